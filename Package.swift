@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The rules every Swift target is compiled under: one language mode, the upcoming features that
+/// make imports and existentials explicit, and no warning left standing.
+let rules: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+let package = Package(
+  name: "ledger",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  targets: [
+    // The data's way, in order: edit → event → log → projection → projector → call → ack.
+    room("LedgerJSON"),
+
+    tests("LedgerJSONTests", ["LedgerJSON"]),
+  ]
+)

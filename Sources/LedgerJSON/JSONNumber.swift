@@ -1,0 +1,96 @@
+/// Numbers as the ledger writes and bounds them.
+public enum JSONNumber {
+  /// The largest magnitude a log may hold (log-format.md): integers up to here are exact doubles.
+  public static let largestMagnitude = 1e15
+  /// The most significant digits a log may hold: what every double carries faithfully.
+  public static let mostDigits = 15
+
+  /// Appends the shortest digits that read back as `value`, without an exponent; `-0` is `0`.
+  ///
+  /// - Precondition: `value` is finite; JSON has no other numbers.
+  public static func write(_ value: Double, into bytes: inout [UInt8]) {
+    precondition(value.isFinite, "JSON cannot hold \(value)")
+    // Beyond, the exact integer can have more digits than it takes to read the double back.
+    if value.magnitude <= largestMagnitude, let integer = Int64(exactly: value) {
+      bytes.append(contentsOf: String(integer).utf8)
+      return
+    }
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    let (digits, pointAfter) = decimal(value.magnitude)
+    if pointAfter <= 0 {
+      bytes.append(contentsOf: "0.".utf8)
+      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: -pointAfter))
+      bytes.append(contentsOf: digits)
+    } else if pointAfter >= digits.count {
+      bytes.append(contentsOf: digits)
+      let zeros = pointAfter - digits.count
+      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: zeros))
+    } else {
+      bytes.append(contentsOf: digits[..<pointAfter])
+      bytes.append(UInt8(ascii: "."))
+      bytes.append(contentsOf: digits[pointAfter...])
+    }
+  }
+
+  public static func text(_ value: Double) -> String {
+    var bytes: [UInt8] = []
+    write(value, into: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a log may hold this number: finite, within ±1e15, at most 15 significant digits.
+  public static func isWritable(_ value: Double) -> Bool {
+    guard value.isFinite, value.magnitude <= largestMagnitude else { return false }
+    return value == 0 || decimal(value.magnitude).digits.count <= mostDigits
+  }
+
+  /// The nearest number that a log may hold, for what was computed or came from a peer.
+  ///
+  /// - Returns: `nil` for what is not finite or lies outside ±1e15.
+  public static func writable(_ value: Double) -> Double? {
+    guard value.isFinite, value.magnitude <= largestMagnitude else { return nil }
+    if isWritable(value) { return value }
+    let (digits, pointAfter) = decimal(value.magnitude)
+    var kept = Array(digits.prefix(mostDigits))
+    if digits[mostDigits] >= UInt8(ascii: "5") { roundUp(&kept) }
+    let grown = kept.count - mostDigits
+    let exponent = pointAfter + grown - kept.count
+    let text = String(decoding: kept, as: UTF8.self) + "e\(exponent)"
+    return Double(text).map { value < 0 ? -$0 : $0 }
+  }
+
+  /// Adds one in the last place; one digit more when all were nines.
+  private static func roundUp(_ digits: inout [UInt8]) {
+    var index = digits.count - 1
+    while index >= 0, digits[index] == UInt8(ascii: "9") {
+      digits[index] = UInt8(ascii: "0")
+      index -= 1
+    }
+    if index >= 0 { digits[index] += 1 } else { digits.insert(UInt8(ascii: "1"), at: 0) }
+  }
+
+  /// The shortest significant digits of a positive number, and after how many of them the decimal
+  /// point stands. The standard library finds the digits; only its exponent form is undone here.
+  private static func decimal(_ value: Double) -> (digits: [UInt8], pointAfter: Int) {
+    var digits: [UInt8] = []
+    var pointAfter: Int?
+    var exponent = 0
+    let text = value.description.utf8
+    for (offset, byte) in text.enumerated() {
+      if byte == UInt8(ascii: ".") {
+        pointAfter = digits.count
+      } else if byte == UInt8(ascii: "e") {
+        exponent = Int(String(decoding: text.dropFirst(offset + 1), as: UTF8.self)) ?? 0
+        break
+      } else {
+        digits.append(byte)
+      }
+    }
+    var point = (pointAfter ?? digits.count) + exponent
+    let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
+    digits.removeFirst(leading)
+    point -= leading
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    return (digits, point)
+  }
+}

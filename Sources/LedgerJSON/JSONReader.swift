@@ -1,0 +1,149 @@
+/// Reads whole values, strictly.
+extension JSONValue {
+  /// The value that these bytes are, from the first to the last; white space may surround it.
+  public init(parsing bytes: [UInt8], rules: JSONRules = .wire) throws(JSONError) {
+    self = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+      try JSONReader.document(in: UnsafeRawBufferPointer(buffer).bytes, rules: rules)
+    }
+  }
+
+  public init(parsing text: String, rules: JSONRules = .wire) throws(JSONError) {
+    try self.init(parsing: Array(text.utf8), rules: rules)
+  }
+}
+
+public enum JSONReader {
+  /// One value with nothing but white space around it.
+  public static func document(
+    in bytes: RawSpan, rules: JSONRules
+  ) throws(JSONError) -> JSONValue {
+    var position = 0
+    let value = try value(in: bytes, at: &position, depth: 0, rules: rules)
+    if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
+    guard position == bytes.byteCount else { throw JSONError(.trailingBytes, at: position) }
+    return value
+  }
+
+  static func value(
+    in bytes: RawSpan, at position: inout Int, depth: Int, rules: JSONRules
+  ) throws(JSONError) -> JSONValue {
+    if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
+    guard position < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
+    switch JSONScanner.load(bytes, position) {
+    case UInt8(ascii: "{"):
+      return .object(try object(in: bytes, at: &position, depth: depth, rules: rules))
+    case UInt8(ascii: "["):
+      return .array(try array(in: bytes, at: &position, depth: depth, rules: rules))
+    case UInt8(ascii: "\""):
+      return .string(try text(in: bytes, at: &position))
+    case UInt8(ascii: "t"):
+      try JSONScanner.literal("true", in: bytes, at: &position)
+      return .bool(true)
+    case UInt8(ascii: "f"):
+      try JSONScanner.literal("false", in: bytes, at: &position)
+      return .bool(false)
+    case UInt8(ascii: "n"):
+      try JSONScanner.literal("null", in: bytes, at: &position)
+      return .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return .number(
+        try JSONScanner.number(in: bytes, at: &position, bounded: rules.boundsNumbers))
+    default: throw JSONError(.unexpectedByte, at: position)
+    }
+  }
+
+  /// An object from its brace on, as it stands at `position`.
+  public static func object(
+    in bytes: RawSpan, at position: inout Int, depth: Int = 0, rules: JSONRules
+  ) throws(JSONError) -> JSONObject {
+    guard depth < rules.maximumDepth else { throw JSONError(.tooDeep, at: position) }
+    try JSONScanner.expect(UInt8(ascii: "{"), in: bytes, at: &position)
+    var members = MemberList()
+    if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
+    if JSONScanner.peek(UInt8(ascii: "}"), in: bytes, at: position) {
+      position += 1
+      return JSONObject()
+    }
+    while true {
+      if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
+      let start = position
+      let name = try text(in: bytes, at: &position)
+      if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
+      try JSONScanner.expect(UInt8(ascii: ":"), in: bytes, at: &position)
+      let value = try value(in: bytes, at: &position, depth: depth + 1, rules: rules)
+      guard members.append(name, value) else { throw JSONError(.duplicateMember, at: start) }
+      if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
+      if JSONScanner.peek(UInt8(ascii: ","), in: bytes, at: position) {
+        position += 1
+        continue
+      }
+      try JSONScanner.expect(UInt8(ascii: "}"), in: bytes, at: &position)
+      return JSONObject(members: members.members)
+    }
+  }
+
+  private static func array(
+    in bytes: RawSpan, at position: inout Int, depth: Int, rules: JSONRules
+  ) throws(JSONError) -> [JSONValue] {
+    guard depth < rules.maximumDepth else { throw JSONError(.tooDeep, at: position) }
+    try JSONScanner.expect(UInt8(ascii: "["), in: bytes, at: &position)
+    var values: [JSONValue] = []
+    if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
+    if JSONScanner.peek(UInt8(ascii: "]"), in: bytes, at: position) {
+      position += 1
+      return values
+    }
+    while true {
+      values.append(try value(in: bytes, at: &position, depth: depth + 1, rules: rules))
+      if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
+      if JSONScanner.peek(UInt8(ascii: ","), in: bytes, at: position) {
+        position += 1
+        continue
+      }
+      try JSONScanner.expect(UInt8(ascii: "]"), in: bytes, at: &position)
+      return values
+    }
+  }
+
+  /// A string from its opening quote on, its escapes undone.
+  public static func text(in bytes: RawSpan, at position: inout Int) throws(JSONError) -> String {
+    let start = position + 1
+    let escaped = try JSONScanner.string(in: bytes, at: &position)
+    let end = position - 1
+    guard escaped else {
+      return bytes.extracting(start..<end).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(end - start)
+    var index = start
+    while index < end {
+      let byte = JSONScanner.load(bytes, index)
+      if byte == UInt8(ascii: "\\") {
+        let scalar = try JSONScanner.escape(in: bytes, at: &index)
+        decoded.append(contentsOf: UTF8.encode(scalar)!)
+      } else {
+        decoded.append(byte)
+        index += 1
+      }
+    }
+    return String(decoding: decoded, as: UTF8.self)
+  }
+}
+
+/// Members so far, refusing a name twice. A few are compared one by one; many go through a set, so
+/// that a hostile line with ten thousand members costs no more than its length.
+private struct MemberList {
+  private(set) var members: [JSONObject.Member] = []
+  private var seen: Set<[UInt8]> = []
+
+  mutating func append(_ name: String, _ value: JSONValue) -> Bool {
+    if members.count < 16 {
+      if members.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return false }
+    } else {
+      if seen.isEmpty { seen = Set(members.map { Array($0.name.utf8) }) }
+      if !seen.insert(Array(name.utf8)).inserted { return false }
+    }
+    members.append(.init(name: name, value: value))
+    return true
+  }
+}

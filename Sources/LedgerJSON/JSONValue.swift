@@ -1,0 +1,85 @@
+/// Any JSON value. Numbers are doubles: within the log's bounds (±1e15, 15 significant digits)
+/// a double holds every number exactly enough to write the same digits again.
+public enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+}
+
+/// The members of a JSON object in the order they were written.
+public struct JSONObject: Hashable, Sendable {
+  public struct Member: Hashable, Sendable {
+    public var name: String
+    public var value: JSONValue
+
+    public init(name: String, value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public var members: [Member]
+
+  public init(members: [Member] = []) {
+    self.members = members
+  }
+
+  public var isEmpty: Bool { members.isEmpty }
+
+  /// The value of the member with this name; setting `nil` removes it, a new name goes last.
+  public subscript(_ name: String) -> JSONValue? {
+    get { index(of: name).map { members[$0].value } }
+    set {
+      switch (index(of: name), newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append(Member(name: name, value: value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// Names are compared by their bytes: Swift's `==` would take different spellings of an accented
+  /// letter for one name.
+  private func index(of name: String) -> Int? {
+    members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    members = elements.map { Member(name: $0.0, value: $0.1) }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int) { self = .number(Double(value)) }
+  public init(floatLiteral value: Double) { self = .number(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(JSONObject(members: elements.map { .init(name: $0.0, value: $0.1) }))
+  }
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension JSONValue {
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+  public var number: Double? { if case .number(let value) = self { value } else { nil } }
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+  public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+  public var isNull: Bool { self == .null }
+
+  /// The number as an integer, where it is one.
+  public var integer: Int? { number.flatMap { Int(exactly: $0) } }
+
+  public init(_ integer: Int) { self = .number(Double(integer)) }
+}
