@@ -25,7 +25,9 @@ let package = Package(
   targets: [
     // The data's way, in order: edit → event → log → projection → projector → call → ack.
     room("LedgerJSON"),
+    room("LedgerModel", ["LedgerJSON"]),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
+    tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),
   ]
 )

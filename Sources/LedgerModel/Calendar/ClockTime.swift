@@ -1,0 +1,86 @@
+/// A time on the wall, `HH:MM:SS`, without a zone. There is no 24:00 and no leap second.
+public struct ClockTime: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public let secondsSinceMidnight: Int32
+
+  public static let midnight = ClockTime(secondsSinceMidnight: 0)!
+
+  /// - Returns: `nil` outside 0 to 86,399.
+  public init?(secondsSinceMidnight: Int) {
+    guard (0..<86_400).contains(secondsSinceMidnight) else { return nil }
+    self.secondsSinceMidnight = Int32(secondsSinceMidnight)
+  }
+
+  public init?(hour: Int, minute: Int, second: Int = 0) {
+    guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
+      return nil
+    }
+    secondsSinceMidnight = Int32(hour * 3600 + minute * 60 + second)
+  }
+
+  /// Exactly `HH:MM:SS`.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 8, bytes[2] == UInt8(ascii: ":"), bytes[5] == UInt8(ascii: ":"),
+      let hour = decimal(bytes[0..<2]), let minute = decimal(bytes[3..<5]),
+      let second = decimal(bytes[6..<8])
+    else { return nil }
+    self.init(hour: hour, minute: minute, second: second)
+  }
+
+  public var description: String {
+    let seconds = Int(secondsSinceMidnight)
+    return "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+  }
+
+  public static func < (left: ClockTime, right: ClockTime) -> Bool {
+    left.secondsSinceMidnight < right.secondsSinceMidnight
+  }
+}
+
+/// How far a zone's clock was ahead of UTC at some moment, `+02:00`, in whole minutes.
+public struct ZoneOffset: Hashable, Sendable, CustomStringConvertible {
+  public let minutes: Int16
+
+  public static let utc = ZoneOffset(minutes: 0)!
+
+  /// - Returns: `nil` beyond ±15:59, more than any zone has ever had.
+  public init?(minutes: Int) {
+    guard (-959...959).contains(minutes) else { return nil }
+    self.minutes = Int16(minutes)
+  }
+
+  /// Exactly `+HH:MM` or `-HH:MM`.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 6, bytes[3] == UInt8(ascii: ":"),
+      bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+      let hours = decimal(bytes[1..<3]), let minutes = decimal(bytes[4..<6]), minutes < 60
+    else { return nil }
+    let total = hours * 60 + minutes
+    self.init(minutes: bytes[0] == UInt8(ascii: "-") ? -total : total)
+  }
+
+  public var seconds: Int { Int(minutes) * 60 }
+
+  public var description: String {
+    let magnitude = Int(minutes.magnitude)
+    return (minutes < 0 ? "-" : "+") + "\(padded(magnitude / 60, 2)):\(padded(magnitude % 60, 2))"
+  }
+}
+
+/// A wall time together with the offset that was in force: what pins a day's time to an instant.
+public struct ZonedTime: Hashable, Sendable {
+  public var time: ClockTime
+  public var zone: ZoneOffset
+
+  public init(time: ClockTime, zone: ZoneOffset) {
+    self.time = time
+    self.zone = zone
+  }
+
+  /// The instant of this wall time on that day.
+  public func instant(on date: CalendarDate) -> Timestamp {
+    let seconds = Int(date.daysSince1970) * 86_400 + Int(time.secondsSinceMidnight) - zone.seconds
+    return Timestamp(millisecondsSince1970: Int64(seconds) * 1000)
+  }
+}

@@ -1,0 +1,142 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The rules of the zone a person lives in, as the C library knows them.
+///
+/// The C library has one zone a process (`TZ`), so naming another is an act for a program's start,
+/// not for a library call.
+public struct LocalZone: Sendable {
+  /// The zone in force: `TZ`, else the system's.
+  public static let current = LocalZone()
+
+  /// What the system's clock says now.
+  public static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    return Timestamp(millisecondsSince1970: milliseconds)
+  }
+
+  /// Makes `name` the zone of this process: call it before threads start.
+  ///
+  /// - Returns: false, with nothing changed, for a name that the system does not know. The C library
+  ///   would take such a name for UTC in silence, and every date near midnight would be wrong.
+  public static func use(named name: String) -> Bool {
+    guard isKnown(name) else { return false }
+    setenv("TZ", name, 1)
+    tzset()
+    return true
+  }
+
+  /// Whether `TZ` names a zone that the system knows, or is not set.
+  public static var environmentIsKnown: (known: Bool, name: String) {
+    guard let value = getenv("TZ") else { return (true, "") }
+    let name = String(cString: value)
+    return (name.isEmpty || isKnown(name), name)
+  }
+
+  /// Whether the system has rules for this name: a file of the zone database, or POSIX rules spelt
+  /// out, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+  public static func isKnown(_ name: String) -> Bool {
+    let name = name.utf8.first == UInt8(ascii: ":") ? String(name.dropFirst()) : name
+    guard !name.isEmpty, name.utf8.count < 256, !name.utf8.contains(0) else { return false }
+    if name.utf8.first == UInt8(ascii: "/") { return isZoneFile(name) }
+    if !name.split(separator: "/", omittingEmptySubsequences: false).contains("..") {
+      for folder in zoneFolders where isZoneFile("\(folder)/\(name)") { return true }
+    }
+    return isPOSIXRule(name)
+  }
+
+  /// Where the C library looks. In glibc `TZDIR` takes the place of the usual folders; musl does not
+  /// know it.
+  private static var zoneFolders: [String] {
+    #if canImport(Glibc)
+      if let folder = getenv("TZDIR"), folder.pointee != 0 { return [String(cString: folder)] }
+    #endif
+    return [
+      "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo",
+      "/var/db/timezone/zoneinfo",
+    ]
+  }
+
+  /// Whether this is a file of compiled rules (RFC 9636). Others stand beside them, such as
+  /// `zone.tab`, and those the C library takes for UTC.
+  private static func isZoneFile(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let file = fopen(path, "r")
+    else { return false }
+    defer { fclose(file) }
+    var magic: [UInt8] = [0, 0, 0, 0]
+    return fread(&magic, 1, 4, file) == 4 && magic.elementsEqual("TZif".utf8)
+  }
+
+  /// A POSIX rule begins with three letters or more (or `<…>`) and an offset.
+  private static func isPOSIXRule(_ name: String) -> Bool {
+    var rest = Substring(name)
+    if rest.first == "<" {
+      guard let end = rest.firstIndex(of: ">") else { return false }
+      rest = rest[rest.index(after: end)...]
+    } else {
+      let letters = rest.prefix { $0.isASCII && $0.isLetter }
+      guard letters.count >= 3 else { return false }
+      rest = rest.dropFirst(letters.count)
+    }
+    if rest.first == "+" || rest.first == "-" { rest = rest.dropFirst() }
+    guard let digit = rest.first, digit.isASCII, digit.isNumber else { return false }
+    return rest.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "<>+-:,./".contains($0)) }
+  }
+
+  /// The offset in force at an instant.
+  ///
+  /// Offsets with seconds (local mean times before about 1930) are rounded to the minute, which is
+  /// all that the log's form can say.
+  public func offset(at instant: Timestamp) -> ZoneOffset {
+    let seconds = secondsEast(at: Int(instant.utcSeconds))
+    let minutes = Int((Double(seconds) / 60).rounded())
+    return ZoneOffset(minutes: minutes) ?? .utc
+  }
+
+  /// The day, the time and the offset that a wall clock here shows at an instant.
+  public func wall(
+    at instant: Timestamp
+  ) -> (date: CalendarDate, time: ClockTime, zone: ZoneOffset)? {
+    let zone = offset(at: instant)
+    return instant.wall(at: zone).map { ($0.date, $0.time, zone) }
+  }
+
+  public func today(at instant: Timestamp) -> CalendarDate {
+    wall(at: instant)?.date ?? .first
+  }
+
+  /// The offset of a wall time on a day. A time that a clock change skips takes the offset from
+  /// before it; one that comes twice is the first (log-format.md, Events).
+  public func offset(of time: ClockTime, on date: CalendarDate) -> ZoneOffset {
+    let wall = Int(date.daysSince1970) * 86_400 + Int(time.secondsSinceMidnight)
+    let before = secondsEast(at: wall - 86_400)
+    let after = secondsEast(at: wall + 86_400)
+    let isFirst = secondsEast(at: wall - before) == before
+    let isLater = secondsEast(at: wall - after) == after
+    let seconds = !isFirst && isLater ? after : before
+    return ZoneOffset(minutes: Int((Double(seconds) / 60).rounded())) ?? .utc
+  }
+
+  private func secondsEast(at secondsSince1970: Int) -> Int {
+    var time = time_t(secondsSince1970)
+    var fields = tm()
+    guard localtime_r(&time, &fields) != nil else { return 0 }
+    return Int(fields.tm_gmtoff)
+  }
+}
+
+extension Timestamp {
+  fileprivate var utcSeconds: Int64 {
+    millisecondsSince1970 >= 0
+      ? millisecondsSince1970 / 1000 : (millisecondsSince1970 - 999) / 1000
+  }
+}

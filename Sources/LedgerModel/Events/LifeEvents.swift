@@ -1,0 +1,131 @@
+public import LedgerJSON
+
+/// Always line 1.
+public struct LedgerCreated: EventData {
+  public static var kind: EventKind { .ledgerCreated }
+  public var ledger: LedgerID
+  public var device: String
+  /// 1 today.
+  public var format: Int
+  public var unknown = JSONObject()
+
+  public init(ledger: LedgerID, device: String, format: Int) {
+    self.ledger = ledger
+    self.device = device
+    self.format = format
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    ledger = try members.required("ledger")
+    device = try members.required("device")
+    format = try members.required("format")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("ledger", ledger)
+    members.put("device", device)
+    members.put("format", format)
+  }
+}
+
+/// A token never enters the log.
+public struct AccountSignedIn: EventData {
+  public static var kind: EventKind { .accountSignedIn }
+  /// The email, in lower case.
+  public var account: String
+  public var origin: String
+  public var userID: String?
+  public var unknown = JSONObject()
+
+  public init(account: String, origin: String, userID: String? = nil) {
+    self.account = account
+    self.origin = origin
+    self.userID = userID
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    account = try members.required("account")
+    origin = try members.required("origin")
+    userID = try members.optional("user_id")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("account", account)
+    members.put("origin", origin)
+    members.put("user_id", userID)
+  }
+}
+
+/// Signing out loses nothing: edits stay pending.
+public struct AccountSignedOut: EventData {
+  public static var kind: EventKind { .accountSignedOut }
+  public var account: String?
+  public var origin: String?
+  public var reason: String?
+  public var unknown = JSONObject()
+
+  public init(account: String? = nil, origin: String? = nil, reason: String? = nil) {
+    self.account = account
+    self.origin = origin
+    self.reason = reason
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    account = try members.optional("account")
+    origin = try members.optional("origin")
+    reason = try members.optional("reason")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("account", account)
+    members.put("origin", origin)
+    members.put("reason", reason)
+  }
+}
+
+/// Who removed an event's content, and why; its place and proof stay.
+public struct EventErased: EventData {
+  public static var kind: EventKind { .eventErased }
+  public var event: Seq
+  public var reason: String
+  public var unknown = JSONObject()
+
+  public init(event: Seq, reason: String) {
+    self.event = event
+    self.reason = reason
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    event = try members.required("event")
+    reason = try members.required("reason")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("event", event)
+    members.put("reason", reason)
+  }
+}
+
+/// What recovery cut off, and where it was put.
+public struct LogRepaired: EventData {
+  public static var kind: EventKind { .logRepaired }
+  public var bytes: Int
+  /// The file in `quarantine/`.
+  public var quarantined: String
+  public var unknown = JSONObject()
+
+  public init(bytes: Int, quarantined: String) {
+    self.bytes = bytes
+    self.quarantined = quarantined
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    bytes = try members.required("bytes")
+    quarantined = try members.required("quarantined")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("bytes", bytes)
+    members.put("quarantined", quarantined)
+  }
+}

@@ -1,0 +1,95 @@
+public import LedgerJSON
+
+public enum UnitSystem: String, CaseIterable, TextualMemberValue { case metric, imperial }
+public enum BiologicalSex: String, CaseIterable, TextualMemberValue { case male, female, other }
+
+public struct ProfileUpdated: EventData {
+  public static var kind: EventKind { .profileUpdated }
+  public var name: String?
+  public var bio: FieldChange<String>?
+  public var preferredUnitSystem: UnitSystem?
+  public var languageCode: FieldChange<String>?
+  public var unknown = JSONObject()
+
+  public init(
+    name: String? = nil, bio: FieldChange<String>? = nil, preferredUnitSystem: UnitSystem? = nil,
+    languageCode: FieldChange<String>? = nil
+  ) {
+    self.name = name
+    self.bio = bio
+    self.preferredUnitSystem = preferredUnitSystem
+    self.languageCode = languageCode
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    name = try members.optional("name")
+    bio = try members.change("bio")
+    preferredUnitSystem = try members.optional("preferred_unit_system")
+    languageCode = try members.change("language_code")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("name", name)
+    members.put("bio", change: bio)
+    members.put("preferred_unit_system", preferredUnitSystem)
+    members.put("language_code", change: languageCode)
+  }
+}
+
+public struct PhysicalUpdated: EventData {
+  public static var kind: EventKind { .physicalUpdated }
+  public var biologicalSex: BiologicalSex?
+  /// In centimetres.
+  public var heightCM: Double?
+  public var dateOfBirth: CalendarDate?
+  public var unknown = JSONObject()
+
+  public init(
+    biologicalSex: BiologicalSex? = nil, heightCM: Double? = nil, dateOfBirth: CalendarDate? = nil
+  ) {
+    self.biologicalSex = biologicalSex
+    self.heightCM = heightCM
+    self.dateOfBirth = dateOfBirth
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    biologicalSex = try members.optional("biological_sex")
+    heightCM = try members.optional("height_cm")
+    dateOfBirth = try members.optional("date_of_birth")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("biological_sex", biologicalSex)
+    members.put("height_cm", heightCM)
+    members.put("date_of_birth", dateOfBirth)
+  }
+}
+
+/// Each list replaces the whole list before it.
+public struct PreferencesUpdated: EventData {
+  public static var kind: EventKind { .preferencesUpdated }
+  public var allergies: [String]?
+  public var dietaryRestrictions: [String]?
+  public var foodDislikes: [String]?
+  public var unknown = JSONObject()
+
+  public init(
+    allergies: [String]? = nil, dietaryRestrictions: [String]? = nil, foodDislikes: [String]? = nil
+  ) {
+    self.allergies = allergies
+    self.dietaryRestrictions = dietaryRestrictions
+    self.foodDislikes = foodDislikes
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    allergies = try members.optional("allergies")
+    dietaryRestrictions = try members.optional("dietary_restrictions")
+    foodDislikes = try members.optional("food_dislikes")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("allergies", allergies)
+    members.put("dietary_restrictions", dietaryRestrictions)
+    members.put("food_dislikes", foodDislikes)
+  }
+}

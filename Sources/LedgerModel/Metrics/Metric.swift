@@ -1,0 +1,116 @@
+/// What progress is measured in: the sixteen metrics of log-format.md, in its order.
+public enum Metric: UInt8, CaseIterable, Sendable {
+  case weight
+  case height
+  case bodyFatPercentage
+  case bmi
+  case steps
+  case caloriesOut
+  case distanceKM
+  case activeMinutes
+  case sleepHours
+  case waterLiters
+  case restingHeartRate
+  case moodScore
+  case caloriesIn
+  case proteinG
+  case carbsG
+  case fatG
+
+  public var name: String {
+    switch self {
+    case .weight: "weight"
+    case .height: "height"
+    case .bodyFatPercentage: "body_fat_percentage"
+    case .bmi: "bmi"
+    case .steps: "steps"
+    case .caloriesOut: "calories_out"
+    case .distanceKM: "distance_km"
+    case .activeMinutes: "active_minutes"
+    case .sleepHours: "sleep_hours"
+    case .waterLiters: "water_liters"
+    case .restingHeartRate: "resting_heart_rate"
+    case .moodScore: "mood_score"
+    case .caloriesIn: "calories_in"
+    case .proteinG: "protein_g"
+    case .carbsG: "carbs_g"
+    case .fatG: "fat_g"
+    }
+  }
+
+  public init?(name: some StringProtocol) {
+    guard let metric = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = metric
+  }
+
+  /// The unit that quantities are kept in; empty for a plain number.
+  public var unit: String {
+    switch self {
+    case .weight: "kg"
+    case .height: "cm"
+    case .bodyFatPercentage: "%"
+    case .caloriesOut, .caloriesIn: "kcal"
+    case .distanceKM: "km"
+    case .activeMinutes: "min"
+    case .sleepHours: "h"
+    case .waterLiters: "l"
+    case .restingHeartRate: "bpm"
+    case .proteinG, .carbsG, .fatG: "g"
+    case .bmi, .steps, .moodScore: ""
+    }
+  }
+
+  public var range: QuantityRange {
+    switch self {
+    case .weight: .open(0, 500)
+    case .height: .open(0, 300)
+    case .bodyFatPercentage: .closed(0, 100)
+    case .bmi: .open(0, 100)
+    case .steps: .halfOpen(0, 1e6)
+    case .caloriesOut, .caloriesIn: .halfOpen(0, 5e4)
+    case .distanceKM: .halfOpen(0, 1000)
+    case .activeMinutes: .closed(0, 1440)
+    case .sleepHours: .closed(0, 24)
+    case .waterLiters: .halfOpen(0, 50)
+    case .restingHeartRate: .open(20, 300)
+    case .moodScore: .closed(1, 10)
+    case .proteinG, .carbsG, .fatG: .halfOpen(0, 1e4)
+    }
+  }
+
+  public func accepts(_ quantity: Double) -> Bool { range.contains(quantity) }
+}
+
+/// What a quantity may be, and how to say so.
+public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
+  public let lowest: Double
+  public let highest: Double
+  public let includesLowest: Bool
+  public let includesHighest: Bool
+
+  static func open(_ lowest: Double, _ highest: Double) -> QuantityRange {
+    .init(lowest: lowest, highest: highest, includesLowest: false, includesHighest: false)
+  }
+
+  static func closed(_ lowest: Double, _ highest: Double) -> QuantityRange {
+    .init(lowest: lowest, highest: highest, includesLowest: true, includesHighest: true)
+  }
+
+  static func halfOpen(_ lowest: Double, _ highest: Double) -> QuantityRange {
+    .init(lowest: lowest, highest: highest, includesLowest: true, includesHighest: false)
+  }
+
+  public func contains(_ value: Double) -> Bool {
+    (includesLowest ? value >= lowest : value > lowest)
+      && (includesHighest ? value <= highest : value < highest)
+  }
+
+  /// As a sentence's end: «more than 0 and less than 500».
+  public var description: String {
+    let low = (includesLowest ? "at least " : "more than ") + plain(lowest)
+    let high = (includesHighest ? "at most " : "less than ") + plain(highest)
+    return "\(low) and \(high)"
+  }
+
+  private func plain(_ value: Double) -> String { String(Int(value)) }
+}

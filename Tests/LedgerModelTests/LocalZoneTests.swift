@@ -1,0 +1,108 @@
+import Foundation
+import LedgerModel
+import Testing
+
+/// The zone belongs to the process, so each of these runs in a process of its own.
+@Suite(.serialized) struct LocalZoneTests {
+  @Test func aSkippedDay() async {
+    await #expect(processExitsWith: .success) {
+      // Samoa went from UTC-10 to UTC+14 at the end of 29 December 2011: there was no 30th.
+      expectOffsets(
+        in: "Pacific/Apia",
+        [
+          ("2011-12-29", "05:00:00", "-10:00"), ("2011-12-29", "23:59:59", "-10:00"),
+          ("2011-12-30", "00:00:00", "-10:00"), ("2011-12-30", "12:00:00", "-10:00"),
+          ("2011-12-30", "23:59:59", "-10:00"), ("2011-12-31", "00:00:00", "+14:00"),
+          ("2011-12-31", "23:00:00", "+14:00"), ("2026-07-20", "12:00:00", "+13:00"),
+        ])
+      expectWall("2011-12-30T09:59:59.000Z", "2011-12-29 23:59:59 -10:00")
+      expectWall("2011-12-30T10:00:00.000Z", "2011-12-31 00:00:00 +14:00")
+    }
+  }
+
+  @Test func anHourSkippedAndAnHourTwice() async {
+    await #expect(processExitsWith: .success) {
+      expectOffsets(
+        in: "Europe/Berlin",
+        [
+          ("2026-03-29", "01:59:59", "+01:00"), ("2026-03-29", "02:00:00", "+01:00"),
+          ("2026-03-29", "02:59:59", "+01:00"), ("2026-03-29", "03:00:00", "+02:00"),
+          ("2026-10-25", "01:59:59", "+02:00"), ("2026-10-25", "02:00:00", "+02:00"),
+          ("2026-10-25", "02:59:59", "+02:00"), ("2026-10-25", "03:00:00", "+01:00"),
+        ])
+      expectWall("2026-10-25T00:59:59.999Z", "2026-10-25 02:59:59 +02:00")
+      expectWall("2026-10-25T01:00:00.000Z", "2026-10-25 02:00:00 +01:00")
+      expectWall("1969-12-31T23:59:59.999Z", "1970-01-01 00:59:59 +01:00")
+    }
+  }
+
+  @Test func halfAnHourOnLordHowe() async {
+    await #expect(processExitsWith: .success) {
+      expectOffsets(
+        in: "Australia/Lord_Howe",
+        [
+          ("2026-04-05", "01:29:59", "+11:00"), ("2026-04-05", "01:30:00", "+11:00"),
+          ("2026-04-05", "01:59:59", "+11:00"), ("2026-04-05", "02:00:00", "+10:30"),
+          ("2026-10-04", "01:59:59", "+10:30"), ("2026-10-04", "02:00:00", "+10:30"),
+          ("2026-10-04", "02:29:59", "+10:30"), ("2026-10-04", "02:30:00", "+11:00"),
+        ])
+    }
+  }
+
+  @Test func offsetsThatAreNoWholeHours() async {
+    await #expect(processExitsWith: .success) {
+      expectOffsets(
+        in: "America/St_Johns",
+        [
+          ("2026-01-15", "12:00:00", "-03:30"), ("2026-07-15", "12:00:00", "-02:30"),
+          ("2026-03-08", "02:30:00", "-03:30"), ("2026-11-01", "01:30:00", "-02:30"),
+        ])
+    }
+  }
+
+  @Test func theEarliestAndTheLatestZone() async {
+    await #expect(processExitsWith: .success) {
+      expectOffsets(in: "Pacific/Kiritimati", [("2026-01-01", "00:00:00", "+14:00")])
+      expectWall("2025-12-31T10:00:00.000Z", "2026-01-01 00:00:00 +14:00")
+    }
+    await #expect(processExitsWith: .success) {
+      expectOffsets(in: "Etc/GMT+12", [("2026-01-01", "00:00:00", "-12:00")])
+      expectWall("2026-01-01T11:59:59.000Z", "2025-12-31 23:59:59 -12:00")
+      #expect(LocalZone.current.today(at: Timestamp("2026-01-01T11:59:59.000Z")!) == newYearsEve)
+    }
+  }
+
+  /// Local mean time had seconds, here 9:18:59 and -7:52:58; the log's form has none.
+  @Test func secondsAreRounded() async {
+    await #expect(processExitsWith: .success) {
+      expectOffsets(in: "Asia/Tokyo", [("1880-01-01", "12:00:00", "+09:19")])
+    }
+    await #expect(processExitsWith: .success) {
+      expectOffsets(in: "America/Los_Angeles", [("1880-01-01", "12:00:00", "-07:53")])
+    }
+  }
+
+  @Test func rulesSpeltOut() async {
+    await #expect(processExitsWith: .success) {
+      expectOffsets(
+        in: "CET-1CEST,M3.5.0,M10.5.0/3",
+        [("2026-01-15", "12:00:00", "+01:00"), ("2026-07-15", "12:00:00", "+02:00")])
+    }
+  }
+}
+
+private let newYearsEve = CalendarDate("2025-12-31")!
+
+/// Runs in the child: takes the zone into use and asks for the offset of each wall time.
+private func expectOffsets(in zone: String, _ cases: [(day: String, time: String, zone: String)]) {
+  #expect(LocalZone.use(named: zone))
+  for (day, time, expected) in cases {
+    let offset = LocalZone.current.offset(of: ClockTime(time)!, on: CalendarDate(day)!)
+    #expect("\(offset)" == expected, "\(zone) \(day) \(time)")
+  }
+}
+
+private func expectWall(_ instant: String, _ expected: String) {
+  let wall = LocalZone.current.wall(at: Timestamp(instant)!)
+  #expect(wall.map { "\($0.date) \($0.time) \($0.zone)" } == expected, "\(instant)")
+}

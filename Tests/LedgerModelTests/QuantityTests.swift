@@ -1,0 +1,91 @@
+import LedgerJSON
+import LedgerModel
+import Testing
+
+@Suite struct QuantityTests {
+  static let quantities: [(text: String, metric: Metric, value: Double)] = [
+    ("75.5", .weight, 75.5), ("75.5 kg", .weight, 75.5), ("75.5KG", .weight, 75.5),
+    ("165lb", .weight, 74.84274105), ("165 lbs", .weight, 74.84274105),
+    ("11st", .weight, 69.85322498),
+
+    ("72400g", .weight, 72.4), ("1e2", .weight, 100), ("1e2kg", .weight, 100),
+    ("1E+2", .weight, 100),
+    ("7.5e1 kg", .weight, 75), ("5.5ft", .height, 167.64), ("70in", .height, 177.8),
+    ("1.7m", .height, 170), ("1.83 m", .height, 183), ("1705mm", .height, 170.5),
+    ("3mi", .distanceKM, 4.828032), ("26.2mi", .distanceKM, 42.1648128),
+    ("1234m", .distanceKM, 1.234), ("100yd", .distanceKM, 0.09144), ("1000ft", .distanceKM, 0.3048),
+    ("5km", .distanceKM, 5), ("250ml", .waterLiters, 0.25), ("3dl", .waterLiters, 0.3),
+    ("33cl", .waterLiters, 0.33), ("2 cups", .waterLiters, 0.473176473),
+    ("1cup", .waterLiters, 0.2365882365), ("8floz", .waterLiters, 0.2365882365),
+    ("8 fl oz", .waterLiters, 0.2365882365), ("1.5 L", .waterLiters, 1.5),
+    ("90min", .sleepHours, 1.5), ("7.5h", .sleepHours, 7.5), ("7 hr", .sleepHours, 7),
+    ("100min", .sleepHours, 1.66666666666667), ("1.5h", .activeMinutes, 90),
+    ("90s", .activeMinutes, 1.5), ("45min", .activeMinutes, 45), ("418.4kJ", .caloriesOut, 100),
+    ("1kj", .caloriesIn, 0.239005736137667), ("500 kcal", .caloriesIn, 500),
+    ("1oz", .proteinG, 28.349523125), ("500mg", .fatG, 0.5), ("20g", .carbsG, 20),
+    ("18.5%", .bodyFatPercentage, 18.5), ("60bpm", .restingHeartRate, 60), ("8000", .steps, 8000),
+    ("22.5", .bmi, 22.5), ("7", .moodScore, 7), ("0", .steps, 0), ("-0", .steps, 0),
+    // Ranges are for the rules to judge.
+    ("-3", .weight, -3), ("-3kg", .weight, -3), ("600kg", .weight, 600), ("75.5 ", .weight, 75.5),
+  ]
+
+  @Test(arguments: quantities.indices)
+  func readsAndConverts(index: Int) throws {
+    let (text, metric, value) = Self.quantities[index]
+    let quantity = try Quantity.parse(text, for: metric)
+    #expect(quantity == value, "\(text)")
+    #expect(JSONNumber.isWritable(quantity))
+  }
+
+  static let notNumbers = [
+    "", " ", "kg", "7..5", "7.5.1", "+5", "٣", "３", "--5", "-", ".5", "5.", "5.kg", "05", "½",
+    "∞", "nan", "1e+-2", "5-3kg", "e5", "\u{2212}5", " 5",
+  ]
+
+  @Test(arguments: notNumbers)
+  func refusesWhatIsNoNumber(text: String) {
+    let sentence = sentence { () throws(Refusal) in _ = try Quantity.parse(text, for: .weight) }
+    #expect(sentence?.contains(text) == true, "\(sentence ?? "accepted")")
+  }
+
+  static let sentences: [(text: String, metric: Metric, sentence: String)] = [
+    (
+      "7..5", .weight,
+      "quantity is \"7..5\"; it must be a number such as 75.5, with a unit behind it at most"
+    ),
+    ("5e", .weight, "the unit 'e' does not fit weight; it takes kg, g, lb, lbs, st"),
+    ("75.5 stone", .weight, "the unit 'stone' does not fit weight; it takes kg, g, lb, lbs, st"),
+    ("5kg", .height, "the unit 'kg' does not fit height; it takes cm, m, mm, in, ft"),
+    (
+      "75,5", .weight,
+      "quantity is \"75,5\"; write the decimals behind a point, as in 75.5"
+    ),
+    ("75kgs", .weight, "the unit 'kgs' does not fit weight; it takes kg, g, lb, lbs, st"),
+    ("0x10", .weight, "the unit 'x10' does not fit weight; it takes kg, g, lb, lbs, st"),
+    ("8000steps", .steps, "quantity is \"8000steps\"; steps is a plain number without a unit"),
+    ("7/10", .moodScore, "quantity is \"7/10\"; mood_score is a plain number without a unit"),
+    ("1e14m", .height, "quantity is \"1e14m\"; that is beyond what a ledger can hold"),
+    ("1e16", .steps, "quantity is \"1e16\"; that is beyond what a ledger can hold"),
+    (
+      "72.12345678901234", .weight,
+      "quantity is \"72.12345678901234\"; a ledger keeps at most 15 significant digits"
+    ),
+  ]
+
+  @Test(arguments: sentences.indices)
+  func saysWhatIsWrong(index: Int) {
+    let (text, metric, expected) = Self.sentences[index]
+    let sentence = sentence { () throws(Refusal) in _ = try Quantity.parse(text, for: metric) }
+    #expect(sentence == expected)
+  }
+}
+
+/// The sentence of a refusal, or `nil` when nothing was refused.
+func sentence(_ body: () throws(Refusal) -> Void) -> String? {
+  do throws(Refusal) {
+    try body()
+    return nil
+  } catch {
+    return error.description
+  }
+}

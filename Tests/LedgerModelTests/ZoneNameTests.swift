@@ -1,0 +1,68 @@
+import Foundation
+import LedgerModel
+import Testing
+
+/// Which names the C library would follow; it takes all others for UTC in silence.
+@Suite struct ZoneNameTests {
+  @Test(
+    arguments: [
+      "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+12", "UTC", ":Europe/Berlin",
+      "CET-1CEST,M3.5.0,M10.5.0/3", "<+0330>-3:30", "EST5EDT", "NZST-12NZDT,M9.5.0,M4.1.0/3",
+      "/usr/share/zoneinfo/Europe/Berlin",
+    ])
+  func knownNames(name: String) {
+    #expect(LocalZone.isKnown(name))
+  }
+
+  @Test(
+    arguments: [
+      "", ":", "Europe/Bärlin", "Europe/Nowhere", "europe berlin", "Europe", "Europe/", "Mars",
+      "../zoneinfo/Europe/Berlin", "Europe/../Europe/Berlin", "Europe/Berlin\u{0}", "+02:00", "2",
+      "AB5", "<+03", "/nowhere/at/all", "ABC", "CET-", "Berlin Time5",
+    ])
+  func unknownNames(name: String) {
+    #expect(!LocalZone.isKnown(name))
+  }
+
+  /// Files that stand beside the zones, and whatever else can be read, hold no rules.
+  @Test(
+    arguments: ["zone.tab", "tzdata.zi", "leapseconds", "/usr/share/zoneinfo", "/dev/null", "/"])
+  func filesWithoutRules(name: String) {
+    #expect(!LocalZone.isKnown(name))
+  }
+
+  @Test func anUnknownNameChangesNothing() async {
+    await #expect(processExitsWith: .success) {
+      #expect(LocalZone.use(named: "Asia/Kathmandu"))
+      #expect(!LocalZone.use(named: "Asia/Katmandoo"))
+      let offset = LocalZone.current.offset(at: Timestamp(millisecondsSince1970: 1_784_541_600_000))
+      #expect("\(offset)" == "+05:45")
+      #expect(LocalZone.environmentIsKnown == (true, "Asia/Kathmandu"))
+    }
+  }
+
+  #if canImport(Glibc)
+    /// The C library would not look where the zones usually are, and find none.
+    @Test func anotherFolderOfZonesReplacesTheUsualOnes() async {
+      await #expect(processExitsWith: .success) {
+        setenv("TZDIR", "/dev", 1)
+        #expect(!LocalZone.isKnown("Europe/Berlin"))
+        setenv("TZDIR", "/usr/share/zoneinfo/Europe", 1)
+        #expect(LocalZone.isKnown("Berlin"))
+        setenv("TZDIR", "", 1)
+        #expect(LocalZone.isKnown("Europe/Berlin"))
+      }
+    }
+  #endif
+
+  @Test func theEnvironmentIsChecked() async {
+    await #expect(processExitsWith: .success) {
+      setenv("TZ", "Asia/Katmandoo", 1)
+      #expect(LocalZone.environmentIsKnown == (false, "Asia/Katmandoo"))
+      setenv("TZ", "", 1)
+      #expect(LocalZone.environmentIsKnown == (true, ""))
+      unsetenv("TZ")
+      #expect(LocalZone.environmentIsKnown == (true, ""))
+    }
+  }
+}
