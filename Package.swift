@@ -26,8 +26,11 @@ let package = Package(
     // The data's way, in order: edit → event → log → projection → projector → call → ack.
     room("LedgerJSON"),
     room("LedgerModel", ["LedgerJSON"]),
+    .target(name: "CSHA256"),
+    room("LedgerLog", ["LedgerJSON", "LedgerModel", "CSHA256"]),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
     tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),
+    tests("LedgerLogTests", ["LedgerJSON", "LedgerModel", "LedgerLog", "CSHA256"]),
   ]
 )

@@ -1,0 +1,81 @@
+/// SHA-256 (FIPS 180-4) for the hash-chained log.
+///
+/// The block function is picked at run time: the processor's own SHA-256 instructions where it has
+/// them, portable C where it does not. Every path gives the same digests; only the speed differs.
+/// Wherever a count is zero, the pointer beside it may be null.
+#ifndef CSHA256_H
+#define CSHA256_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A message that is still being hashed: the chaining value after the whole blocks so far, the
+/// number of bytes taken in, and the bytes that do not fill a block yet.
+typedef struct {
+  uint32_t state[8];
+  uint64_t length;
+  uint8_t buffer[64];
+  uint32_t buffered;
+} csha256_context;
+
+/// Starts a new message in `context`, whatever was in it before.
+void csha256_init(csha256_context *context);
+
+/// Appends `count` bytes to the message. Splitting a message over several calls does not change
+/// its digest.
+void csha256_update(csha256_context *context, const void *bytes, size_t count);
+
+/// Ends the message and writes its digest. The context must be started again before its next use.
+void csha256_final(csha256_context *context, uint8_t digest[32]);
+
+/// Hashes one message that lies in memory as a whole.
+void csha256_digest(const void *bytes, size_t count, uint8_t digest[32]);
+
+/// Writes a digest as 64 lower-case hexadecimal ASCII characters, with no terminator.
+void csha256_hex(const uint8_t digest[32], uint8_t hex[64]);
+
+/// Computes one link of the log's chain:
+/// hex(SHA-256(previous_hex || front || hex(SHA-256(body)))), in lower case.
+/// `hash_hex` may be the same memory as any of the inputs.
+void csha256_chain_link(const uint8_t previous_hex[64], const void *front, size_t front_count,
+                        const void *body, size_t body_count, uint8_t hash_hex[64]);
+
+/// What one link of the chain is computed from: the arguments of `csha256_chain_link`.
+typedef struct {
+  const uint8_t *previous_hex;
+  const void *front;
+  size_t front_count;
+  const void *body;
+  size_t body_count;
+} csha256_link;
+
+/// Computes two links that do not depend on each other, as when checking lines whose predecessors'
+/// hashes are stored. Their blocks go through the processor side by side, which takes less time
+/// than two calls of `csha256_chain_link` where it has SHA-256 instructions and no more elsewhere.
+/// Each output may be the same memory as any of the inputs.
+void csha256_chain_links2(const csha256_link *first, const csha256_link *second,
+                          uint8_t first_hash_hex[64], uint8_t second_hash_hex[64]);
+
+/// The implementations of the block function there are.
+typedef enum { CSHA256_PORTABLE = 0, CSHA256_SHANI = 1, CSHA256_ARMV8 = 2 } csha256_path;
+
+/// The implementation that every function without a path argument uses in this process.
+csha256_path csha256_current_path(void);
+
+/// Whether this build has the implementation and this processor can run it.
+bool csha256_path_available(csha256_path path);
+
+/// `csha256_digest` through a named implementation, to test them against each other. Naming one
+/// that is not available ends the process, as it would otherwise test something else.
+void csha256_digest_with(csha256_path path, const void *bytes, size_t count, uint8_t digest[32]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

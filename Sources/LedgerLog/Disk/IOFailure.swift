@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file operation that the system refused.
+public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was tried, as a verb: «read», «write», «sync».
+  public var operation: String
+  public var path: String
+  public var errorNumber: Int32
+
+  /// The failure that the system has just reported in `errno`.
+  public init(_ operation: String, _ path: String) {
+    self.init(operation, path, errorNumber: errno)
+  }
+
+  public init(_ operation: String, _ path: String, errorNumber: Int32) {
+    self.operation = operation
+    self.path = path
+    self.errorNumber = errorNumber
+  }
+
+  public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+
+  public var description: String {
+    let reason = strerror(errorNumber).map { String(cString: $0) } ?? "error \(errorNumber)"
+    return "cannot \(operation) \(path): \(reason.prefix(1).lowercased() + reason.dropFirst())"
+  }
+}

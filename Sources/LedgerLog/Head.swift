@@ -1,0 +1,62 @@
+/// The last durable event, as the `head` file remembers it: a lower bound, which shows when a log's
+/// tail was cut off.
+public struct Head: Hashable, Sendable {
+  /// 0 for a log without events.
+  public var seq: Int
+  /// The log's length after that event.
+  public var offsetBytes: Int
+  public var hash: ChainHash
+
+  public static let empty = Head(seq: 0, offsetBytes: 0, hash: .beforeFirst)
+
+  public init(seq: Int, offsetBytes: Int, hash: ChainHash) {
+    self.seq = seq
+    self.offsetBytes = offsetBytes
+    self.hash = hash
+  }
+
+  /// `seq offset hash` and a `\n`, both numbers padded to 20 digits, so that one write replaces it.
+  var line: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Self.lineBytes)
+    for number in [seq, offsetBytes] {
+      let digits = String(number).utf8
+      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 20 - digits.count))
+      bytes.append(contentsOf: digits)
+      bytes.append(UInt8(ascii: " "))
+    }
+    hash.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  static let lineBytes = 20 + 1 + 20 + 1 + 64 + 1
+
+  /// - Returns: `nil` for anything but exactly one such line: unparsable counts as missing.
+  init?(line: [UInt8]) {
+    guard line.count == Self.lineBytes, line[20] == UInt8(ascii: " "),
+      line[41] == UInt8(ascii: " "), line[106] == UInt8(ascii: "\n"),
+      let seq = Self.number(line[0..<20]), let offset = Self.number(line[21..<41]),
+      let hash = ChainHash(line[42..<106])
+    else { return nil }
+    self.init(seq: seq, offsetBytes: offset, hash: hash)
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      return nil
+    }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// What the file says; `nil` when it is missing or says nothing readable.
+  static func read(_ directory: LedgerDirectory) throws(IOFailure) -> Head? {
+    do {
+      let file = try OpenFile(directory.head, .read)
+      return Head(line: try file.bytes(in: 0..<(lineBytes + 1)))
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+}

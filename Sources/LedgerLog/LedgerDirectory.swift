@@ -1,0 +1,33 @@
+/// Where a ledger's files lie (log-format.md, Directory). Only `events` is the truth; all else can
+/// be made again.
+public struct LedgerDirectory: Hashable, Sendable {
+  /// The folder that holds `events.jsonl`, usually called `.ledger`.
+  public let path: String
+
+  public init(_ path: String) {
+    self.path = path
+  }
+
+  public var events: String { path + "/events.jsonl" }
+  public var head: String { path + "/head" }
+  public var settings: String { path + "/settings.json" }
+  public var credentials: String { path + "/credentials.json" }
+  public var snapshot: String { path + "/views.snapshot" }
+  public var ledgerLock: String { path + "/ledger.lock" }
+  public var syncLock: String { path + "/sync.lock" }
+  public var authLock: String { path + "/auth.lock" }
+  public var quarantine: String { path + "/quarantine" }
+
+  /// Whether there is something here that once was a ledger: a log or the memory of one.
+  public var holdsLedger: Bool {
+    let parts: [FileIdentity?]? = try? [
+      OpenFile.identity(of: events), OpenFile.identity(of: head),
+    ]
+    return parts?.contains { $0 != nil } ?? true
+  }
+  /// Whether there are credentials; what is in them is no reader's business.
+  public var hasCredentials: Bool {
+    let identity: FileIdentity?? = try? OpenFile.identity(of: credentials)
+    return (identity ?? nil) != nil
+  }
+}

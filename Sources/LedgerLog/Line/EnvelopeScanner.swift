@@ -1,0 +1,203 @@
+import LedgerJSON
+public import LedgerModel
+
+/// Takes a line apart, refusing whatever log-format.md does not allow. `data` is bounded here and
+/// read by those who need it; ``scanData`` is for those who only check.
+enum EnvelopeScanner {
+  /// The shortest line there can be: an erased one has more.
+  static let shortestLineBytes = 190
+
+  @inline(__always)
+  static func scan(
+    _ bytes: RawSpan, from start: Int, to end: Int
+  ) throws(LineFault) -> Envelope {
+    guard end - start >= shortestLineBytes else { throw LineFault(.tooShort, at: start) }
+    guard end - start <= LogFormat.longestLineBytes else { throw LineFault(.tooLong, at: start) }
+    let tail = end - LogFormat.hashMemberBytes
+    guard bytes.holds(#","hash":""#, at: tail), bytes.holds(#""}"#, at: end - 2),
+      areDigits(bytes, tail + 9, words: 8)
+    else { throw LineFault(.member(.hash), at: tail) }
+    guard bytes.holds(#"{"id":""#, at: start) else {
+      throw LineFault(.member(.order), at: start)
+    }
+    var position = start + 7
+    let id = try uuid(bytes, at: position)
+    position += 36
+    guard bytes.holds(#"","seq":"#, at: position) else {
+      throw LineFault(.member(.order), at: position)
+    }
+    position += 8
+    let seq = try wholeNumber(bytes, &position, .seq)
+    guard bytes.holds(#","at":""#, at: position), bytes.holds(#"","by":""#, at: position + 31)
+    else { throw LineFault(.member(.order), at: position) }
+    let at = position + 7
+    guard Instant.isValid(in: bytes, at: at) else { throw LineFault(.member(.at), at: at) }
+    position += 39
+    let by = try actor(bytes, &position)
+    let type = try typeName(bytes, &position, before: tail)
+    let version = try wholeNumber(bytes, &position, .v)
+    position += 1
+    return try body(
+      bytes, position,
+      Envelope(
+        start: start, end: end, id: id, seq: seq, at: at, by: by, type: type, version: version,
+        bodyStart: position, isErased: false, data: tail..<tail))
+  }
+
+  /// Salt and data, or the digest of what was erased.
+  @inline(__always)
+  private static func body(
+    _ bytes: RawSpan, _ position: Int, _ envelope: Envelope
+  ) throws(LineFault) -> Envelope {
+    var envelope = envelope
+    let tail = envelope.bodyEnd
+    if bytes.holds(#","salt":""#, at: position - 1) {
+      guard areDigits(bytes, position + 8, words: 2),
+        bytes.holds(#"","data":{"#, at: position + 24), position + 34 < tail
+      else { throw saltOrDataFault(bytes, position) }
+      envelope.data = position + 33..<tail
+      return envelope
+    }
+    guard bytes.holds(#","erased":""#, at: position - 1), position + 75 == tail,
+      bytes.byte(position + 74) == UInt8(ascii: "\"")
+    else { throw LineFault(.member(.order), at: position - 1) }
+    guard areDigits(bytes, position + 10, words: 8) else {
+      throw LineFault(.member(.erased), at: position + 10)
+    }
+    guard envelope.version == 1 else { throw LineFault(.version, at: position) }
+    envelope.isErased = true
+    return envelope
+  }
+
+  /// Which of the two members is wrong, for the sentence about it.
+  private static func saltOrDataFault(_ bytes: RawSpan, _ position: Int) -> LineFault {
+    guard areDigits(bytes, position + 8, words: 2),
+      bytes.byte(position + 24) == UInt8(ascii: "\"")
+    else { return LineFault(.member(.salt), at: position + 8) }
+    guard bytes.holds(#"","data":"#, at: position + 24) else {
+      return LineFault(.member(.order), at: position + 25)
+    }
+    return LineFault(.member(.data), at: position + 33)
+  }
+
+  /// Checks the whole of `data` without keeping any of it.
+  static func scanData(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
+    guard !envelope.isErased else { return }
+    // The scanner sees no further than the object, so that it cannot run into the hash.
+    let object = bytes.extracting(envelope.data)
+    var position = 0
+    do {
+      try JSONScanner.skipObject(in: object, at: &position, rules: .log)
+    } catch {
+      throw LineFault(.json(error.reason), at: envelope.data.lowerBound + error.offsetBytes)
+    }
+    guard position == object.byteCount else {
+      throw LineFault(.json(.trailingBytes), at: envelope.data.lowerBound + position)
+    }
+  }
+
+  @inline(__always)
+  private static func areDigits(_ bytes: RawSpan, _ offset: Int, words: Int) -> Bool {
+    for index in 0..<words where !Hex.areLowerDigits(bytes.word(offset + index * 8)) {
+      return false
+    }
+    return true
+  }
+
+  /// A version 7 UUID of the variant of RFC 9562.
+  @inline(__always)
+  private static func uuid(_ bytes: RawSpan, at offset: Int) throws(LineFault) -> LedgerUUID {
+    guard let uuid = UUIDText.read(bytes, at: offset),
+      uuid.high & 0xF000 == 0x7000, uuid.low >> 62 == 0b10
+    else { throw LineFault(.member(.id), at: offset) }
+    return uuid
+  }
+
+  /// Digits without leading zeros, few enough to be an exact double.
+  @inline(__always)
+  private static func wholeNumber(
+    _ bytes: RawSpan, _ position: inout Int, _ name: LineFault.StaticName
+  ) throws(LineFault) -> Int {
+    let start = position
+    var value = 0
+    while true {
+      let digit = bytes.byte(position) &- UInt8(ascii: "0")
+      guard digit < 10 else { break }
+      value = value * 10 + Int(digit)
+      position += 1
+      guard position - start <= 15 else { throw LineFault(.member(name), at: start) }
+    }
+    guard value > 0, bytes.byte(start) != UInt8(ascii: "0") else {
+      throw LineFault(.member(name), at: start)
+    }
+    return value
+  }
+
+  @inline(__always)
+  private static func actor(_ bytes: RawSpan, _ position: inout Int) throws(LineFault) -> Actor {
+    let actor: Actor
+    let count: Int
+    if bytes.holds(#"user""#, at: position) {
+      (actor, count) = (.user, 4)
+    } else if bytes.holds(#"sync""#, at: position) {
+      (actor, count) = (.sync, 4)
+    } else if bytes.holds(#"import""#, at: position) {
+      (actor, count) = (.import, 6)
+    } else if bytes.holds(#"system""#, at: position) {
+      (actor, count) = (.system, 6)
+    } else {
+      throw LineFault(.member(.by), at: position)
+    }
+    position += count
+    return actor
+  }
+
+  /// Steps over `","type":"…","v":` and gives where the name stands.
+  @inline(__always)
+  private static func typeName(
+    _ bytes: RawSpan, _ position: inout Int, before tail: Int
+  ) throws(LineFault) -> Range<Int> {
+    guard bytes.holds(#"","type":""#, at: position) else {
+      throw LineFault(.member(.order), at: position)
+    }
+    position += 10
+    let start = position
+    while position < tail {
+      let byte = bytes.byte(position)
+      let isLetter = byte &- UInt8(ascii: "a") < 26
+      guard isLetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".") else { break }
+      position += 1
+    }
+    guard position > start, bytes.byte(position) == UInt8(ascii: "\"") else {
+      throw LineFault(.member(.type), at: position)
+    }
+    let end = position
+    guard bytes.holds(#"","v":"#, at: position) else {
+      throw LineFault(.member(.order), at: position)
+    }
+    position += 6
+    return start..<end
+  }
+}
+
+/// UUIDs as they stand in lines.
+public enum UUIDText {
+  /// - Returns: `nil` unless 36 characters in lower case stand there.
+  @inline(__always)
+  public static func read(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
+    guard offset + 36 <= bytes.byteCount, bytes.byte(offset + 8) == UInt8(ascii: "-"),
+      bytes.byte(offset + 13) == UInt8(ascii: "-"), bytes.byte(offset + 18) == UInt8(ascii: "-"),
+      bytes.byte(offset + 23) == UInt8(ascii: "-")
+    else { return nil }
+    let first = bytes.word(offset)
+    let second = bytes.halfWord(offset + 9) | bytes.halfWord(offset + 14) << 32
+    let third = bytes.halfWord(offset + 19) | bytes.halfWord(offset + 24) << 32
+    let fourth = bytes.word(offset + 28)
+    guard Hex.areLowerDigits(first), Hex.areLowerDigits(second), Hex.areLowerDigits(third),
+      Hex.areLowerDigits(fourth)
+    else { return nil }
+    return LedgerUUID(
+      high: Hex.value(first) << 32 | Hex.value(second),
+      low: Hex.value(third) << 32 | Hex.value(fourth))
+  }
+}

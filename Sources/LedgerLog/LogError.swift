@@ -1,0 +1,77 @@
+/// What can go wrong with a log: what, where, why, and what to do. Each case has one exit code
+/// (cli.md) and one sentence.
+public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The system refused a file operation.
+  case io(IOFailure)
+  /// There is no ledger at this path.
+  case noLedger(path: String)
+  /// A ledger stands where one was to be made.
+  case exists(path: String)
+  /// What stands here is not what a ledger's file must be.
+  case notALedgerFile(path: String, why: String)
+  /// Somebody else held a lock for longer than one waits.
+  case locked(path: String, seconds: Int)
+  /// The log's bytes are not what was written.
+  case damaged(Damage)
+  /// A sync failed: nobody knows what the disk has, so this handle writes no more.
+  case poisoned
+  /// The sync of these very events failed; they were cut off again.
+  case notKept(IOFailure)
+  /// An event does not fit into a line.
+  case lineTooLong(bytes: Int)
+  /// An event holds what no line may hold, such as a number of 17 digits.
+  case unwritable(problem: String)
+  /// No event has this seq.
+  case noSuchEvent(Int)
+
+  public var description: String {
+    switch self {
+    case .io(let failure): failure.description
+    case .noLedger(let path):
+      "there is no ledger at \(path); make one with 'ledger init', or name one with --ledger"
+    case .exists(let path): "\(path) is a ledger already; nothing was changed"
+    case .notALedgerFile(let path, let why): "\(path) \(why); a ledger will not use it"
+    case .locked(let path, let seconds):
+      "another process has held \(path) for \(seconds) s; try again"
+    case .damaged(let damage): damage.description
+    case .poisoned:
+      "an earlier sync to disk failed, so this handle writes no more; open the ledger again"
+    case .notKept(let failure):
+      "the disk did not confirm the write, so it was taken back: unknown, not kept (\(failure))"
+    case .lineTooLong(let bytes):
+      "the event takes \(bytes) bytes; a line of the log holds \(LogFormat.longestLineBytes)"
+    case .unwritable(let problem): "the log cannot hold this event: \(problem); nothing was written"
+    case .noSuchEvent(let seq): "the log has no event \(seq)"
+    }
+  }
+}
+
+/// A place in the log whose bytes are wrong.
+public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Counted from 1; `nil` where only the place in bytes is known.
+  public var line: Int?
+  /// From the start of the file.
+  public var byte: Int
+  public var problem: String
+
+  public init(line: Int?, byte: Int, problem: String) {
+    self.line = line
+    self.byte = byte
+    self.problem = problem
+  }
+
+  public var description: String {
+    let place = line.map { "line \($0), byte \(byte)" } ?? "byte \(byte)"
+    return "the log is damaged at \(place): \(problem)"
+  }
+}
+
+/// Numbers of log-format.md.
+public enum LogFormat {
+  /// The longest line, its `\n` not counted.
+  public static let longestLineBytes = 65_536
+  /// `,"hash":"<64 hex>"}`
+  static let hashMemberBytes = 75
+  /// How long one waits for a lock.
+  public static let lockWaitSeconds = 5
+}

@@ -1,0 +1,78 @@
+/// Reads a part of a log through one buffer, whole lines at a time, so that a log of any size is
+/// read in the same memory, and a file cut under a reader is an error, not a signal.
+public enum LineWindows {
+  /// One mebibyte: large enough to hide the calls, small enough to stay in the processor's cache.
+  public static let bufferBytes = 1 << 20
+
+  /// Calls `body` with spans of whole lines, each ending in `\n`, and the span's place in the file.
+  ///
+  /// - Returns: how many bytes at the range's end belong to no whole line.
+  /// - Throws: what `body` throws; a read that fails; a line longer than the format allows.
+  @discardableResult
+  public static func forEach(
+    of file: some LogFile, in range: Range<Int>,
+    _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Void
+  ) throws(LogError) -> Int {
+    try forEachWhile(of: file, in: range) { (window, offsetBytes) throws(LogError) in
+      try body(window, offsetBytes)
+      return true
+    }
+  }
+
+  /// As ``forEach(of:in:_:)``, for readers who know when they have seen enough.
+  ///
+  /// - Parameter body: returns false to have nothing more read.
+  @discardableResult
+  public static func forEachWhile(
+    of file: some LogFile, in range: Range<Int>,
+    _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Bool
+  ) throws(LogError) -> Int {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferBytes, alignment: 64)
+    defer { buffer.deallocate() }
+    var windowStart = range.lowerBound
+    var filled = 0
+    while true {
+      let wanted = min(buffer.count - filled, range.upperBound - windowStart - filled)
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
+      let count: Int
+      do throws(IOFailure) {
+        count = try file.read(into: room, at: windowStart + filled)
+      } catch {
+        throw .io(error)
+      }
+      guard count == wanted else {
+        throw .damaged(
+          Damage(
+            line: nil, byte: windowStart + filled + count, problem: "the file became shorter"))
+      }
+      filled += count
+      let whole =
+        UnsafeRawBufferPointer(rebasing: buffer[..<filled]).lastNewline.map { $0 + 1 } ?? 0
+      if whole > 0 {
+        let window = UnsafeRawBufferPointer(rebasing: buffer[..<whole]).bytes
+        guard try body(window, windowStart) else { return 0 }
+        let rest = UnsafeRawBufferPointer(rebasing: buffer[whole..<filled])
+        buffer.copyMemory(from: rest)
+        filled -= whole
+        windowStart += whole
+      }
+      if windowStart + filled == range.upperBound { return filled }
+      guard filled <= LogFormat.longestLineBytes else {
+        throw .damaged(
+          Damage(line: nil, byte: windowStart, problem: LineFault(.tooLong, at: 0).sentence))
+      }
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Where the last `\n` stands.
+  var lastNewline: Int? {
+    var index = count - 1
+    while index >= 0 {
+      if self[index] == 0x0A { return index }
+      index -= 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,113 @@
+public import LedgerModel
+
+/// The log as its writers hold it: locked for each write, checked at its end before it, durable
+/// after it.
+///
+/// Not `Sendable`: give it to one actor or one thread. Several processes, or several of these on
+/// one ledger, keep out of each other's way by the lock.
+public final class EventLog {
+  public let directory: LedgerDirectory
+  /// Where bytes go; another one in tests that need a failing disk.
+  public typealias FileOpener = (_ path: String) throws(IOFailure) -> any LogFile
+
+  private let openFile: FileOpener
+  private var file: (any LogFile)?
+  /// The end that this handle itself made durable or checked; looked at again when it differs.
+  private var trusted: Head?
+  private var isPoisoned = false
+
+  public convenience init(_ directory: LedgerDirectory) {
+    self.init(directory, openFile: Self.openReadWrite)
+  }
+
+  public init(_ directory: LedgerDirectory, openFile: @escaping FileOpener) {
+    self.directory = directory
+    self.openFile = openFile
+  }
+
+  private static func openReadWrite(_ path: String) throws(IOFailure) -> any LogFile {
+    try OpenFile(path, .readWrite)
+  }
+
+  /// Takes the lock, mends what a crash left, runs `body`, and lets the lock go.
+  ///
+  /// Keep it short and never wait for the network inside (log-format.md, Durability).
+  ///
+  /// - Throws: ``LogError``: locked for 5 s, damage, poisoned by a failed sync; what `body` throws.
+  public func withSession<Result>(
+    _ body: (inout LogSession) throws -> Result
+  ) throws -> Result {
+    let lock = try lockLedger()
+    defer { withExtendedLifetime(lock) {} }
+    var session = try openSession()
+    defer { remember(session) }
+    return try body(&session)
+  }
+
+  private func lockLedger() throws(LogError) -> FileLock {
+    guard !isPoisoned else { throw .poisoned }
+    guard directory.holdsLedger else { throw .noLedger(path: directory.path) }
+    return try FileLock(directory.ledgerLock, .exclusive)
+  }
+
+  private func remember(_ session: LogSession) {
+    trusted = session.isPoisoned ? nil : session.head
+    if session.isPoisoned { isPoisoned = true }
+  }
+
+  /// Appends events as one durable write.
+  public func append(
+    _ events: [Event], using generator: inout some RandomNumberGenerator
+  ) throws(LogError) -> Appended {
+    let lock = try lockLedger()
+    defer { withExtendedLifetime(lock) {} }
+    var session = try openSession()
+    defer { remember(session) }
+    return try session.append(events, using: &generator)
+  }
+
+  private func openSession() throws(LogError) -> LogSession {
+    let head = try logErrors { () throws(IOFailure) in try Head.read(directory) }
+    let file = try currentFile(head: head)
+    let size = try logErrors { () throws(IOFailure) in try file.size() }
+    if let head, head == trusted, size == head.offsetBytes {
+      return LogSession(directory: directory, file: file, head: head)
+    }
+    let step = try Recovery.step(for: file, head: head, size: size)
+    var session = LogSession(directory: directory, file: file, head: head ?? .empty)
+    do throws(LogError) {
+      try session.perform(step, headWasMissing: head == nil)
+    } catch {
+      remember(session)
+      throw error
+    }
+    return session
+  }
+
+  /// The open file, opened again when its path names another one: an erasure replaces the log.
+  private func currentFile(head: Head?) throws(LogError) -> any LogFile {
+    do throws(IOFailure) {
+      if let file, try file.identity() == OpenFile.identity(of: directory.events) { return file }
+      let opened = try openFile(directory.events)
+      file = opened
+      trusted = nil
+      return opened
+    } catch {
+      guard error.isMissing else { throw .io(error) }
+      guard let head else { throw .noLedger(path: directory.path) }
+      throw LogView.missingLog(directory, head: head)
+    }
+  }
+}
+
+/// What one durable write added.
+public struct Appended: Sendable {
+  public var events: [RecordedEvent]
+  /// The stored lines, each with its `\n`.
+  public var lines: [UInt8]
+
+  public init(events: [RecordedEvent] = [], lines: [UInt8] = []) {
+    self.events = events
+    self.lines = lines
+  }
+}

@@ -1,0 +1,170 @@
+public import LedgerModel
+
+/// The time during which one writer holds the log: its end is known to be right and durable.
+public struct LogSession {
+  public let directory: LedgerDirectory
+  let file: any LogFile
+  /// The last durable event.
+  public private(set) var head: Head
+  /// What was mended when the session began, for the person to hear of.
+  public private(set) var repairs: [Repair] = []
+  private(set) var isPoisoned = false
+
+  public enum Repair: Hashable, Sendable {
+    /// `head` was missing or unreadable; it is written again.
+    case headWasMissing
+    /// Whole events behind `head` were made durable.
+    case adopted(events: Int)
+    /// A torn tail was set aside.
+    case quarantined(bytes: Int, file: String)
+  }
+
+  init(directory: LedgerDirectory, file: any LogFile, head: Head) {
+    self.directory = directory
+    self.file = file
+    self.head = head
+  }
+
+  /// What a reader sees while the session holds the lock: the durable end, nothing torn.
+  public func view() throws(LogError) -> LogView {
+    let reader = try LogView.openLog(directory, .read, head: head)
+    return LogView(
+      directory: directory, file: reader, head: head, endBytes: head.offsetBytes, tornTailBytes: 0)
+  }
+
+  /// Appends events as one write and one sync. When this returns they survive any crash.
+  ///
+  /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)`` with nothing
+  ///   written; a failed write, with the log cut back to what it was; ``LogError/notKept(_:)`` after
+  ///   a failed sync, which also ends the use of this handle: a second try at a failed sync proves
+  ///   nothing.
+  public mutating func append(
+    _ events: [Event], using generator: inout some RandomNumberGenerator
+  ) throws(LogError) -> Appended {
+    guard !isPoisoned else { throw .poisoned }
+    guard !events.isEmpty else { return Appended() }
+    var appended = Appended()
+    var position = ChainPosition(head)
+    appended.lines.reserveCapacity(events.count * 400)
+    for event in events {
+      let line = try LineWriter.append(
+        event, seq: Seq(position.seq + 1), salt: generator.next(), after: position.hash,
+        to: &appended.lines)
+      position = ChainPosition(seq: position.seq + 1, hash: line.hash)
+      appended.events.append(line.recorded)
+    }
+    try writeDurably(appended.lines)
+    head = Head(
+      seq: position.seq, offsetBytes: head.offsetBytes + appended.lines.count, hash: position.hash)
+    rememberHead()
+    return appended
+  }
+
+  /// Writes behind the head and syncs, or leaves the log as it was.
+  private mutating func writeDurably(_ bytes: [UInt8]) throws(LogError) {
+    do throws(IOFailure) {
+      try file.write(bytes, at: head.offsetBytes)
+    } catch {
+      // A full disk, most likely: what was written is cut off again.
+      if !cutBack() { isPoisoned = true }
+      throw .io(error)
+    }
+    do throws(IOFailure) {
+      try file.synchronize()
+    } catch {
+      _ = cutBack()
+      isPoisoned = true
+      throw .notKept(error)
+    }
+  }
+
+  private func cutBack() -> Bool {
+    do throws(IOFailure) {
+      try file.truncate(to: head.offsetBytes)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Writes `head`. Only a lower bound is promised, so a failure loses nothing: the next open finds
+  /// whole lines behind an older head and adopts them.
+  private func rememberHead() {
+    do throws(IOFailure) {
+      try OpenFile(directory.head, .readWriteOrCreate).write(head.line, at: 0)
+    } catch {}
+  }
+
+  // MARK: Recovery
+
+  mutating func perform(_ step: Recovery.Step, headWasMissing: Bool) throws(LogError) {
+    let known = head
+    let reached: Head
+    let torn: Int
+    switch step {
+    case .nothing: return
+    case .adopt(let end): (reached, torn) = (end, 0)
+    case .cut(let end, let bytes): (reached, torn) = (end, bytes)
+    }
+    if reached != known { try adopt(reached) }
+    // Without a head every event would count as adopted, which tells a person nothing.
+    if reached != known, !headWasMissing {
+      repairs.append(.adopted(events: reached.seq - known.seq))
+    }
+    if torn > 0 { try setAside(torn) }
+    if headWasMissing {
+      repairs.append(.headWasMissing)
+      try shortenHeadFile()
+    }
+    rememberHead()
+  }
+
+  /// Whole lines behind the head may sit in pages that a failed sync left clean but unwritten:
+  /// writing them again makes the next sync mean something.
+  private mutating func adopt(_ reached: Head) throws(LogError) {
+    var offset = head.offsetBytes
+    while offset < reached.offsetBytes {
+      let end = min(reached.offsetBytes, offset + LineWindows.bufferBytes)
+      let bytes = try logErrors { () throws(IOFailure) in try file.wholeRange(offset..<end) }
+      do throws(IOFailure) {
+        try file.write(bytes, at: offset)
+        if end == reached.offsetBytes { try file.synchronize() }
+      } catch {
+        isPoisoned = true
+        throw .io(error)
+      }
+      offset = end
+    }
+    head = reached
+  }
+
+  /// 1. The bytes are copied and made durable in `quarantine/`. 2. They are cut off the log, and
+  /// that is synced. 3. `log.repaired` says so. A crash between any two steps finds the same tail,
+  /// or none, and nothing lost.
+  private mutating func setAside(_ count: Int) throws(LogError) {
+    let end = head.offsetBytes + count
+    let name: String
+    do throws(IOFailure) {
+      name = try Quarantine.keep(file, head.offsetBytes..<end, in: directory)
+      try file.truncate(to: head.offsetBytes)
+      try file.synchronize()
+    } catch {
+      isPoisoned = true
+      throw .io(error)
+    }
+    repairs.append(.quarantined(bytes: count, file: name))
+    var generator = SystemRandomNumberGenerator()
+    let now = LocalZone.now()
+    let repaired = Event(
+      id: .make(at: now, using: &generator), at: now, by: .system,
+      payload: .logRepaired(LogRepaired(bytes: count, quarantined: name)))
+    _ = try append([repaired], using: &generator)
+  }
+
+  /// An unreadable `head` may be longer than a right one.
+  private func shortenHeadFile() throws(LogError) {
+    try logErrors { () throws(IOFailure) in
+      try OpenFile(directory.head, .readWriteOrCreate).truncate(to: 0)
+    }
+  }
+}

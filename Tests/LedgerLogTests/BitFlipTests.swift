@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import LedgerLog
+
+/// One bit of a log changes on the disk: `verify` says so, wherever it is.
+struct BitFlipTests {
+  @Test(arguments: [true, false])
+  func everyFlippedBitIsNoticed(withHead: Bool) throws {
+    var log = SampleLog(events: 20)
+    // One of the lines is an erased one, whose digest and hash are looked at in another way.
+    log.plain[4].data = #"{"event":4,"reason":"mistake"}"#
+    log.plain[4].type = "event.erased"
+    log = SampleLog(log.plain)
+    var bytes = log.bytes
+    bytes.replaceSubrange(
+      log.ends[3]..<log.ends[4],
+      with: Array((log.plain[3].erased(after: log.hashes[2]) + "\n").utf8))
+    let lengths = bytes.split(separator: 0x0A).map { $0.count + 1 }
+    let end = bytes.count
+    let head = log.head(after: 20).replacing(String(log.ends[20]), with: String(end))
+    let ledger = TemporaryLedger(log: bytes, head: withHead ? head : nil)
+    #expect(lengths.reduce(0, +) == end)
+    #expect(try Verification.verify(ledger.directory).isOK)
+
+    let descriptor = open(ledger.directory.events, O_WRONLY)
+    defer { close(descriptor) }
+    for place in bytes.indices {
+      for bit in 0..<8 {
+        var flipped = bytes[place] ^ (1 << UInt8(bit))
+        pwrite(descriptor, &flipped, 1, off_t(place))
+        let found = try Verification.verify(ledger.directory)
+        if found.isOK { Issue.record("bit \(bit) of byte \(place)") }
+      }
+      pwrite(descriptor, &bytes[place], 1, off_t(place))
+    }
+    #expect(try Verification.verify(ledger.directory).isOK)
+  }
+
+  /// Below the last line, the break is named by the line it stands in.
+  @Test func aFlippedBitIsNamedByItsLine() throws {
+    let log = SampleLog(events: 12)
+    let ledger = TemporaryLedger(log)
+    for line in 0..<10 {
+      var bytes = log.bytes
+      // In the salt: only the chain can notice.
+      let start = log.ends[line] + log.plain[line].front.utf8.count + 8
+      bytes[start] = bytes[start] == 0x61 ? 0x62 : 0x61
+      ledger.write(bytes, to: ledger.directory.events)
+      let found = try Verification.verify(ledger.directory)
+      #expect(found.problems.map(\.line) == [line + 1])
+      #expect(found.problems.map(\.byte) == [log.ends[line + 1] - 1 - 75])
+      #expect(found.events == line)
+      #expect(found.head.offsetBytes == log.ends[line])
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import LedgerJSON
+import LedgerModel
+import Synchronization
+import Testing
+
+@testable import LedgerLog
+
+/// Several writers and readers at once, each with a handle of its own.
+struct ConcurrencyTests {
+  /// What went wrong in a thread, for the test to report in its own.
+  private final class Report: Sendable {
+    private let lines = Mutex<[String]>([])
+    private let finished = Mutex(0)
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    func finish() { finished.withLock { $0 += 1 } }
+    var all: [String] { lines.withLock { $0 } }
+    var finishedThreads: Int { finished.withLock { $0 } }
+  }
+
+  private func start(
+    _ threads: Int, _ report: Report, _ work: @escaping @Sendable (Int) throws -> Void
+  ) {
+    for index in 0..<threads {
+      let thread = Thread {
+        do { try work(index) } catch { report.add("thread \(index): \(error)") }
+        report.finish()
+      }
+      thread.stackSize = 1 << 20
+      thread.start()
+    }
+  }
+
+  @Test func fourWritersAndTwoReadersMakeOneChain() throws {
+    let ledger = TemporaryLedger(SampleLog(events: 3))
+    let directory = ledger.directory
+    let (writers, readers) = (Report(), Report())
+    start(4, writers) { writer in
+      let log = EventLog(directory)
+      for count in 0..<250 {
+        let text = "\(writer) \(count) " + String(repeating: "x", count: count * 7 % 400)
+        // Now and then a batch, and now and then a handle that starts anew.
+        let events = count % 25 == 0 ? [note(text), note(text + " again")] : [note(text)]
+        try (count % 10 == 3 ? EventLog(directory) : log).append(events)
+      }
+    }
+    start(2, readers) { _ in
+      var last = 0
+      while writers.finishedThreads < 4 {
+        let view = try LogView.open(directory)
+        if view.tornTailBytes != 0 { readers.add("a torn tail of \(view.tornTailBytes) bytes") }
+        let verified = try Verification.verify(directory)
+        if !verified.isOK { readers.add("\(verified)") }
+        if verified.events < last { readers.add("\(verified.events) events after \(last)") }
+        last = verified.events
+      }
+    }
+    while writers.finishedThreads < 4 || readers.finishedThreads < 2 {
+      Thread.sleep(forTimeInterval: 0.002)
+    }
+    #expect(writers.all == [])
+    #expect(readers.all == [])
+    try ledger.expectSound(events: 3 + 4 * 260)
+    try expectEveryWriterInOrder(ledger)
+    #expect(ledger.quarantine.isEmpty)
+  }
+
+  /// No gap, no fork, and every writer's own events in its own order.
+  private func expectEveryWriterInOrder(_ ledger: TemporaryLedger) throws {
+    var next = [0, 0, 0, 0]
+    var ids: Set<EventID> = []
+    for (index, event) in try ledger.events().enumerated() {
+      #expect(event.seq.number == index + 1)
+      #expect(ids.insert(event.event.id).inserted)
+      guard case .unknown("test.note", _, let data) = event.event.payload,
+        let words = data["text"]?.string?.split(separator: " "), !words.contains("again")
+      else { continue }
+      let writer = try #require(Int(words[0]))
+      #expect(Int(words[1]) == next[writer])
+      next[writer] += 1
+    }
+    #expect(next == [250, 250, 250, 250])
+  }
+
+  /// A large write that is on its way looks like a torn tail, so readers wait for it to end.
+  @Test func aWriteOnItsWayIsNoTornTail() throws {
+    let ledger = TemporaryLedger(SampleLog(events: 3))
+    let directory = ledger.directory
+    let (writer, readers) = (Report(), Report())
+    let text = String(repeating: "x", count: 30_001)
+    start(1, writer) { _ in
+      let log = EventLog(directory)
+      for _ in 0..<25 { try log.append((0..<32).map { _ in note(text) }) }
+    }
+    start(2, readers) { _ in
+      while writer.finishedThreads < 1 {
+        let view = try LogView.open(directory)
+        if view.tornTailBytes != 0 { readers.add("a torn tail of \(view.tornTailBytes) bytes") }
+      }
+    }
+    while writer.finishedThreads < 1 || readers.finishedThreads < 2 {
+      Thread.sleep(forTimeInterval: 0.002)
+    }
+    #expect(writer.all == [])
+    #expect(readers.all == [])
+    try ledger.expectSound(events: 3 + 25 * 32)
+  }
+
+  /// A crash's torn tail, found by several at once: set aside once.
+  @Test func aTornTailIsSetAsideOnce() throws {
+    let full = SampleLog(events: 5)
+    for _ in 0..<20 {
+      let ledger = TemporaryLedger(log: full.bytes.dropLast(9), head: full.head(after: 3))
+      let directory = ledger.directory
+      let report = Report()
+      start(4, report) { _ in try EventLog(directory).append([note()]) }
+      while report.finishedThreads < 4 { Thread.sleep(forTimeInterval: 0.0005) }
+      #expect(report.all == [])
+      #expect(ledger.quarantine.count == 1)
+      try ledger.expectSound(events: 9)
+    }
+  }
+
+  /// Several make the same ledger: one does, the others are told.
+  @Test func aLedgerIsMadeOnce() throws {
+    for _ in 0..<20 {
+      let parent = TemporaryLedger()
+      let directory = LedgerDirectory(parent.directory.path + "/inner")
+      let (report, made) = (Report(), Report())
+      start(4, report) { index in
+        var random = SplitMix(seed: UInt64(index))
+        let now = Timestamp(millisecondsSince1970: 0)
+        do {
+          _ = try EventLog.create(directory, device: "d", at: now, using: &random)
+          made.add("\(index)")
+        } catch LogError.exists {}
+      }
+      while report.finishedThreads < 4 { Thread.sleep(forTimeInterval: 0.0005) }
+      #expect(report.all == [])
+      #expect(made.all.count == 1)
+      #expect(try Verification.verify(directory).isOK)
+      #expect(try Head.read(directory)?.seq == 1)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerLog
+
+/// Single lines of a large log, found without reading the rest.
+struct LineFinderTests {
+  @Test func everyLineOfALargeLogIsFound() throws {
+    let seed: UInt64 = 77
+    var random = SplitMix(seed: seed)
+    // Mostly short lines, some long, a few close to the longest.
+    let log = SampleLog(events: 5_000, seed: seed) { _ in
+      switch Int.random(in: 0..<1_000, using: &random) {
+      case 0..<980: Int.random(in: 0...40, using: &random)
+      case 980..<998: Int.random(in: 500...5_000, using: &random)
+      default: Int.random(in: 20_000...60_000, using: &random)
+      }
+    }
+    let ledger = TemporaryLedger(log)
+    let view = try LogView.open(ledger.directory)
+    for seq in 1...5_000 {
+      let line = try view.line(Seq(seq))
+      if line.seq != seq || line.offsetBytes != log.ends[seq - 1]
+        || !isSame(line.bytes, Array(log.lines[seq - 1].utf8))
+      {
+        Issue.record("seed \(seed), seq \(seq): \(line.seq) at \(line.offsetBytes)")
+      }
+    }
+    for missing in [5_001, 5_002, 10_000, 999_999_999_999_999, .max] {
+      #expect(throws: LogError.noSuchEvent(missing)) { try view.line(Seq(missing)) }
+    }
+    #expect(try view.lastLine()?.seq == 5_000)
+    #expect(try view.lastLines(3).map(\.seq) == [4_998, 4_999, 5_000])
+    #expect(try view.lastLines(300).map(\.offsetBytes) == Array(log.ends[4_700..<5_000]))
+    #expect(try view.line(Seq(1)).event().event.by == .system)
+  }
+
+  @Test(arguments: 1...4) func shortLogsAreSearchedToo(_ count: Int) throws {
+    let view = try TemporaryLedger(SampleLog(events: count)).view()
+    for seq in 1...count { #expect(try view.line(Seq(seq)).seq == seq) }
+    #expect(throws: LogError.noSuchEvent(count + 1)) { try view.line(Seq(count + 1)) }
+    #expect(try view.lastLines(100).map(\.seq) == Array(1...count))
+    #expect(try view.lastLines(0).isEmpty)
+    #expect(try view.lastLines(-1).isEmpty)
+  }
+
+  @Test func aTornTailIsNoLine() throws {
+    let log = SampleLog(events: 4)
+    let ledger = TemporaryLedger(log: log.bytes.dropLast(1), head: log.head(after: 2))
+    let view = try LogView.open(ledger.directory)
+    #expect(try view.lastLine()?.seq == 3)
+    #expect(try view.lastLines(9).map(\.seq) == [1, 2, 3])
+    #expect(throws: LogError.noSuchEvent(4)) { try view.line(Seq(4)) }
+    // Nothing but a torn tail.
+    let none = TemporaryLedger(log: Array(log.bytes.prefix(50)))
+    #expect(try LogView.open(none.directory).lastLine() == nil)
+    #expect(try LogView.open(none.directory).lastLines(2).isEmpty)
+  }
+
+  /// Every place of a line finds that line; its `\n` belongs to it.
+  @Test func everyByteBelongsToItsLine() throws {
+    let log = SampleLog(events: 7) { $0 % 3 == 0 ? 3_000 : 2 }
+    let ledger = TemporaryLedger(log)
+    let view = try LogView.open(ledger.directory)
+    for place in 0..<log.bytes.count {
+      let line = try view.line(containing: place)
+      if line.seq != log.wholeLines(in: place) + 1 { Issue.record("byte \(place): \(line.seq)") }
+    }
+  }
+
+  /// Damage that is met on the way is told, not searched around.
+  @Test func damageOnTheWayIsTold() throws {
+    let log = SampleLog(events: 9)
+    var bytes = log.bytes
+    bytes[log.ends[3] + 2] = 0x58
+    let view = try TemporaryLedger(log: bytes, head: log.head(after: 9)).view()
+    let found = damage { try view.line(Seq(4)) }
+    #expect(found?.byte == log.ends[3])
+    var noNewline = SampleLog(events: 3) { _ in 60_000 }.bytes
+    for place in noNewline.indices.dropLast() where noNewline[place] == 0x0A {
+      noNewline[place] = 0x20
+    }
+    let long = try TemporaryLedger(log: noNewline).view()
+    #expect(damage { try long.line(Seq(2)) } != nil)
+    #expect(damage { try long.lastLine() } != nil)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import LedgerModel
+import Synchronization
+import Testing
+
+@testable import LedgerLog
+
+/// Who holds the log and who waits for it.
+struct LockTests {
+  private func inBackground(_ work: @escaping @Sendable () -> Void) -> Thread {
+    let thread = Thread(block: work)
+    thread.start()
+    return thread
+  }
+
+  @Test func anExclusiveLockKeepsEveryoneOut() throws {
+    let ledger = TemporaryLedger()
+    let path = ledger.directory.ledgerLock
+    let held = try FileLock(path, .exclusive)
+    let start = ContinuousClock.now
+    #expect(throws: LogError.locked(path: path, seconds: 1)) {
+      try FileLock(path, .exclusive, waitSeconds: 1)
+    }
+    let waited = ContinuousClock.now - start
+    #expect(waited >= .seconds(1), "waited \(waited)")
+    #expect(throws: LogError.locked(path: path, seconds: 0)) {
+      try FileLock(path, .shared, waitSeconds: 0)
+    }
+    withExtendedLifetime(held) {}
+  }
+
+  @Test func sharedLocksGoTogetherAndKeepWritersOut() throws {
+    let ledger = TemporaryLedger()
+    let path = ledger.directory.ledgerLock
+    #expect(throws: LogError.self) { try FileLock(path, .shared) }
+    do { _ = try FileLock(path, .exclusive) }
+    let first = try FileLock(path, .shared, waitSeconds: 0)
+    let second = try FileLock(path, .shared, waitSeconds: 0)
+    #expect(throws: LogError.locked(path: path, seconds: 0)) {
+      try FileLock(path, .exclusive, waitSeconds: 0)
+    }
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func aLockEndsWithItsLastReference() throws {
+    let path = TemporaryLedger().directory.ledgerLock
+    let ledger = TemporaryLedger()
+    for _ in 0..<50 {
+      let lock = try FileLock(ledger.directory.ledgerLock, .exclusive, waitSeconds: 0)
+      withExtendedLifetime(lock) {}
+    }
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(FileManager.default.fileExists(atPath: ledger.directory.ledgerLock))
+  }
+
+  /// The second handle waits while the first is inside its session, and then appends behind it.
+  @Test func aSecondHandleWaitsAndGetsIt() throws {
+    let ledger = TemporaryLedger(SampleLog(events: 3))
+    let directory = ledger.directory
+    let inside = DispatchSemaphore(value: 0)
+    let isOver = Mutex(false)
+    let thread = inBackground {
+      var random = SystemRandomNumberGenerator()
+      try? EventLog(directory).withSession { session in
+        inside.signal()
+        Thread.sleep(forTimeInterval: 0.3)
+        _ = try session.append([note("first")], using: &random)
+        isOver.withLock { $0 = true }
+      }
+    }
+    inside.wait()
+    let second = try EventLog(directory).append([note("second")])
+    #expect(isOver.withLock { $0 })
+    #expect(second.events.first?.seq.number == 5)
+    try ledger.expectSound(events: 5)
+    while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
+  }
+
+  /// Whoever waited for a file that lost its name holds nothing: the others lock the new one.
+  @Test func aLockOnAReplacedFileDoesNotCount() throws {
+    let ledger = TemporaryLedger()
+    let path = ledger.directory.ledgerLock
+    var first: FileLock? = try FileLock(path, .exclusive)
+    let result = Mutex("waiting")
+    let thread = inBackground {
+      do throws(LogError) {
+        let lock = try FileLock(path, .exclusive, waitSeconds: 1)
+        withExtendedLifetime(lock) { result.withLock { $0 = "locked" } }
+      } catch {
+        result.withLock { $0 = "\(error)" }
+      }
+    }
+    Thread.sleep(forTimeInterval: 0.2)
+    unlink(path)
+    let second = try FileLock(path, .exclusive, waitSeconds: 0)
+    withExtendedLifetime(first) {}
+    first = nil
+    while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(result.withLock { $0 } == "\(LogError.locked(path: path, seconds: 1))")
+    withExtendedLifetime(second) {}
+  }
+
+  private static let flock = "/usr/bin/flock"
+
+  /// The same between processes, by a program that is not ours.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: flock)))
+  func anotherProcessKeepsUsOutUntilItEnds() throws {
+    let ledger = TemporaryLedger(SampleLog(events: 3))
+    let other = Process()
+    other.executableURL = URL(fileURLWithPath: Self.flock)
+    other.arguments = ["-x", ledger.directory.ledgerLock, "-c", "echo held; read line"]
+    let (input, output) = (Pipe(), Pipe())
+    other.standardInput = input
+    other.standardOutput = output
+    try other.run()
+    #expect(
+      String(decoding: output.fileHandleForReading.readData(ofLength: 5), as: UTF8.self) == "held\n"
+    )
+    #expect(throws: LogError.self) {
+      try FileLock(ledger.directory.ledgerLock, .exclusive, waitSeconds: 0)
+    }
+    let thread = inBackground {
+      Thread.sleep(forTimeInterval: 0.2)
+      try? input.fileHandleForWriting.close()
+    }
+    try EventLog(ledger.directory).append([note()])
+    other.waitUntilExit()
+    try ledger.expectSound(events: 4)
+    while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
+  }
+
+  /// A lock that nobody lets go: told as such, with nothing written.
+  @Test func aHandleGivesUpAfterFiveSeconds() throws {
+    let ledger = TemporaryLedger(SampleLog(events: 3))
+    let held = try FileLock(ledger.directory.ledgerLock, .exclusive)
+    let expected = LogError.locked(path: ledger.directory.ledgerLock, seconds: 5)
+    #expect(throws: expected) { try EventLog(ledger.directory).append([note()]) }
+    withExtendedLifetime(held) {}
+    #expect(ledger.log == SampleLog(events: 3).bytes)
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import LedgerJSON
+import LedgerModel
+import Testing
+
+@testable import LedgerLog
+
+/// A ledger's folder that goes away with its last reference.
+final class TemporaryLedger: Sendable {
+  let directory: LedgerDirectory
+
+  /// Where the folder stands; removed with everything in it.
+  private let parent: String
+
+  /// Memory instead of a disk where there is any: these tests ask what is written, not how long a
+  /// disk takes.
+  private static let base =
+    FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+
+  init(log: [UInt8]? = nil, head: String? = nil) {
+    parent = Self.base + "/ledger-log-tests-\(UUID().uuidString)"
+    directory = LedgerDirectory(parent + "/.ledger")
+    try! FileManager.default.createDirectory(
+      atPath: directory.path, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    if let log { write(log, to: directory.events) }
+    if let head { write(Array(head.utf8), to: directory.head) }
+  }
+
+  convenience init(_ log: SampleLog) {
+    self.init(log: log.bytes, head: log.head(after: log.lines.count))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: parent) }
+
+  /// Opens the existing file if there is one, so that its inode stays.
+  func write(_ bytes: [UInt8], to path: String) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    precondition(descriptor >= 0)
+    precondition(Foundation.write(descriptor, bytes, bytes.count) == bytes.count)
+    close(descriptor)
+  }
+
+  func contents(_ path: String) -> [UInt8] {
+    FileManager.default.contents(atPath: path).map(Array.init) ?? []
+  }
+
+  var log: [UInt8] { contents(directory.events) }
+  var headText: String { String(decoding: contents(directory.head), as: UTF8.self) }
+
+  /// The names and bytes in `quarantine/`.
+  var quarantine: [String: [UInt8]] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.quarantine)) ?? []
+    return Dictionary(
+      uniqueKeysWithValues: names.map { ($0, contents(directory.quarantine + "/" + $0)) })
+  }
+
+  /// Everything a reader could have changed: names, kinds, modes, sizes, times of change, bytes.
+  var snapshot: [String: String] {
+    var result = ["": Self.state(of: directory.path)]
+    let names = FileManager.default.enumerator(atPath: directory.path)!
+    for case let name as String in names {
+      let path = directory.path + "/" + name
+      result[name] = Self.state(of: path)
+      // Links are not followed and pipes not waited for.
+      if FileManager.default.isRegular(path) { result[name]! += " \(contents(path).hashValue)" }
+    }
+    return result
+  }
+
+  private static func state(of path: String) -> String {
+    var status = stat()
+    precondition(lstat(path, &status) == 0)
+    #if canImport(Darwin)
+      let changed = status.st_mtimespec
+    #else
+      let changed = status.st_mtim
+    #endif
+    return
+      "\(status.st_ino) \(status.st_mode) \(status.st_size) \(changed.tv_sec).\(changed.tv_nsec)"
+  }
+
+  // These keep the folder for as long as they look at it, also for a ledger without a name.
+
+  func verify() throws(LogError) -> Verification {
+    defer { withExtendedLifetime(self) {} }
+    return try Verification.verify(directory)
+  }
+
+  /// What is opened stays readable when the folder is gone.
+  func view() throws(LogError) -> LogView {
+    defer { withExtendedLifetime(self) {} }
+    return try LogView.open(directory)
+  }
+
+  /// Every event in the log, by the code under test, chain checked.
+  func events() throws -> [RecordedEvent] {
+    var events: [RecordedEvent] = []
+    try LogView.open(directory).forEachEvent(checks: .chain) { event, _ in
+      events.append(event)
+      return true
+    }
+    return events
+  }
+
+  /// A test ends clean: the whole log checks out, and `head` remembers its last event.
+  func expectSound(
+    events expected: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let found = try Verification.verify(directory)
+    #expect(found.problems == [], sourceLocation: sourceLocation)
+    #expect(found.tornTailBytes == 0, sourceLocation: sourceLocation)
+    #expect(found.head.offsetBytes == log.count, sourceLocation: sourceLocation)
+    #expect(
+      try Head.read(directory).map { $0 == found.head } ?? true, sourceLocation: sourceLocation)
+    if let expected { #expect(found.events == expected, sourceLocation: sourceLocation) }
+  }
+}
+
+extension FileManager {
+  fileprivate func isRegular(_ path: String) -> Bool {
+    (try? attributesOfItem(atPath: path))?[.type] as? FileAttributeType == .typeRegular
+  }
+}
+
+/// Compares without the generic element by element that makes `==` slow where nothing is optimised.
+func isSame(_ left: some ContiguousBytes, _ right: some ContiguousBytes) -> Bool {
+  left.withUnsafeBytes { left in
+    right.withUnsafeBytes { right in
+      left.count == right.count
+        && (left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+    }
+  }
+}
+
+/// An event to append: a note whose length a test chooses.
+func note(_ text: String = "hello", at milliseconds: Int64 = 1_772_352_000_000) -> Event {
+  var random = SystemRandomNumberGenerator()
+  let at = Timestamp(millisecondsSince1970: milliseconds)
+  return Event(
+    id: .make(at: at, using: &random), at: at, by: .user,
+    payload: .unknown(type: "test.note", version: 1, data: ["text": .string(text)]))
+}
+
+extension EventLog {
+  /// Appends with randomness that no test asks about.
+  @discardableResult
+  func append(_ events: [Event]) throws(LogError) -> Appended {
+    var random = SystemRandomNumberGenerator()
+    return try append(events, using: &random)
+  }
+
+  /// Opens and mends, and nothing else.
+  func repairs() throws -> [LogSession.Repair] { try withSession { $0.repairs } }
+}
+
+/// The damage that `body` reports, or `nil` with a failed expectation.
+func damage<Result>(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
+) -> Damage? {
+  do {
+    _ = try body()
+  } catch LogError.damaged(let damage) {
+    return damage
+  } catch {
+    Issue.record("not damage but: \(error)", sourceLocation: sourceLocation)
+    return nil
+  }
+  Issue.record("no damage was noticed", sourceLocation: sourceLocation)
+  return nil
+}
