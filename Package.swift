@@ -28,9 +28,13 @@ let package = Package(
     room("LedgerModel", ["LedgerJSON"]),
     .target(name: "CSHA256"),
     room("LedgerLog", ["LedgerJSON", "LedgerModel", "CSHA256"]),
+    room("LedgerProjections", ["LedgerJSON", "LedgerModel", "LedgerLog"]),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
     tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),
     tests("LedgerLogTests", ["LedgerJSON", "LedgerModel", "LedgerLog", "CSHA256"]),
+    tests(
+      "LedgerProjectionsTests",
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
   ]
 )

@@ -1,0 +1,86 @@
+import LedgerModel
+
+/// What a stretch of the log says, as columns in the order of seq: parsed alone, so that stretches
+/// can be parsed at the same time, and joined afterwards in ``LedgerState/apply(_:)``.
+struct ColumnBatch: Sendable {
+  var rows: [EntryRow] = []
+  var changes: [EntryChange] = []
+  var marks: [Mark] = []
+  /// Everything that is rare: profile, account, conflicts, answers with something special to say.
+  var others: [RecordedEvent] = []
+  var tally = Tally()
+  var lastSeq = 0
+
+  /// The general way in: any event, however its members stood.
+  mutating func add(_ recorded: RecordedEvent) {
+    let seq = recorded.seq.number
+    tally.count(recorded.event.payload)
+    switch recorded.event.payload {
+    case .progressLogged(let data):
+      rows.append(
+        EntryRow(
+          data.entry, data.metric, data.quantity, data.date, data.moment,
+          hasNotes: data.notes != nil, isPulled: false, seq: seq))
+    case .progressPulled(let data):
+      rows.append(
+        EntryRow(
+          data.entry, data.metric, data.quantity, data.date, data.moment,
+          hasNotes: data.notes != nil, isPulled: true, seq: seq))
+    case .progressCorrected(let data): changes.append(EntryChange(data, seq: seq))
+    case .progressDeleted(let data):
+      changes.append(EntryChange(data, seq: seq, bySync: recorded.event.by == .sync))
+    case .syncAttempted(let data): mark(data.events, .inDoubt, by: seq)
+    case .syncDeferred(let data): mark(data.events, .pending, by: seq)
+    case .syncRejected(let data): mark(data.events, .rejected, by: seq)
+    case .syncHeld(let data): mark(data.events, .held, by: seq)
+    case .editUndone(let data): mark([data.event], .undone, by: seq)
+    case .syncAcknowledged(let data):
+      // An answer to a DELETE tells of a row that is gone, so it binds nothing.
+      let binds = data.backendID != nil && !data.isOfDeletion
+      mark(data.events, .acknowledged, by: seq, binds: binds)
+      if data.remote != nil || data.isOfDeletion { others.append(recorded) }
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
+      .conflictDetected, .conflictResolved, .duplicateSuspected, .accountSignedIn,
+      .accountSignedOut, .eventErased, .ledgerCreated:
+      others.append(recorded)
+    case .logRepaired, .unknown, .erased: break
+    }
+  }
+
+  private mutating func mark(
+    _ events: [Seq], _ state: EditState, by seq: Int, binds: Bool = false
+  ) {
+    for event in events {
+      marks.append(
+        Mark(
+          target: UInt32(clamping: event.number), by: UInt32(seq), state: state, binds: binds))
+    }
+  }
+}
+
+extension SyncAcknowledged {
+  /// 204, and 404 for what was gone already, are how a DELETE is answered (backend.md).
+  var isOfDeletion: Bool { status == 204 || status == 404 }
+}
+
+extension EntryChange {
+  init(_ data: ProgressCorrected, seq: Int) {
+    self.init(id: data.entry.uuid, seq: seq)
+    if let quantity = data.quantity { self.quantity = quantity }
+    if let date = data.date { day = date.daysSince1970 }
+    if let moment = data.moment {
+      time = moment.time.secondsSinceMidnight
+      zone = moment.zone.minutes
+    }
+    switch data.notes {
+    case nil: break
+    case .set: flags |= Self.setsNotes
+    case .clear: flags |= Self.clearsNotes
+    }
+  }
+
+  init(_ data: ProgressDeleted, seq: Int, bySync: Bool) {
+    self.init(id: data.entry.uuid, seq: seq)
+    flags = Self.deletes | (bySync ? Self.bySync : 0)
+  }
+}

@@ -1,0 +1,110 @@
+import LedgerModel
+
+/// Finds the rows that changes belong to, in one pass over the rows: changes are few and rows many,
+/// so the table is built over the changes, and a filter of one bit spares most rows the look-up.
+enum EntryJoin {
+  /// Hangs the changes from `first` on into the chains of their rows.
+  ///
+  /// A change belongs to an entry only if the entry was there before it; where a foreign log has
+  /// made an entry twice, to the newer of those. So rows are looked through from the newest on.
+  static func link(_ changes: inout [EntryChange], from first: Int, to rows: inout [EntryRow]) {
+    guard first < changes.count else { return }
+    let table = ChangeTable(changes[first...])
+    for row in rows.indices.reversed() {
+      var next = table.first(for: rows[row].id, in: changes)
+      while let index = next {
+        if changes[index].seq > rows[row].seq, changes[index].row == .max {
+          hang(&changes, index, on: row, of: &rows)
+        }
+        next = table.following(index)
+      }
+    }
+  }
+}
+
+extension EntryJoin {
+  /// The same where events come one by one, and whoever hands them over keeps a table of the rows.
+  static func link(
+    _ changes: inout [EntryChange], from first: Int, to rows: inout [EntryRow],
+    by table: [LedgerUUID: Int]
+  ) {
+    for index in first..<changes.count {
+      guard let row = table[changes[index].id] else { continue }
+      hang(&changes, index, on: row, of: &rows)
+    }
+  }
+
+  @inline(__always)
+  private static func hang(
+    _ changes: inout [EntryChange], _ index: Int, on row: Int, of rows: inout [EntryRow]
+  ) {
+    changes[index].row = UInt32(row)
+    changes[index].previous = rows[row].lastChange
+    rows[row].lastChange = UInt32(index + 1)
+  }
+}
+
+/// Open addressing from entry ids to their changes, oldest first.
+private struct ChangeTable {
+  private let mask: Int
+  private let offset: Int
+  /// Index of an id's first change, plus one; 0 for a free slot.
+  private var slots: [UInt32]
+  private var filter: [UInt32]
+  /// For each change, the next one of the same id, plus one.
+  private var next: [UInt32]
+
+  init(_ changes: ArraySlice<EntryChange>) {
+    var size = 64
+    while size < changes.count * 2 { size *= 2 }
+    mask = size - 1
+    offset = changes.startIndex
+    slots = [UInt32](repeating: 0, count: size)
+    filter = [UInt32](repeating: 0, count: size)
+    next = [UInt32](repeating: 0, count: changes.count)
+    var last = [UInt32](repeating: 0, count: size)
+    for index in changes.indices {
+      let id = changes[index].id
+      let hash = Self.hash(id)
+      filter[Int(truncatingIfNeeded: hash >> 8) & mask] |= Self.bit(hash)
+      var slot = Int(truncatingIfNeeded: hash) & mask
+      while slots[slot] != 0, changes[Int(slots[slot]) - 1].id != id { slot = (slot + 1) & mask }
+      if slots[slot] == 0 {
+        slots[slot] = UInt32(index + 1)
+      } else {
+        next[Int(last[slot]) - 1 - offset] = UInt32(index + 1)
+      }
+      last[slot] = UInt32(index + 1)
+    }
+  }
+
+  @inline(__always)
+  func first(for id: LedgerUUID, in changes: [EntryChange]) -> Int? {
+    let hash = Self.hash(id)
+    guard filter[Int(truncatingIfNeeded: hash >> 8) & mask] & Self.bit(hash) != 0 else {
+      return nil
+    }
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] != 0 {
+      let index = Int(slots[slot]) - 1
+      if changes[index].id == id { return index }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+
+  @inline(__always)
+  func following(_ index: Int) -> Int? {
+    let following = next[index - offset]
+    return following == 0 ? nil : Int(following) - 1
+  }
+
+  @inline(__always)
+  private static func hash(_ id: LedgerUUID) -> UInt64 {
+    let mixed = (id.low ^ (id.high &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93
+    return mixed ^ (mixed >> 32)
+  }
+
+  @inline(__always)
+  private static func bit(_ hash: UInt64) -> UInt32 { 1 << UInt32(truncatingIfNeeded: hash >> 59) }
+}

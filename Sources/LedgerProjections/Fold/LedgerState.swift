@@ -1,0 +1,148 @@
+public import LedgerLog
+public import LedgerModel
+
+/// Everything the views are made of, folded from the log's first line to some seq.
+///
+/// There is one fold: a whole log is one batch, or several joined in order; what is appended later
+/// is one more. Folding a prefix and then the rest gives what folding everything gives.
+///
+/// Invariants: `rows` are in the order of `seq`; every change with a row stands in that row's chain,
+/// newest first; `edits` reaches to `position.seq`.
+public struct LedgerState: Sendable {
+  /// The last event folded.
+  public internal(set) var position = ChainPosition.start
+  /// Where the next line begins in the log.
+  public internal(set) var offsetBytes = 0
+  public internal(set) var tally = Tally()
+  public internal(set) var rows: [EntryRow] = []
+  var changes: [EntryChange] = []
+  public internal(set) var edits = EditTable()
+  public internal(set) var profile = ProfileTable()
+  public internal(set) var account = AccountTable()
+  var bindings = BindingTable()
+  /// How often an `event.erased` was folded: what was folded before may hold what was erased since.
+  public internal(set) var erasures = 0
+
+  public init() {}
+}
+
+extension LedgerState {
+  /// Joins the next stretch of the log. The only place where events get their meaning.
+  ///
+  /// - Parameter rowsByID: the newest row of every entry, where a batch is one event and going
+  ///   through all rows for it would not do.
+  mutating func apply(_ batch: consuming ColumnBatch, rowsByID: [LedgerUUID: Int]? = nil) {
+    edits.grow(to: batch.lastSeq)
+    let firstRow = rows.count
+    let firstChange = changes.count
+    tally.add(batch.tally)
+    if rows.isEmpty { rows = batch.rows } else { rows.append(contentsOf: batch.rows) }
+    if changes.isEmpty {
+      changes = batch.changes
+    } else {
+      changes.append(contentsOf: batch.changes)
+    }
+    beginEdits(firstRow: firstRow)
+    if let rowsByID {
+      EntryJoin.link(&changes, from: firstChange, to: &rows, by: rowsByID)
+    } else {
+      EntryJoin.link(&changes, from: firstChange, to: &rows)
+    }
+    beginChanges(from: firstChange)
+    profile.begin(batch.others, &edits)
+    apply(batch.marks, batch.others)
+  }
+
+  private mutating func beginEdits(firstRow: Int) {
+    for index in firstRow..<rows.count {
+      let row = rows[index]
+      let isPulled = row.flags & EntryRow.isPulled != 0
+      if isPulled { rows[index].boundBy = row.seq }
+      edits.begin(Int(row.seq), as: isPulled ? .acknowledged : .pending, row: index)
+    }
+  }
+
+  private mutating func beginChanges(from first: Int) {
+    for change in changes[first...] where change.row != .max {
+      let state: EditState = change.has(EntryChange.bySync) ? .acknowledged : .pending
+      edits.begin(Int(change.seq), as: state, row: Int(change.row))
+    }
+  }
+
+  /// Answers and rare events take turns as the log has them: whether a pulled field is taken hangs
+  /// on how far each edit of ours had come by then, not on how far it came later.
+  private mutating func apply(_ marks: [Mark], _ others: [RecordedEvent]) {
+    var next = 0
+    for event in others {
+      let before = marks[next...].prefix { Int($0.by) <= event.seq.number }
+      apply(before)
+      next = before.endIndex
+      apply(event)
+    }
+    apply(marks[next...])
+  }
+
+  private mutating func apply(_ marks: ArraySlice<Mark>) {
+    // An answer that names what the log did not have yet says nothing.
+    for mark in marks where mark.target < mark.by {
+      edits.mark(Int(mark.target), mark.state, by: Int(mark.by))
+      if mark.binds, let row = edits.row(Int(mark.target)) { bind(row, by: mark.by) }
+    }
+  }
+
+  /// A second id for an entry leaves the first one's row at the backend to be deleted.
+  private mutating func bind(_ row: Int, by seq: UInt32) {
+    let earlier = rows[row].boundBy
+    guard earlier != seq else { return }
+    if earlier != 0 { bindings.supersede(row: row, boundBy: Int(earlier)) }
+    rows[row].boundBy = seq
+  }
+
+  private mutating func apply(_ recorded: RecordedEvent) {
+    let seq = recorded.seq
+    switch recorded.event.payload {
+    case .profilePulled(let data): profile.pull(data.fields, at: seq, &edits)
+    case .conflictDetected(let data): profile.detect(data, at: seq, &edits)
+    case .conflictResolved(let data): profile.resolve(data, at: seq, &edits)
+    case .syncAcknowledged(let data):
+      if let remote = data.remote { profile.agree(remote) }
+      if data.isOfDeletion, let id = data.backendID { bindings.gone.insert(id.text) }
+    case .ledgerCreated(let data): account.ledger = data.ledger
+    case .accountSignedIn(let data): account.signIn(data, at: seq)
+    case .accountSignedOut: account.current = nil
+    case .duplicateSuspected(let data): bindings.suspected.append(data)
+    case .eventErased: erasures += 1
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressCorrected, .progressDeleted, .progressPulled, .syncAttempted, .syncDeferred,
+      .syncRejected, .syncHeld, .editUndone, .logRepaired, .unknown, .erased:
+      break
+    }
+  }
+}
+
+/// Whose ledger this is, and who is signed in.
+public struct AccountTable: Sendable {
+  public internal(set) var ledger: LedgerID?
+  /// The account of the first sign-in, to which the ledger belongs for good.
+  public internal(set) var owner: AccountSignedIn?
+  /// Who is signed in, as far as the log knows.
+  public internal(set) var current: AccountSignedIn?
+
+  mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
+    if owner == nil { owner = data }
+    current = data
+  }
+}
+
+/// Backend rows that entries have left behind.
+struct BindingTable: Sendable {
+  /// Entry rows with the answers that bound the ids they no longer use.
+  private(set) var superseded: [(row: Int, boundBy: Int)] = []
+  /// Ids whose rows the backend has deleted.
+  var gone: Set<String> = []
+  var suspected: [DuplicateSuspected] = []
+
+  mutating func supersede(row: Int, boundBy: Int) {
+    superseded.append((row, boundBy))
+  }
+}

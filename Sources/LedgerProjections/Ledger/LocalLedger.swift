@@ -1,0 +1,203 @@
+public import LedgerLog
+public import LedgerModel
+
+/// A ledger as those use it who write to it: a log, and the state folded from it as far as it was
+/// needed. What commands and apps share; it knows nothing of networks.
+///
+/// Not `Sendable`: give it to one actor or one thread.
+public final class LocalLedger {
+  public let log: EventLog
+  private var folded: LedgerState?
+
+  public var directory: LedgerDirectory { log.directory }
+
+  public init(_ directory: LedgerDirectory) {
+    log = EventLog(directory)
+  }
+
+  public init(log: EventLog) {
+    self.log = log
+  }
+
+  /// The state up to the log's end as it is now.
+  ///
+  /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
+  public func state() throws(LogError) -> LedgerState {
+    try catchUp(to: LogView.open(directory))
+  }
+
+  private func catchUp(to view: LogView) throws(LogError) -> LedgerState {
+    var state = folded ?? LedgerState()
+    folded = nil
+    let continues = try isContinued(state, by: view)
+    let erasures = state.erasures
+    if continues { try Replay.advance(&state, to: view) }
+    // An erasure rewrites lines but keeps their hashes, and maybe even their lengths: its own event
+    // at the end is what tells that the state holds what the log no longer does.
+    if !continues || state.erasures != erasures {
+      let outcome = try Replay.run(view, .init(verifies: false))
+      if let damage = outcome.damage { throw .damaged(damage) }
+      state = outcome.state
+    }
+    folded = state
+    return state
+  }
+
+  /// Whether the log still has, at the same place, the line that was folded last.
+  private func isContinued(_ state: LedgerState, by view: LogView) throws(LogError) -> Bool {
+    guard state.offsetBytes > 0, state.offsetBytes <= view.endBytes else { return false }
+    return try view.position(behind: state.offsetBytes) == state.position
+  }
+
+  /// What an append came to, edit by edit.
+  public struct Outcome: Sendable {
+    public enum Edit: Hashable, Sendable {
+      case appended(RecordedEvent)
+      /// The log had an event with this id before; nothing was written for it.
+      case known(Seq)
+    }
+
+    public var edits: [Edit] = []
+    /// The new lines as they are stored, each with its `\n`.
+    public var lines: [UInt8] = []
+    /// What had to be mended before.
+    public var repairs: [LogSession.Repair] = []
+  }
+
+  /// Decides edits against the ledger as it is and appends what they become: all of them in one
+  /// durable write, or none.
+  ///
+  /// - Parameter today: the day in the ledger's zone.
+  /// - Throws: ``EditRefusal`` naming the first edit that the rules refuse; ``LogError``.
+  public func append(
+    _ edits: [Edit], at now: Timestamp, today: CalendarDate,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> Outcome {
+    // A long fold is done before the lock is taken; under it only what came in between.
+    if edits.contains(where: \.needsState) { _ = try state() }
+    return try log.withSession { session in
+      let facts = try facts(for: edits, session)
+      let known = try knownIDs(edits, session)
+      var outcome = Outcome(repairs: session.repairs)
+      let events = try decide(
+        edits, facts, known, at: now, today: today, using: &generator)
+      let appended = try session.append(events.compactMap(\.self), using: &generator)
+      outcome.lines = appended.lines
+      var recorded = appended.events.makeIterator()
+      for (edit, event) in zip(edits, events) {
+        if event == nil, let seq = edit.id.flatMap({ known[$0] }) {
+          outcome.edits.append(.known(seq))
+        } else if let next = recorded.next() {
+          outcome.edits.append(.appended(next))
+        }
+      }
+      return outcome
+    }
+  }
+
+  private func facts(for edits: [Edit], _ session: LogSession) throws -> BatchFacts {
+    guard edits.contains(where: \.needsState) else { return BatchFacts(state: nil) }
+    let state = try catchUp(to: session.view())
+    return BatchFacts(state: state, indexing: edits.count > 16)
+  }
+
+  private func knownIDs(_ edits: [Edit], _ session: LogSession) throws -> [EventID: Seq] {
+    let ids = Set(edits.compactMap(\.id))
+    return ids.isEmpty ? [:] : try session.view().seqs(of: ids)
+  }
+
+  /// - Returns: an event for each edit, `nil` for those that the log has already.
+  private func decide(
+    _ edits: [Edit], _ facts: BatchFacts, _ known: [EventID: Seq], at now: Timestamp,
+    today: CalendarDate, using generator: inout some RandomNumberGenerator
+  ) throws(EditRefusal) -> [Event?] {
+    var facts = facts
+    var seen: Set<EventID> = []
+    var events: [Event?] = []
+    for (index, edit) in edits.enumerated() {
+      if let id = edit.id {
+        if known[id] != nil {
+          events.append(nil)
+          continue
+        }
+        guard seen.insert(id).inserted else {
+          throw EditRefusal(index: index, refusal: .rule("id \(id) stands twice in this batch"))
+        }
+      }
+      do throws(Refusal) {
+        let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
+        facts.note(payload)
+        let id = edit.id ?? .make(at: now, using: &generator)
+        events.append(Event(id: id, at: now, by: edit.by, payload: payload))
+      } catch {
+        throw EditRefusal(index: index, refusal: error)
+      }
+    }
+    return events
+  }
+}
+
+/// Which edit of a batch was refused, and why.
+public struct EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Counted from 0.
+  public var index: Int
+  public var refusal: Refusal
+
+  public var description: String { refusal.description }
+}
+
+extension Edit {
+  /// Whether the rules must look into the ledger to decide it.
+  var needsState: Bool {
+    switch change {
+    case .logProgress: !hasFreshEntry
+    case .correctProgress, .deleteProgress: true
+    case .updateProfile, .updatePhysical, .updatePreferences: false
+    }
+  }
+}
+
+/// The ledger's entries with those of the batch that is being decided.
+private struct BatchFacts: LedgerFacts {
+  private let state: LedgerState?
+  private let index: [LedgerUUID: Int]?
+  private var batch: [EntryID: EntryFacts] = [:]
+
+  /// - Parameter indexing: whether so many edits come that a table pays.
+  init(state: LedgerState?, indexing: Bool = false) {
+    self.state = state
+    index = indexing ? state?.rowsByID() : nil
+  }
+
+  func entry(_ id: EntryID) -> EntryFacts? {
+    if let facts = batch[id] { return facts }
+    if let index {
+      return index[id.uuid].flatMap { row in state?.facts(ofRow: row) }
+    }
+    return state?.entry(id)
+  }
+
+  mutating func note(_ payload: Event.Payload) {
+    switch payload {
+    case .progressLogged(let data):
+      batch[data.entry] = EntryFacts(metric: data.metric, isDeleted: false)
+    case .progressDeleted(let data):
+      if let facts = entry(data.entry) {
+        batch[data.entry] = EntryFacts(metric: facts.metric, isDeleted: true)
+      }
+    default: break
+    }
+  }
+}
+
+extension LedgerState {
+  fileprivate func rowsByID() -> [LedgerUUID: Int] {
+    var rows: [LedgerUUID: Int] = [:]
+    for (index, row) in self.rows.enumerated() where isMade(row) { rows[row.id] = index }
+    return rows
+  }
+
+  fileprivate func facts(ofRow row: Int) -> EntryFacts {
+    EntryFacts(metric: rows[row].metric, isDeleted: resolve(rows[row]).isDeleted)
+  }
+}

@@ -1,0 +1,149 @@
+public import LedgerJSON
+public import LedgerLog
+public import LedgerModel
+
+/// What one event changed in the views.
+public struct TraceStep: Sendable {
+  public enum Change: Hashable, Sendable {
+    /// `nil` before an entry is made, and after its making was undone.
+    case entry(before: EntryView?, after: EntryView?)
+    /// `nil` for a field that was never set; `null` for a cleared one.
+    case field(ProfileField, before: JSONValue?, after: JSONValue?)
+    case fieldStatus(ProfileField, before: FieldStatus?, after: FieldStatus?)
+  }
+
+  public var recorded: RecordedEvent
+  public var changes: [Change]
+}
+
+extension Replay {
+  /// Folds a log event by event, on one thread, and tells what each changes.
+  ///
+  /// - Parameter body: returns false to stop.
+  /// - Throws: as ``run(_:_:)``; damage is in the outcome.
+  public static func trace(
+    _ view: LogView, _ options: Options = Options(), _ body: (TraceStep) -> Bool
+  ) throws(LogError) -> Outcome {
+    var tracer = Tracer()
+    var goesOn = true
+    var scan = EventScan(
+      checks: options.verifies ? .chain : .form, until: options.until?.number ?? .max)
+    do throws(LogError) {
+      try LineWindows.forEachWhile(of: view.file, in: 0..<view.endBytes) {
+        (window, offset) throws(LogError) in
+        try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+          guard goesOn else { return }
+          goesOn = body(tracer.take(try EventReader.event(envelope, in: window)))
+        }
+        return goesOn && !scan.isAtEnd
+      }
+    } catch {
+      guard case .damaged(let damage) = error else { throw error }
+      return Outcome(state: tracer.state(at: scan), damage: damage)
+    }
+    return Outcome(state: tracer.state(at: scan), damage: nil)
+  }
+}
+
+/// Folds one event at a time and compares the views before and after.
+private struct Tracer {
+  private var state = LedgerState()
+  private var rowsByID: [LedgerUUID: Int] = [:]
+
+  func state(at scan: EventScan) -> LedgerState {
+    var state = state
+    state.position = scan.position
+    state.offsetBytes = scan.offsetBytes
+    return state
+  }
+
+  mutating func take(_ recorded: RecordedEvent) -> TraceStep {
+    let touched = recorded.event.payload.touched
+    let rows = rows(touched)
+    let hasFields = touched.hasFields || touched.edits.contains { isFieldEdit($0) }
+    let entriesBefore = rows.map(entry)
+    let fieldsBefore = hasFields ? fields() : []
+    fold(recorded)
+    var changes: [TraceStep.Change] = []
+    for (row, before) in zip(rows, entriesBefore) {
+      let after = entry(row)
+      if before != after { changes.append(.entry(before: before, after: after)) }
+    }
+    for (before, after) in zip(fieldsBefore, hasFields ? fields() : []) {
+      if before.value != after.value {
+        changes.append(.field(before.field, before: before.value, after: after.value))
+      }
+      if before.status != after.status {
+        changes.append(.fieldStatus(before.field, before: before.status, after: after.status))
+      }
+    }
+    return TraceStep(recorded: recorded, changes: changes)
+  }
+
+  private mutating func fold(_ recorded: RecordedEvent) {
+    var batch = ColumnBatch()
+    batch.add(recorded)
+    batch.lastSeq = recorded.seq.number
+    batch.tally.firstAt = recorded.event.at
+    batch.tally.lastAt = recorded.event.at
+    if recorded.event.by == .sync { batch.tally.lastSyncAt = recorded.event.at }
+    if let made = batch.rows.first { rowsByID[made.id] = state.rows.count }
+    state.apply(batch, rowsByID: rowsByID)
+  }
+
+  /// The rows whose entries an event may change, the one that it makes included.
+  private func rows(_ touched: Touched) -> [Int] {
+    if touched.makesEntry { return [state.rows.count] }
+    var rows: [Int] = []
+    if let id = touched.entry, let row = rowsByID[id.uuid] { rows.append(row) }
+    for seq in touched.edits {
+      if let row = state.edits.row(seq.number), !rows.contains(row) { rows.append(row) }
+    }
+    return rows
+  }
+
+  private func entry(_ row: Int) -> EntryView? {
+    guard row < state.rows.count, state.isMade(state.rows[row]) else { return nil }
+    return state.entry(at: row)
+  }
+
+  private func isFieldEdit(_ seq: Seq) -> Bool {
+    state.edits.state(seq.number) != .none && state.edits.row(seq.number) == nil
+  }
+
+  private func fields() -> [(field: ProfileField, value: JSONValue?, status: FieldStatus?)] {
+    ProfileField.allCases.map { field in
+      (field, state.profile.current(field, state.edits)?.value, state.fieldStatus(field))
+    }
+  }
+}
+
+/// What of the views an event can change at all.
+private struct Touched {
+  var entry: EntryID?
+  var makesEntry = false
+  var edits: [Seq] = []
+  var hasFields = false
+}
+
+extension Event.Payload {
+  fileprivate var touched: Touched {
+    switch self {
+    case .progressLogged, .progressPulled: Touched(makesEntry: true)
+    case .progressCorrected(let data): Touched(entry: data.entry)
+    case .progressDeleted(let data): Touched(entry: data.entry)
+    case .syncAttempted(let data): Touched(edits: data.events)
+    case .syncDeferred(let data): Touched(edits: data.events)
+    case .syncAcknowledged(let data): Touched(edits: data.events)
+    case .syncRejected(let data): Touched(edits: data.events)
+    case .syncHeld(let data): Touched(edits: data.events)
+    case .editUndone(let data): Touched(edits: [data.event])
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
+      .conflictDetected, .conflictResolved:
+      Touched(hasFields: true)
+    case .ledgerCreated, .duplicateSuspected, .accountSignedIn, .accountSignedOut, .eventErased,
+      .logRepaired, .unknown, .erased:
+      Touched()
+    }
+  }
+}

@@ -1,0 +1,167 @@
+public import LedgerModel
+
+/// Where an entry stands with the backend (cli.md, `show progress`).
+public enum EntryStatus: String, CaseIterable, Sendable {
+  case pending
+  /// In doubt: sent, and the answer is not known.
+  case syncing
+  case synced
+  /// Rejected; a correction sends it again.
+  case failed
+}
+
+/// A progress entry as it is now: logged, then corrected. Texts are read from the log when they are
+/// shown; here stands which event holds them.
+public struct EntryView: Hashable, Sendable {
+  public var id: EntryID
+  public var metric: Metric
+  public var quantity: Double
+  public var date: CalendarDate
+  public var moment: ZonedTime?
+  /// The event whose `notes` are in force.
+  public var notesIn: Seq?
+  /// The event that made it.
+  public var seq: Seq
+  /// The answer that bound the backend's id to it.
+  public var boundBy: Seq?
+  public var isDeleted: Bool
+  public var status: EntryStatus
+
+  /// The order of «newest first»: by day, by time (none counts as 00:00:00), by seq.
+  var key: EntryKey {
+    EntryKey(
+      day: date.daysSince1970, time: moment?.time.secondsSinceMidnight ?? 0,
+      seq: UInt32(seq.number))
+  }
+}
+
+struct EntryKey: Comparable {
+  var day: Int32
+  var time: Int32
+  var seq: UInt32
+
+  static func < (left: EntryKey, right: EntryKey) -> Bool {
+    (left.day, left.time, left.seq) < (right.day, right.time, right.seq)
+  }
+}
+
+/// The numbers of an entry after its corrections: what folds over all entries need.
+struct ResolvedRow {
+  var quantity: Double
+  var day: Int32
+  var time: Int32
+  var zone: Int16
+  var notesIn: UInt32
+  var isDeleted: Bool
+}
+
+extension LedgerState {
+  /// Whether the row stands for something: an undone logging counts as never made.
+  func isMade(_ row: EntryRow) -> Bool { edits.state(Int(row.seq)) != .undone }
+
+  /// A row with its changes laid over it, newest first; undone ones are passed over.
+  @inline(__always)
+  func resolve(_ row: EntryRow) -> ResolvedRow {
+    let resolved = ResolvedRow(
+      quantity: row.quantity, day: row.day, time: row.time, zone: row.zone,
+      notesIn: row.flags & EntryRow.hasNotes != 0 ? row.seq : 0, isDeleted: false)
+    return row.lastChange == 0 ? resolved : layChanges(of: row, over: resolved)
+  }
+
+  private func layChanges(of row: EntryRow, over base: ResolvedRow) -> ResolvedRow {
+    var result = base
+    var needs = (quantity: true, day: true, time: true, notes: true)
+    for change in chain(of: row) where edits.state(Int(change.seq)) != .undone {
+      if change.has(EntryChange.deletes) { result.isDeleted = true }
+      if needs.quantity, !change.quantity.isNaN {
+        result.quantity = change.quantity
+        needs.quantity = false
+      }
+      if needs.day, change.day != .min {
+        result.day = change.day
+        needs.day = false
+      }
+      if needs.time, change.time >= 0 {
+        (result.time, result.zone) = (change.time, change.zone)
+        needs.time = false
+      }
+      if needs.notes, change.has(EntryChange.setsNotes | EntryChange.clearsNotes) {
+        result.notesIn = change.has(EntryChange.setsNotes) ? change.seq : 0
+        needs.notes = false
+      }
+    }
+    return result
+  }
+
+  /// An entry's changes, newest first.
+  func chain(of row: EntryRow) -> some Sequence<EntryChange> {
+    sequence(state: row.lastChange) { next -> EntryChange? in
+      guard next > 0 else { return nil }
+      let change = changes[Int(next) - 1]
+      next = change.previous
+      return change
+    }
+  }
+
+  /// All edits of an entry that count, oldest first.
+  public func edits(ofRow index: Int) -> [Seq] {
+    let row = rows[index]
+    let all = [Int(row.seq)] + chain(of: row).map { Int($0.seq) }.reversed()
+    return all.filter { edits.state($0) != .undone }.map { Seq($0) }
+  }
+
+  /// Synced once every edit is covered, so a later correction makes an entry pending again.
+  func status(_ row: EntryRow) -> EntryStatus {
+    var worst = Self.rank(edits.state(Int(row.seq)))
+    if row.lastChange != 0 {
+      for change in chain(of: row) { worst = max(worst, Self.rank(edits.state(Int(change.seq)))) }
+    }
+    switch worst {
+    case 3: return .syncing
+    case 2: return .pending
+    case 1: return .failed
+    default: return .synced
+    }
+  }
+
+  @inline(__always)
+  private static func rank(_ state: EditState) -> Int {
+    switch state {
+    case .inDoubt: 3
+    case .pending, .held: 2
+    case .rejected: 1
+    case .acknowledged, .undone, .none: 0
+    }
+  }
+
+  /// The entry of a row.
+  public func entry(at index: Int) -> EntryView {
+    let row = rows[index]
+    let resolved = resolve(row)
+    let time = ClockTime(secondsSinceMidnight: Int(resolved.time))
+    return EntryView(
+      id: EntryID(row.id), metric: row.metric, quantity: resolved.quantity,
+      date: CalendarDate(daysSince1970: Int(resolved.day)) ?? .first,
+      moment: time.map {
+        ZonedTime(time: $0, zone: ZoneOffset(minutes: Int(resolved.zone)) ?? .utc)
+      },
+      notesIn: Seq(exactly: Int(resolved.notesIn)), seq: Seq(Int(row.seq)),
+      boundBy: Seq(exactly: Int(row.boundBy)), isDeleted: resolved.isDeleted, status: status(row))
+  }
+
+  /// The row of an entry; the newest, should a foreign log have made it twice.
+  public func row(of id: EntryID) -> Int? {
+    rows.lastIndex { $0.id == id.uuid && isMade($0) }
+  }
+
+  /// Entries whose id begins with these characters.
+  public func rows(withPrefix prefix: String) -> [Int] {
+    rows.indices.filter { isMade(rows[$0]) && rows[$0].id.description.hasPrefix(prefix) }
+  }
+}
+
+extension LedgerState: LedgerFacts {
+  public func entry(_ id: EntryID) -> EntryFacts? {
+    row(of: id).map { EntryFacts(metric: rows[$0].metric, isDeleted: resolve(rows[$0]).isDeleted) }
+  }
+}

@@ -1,0 +1,93 @@
+public import LedgerModel
+
+/// What `GET /api/v1/progress` can ask (backend.md): the same filters against the local view, but
+/// without its 30-day default.
+public struct ProgressQuery: Hashable, Sendable {
+  public var metric: Metric?
+  /// First and last day, inclusive.
+  public var from: CalendarDate?
+  public var to: CalendarDate?
+  /// 1 to 100 for a person; a library may ask for more.
+  public var limit: Int
+  public var offset: Int
+
+  public init(
+    metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = 20,
+    offset: Int = 0
+  ) {
+    self.metric = metric
+    self.from = from
+    self.to = to
+    self.limit = limit
+    self.offset = offset
+  }
+
+  @inline(__always)
+  func matches(metricIndex: UInt8, day: Int32) -> Bool {
+    if let metric, metric.rawValue != metricIndex { return false }
+    if let from, day < from.daysSince1970 { return false }
+    if let to, day > to.daysSince1970 { return false }
+    return true
+  }
+}
+
+public struct ProgressPage: Hashable, Sendable {
+  public var entries: [EntryView]
+  /// How many match, on all pages.
+  public var total: Int
+  public var limit: Int
+  public var offset: Int
+}
+
+extension LedgerState {
+  /// Live entries that match, newest first.
+  public func progress(_ query: ProgressQuery) -> ProgressPage {
+    let offset = max(0, query.offset)
+    let limit = max(0, query.limit)
+    let (wanted, isBeyondCounting) = offset.addingReportingOverflow(limit)
+    var newest = NewestKeys(keeping: isBeyondCounting ? rows.count : min(wanted, rows.count))
+    for index in rows.indices {
+      let row = rows[index]
+      guard isMade(row) else { continue }
+      let resolved = resolve(row)
+      guard !resolved.isDeleted, query.matches(metricIndex: row.metricIndex, day: resolved.day)
+      else { continue }
+      newest.offer(
+        EntryKey(day: resolved.day, time: max(resolved.time, 0), seq: row.seq), row: index)
+    }
+    let page = newest.sorted().dropFirst(offset).prefix(limit)
+    return ProgressPage(
+      entries: page.map { entry(at: $0) }, total: newest.total, limit: query.limit,
+      offset: query.offset)
+  }
+}
+
+/// Keeps the newest few of many: when twice as many have gathered, the older half is dropped.
+private struct NewestKeys {
+  private var kept: [(key: EntryKey, row: Int)] = []
+  private let count: Int
+  private(set) var total = 0
+  /// The oldest key worth keeping, once enough are known.
+  private var floor: EntryKey?
+
+  init(keeping count: Int) {
+    self.count = max(1, count)
+  }
+
+  mutating func offer(_ key: EntryKey, row: Int) {
+    total += 1
+    if let floor, key < floor { return }
+    kept.append((key, row))
+    if kept.count >= 2 * count + 64 { shrink() }
+  }
+
+  private mutating func shrink() {
+    kept.sort { $0.key > $1.key }
+    kept.removeLast(max(0, kept.count - count))
+    floor = kept.last?.key
+  }
+
+  func sorted() -> [Int] {
+    kept.sorted { $0.key > $1.key }.prefix(count).map(\.row)
+  }
+}

@@ -1,0 +1,47 @@
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// The columns against the plain fold, whole and from every place a log can be cut at.
+@Suite struct PlainFoldTests {
+  static let seeds: [UInt64] = Array(1...5)
+
+  @Test("The columns answer what a plain fold answers, after every event", arguments: seeds)
+  func everyEvent(seed: UInt64) throws {
+    let lines = RandomStory.lines(seed: seed, count: 120)
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: seed, count: 120).view(in: folder)
+    var plain = PlainFold()
+    for (index, line) in lines.enumerated() {
+      plain.take(line)
+      let state = try Replay.run(view, .init(verifies: false, until: Seq(index + 1))).state
+      let expected = Answers(plain)
+      let difference = Answers(state).difference(from: expected)
+      #expect(difference == nil, "seed \(seed), after event \(index + 1), \(line.payload.type)")
+      #expect(state.days() == PlainFold.days(of: expected.entries))
+      guard difference == nil else { return }
+    }
+  }
+
+  @Test("A prefix and then the rest is the whole", arguments: seeds)
+  func everyPrefix(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let count = 240
+    let view = try RandomStory.log(seed: seed, count: count).view(in: folder)
+    let whole = try Replay.run(view).state
+    let expected = Answers(whole)
+    let days = whole.days()
+    for cut in 1..<count {
+      var state = try Replay.run(view, .init(verifies: false, until: Seq(cut))).state
+      #expect(state.position.seq == cut)
+      try Replay.advance(&state, to: view)
+      let difference = Answers(state).difference(from: expected)
+      #expect(difference == nil, "seed \(seed), cut after event \(cut)")
+      #expect(state.days() == days && state.position == whole.position)
+      #expect(state.offsetBytes == view.endBytes && state.tally == whole.tally)
+      guard difference == nil else { return }
+    }
+  }
+}

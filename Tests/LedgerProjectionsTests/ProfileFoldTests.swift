@@ -1,0 +1,123 @@
+import LedgerJSON
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// The person's fields: edits, answers, what the backend says, and who wins.
+@Suite struct ProfileFoldTests {
+  private func name(_ scene: Scene) throws -> String? { try scene.state().profileView().name }
+
+  private func status(_ scene: Scene, _ field: ProfileField = .name) throws -> FieldStatus? {
+    try scene.state().fieldStatus(field)
+  }
+
+  @Test func lastValueStands() throws {
+    var scene = Scene()
+    scene.name("Ada")
+    scene.name("Zoë")
+    #expect(try name(scene) == "Zoë" && status(scene) == .pending)
+  }
+
+  @Test("A cleared field is absent, and still has a status")
+  func cleared() throws {
+    var scene = Scene()
+    scene.add(.profileUpdated(ProfileUpdated(bio: .set("runner"))))
+    scene.add(.profileUpdated(ProfileUpdated(bio: .clear)))
+    let view = try scene.state().profileView()
+    #expect(view.profile.isEmpty && view.status(of: .bio) == .pending)
+    #expect(view.status(of: .name) == nil)
+  }
+
+  @Test("Every answer shows in the field's status")
+  func statuses() throws {
+    var scene = Scene()
+    let edit = scene.name("Ada")
+    scene.hold(edit)
+    #expect(try status(scene) == .held)
+    scene.attempt(edit)
+    #expect(try status(scene) == .pending)
+    scene.reject(edit)
+    #expect(try status(scene) == .rejected)
+    scene.acknowledge(edit, status: 200, remote: ["name": "Ada"])
+    #expect(try status(scene) == .synced)
+    #expect(try scene.state().profile.agreed(.name) == "Ada")
+    scene.name("Zoë")
+    #expect(try status(scene) == .pending)
+  }
+
+  @Test("What is pulled is taken where no edit of ours is open")
+  func pullWins() throws {
+    var scene = Scene()
+    let edit = scene.name("Ada")
+    scene.acknowledge(edit, status: 200)
+    scene.pull(["name": "Ada L.", "bio": "theirs"])
+    #expect(try name(scene) == "Ada L." && status(scene) == .synced)
+    #expect(try status(scene, .bio) == .synced)
+  }
+
+  @Test("What is pulled gives way to an edit that the backend has not heard of")
+  func pullGivesWay() throws {
+    var scene = Scene()
+    let edit = scene.name("Ada")
+    scene.pull(["name": "theirs"])
+    #expect(try name(scene) == "Ada" && status(scene) == .pending)
+    #expect(try scene.state().profile.agreed(.name) == "theirs")
+    // The answer comes later; the pull before it must not have won after all.
+    scene.acknowledge(edit, status: 200)
+    #expect(try name(scene) == "Ada" && status(scene) == .synced)
+  }
+
+  @Test("An undone edit lets show what was there before")
+  func undone() throws {
+    var scene = Scene()
+    scene.name("Ada")
+    let edit = scene.name("Zoë")
+    scene.undo(edit)
+    #expect(try name(scene) == "Ada")
+  }
+
+  @Test("An open conflict waits for a person; each decision counts")
+  func conflicts() throws {
+    func conflict(_ decision: ConflictDecision) -> Event.Payload {
+      .conflictDetected(
+        ConflictDetected(
+          subject: "profile", field: "name", base: "A", local: "Ada", remote: "theirs",
+          decision: decision))
+    }
+    for decision in ConflictDecision.allCases {
+      var scene = Scene()
+      scene.name("Ada")
+      let seq = scene.add(conflict(decision), by: .sync)
+      switch decision {
+      case .local:
+        #expect(try name(scene) == "Ada" && status(scene) == .pending)
+      case .remote:
+        #expect(try name(scene) == "theirs" && status(scene) == .synced)
+      case .open:
+        #expect(try name(scene) == "Ada" && status(scene) == .conflict)
+        #expect(try scene.state().syncCounts() == SyncCounts(conflicts: 1))
+        var local = scene
+        local.add(
+          .conflictResolved(ConflictResolved(conflict: seq, decision: .local, value: "Ada")))
+        #expect(try name(local) == "Ada" && status(local) == .pending)
+        #expect(try local.state().syncCounts() == SyncCounts(pending: 1))
+        scene.add(
+          .conflictResolved(ConflictResolved(conflict: seq, decision: .remote, value: "theirs")))
+        #expect(try name(scene) == "theirs" && status(scene) == .synced)
+      }
+    }
+  }
+
+  @Test("Lists replace lists, groups keep to themselves")
+  func groups() throws {
+    var scene = Scene()
+    scene.add(.preferencesUpdated(PreferencesUpdated(allergies: ["milk"], foodDislikes: ["okra"])))
+    scene.add(.preferencesUpdated(PreferencesUpdated(allergies: ["soy", "nuts"])))
+    scene.add(.physicalUpdated(PhysicalUpdated(biologicalSex: .female, heightCM: 168)))
+    let view = try scene.state().profileView()
+    #expect(view.preferences == ["allergies": ["soy", "nuts"], "food_dislikes": ["okra"]])
+    #expect(view.physical == ["biological_sex": "female", "height_cm": 168])
+    #expect(view.profile.isEmpty)
+  }
+}

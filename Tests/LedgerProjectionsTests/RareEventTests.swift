@@ -1,0 +1,74 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// What is neither an edit nor an answer, and what is there no more.
+@Suite struct RareEventTests {
+  @Test func accounts() throws {
+    var scene = Scene()
+    let first = AccountSignedIn(account: "a@example.com", origin: "https://one", userID: "1")
+    scene.add(.accountSignedIn(first), by: .system)
+    #expect(try scene.state().account.current == first)
+    scene.add(.accountSignedOut(AccountSignedOut(reason: "expired")), by: .system)
+    #expect(try scene.state().account.current == nil)
+    scene.add(
+      .accountSignedIn(AccountSignedIn(account: "a@example.com", origin: "https://two")),
+      by: .system)
+    let state = try scene.state()
+    #expect(state.account.owner == first && state.account.current?.origin == "https://two")
+    #expect(state.account.ledger != nil)
+  }
+
+  @Test("An unknown type is counted and shows in no view; a repair neither")
+  func unknown() throws {
+    var scene = Scene()
+    scene.add(.unknown(type: "mood.guessed", version: 9, data: ["entry": 1]))
+    scene.add(.logRepaired(LogRepaired(bytes: 3, quarantined: "tail")), by: .system)
+    let state = try scene.state()
+    #expect(state.tally.unknown == ["mood.guessed": 1] && state.tally.unknownCount == 1)
+    let types = state.tally.byType.map { "\($0.type) \($0.count)" }
+    #expect(types == ["ledger.created 1", "log.repaired 1", "mood.guessed 1"])
+    #expect(state.syncCounts() == SyncCounts() && state.entryCounts() == EntryCounts())
+  }
+
+  @Test("The newest event of the sync projector dates the last sync")
+  func lastSync() throws {
+    var scene = Scene()
+    #expect(try scene.state().tally.lastSyncAt == nil)
+    let pulled = scene.pull(["name": "theirs"])
+    scene.name("Ada")
+    let tally = try scene.state().tally
+    #expect(tally.lastSyncAt == HandWrittenLog.at(pulled.number))
+    #expect(tally.firstAt == HandWrittenLog.at(1) && tally.lastAt == HandWrittenLog.at(3))
+  }
+
+  @Test("An erased event is counted, proved, and says nothing")
+  func erased() throws {
+    let folder = try TemporaryFolder()
+    var log = HandWrittenLog()
+    log.appendCreation()
+    log.appendErased(type: "profile.updated", data: #"{"name":"Ada"}"#)
+    log.append(.eventErased(EventErased(event: Seq(2), reason: "asked for")))
+    log.append(
+      .syncAcknowledged(SyncAcknowledged(events: [Seq(2)], via: .elided)), by: .sync)
+    let outcome = try Replay.run(log.view(in: folder))
+    #expect(outcome.damage == nil && outcome.state.position.seq == 4)
+    #expect(outcome.state.tally.erased == 1)
+    #expect(outcome.state.profileView().status.isEmpty)
+    #expect(outcome.state.edits.state(2) == .none)
+  }
+
+  @Test("A newer version of a known type is refused by name, not guessed at")
+  func newerVersion() throws {
+    let folder = try TemporaryFolder()
+    var log = HandWrittenLog()
+    log.appendCreation()
+    log.append(type: "profile.updated", data: #"{"name":"Ada"}"#, version: 2)
+    let outcome = try Replay.run(log.view(in: folder))
+    #expect(outcome.damage?.line == 2 && outcome.damage?.problem.contains("newer") == true)
+    #expect(outcome.state.position.seq == 1)
+  }
+}

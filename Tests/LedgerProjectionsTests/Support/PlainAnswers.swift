@@ -1,0 +1,162 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+
+@testable import LedgerProjections
+
+/// What both folds are asked, so that they can be compared.
+struct Answers: Equatable {
+  var seq: Int
+  var fields: [String: String] = [:]
+  var fieldStatus: [String: FieldStatus] = [:]
+  var agreed: [String: JSONValue] = [:]
+  /// Live entries, newest first.
+  var entries: [EntryView] = []
+  var deleted = 0
+  var edits: [String] = []
+  var counts = SyncCounts()
+  var account: String?
+  var types: [String: Int] = [:]
+}
+
+extension Answers {
+  /// The first thing that differs, in a line that a person can read.
+  func difference(from other: Answers) -> String? {
+    if seq != other.seq { return "seq \(seq), not \(other.seq)" }
+    for (mine, theirs) in zip(edits, other.edits) where mine != theirs {
+      return "edit \(mine), not \(theirs)"
+    }
+    for (mine, theirs) in zip(entries, other.entries) where mine != theirs {
+      return "entry \(mine), not \(theirs)"
+    }
+    if fields != other.fields { return "fields \(fields), not \(other.fields)" }
+    if fieldStatus != other.fieldStatus {
+      return "status of fields \(fieldStatus), not \(other.fieldStatus)"
+    }
+    if agreed != other.agreed { return "agreed \(agreed), not \(other.agreed)" }
+    if counts != other.counts { return "counts \(counts), not \(other.counts)" }
+    if self == other { return nil }
+    return "entries \(entries.count), deleted \(deleted), types \(types), account \(account ?? "")"
+  }
+
+  init(_ state: LedgerState) {
+    seq = state.position.seq
+    let view = state.profileView()
+    for object in [view.profile, view.physical, view.preferences] {
+      for member in object.members { fields[member.name] = member.value.serialized }
+    }
+    for (field, status) in view.status { fieldStatus[field.rawValue] = status }
+    for field in ProfileField.allCases where state.profile.agreed(field) != nil {
+      agreed[field.rawValue] = state.profile.agreed(field)
+    }
+    entries = state.progress(ProgressQuery(limit: 1_000_000)).entries
+    deleted = state.entryCounts().deleted
+    edits = (0...seq).map { "\($0) \(state.edits.state($0)) \(state.edits.marker($0) ?? 0)" }
+    counts = state.syncCounts()
+    account = state.account.current?.account
+    for (type, count) in state.tally.byType { types[type] = count }
+  }
+
+  init(_ fold: PlainFold) {
+    seq = fold.seq
+    for (field, history) in fold.fields {
+      agreed[field.rawValue] = history.agreed
+      let current = history.versions.last { fold.edits[$0.seq]!.state != .undone }
+      guard let current else { continue }
+      if current.value != .null { fields[field.rawValue] = current.value.serialized }
+      fieldStatus[field.rawValue] = fold.status(of: current.seq, history)
+    }
+    let made = fold.entries.filter { fold.edits[$0.seq]!.state != .undone }.map(fold.view)
+    entries = made.filter { !$0.isDeleted }.sorted { $0.key > $1.key }
+    deleted = made.count { $0.isDeleted }
+    edits = (0...seq).map { seq in
+      let edit = fold.edits[seq]
+      return "\(seq) \(edit?.state ?? .none) \(edit?.marker ?? 0)"
+    }
+    counts = fold.counts
+    account = fold.account
+    types = fold.types
+  }
+}
+
+extension PlainFold {
+  func status(of seq: Int, _ history: Field) -> FieldStatus {
+    if history.openConflict != nil { return .conflict }
+    return switch edits[seq]!.state {
+    case .pending, .inDoubt: .pending
+    case .held: .held
+    case .rejected: .rejected
+    case .acknowledged, .none, .undone: .synced
+    }
+  }
+
+  var counts: SyncCounts {
+    var counts = SyncCounts()
+    var inConflict: Set<Int> = []
+    for history in fields.values where history.openConflict != nil {
+      let current = history.versions.last { edits[$0.seq]!.state != .undone }
+      if let current { inConflict.insert(current.seq) }
+    }
+    for (seq, edit) in edits {
+      // A change of an entry that was never made is about nothing.
+      let isMade = edit.entry.map { edits[entries[$0].seq]!.state != .undone } ?? true
+      guard isMade || edit.state == .inDoubt else { continue }
+      switch edit.state {
+      case .inDoubt: counts.inDoubt += 1
+      case .pending where inConflict.contains(seq), .held where inConflict.contains(seq),
+        .rejected where inConflict.contains(seq):
+        counts.conflicts += 1
+      case .pending: counts.pending += 1
+      case .held: counts.held += 1
+      case .rejected: counts.rejected += 1
+      case .acknowledged, .undone, .none: break
+      }
+    }
+    return counts
+  }
+
+  func view(_ entry: Entry) -> EntryView {
+    var view = EntryView(
+      id: entry.id, metric: entry.logged.metric, quantity: entry.logged.quantity,
+      date: entry.logged.date, moment: entry.logged.moment,
+      notesIn: entry.logged.notes == nil ? nil : Seq(entry.seq), seq: Seq(entry.seq),
+      boundBy: entry.boundBy.map { Seq($0) }, isDeleted: false, status: .synced)
+    var states = [edits[entry.seq]!.state]
+    for (seq, change) in entry.changes where edits[seq]!.state != .undone {
+      states.append(edits[seq]!.state)
+      switch change {
+      case .progressDeleted: view.isDeleted = true
+      case .progressCorrected(let data):
+        view.quantity = data.quantity ?? view.quantity
+        view.date = data.date ?? view.date
+        view.moment = data.moment ?? view.moment
+        if let notes = data.notes { view.notesIn = notes.value == nil ? nil : Seq(seq) }
+      default: break
+      }
+    }
+    if states.contains(.inDoubt) {
+      view.status = .syncing
+    } else if states.contains(.pending) || states.contains(.held) {
+      view.status = .pending
+    } else if states.contains(.rejected) {
+      view.status = .failed
+    }
+    return view
+  }
+
+  /// Days from nothing but the list of entries.
+  static func days(of entries: [EntryView]) -> [DayGroup] {
+    struct Key: Hashable {
+      var date: CalendarDate
+      var metric: Metric
+    }
+    let groups = Dictionary(grouping: entries) { Key(date: $0.date, metric: $0.metric) }
+    return groups.map { key, unordered in
+      let entries = unordered.sorted { $0.seq < $1.seq }
+      let values = entries.map(\.quantity)
+      return DayGroup(
+        date: key.date, metric: key.metric, count: values.count, sum: values.reduce(0, +),
+        min: values.min()!, max: values.max()!, last: entries.max { $0.key < $1.key }!.quantity)
+    }.sorted { ($0.date, $0.metric.rawValue) < ($1.date, $1.metric.rawValue) }
+  }
+}

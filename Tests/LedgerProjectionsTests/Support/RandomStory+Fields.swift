@@ -1,0 +1,64 @@
+import LedgerJSON
+import LedgerModel
+
+// The person, and what is rare.
+extension RandomStory {
+  mutating func addFields() {
+    switch Int.random(in: 0..<10, using: &random) {
+    case ..<4:
+      var edit = ProfileUpdated()
+      if random.chance(50) { edit.name = random.pick(["Ada", "Zoë"]) }
+      if random.chance(50) { edit.bio = random.chance(30) ? .clear : .set("bio \(lines.count)") }
+      if random.chance(30) { edit.preferredUnitSystem = random.pick([.metric, .imperial]) }
+      if random.chance(30) { edit.languageCode = random.chance(30) ? .clear : .set("de") }
+      add(.user, .profileUpdated(edit))
+    case ..<6:
+      add(
+        .user,
+        .physicalUpdated(
+          PhysicalUpdated(biologicalSex: .female, heightCM: random.chance(50) ? quantity() : nil)))
+    case ..<7:
+      add(.user, .preferencesUpdated(PreferencesUpdated(allergies: ["nuts \(lines.count)"])))
+    default:
+      add(.sync, .profilePulled(ProfilePulled(fields: someFields(), updatedAt: nil)))
+    }
+  }
+
+  mutating func someFields() -> JSONObject {
+    var fields = JSONObject()
+    if random.chance(60) { fields["name"] = .string("there \(lines.count)") }
+    if random.chance(40) { fields["bio"] = random.chance(30) ? .null : .string("theirs") }
+    if random.chance(30) { fields["height_cm"] = 170 }
+    if random.chance(20) { fields["username"] = "unknown here" }
+    return fields
+  }
+
+  mutating func addRare() {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0...2:
+      conflicts.append(Seq(lines.count + 1))
+      add(
+        .sync,
+        .conflictDetected(
+          ConflictDetected(
+            subject: "profile", field: random.pick(["name", "bio", "height_cm", "quantity"]),
+            base: .null, local: "here", remote: "there",
+            decision: random.pick(ConflictDecision.allCases))))
+    case 3...4:
+      let conflict = conflicts.isEmpty ? Seq(1) : random.pick(conflicts)
+      add(
+        .user,
+        .conflictResolved(
+          ConflictResolved(
+            conflict: conflict, decision: random.pick([.local, .remote]), value: "decided")))
+    case 5:
+      add(
+        .system,
+        .accountSignedIn(AccountSignedIn(account: "a@example.com", origin: "https://example.com")))
+    case 6: add(.system, .accountSignedOut(AccountSignedOut(reason: "session-expired")))
+    case 7: add(.sync, .duplicateSuspected(DuplicateSuspected(entry: someEntry(), backendIDs: [])))
+    case 8: add(.system, .logRepaired(LogRepaired(bytes: 7, quarantined: "tail")))
+    default: add(.user, .unknown(type: "mood.guessed", version: 3, data: ["entry": "x"]))
+    }
+  }
+}

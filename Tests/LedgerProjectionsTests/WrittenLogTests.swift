@@ -1,0 +1,37 @@
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// The log as the program itself writes it, in several appends.
+@Suite struct WrittenLogTests {
+  @Test("What is written is what is folded", arguments: [UInt64(81), 82])
+  func writtenAndFolded(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let lines = RandomStory.lines(seed: seed, count: 200)
+    var random = SeededGenerator(seed: seed)
+    let log = EventLog(folder.ledger)
+    let begin = HandWrittenLog.at(1)
+    _ = try EventLog.create(folder.ledger, device: "test", at: begin, using: &random)
+    let ledger = LocalLedger(folder.ledger)
+    var plain = PlainFold()
+    plain.take(lines[0])
+    var written = 1
+    while written < lines.count {
+      let part = lines[written...].prefix(Int.random(in: 1...40, using: &random))
+      let events = part.map { line in
+        Event(
+          id: .make(at: begin, using: &random), at: begin, by: line.by, payload: line.payload)
+      }
+      _ = try log.append(events, using: &random)
+      for line in part { plain.take(line) }
+      written += part.count
+      let difference = Answers(try ledger.state()).difference(from: Answers(plain))
+      #expect(difference == nil, "seed \(seed), after \(written) events")
+    }
+    let whole = try Replay.run(LogView.open(folder.ledger))
+    #expect(whole.damage == nil && whole.state.position.seq == 200)
+    #expect(Answers(whole.state).difference(from: Answers(plain)) == nil)
+  }
+}
