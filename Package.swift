@@ -29,6 +29,7 @@ let package = Package(
     .target(name: "CSHA256"),
     room("LedgerLog", ["LedgerJSON", "LedgerModel", "CSHA256"]),
     room("LedgerProjections", ["LedgerJSON", "LedgerModel", "LedgerLog"]),
+    room("LedgerSync", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
     tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),
@@ -36,5 +37,8 @@ let package = Package(
     tests(
       "LedgerProjectionsTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
+    tests(
+      "LedgerSyncTests",
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync"]),
   ]
 )

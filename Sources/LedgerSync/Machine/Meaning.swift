@@ -1,0 +1,110 @@
+import LedgerJSON
+import LedgerModel
+
+/// What an answer means for the edits of a call (backend.md, «What an answer means»).
+enum Meaning: Hashable, Sendable {
+  case acknowledged(status: Int, backendID: BackendID?, remote: JSONObject?)
+  case rejected(status: Int, message: String)
+  case deferred(DeferralReason, status: Int?, retryAfterSeconds: Int?, why: String)
+  /// Perhaps accepted: nothing is recorded, the attempt stays open.
+  case inDoubt(why: String)
+  /// Nobody is signed in any more: the edits stay pending.
+  case signedOut(why: String)
+}
+
+extension PlannedCall {
+  func meaning(of answer: WireAnswer) -> Meaning {
+    switch answer {
+    case .response(let response): meaning(of: response)
+    case .notSent(let reason):
+      .deferred(.offline, status: nil, retryAfterSeconds: nil, why: reason)
+    case .lost(let reason): doubtful(.offline, status: nil, why: reason)
+    case .signedOut(let reason): .signedOut(why: reason)
+    case .refreshFailed(let reason):
+      .deferred(.unauthorized, status: nil, retryAfterSeconds: nil, why: reason)
+    }
+  }
+
+  private func meaning(of response: WireAnswer.Response) -> Meaning {
+    let status = response.status
+    switch status {
+    case 200..<300: return success(response)
+    case 300..<400:
+      // Never followed: the credentials would travel.
+      return .deferred(
+        .serverError, status: status, retryAfterSeconds: nil, why: "the backend redirects")
+    case 401:
+      return .deferred(
+        .unauthorized, status: status, retryAfterSeconds: nil, why: response.message)
+    case 404 where isDeletion:
+      return .acknowledged(status: status, backendID: deletedID, remote: nil)
+    case 429:
+      return .deferred(
+        .rateLimited, status: status, retryAfterSeconds: response.retryAfterSeconds ?? 60,
+        why: response.message)
+    case 500...: return doubtful(.serverError, status: status, why: response.message)
+    default: return .rejected(status: status, message: response.message)
+    }
+  }
+
+  private func success(_ response: WireAnswer.Response) -> Meaning {
+    switch kind {
+    case .logProgress:
+      guard let id = response.value?.object?["id"].flatMap({ BackendID(json: $0) }) else {
+        return .inDoubt(why: "the backend accepted, but named no id")
+      }
+      return .acknowledged(status: response.status, backendID: id, remote: nil)
+    case .deleteProgress, .deleteSuperseded:
+      // Anything but 204 is not an answer to a DELETE; asking again does no harm.
+      guard response.status == 204 else {
+        return .deferred(
+          .serverError, status: response.status, retryAfterSeconds: nil,
+          why: "the backend answered a DELETE with \(response.status)")
+      }
+      return .acknowledged(status: 204, backendID: deletedID, remote: nil)
+    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences:
+      guard let remote = response.value?.object else {
+        return doubtful(
+          .serverError, status: response.status, why: "the backend's answer cannot be read")
+      }
+      return .acknowledged(
+        status: response.status, backendID: nil, remote: agreed(remote))
+    }
+  }
+
+  /// A POST may have been carried out; all else is simply sent again.
+  private func doubtful(_ reason: DeferralReason, status: Int?, why: String) -> Meaning {
+    request.method == .post
+      ? .inDoubt(why: why)
+      : .deferred(reason, status: status, retryAfterSeconds: nil, why: why)
+  }
+
+  /// The fields of this call as the backend now has them. A bio cleared by `""` reads back as
+  /// absent, which is what was meant.
+  private func agreed(_ answer: JSONObject) -> JSONObject {
+    let sent = request.body.flatMap { try? JSONValue(parsing: $0).object } ?? JSONObject()
+    var remote = JSONObject()
+    for member in sent.members {
+      let value = answer[member.name] ?? (member.value == "" ? .null : member.value)
+      remote[member.name] = value == "" ? .null : value
+    }
+    return remote
+  }
+
+  var isDeletion: Bool { deletedID != nil }
+
+  var deletedID: BackendID? {
+    switch kind {
+    case .deleteProgress(_, let id), .deleteSuperseded(_, let id): id
+    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences, .logProgress: nil
+    }
+  }
+
+  var entry: EntryID? {
+    switch kind {
+    case .logProgress(let entry), .deleteProgress(let entry, _), .deleteSuperseded(let entry, _):
+      entry
+    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences: nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+extension Planner {
+  /// One call an entry, oldest entry first; an entry whose answer was lost waits.
+  mutating func planProgress() throws(LogError) {
+    for index in state.rowsWithOpenEdits() { try planEntry(index) }
+    for leftover in state.supersededRows() {
+      guard let old = try texts.backendID(boundBy: leftover.boundBy), !state.isGone(old) else {
+        continue
+      }
+      try addDeletion(
+        of: old, .deleteSuperseded(leftover.entry, old), leftover.events, "old values")
+    }
+  }
+
+  private mutating func planEntry(_ index: Int) throws(LogError) {
+    let entry = state.entry(at: index)
+    let edits = state.edits(ofRow: index)
+    let open = edits.filter { state.edits.state($0.number).isOpen }
+    if try isInDoubt(open) {
+      doubt(open.filter { state.edits.state($0.number) == .inDoubt })
+      return
+    }
+    // Refused edits are covered by whatever is sent for the entry next.
+    let covered = edits.filter {
+      state.edits.state($0.number).isOpen || state.edits.state($0.number) == .rejected
+    }
+    let bound = try entry.boundBy.map { seq throws(LogError) in try texts.backendID(boundBy: seq) }
+    switch (entry.isDeleted, bound ?? nil) {
+    case (true, nil): elide(covered, entry.id)
+    case (true, let id?):
+      try addDeletion(of: id, .deleteProgress(entry.id, id), covered, "deleted here")
+    case (false, let old):
+      try addPost(entry, covered, isCorrection: old != nil)
+      if let old {
+        try addDeletion(of: old, .deleteSuperseded(entry.id, old), covered, "old values")
+      }
+    }
+  }
+
+  /// A DELETE whose answer was lost is sent again; a POST never is, blindly.
+  private func isInDoubt(_ open: [Seq]) throws(LogError) -> Bool {
+    for seq in open where state.edits.state(seq.number) == .inDoubt {
+      guard let marker = state.edits.marker(seq.number).flatMap(Seq.init(exactly:)) else {
+        continue
+      }
+      if try texts.attemptedMethod(marker) != WireRequest.Method.delete.rawValue { return true }
+    }
+    return false
+  }
+
+  private mutating func addPost(
+    _ entry: EntryView, _ events: [Seq], isCorrection: Bool
+  ) throws(LogError) {
+    var body: JSONObject = [
+      "type": .string(entry.metric.name), "quantity": .number(entry.quantity),
+    ]
+    body.members += dialect.moment(date: entry.date, time: entry.moment)
+    if let seq = entry.notesIn, let notes = try texts.notes(in: seq), !notes.isEmpty {
+      body["notes"] = .string(notes)
+    }
+    let unit = entry.metric.unit.isEmpty ? "" : " " + entry.metric.unit
+    let what = "\(entry.metric.name) \(JSONNumber.text(entry.quantity))\(unit) of \(entry.date)"
+    try add(
+      .logProgress(entry.id), .post, "/api/v1/progress", body, events,
+      isCorrection ? "\(what), corrected: sent anew" : what)
+  }
+
+  private mutating func addDeletion(
+    of id: BackendID, _ kind: PlannedCall.Kind, _ events: [Seq], _ why: String
+  ) throws(LogError) {
+    guard !events.isEmpty else { return }
+    let path = "/api/v1/progress/" + PathEscaping.escape(id.text)
+    try add(kind, .delete, path, nil, events, "the row with the \(why) goes")
+  }
+}
+
+/// One part of a path, whatever the backend calls its rows: an id with a slash must not reach
+/// another path.
+enum PathEscaping {
+  static func escape(_ text: String) -> String {
+    var escaped = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        escaped.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let hex = String(byte, radix: 16, uppercase: true)
+        escaped += "%" + (hex.count == 1 ? "0" + hex : hex)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,162 @@
+import LedgerJSON
+public import LedgerLog
+import LedgerModel
+public import LedgerProjections
+
+/// Maps what is pending to calls (backend.md, «From pending events to calls»). It asks nobody and
+/// changes nothing: the same state gives the same plan, so a plan can be shown before it is carried
+/// out.
+public struct Planner<Texts: LedgerTexts> {
+  public let state: LedgerState
+  let texts: Texts
+  public let dialect: Dialect
+  public let remote: RemoteProfile
+  private(set) var plan = Plan()
+
+  public init(
+    state: LedgerState, texts: Texts, dialect: Dialect, remote: RemoteProfile = .unknown
+  ) {
+    self.state = state
+    self.texts = texts
+    self.dialect = dialect
+    self.remote = remote
+  }
+
+  /// - Throws: only when the log cannot be read.
+  public static func plan(
+    _ state: LedgerState, texts: Texts, dialect: Dialect, remote: RemoteProfile = .unknown
+  ) throws(LogError) -> Plan {
+    var planner = Planner(state: state, texts: texts, dialect: dialect, remote: remote)
+    try planner.planProfile()
+    try planner.planPhysical()
+    try planner.planPreferences()
+    try planner.planProgress()
+    return planner.plan
+  }
+
+  /// The edits of a group that wait for the backend, refused ones included once a later edit gives
+  /// reason to send the group again; empty when there is nothing to send.
+  ///
+  /// A PUT or PATCH whose answer was lost is simply sent again: it replaces what it sent before.
+  private func due(_ subject: ProfileSubject) -> [Seq] {
+    let all = state.profile.edits(of: subject)
+    guard all.contains(where: { state.edits.state($0).isOpen }) else { return [] }
+    return all.filter { state.edits.state($0).isOpen || state.edits.state($0) == .rejected }
+      .map { Seq($0) }
+  }
+
+  /// Whether the backend has a profile, as far as the log or a GET can tell.
+  var hasRemoteProfile: Bool {
+    switch remote {
+    case .present: true
+    case .absent: false
+    case .unknown:
+      ProfileSubject.profile.fields.contains { state.profile.agreed($0) != nil }
+    }
+  }
+
+  // MARK: The person
+
+  private mutating func planProfile() throws(LogError) {
+    let subject = ProfileSubject.profile
+    guard !subject.fields.contains(where: state.profile.hasOpenConflict) else { return }
+    var events = due(subject)
+    guard !events.isEmpty else { return }
+    if let clearing = unclearableLanguage(), let index = events.firstIndex(of: clearing) {
+      try hold([clearing], .cannotClear)
+      events.remove(at: index)
+      guard events.contains(where: { state.edits.state($0.number).isOpen }) else { return }
+    }
+    let fields = state.fields(of: subject)
+    guard fields["name"] != nil, fields["preferred_unit_system"] != nil else {
+      try hold(events, .profileNeedsNameAndUnitSystem)
+      return
+    }
+    var body = JSONObject()
+    for name in ["name", "preferred_unit_system", "bio", "language_code"] {
+      body[name] = fields[name]
+    }
+    let isCleared = state.profile.current(.bio, state.edits)?.value == .null
+    if isCleared, hasRemoteProfile { body["bio"] = "" }
+    let create = !hasRemoteProfile
+    try add(
+      create ? .createProfile : .replaceProfile, create ? .post : .put, "/api/v1/users/me", body,
+      events,
+      create ? "the profile, which the backend does not have yet" : "the profile as it is now")
+  }
+
+  /// The edit that cleared the language, where the backend has one: it cannot be told.
+  private func unclearableLanguage() -> Seq? {
+    guard let current = state.profile.current(.languageCode, state.edits), current.value.isNull,
+      let agreed = state.profile.agreed(.languageCode), !agreed.isNull
+    else { return nil }
+    return Seq(exactly: current.seq)
+  }
+
+  private mutating func planPhysical() throws(LogError) {
+    let events = due(.physical)
+    guard !events.isEmpty else { return }
+    let fields = state.fields(of: .physical)
+    guard fields["height_cm"] != nil || fields["biological_sex"] != nil else {
+      try hold(events, .physicalNeedsHeightOrSex)
+      return
+    }
+    guard hasRemoteProfile || plan.calls.contains(where: { $0.kind == .createProfile }) else {
+      try hold(events, .physicalNeedsProfile)
+      return
+    }
+    try add(
+      .patchPhysical, .patch, "/api/v1/users/me/physical", fields, events,
+      "what is known of the body")
+  }
+
+  private mutating func planPreferences() throws(LogError) {
+    let events = due(.preferences)
+    guard !events.isEmpty else { return }
+    try add(
+      .patchPreferences, .patch, "/api/v1/users/me/preferences", state.fields(of: .preferences),
+      events, "the lists as they are now")
+  }
+
+  mutating func add(
+    _ kind: PlannedCall.Kind, _ method: WireRequest.Method, _ path: String, _ body: JSONObject?,
+    _ events: [Seq], _ why: String
+  ) throws(LogError) {
+    let bytes = body.map { Array($0.serialized.utf8) }
+    let salt = try texts.salt(of: events[0])
+    let digest = Digest.hex(of: Array(salt.utf8) + (bytes ?? Array(path.utf8)))
+    plan.calls.append(
+      PlannedCall(
+        kind: kind, request: WireRequest(method, path, body: bytes), events: events,
+        fingerprint: String(digest.prefix(32)), attempt: try attempt(of: events[0]), why: why))
+  }
+
+  /// Holds edits; those that the log already says are held for this reason need not be said again.
+  private mutating func hold(_ events: [Seq], _ reason: HoldReason) throws(LogError) {
+    var isNews = false
+    for seq in events where !isNews { isNews = try !isHeld(seq, for: reason) }
+    plan.holds.append(.init(events: events, reason: reason, isNews: isNews))
+  }
+
+  private func isHeld(_ seq: Seq, for reason: HoldReason) throws(LogError) -> Bool {
+    guard state.edits.state(seq.number) == .held,
+      let marker = state.edits.marker(seq.number).flatMap(Seq.init(exactly:)),
+      case .syncHeld(let data) = try texts.event(marker).event.payload
+    else { return false }
+    return data.reason == reason.rawValue
+  }
+
+  /// One more than the attempt that the log last recorded for an edit.
+  private func attempt(of seq: Seq) throws(LogError) -> Int {
+    guard let marker = state.edits.marker(seq.number).flatMap(Seq.init(exactly:)) else { return 1 }
+    return try texts.attempt(endingIn: marker) + 1
+  }
+
+  mutating func elide(_ events: [Seq], _ entry: EntryID) {
+    plan.elisions.append(.init(events: events, entry: entry))
+  }
+
+  mutating func doubt(_ events: [Seq]) {
+    plan.inDoubt += events
+  }
+}

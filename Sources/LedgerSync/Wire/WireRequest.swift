@@ -1,0 +1,44 @@
+/// One request to the backend as it leaves: nothing is added behind this but credentials.
+public struct WireRequest: Hashable, Sendable {
+  public enum Method: String, Hashable, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+
+    /// Whether the backend changes something by it.
+    public var mutates: Bool { self != .get }
+  }
+
+  public var method: Method
+  /// From the backend's address on, such as `/api/v1/progress`.
+  public var path: String
+  /// Names and values, not yet escaped, in their order.
+  public var query: [QueryItem]
+  /// The exact bytes of the body.
+  public var body: [UInt8]?
+  /// Whether it goes out as the signed-in person: all but the calls that sign in.
+  public var needsSession: Bool
+
+  public struct QueryItem: Hashable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public init(
+    _ method: Method, _ path: String, query: [QueryItem] = [], body: [UInt8]? = nil,
+    needsSession: Bool = true
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.body = body
+    self.needsSession = needsSession
+  }
+}

@@ -1,0 +1,122 @@
+import LedgerJSON
+import LedgerModel
+import Testing
+
+@testable import LedgerSync
+
+/// A machine driven by hand: every effect it gave is kept in its order, and answers come from a
+/// script.
+struct Drive {
+  static let now = Timestamp(millisecondsSince1970: 1_767_225_600_000)
+
+  var machine = SyncMachine()
+  private(set) var effects: [SyncMachine.Effect] = []
+  private var generator = SystemRandomNumberGenerator()
+
+  init() {}
+
+  /// Runs a plan to its end; the n-th call gets the n-th answer.
+  static func run(_ plan: Plan, _ answers: WireAnswer...) throws -> Drive {
+    var drive = Drive()
+    try drive.run(plan, answers)
+    return drive
+  }
+
+  static func run(_ calls: [PlannedCall], _ answers: WireAnswer...) throws -> Drive {
+    var plan = Plan()
+    plan.calls = calls
+    var drive = Drive()
+    try drive.run(plan, answers)
+    return drive
+  }
+
+  mutating func run(
+    _ plan: Plan, _ answers: [WireAnswer], asking profile: WireAnswer? = nil
+  ) throws {
+    var answers = answers[...]
+    var inputs = [SyncMachine.Input.begin(needsProfileCheck: profile != nil)]
+    while !inputs.isEmpty {
+      for effect in handle(inputs.removeFirst()) {
+        switch effect {
+        case .ask: inputs.append(.answered(try #require(profile)))
+        case .plan: inputs.append(.planned(plan))
+        case .record: inputs.append(.recorded)
+        case .send:
+          let answer = answers.popFirst()
+          inputs.append(.answered(try #require(answer)))
+        case .finish: break
+        }
+      }
+    }
+    #expect(answers.isEmpty, "every answer was asked for")
+  }
+
+  mutating func handle(_ input: SyncMachine.Input) -> [SyncMachine.Effect] {
+    let new = machine.handle(input, at: Self.now, using: &generator)
+    effects += new
+    return new
+  }
+
+  var recorded: [Event.Payload] {
+    effects.flatMap { effect -> [Event.Payload] in
+      if case .record(let payloads) = effect { payloads } else { [] }
+    }
+  }
+
+  /// What was recorded beside the attempts.
+  var outcomes: [Event.Payload] {
+    recorded.filter { if case .syncAttempted = $0 { false } else { true } }
+  }
+
+  var attempts: [SyncAttempted] {
+    recorded.compactMap { payload -> SyncAttempted? in
+      if case .syncAttempted(let data) = payload { data } else { nil }
+    }
+  }
+
+  var sent: [PlannedCall] {
+    effects.compactMap { effect -> PlannedCall? in
+      if case .send(let call) = effect { call } else { nil }
+    }
+  }
+
+  func report() throws -> SyncReport {
+    guard case .finish(let report) = try #require(effects.last) else {
+      Issue.record("the run did not finish")
+      return SyncReport()
+    }
+    return report
+  }
+}
+
+extension WireAnswer {
+  static func answer(_ status: Int, _ body: String = "", retryAfter: Int? = nil) -> WireAnswer {
+    .response(Response(status: status, body: Array(body.utf8), retryAfterSeconds: retryAfter))
+  }
+
+  static func error(_ status: Int) -> WireAnswer {
+    answer(status, #"{"error":{"message":"no"}}"#)
+  }
+}
+
+extension PlannedCall {
+  static let entry = EntryID(LedgerUUID(high: 1 << 16 | 0x7000, low: 2 << 62))
+  static let row = BackendID("row-1")!
+
+  static func hand(
+    _ kind: Kind, _ method: WireRequest.Method, events: [Seq] = [Seq(2)], body: String? = nil
+  ) -> PlannedCall {
+    PlannedCall(
+      kind: kind, request: WireRequest(method, "/x", body: body.map { Array($0.utf8) }),
+      events: events, fingerprint: "00", attempt: 1, why: "a test")
+  }
+
+  static let post = hand(.logProgress(entry), .post)
+  static let create = hand(.createProfile, .post, body: #"{"name":"Ada"}"#)
+  static let put = hand(.replaceProfile, .put, body: #"{"name":"Ada","bio":""}"#)
+  static let patch = hand(.patchPhysical, .patch, body: #"{"height_cm":168}"#)
+  static let lists = hand(.patchPreferences, .patch, body: #"{"allergies":[]}"#)
+  static let delete = hand(.deleteProgress(entry, row), .delete)
+  static let replaceable = [put, patch, lists, delete]
+  static let all = [post, create] + replaceable
+}
