@@ -30,6 +30,7 @@ let package = Package(
     room("LedgerLog", ["LedgerJSON", "LedgerModel", "CSHA256"]),
     room("LedgerProjections", ["LedgerJSON", "LedgerModel", "LedgerLog"]),
     room("LedgerSync", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
+    room("ReferenceBackend", ["LedgerJSON", "LedgerModel"]),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
     tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),
@@ -40,5 +41,6 @@ let package = Package(
     tests(
       "LedgerSyncTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync"]),
+    tests("ReferenceBackendTests", ["LedgerJSON", "LedgerModel", "ReferenceBackend"]),
   ]
 )

@@ -1,0 +1,33 @@
+import LedgerModel
+
+extension BackendConfiguration.Dialect {
+  /// The members that carry the moment; the other dialect's are unknown, and so refused.
+  var momentMembers: [String] {
+    switch self {
+    case .dateTime: ["date", "time"]
+    case .loggedAt: ["logged_at"]
+    }
+  }
+
+  /// The moment in the body, to the second.
+  func moment(_ members: BodyMembers) throws(APIError) -> Timestamp {
+    switch self {
+    case .dateTime:
+      guard let date = try members.date("date") else { throw members.missing("date") }
+      var time = ClockTime.midnight
+      if let text = try members.text("time") {
+        guard let given = ClockTime(text) else {
+          throw .invalid("time must be a time in the form HH:MM:SS")
+        }
+        time = given
+      }
+      return ZonedTime(time: time, zone: .utc).instant(on: date)
+    case .loggedAt:
+      let text = try members.requiredText("logged_at")
+      guard let moment = Timestamp(rfc3339: text), let (date, time, _) = moment.utc else {
+        throw .invalid("logged_at must be a time in the form of RFC 3339")
+      }
+      return ZonedTime(time: time, zone: .utc).instant(on: date)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import LedgerModel
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The system's clock, to the millisecond.
+@Sendable func systemNow() -> Timestamp {
+  var time = timespec()
+  clock_gettime(CLOCK_REALTIME, &time)
+  return Timestamp(
+    millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+}

@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Why nothing more can be read from, or written to, a peer.
+enum ConnectionEnd: Error {
+  case closedByPeer, timedOut, stopped, broken
+}
+
+/// One accepted connection: reads and writes that end when the peer is late or the server stops.
+struct Connection: Sendable {
+  let descriptor: Descriptor
+  let stop: StopSignal
+
+  /// Appends whatever has arrived; at least one byte.
+  func receive(
+    into buffer: inout [UInt8], timeoutMilliseconds: Int32
+  ) throws(ConnectionEnd) {
+    var chunk = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      try wait(events: POLLIN, milliseconds: timeoutMilliseconds)
+      let count = recv(descriptor.raw, &chunk, chunk.count, 0)
+      if count > 0 {
+        buffer.append(contentsOf: chunk[..<count])
+        return
+      }
+      if count == 0 { throw .closedByPeer }
+      guard isWorthAnotherTry(errno) else { throw .broken }
+    }
+  }
+
+  /// Writes all of `bytes`, however many writes the system takes for it.
+  func send(_ bytes: [UInt8], timeoutMilliseconds: Int32 = 30_000) throws(ConnectionEnd) {
+    #if canImport(Darwin)
+      let flags: Int32 = 0  // SO_NOSIGPIPE is set on the socket.
+    #else
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    var sent = 0
+    while sent < bytes.count {
+      try wait(events: POLLOUT, milliseconds: timeoutMilliseconds)
+      let count = bytes.withUnsafeBytes { raw in
+        sendBytes(descriptor.raw, raw[sent...], flags)
+      }
+      if count >= 0 {
+        sent += count
+      } else if !isWorthAnotherTry(errno) {
+        throw .broken
+      }
+    }
+  }
+
+  /// Says that no more will be sent, then reads on until the peer closes too.
+  ///
+  /// Closing with unread bytes would make the system reset the connection, and the peer could lose
+  /// the answer that was just written (RFC 9112, 9.6).
+  func closeGently() {
+    shutdown(descriptor.raw, shutdownWrite)
+    var discarded = 0
+    var buffer: [UInt8] = []
+    while discarded < 4 << 20 {
+      buffer.removeAll(keepingCapacity: true)
+      do {
+        try receive(into: &buffer, timeoutMilliseconds: 500)
+      } catch {
+        return
+      }
+      discarded += buffer.count
+    }
+  }
+
+  private func wait(events: Int32, milliseconds: Int32) throws(ConnectionEnd) {
+    switch stop.wait(for: descriptor, events: events, milliseconds: milliseconds) {
+    case .ready: return
+    case .timedOut: throw .timedOut
+    case .stopped: throw .stopped
+    }
+  }
+
+  private func isWorthAnotherTry(_ code: Int32) -> Bool {
+    code == EINTR || code == EAGAIN || code == EWOULDBLOCK
+  }
+}
+
+/// A free function, because inside `Connection` the name `send` means its own method.
+private func sendBytes(_ raw: Int32, _ bytes: Slice<UnsafeRawBufferPointer>, _ flags: Int32) -> Int
+{
+  let rebased = UnsafeRawBufferPointer(rebasing: bytes)
+  return send(raw, rebased.baseAddress, rebased.count, flags)
+}
+
+#if canImport(Glibc)
+  private let shutdownWrite = Int32(SHUT_WR)
+#else
+  private let shutdownWrite = SHUT_WR
+#endif

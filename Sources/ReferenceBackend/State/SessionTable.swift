@@ -1,0 +1,93 @@
+import LedgerModel
+
+/// Who is signed in with which tokens.
+///
+/// A session has one live access token and one live refresh token. Refreshing replaces both. Every
+/// refresh token ever given out is remembered, because a dead one that comes back means that two
+/// parties hold the session, and then it is revoked (RFC 6819, 5.2.2.3).
+struct SessionTable: Sendable {
+  struct Tokens: Sendable, Equatable {
+    let access: String
+    let refresh: String
+  }
+
+  enum RefreshFailure: Error {
+    case unknown, revoked
+  }
+
+  private struct Session: Sendable {
+    let user: UserID
+    var tokens: Tokens
+    var accessUses = 0
+    var accessIssuedAt: Timestamp
+    var isRevoked = false
+  }
+
+  let accessTokenUses: Int?
+  let accessTokenSeconds: Int?
+  let ids: IDSource
+  private var sessions: [Session] = []
+  private var indexOfAccessToken: [String: Int] = [:]
+  private var indexOfRefreshToken: [String: Int] = [:]
+
+  init(accessTokenUses: Int?, accessTokenSeconds: Int?, ids: IDSource) {
+    self.accessTokenUses = accessTokenUses
+    self.accessTokenSeconds = accessTokenSeconds
+    self.ids = ids
+  }
+
+  mutating func open(for user: UserID, now: Timestamp) -> Tokens {
+    let tokens = Tokens(access: ids.token("access"), refresh: ids.token("refresh"))
+    sessions.append(Session(user: user, tokens: tokens, accessIssuedAt: now))
+    remember(tokens, of: sessions.count - 1)
+    return tokens
+  }
+
+  /// Whose token this is, counting the use; nil when it is unknown, replaced, expired or used up.
+  mutating func use(accessToken: String, now: Timestamp) -> UserID? {
+    guard let index = indexOfAccessToken[accessToken] else { return nil }
+    let session = sessions[index]
+    if let accessTokenUses, session.accessUses >= accessTokenUses { return nil }
+    if let accessTokenSeconds {
+      let age = now.millisecondsSince1970 - session.accessIssuedAt.millisecondsSince1970
+      guard age < Int64(accessTokenSeconds) * 1000 else { return nil }
+    }
+    sessions[index].accessUses += 1
+    return session.user
+  }
+
+  mutating func refresh(
+    _ refreshToken: String, now: Timestamp
+  ) throws(RefreshFailure) -> Tokens {
+    guard let index = indexOfRefreshToken[refreshToken] else { throw .unknown }
+    guard !sessions[index].isRevoked, sessions[index].tokens.refresh == refreshToken else {
+      revoke(index)
+      throw .revoked
+    }
+    indexOfAccessToken[sessions[index].tokens.access] = nil
+    let tokens = Tokens(access: ids.token("access"), refresh: ids.token("refresh"))
+    sessions[index].tokens = tokens
+    sessions[index].accessUses = 0
+    sessions[index].accessIssuedAt = now
+    remember(tokens, of: index)
+    return tokens
+  }
+
+  /// No refresh token of this user works any more. Access tokens live on, so that the deletion
+  /// of the account asked for twice is answered 404 the second time.
+  mutating func forbidRefreshing(for user: UserID) {
+    for index in sessions.indices where sessions[index].user == user {
+      sessions[index].isRevoked = true
+    }
+  }
+
+  private mutating func revoke(_ index: Int) {
+    sessions[index].isRevoked = true
+    indexOfAccessToken[sessions[index].tokens.access] = nil
+  }
+
+  private mutating func remember(_ tokens: Tokens, of index: Int) {
+    indexOfAccessToken[tokens.access] = index
+    indexOfRefreshToken[tokens.refresh] = index
+  }
+}

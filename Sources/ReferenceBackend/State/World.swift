@@ -1,0 +1,82 @@
+import LedgerModel
+
+/// Everything the backend remembers, and the one place where a request changes it.
+///
+/// It does no I/O: the server keeps it behind a lock and calls ``answer(_:)`` once a request.
+struct World: Sendable {
+  let configuration: BackendConfiguration
+  let ids: IDSource
+  var accounts: [UserID: Account] = [:]
+  var userOfEmail: [String: UserID] = [:]
+  var sessions: SessionTable
+  var progress = ProgressTable()
+
+  init(_ configuration: BackendConfiguration) {
+    self.configuration = configuration
+    ids = IDSource(randomWord: configuration.randomWord)
+    sessions = SessionTable(
+      accessTokenUses: configuration.accessTokenUses,
+      accessTokenSeconds: configuration.accessTokenSeconds, ids: ids)
+  }
+
+  var now: Timestamp { configuration.now() }
+
+  /// Today in UTC, the only zone the backend knows.
+  var today: CalendarDate { now.utc?.date ?? .last }
+
+  mutating func answer(_ request: HTTPRequest) -> Reply {
+    do {
+      return try reply(to: request)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Checks in the order of the real backend: API key, path and method, session, body.
+  private mutating func reply(to request: HTTPRequest) throws(APIError) -> Reply {
+    guard request.headers.values("x-api-key") == [configuration.apiKey] else {
+      throw .unauthorized("X-API-Key is missing or wrong")
+    }
+    let endpoint = try Endpoint.resolve(
+      method: request.method, segments: request.target.segments)
+    switch endpoint {
+    case .auth(.register): return try register(request.body)
+    case .auth(.login): return try login(request.body)
+    case .auth(.refresh): return try refresh(request.body)
+    case .deleteAccount: return try deleteAccount(of: try signedInUser(request))
+    case .own(let endpoint):
+      let user = try signedInUser(request)
+      guard let account = accounts[user] else { throw .unauthorized("The account is gone") }
+      return try reply(to: request, at: endpoint, from: account)
+    }
+  }
+
+  private mutating func reply(
+    to request: HTTPRequest, at endpoint: Endpoint.Own, from account: Account
+  ) throws(APIError) -> Reply {
+    switch endpoint {
+    case .readProfile: return try readProfile(of: account)
+    case .createProfile: return try createProfile(request.body, of: account)
+    case .replaceProfile: return try replaceProfile(request.body, of: account)
+    case .updatePhysical: return try updatePhysical(request.body, of: account)
+    case .readPreferences: return try readPreferences(of: account)
+    case .updatePreferences: return try updatePreferences(request.body, of: account)
+    case .deletePreferences: return try deletePreferences(of: account)
+    case .createProgress: return try createProgress(request.body, of: account)
+    case .listProgress: return try listProgress(request.target.queryItems, of: account)
+    case .deleteProgress(let row): return try deleteProgress(row, of: account)
+    }
+  }
+
+  private mutating func signedInUser(_ request: HTTPRequest) throws(APIError) -> UserID {
+    let credentials = request.headers.values("authorization")
+    guard credentials.count == 1, let credential = credentials.first,
+      credential.lowercased().hasPrefix("bearer ")
+    else { throw .unauthorized("Authorization must be a bearer token") }
+    let token = credential.dropFirst("bearer ".count).drop { $0 == " " }
+    guard let user = sessions.use(accessToken: String(token), now: now) else {
+      throw .unauthorized("The access token is invalid or has expired")
+    }
+    return user
+  }
+}

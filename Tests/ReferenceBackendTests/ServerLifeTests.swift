@@ -1,0 +1,81 @@
+import ReferenceBackend
+import Synchronization
+import Testing
+
+@Suite struct ServerLifeTests {
+  @Test func aTakenPortIsASentence() throws {
+    let first = try BackendServer.start()
+    defer { first.stop() }
+    var configuration = BackendConfiguration()
+    configuration.port = first.port
+    let error = #expect(throws: BackendError.self) { try BackendServer.start(configuration) }
+    let sentence = error.map { "\($0)" } ?? ""
+    #expect(sentence.contains("127.0.0.1:\(first.port)"))
+    #expect(sentence.contains("choose another port"))
+  }
+
+  @Test func aPortIsFreeAgainOnceStopped() throws {
+    let first = try BackendServer.start()
+    let peer = try RawPeer(port: first.port)
+    peer.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    _ = peer.read(through: "\r\n\r\n")
+    first.stop()
+    var configuration = BackendConfiguration()
+    configuration.port = first.port
+    let second = try BackendServer.start(configuration)
+    #expect(second.port == first.port)
+    #expect(second.baseURL == "http://127.0.0.1:\(first.port)")
+    second.stop()
+    second.stop()
+  }
+
+  @Test func stoppingEndsIdleAndHalfwayConnections() throws {
+    let server = try BackendServer.start()
+    let idle = try RawPeer(port: server.port)
+    let halfway = try RawPeer(port: server.port)
+    halfway.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Le")
+    server.stop()
+    #expect(idle.readToEnd() == "")
+    #expect(halfway.readToEnd() == "")
+  }
+
+  @Test func slowAndIdlePeersLoseTheirConnection() throws {
+    let server = try BackendServer.start(.with { $0.patienceMilliseconds = 300 })
+    defer { server.stop() }
+    let idle = try RawPeer(port: server.port)
+    let slow = try RawPeer(port: server.port)
+    slow.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
+    #expect(slow.readToEnd().hasPrefix("HTTP/1.1 408 "))
+    #expect(idle.readToEnd() == "")
+  }
+
+  @Test func moreConnectionsThanThreadsAreServedInTurn() throws {
+    let server = try BackendServer.start(.with { $0.connections = 3 })
+    defer { server.stop() }
+    let request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    var peers: [RawPeer?] = []
+    for _ in 0..<200 { peers.append(try RawPeer(port: server.port)) }
+    for peer in peers { peer?.send(request) }
+    var answered = 0
+    for index in peers.indices {
+      if peers[index]?.readToEnd().hasPrefix("HTTP/1.1 401 ") == true { answered += 1 }
+      // Letting go of a peer closes its side, which frees its thread at once.
+      peers[index] = nil
+    }
+    #expect(answered == 200)
+  }
+
+  @Test func everyRequestIsReported() async throws {
+    let seen = Mutex<[String]>([])
+    try await withBackend(
+      .with { configuration in
+        configuration.onRequest = { entry in
+          seen.withLock { $0.append("\(entry.method) \(entry.path) \(entry.status ?? 0)") }
+        }
+      }
+    ) { api in
+      _ = try await api.call("GET", "/progress")
+      #expect(seen.withLock { $0 } == ["GET /api/v1/progress 401"])
+    }
+  }
+}
