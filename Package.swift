@@ -30,6 +30,7 @@ let package = Package(
     room("LedgerLog", ["LedgerJSON", "LedgerModel", "CSHA256"]),
     room("LedgerProjections", ["LedgerJSON", "LedgerModel", "LedgerLog"]),
     room("LedgerSync", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
+    room("FitIQClient", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync"]),
     room("ReferenceBackend", ["LedgerJSON", "LedgerModel"]),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
@@ -41,6 +42,9 @@ let package = Package(
     tests(
       "LedgerSyncTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync"]),
+    tests(
+      "FitIQClientTests",
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
     tests("ReferenceBackendTests", ["LedgerJSON", "LedgerModel", "ReferenceBackend"]),
   ]
 )

@@ -1,0 +1,107 @@
+import LedgerJSON
+public import LedgerModel
+import LedgerSync
+
+/// Signing in and out. Each success is stored before it is returned.
+public struct AuthAPI: Sendable {
+  private let address: BackendAddress
+  private let apiKey: Secret
+  private let store: any CredentialStore
+  private let transport: URLSessionTransport
+
+  public init(
+    address: BackendAddress, apiKey: Secret, store: any CredentialStore,
+    transport: URLSessionTransport = URLSessionTransport()
+  ) {
+    self.address = address
+    self.apiKey = apiKey
+    self.store = store
+    self.transport = transport
+  }
+
+  /// Makes an account and signs it in. The backend refuses who is under 13 and an address that has
+  /// an account (409).
+  @discardableResult
+  public func register(
+    email: String, password: String, name: String, dateOfBirth: CalendarDate
+  ) async throws(ClientError) -> Credentials {
+    let response = try await call(
+      AuthCall.register(email: email, password: password, name: name, dateOfBirth: dateOfBirth),
+      password: password)
+    let userID = response.value?.object?["user_id"]?.string
+    return try await keep(try tokens(in: response), email, userID)
+  }
+
+  /// Signs in. `admit` may refuse the account that turns out to be behind the address, before
+  /// anything is stored: a ledger belongs to one account.
+  @discardableResult
+  public func login(
+    email: String, password: String,
+    admit: (_ email: String, _ userID: String?) throws(ClientError) -> Void = { _, _ in }
+  ) async throws(ClientError) -> Credentials {
+    let response = try await call(
+      AuthCall.login(email: email, password: password), password: password)
+    let tokens = try tokens(in: response)
+    let userID = await userID(tokens.access)
+    try admit(email.lowercased(), userID)
+    return try await keep(tokens, email, userID)
+  }
+
+  /// Removes the tokens and the API key; the address and the account are remembered. The backend
+  /// has no call for it.
+  public static func logout(_ store: any CredentialStore) async throws(ClientError) {
+    try await store.update { old in
+      var new = old?.withoutTokens()
+      new?.apiKey = nil
+      return new
+    }
+  }
+
+  private func keep(
+    _ tokens: TokenPair, _ email: String, _ userID: String?
+  ) async throws(ClientError) -> Credentials {
+    var kept = Credentials(
+      origin: address.origin, email: email.lowercased(), userID: userID, apiKey: apiKey,
+      tokens: tokens, generation: 1)
+    try await store.update { old in
+      kept.generation = (old?.generation ?? 0) + 1
+      return kept
+    }
+    return kept
+  }
+
+  /// A login does not say who it is; a profile does, and there may be none yet.
+  private func userID(_ token: Secret) async -> String? {
+    let answer = await transport.send(
+      WireRequest(.get, "/api/v1/users/me"), to: address,
+      with: WirePass(apiKey: apiKey, accessToken: token))
+    guard case .response(let response) = answer, response.isSuccess else { return nil }
+    return response.value?.object?["user_id"]?.string
+  }
+
+  private func tokens(in response: WireAnswer.Response) throws(ClientError) -> TokenPair {
+    guard let tokens = TokenPair(in: response) else { throw .garbage(expected: "token pair") }
+    return tokens
+  }
+
+  private func call(
+    _ request: WireRequest, password: String
+  ) async throws(ClientError) -> WireAnswer.Response {
+    guard apiKey.fitsHeader else {
+      throw .badInput(problem: "an API key is made of visible ASCII letters, without spaces")
+    }
+    switch await transport.send(request, to: address, with: WirePass(apiKey: apiKey)) {
+    case .response(let response) where response.isSuccess: return response
+    case .response(let response) where (300..<400).contains(response.status):
+      throw .refused(
+        status: response.status,
+        message: "it redirects, which is never followed; check the address")
+    case .response(let response):
+      let message = response.message.masking([Secret(password), apiKey])
+      throw .refused(status: response.status, message: message)
+    case .notSent(let reason): throw .offline(reason: reason)
+    case .lost(let reason), .signedOut(let reason), .refreshFailed(let reason):
+      throw .interrupted(reason: reason)
+    }
+  }
+}

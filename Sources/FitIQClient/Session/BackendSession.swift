@@ -1,0 +1,83 @@
+public import LedgerSync
+
+/// The way to the backend for who is signed in: adds the credentials, and renews them when they
+/// have died (backend.md, 401).
+public final class BackendSession: BackendConnection {
+  /// How many token pairs one call may use up before it is put off.
+  static let mostGenerations = 5
+
+  private let address: BackendAddress
+  private let store: any CredentialStore
+  private let transport: URLSessionTransport
+  private let renewal: TokenRenewal
+
+  public init(
+    address: BackendAddress, store: any CredentialStore,
+    transport: URLSessionTransport = URLSessionTransport()
+  ) {
+    self.address = address
+    self.store = store
+    self.transport = transport
+    renewal = TokenRenewal(address: address, store: store, transport: transport)
+  }
+
+  public func send(_ request: WireRequest) async -> WireAnswer {
+    do throws(ClientError) {
+      // Read anew for every call: another process may have signed in, renewed or signed out.
+      let stored = try store.load()
+      guard request.needsSession else {
+        let pass = WirePass(apiKey: try Self.apiKey(of: stored, at: address))
+        return await transport.send(request, to: address, with: pass)
+      }
+      return await send(request, as: try Self.usable(stored, at: address))
+    } catch {
+      return WireAnswer(nothingSent: error)
+    }
+  }
+
+  private func send(_ request: WireRequest, as first: Usable) async -> WireAnswer {
+    var current = first
+    for generation in 1...Self.mostGenerations {
+      let pass = WirePass(apiKey: current.apiKey, accessToken: current.tokens.access)
+      await renewal.left()
+      let answer = await transport.send(request, to: address, with: pass)
+      await renewal.came(back: answer, to: current.credentials)
+      guard answer.status == 401 else { return answer.masking(current) }
+      let outcome = await renewal.renew(
+        current.credentials, mayFetch: generation < Self.mostGenerations)
+      switch outcome {
+      case .renewed(let fresh):
+        do throws(ClientError) {
+          current = try Self.usable(fresh, at: address)
+        } catch {
+          return WireAnswer(nothingSent: error)
+        }
+      case .signedOut(let reason): return .signedOut(reason: reason)
+      case .failed(let reason): return .refreshFailed(reason: reason)
+      }
+    }
+    return .refreshFailed(reason: "the backend refused one new token after the other")
+  }
+}
+
+extension WireAnswer {
+  /// Before anything left: what is wrong with the stored credentials.
+  init(nothingSent error: ClientError) {
+    switch error {
+    case .signedOut(let reason), .badCredentials(let reason): self = .signedOut(reason: reason)
+    case .badAddress, .badInput, .refused, .offline, .interrupted, .garbage, .storage, .keyStore,
+      .busy:
+      self = .refreshFailed(reason: "\(error)")
+    }
+  }
+
+  /// An error's message ends up in the log, where no token may stand, even if the backend repeats
+  /// one.
+  fileprivate func masking(_ used: Usable) -> WireAnswer {
+    guard case .response(var response) = self, !response.isSuccess else { return self }
+    let text = String(decoding: response.body, as: UTF8.self)
+    let masked = text.masking([used.tokens.access, used.apiKey])
+    if masked != text { response.body = Array(masked.utf8) }
+    return .response(response)
+  }
+}

@@ -1,0 +1,48 @@
+import Dispatch
+import Foundation
+import LedgerSync
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// One session of the system's, with the queue it is used on.
+///
+/// On Linux making and cancelling a task waits for a queue that all sessions share, and that one
+/// greedy answer can keep busy. So it never happens on a thread of Swift's pool: the deadline of
+/// every other exchange would wait too.
+struct Lane: Sendable {
+  private let session: URLSession
+  private let delegate: SessionDelegate
+  private let queue = DispatchQueue(label: "ledger.client")
+
+  init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    // An ephemeral session still keeps these three in memory.
+    configuration.httpCookieStorage = nil
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    delegate = SessionDelegate()
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  func start(_ message: URLRequest, as exchange: Exchange) {
+    queue.async { [session, delegate] in
+      let task = session.dataTask(with: message)
+      delegate.follow(task, as: exchange)
+      task.resume()
+    }
+  }
+
+  /// Lets go of what is left of an exchange: the task, where it still runs.
+  func finish(_ exchange: Exchange) {
+    queue.async { [delegate] in delegate.drop(exchange) }
+  }
+
+  /// A session that nobody ends is never freed.
+  func close() {
+    queue.async { [session] in session.invalidateAndCancel() }
+  }
+}

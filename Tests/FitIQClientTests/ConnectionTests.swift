@@ -1,0 +1,86 @@
+import Foundation
+import LedgerSync
+import Testing
+
+@testable import FitIQClient
+
+@Suite(.serialized) struct ConnectionTests {
+  /// On a reused connection that has died, a POST is resent without its body.
+  @Test func everyChangeHasAConnectionOfItsOwn() async throws {
+    let server = try RawServer { peer in
+      while peer.request() != nil { peer.send(httpAnswer("200 OK", "{}")) }
+    }
+    defer { server.stop() }
+    let transport = URLSessionTransport()
+    let address = try BackendAddress(server.url)
+    let pass = WirePass(apiKey: Secret("the-api-key"))
+    for _ in 1...3 { _ = await transport.send(posting, to: address, with: pass) }
+    #expect(server.connections == 3)
+    for _ in 1...3 { _ = await transport.send(listing, to: address, with: pass) }
+    #expect(server.connections == 4)
+  }
+
+  /// A server may hang up between two calls at any time.
+  @Test func readingSurvivesConnectionsThatDie() async throws {
+    let server = try RawServer { peer in
+      peer.request()
+      peer.send(httpAnswer("200 OK", "{}"))
+    }
+    defer { server.stop() }
+    let transport = URLSessionTransport()
+    let address = try BackendAddress(server.url)
+    for _ in 1...20 {
+      let answer = await transport.send(
+        listing, to: address, with: WirePass(apiKey: Secret("the-api-key")))
+      #expect(answer.response?.status == 200)
+    }
+  }
+
+  #if os(Linux)
+    @Test func twoHundredCallsLeaveNothingOpen() async throws {
+      let server = try RawServer { peer in
+        while peer.request() != nil { peer.send(httpAnswer("200 OK", "{}")) }
+      }
+      defer { server.stop() }
+      let transport = URLSessionTransport()
+      let address = try BackendAddress(server.url)
+      let pass = WirePass(apiKey: Secret("the-api-key"))
+      var before = 0
+      for count in 0...200 {
+        // The first calls open what the system keeps for good.
+        if count == 20 { before = try await settledDescriptors() }
+        let request = count % 2 == 0 ? posting : listing
+        #expect(await transport.send(request, to: address, with: pass).response != nil)
+      }
+      #expect(try await settledDescriptors() <= before + 10)
+    }
+
+    /// How many descriptors stay open once those on their way out have gone. Other tests run
+    /// beside this one, so only a leak as large as the number of calls shows.
+    private func settledDescriptors() async throws -> Int {
+      var fewest = Int.max
+      for _ in 1...20 {
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        fewest = min(fewest, open)
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      return fewest
+    }
+  #endif
+
+  @Test func aTraceHoldsNoSecret() async throws {
+    let server = try RawServer { peer in
+      peer.request()
+      peer.send(httpAnswer("200 OK", "{}"))
+    }
+    defer { server.stop() }
+    let seen = Box<WireTrace>()
+    let transport = URLSessionTransport(trace: { seen.add($0) })
+    _ = await transport.send(
+      listing, to: try BackendAddress(server.url),
+      with: WirePass(apiKey: Secret("the-api-key"), accessToken: Secret("the-access-token")))
+    let trace = try #require(seen.all.first)
+    #expect(trace.method == .get && trace.path == "/api/v1/progress" && trace.status == 200)
+    #expect(!String(reflecting: trace).contains("the-"))
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import LedgerSync
+import Testing
+
+@testable import FitIQClient
+
+/// The line between «surely not sent» and «perhaps»: on the wrong side of it an entry is sent
+/// twice, or waits for nothing.
+@Suite struct LostAndUnsentTests {
+  @Test func whatNeverConnectsIsNotSent() async throws {
+    let server = try RawServer { $0.request() }
+    server.stop()
+    for request in [posting, listing] {
+      #expect(try await transmit(request, to: server.url).isNotSent)
+      #expect(try await transmit(request, to: "https://no-such-host.invalid").isNotSent)
+    }
+  }
+
+  @Test func aServerWithoutTLSGetsNothing() async throws {
+    let server = try RawServer { $0.send("HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n") }
+    defer { server.stop() }
+    #expect(try await transmit(posting, to: "https://127.0.0.1:\(server.port)").isNotSent)
+  }
+
+  @Test func aServerThatHangsUpOnTLSGetsNothing() async throws {
+    let server = try RawServer { $0.reset() }
+    defer { server.stop() }
+    #expect(try await transmit(posting, to: "https://localhost:\(server.port)").isNotSent)
+  }
+
+  @Test func cancelledBeforehandIsNotSent() async throws {
+    let server = try RawServer { $0.request() }
+    defer { server.stop() }
+    let call = Task {
+      try? await Task.sleep(for: .seconds(10))
+      return try await transmit(posting, to: server.url)
+    }
+    call.cancel()
+    #expect(try await call.value.isNotSent)
+    #expect(server.connections == 0)
+  }
+
+  enum OddAnswer: String, CaseIterable {
+    case none, reset, cutOff, cutOffInChunks, badChunk, cutOffHeaders, notHTTP, badLength
+    case twoLengths, onlyInterim, switching, badStatus
+
+    var text: String {
+      switch self {
+      case .none, .reset: ""
+      case .cutOff: "HTTP/1.1 201 Created\r\nContent-Length: 50\r\n\r\n{\"id\":\"1\"}"
+      case .cutOffInChunks: "HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"
+      case .badChunk: "HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n"
+      case .cutOffHeaders: "HTTP/1.1 201 Created\r\nContent-Length: 9\r\n"
+      case .notHTTP: "hello there\r\n\r\n"
+      case .badLength: "HTTP/1.1 201 Created\r\nContent-Length: -2\r\n\r\n{}"
+      case .twoLengths: "HTTP/1.1 201 OK\r\nContent-Length: 2\r\nContent-Length: 7\r\n\r\n{}"
+      case .onlyInterim: "HTTP/1.1 100 Continue\r\n\r\n"
+      case .switching: "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nzzz"
+      case .badStatus: "HTTP/1.1 999 What\r\nContent-Length: 2\r\n\r\n{}"
+      }
+    }
+  }
+
+  @Test(arguments: OddAnswer.allCases)
+  func whatGetsNoWholeAnswerIsLost(odd: OddAnswer) async throws {
+    let server = try RawServer { peer in
+      peer.request()
+      if odd == .reset { peer.reset() } else { peer.send(odd.text) }
+    }
+    defer { server.stop() }
+    #expect(try await transmit(posting, to: server.url).isLost)
+    #expect(server.requests.count == 1)
+    #expect(try await transmit(posting, to: "http://localhost:\(server.port)").isLost)
+    #expect(try await transmit(WireRequest(.delete, "/x"), to: server.url).isLost)
+    #expect(try await transmit(listing, to: server.url).isLost)
+  }
+
+  /// Whenever the server hangs up: what it has read whole never counts as not sent.
+  @Test(arguments: [0, 1, 100, 200, 263])
+  func whatAServerHasReadIsNeverCalledUnsent(bytes: Int) async throws {
+    let server = try RawServer { peer in
+      peer.read(bytes)
+      peer.reset()
+    }
+    defer { server.stop() }
+    for _ in 1...5 {
+      let before = server.requests.count
+      let answer = try await transmit(posting, to: server.url)
+      #expect(answer.isLost || answer.isNotSent)
+      if answer.isNotSent { #expect(server.requests.count == before) }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func anAnswerBeyondTheCapIsLost(namesItsLength: Bool) async throws {
+    let server = try RawServer { peer in
+      peer.request()
+      let length = namesItsLength ? "Content-Length: 900000000\r\n" : ""
+      peer.send("HTTP/1.1 200 OK\r\n\(length)\r\n")
+      let piece = String(repeating: "x", count: 65_536)
+      // Ten times the cap. An endless one would keep the system's queue busy under other tests.
+      for _ in 1...160 { peer.send(piece) }
+    }
+    defer { server.stop() }
+    #expect(try await transmit(listing, to: server.url).isLost)
+  }
+
+  @Test func aLargeAnswerWithinTheCapIsWhole() async throws {
+    let body = String(repeating: "x", count: 1 << 20)
+    let server = try RawServer { peer in
+      peer.request()
+      peer.send(httpAnswer("200 OK", body))
+    }
+    defer { server.stop() }
+    #expect(try await transmit(listing, to: server.url).response?.body.count == 1 << 20)
+  }
+
+  /// Each byte comes in time, the whole does not: without a deadline it would be whole at last.
+  @Test func aDripIsLostAtTheDeadline() async throws {
+    let server = try RawServer { peer in
+      peer.request()
+      peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+      while peer.send("x") { usleep(50_000) }
+    }
+    defer { server.stop() }
+    #expect(try await transmit(listing, to: server.url, deadlineSeconds: 0.5).isLost)
+    #expect(try await transmit(posting, to: server.url, deadlineSeconds: 0.5).isLost)
+  }
+
+  @Test func cancellingEndsTheWait() async throws {
+    let server = try RawServer { peer in
+      peer.request()
+      peer.request()
+    }
+    defer { server.stop() }
+    let call = Task { try await transmit(posting, to: server.url) }
+    while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    call.cancel()
+    #expect(try await call.value == .lost(reason: "it was cancelled"))
+  }
+}

@@ -1,0 +1,132 @@
+import FitIQClient
+import LedgerSync
+import ReferenceBackend
+import Testing
+
+@Suite struct SessionTests {
+  @Test func aCallCarriesKeyAndToken() async throws {
+    try await withScene { scene in
+      let answer = await scene.session().send(weighing(70))
+      #expect(answer.response?.status == 201)
+      let headers = try #require(scene.server.journal.last?.headers)
+      #expect(headers["x-api-key"] != nil)
+      #expect(headers["authorization"] != nil)
+      #expect(headers["content-type"] == "application/json")
+      #expect(headers["accept"] == "application/json")
+      #expect(headers["cookie"] == nil)
+    }
+  }
+
+  /// A token that dies after every third request: one refresh a generation, and nothing lost or
+  /// sent twice.
+  @Test func tokensThatDieAreRenewedOnTheWay() async throws {
+    try await withScene(.tokensFor(3)) { scene in
+      let session = scene.session()
+      for quantity in 1...30 {
+        let answer = await session.send(weighing(quantity))
+        #expect(answer.response?.status == 201)
+      }
+      #expect(scene.server.rows(of: "ada@example.org").count == 30)
+      #expect(scene.refreshes == 9)
+      let kept = try scene.stored()
+      #expect(kept?.generation == 10)
+    }
+  }
+
+  @Test func fiftyCallsWithADeadTokenRefreshOnce() async throws {
+    try await withScene { scene in
+      try scene.killToken()
+      let session = scene.session()
+      let created = await withTaskGroup(of: Bool.self) { group in
+        for quantity in 1...50 {
+          group.addTask { await session.send(weighing(quantity)).response?.status == 201 }
+        }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      #expect(created == 50)
+      #expect(scene.refreshes == 1)
+      #expect(scene.server.rows(of: "ada@example.org").count == 50)
+    }
+  }
+
+  /// Locks of two sessions exclude each other just as those of two processes do.
+  @Test func twoSessionsOnOneStoreRefreshOnce() async throws {
+    try await withScene { scene in
+      try scene.killToken()
+      let sessions = [scene.session(), scene.session()]
+      let created = await withTaskGroup(of: Bool.self) { group in
+        for quantity in 1...20 {
+          let session = sessions[quantity % 2]
+          group.addTask { await session.send(weighing(quantity)).response?.status == 201 }
+        }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      #expect(created == 20)
+      #expect(scene.refreshes == 1)
+      // The session was not revoked: its refresh token is still good for another pair.
+      try scene.killToken()
+      #expect(await sessions[0].send(listing).response?.status == 200)
+      #expect(await sessions[1].send(listing).response?.status == 200)
+      #expect(scene.refreshes == 2)
+    }
+  }
+
+  /// A token for each call, and calls side by side: some are refused with fresh tokens, and yet
+  /// nobody is signed out.
+  @Test func tokensForOneCallEachSignNobodyOut() async throws {
+    try await withScene(.tokensFor(1)) { scene in
+      let session = scene.session()
+      await withTaskGroup(of: WireAnswer.self) { group in
+        for quantity in 1...12 { group.addTask { await session.send(weighing(quantity)) } }
+        for await answer in group {
+          #expect(answer.response?.status == 201 || answer.isRefreshFailed)
+        }
+      }
+      let kept = try scene.stored()
+      #expect(kept?.isSignedIn == true)
+      #expect(await session.send(listing).response?.status == 200)
+    }
+  }
+
+  @Test func anotherProcesssNewPairIsUsedWithoutARefresh() async throws {
+    try await withScene { scene in
+      let old = try #require(try scene.stored())
+      let session = scene.session()
+      try scene.killToken()
+      // The old pair comes back as generation 2 while the dead one is on its way.
+      scene.server.setFaults([
+        try Fault("GET /api/v1/progress:delay=300:1")
+      ])
+      async let answer = session.send(listing)
+      try await Task.sleep(for: .milliseconds(100))
+      var newer = old
+      newer.generation += 1
+      try scene.store.save(newer)
+      #expect(await answer.response?.status == 200)
+      #expect(scene.refreshes == 0)
+    }
+  }
+
+  @Test func withoutATokenNothingIsSent() async throws {
+    try await withScene { scene in
+      try await AuthAPI.logout(scene.store)
+      let before = scene.server.journal.count
+      #expect(await scene.session().send(listing).isSignedOut)
+      let elsewhere = try Scratch()
+      let session = BackendSession(address: scene.address, store: elsewhere.store)
+      #expect(await session.send(listing).isSignedOut)
+      #expect(scene.server.journal.count == before)
+    }
+  }
+
+  @Test func credentialsStayWithTheirOrigin() async throws {
+    try await withScene { scene in
+      let other = try RawServer { $0.request() }
+      defer { other.stop() }
+      let session = BackendSession(
+        address: try BackendAddress(other.url), store: scene.store)
+      #expect(await session.send(listing).isSignedOut)
+      #expect(other.connections == 0)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import FitIQClient
+import LedgerLog
+import Synchronization
+
+/// A store on a disk that is full at times.
+final class FailingStore: CredentialStore {
+  private let store: FileCredentialStore
+  private let isFull = Mutex(false)
+
+  init(_ store: FileCredentialStore) {
+    self.store = store
+  }
+
+  func fail(_ fails: Bool) { isFull.withLock { $0 = fails } }
+
+  var lockPath: String { store.lockPath }
+
+  func load() throws(ClientError) -> Credentials? { try store.load() }
+
+  func save(_ credentials: Credentials) throws(ClientError) {
+    if isFull.withLock({ $0 }) {
+      throw .storage(IOFailure("write", "credentials.json", errorNumber: 28))
+    }
+    try store.save(credentials)
+  }
+}

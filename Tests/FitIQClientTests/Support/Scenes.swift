@@ -1,0 +1,101 @@
+import FitIQClient
+import Foundation
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerSync
+import ReferenceBackend
+import Testing
+
+/// A folder of a test's own, gone with it.
+final class Scratch: Sendable {
+  let directory: LedgerDirectory
+
+  init() throws {
+    let path = FileManager.default.temporaryDirectory.path + "/client-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    directory = LedgerDirectory(path)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory.path) }
+
+  var store: FileCredentialStore { FileCredentialStore(directory) }
+  var credentialsPath: String { directory.credentials }
+
+  /// What stands in the file, whether it may or not.
+  var text: String { (try? String(contentsOfFile: directory.credentials, encoding: .utf8)) ?? "" }
+}
+
+let demoKey = Secret(BackendConfiguration.demoAPIKey)
+let demoPassword = "correct horse"
+let bornIn1990 = CalendarDate(year: 1990, month: 12, day: 10)!
+
+/// A backend with Ada's account, she signed in, and where her credentials lie.
+struct Scene {
+  let server: BackendServer
+  let scratch: Scratch
+  let address: BackendAddress
+
+  var store: FileCredentialStore { scratch.store }
+
+  func session(deadlineSeconds: Double = 20) -> BackendSession {
+    BackendSession(
+      address: address, store: store,
+      transport: URLSessionTransport(deadlineSeconds: deadlineSeconds))
+  }
+
+  var api: AuthAPI { AuthAPI(address: address, apiKey: demoKey, store: store) }
+
+  func stored() throws -> Credentials? { try store.load() }
+
+  /// Makes the access token one that the backend never gave out.
+  func killToken() throws {
+    var credentials = try #require(try store.load())
+    credentials.tokens?.access = Secret("dead-token")
+    try store.save(credentials)
+  }
+
+  var refreshes: Int { calls("/api/v1/auth/refresh") }
+
+  func calls(_ path: String) -> Int { server.journal.count { $0.path == path } }
+}
+
+func withScene(
+  _ configuration: BackendConfiguration = BackendConfiguration(),
+  _ body: (Scene) async throws -> Void
+) async throws {
+  let server = try BackendServer.start(configuration)
+  defer { server.stop() }
+  let scene = Scene(
+    server: server, scratch: try Scratch(), address: try BackendAddress(server.baseURL))
+  try await scene.api.register(
+    email: "Ada@example.org", password: demoPassword, name: "Ada", dateOfBirth: bornIn1990)
+  try await body(scene)
+}
+
+extension BackendConfiguration {
+  /// The defaults with tokens that die after so many uses.
+  static func tokensFor(_ uses: Int) -> BackendConfiguration {
+    var configuration = BackendConfiguration()
+    configuration.accessTokenUses = uses
+    return configuration
+  }
+}
+
+/// One weight, as the projector would send it.
+func weighing(_ quantity: Int) -> WireRequest {
+  let body: JSONValue = ["type": "weight", "quantity": JSONValue(quantity), "date": "2026-03-01"]
+  return WireRequest(.post, "/api/v1/progress", body: Array(body.serialized.utf8))
+}
+
+let listing = WireRequest(
+  .get, "/api/v1/progress", query: [.init("from", "1900-01-01"), .init("to", "2100-12-31")])
+
+extension WireAnswer {
+  var response: Response? { if case .response(let response) = self { response } else { nil } }
+  var isNotSent: Bool { if case .notSent = self { true } else { false } }
+  var isLost: Bool { if case .lost = self { true } else { false } }
+  var isSignedOut: Bool { if case .signedOut = self { true } else { false } }
+  var isRefreshFailed: Bool { if case .refreshFailed = self { true } else { false } }
+}
