@@ -22,6 +22,9 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "ledger",
   platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "LedgerKit", targets: ["LedgerKit"]),
+  ],
   targets: [
     // The data's way, in order: edit → event → log → projection → projector → call → ack.
     room("LedgerJSON"),
@@ -31,6 +34,14 @@ let package = Package(
     room("LedgerProjections", ["LedgerJSON", "LedgerModel", "LedgerLog"]),
     room("LedgerSync", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
     room("FitIQClient", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync"]),
+    room(
+      "LedgerKit",
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync", "FitIQClient",
+      ]),
+
+    // Beside the way: data in, a backend to try it against, the people's commands.
+    room("LedgerImport", ["LedgerJSON", "LedgerModel", "LedgerProjections"]),
     room("ReferenceBackend", ["LedgerJSON", "LedgerModel"]),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
@@ -45,6 +56,8 @@ let package = Package(
     tests(
       "FitIQClientTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
+    tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "ReferenceBackend"]),
+    tests("LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport"]),
     tests("ReferenceBackendTests", ["LedgerJSON", "LedgerModel", "ReferenceBackend"]),
   ]
 )

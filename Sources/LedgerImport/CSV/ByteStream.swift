@@ -1,0 +1,105 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Where a table comes from, and what it is called in messages.
+public enum ImportSource: Hashable, Sendable {
+  case file(String)
+  case standardInput
+  case bytes([UInt8], name: String)
+
+  /// A path's last part: the folder is the same for every row and would only hide the name.
+  public var name: String {
+    switch self {
+    case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+    case .standardInput: "standard input"
+    case .bytes(_, let name): name
+    }
+  }
+}
+
+/// The bytes of a source, a piece at a time: an export may be larger than memory.
+final class ByteStream {
+  private let descriptor: Int32
+  private let path: String
+  private let chunkBytes: Int
+  private let progress: ((Int) -> Void)?
+  private var memory: ArraySlice<UInt8>
+
+  /// - Parameter progress: called with the size of each piece once it has been read.
+  init(
+    opening source: ImportSource, chunkBytes: Int = 1 << 18, progress: ((Int) -> Void)? = nil
+  ) throws(ImportError) {
+    self.chunkBytes = chunkBytes
+    self.progress = progress
+    path = source.name
+    switch source {
+    case .bytes(let bytes, _):
+      memory = bytes[...]
+      descriptor = -1
+    case .standardInput:
+      memory = []
+      descriptor = STDIN_FILENO
+    case .file(let path):
+      memory = []
+      guard !path.utf8.contains(0) else {
+        throw ImportError(.unreadable, "a path cannot hold a NUL byte")
+      }
+      descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        throw ImportError(.unreadable, "cannot open \(path): \(systemReason(errno))")
+      }
+    }
+  }
+
+  deinit {
+    if descriptor > STDIN_FILENO { close(descriptor) }
+  }
+
+  /// The next piece; empty at the end.
+  func next() throws(ImportError) -> [UInt8] {
+    let piece = descriptor < 0 ? nextOfMemory() : try nextOfFile()
+    if !piece.isEmpty { progress?(piece.count) }
+    return piece
+  }
+
+  private func nextOfMemory() -> [UInt8] {
+    let piece = memory.prefix(chunkBytes)
+    memory = memory.dropFirst(piece.count)
+    return Array(piece)
+  }
+
+  private func nextOfFile() throws(ImportError) -> [UInt8] {
+    var failure: Int32 = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: chunkBytes) { buffer, count in
+      var got = read(descriptor, buffer.baseAddress, buffer.count)
+      // A signal that arrives during a read is no reason to give up.
+      while got < 0, errno == EINTR { got = read(descriptor, buffer.baseAddress, buffer.count) }
+      failure = got < 0 ? errno : 0
+      count = max(0, got)
+    }
+    guard failure == 0 else {
+      throw ImportError(.unreadable, "cannot read \(path): \(systemReason(failure))")
+    }
+    return piece
+  }
+}
+
+/// What the C library says about an error number.
+func systemReason(_ number: Int32) -> String {
+  strerror(number).map { String(cString: $0) } ?? "error \(number)"
+}
+
+extension ImportSource {
+  /// Whether there is anything to open; a file that may not be read exists all the same.
+  var exists: Bool {
+    switch self {
+    case .file(let path): access(path, F_OK) == 0
+    case .standardInput, .bytes: true
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/// A CSV file with a header: its columns by name, its rows one after the other.
+struct CSVTable {
+  let name: String
+  let columns: [String]
+  private var reader: CSVReader
+
+  init(
+    _ source: ImportSource, progress: ((Int) -> Void)? = nil
+  ) throws(ImportError) {
+    name = source.name
+    reader = CSVReader(try ByteStream(opening: source, progress: progress))
+    var header = CSVRecord()
+    guard try reader.next(into: &header) else {
+      throw ImportError(.unfit, "\(name) is empty; its first row must name the columns")
+    }
+    if let defect = header.defect {
+      throw ImportError(
+        .unfit,
+        "the first row of \(name), which must name the columns, \(defect.sentence); "
+          + "save the file as CSV in UTF-8")
+    }
+    columns = (0..<header.fieldCount).map { header.text($0) }
+  }
+
+  /// Where a column stands.
+  ///
+  /// - Throws: a sentence that names the columns there are, when it is missing or stands twice.
+  func column(_ wanted: String) throws(ImportError) -> Int {
+    let places = columns.indices.filter { columns[$0] == wanted }
+    if let only = places.first, places.count == 1 { return only }
+    let problem = places.isEmpty ? "has no column '\(wanted)'" : "has '\(wanted)' twice"
+    throw ImportError(.unfit, "\(name) \(problem); its columns are \(listedColumns)")
+  }
+
+  func has(_ wanted: String) -> Bool { columns.contains(wanted) }
+
+  /// The names for a message: enough to see what is there, never a screen full.
+  private var listedColumns: String {
+    let shown = columns.prefix(40).map { "'\(String($0.prefix(60)))'" }.joined(separator: ", ")
+    return columns.count > 40 ? "\(shown) and \(columns.count - 40) more" : shown
+  }
+
+  /// Reads the next row that fits the header; rows that do not are reported on the way.
+  ///
+  /// - Returns: false at the end of the file.
+  mutating func next(
+    into record: inout CSVRecord, report: (RowProblem) -> Void
+  ) throws(ImportError) -> Bool {
+    while try reader.next(into: &record) {
+      guard let reason = fault(of: record) else { return true }
+      report(RowProblem(file: name, row: record.row, reason: reason))
+    }
+    return false
+  }
+
+  private func fault(of record: CSVRecord) -> String? {
+    // A lost quote swallows the rows behind it: a person has to know which.
+    let span =
+      record.lastLine > record.row
+      ? "; lines \(record.row) to \(record.lastLine) were read as one row" : ""
+    if let defect = record.defect { return "the row \(defect.sentence)\(span)" }
+    guard record.fieldCount != columns.count else { return nil }
+    return "the row has \(record.fieldCount) \(record.fieldCount == 1 ? "field" : "fields"), "
+      + "the header \(columns.count)\(span)"
+  }
+}

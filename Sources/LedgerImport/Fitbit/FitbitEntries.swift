@@ -1,0 +1,103 @@
+import LedgerJSON
+import LedgerModel
+
+/// What one row of the data set says, in the ledger's metrics.
+struct FitbitEntries {
+  let person: String
+  /// Whether the folder has steps by the hour; a day's total would then count them twice.
+  let hasHourlySteps: Bool
+  let known: (_ source: String, _ sourceID: String) -> Double?
+
+  private static let source = "fitbit"
+
+  /// One measurement: where it stands, and its value or why it has none.
+  private struct Value {
+    var metric: Metric
+    var column: String
+    var quantity: Result<Double, RowFault>
+  }
+
+  /// The drafts of a row and the faults of its cells; one bad cell does not cost the others.
+  func drafts(
+    of row: FitbitRow, at moment: Moment, in sheet: FitbitSheet
+  ) -> [Result<EntryDraft, RowFault>] {
+    values(of: row, in: sheet.kind).map { value in
+      value.quantity.flatMap { quantity in
+        if value.metric == .steps, let fault = doubleCount(moment) { return .failure(fault) }
+        return .success(
+          EntryDraft(
+            file: sheet.file, row: row.row, column: value.column, metric: value.metric,
+            quantity: quantity, date: moment.date, time: moment.time, notes: nil,
+            source: Self.source, sourceID: sourceID(value.metric, moment.date, moment.time)))
+      }
+    }
+  }
+
+  private func values(of row: FitbitRow, in kind: FitbitTable) -> [Value] {
+    let cells = row.cells
+    switch kind {
+    case .dailyActivity:
+      var values = [
+        single(.distanceKM, "TotalDistance", cells[1]), activeMinutes(cells[2...4]),
+        single(.caloriesOut, "Calories", cells[5]),
+      ]
+      if !hasHourlySteps { values.append(single(.steps, "TotalSteps", cells[0])) }
+      return values
+    case .hourlySteps: return [single(.steps, "StepTotal", cells[0])]
+    case .sleepDay:
+      return [single(.sleepHours, "TotalMinutesAsleep", cells[0], unit: "min")]
+    case .weightLog:
+      let values = [single(.weight, "WeightKg", cells[0]), single(.bmi, "BMI", cells[1])]
+      // Most weights come without: scales that do not measure it are no fault of the row.
+      return cells[2].isEmpty
+        ? values : values + [single(.bodyFatPercentage, "Fat", cells[2])]
+    }
+  }
+
+  private func single(
+    _ metric: Metric, _ column: String, _ text: String, unit: String? = nil
+  ) -> Value {
+    let quantity = Result { () throws(RowFault) in
+      guard !text.isEmpty else { throw RowFault(sentence: "\(column) is empty") }
+      return try CellQuantity.read(text, unit: unit, for: metric, in: column)
+    }
+    return Value(metric: metric, column: column, quantity: quantity)
+  }
+
+  /// Very, fairly and lightly active together: what is not sedentary.
+  private func activeMinutes(_ cells: ArraySlice<String>) -> Value {
+    let columns = FitbitTable.dailyActivity.measured
+    let total = Result { () throws(RowFault) in
+      var total = 0.0
+      for (index, cell) in zip(cells.indices, cells) {
+        total += try single(.activeMinutes, columns[index], cell).quantity.get()
+      }
+      return total
+    }
+    return Value(
+      metric: .activeMinutes, column: columns[2...4].joined(separator: "+"), quantity: total)
+  }
+}
+
+extension FitbitEntries {
+  /// `fitbit:1503960366:steps:2016-04-12T01:00:00`: the same from every copy of the file.
+  private func sourceID(_ metric: Metric, _ date: CalendarDate, _ time: ClockTime?) -> String {
+    "fitbit:\(person):\(metric.name):\(date)\(time.map { "T\($0)" } ?? "")"
+  }
+
+  /// Steps of a day that the ledger has in the other form, from a folder with other files in it.
+  private func doubleCount(_ moment: Moment) -> RowFault? {
+    func has(_ time: ClockTime?) -> Bool {
+      known(Self.source, sourceID(.steps, moment.date, time)) != nil
+    }
+    if moment.time != nil {
+      guard has(nil) else { return nil }
+      return RowFault(
+        sentence: "the ledger has the steps of \(moment.date) as one total; this would count twice")
+    }
+    let hours = (0..<24).compactMap { ClockTime(hour: $0, minute: 0) }
+    guard hours.contains(where: has) else { return nil }
+    return RowFault(
+      sentence: "the ledger has the steps of \(moment.date) by the hour; this would count twice")
+  }
+}

@@ -1,0 +1,84 @@
+public import FitIQClient
+import LedgerLog
+
+/// Signing in and out. The log says who and where, never with what.
+extension Ledger {
+  /// Signs in. A ledger belongs to the account of its first sign-in; another's is refused before
+  /// anything is stored.
+  ///
+  /// - Throws: `ClientError`; `LogError`.
+  @discardableResult
+  public func login(
+    to address: BackendAddress, apiKey: Secret, email: String, password: String
+  ) async throws -> Credentials {
+    let owner = try state().account.owner
+    let auth = AuthAPI(address: address, apiKey: apiKey, store: credentialStore)
+    let credentials = try await auth.login(email: email, password: password) {
+      (email, userID) throws(ClientError) in
+      try Self.admit(email, userID, at: address, to: owner)
+    }
+    try rememberSignIn(credentials)
+    return credentials
+  }
+
+  /// Makes an account and signs it in; no profile is made.
+  @discardableResult
+  public func register(
+    at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
+    dateOfBirth: CalendarDate
+  ) async throws -> Credentials {
+    try Self.admit(email.lowercased(), nil, at: address, to: state().account.owner)
+    let auth = AuthAPI(address: address, apiKey: apiKey, store: credentialStore)
+    let credentials = try await auth.register(
+      email: email, password: password, name: name, dateOfBirth: dateOfBirth)
+    try rememberSignIn(credentials)
+    return credentials
+  }
+
+  /// Forgets the tokens and the key. Every edit stays, pending ones stay pending.
+  ///
+  /// - Returns: false when nobody was signed in.
+  @discardableResult
+  public func logout() async throws -> Bool {
+    let stored = try credentialStore.load()
+    guard let stored, stored.isSignedIn else { return false }
+    try await AuthAPI.logout(credentialStore)
+    try record([
+      .accountSignedOut(
+        AccountSignedOut(account: stored.email, origin: stored.origin, reason: "logout"))
+    ])
+    return true
+  }
+
+  /// The way to the backend for who is signed in; `nil` when nobody is.
+  ///
+  public func connection() throws(ClientError) -> BackendSession? {
+    guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
+    return BackendSession(address: try BackendAddress(stored.origin), store: credentialStore)
+  }
+
+  private nonisolated var credentialStore: FileCredentialStore { FileCredentialStore(directory) }
+
+  private func rememberSignIn(_ credentials: Credentials) throws {
+    let current = try state().account.current
+    let signedIn = AccountSignedIn(
+      account: credentials.email, origin: credentials.origin, userID: credentials.userID)
+    guard current?.account != signedIn.account || current?.origin != signedIn.origin else { return }
+    try record([.accountSignedIn(signedIn)])
+  }
+
+  /// By `user_id` where both are known, else by address and origin (backend.md, Pulling).
+  private static func admit(
+    _ email: String, _ userID: String?, at address: BackendAddress, to owner: AccountSignedIn?
+  ) throws(ClientError) {
+    guard let owner else { return }
+    if let mine = owner.userID, let theirs = userID {
+      guard mine != theirs else { return }
+    } else {
+      guard owner.account != email || owner.origin != address.origin else { return }
+    }
+    throw .badInput(
+      problem: "this ledger belongs to \(owner.account) at \(owner.origin), not to \(email); "
+        + "another account needs a ledger of its own")
+  }
+}

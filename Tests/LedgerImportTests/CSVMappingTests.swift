@@ -1,0 +1,80 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerImport
+
+@Suite struct CSVMappingTests {
+  func refusal(_ mapping: CSVMapping, _ text: String = "d,t,w\n") -> String? {
+    do {
+      _ = try CSVImport.read(source(text), mapping: mapping, context: context())
+      return nil
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test func whatContradictsItselfIsRefusedBeforeReading() throws {
+    let plain = CSVMapping(metric: .weight, quantity: "w", date: "d")
+    #expect(refusal(plain) == nil)
+    var mapping = plain
+    mapping.dateFormat = try DateFormat("HH:mm")
+    #expect(refusal(mapping) == "the date pattern 'HH:mm' names no date")
+    mapping = plain
+    mapping.dateFormat = try DateFormat("yyyy-MM-dd HH:mm")
+    #expect(refusal(mapping) == nil)
+    mapping.time = "t"
+    #expect(refusal(mapping)?.contains("leave out the column of times") == true)
+    mapping = plain
+    mapping.timeFormat = try DateFormat("HH:mm")
+    #expect(refusal(mapping) == "a time pattern needs a column of times")
+    mapping.time = "t"
+    #expect(refusal(mapping) == nil)
+    mapping.timeFormat = try DateFormat("yyyy-MM-dd HH:mm")
+    #expect(refusal(mapping)?.contains("must name a time and no date") == true)
+    mapping = plain
+    mapping.unit = "furlong"
+    #expect(refusal(mapping)?.contains("it takes kg, g, lb") == true)
+    mapping = plain
+    mapping.source = ""
+    #expect(refusal(mapping)?.contains("the source is empty") == true)
+  }
+
+  @Test func everyNamedColumnHasToBeThere() {
+    var mapping = CSVMapping(metric: .weight, quantity: "w", date: "d", time: "t", notes: "n")
+    #expect(refusal(mapping)?.contains("no column 'n'; its columns are 'd', 't', 'w'") == true)
+    mapping.notes = nil
+    mapping.conditions = [.init(column: "Id", value: "1")]
+    #expect(refusal(mapping)?.contains("no column 'Id'") == true)
+    #expect(refusal(mapping, "")?.contains("is empty") == true)
+  }
+
+  @Test func conditionsAreSplitAtTheFirstEqualsSign() {
+    #expect(CSVMapping.Condition("Id=a=b") == .init(column: "Id", value: "a=b"))
+    #expect(CSVMapping.Condition("Id=") == .init(column: "Id", value: ""))
+    #expect(CSVMapping.Condition("Id") == nil)
+  }
+
+  @Test func sourceIdsTellConditionsApart() {
+    func id(_ conditions: [CSVMapping.Condition]) -> String {
+      CSVSourceID(
+        CSVMapping(metric: .steps, quantity: "s", date: "d", conditions: conditions)
+      ).of(day("2016-04-12"), nil)
+    }
+    #expect(id([]) == "csv:steps:2016-04-12")
+    let a = CSVMapping.Condition(column: "a", value: "1")
+    let b = CSVMapping.Condition(column: "b", value: "x&y=ü ")
+    #expect(id([a, b]) == "csv:steps:2016-04-12?a=1&b=x%26y%3D%C3%BC%20")
+    #expect(id([b, a, a]) == id([a, b]))
+    #expect(id([.init(column: "a", value: "1&b=2")]) != id([a, .init(column: "b", value: "2")]))
+  }
+
+  @Test func onlyExactMatchesPassAFilter() throws {
+    let mapping = CSVMapping(
+      metric: .weight, quantity: "w", date: "d", conditions: [.init(column: "id", value: "1")])
+    let text = "id,d,w\n1,2026-01-01,70\n 1,2026-01-02,70\n11,2026-01-03,70\n,x,y\n"
+    let result = try CSVImport.read(source(text), mapping: mapping, context: context())
+    #expect(result.lines == ["weight 2026-01-01 70"])
+    #expect(result.skippedByFilter == 3)
+    #expect(result.problems.isEmpty)
+  }
+}

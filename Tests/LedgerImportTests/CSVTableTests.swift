@@ -1,0 +1,68 @@
+import Testing
+
+@testable import LedgerImport
+
+@Suite struct CSVTableTests {
+  func failure(_ source: ImportSource) -> ImportError? {
+    do {
+      _ = try CSVTable(source)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func anEmptyFileHasNoColumns() {
+    #expect(failure(source(""))?.kind == .unfit)
+    #expect(
+      failure(source("\n\n"))?.description
+        == "data.csv is empty; its first row must name the columns")
+  }
+
+  @Test func aHeaderInAnotherEncodingIsRefusedWithAdvice() {
+    let utf16: [UInt8] = [0xFF, 0xFE, 0x49, 0x00, 0x64, 0x00]
+    let sentence = failure(.bytes(utf16, name: "x.csv"))?.description
+    #expect(sentence?.contains("save the file as CSV in UTF-8") == true)
+  }
+
+  @Test func aMissingColumnNamesTheOnesThereAre() throws {
+    let table = try CSVTable(source("Id,Date,\n"))
+    #expect(try table.column("Date") == 1)
+    #expect(try table.column("") == 2)
+    do {
+      _ = try table.column("date")
+      Issue.record("names are taken exactly")
+    } catch {
+      #expect(
+        error.description
+          == "data.csv has no column 'date'; its columns are 'Id', 'Date', ''")
+    }
+  }
+
+  @Test func aColumnThatStandsTwiceIsNotChosen() throws {
+    let table = try CSVTable(source("a,b,a\n"))
+    #expect(throws: ImportError.self) { try table.column("a") }
+  }
+
+  @Test func rowsThatDoNotFitTheHeaderAreReported() throws {
+    var table = try CSVTable(source("a,b\n1\n1,2,3\n1,2\n\"1,2\n"))
+    var record = CSVRecord()
+    var problems: [RowProblem] = []
+    var rows: [Int] = []
+    while try table.next(into: &record, report: { problems.append($0) }) { rows.append(record.row) }
+    #expect(rows == [4])
+    #expect(problems.map(\.row) == [2, 3, 5])
+    #expect(
+      problems.first?.description == "data.csv, row 2: the row has 1 field, the header 2")
+    #expect(
+      problems.last?.reason
+        == "the row opens a quote that never closes; lines 5 to 6 were read as one row")
+  }
+
+  @Test func aFileThatCannotBeOpenedIsAnError() {
+    let error = failure(.file("/nowhere/at/all.csv"))
+    #expect(error?.kind == .unreadable)
+    #expect(error?.description.hasPrefix("cannot open /nowhere/at/all.csv: ") == true)
+    #expect(failure(.file("/"))?.kind == .unreadable)
+  }
+}

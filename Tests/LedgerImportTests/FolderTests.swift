@@ -1,0 +1,66 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerImport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite struct FolderTests {
+  /// A folder for one test, with its files; gone afterwards.
+  func withFolder<Result>(
+    _ files: [String: String], _ body: (String) throws -> Result
+  ) throws -> Result {
+    var template = Array("/tmp/ledger-import-XXXXXX".utf8CString)
+    let path = try #require(mkdtemp(&template).map { String(cString: $0) })
+    defer {
+      for name in files.keys { unlink("\(path)/\(name)") }
+      rmdir(path)
+    }
+    for (name, text) in files {
+      let file = try #require(fopen("\(path)/\(name)", "w"))
+      fputs(text, file)
+      fclose(file)
+    }
+    return try body(path)
+  }
+
+  @Test func aFolderOnDiskIsReadInPieces() throws {
+    var bytesRead = 0
+    var context = context()
+    context.progress = { bytesRead += $0 }
+    let result = try withFolder(FitbitImportTests.files) { path in
+      let plain = try FitbitImport.read(directory: path, person: "1503960366", context: context)
+      #expect(
+        try FitbitImport.read(directory: path + "/", person: "1503960366", context: context).lines
+          == plain.lines)
+      return plain
+    }
+    #expect(result.edits.count == 13)
+    #expect(bytesRead == 2 * FitbitImportTests.files.values.reduce(0) { $0 + $1.utf8.count })
+  }
+
+  @Test func aFileLargerThanAPieceIsReadWhole() throws {
+    let rows = (0..<30_000).map { "2026-01-01T\(ClockTime(secondsSinceMidnight: $0)!),1" }
+    let text = (["d,s"] + rows).joined(separator: "\n")
+    let mapping = CSVMapping(metric: .steps, quantity: "s", date: "d")
+    let result = try withFolder(["a.csv": text]) { path in
+      try CSVImport.read(.file("\(path)/a.csv"), mapping: mapping, context: context())
+    }
+    #expect(result.edits.count == 30_000)
+    #expect(result.edits.last?.moment?.time.description == "08:19:59")
+  }
+
+  @Test func aFolderWithoutTheDataSetIsAnError() throws {
+    try withFolder(["other.csv": "a,b\n"]) { path -> Void in
+      #expect(throws: ImportError.self) {
+        try FitbitImport.read(directory: path, person: "1", context: context())
+      }
+    }
+  }
+}

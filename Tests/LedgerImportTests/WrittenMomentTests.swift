@@ -1,0 +1,78 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerImport
+
+@Suite struct WrittenMomentTests {
+  @Test(
+    arguments: [
+      ("13-04-2016", DateSpelling.dayFirst, ["2016-04-13"]),
+      ("04-13-2016", .monthFirst, ["2016-04-13"]),
+      ("04-12-2016", .eitherFirst, ["2016-04-12", "2016-12-04"]),
+      ("4/12/2016", .eitherFirst, ["2016-04-12", "2016-12-04"]),
+      ("05-05-2016", .eitherFirst, ["2016-05-05"]),
+      ("31-04-2016", nil, []),
+      ("30/02/2016", nil, []),
+      ("29-02-2016", .dayFirst, ["2016-02-29"]),
+      ("2016-04-12", .yearFirst, ["2016-04-12"]),
+      ("2016-04-31", nil, []),
+      ("12-04-16", nil, []),
+      ("4-12/2016", nil, []),
+      ("", nil, []),
+    ] as [(String, DateSpelling?, [String])])
+  func readsEveryMeaningOfADate(_ text: String, _ spelling: DateSpelling?, _ dates: [String]) {
+    let written = try? WrittenMoment(date: text, time: "")
+    #expect(written?.spelling == spelling)
+    #expect(written?.dates.map(\.description) ?? [] == dates)
+  }
+
+  @Test func theOtherHalfOfTheDayNeedsAMark() throws {
+    let marked = try WrittenMoment(date: "4/12/2016", time: "12:00:00 PM")
+    #expect(marked.time?.description == "12:00:00")
+    #expect(marked.timeInOtherHalf?.description == "00:00:00")
+    let plain = try WrittenMoment(date: "4/12/2016", time: "13:05:00")
+    #expect(plain.time?.description == "13:05:00")
+    #expect(plain.timeInOtherHalf == nil)
+    #expect(throws: RowFault.self) { try WrittenMoment(date: "4/12/2016", time: "25:00:00") }
+  }
+
+  @Test func onlyOnePairOfDaysHasTwoReadingsWithinTheStudy() throws {
+    var ambiguous: [String] = []
+    for offset in 0..<366 {
+      let (year, month, dayOfMonth) = day("2016-01-01").adding(days: offset).components
+      let written = try WrittenMoment(date: "\(month)/\(dayOfMonth)/\(year)", time: "")
+      if written.dates.filter(FitbitStudy.window.contains).count > 1 {
+        ambiguous.append(written.dateText)
+      }
+    }
+    #expect(ambiguous == ["4/5/2016", "5/4/2016"])
+  }
+
+  @Test(arguments: [
+    ("1462233599000", "2016-05-02", "23:59:59", true),
+    ("1462233599000", "2016-05-02", "11:59:59", false),
+    ("1462233599999", "2016-05-02", "23:59:59", true),
+    ("1.46223E+12", "2016-05-02", "23:59:59", true),
+    ("1.46223E+12", "2016-05-02", "11:59:59", false),
+    ("1.46223E+12", "2016-02-05", "23:59:59", false),
+    // Half a unit of the last place to either side, and not a second more.
+    ("1.46223E+12", "2016-05-02", "21:36:40", true),
+    ("1.46223E+12", "2016-05-02", "21:36:38", false),
+    ("1.46223E+12", "2016-05-03", "00:23:20", true),
+    ("1.46223E+12", "2016-05-03", "00:23:21", false),
+    // A zero that a spreadsheet dropped widens it; then both halves of a day agree.
+    ("1.462E+12", "2016-04-30", "07:49:03", true),
+    ("1.462E+12", "2016-04-30", "19:49:03", true),
+  ])
+  func aLogIDIsTheWallClock(_ id: String, _ date: String, _ time: String, _ agrees: Bool) throws {
+    let logID = try #require(WeightLogID(id))
+    let moment = Moment(date: day(date), time: ClockTime(time))
+    #expect(logID.agrees(with: moment) == agrees)
+  }
+
+  @Test(arguments: [
+    "", "x", "-1", "1.5", "1E", "E12", "1.4.6E+12", "1E+-2", "1E+999", "nan", "0x10", "1e400000",
+    "12345678901234567",
+  ])
+  func otherIdsProveNothing(_ id: String) { #expect(WeightLogID(id) == nil) }
+}

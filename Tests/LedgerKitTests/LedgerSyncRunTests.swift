@@ -1,0 +1,101 @@
+import Foundation
+import LedgerKit
+import LedgerModel
+import Testing
+
+/// A backend at the other end of the edge: it answers from a script, then accepts everything.
+actor ScriptedConnection: BackendConnection {
+  private var script: [WireAnswer]
+  private(set) var requests: [WireRequest] = []
+
+  init(_ script: WireAnswer...) { self.script = script }
+
+  func send(_ request: WireRequest) -> WireAnswer {
+    requests.append(request)
+    if request.method != .get, !script.isEmpty { return script.removeFirst() }
+    let body = #"{"data":{"id":"row-\#(requests.count)"}}"#
+    return .response(
+      .init(status: request.method == .delete ? 204 : 201, body: Array(body.utf8)))
+  }
+
+  var lines: [String] { requests.map { "\($0.method.rawValue) \($0.path)" } }
+}
+
+@Suite struct LedgerSyncRunTests {
+  let folder = FileManager.default.temporaryDirectory
+    .appending(path: "ledger-kit-\(UUID().uuidString)")
+
+  var path: String { folder.appending(path: ".ledger").path }
+
+  static let day = CalendarDate(year: 2026, month: 1, day: 1)
+
+  /// Runs a test on a new ledger whose folder goes with it.
+  func withLedger(_ body: (Ledger) async throws -> Void) async throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(try Ledger.open(at: path, device: "test"))
+  }
+
+  func status(_ entry: EntryID, _ ledger: Ledger) async throws -> EntryStatus? {
+    try await ledger.progress().entries.first { $0.id == entry }?.status
+  }
+
+  @Test("What the backend has is not sent again")
+  func secondSync() async throws {
+    try await withLedger { ledger in
+      let entry = try await ledger.log(.weight, 75, on: Self.day)
+      let connection = ScriptedConnection()
+      let first = try await ledger.sync(over: connection)
+      #expect(first.acknowledged == 1)
+      #expect(first.pending == 0)
+      let second = try await ledger.sync(over: connection)
+      #expect(second.sent == 0)
+      #expect(await connection.lines == ["POST /api/v1/progress"])
+      #expect(try await status(entry, ledger) == .synced)
+    }
+  }
+
+  @Test("A lost answer leaves the entry in doubt, and a later sync does not send it blindly")
+  func lostAnswer() async throws {
+    try await withLedger { ledger in
+      let entry = try await ledger.log(.weight, 75, on: Self.day)
+      let report = try await ledger.sync(over: ScriptedConnection(.lost(reason: "reset")))
+      #expect(report.sent == 1)
+      #expect(report.pending == 1)
+      #expect(try await status(entry, ledger) == .syncing)
+
+      // Another process, later: it knows only what the log says.
+      let reopened = try Ledger.open(at: path)
+      let connection = ScriptedConnection()
+      let later = try await reopened.sync(over: connection)
+      #expect(await !connection.lines.contains("POST /api/v1/progress"))
+      #expect(later.acknowledged == 0)
+      #expect(try await status(entry, reopened) == .syncing)
+    }
+  }
+
+  @Test("What never left is sent by the next sync")
+  func notSent() async throws {
+    try await withLedger { ledger in
+      let entry = try await ledger.log(.weight, 75, on: Self.day)
+      let connection = ScriptedConnection(.notSent(reason: "refused"))
+      #expect(try await ledger.sync(over: connection).stop == .offline("refused"))
+      #expect(try await status(entry, ledger) == .pending)
+      #expect(try await ledger.sync(over: connection).acknowledged == 1)
+      #expect(try await status(entry, ledger) == .synced)
+    }
+  }
+
+  @Test("A plan changes nothing and sends nothing")
+  func planOnly() async throws {
+    try await withLedger { ledger in
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      let before = try Data(contentsOf: URL(filePath: path + "/events.jsonl"))
+      let connection = ScriptedConnection()
+      #expect(try await ledger.plan(asking: connection).calls.count == 1)
+      #expect(await connection.lines.isEmpty)
+      let after = try Data(contentsOf: URL(filePath: path + "/events.jsonl"))
+      #expect(before == after)
+    }
+  }
+}
