@@ -15,6 +15,10 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: rules)
 }
 
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: rules)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: rules)
 }
@@ -24,6 +28,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "LedgerKit", targets: ["LedgerKit"]),
+    .executable(name: "ledger", targets: ["ledger"]),
+    .executable(name: "ledger-sync", targets: ["ledger-sync"]),
   ],
   targets: [
     // The data's way, in order: edit → event → log → projection → projector → call → ack.
@@ -43,6 +49,17 @@ let package = Package(
     // Beside the way: data in, a backend to try it against, the people's commands.
     room("LedgerImport", ["LedgerJSON", "LedgerModel", "LedgerProjections"]),
     room("ReferenceBackend", ["LedgerJSON", "LedgerModel"]),
+    room(
+      "LedgerCommands",
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerImport"]),
+    room(
+      "LedgerSyncCommands",
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync", "FitIQClient",
+        "LedgerKit", "ReferenceBackend", "LedgerCommands",
+      ]),
+    program("ledger", ["LedgerCommands"]),
+    program("ledger-sync", ["LedgerCommands", "LedgerSyncCommands"]),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
     tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),
@@ -59,5 +76,10 @@ let package = Package(
     tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "ReferenceBackend"]),
     tests("LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport"]),
     tests("ReferenceBackendTests", ["LedgerJSON", "LedgerModel", "ReferenceBackend"]),
+    tests("LedgerCommandsTests", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerCommands"]),
+    tests(
+      "LedgerSyncCommandsTests",
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerCommands", "LedgerSyncCommands"]),
+    tests("ExecutableTests", ["LedgerJSON", "CSHA256"]),
   ]
 )

@@ -1,0 +1,46 @@
+/// One option of a command: `--date DATE`, `-n N`, or a flag such as `--stdin`.
+package struct OptionSpec: Sendable, Equatable {
+  /// The long name without its dashes; also the key in `ParsedArguments`.
+  package let name: String
+  package let short: Character?
+  /// What help calls the value; nil makes the option a flag.
+  package let placeholder: String?
+  /// The only values accepted; empty accepts any.
+  package let allowed: [String]
+  package let repeatable: Bool
+  package let help: String
+
+  package static func value(
+    _ name: String, _ placeholder: String, short: Character? = nil, allowed: [String] = [],
+    repeatable: Bool = false, _ help: String
+  ) -> OptionSpec {
+    OptionSpec(
+      name: name, short: short, placeholder: placeholder, allowed: allowed,
+      repeatable: repeatable, help: help)
+  }
+
+  package static func flag(
+    _ name: String, short: Character? = nil, _ help: String
+  ) -> OptionSpec {
+    OptionSpec(
+      name: name, short: short, placeholder: nil, allowed: [], repeatable: false, help: help)
+  }
+
+  package var takesValue: Bool { placeholder != nil }
+
+  /// The name as a person types it.
+  package var spelled: String { "--\(name)" }
+}
+
+/// The options every command understands, before or after its name.
+package enum GlobalOptions {
+  package static let all: [OptionSpec] = [
+    .value(
+      "ledger", "DIR",
+      "the folder that holds events.jsonl (default: $LEDGER_DIR, then the nearest .ledger)"),
+    .flag("json", "answer in JSON"),
+    .value("color", "WHEN", allowed: ["auto", "always", "never"], "colour the output"),
+    .flag("quiet", "print the answer and errors, nothing else"),
+    .flag("help", short: "h", "show this help"),
+  ]
+}

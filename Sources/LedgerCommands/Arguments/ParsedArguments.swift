@@ -1,0 +1,110 @@
+/// What a person gave a command, by the names the command's spec declares.
+///
+/// Asking for a name that the spec does not declare is a bug of the command and traps.
+package struct ParsedArguments: Sendable {
+  package let spec: CommandSpec
+  package let positionals: [String]
+  private let values: [String: [String]]
+
+  init(spec: CommandSpec, values: [String: [String]], positionals: [String]) {
+    self.spec = spec
+    self.values = values
+    self.positionals = positionals
+  }
+
+  /// The value of an option that is given at most once.
+  package func option(_ name: String) -> String? {
+    let option = declared(name)
+    precondition(option.takesValue, "\(option.spelled) is a flag: use flag(_:)")
+    precondition(!option.repeatable, "\(option.spelled) repeats: use options(_:)")
+    return values[name]?.first
+  }
+
+  /// Every value of a repeatable option, in order.
+  package func options(_ name: String) -> [String] {
+    precondition(declared(name).takesValue, "--\(name) is a flag: use flag(_:)")
+    return values[name] ?? []
+  }
+
+  package func flag(_ name: String) -> Bool {
+    precondition(!declared(name).takesValue, "--\(name) takes a value: use option(_:)")
+    return values[name] != nil
+  }
+
+  /// Whether the option or flag was given at all.
+  package func has(_ name: String) -> Bool {
+    values[declared(name).name] != nil
+  }
+
+  /// The names of the given options that are the command's own, in the spec's order.
+  package var givenOptions: [String] {
+    spec.options.map(\.name).filter { values[$0] != nil }
+  }
+
+  /// The positional argument of that name, nil when it was left out.
+  package func argument(_ name: String) -> String? {
+    let index = declaredArgument(name)
+    return index < positionals.count ? positionals[index] : nil
+  }
+
+  /// The positional argument of that name; a usage error when it was left out, for arguments
+  /// that are optional in the spec but needed this time.
+  package func required(_ name: String) throws(UsageError) -> String {
+    guard let value = argument(name) else { throw .missingArgument(name) }
+    return value
+  }
+
+  /// All that a variadic argument took.
+  package func rest(_ name: String) -> [String] {
+    Array(positionals.dropFirst(declaredArgument(name)))
+  }
+
+  private func declared(_ name: String) -> OptionSpec {
+    guard let option = spec.allOptions.first(where: { $0.name == name }) else {
+      preconditionFailure("\(spec.name) declares no option --\(name)")
+    }
+    return option
+  }
+
+  private func declaredArgument(_ name: String) -> Int {
+    guard let index = spec.arguments.firstIndex(where: { $0.name == name }) else {
+      preconditionFailure("\(spec.name) declares no argument \(name)")
+    }
+    return index
+  }
+}
+
+extension ParsedArguments {
+  /// `--ledger DIR`, before the environment and the search upward.
+  package var ledgerFolder: String? { option("ledger") }
+
+  /// An option's value as a whole number within limits.
+  package func integer(
+    _ name: String, in limits: ClosedRange<Int> = .min ... .max
+  ) throws(UsageError) -> Int? {
+    guard let text = option(name) else { return nil }
+    return try wholeNumber(text, of: "--\(name)", in: limits)
+  }
+
+  /// A positional argument's value as a whole number within limits.
+  package func integerArgument(
+    _ name: String, in limits: ClosedRange<Int> = .min ... .max
+  ) throws(UsageError) -> Int? {
+    guard let text = argument(name) else { return nil }
+    return try wholeNumber(text, of: name, in: limits)
+  }
+
+  /// Refuses two options that exclude each other.
+  package func exclude(_ first: String, _ second: String) throws(UsageError) {
+    if has(first) && has(second) { throw .conflict("--\(first)", "--\(second)") }
+  }
+
+  private func wholeNumber(
+    _ text: String, of name: String, in limits: ClosedRange<Int>
+  ) throws(UsageError) -> Int {
+    guard let number = Int(text), limits.contains(number) else {
+      throw .badValue(option: name, value: text, why: .notInteger(limits))
+    }
+    return number
+  }
+}

@@ -1,0 +1,27 @@
+/// The commands of `ledger`: those in this program, and those it has its helpers run.
+package enum LocalCommands {
+  package static var all: [any Command.Type] {
+    [
+      InitCommand.self,
+      AppendCommand.self, AppendCorrectionCommand.self, AppendDeletionCommand.self,
+      AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
+      ImportFitbitCommand.self, ImportCSVCommand.self,
+      SettingsCommand.self, VersionCommand.self,
+    ] + lookingCommands
+  }
+
+  /// What needs the network, which this program does not link.
+  package static let elsewhere: [CommandSpec] = [
+    network("sync", "send to the backend what it has not heard", .sync),
+    network("login", "sign in to a backend", .sync),
+    network("register", "make an account at a backend and sign in", .sync),
+    network("logout", "forget the tokens; nothing else is lost", .sync),
+    network("backend", "run the reference backend on this machine", .more),
+    network("demo", "see the whole story in one command", .start),
+  ]
+
+  private static func network(_ name: String, _ summary: String, _ group: HelpGroup) -> CommandSpec
+  {
+    CommandSpec(name, summary, group: group, helper: "ledger-sync")
+  }
+}

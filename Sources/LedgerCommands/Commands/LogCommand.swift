@@ -1,0 +1,124 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// `log`: the events themselves.
+enum LogCommand: Command {
+  static let spec = CommandSpec(
+    "log", "show the events, newest first",
+    group: .look,
+    options: [
+      .value("entry", "ENTRY", "only what concerns this entry, its edits' answers included"),
+      .value("type", "TYPE", "only this type, or family of types: progress.logged, sync"),
+      .value("since", "SEQ|TIME", "only events from there on"),
+      .value("until", "SEQ|TIME", "only events up to there"),
+      .value("count", "N", short: "n", "only the last N of these"),
+    ],
+    examples: [
+      CommandExample("ledger log -n 20"),
+      CommandExample("ledger log --entry 17", "the life of the entry that event 17 logged"),
+      CommandExample("ledger log --type progress --since yesterday"),
+      CommandExample("ledger log --json --since 100", "the stored lines, oldest first"),
+    ],
+    notes: [
+      "With --json the lines leave as they are stored, byte for byte, oldest first, and nothing is "
+        + "printed where none matches.",
+      "ENTRY is the number of the event that logged it, or a unique start of its id. TIME is a day "
+        + "(all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h; it is compared "
+        + "with the moment each event was recorded.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let count = try arguments.integer("count", in: 0 ... .max)
+    let ledger = try ReadLedger(arguments, console)
+    let filter = try filter(arguments, in: ledger)
+    if console.json {
+      try writeLines(filter, count, of: ledger.view, to: console)
+    } else {
+      try writeText(filter, count, of: ledger, to: console)
+    }
+    return .done
+  }
+
+  private static func filter(
+    _ arguments: ParsedArguments, in ledger: ReadLedger
+  ) throws -> LogFilter {
+    var filter = LogFilter()
+    filter.type = arguments.option("type")
+    filter.entry = try arguments.option("entry").map {
+      try EntryArgument.find($0, in: ledger.state()).id
+    }
+    filter.since = try arguments.option("since").map {
+      try ledger.moment($0, of: "--since", as: .start)
+    }
+    filter.until = try arguments.option("until").map {
+      try ledger.moment($0, of: "--until", as: .end)
+    }
+    return filter
+  }
+
+  private static func writeLines(
+    _ filter: LogFilter, _ count: Int?, of view: LogView, to console: Console
+  ) throws {
+    guard count == nil else {
+      for place in try places(filter, count, in: view) {
+        let line = try view.line(at: place.offsetBytes, count: place.count)
+        try console.write(bytes: line.bytes + [0x0A])
+      }
+      return
+    }
+    var failure: OutputFailure?
+    var search = LogSearch(view, filter)
+    try search.run { window, matches in
+      do throws(OutputFailure) {
+        for run in matches.runs {
+          try window.extracting(run).withUnsafeBytes { (bytes) throws(OutputFailure) in
+            try console.write(bytes: bytes)
+          }
+        }
+      } catch {
+        failure = error
+      }
+      return failure == nil
+    }
+    if let failure { throw failure }
+  }
+
+  private static func writeText(
+    _ filter: LogFilter, _ count: Int?, of ledger: ReadLedger, to console: Console
+  ) throws {
+    let places = try places(filter, count, in: ledger.view)
+    guard let last = places.last else {
+      try console.line("No event matches.")
+      if let hint = filter.hint { console.note(hint, .dim) }
+      return
+    }
+    let text = LogText(
+      zone: try ledger.zone(), names: EntryNames(ledger), newest: last.seq, console: console)
+    try text.writeHeader()
+    for place in places.reversed() {
+      let line = try ledger.view.line(at: place.offsetBytes, count: place.count)
+      try text.write(line.event())
+    }
+  }
+
+  /// Where the wanted lines stand, oldest first. The last few of all are found from the end.
+  private static func places(
+    _ filter: LogFilter, _ count: Int?, in view: LogView
+  ) throws(LogError) -> [LogSearch.Place] {
+    if filter.takesAll, let count, count <= 1000 {
+      return try view.lastLines(count).map {
+        LogSearch.Place(seq: $0.seq, offsetBytes: $0.offsetBytes, count: $0.bytes.count)
+      }
+    }
+    var places: [LogSearch.Place] = []
+    var search = LogSearch(view, filter)
+    let wanted = count ?? .max
+    try search.run { _, matches in
+      places += matches.places
+      if wanted < places.count / 2 { places.removeFirst(places.count - wanted) }
+      return true
+    }
+    return places.suffix(wanted)
+  }
+}

@@ -1,0 +1,7 @@
+/// The commands that look at a ledger and change nothing in it.
+package var lookingCommands: [any Command.Type] {
+  [
+    LogCommand.self, ShowProfileCommand.self, ShowProgressCommand.self, ShowDaysCommand.self,
+    ShowSyncCommand.self, StatusCommand.self, ReplayCommand.self, VerifyCommand.self,
+  ]
+}

@@ -1,0 +1,127 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// `replay`: every view from line 1, and what was found on the way.
+enum ReplayCommand: Command {
+  static let spec = CommandSpec(
+    "replay", "rebuild every view from the first event, checking the chain on the way",
+    group: .check,
+    options: [
+      .value("until", "SEQ|TIME", "stop after that event, or after the last one recorded by then"),
+      .flag("trace", "tell what each event changed in the views"),
+      .flag("no-verify", "leave the chain of hashes unchecked"),
+      .value("threads", "N", "how many threads read (default: one a core)"),
+      .flag("up-to-break", "where the log is damaged, show what stands before it"),
+    ],
+    examples: [
+      CommandExample("ledger replay"),
+      CommandExample("ledger replay --trace --until 20", "how the first twenty events add up"),
+      CommandExample("ledger replay --up-to-break", "what a damaged log still says"),
+    ],
+    notes: [
+      "A damaged log ends with exit code 3, naming line and byte. --up-to-break then still prints "
+        + "what was found before the damage, with 'verified' false, and ends with 3 all the same.",
+      "--trace reads on one thread. With --json the trace goes to standard error, so that standard "
+        + "output is one JSON object.",
+      "TIME is a day (all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let upToBreak = arguments.flag("up-to-break")
+    var options = Replay.Options(verifies: !arguments.flag("no-verify"))
+    options.threads = try arguments.integer("threads", in: 1...64)
+    let ledger = try ReadLedger(arguments, console, damaged: upToBreak)
+    options.until = try ledger.lastSeq("until", of: arguments, upToBreak: upToBreak)
+    let began = console.streams.nanoseconds()
+    let outcome =
+      arguments.flag("trace")
+      ? try traced(ledger, options, console) : try ledger.replay(options)
+    let views = RebuiltViews(outcome.state)
+    let seconds = Double(console.streams.nanoseconds() - began) / 1e9
+    let damage = outcome.damage ?? ledger.damage
+    if damage == nil || upToBreak {
+      let report = ReplayReport(
+        state: outcome.state, views: views, seconds: seconds,
+        isVerified: options.verifies && damage == nil)
+      if console.json {
+        try console.line(report.json.serialized)
+      } else {
+        try ReplayText(report: report, zone: ledger.zone()).write(to: console)
+      }
+    }
+    if let damage { throw LogError.damaged(damage) }
+    return .done
+  }
+
+  /// The trace is what a person asked for; in JSON it must not stand in the way of the answer.
+  private static func traced(
+    _ ledger: ReadLedger, _ options: Replay.Options, _ console: Console
+  ) throws -> Replay.Outcome {
+    let text = TraceText()
+    var failure: OutputFailure?
+    let outcome = try Replay.trace(ledger.view, options) { step in
+      do throws(OutputFailure) {
+        if console.json {
+          console.diagnostic(text.line(step))
+        } else {
+          try console.line(console.shown(text.line(step)))
+        }
+      } catch {
+        failure = error
+      }
+      return failure == nil
+    }
+    if let failure { throw failure }
+    return outcome
+  }
+}
+
+/// Every view there is, so that the time a replay takes is the time they all take.
+struct RebuiltViews {
+  let profile: ProfileView
+  let entries: EntryCounts
+  let newest: ProgressPage
+  let days: [DayGroup]
+  let sync: SyncCounts
+
+  init(_ state: LedgerState) {
+    profile = state.profileView()
+    entries = state.entryCounts()
+    newest = state.progress(ProgressQuery())
+    days = state.days()
+    sync = state.syncCounts()
+  }
+}
+
+struct ReplayReport {
+  let state: LedgerState
+  let views: RebuiltViews
+  let seconds: Double
+  let isVerified: Bool
+
+  var events: Int { state.position.seq }
+  var eventsPerSecond: Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
+
+  var json: JSONObject {
+    let tally = state.tally
+    let byType = tally.byType.map {
+      JSONObject.Member(name: $0.type, value: JSONValue($0.count))
+    }
+    let entries: JSONObject = [
+      "live": JSONValue(views.entries.live), "deleted": JSONValue(views.entries.deleted),
+      "pending": JSONValue(views.entries.pending), "synced": JSONValue(views.entries.synced),
+      "failed": JSONValue(views.entries.failed),
+    ]
+    return [
+      "events": JSONValue(events), "by_type": .object(JSONObject(members: byType)),
+      "unknown": JSONValue(tally.unknownCount), "erased": JSONValue(tally.erased),
+      "first_at": tally.firstAt.map { .string($0.description) } ?? .null,
+      "last_at": tally.lastAt.map { .string($0.description) } ?? .null,
+      "head": .object(state.position.json), "verified": .bool(isVerified),
+      "entries": .object(entries), "seconds": .number((seconds * 1e6).rounded() / 1e6),
+      "events_per_second": .number(eventsPerSecond),
+    ]
+  }
+}

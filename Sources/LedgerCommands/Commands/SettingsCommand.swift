@@ -1,0 +1,98 @@
+import LedgerJSON
+import LedgerLog
+
+/// Shows and changes what a person has chosen for their ledger.
+enum SettingsCommand: Command {
+  static let spec = CommandSpec(
+    "settings", "show or change settings", group: .more,
+    usage: ["[KEY [VALUE]]", "--unset KEY"],
+    arguments: [
+      .optional("KEY", "one of " + Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")),
+      .optional("VALUE", "what it is to be from now on"),
+    ],
+    options: [.value("unset", "KEY", "go back to the default")],
+    examples: [
+      .init("ledger settings", "all of them"),
+      .init("ledger settings zone Europe/Vienna"),
+      .init("ledger settings --unset zone"),
+    ],
+    notes: [
+      "Settings are the ledger's, not the log's: deleting settings.json loses no data."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    if arguments.has("unset"), arguments.argument("KEY") != nil {
+      throw UsageError.conflict("--unset", "KEY")
+    }
+    let unset = try arguments.option("unset").map(key)
+    let named = try arguments.argument("KEY").map(key)
+    let directory = try LedgerLocation.find(arguments, console)
+    var settings = try Settings.read(directory)
+    if let unset {
+      settings[unset] = nil
+      try settings.write(directory)
+    } else if let named, let value = arguments.argument("VALUE") {
+      if let problem = named.problem(with: value) {
+        throw CommandFailure(.usage, "\(named.rawValue) cannot be \(quoted(value)): \(problem)")
+      }
+      settings[named] = value
+      try settings.write(directory)
+    }
+    try answer(settings, unset ?? named, console)
+    return .done
+  }
+
+  private static func key(_ name: String) throws(CommandFailure) -> Settings.Key {
+    if let key = Settings.Key(rawValue: name) { return key }
+    let names = Settings.Key.allCases.map(\.rawValue)
+    let near = nearest(to: name, among: names)
+    // `conflicts` is what people remember of `sync.conflicts`.
+    let ends = names.filter { $0.hasSuffix(".\(name)") }
+    let meant = near.isEmpty ? ends : near
+    throw CommandFailure(
+      .usage,
+      "there is no setting \(quoted(name)); "
+        + (meant.isEmpty
+          ? "those are \(names.joined(separator: ", "))" : "did you mean \(listed(meant))?"))
+  }
+
+  private static func answer(
+    _ settings: Settings, _ named: Settings.Key?, _ console: Console
+  ) throws {
+    if console.json {
+      var object = JSONObject()
+      for key in named.map({ [$0] }) ?? Settings.Key.allCases {
+        object[key.rawValue] = json(settings[key], key)
+      }
+      return try console.line(object.serialized)
+    }
+    if let named {
+      guard let value = settings[named] else {
+        return console.note("\(named.rawValue) is not set\(meaning(named))")
+      }
+      return try console.line(console.shown(value))
+    }
+    var table = Table([.left("setting"), .left("value", shrinks: true), .left("")])
+    for key in Settings.Key.allCases {
+      let origin = settings.isChosen(key) ? "" : key.standard == nil ? "not set" : "default"
+      table.add(.init(key.rawValue), .init(settings[key] ?? "–"), .init(origin, .dim))
+    }
+    try console.write(table)
+  }
+
+  private static func meaning(_ key: Settings.Key) -> String {
+    switch key {
+    case .zone: "; TZ counts, else the system's zone"
+    case .backendURL: "; 'ledger login --base-url' sets it"
+    case .backendDialect, .conflicts, .concurrency, .settleSeconds: ""
+    }
+  }
+
+  private static func json(_ value: String?, _ key: Settings.Key) -> JSONValue {
+    guard let value else { return .null }
+    switch key {
+    case .concurrency, .settleSeconds: return Int(value).map { JSONValue($0) } ?? .string(value)
+    case .backendURL, .backendDialect, .conflicts, .zone: return .string(value)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import LedgerModel
+import LedgerProjections
+
+/// What the views of `show` have in common.
+enum ShowOptions {
+  static let at = OptionSpec.value(
+    "at", "SEQ|TIME", "as it was after that event, or after the last one recorded by then")
+  static let type = OptionSpec.value(
+    "type", "METRIC", allowed: Metric.allCases.map(\.name), "only this metric")
+  static let from = OptionSpec.value("from", "DAY", "the first day")
+  static let to = OptionSpec.value("to", "DAY", "the last day")
+
+  static let notes = [
+    "TIME is a day (all of it), a moment such as 2025-01-31T08:00 on the wall clock here or "
+      + "2025-01-31T08:00:00Z, or a word: now, today, yesterday, -3d, -12h, -2w. DAY is "
+      + "2025-01-31, today, yesterday or -7d.",
+    "A time before the ledger's first event is answered with exit code 4.",
+  ]
+
+  /// The filters of `show progress` and `show days`.
+  static func query(
+    _ arguments: ParsedArguments, in ledger: ReadLedger
+  ) throws -> ProgressQuery {
+    let query = ProgressQuery(
+      metric: arguments.option("type").flatMap { Metric(name: $0) },
+      from: try ledger.day("from", of: arguments), to: try ledger.day("to", of: arguments))
+    if let from = query.from, let to = query.to, from > to {
+      throw UsageError.badValue(
+        option: "--from", value: from.description, why: .expected("a day not after --to \(to)"))
+    }
+    return query
+  }
+}
+
+extension ReadLedger {
+  /// The state that `--at` asks for.
+  func state(_ arguments: ParsedArguments) throws -> LedgerState {
+    try state(until: lastSeq("at", of: arguments))
+  }
+}

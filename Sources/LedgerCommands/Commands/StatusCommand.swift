@@ -1,0 +1,69 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// `status`: the ledger at a glance.
+enum StatusCommand: Command {
+  static let spec = CommandSpec(
+    "status", "show how much there is, what waits for the backend, and who is signed in",
+    group: .look,
+    examples: [
+      CommandExample("ledger status"),
+      CommandExample("ledger status --json"),
+    ],
+    notes: [
+      "Each edit is counted once: pending, in doubt (sent, the answer unknown), held, rejected or "
+        + "in conflict. 'ledger show sync' lists them."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let ledger = try ReadLedger(arguments, console)
+    let state = try ledger.state()
+    let status = LedgerStatus(state, in: ledger.directory)
+    if console.json {
+      try console.line(status.json.serialized)
+    } else {
+      try StatusText(status: status, zone: ledger.zone()).write(to: console)
+    }
+    return .done
+  }
+}
+
+/// What `status` has found.
+struct LedgerStatus {
+  let directory: LedgerDirectory
+  let head: ChainPosition
+  let lastAt: Timestamp?
+  let counts: SyncCounts
+  let entries: EntryCounts
+  let lastSyncAt: Timestamp?
+  /// Who is signed in: the log says who, and the credentials are here.
+  let account: AccountSignedIn?
+
+  init(_ state: LedgerState, in directory: LedgerDirectory) {
+    self.directory = directory
+    head = state.position
+    lastAt = state.tally.lastAt
+    counts = state.syncCounts()
+    entries = state.entryCounts()
+    lastSyncAt = state.tally.lastSyncAt
+    // Deleting the credentials is a way to sign out that leaves no event (log-format.md).
+    account = directory.hasCredentials ? state.account.current : nil
+  }
+
+  var json: JSONObject {
+    var object: JSONObject = [
+      "events": JSONValue(head.seq), "head": .object(head.json),
+      "pending": JSONValue(counts.pending), "in_doubt": JSONValue(counts.inDoubt),
+      "held": JSONValue(counts.held), "rejected": JSONValue(counts.rejected),
+      "conflicts": JSONValue(counts.conflicts), "signed_in": .bool(account != nil),
+    ]
+    object["last_sync"] = lastSyncAt.map { .string($0.description) }
+    return object
+  }
+}
+
+extension ChainPosition {
+  var json: JSONObject { ["seq": JSONValue(seq), "hash": .string(hash.description)] }
+}

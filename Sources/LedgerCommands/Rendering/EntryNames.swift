@@ -1,0 +1,34 @@
+import LedgerModel
+import LedgerProjections
+
+/// What a correction alone does not say: what its entry measures, and in whose units to show it.
+/// Folds the log when it is first asked.
+final class EntryNames {
+  private let ledger: ReadLedger
+  private var state: LedgerState??
+  private var metrics: [LedgerUUID: Metric]?
+
+  init(_ ledger: ReadLedger) {
+    self.ledger = ledger
+  }
+
+  /// The person's own units; metric ones where the log cannot be folded.
+  var units: UnitSystem { folded?.profileView().unitSystem ?? .metric }
+
+  func metric(of entry: EntryID) -> Metric? {
+    if metrics == nil {
+      var all: [LedgerUUID: Metric] = [:]
+      for row in folded?.rows ?? [] { all[row.id] = row.metric }
+      metrics = all
+    }
+    return metrics?[entry.uuid]
+  }
+
+  /// Damage is told by whoever reads the lines; here it only costs the units.
+  private var folded: LedgerState? {
+    if let state { return state }
+    let folded = try? ledger.state()
+    state = .some(folded)
+    return folded
+  }
+}

@@ -1,0 +1,59 @@
+import LedgerModel
+import LedgerProjections
+
+/// `show sync` for people.
+struct OutboxText {
+  let outbox: Outbox
+
+  func write(to console: Console) throws(OutputFailure) {
+    guard !outbox.items.isEmpty else {
+      return try console.line("Nothing waits for the backend.")
+    }
+    var table = Table([
+      .left("what"), .left("state"), .left("events", shrinks: true), .left("why", shrinks: true),
+    ])
+    for item in outbox.items {
+      table.add(
+        .init(words(item.subject)), .init(item.state.words, item.state.style),
+        .init(item.events.map { "#\($0)" }.joined(separator: " "), .dim),
+        .init(item.text ?? ""))
+    }
+    try console.write(table)
+    for advice in advice { console.note(advice, .dim) }
+  }
+
+  private func words(_ subject: Outbox.Subject) -> String {
+    switch subject {
+    case .profile(let subject): subject.rawValue
+    case .entry(_, let metric): metric.words
+    }
+  }
+
+  private var advice: [String] {
+    let states = Set(outbox.items.map(\.state))
+    var advice: [String] = []
+    if states.contains(.pending) || states.contains(.inDoubt) {
+      advice.append("send them: ledger sync")
+    }
+    if states.contains(.rejected) { advice.append("correct what was rejected, and sync again") }
+    if states.contains(.conflict) { advice.append("decide the conflicts: ledger conflicts") }
+    return advice
+  }
+}
+
+extension Outbox.State {
+  var words: String {
+    switch self {
+    case .inDoubt: "in doubt"
+    case .pending, .held, .rejected, .conflict: rawValue
+    }
+  }
+
+  var style: Paint.Style {
+    switch self {
+    case .pending: .dim
+    case .inDoubt, .held: .yellow
+    case .rejected, .conflict: .red
+    }
+  }
+}

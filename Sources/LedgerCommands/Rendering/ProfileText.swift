@@ -1,0 +1,75 @@
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+
+/// `show profile` for people.
+struct ProfileText {
+  let view: ProfileView
+
+  func write(to console: Console) throws(OutputFailure) {
+    guard !view.status.isEmpty else {
+      try console.line("The profile is empty.")
+      console.note("fill it in: ledger append profile --name NAME --unit-system metric", .dim)
+      return
+    }
+    var table = Table([.left(""), .left("", shrinks: true), .left("")])
+    for subject in ProfileSubject.allCases {
+      for field in subject.fields {
+        guard let status = view.status(of: field) else { continue }
+        table.add(
+          .init(field.words, .dim), text(field, in: object(subject)),
+          .init(status == .synced ? "" : status.rawValue, status.style))
+      }
+    }
+    try console.write(table)
+  }
+
+  private func object(_ subject: ProfileSubject) -> JSONObject {
+    switch subject {
+    case .profile: view.profile
+    case .physical: view.physical
+    case .preferences: view.preferences
+    }
+  }
+
+  private func text(_ field: ProfileField, in object: JSONObject) -> Table.Cell {
+    guard let value = object[field.rawValue] else { return Table.Cell("cleared", .dim) }
+    switch value {
+    case .string(let text): return Table.Cell(text)
+    case .number(let number) where field == .heightCM:
+      return Table.Cell(QuantityText(units: view.unitSystem ?? .metric).height(centimetres: number))
+    case .array(let values):
+      let texts = values.compactMap(\.string)
+      return texts.isEmpty ? Table.Cell("none", .dim) : Table.Cell(texts.joined(separator: ", "))
+    default: return Table.Cell(value.serialized)
+    }
+  }
+}
+
+extension ProfileField {
+  /// The field's name in words.
+  var words: String {
+    switch self {
+    case .name: "name"
+    case .bio: "bio"
+    case .preferredUnitSystem: "units"
+    case .languageCode: "language"
+    case .biologicalSex: "sex"
+    case .heightCM: "height"
+    case .dateOfBirth: "born"
+    case .allergies: "allergies"
+    case .dietaryRestrictions: "restrictions"
+    case .foodDislikes: "dislikes"
+    }
+  }
+}
+
+extension FieldStatus {
+  var style: Paint.Style {
+    switch self {
+    case .synced: .dim
+    case .pending, .held: .yellow
+    case .rejected, .conflict: .red
+    }
+  }
+}

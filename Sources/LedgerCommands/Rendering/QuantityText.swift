@@ -1,0 +1,76 @@
+import LedgerModel
+
+/// Quantities as a person reads them: in their own system of units, rounded, with the unit.
+struct QuantityText {
+  let units: UnitSystem
+
+  /// The number alone; the unit is ``unit(of:)``.
+  func number(_ quantity: Double, of metric: Metric) -> String {
+    let (factor, _, decimals) = shown(metric)
+    // Division by the exact definition gives back what was typed; a product of two roundings may
+    // not.
+    return NumberText.decimal(quantity / factor, decimals: decimals, grouped: true)
+  }
+
+  func unit(of metric: Metric) -> String { shown(metric).unit }
+
+  func words(_ quantity: Double, of metric: Metric) -> String {
+    let unit = unit(of: metric)
+    guard unit != metric.unit else { return EntryText.quantity(quantity, metric) }
+    return "\(number(quantity, of: metric)) \(unit)"
+  }
+
+  /// `height_cm` of the profile: feet and inches to those who think in them.
+  func height(centimetres: Double) -> String {
+    guard units == .imperial else {
+      return NumberText.decimal(centimetres, decimals: 1) + " cm"
+    }
+    let tenths = (centimetres / 2.54 * 10).rounded()
+    let feet = Int(tenths) / 120
+    let inches = (tenths - Double(feet * 120)) / 10
+    return "\(feet) ft \(NumberText.decimal(inches, decimals: 1)) in"
+  }
+
+  /// What one unit shown is in the metric's own.
+  private func shown(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int) {
+    switch (units, metric) {
+    case (.imperial, .weight): (0.453_592_37, "lb", 1)
+    case (.imperial, .height): (2.54, "in", 1)
+    case (.imperial, .distanceKM): (1.609_344, "mi", 2)
+    case (.imperial, .waterLiters): (0.029_573_529_562_5, "fl oz", 1)
+    default: (1, metric.unit, 2)
+    }
+  }
+}
+
+extension Metric {
+  /// The name in words: `resting heart rate`.
+  var words: String {
+    switch self {
+    case .bodyFatPercentage: "body fat"
+    case .bmi: "BMI"
+    case .caloriesOut: "calories out"
+    case .caloriesIn: "calories in"
+    case .distanceKM: "distance"
+    case .activeMinutes: "active minutes"
+    case .sleepHours: "sleep"
+    case .waterLiters: "water"
+    case .restingHeartRate: "resting heart rate"
+    case .moodScore: "mood"
+    case .proteinG: "protein"
+    case .carbsG: "carbs"
+    case .fatG: "fat"
+    case .weight, .height, .steps: name
+    }
+  }
+
+  /// Whether a day's values add up to something: steps do, weights do not.
+  var addsUp: Bool {
+    switch self {
+    case .steps, .caloriesOut, .caloriesIn, .distanceKM, .activeMinutes, .sleepHours, .waterLiters,
+      .proteinG, .carbsG, .fatG:
+      true
+    case .weight, .height, .bodyFatPercentage, .bmi, .restingHeartRate, .moodScore: false
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// `status` for people.
+struct StatusText {
+  let status: LedgerStatus
+  let zone: LocalZone
+
+  func write(to console: Console) throws(OutputFailure) {
+    let times = TimeText(zone: zone)
+    var table = Table([.left(""), .left("", shrinks: true)])
+    table.add(.init("ledger", .dim), .init(status.directory.path))
+    let last = status.lastAt.map { ", the last on \(times.minute($0))" } ?? ""
+    table.add(.init("events", .dim), .init(NumberText.count(status.head.seq) + last))
+    table.add(.init("entries", .dim), .init(entries))
+    table.add(.init("backend", .dim), waiting)
+    table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
+    table.add(.init("account", .dim), .init(account))
+    table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))
+    try console.write(table)
+    if let advice { console.note(advice, .dim) }
+  }
+
+  private var entries: String {
+    let deleted = status.entries.deleted
+    return NumberText.count(status.entries.live)
+      + (deleted > 0 ? ", and \(NumberText.count(deleted)) deleted" : "")
+  }
+
+  private var waiting: Table.Cell {
+    let counts = status.counts
+    let parts = [
+      (counts.pending, "pending"), (counts.inDoubt, "in doubt"), (counts.held, "held"),
+      (counts.rejected, "rejected"), (counts.conflicts, "in conflict"),
+    ]
+    let present = parts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
+    guard !present.isEmpty else { return Table.Cell("has everything", .green) }
+    let needsPerson = counts.rejected > 0 || counts.conflicts > 0
+    return Table.Cell(present.joined(separator: ", "), needsPerson ? .red : .yellow)
+  }
+
+  private var account: String {
+    guard let account = status.account else { return "not signed in" }
+    return "\(account.account) at \(account.origin)"
+  }
+
+  private var advice: String? {
+    let counts = status.counts
+    if status.entries.live == 0, status.entries.deleted == 0 {
+      return "log something: ledger append weight 75.5kg"
+    }
+    if counts.conflicts > 0 { return "decide the conflicts: ledger conflicts" }
+    if counts.rejected > 0 { return "see what was rejected: ledger show sync" }
+    if status.account == nil { return "sign in to sync: ledger login" }
+    return counts.pending + counts.inDoubt > 0 ? "send what waits: ledger sync" : nil
+  }
+}

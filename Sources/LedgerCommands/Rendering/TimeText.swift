@@ -1,0 +1,34 @@
+import LedgerModel
+
+/// Instants as the wall clock here shows them.
+struct TimeText {
+  let zone: LocalZone
+
+  /// `2025-01-31 08:00`
+  func minute(_ instant: Timestamp) -> String {
+    guard let wall = zone.wall(at: instant) else { return instant.description }
+    return "\(wall.date) \(wall.time.description.prefix(5))"
+  }
+
+  /// `2025-01-31 08:00:12 +01:00`
+  func exact(_ instant: Timestamp) -> String {
+    guard let wall = zone.wall(at: instant) else { return instant.description }
+    return "\(wall.date) \(wall.time) \(wall.zone)"
+  }
+}
+
+extension ZonedTime {
+  /// `08:00`
+  var minuteText: String { String(time.description.prefix(5)) }
+
+  /// `08:00`, with seconds only where there are any.
+  var shortText: String {
+    let text = time.description
+    return text.hasSuffix(":00") ? String(text.prefix(5)) : text
+  }
+}
+
+/// A count with its noun: `1 event`, `12 events`.
+func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+  "\(NumberText.count(count)) \(count == 1 ? noun : plural ?? noun + "s")"
+}

@@ -1,0 +1,70 @@
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+
+/// `replay --trace`: a line an event, and what it changed in the views.
+struct TraceText {
+  private let quantities = QuantityText(units: .metric)
+
+  func line(_ step: TraceStep) -> String {
+    let event = step.recorded.event
+    let changes = step.changes.map(words).joined(separator: "; ")
+    return "\(step.recorded.seq)  \(event.at)  \(event.payload.type)  "
+      + (changes.isEmpty ? "–" : changes)
+  }
+
+  private func words(_ change: TraceStep.Change) -> String {
+    switch change {
+    case .entry(nil, nil): ""
+    case .entry(nil, let after?): made(after)
+    case .entry(let before?, nil): "entry \(EntryText.short(before.id)) never made"
+    case .entry(let before?, let after?): changed(before, after)
+    case .field(let field, let before, let after):
+      "\(name(field)): \(text(before)) → \(text(after))"
+    case .fieldStatus(let field, let before, let after):
+      "\(name(field)): \(before?.rawValue ?? "unset") → \(after?.rawValue ?? "unset")"
+    }
+  }
+
+  private func made(_ entry: EntryView) -> String {
+    let time = entry.moment.map { " \($0.shortText)" } ?? ""
+    return "entry \(EntryText.short(entry.id)) "
+      + "\(entry.metric.name) \(quantities.words(entry.quantity, of: entry.metric)) "
+      + "on \(entry.date)\(time), \(entry.status.rawValue)"
+  }
+
+  private func changed(_ before: EntryView, _ after: EntryView) -> String {
+    var parts: [String] = []
+    if before.quantity != after.quantity {
+      parts.append(
+        JSONNumber.text(before.quantity) + " → "
+          + quantities.words(after.quantity, of: after.metric))
+    }
+    if before.date != after.date { parts.append("date \(before.date) → \(after.date)") }
+    if before.moment != after.moment {
+      parts.append("time \(text(before.moment)) → \(text(after.moment))")
+    }
+    if before.notesIn != after.notesIn {
+      parts.append(after.notesIn == nil ? "notes cleared" : "notes set")
+    }
+    if before.isDeleted != after.isDeleted {
+      parts.append(after.isDeleted ? "deleted" : "no longer deleted")
+    }
+    if before.status != after.status {
+      parts.append("status \(before.status.rawValue) → \(after.status.rawValue)")
+    }
+    if before.boundBy != after.boundBy { parts.append("bound to a row of the backend") }
+    return "entry \(EntryText.short(after.id)) \(after.metric.name) "
+      + parts.joined(separator: ", ")
+  }
+
+  private func name(_ field: ProfileField) -> String {
+    "\(field.subject.rawValue).\(field.rawValue)"
+  }
+
+  private func text(_ value: JSONValue?) -> String { value?.serialized ?? "unset" }
+
+  private func text(_ moment: ZonedTime?) -> String {
+    moment.map { "\($0.time)\($0.zone)" } ?? "none"
+  }
+}

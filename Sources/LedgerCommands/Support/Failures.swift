@@ -1,0 +1,47 @@
+import LedgerImport
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+// How the rooms' errors are told to a person: their sentence, and the exit code of cli.md.
+
+extension LogError: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .io, .notKept, .poisoned: .failed
+    case .noLedger, .noSuchEvent: .notFound
+    case .exists, .lineTooLong, .unwritable: .usage
+    case .notALedgerFile, .damaged: .damaged
+    case .locked: .temporary
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension Refusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .rule: .usage
+    case .noSuchEntry: .notFound
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension EditRefusal: ReportableError {
+  package var exitCode: ExitCode { refusal.exitCode }
+  package var sentence: String { description }
+}
+
+extension ImportError: ReportableError {
+  package var exitCode: ExitCode {
+    switch kind {
+    case .unreadable: .failed
+    case .unfit: .usage
+    }
+  }
+
+  package var sentence: String { description }
+}

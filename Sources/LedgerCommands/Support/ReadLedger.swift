@@ -1,0 +1,89 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// A ledger opened for looking at. Nothing is locked for long, mended or written; what is not whole
+/// is left out and said.
+struct ReadLedger {
+  let view: LogView
+  private let console: Console
+
+  var directory: LedgerDirectory { view.directory }
+
+  /// What the log is not as `head` remembers it, for those who look at a damaged one.
+  let damage: Damage?
+
+  /// - Parameter damaged: whether a log that disagrees with `head` is to be opened all the same.
+  init(_ arguments: ParsedArguments, _ console: Console, damaged: Bool = false) throws {
+    self.console = console
+    let directory = try LedgerLocation.find(arguments, console)
+    if damaged {
+      (view, damage) = try LogView.openDamaged(directory)
+    } else {
+      (view, damage) = (try LogView.open(directory), nil)
+    }
+    if view.tornTailBytes > 0 { console.warn(ReadLedger.tornTail(view.tornTailBytes)) }
+  }
+
+  static func tornTail(_ bytes: Int) -> String {
+    "the log's last \(NumberText.count(bytes)) bytes are no whole event, as a crash leaves them; "
+      + "they are ignored here, and the next append sets them aside"
+  }
+
+  /// The state folded up to an event, or to the end.
+  ///
+  /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
+  func state(until: Seq? = nil) throws(LogError) -> LedgerState {
+    let outcome = try replay(.init(verifies: false, until: until))
+    if let damage = outcome.damage { throw .damaged(damage) }
+    return outcome.state
+  }
+
+  /// Folds the log, and shows a person who has to wait for it how far it is.
+  func replay(_ options: Replay.Options) throws(LogError) -> Replay.Outcome {
+    let bar = console.progress("reading the log", total: view.endBytes)
+    var options = options
+    options.onBytes = { bar.advance(by: $0) }
+    let outcome = try Replay.run(view, options)
+    bar.finish()
+    return outcome
+  }
+
+  /// The zone that times are shown and understood in.
+  func zone() throws -> LocalZone { try Settings.read(directory).enterZone() }
+
+  /// The last event that `--at` or `--until` lets in; `nil` for the newest.
+  ///
+  /// - Throws: a failure with exit code 4 where the log has no event so early or so late.
+  func lastSeq(
+    _ option: String, of arguments: ParsedArguments, upToBreak: Bool = false
+  ) throws -> Seq? {
+    guard let text = arguments.option(option) else { return nil }
+    switch try moment(text, of: "--\(option)", as: .end) {
+    case .seq(let seq):
+      if !upToBreak { _ = try view.line(seq) }
+      return seq
+    case .time(let time):
+      if let seq = try view.lastSeq(notAfter: time, upToBreak: upToBreak) { return seq }
+      let first = try view.line(Seq(1)).event().event.at
+      throw CommandFailure(
+        .notFound, "the log has no event as early as \(quoted(text))",
+        hint: "it begins at \(first)")
+    }
+  }
+
+  /// A seq or a time as a person names it. The zone is looked up only where it matters.
+  func moment(_ text: String, of option: String, as edge: Moment.Edge) throws -> Moment {
+    if let moment = Moment(seqOrInstant: text) { return moment }
+    let words = MomentWords(now: LocalZone.now(), zone: try zone())
+    return try words.moment(text, of: option, as: edge)
+  }
+
+  /// A day as a person names it.
+  func day(_ option: String, of arguments: ParsedArguments) throws -> CalendarDate? {
+    guard let text = arguments.option(option) else { return nil }
+    if let date = CalendarDate(text) { return date }
+    let words = MomentWords(now: LocalZone.now(), zone: try zone())
+    return try words.day(text, of: "--\(option)")
+  }
+}

@@ -1,0 +1,107 @@
+import LedgerJSON
+package import LedgerLog
+package import LedgerModel
+
+/// What a person has chosen for one ledger: `settings.json`, which may be deleted at any time.
+package struct Settings: Sendable {
+  package enum Key: String, CaseIterable, Sendable {
+    case backendURL = "backend.url"
+    case backendDialect = "backend.dialect"
+    case conflicts = "sync.conflicts"
+    case concurrency = "sync.concurrency"
+    case settleSeconds = "sync.settle_seconds"
+    case zone
+
+    /// The value in force when nothing was chosen; `nil` for none.
+    package var standard: String? {
+      switch self {
+      case .backendURL, .zone: nil
+      case .backendDialect: "date-time"
+      case .conflicts: "local"
+      case .concurrency: "4"
+      case .settleSeconds: "5"
+      }
+    }
+
+    /// What is wrong with a value, as the end of a sentence; `nil` for a right one.
+    package func problem(with value: String) -> String? {
+      switch self {
+      case .backendURL:
+        value.hasPrefix("https://") || value.hasPrefix("http://")
+          ? nil : "it must be an address such as https://api.example.com"
+      case .backendDialect: oneOf(value, ["date-time", "logged-at"])
+      case .conflicts: oneOf(value, ["local", "remote", "ask"])
+      case .concurrency: number(value, 1...64)
+      case .settleSeconds: number(value, 0...3600)
+      case .zone:
+        LocalZone.isKnown(value)
+          ? nil : "the system knows no such zone; take a name such as Europe/Vienna"
+      }
+    }
+
+    private func oneOf(_ value: String, _ allowed: [String]) -> String? {
+      allowed.contains(value) ? nil : "it must be " + allowed.joined(separator: " or ")
+    }
+
+    private func number(_ value: String, _ range: ClosedRange<Int>) -> String? {
+      Int(value).map(range.contains) == true
+        ? nil : "it must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+    }
+  }
+
+  private var object: JSONObject
+
+  package subscript(_ key: Key) -> String? {
+    get { object[key.rawValue]?.string ?? key.standard }
+    set { object[key.rawValue] = newValue.map { .string($0) } }
+  }
+
+  package func isChosen(_ key: Key) -> Bool { object[key.rawValue] != nil }
+
+  package static func read(_ directory: LedgerDirectory) throws -> Settings {
+    let bytes: [UInt8]?
+    do throws(IOFailure) {
+      bytes = try WholeFile.read(directory.settings)
+    } catch {
+      throw LogError.io(error)
+    }
+    guard let bytes else { return Settings(object: JSONObject()) }
+    guard let object = (try? JSONValue(parsing: bytes))?.object else {
+      throw CommandFailure(
+        .failed,
+        "\(directory.settings) is not a JSON object; mend it, or delete it to go back to the "
+          + "defaults")
+    }
+    return Settings(object: object)
+  }
+
+  package func write(_ directory: LedgerDirectory) throws {
+    do throws(IOFailure) {
+      try WholeFile.replace(directory.settings, with: Array((object.serialized + "\n").utf8))
+    } catch {
+      throw LogError.io(error)
+    }
+  }
+
+  /// Puts the process into the ledger's zone: the setting, else `TZ`, else the system's.
+  ///
+  /// - Throws: a failure with exit code 2 for a zone that the system does not know: the C library
+  ///   would take it for UTC in silence.
+  package func enterZone() throws(CommandFailure) -> LocalZone {
+    if let name = self[.zone] {
+      guard LocalZone.use(named: name) else {
+        throw CommandFailure(
+          .usage, "the setting zone is '\(name)', which this system does not know",
+          hint: "choose another: ledger settings zone Europe/Vienna")
+      }
+      return .current
+    }
+    let environment = LocalZone.environmentIsKnown
+    guard environment.known else {
+      throw CommandFailure(
+        .usage, "TZ is '\(environment.name)', a zone that this system does not know",
+        hint: "set TZ to a name such as Europe/Vienna, or leave it out")
+    }
+    return .current
+  }
+}

@@ -1,0 +1,84 @@
+/// Numbers as people read them, the same in every locale, so that output can be compared.
+package enum NumberText {
+  /// At most `decimals` digits behind the point, halves away from zero, no zeros at the end.
+  ///
+  /// Rounds the shortest decimal form of the number: what was typed as 2.675 shows as 2.68,
+  /// although its binary value lies below.
+  package static func decimal(
+    _ value: Double, decimals: Int = 2, grouped: Bool = false
+  ) -> String {
+    guard value.isFinite else { return value.description }
+    var digits = Decimal(value.magnitude.description)
+    digits.round(to: decimals)
+    let whole = digits.whole.isEmpty ? "0" : digits.whole
+    let fraction = digits.fraction
+    if whole == "0" && fraction.isEmpty { return "0" }
+    return (value < 0 ? "-" : "") + (grouped ? withThousands(whole) : whole)
+      + (fraction.isEmpty ? "" : "." + fraction)
+  }
+
+  /// A count with thousands set apart: 12,345.
+  package static func count(_ value: Int) -> String {
+    (value < 0 ? "-" : "") + withThousands(String(value.magnitude))
+  }
+
+  private static func withThousands(_ digits: String) -> String {
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index) % 3 == 0 { result.append(",") }
+      result.append(digit)
+    }
+    return result
+  }
+}
+
+/// Decimal digits with a point between them: the value is 0.d₁d₂d₃… × 10^point.
+private struct Decimal {
+  private var digits: [UInt8]
+  private var point: Int
+
+  /// Reads what `Double.description` writes: `12.5`, `1e-07`, `1.5e+16`.
+  init(_ text: String) {
+    let parts = text.split(separator: "e")
+    let mantissa = parts[0].split(separator: ".")
+    digits = mantissa.joined().utf8.map { $0 - UInt8(ascii: "0") }
+    point = mantissa[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    let zeros = digits.prefix { $0 == 0 }.count
+    digits.removeFirst(zeros)
+    point -= zeros
+  }
+
+  mutating func round(to decimals: Int) {
+    let kept = point + decimals
+    if kept >= digits.count { return }
+    guard kept >= 0 else {
+      digits = []
+      return
+    }
+    let roundsUp = digits[kept] >= 5
+    digits.removeSubrange(kept...)
+    guard roundsUp else { return }
+    while digits.last == 9 { digits.removeLast() }
+    if digits.isEmpty {
+      digits = [1]
+      point += 1
+    } else {
+      digits[digits.count - 1] += 1
+    }
+  }
+
+  var whole: String {
+    guard point > 0 else { return "" }
+    return text(digits.prefix(point)) + String(repeating: "0", count: max(0, point - digits.count))
+  }
+
+  var fraction: String {
+    let behind = digits.dropFirst(max(0, point))
+    guard let last = behind.lastIndex(where: { $0 != 0 }) else { return "" }
+    return String(repeating: "0", count: max(0, -point)) + text(behind[...last])
+  }
+
+  private func text(_ digits: some Sequence<UInt8>) -> String {
+    String(decoding: digits.map { $0 + UInt8(ascii: "0") }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,90 @@
+/// Columns for people; machines have `--json`.
+package struct Table: Sendable {
+  package struct Column: Sendable {
+    let title: String
+    let alignsRight: Bool
+    /// Whether the column gives way when the terminal is too narrow.
+    let shrinks: Bool
+
+    package static func left(_ title: String, shrinks: Bool = false) -> Column {
+      Column(title: title, alignsRight: false, shrinks: shrinks)
+    }
+
+    package static func right(_ title: String) -> Column {
+      Column(title: title, alignsRight: true, shrinks: false)
+    }
+  }
+
+  package struct Cell: Sendable, ExpressibleByStringInterpolation {
+    let text: String
+    let style: Paint.Style?
+
+    /// Stored text may be passed as it is: a cell escapes what would break its row.
+    package init(_ text: String, _ style: Paint.Style? = nil) {
+      self.text = escapedForTerminal(text)
+      self.style = style
+    }
+
+    package init(stringLiteral text: String) {
+      self.init(text)
+    }
+  }
+
+  private let columns: [Column]
+  private var rows: [[Cell]] = []
+
+  package init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  package var isEmpty: Bool { rows.isEmpty }
+
+  package mutating func add(_ cells: Cell...) {
+    add(cells)
+  }
+
+  package mutating func add(_ cells: [Cell]) {
+    precondition(cells.count == columns.count, "a row needs a cell for every column")
+    rows.append(cells)
+  }
+
+  /// All lines, the header first unless every title is empty; `width` nil lets lines be long.
+  package func rendered(paint: Paint, width: Int? = nil) -> String {
+    let header = columns.map { Cell($0.title, .dim) }
+    let lines = (columns.allSatisfy(\.title.isEmpty) ? [] : [header]) + rows
+    var widths = columns.indices.map { column in
+      lines.map { displayWidth($0[column].text) }.max() ?? 0
+    }
+    if let width { shrink(&widths, to: width) }
+    return lines.map { render($0, widths, paint) + "\n" }.joined()
+  }
+
+  private func shrink(_ widths: inout [Int], to width: Int) {
+    var excess = widths.reduce(0, +) + Table.gap.count * (widths.count - 1) - width
+    for column in columns.indices.reversed() where columns[column].shrinks && excess > 0 {
+      // Below eight columns a text says nothing, and wrapping is better.
+      let given = min(excess, max(0, widths[column] - 8))
+      widths[column] -= given
+      excess -= given
+    }
+  }
+
+  private func render(_ cells: [Cell], _ widths: [Int], _ paint: Paint) -> String {
+    // Blanks behind the last text would only make copied lines longer.
+    let last = cells.lastIndex { !$0.text.isEmpty } ?? -1
+    var parts: [String] = []
+    for (index, cell) in cells.enumerated().prefix(last + 1) {
+      let text = columns[index].shrinks ? truncated(cell.text, columns: widths[index]) : cell.text
+      let blanks = String(repeating: " ", count: max(0, widths[index] - displayWidth(text)))
+      let painted = paint.apply(cell.style, text)
+      if columns[index].alignsRight {
+        parts.append(blanks + painted)
+      } else {
+        parts.append(painted + (index == last ? "" : blanks))
+      }
+    }
+    return parts.joined(separator: Table.gap)
+  }
+
+  private static let gap = "  "
+}

@@ -1,0 +1,86 @@
+import LedgerCommands
+import LedgerJSON
+import ReferenceBackend
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `backend`: the reference backend on loopback, until it is interrupted.
+enum BackendCommand: Command {
+  static let spec = CommandSpec(
+    "backend", "run the reference backend on this machine", group: .more,
+    options: [
+      .value("port", "N", "the port to listen on; 0 takes a free one (default: 0)"),
+      .value("dialect", "NAME", allowed: ["date-time", "logged-at"], "how it wants moments told"),
+      .value("access-token-uses", "N", "an access token dies after so many requests"),
+      .value("fault", "SPEC", repeatable: true, "METHOD PATH:KIND[:N], a scripted fault"),
+    ],
+    examples: [
+      CommandExample("ledger backend --port 8080"),
+      CommandExample(
+        "ledger backend --fault 'POST /api/v1/progress:drop-after:2'",
+        "loses the answer to the second entry"),
+    ],
+    notes: [
+      "It answers as FitIQ's REST API does, from memory, on 127.0.0.1 only; everything is gone when "
+        + "it stops. Its API key is \(BackendConfiguration.demoAPIKey)."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    var configuration = BackendConfiguration()
+    configuration.port = UInt16(try arguments.integer("port", in: 0...65_535) ?? 0)
+    configuration.accessTokenUses = try arguments.integer("access-token-uses", in: 1...1_000_000)
+    if let dialect = arguments.option("dialect").flatMap(BackendConfiguration.Dialect.init) {
+      configuration.dialect = dialect
+    }
+    for text in arguments.options("fault") { configuration.faults.append(try Fault(text)) }
+    configuration.onRequest = { entry in
+      console.note("\(entry.method) \(entry.path) \(entry.status.map(String.init) ?? "–")")
+    }
+    let signals = EndSignals()
+    let server = try BackendServer.start(configuration)
+    try announce(server, configuration, console)
+    signals.wait()
+    server.stop()
+    console.note("stopped")
+    return .done
+  }
+
+  private static func announce(
+    _ server: BackendServer, _ configuration: BackendConfiguration, _ console: Console
+  ) throws {
+    if console.json {
+      let answer: JSONObject = [
+        "url": .string(server.baseURL), "api_key": .string(configuration.apiKey),
+      ]
+      try console.line(answer.serialized)
+    } else {
+      try console.line("reference backend at \(server.baseURL), API key \(configuration.apiKey)")
+    }
+    try console.flush()
+  }
+}
+
+/// The signal that ended the wait; 0 until one comes.
+private let arrived = Atomic<Int32>(0)
+
+/// Ctrl-C and SIGTERM, taken as a wish to stop cleanly. A handler, not a mask: threads that were
+/// there before would not share a mask, and a signal to one of them would end the process.
+private struct EndSignals {
+  init() {
+    arrived.store(0, ordering: .sequentiallyConsistent)
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { arrived.store($0, ordering: .sequentiallyConsistent) }
+    }
+  }
+
+  func wait() {
+    while arrived.load(ordering: .sequentiallyConsistent) == 0 { usleep(20_000) }
+  }
+}

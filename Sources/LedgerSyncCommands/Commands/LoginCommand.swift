@@ -1,0 +1,43 @@
+import FitIQClient
+import LedgerCommands
+import LedgerJSON
+import LedgerKit
+
+/// `login`: signs in.
+enum LoginCommand: AsyncCommand {
+  static let spec = CommandSpec(
+    "login", "sign in to a backend", group: .sync, options: SignInWords.options,
+    examples: [
+      CommandExample("ledger login --base-url https://api.example.com --email ada@example.com")
+    ],
+    notes: SignInWords.notes + [
+      "A ledger belongs to the account of its first sign-in; another's is refused."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
+    var target = try NetworkLedger(arguments, console)
+    let address = try target.address(arguments)
+    let words = try SignInWords(arguments, console)
+    let credentials = try await target.ledger.login(
+      to: address, apiKey: words.apiKey, email: words.email, password: words.password)
+    try SignInAnswer.give(credentials, "signed in", console)
+    return .done
+  }
+}
+
+enum SignInAnswer {
+  static func give(_ credentials: Credentials, _ what: String, _ console: Console) throws {
+    if console.json {
+      var answer: JSONObject = [
+        "account": .string(credentials.email), "origin": .string(credentials.origin),
+      ]
+      answer["user_id"] = credentials.userID.map { .string($0) }
+      try console.line(answer.serialized)
+    } else {
+      let tick = console.paint.green("✓")
+      try console.line(
+        "\(tick) \(what) as \(console.shown(credentials.email)) at \(credentials.origin); "
+          + "next: ledger sync")
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import LedgerCommands
+
+/// The commands of `ledger-sync`: those that need the network or the reference backend.
+package enum NetworkCommands {
+  package static var table: AsyncCommandTable {
+    AsyncCommandTable(
+      [
+        RegisterCommand.self, LoginCommand.self, LogoutCommand.self, SyncCommand.self,
+        DemoCommand.self,
+      ], local: [BackendCommand.self])
+  }
+}

@@ -1,0 +1,3 @@
+import LedgerSyncCommands
+
+await NetworkCommands.table.main()

@@ -1,0 +1,3 @@
+import LedgerCommands
+
+CommandTable(LocalCommands.all, also: LocalCommands.elsewhere).main()

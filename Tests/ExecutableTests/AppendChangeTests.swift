@@ -1,0 +1,117 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// Corrections and deletions: which entry is meant, and what becomes of it.
+@Suite struct AppendChangeTests {
+  let ledger: TestLedger
+  let entry: String
+
+  init() throws {
+    ledger = try TestLedger()
+    entry = try ledger.logged()
+  }
+
+  @Test func namesAnEntryByItsEvent() throws {
+    let result = try ledger.run("append", "correction", "2", "--quantity", "165lb")
+    #expect(
+      result.output
+        == "✓ corrected weight: 74.84 kg (165lb) on Fri 2 Jan 2026 "
+        + "(event 3, entry \(entry.prefix(13)))\n")
+    #expect(try ledger.last().serialized == #"{"entry":"\#(entry)","quantity":74.84274105}"#)
+  }
+
+  @Test func namesAnEntryByItsId() throws {
+    for name in [entry, String(entry.prefix(13)), entry.uppercased()] {
+      let result = try ledger.run("append", "correction", name, "--notes", name)
+      #expect(result.code == 0, "\(result.error)")
+    }
+  }
+
+  @Test func aDateAloneKeepsTheTime() throws {
+    try ledger.run("append", "correction", "2", "--date", "2026-01-03")
+    #expect(try ledger.last().serialized == #"{"entry":"\#(entry)","date":"2026-01-03"}"#)
+  }
+
+  @Test func aTimeTakesTheOffsetOfItsDay() throws {
+    let zone = "Europe/Vienna"
+    try ledger.run("append", "correction", "2", "--time", "07:30", zone: zone)
+    #expect(try ledger.last()["zone"] == "+01:00")
+    try ledger.run("append", "correction", "2", "--date", "2026-07-02", zone: zone)
+    // The day is the one that the correction before has given it.
+    try ledger.run("append", "correction", "2", "--time", "08:30", zone: zone)
+    #expect(try ledger.last()["zone"] == "+02:00")
+    try ledger.run("append", "correction", "2", "--time", "08:30", "--zone", "-05:00", zone: zone)
+    #expect(try ledger.last()["zone"] == "-05:00")
+  }
+
+  @Test func clearsNotes() throws {
+    try ledger.run("append", "correction", "2", "--clear", "notes")
+    #expect(try ledger.last().serialized == #"{"entry":"\#(entry)","notes":null}"#)
+  }
+
+  @Test func deletesOnce() throws {
+    let result = try ledger.run("append", "deletion", "2", "--reason", "wrong person")
+    #expect(
+      result.output
+        == "✓ deleted weight 75.5 kg on Fri 2 Jan 2026 (event 3, entry \(entry.prefix(13)))\n")
+    #expect(try ledger.last()["reason"] == "wrong person")
+    try ledger.expectRefusal(
+      ["append", "deletion", "2"], 2, "entry \(entry) was deleted; it cannot be deleted")
+    try ledger.expectRefusal(
+      ["append", "correction", entry, "--quantity", "3"], 2,
+      "entry \(entry) was deleted; it cannot be corrected")
+  }
+
+  @Test func asksForMoreOfAnAmbiguousId() throws {
+    let shared = try ledger.logged().commonPrefix(with: entry)
+    try ledger.expectRefusal(
+      ["append", "correction", shared, "--quantity", "3"], 2,
+      "'\(shared)' begins the ids of 2 entries; give more of the id, "
+        + "or the number of the event that logged it")
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["correction", "99", "--quantity", "3"], 4,
+        "there is no event 99; the log ends with event 2"
+      ),
+      (
+        ["correction", "0", "--quantity", "3"], 4, "there is no event 0; the log ends with event 2"
+      ),
+      (
+        ["correction", "1", "--quantity", "3"], 4, "event 1 has nothing to do with a progress entry"
+      ),
+      (["deletion", "zebra"], 4, "there is no entry whose id begins with 'zebra'"),
+      (
+        ["correction", "2"], 2, "the correction changes nothing; give quantity, date, time or notes"
+      ),
+      (
+        ["correction", "2", "--zone", "+01:00"], 2,
+        "'append correction' needs --time next to --zone; see 'ledger append correction --help'"
+      ),
+      (
+        ["correction", "2", "--notes", "x", "--clear", "notes"], 2,
+        "'--notes' and '--clear notes' exclude each other; give one of them"
+      ),
+      (
+        ["correction", "2", "--quantity", "900"], 2,
+        "quantity is 900 kg; weight must be more than 0 and less than 500 kg"
+      ),
+      (["correction"], 2, "'append correction' needs ENTRY; see 'ledger append correction --help'"),
+    ] as [([String], Int32, String)])
+  func refuses(_ words: [String], _ code: Int32, _ sentence: String) throws {
+    try ledger.expectRefusal(["append"] + words, code, sentence)
+  }
+
+  @Test func aCorrectionIsNoEntry() throws {
+    try ledger.run("append", "correction", "2", "--quantity", "70")
+    let result = try ledger.run("append", "deletion", "3")
+    #expect(result.code == 4)
+    #expect(
+      result.error
+        == "ledger: event 3 logged no entry, it changed that of event 2\n"
+        + "hint: name the entry by 2\n")
+  }
+}

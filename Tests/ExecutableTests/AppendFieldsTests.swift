@@ -1,0 +1,95 @@
+import LedgerJSON
+import Testing
+
+@Suite struct AppendFieldsTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  @Test(
+    arguments: [
+      (
+        [
+          "profile", "--name", "Anna", "--bio", "x", "--unit-system", "metric", "--language",
+          "de-AT",
+        ],
+        #"{"name":"Anna","bio":"x","preferred_unit_system":"metric","language_code":"de-AT"}"#,
+        "profile: name 'Anna', bio 'x', preferred_unit_system 'metric', language_code 'de-AT'"
+      ),
+      (
+        ["profile", "--clear", "bio", "--clear", "language"],
+        #"{"bio":null,"language_code":null}"#, "profile: bio cleared, language_code cleared"
+      ),
+      (
+        ["physical", "--height-cm", "1.72m", "--sex", "female", "--born", "1990-05-17"],
+        #"{"biological_sex":"female","height_cm":172,"date_of_birth":"1990-05-17"}"#,
+        "physical: biological_sex 'female', height_cm 172, date_of_birth '1990-05-17'"
+      ),
+      (
+        ["preferences", "--allergy", "nuts", "--allergy", "milk", "--restriction", "vegan"],
+        #"{"allergies":["nuts","milk"],"dietary_restrictions":["vegan"]}"#,
+        "preferences: allergies 'nuts' + 'milk', dietary_restrictions 'vegan'"
+      ),
+      (
+        ["preferences", "--dislike", "okra", "--clear", "allergies", "--clear", "restrictions"],
+        #"{"allergies":[],"dietary_restrictions":[],"food_dislikes":["okra"]}"#,
+        "preferences: allergies none, dietary_restrictions none, food_dislikes 'okra'"
+      ),
+    ] as [([String], String, String)])
+  func appends(_ words: [String], _ data: String, _ told: String) throws {
+    let result = try Executable.ledger.run(["append"] + words, in: ledger.folder.path)
+    #expect(result.output == "✓ \(told) (event 2)\n")
+    #expect(try ledger.last().serialized == data)
+    #expect(try ledger.log().lines.last?.type == "\(words[0]).updated")
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["profile"],
+        "'append profile' needs '--name', '--bio', '--unit-system', '--language' or '--clear'; "
+          + "see 'ledger append profile --help'"
+      ),
+      (["profile", "--clear", "name"], "'--clear' takes 'bio' or 'language', not 'name'"),
+      (
+        ["profile", "--bio", "x", "--clear", "bio"],
+        "'--bio' and '--clear bio' exclude each other; give one of them"
+      ),
+      (
+        ["profile", "--born", "1990-05-17"],
+        "'append profile' has no option '--born'; see 'ledger append profile --help'"
+      ),
+      (["profile", "--name", ""], "name is empty; it needs a character or more"),
+      (
+        ["profile", "--language", "de_AT"],
+        #"language_code is "de_AT"; it must be a BCP 47 tag such as en or de-AT"#
+      ),
+      (
+        ["physical", "--height-cm", "tall"],
+        "'--height-cm' takes a height such as 172, 1.72m or 68in, not 'tall'"
+      ),
+      (
+        ["physical", "--height-cm", "300"],
+        "height_cm is 300; it must be more than 0 and less than 300"
+      ),
+      (
+        ["physical", "--sex", "femal"],
+        "'--sex' takes 'male', 'female' or 'other', not 'femal'; did you mean 'female'?"
+      ),
+      (
+        ["physical", "--born", "17.5.1990"],
+        "'--born' takes a day of the calendar such as 1990-05-17, not '17.5.1990'"
+      ),
+      (
+        ["preferences", "--clear", "bio"],
+        "'--clear' takes 'allergies', 'restrictions' or 'dislikes', not 'bio'"
+      ),
+      (
+        ["preferences", "--allergy", "nuts", "--clear", "allergies"],
+        "'--allergy' and '--clear allergies' exclude each other; give one of them"
+      ),
+    ] as [([String], String)])
+  func refuses(_ words: [String], _ sentence: String) throws {
+    try ledger.expectRefusal(["append"] + words, 2, sentence)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// Days are calendar days of the person, whatever the zone says of UTC.
+@Suite struct AppendMomentTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  /// The day in a zone that is so many minutes ahead of UTC.
+  private func day(_ minutesAhead: Int, _ now: Date = Date()) -> String {
+    let shifted = now.addingTimeInterval(Double(minutesAhead) * 60)
+    return String(shifted.ISO8601Format().prefix(10))
+  }
+
+  @Test(arguments: [
+    ("UTC", 0, "+00:00"), ("Pacific/Kiritimati", 840, "+14:00"), ("Etc/GMT+12", -720, "-12:00"),
+    ("Asia/Kathmandu", 345, "+05:45"), ("<-03>3", -180, "-03:00"),
+  ])
+  func nowIsTheWallClocks(_ zone: String, _ minutes: Int, _ offset: String) throws {
+    let before = day(minutes)
+    let result = try ledger.run("append", "weight", "70", zone: zone)
+    #expect(result.code == 0)
+    let data = try ledger.last()
+    let date = try #require(data["date"]?.string)
+    #expect([before, day(minutes)].contains(date))
+    #expect(data["zone"]?.string == offset)
+    #expect(data["time"] != nil)
+  }
+
+  @Test func aSummerTimeZoneChangesItsOffset() throws {
+    let zone = "America/St_Johns"
+    try ledger.run("append", "weight", "70", "--date", "2026-07-01", "--time", "7:30", zone: zone)
+    #expect(try ledger.last()["zone"] == "-02:30")
+    try ledger.run("append", "weight", "70", "--date", "2026-01-01", "--time", "07:30", zone: zone)
+    #expect(try ledger.last()["zone"] == "-03:30")
+  }
+
+  @Test(arguments: [
+    // Skipped by the change to summer time: the offset from before it.
+    ("2026-03-29", "02:30", "+01:00"),
+    // Comes twice: the first.
+    ("2026-10-25", "02:30", "+02:00"),
+  ])
+  func clockChanges(_ date: String, _ time: String, _ offset: String) throws {
+    try ledger.run(
+      "append", "weight", "70", "--date", date, "--time", time, "--zone", "Europe/Vienna")
+    #expect(try ledger.last()["zone"]?.string == offset)
+    #expect(try ledger.last()["time"]?.string == time + ":00")
+  }
+
+  @Test func aDateAloneIsADay() throws {
+    try ledger.run("append", "steps", "70", "--date", "2026-07-01", zone: "Pacific/Kiritimati")
+    let names = try ledger.last().members.map(\.name)
+    #expect(names == ["entry", "metric", "quantity", "date"])
+  }
+
+  @Test func daysAreCountedInTheirZone() throws {
+    for (word, days) in [("today", 0), ("yesterday", -1), ("-3d", -3)] {
+      let before = day(840 + days * 1440)
+      try ledger.run("append", "steps", "70", "--date", word, zone: "Pacific/Kiritimati")
+      let date = try #require(ledger.last()["date"]?.string)
+      #expect([before, day(840 + days * 1440)].contains(date), "\(word)")
+    }
+  }
+
+  @Test func aNamedZoneHasItsOwnToday() throws {
+    let before = day(840)
+    try ledger.run(
+      "append", "weight", "70", "--time", "07:30", "--zone", "Pacific/Kiritimati",
+      zone: "Etc/GMT+12")
+    let date = try #require(ledger.last()["date"]?.string)
+    #expect([before, day(840)].contains(date))
+  }
+
+  @Test func theLedgersZoneComesBeforeTheEnvironments() throws {
+    try ledger.run("settings", "zone", "Asia/Kathmandu")
+    let result = try ledger.run("append", "weight", "70", zone: "Nowhere/At_All")
+    #expect(result.code == 0)
+    #expect(try ledger.last()["zone"] == "+05:45")
+  }
+
+  @Test func refusesAnUnknownZone() throws {
+    try ledger.expectRefusal(
+      ["append", "weight", "70"], 2,
+      "TZ is 'Nowhere/At_All', a zone that this system does not know", zone: "Nowhere/At_All")
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["--date", "2026-02-30"],
+        "'--date' takes a day of the calendar such as 2026-11-21, today, yesterday or -3d, "
+          + "not '2026-02-30'"
+      ),
+      (["--time", "24:00"], "'--time' takes a time such as 07:30 or 07:30:15, not '24:00'"),
+      (
+        ["--time", "07:30", "--zone", "Nowhere"],
+        "'--zone' takes an offset such as +02:00, or a zone this system knows, as Europe/Vienna, "
+          + "not 'Nowhere'"
+      ),
+      (
+        ["--date", "today", "--zone", "+02:00"],
+        "'append' needs --time next to --zone; see 'ledger append --help'"
+      ),
+    ] as [([String], String)])
+  func refuses(_ options: [String], _ sentence: String) throws {
+    try ledger.expectRefusal(["append", "weight", "70"] + options, 2, sentence)
+  }
+}

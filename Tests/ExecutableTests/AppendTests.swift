@@ -1,0 +1,101 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+@Suite struct AppendTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  @Test func answersTheStoredLine() throws {
+    let result = try ledger.run(
+      "append", "weight", "75.5", "--date", "2026-11-21", "--time", "07:30", "--zone", "+01:00",
+      "--notes", "before \"breakfast\"", "--json")
+    #expect(result.code == 0)
+    #expect(result.error.isEmpty)
+    #expect(try ledger.bytes().suffix(result.output.utf8.count) == .init(result.output.utf8))
+    let data = try ledger.last()
+    let names = ["entry", "metric", "quantity", "date", "time", "zone", "notes"]
+    #expect(data.members.map(\.name) == names)
+    #expect(data["time"] == "07:30:00")
+    #expect(data["zone"] == "+01:00")
+    try ledger.log().expectIntact()
+  }
+
+  @Test func tellsAPersonWhatItLogged() throws {
+    let told = try ledger.run("append", "weight", "165", "lb", "--date", "2026-11-21").output
+    let entry = try #require(ledger.last()["entry"]?.string)
+    #expect(
+      told == "✓ weight 74.84 kg (165 lb) on Sat 21 Nov 2026 (event 2, entry \(entry.prefix(13)))\n"
+    )
+  }
+
+  @Test(
+    arguments: [
+      (["weight", "165lb"], 74.842_741_05), (["weight", "165", "lb"], 74.842_741_05),
+      (["height", "5.5ft"], 167.64), (["distance_km", "3mi"], 4.828_032),
+      (["water_liters", "250ml"], 0.25), (["water_liters", "8", "fl", "oz"], 0.236_588_236_5),
+      (["active_minutes", "1.5h"], 90), (["steps", "8000"], 8000),
+    ] as [([String], Double)])
+  func convertsToTheMetricsUnit(_ words: [String], _ quantity: Double) throws {
+    let result = try Executable.ledger.run(["append"] + words, in: ledger.folder.path)
+    #expect(result.code == 0)
+    #expect(try ledger.last()["quantity"] == .number(quantity))
+  }
+
+  @Test(
+    arguments: [
+      ([], 2, "'append' needs METRIC; see 'ledger append --help'"),
+      (["weight"], 2, "'append' needs QUANTITY; see 'ledger append --help'"),
+      (["wieght", "75"], 2, "'wieght' is not a metric; did you mean 'weight'?"),
+      (["profil", "75"], 2, "'profil' is not a metric; did you mean 'profile'?"),
+      (
+        ["weight", "600"], 2,
+        "quantity is 600 kg; weight must be more than 0 and less than 500 kg"
+      ),
+      (
+        ["weight", "-3"], 2, "quantity is -3 kg; weight must be more than 0 and less than 500 kg"
+      ),
+      (
+        ["weight", "75,5"], 2,
+        #"quantity is "75,5"; write it with a point and without commas, as 1234.5"#
+      ),
+      (["steps", "8km"], 2, #"quantity is "8km"; steps is a plain number without a unit"#),
+      (
+        ["weight", "7", "kg", "x"], 2,
+        "'append' has no use for 'x'; quote a text that holds spaces, or see 'ledger append --help'"
+      ),
+      (
+        ["weight", "7", "--stdin"], 2, "'METRIC' and '--stdin' exclude each other; give one of them"
+      ),
+    ] as [([String], Int32, String)])
+  func refuses(_ words: [String], _ code: Int32, _ sentence: String) throws {
+    try ledger.expectRefusal(["append"] + words, code, sentence)
+  }
+
+  @Test func needsALedger() throws {
+    let folder = try TemporaryFolder()
+    let result = try Executable.ledger.run(["append", "weight", "7"], in: folder.path)
+    #expect(result.code == 4)
+    #expect(result.error.hasPrefix("ledger: there is no .ledger in this folder or above it\n"))
+  }
+
+  @Test func tellsWhatItMended() throws {
+    try ledger.folder.write(ledger.bytes() + "torn".utf8, to: ".ledger/events.jsonl")
+    let result = try ledger.run("append", "weight", "7")
+    #expect(result.code == 0)
+    #expect(result.error.hasPrefix("ledger: warning: an interrupted write had left 4 bytes"))
+    let log = try ledger.log()
+    log.expectIntact()
+    #expect(log.lines.map(\.type) == ["ledger.created", "log.repaired", "progress.logged"])
+  }
+
+  @Test func refusesADamagedLog() throws {
+    let damaged = try String(decoding: ledger.bytes(), as: UTF8.self)
+      .replacing("\"device\":\"test\"", with: "\"device\":\"best\"")
+    try ledger.folder.write(.init(damaged.utf8), to: ".ledger/events.jsonl")
+    let result = try ledger.run("append", "weight", "7")
+    #expect(result.code == 3)
+    #expect(try ledger.bytes() == .init(damaged.utf8))
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+@Suite struct ImportTests {
+  let ledger: TestLedger
+  private let call = [
+    "import", "csv", "-", "--metric", "weight", "--quantity", "lbs", "--date", "Day",
+    "--date-format", "M/d/yyyy", "--unit", "lb",
+  ]
+
+  init() throws { ledger = try TestLedger() }
+
+  private func csv(_ more: String..., input: String) throws -> Executable.Result {
+    try Executable.ledger.run(call + more, input: input, in: ledger.folder.path)
+  }
+
+  @Test func addsOnceAndKnowsAfterwards() throws {
+    let first = try csv("--json", input: "Day,lbs\n11/21/2025,165\n11/22/2025,166.5\n")
+    #expect(first.code == 0)
+    #expect(
+      first.output == #"{"added":2,"known":0,"left_out":0,"problems":[],"#
+        + #""by_metric":{"weight":{"added":2,"known":0}}}"# + "\n")
+    let log = try ledger.log()
+    log.expectIntact()
+    #expect(log.lines.dropFirst().map { $0.object["by"]?.string } == ["import", "import"])
+    let before = try ledger.bytes()
+    let again = try csv(input: "Day,lbs\n11/22/2025,166.5\n11/21/2025,165\n")
+    #expect(again.code == 0)
+    #expect(again.output == "metric  added  known\nweight      0      2\n✓ nothing new, 2 known\n")
+    #expect(try ledger.bytes() == before)
+  }
+
+  @Test func twoAtOnceAddOnce() throws {
+    let rows = (1...2000).map { "1/1/\(1000 + $0),165\n" }.joined()
+    let input = Data("Day,lbs\n\(rows)".utf8)
+    let runs = try (1...3).map { _ in
+      try Executable.ledger.start(call, input: input, in: ledger.folder.path)
+    }
+    for run in runs { #expect(try run.wait().code == 0) }
+    let log = try ledger.log()
+    log.expectIntact()
+    #expect(log.lines.count == 2001)
+  }
+
+  @Test func whatAPersonDeletedStaysDeleted() throws {
+    _ = try csv(input: "Day,lbs\n11/21/2025,165\n")
+    try ledger.run("append", "deletion", "2")
+    let again = try csv("--json", input: "Day,lbs\n11/21/2025,165\n")
+    #expect(again.output.hasPrefix(#"{"added":0,"known":1,"#))
+  }
+
+  @Test func listsWhatItLeavesOut() throws {
+    let rows = (1...25).map { "13/\($0)/2025,165\n" }.joined()
+    let result = try csv(input: "Day,lbs\n11/21/2025,165\n\(rows)")
+    #expect(result.code == 5)
+    #expect(result.output.hasSuffix("✓ 1 added (event 2), 0 known, 25 left out\n"))
+    let told = result.error.split(separator: "\n")
+    #expect(told.count == 22)
+    #expect(
+      told[1] == "  standard input, row 3: Day is '13/1/2025'; "
+        + "it is no day of the calendar when read as M/d/yyyy")
+    #expect(told[21] == "  and 5 more; see --all")
+    let all = try csv("--all", input: "Day,lbs\n\(rows)")
+    #expect(all.error.split(separator: "\n").count == 26)
+    let json = try JSONValue(parsing: csv("--json", input: "Day,lbs\n\(rows)").output).object
+    #expect(json?["problems"]?.array?.count == 25)
+    #expect(json?["problems"]?.array?.first?.object?["row"] == 2)
+  }
+
+  @Test func importsOnePersonOfTheStudy() throws {
+    // Two rows of the published layout (Furberg et al. 2016, CC BY 4.0).
+    let rows =
+      "Id,Date,WeightKg,WeightPounds,Fat,BMI,IsManualReport,LogId\n"
+      + "1503960366,5/2/2016 11:59:59 PM,52.5999984741211,115.963146545323,22,22.6499996185303,"
+      + "True,1462233599000\n"
+    try ledger.folder.write(Data(rows.utf8), to: "weightLogInfo_merged.csv")
+    let words = ["import", "fitbit", ".", "--person", "1503960366", "--zone", "America/New_York"]
+    let result = try Executable.ledger.run(words + ["--quiet"], in: ledger.folder.path)
+    #expect(result.code == 0, "\(result.error)")
+    #expect(result.output.hasSuffix("✓ 3 added (events 2 to 4), 0 known\n"))
+    #expect(try ledger.last()["zone"] == "-04:00")
+    let again = try Executable.ledger.run(words, in: ledger.folder.path)
+    #expect(again.output.hasSuffix("✓ nothing new, 3 known\n"))
+  }
+
+  @Test(
+    arguments: [
+      (["csv", "x"], 2, "'import csv' needs --metric; see 'ledger import csv --help'"),
+      (["fitbit", "."], 2, "'import fitbit' needs --person; see 'ledger import fitbit --help'"),
+      (
+        ["fitbit", ".", "--person", "1", "--from", "2016-05-01", "--to", "2016-04-01"], 2,
+        "--from is 2016-05-01, which lies after --to, 2016-04-01"
+      ),
+      (
+        ["csv", "none.csv", "--metric", "weight", "--quantity", "a", "--date", "b"], 1,
+        "cannot open none.csv: No such file or directory"
+      ),
+      (
+        ["csv", "x", "--metric", "weight", "--quantity", "a", "--date", "b", "--where", "c"], 2,
+        "'--where' takes a column and a value, as person=anna, not 'c'"
+      ),
+    ] as [([String], Int32, String)])
+  func refuses(_ words: [String], _ code: Int32, _ sentence: String) throws {
+    try ledger.expectRefusal(["import"] + words, code, sentence)
+  }
+}

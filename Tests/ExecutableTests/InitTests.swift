@@ -1,0 +1,71 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+@Suite struct InitTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(
+    _ arguments: String..., environment: [String: String] = [:]
+  ) throws -> Executable.Result {
+    try Executable.ledger.run(arguments, environment: environment, in: folder.path)
+  }
+
+  @Test func makesALedgerHere() throws {
+    let made = try run("init")
+    #expect(made.code == 0)
+    #expect(made.output == "✓ made a ledger in .ledger; next: ledger append weight 75.5\n")
+    let log = try StoredLog(folder.bytes(".ledger/events.jsonl"))
+    log.expectIntact()
+    #expect(log.lines.map(\.type) == ["ledger.created"])
+    #expect(log.lines[0].data["format"] == 1)
+  }
+
+  @Test func makesFoldersOnTheWay() throws {
+    let made = try run("init", "a/b c", "--device", "phone", "--json")
+    let stored = try folder.bytes("a/b c/.ledger/events.jsonl")
+    #expect(Data(made.output.utf8) == stored)
+    #expect(try StoredLog(stored).lines[0].data["device"] == "phone")
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/a/b c/.ledger")
+    #expect(mode[.posixPermissions] as? Int == 0o700)
+  }
+
+  @Test func takesTheNamedFolderItself() throws {
+    #expect(try run("--ledger", "x/y", "init").code == 0)
+    #expect(try !folder.bytes("x/y/events.jsonl").isEmpty)
+    #expect(try run("init", environment: ["LEDGER_DIR": "z"]).code == 0)
+    #expect(try !folder.bytes("z/events.jsonl").isEmpty)
+    let both = try run("--ledger", "x", "init", "y")
+    #expect(both.code == 2)
+    #expect(both.error == "ledger: 'DIR' and '--ledger' exclude each other; give one of them\n")
+  }
+
+  @Test func theLineToCopyWorksFromAnywhere() throws {
+    let made = try run("init", "it's")
+    let call = #"ledger --ledger 'it'\''s/.ledger' append weight 75.5"#
+    #expect(made.output.hasSuffix("next: \(call)\n"))
+  }
+
+  @Test func neverTouchesAnExistingOne() throws {
+    _ = try run("init")
+    let before = try folder.bytes(".ledger/events.jsonl")
+    let again = try run("init")
+    #expect(again.code == 2)
+    #expect(again.error == "ledger: .ledger is a ledger already; nothing was changed\n")
+    #expect(try folder.bytes(".ledger/events.jsonl") == before)
+  }
+
+  @Test func refusesWhatCannotBeAFolder() throws {
+    try folder.write(Data(), to: "file")
+    let under = try run("init", "file")
+    #expect(under.code == 1)
+    #expect(under.error == "ledger: cannot make file: file exists\n")
+    let nowhere = try run("init", "")
+    #expect(nowhere.code == 2)
+    #expect(nowhere.error == "ledger: 'DIR' takes the path of a folder, not ''\n")
+    let device = try run("init", "--device", "")
+    #expect(device.code == 2)
+  }
+}

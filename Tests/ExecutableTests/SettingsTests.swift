@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@Suite struct SettingsTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  @Test func areAnObject() throws {
+    let standard =
+      #"{"backend.url":null,"backend.dialect":"date-time","sync.conflicts":"local","#
+      + #""sync.concurrency":4,"sync.settle_seconds":5,"zone":null}"# + "\n"
+    #expect(try ledger.run("settings", "--json").output == standard)
+    #expect(try ledger.run("settings", "sync.concurrency", "8").output == "8\n")
+    #expect(
+      try ledger.run("settings", "--json", "sync.concurrency").output
+        == #"{"sync.concurrency":8}"# + "\n")
+    #expect(try ledger.run("settings", "--unset", "sync.concurrency").output == "4\n")
+    #expect(try ledger.run("settings", "--json").output == standard)
+  }
+
+  @Test func showWhatIsChosen() throws {
+    try ledger.run("settings", "zone", "Europe/Vienna")
+    let shown = try ledger.run("settings").output
+    #expect(shown.contains("\nzone                 Europe/Vienna\n"))
+    #expect(shown.contains("\nsync.conflicts       local          default\n"))
+  }
+
+  @Test func areNotGuessedFromABrokenFile() throws {
+    try ledger.folder.write(Data("{".utf8), to: ".ledger/settings.json")
+    try ledger.expectRefusal(
+      ["append", "weight", "70"], 1,
+      "\(ledger.path)/settings.json is not a JSON object; mend it, or delete it to go back to the "
+        + "defaults")
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["zone", "Nowhere"],
+        "zone cannot be 'Nowhere': the system knows no such zone; take a name such as Europe/Vienna"
+      ),
+      (["zoen"], "there is no setting 'zoen'; did you mean 'zone'?"),
+      (["conflicts", "ask"], "there is no setting 'conflicts'; did you mean 'sync.conflicts'?"),
+      (["--unset", "zoen"], "there is no setting 'zoen'; did you mean 'zone'?"),
+      (
+        ["sync.concurrency", "0"],
+        "sync.concurrency cannot be '0': it must be a whole number from 1 to 64"
+      ),
+      (
+        ["sync.conflicts", "mine"],
+        "sync.conflicts cannot be 'mine': it must be local or remote or ask"
+      ),
+    ] as [([String], String)])
+  func refuse(_ words: [String], _ sentence: String) throws {
+    try ledger.expectRefusal(["settings"] + words, 2, sentence)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// The built `ledger`, run as a person's shell would run it.
+struct Executable: Sendable {
+  let path: String
+
+  static let ledger = Executable(path: folder.appending(path: "ledger").path)
+
+  /// Programs are built into the folder that the test bundle lies in.
+  static let folder: URL = {
+    let words = CommandLine.arguments + [Bundle.main.bundlePath]
+    let bundle = words.first { $0.contains(".xctest") } ?? words[0]
+    var url = URL(filePath: bundle).resolvingSymlinksInPath()
+    while url.path.contains(".xctest") { url.deleteLastPathComponent() }
+    return url
+  }()
+
+  struct Result: Sendable {
+    var code: Int32
+    var output: String
+    var error: String
+  }
+
+  /// A run that has begun. Streams go through files, so that no pipe can fill and stall it.
+  struct Run {
+    fileprivate let process: Process
+    fileprivate let folder: TemporaryFolder
+
+    func wait() throws -> Result {
+      process.waitUntilExit()
+      return Result(
+        code: process.terminationReason == .exit ? process.terminationStatus : -1,
+        output: String(decoding: try folder.bytes("output"), as: UTF8.self),
+        error: String(decoding: try folder.bytes("error"), as: UTF8.self))
+    }
+  }
+
+  /// Nothing of the tester's environment reaches the program.
+  func start(
+    _ arguments: [String], environment: [String: String] = [:], input: Data = Data(),
+    in directory: String? = nil
+  ) throws -> Run {
+    let folder = try TemporaryFolder()
+    for name in ["output", "error"] { try folder.write(Data(), to: name) }
+    try folder.write(input, to: "input")
+    let process = Process()
+    process.executableURL = URL(filePath: path)
+    process.arguments = arguments
+    process.environment = ["TZ": "UTC"].merging(environment) { $1 }
+    process.currentDirectoryURL = URL(filePath: directory ?? folder.path)
+    process.standardInput = try FileHandle(forReadingFrom: folder.url("input"))
+    process.standardOutput = try FileHandle(forWritingTo: folder.url("output"))
+    process.standardError = try FileHandle(forWritingTo: folder.url("error"))
+    try process.run()
+    return Run(process: process, folder: folder)
+  }
+
+  func run(
+    _ arguments: [String], environment: [String: String] = [:], input: String = "",
+    in directory: String? = nil
+  ) throws -> Result {
+    try start(arguments, environment: environment, input: Data(input.utf8), in: directory).wait()
+  }
+}
+
+/// A folder of its own for one test, gone with it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    let url = FileManager.default.temporaryDirectory
+      .appending(path: "ledger-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    path = url.resolvingSymlinksInPath().path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func url(_ name: String) -> URL { URL(filePath: path).appending(path: name) }
+
+  func bytes(_ name: String) throws -> Data { try Data(contentsOf: url(name)) }
+
+  func write(_ data: Data, to name: String) throws { try data.write(to: url(name)) }
+}

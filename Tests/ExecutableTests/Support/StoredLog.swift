@@ -1,0 +1,58 @@
+import CSHA256
+import Foundation
+import LedgerJSON
+import Testing
+
+/// A log as log-format.md describes it, read and checked without the code that wrote it.
+struct StoredLog {
+  struct Line {
+    var bytes: [UInt8]
+    var object: JSONObject
+
+    var seq: Int? { object["seq"]?.integer }
+    var type: String? { object["type"]?.string }
+    var data: JSONObject { object["data"]?.object ?? JSONObject() }
+  }
+
+  private(set) var lines: [Line] = []
+
+  init(_ bytes: Data) throws {
+    #expect(bytes.last == UInt8(ascii: "\n"), "the last line has its end")
+    for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .dropLast()
+    {
+      let object = try JSONValue(parsing: Array(line), rules: .log).object
+      lines.append(Line(bytes: Array(line), object: try #require(object)))
+    }
+  }
+
+  /// Seqs without gaps, ids without repeats, every hash following from the one before.
+  func expectIntact(sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(lines.map(\.seq) == Array(1...lines.count), sourceLocation: sourceLocation)
+    let ids = Set(lines.compactMap { $0.object["id"]?.string })
+    #expect(ids.count == lines.count, sourceLocation: sourceLocation)
+    var previous = [UInt8](repeating: UInt8(ascii: "0"), count: 64)
+    for line in lines {
+      let link = Self.link(of: line.bytes, after: previous)
+      let stored = Array((line.object["hash"]?.string ?? "").utf8)
+      #expect(link == stored, "line \(line.seq ?? 0)", sourceLocation: sourceLocation)
+      previous = stored
+    }
+  }
+
+  private static func link(of line: [UInt8], after previous: [UInt8]) -> [UInt8] {
+    let text = String(decoding: line, as: UTF8.self)
+    guard let salt = text.range(of: #""salt":"#), line.count > 75 else { return [] }
+    let front = Array(text[..<salt.lowerBound].utf8)
+    let body = Array(line[front.count..<(line.count - 75)])
+    return hex(previous + front + hex(body))
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    var text = [UInt8](repeating: 0, count: 64)
+    csha256_digest(bytes, bytes.count, &digest)
+    csha256_hex(digest, &text)
+    return text
+  }
+}
