@@ -60,6 +60,9 @@ let package = Package(
       ]),
     program("ledger", ["LedgerCommands"]),
     program("ledger-sync", ["LedgerCommands", "LedgerSyncCommands"]),
+    program(
+      "LedgerBenchmarks",
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"], path: "Benchmarks"),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
     tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),

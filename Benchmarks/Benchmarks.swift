@@ -1,0 +1,61 @@
+import LedgerLog
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The program: 0 when every case gave the right answer, 1 when one did not or the disk failed, 2
+/// when it was called wrongly.
+enum Benchmarks {
+  static func run(_ arguments: some Sequence<String>) -> Int32 {
+    let options: Options
+    do throws(UsageProblem) {
+      options = try Options(arguments)
+    } catch {
+      return complain(error.sentence, exitCode: 2)
+    }
+    if options.wantsHelp {
+      print(Options.help)
+      return 0
+    }
+    #if DEBUG
+      guard options.isSmoke else {
+        return complain(
+          "this build is not optimised, so its times mean nothing; use swift build -c release, "
+            + "or --smoke to see only that every case works",
+          exitCode: 2)
+      }
+    #endif
+    do {
+      let report = try measure(options)
+      print(options.asJSON ? report.json : report.table)
+      return 0
+    } catch {
+      return complain("\(error)", exitCode: 1)
+    }
+  }
+
+  private static func measure(_ options: Options) throws -> Report {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let ledger = try SampleLedger(at: folder.path + "/ledger", seed: options.seed)
+    try ledger.grow(to: options.events)
+    let all = try Case.replays(ledger) + Case.views(ledger) + Case.logs(ledger, in: folder)
+    let cases = all.filter { options.names.isEmpty || options.names.contains($0.name) }
+    let times = try Rounds.run(cases, rounds: options.rounds)
+    return Report(
+      options: options, bytes: ledger.head.offsetBytes, hash: "\(ledger.head.hash)",
+      results: zip(cases, times).map { CaseResult(of: $0, times: $1) })
+  }
+
+  private static func complain(_ sentence: String, exitCode: Int32) -> Int32 {
+    let line = Array("LedgerBenchmarks: \(sentence)\n".utf8)
+    // Nothing is left to say it with should this fail.
+    _ = write(STDERR_FILENO, line, line.count)
+    return exitCode
+  }
+}

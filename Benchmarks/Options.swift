@@ -1,0 +1,64 @@
+/// What was asked for on the command line.
+struct Options {
+  var isSmoke = false
+  var asJSON = false
+  var wantsHelp = false
+  var seed: UInt64 = 1
+  var names: Set<String> = []
+  private var givenEvents: Int?
+  private var givenRounds: Int?
+
+  /// A smoke run is there to see that every case works: seconds even in a debug build.
+  var events: Int { givenEvents ?? (isSmoke ? 2000 : 200_000) }
+  var rounds: Int { givenRounds ?? (isSmoke ? 2 : 9) }
+
+  static let help = """
+    Usage: LedgerBenchmarks [--smoke] [--events N] [--rounds N] [--seed N] [--case NAME]… [--json]
+
+      --smoke       tiny sizes: says that every case works, not how fast it is
+      --events N    how many events the log holds, 100 or more (200000; 2000 with --smoke)
+      --rounds N    how often every case is measured (9; 2 with --smoke)
+      --seed N      what the events are drawn from (1); equal seeds give equal logs
+      --case NAME   only this case; may be given several times
+      --json        one JSON object instead of a table
+
+    Cases: \(Case.names.joined(separator: ", "))
+    """
+
+  init(_ arguments: some Sequence<String>) throws(UsageProblem) {
+    var rest = Array(arguments)[...]
+    while let option = rest.popFirst() {
+      switch option {
+      case "--smoke": isSmoke = true
+      case "--json": asJSON = true
+      case "--help", "-h": wantsHelp = true
+      case "--events": givenEvents = try Self.number(of: option, rest.popFirst(), from: 100)
+      case "--rounds": givenRounds = try Self.number(of: option, rest.popFirst(), from: 1)
+      case "--seed": seed = UInt64(try Self.number(of: option, rest.popFirst(), from: 0))
+      case "--case": names.insert(try Self.name(rest.popFirst()))
+      default: throw UsageProblem(sentence: "'\(option)' is not an option; see --help")
+      }
+    }
+  }
+
+  private static func number(
+    of option: String, _ text: String?, from lowest: Int
+  ) throws(UsageProblem) -> Int {
+    guard let number = text.flatMap({ Int($0) }), number >= lowest else {
+      throw UsageProblem(sentence: "\(option) needs a whole number from \(lowest) on")
+    }
+    return number
+  }
+
+  private static func name(_ text: String?) throws(UsageProblem) -> String {
+    guard let text, Case.names.contains(text) else {
+      throw UsageProblem(
+        sentence: "--case needs one of: " + Case.names.joined(separator: ", "))
+    }
+    return text
+  }
+}
+
+struct UsageProblem: Error {
+  var sentence: String
+}

@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A folder of our own for the logs, under `TMPDIR`: which disk that is decides what an append
+/// costs.
+struct TemporaryFolder {
+  let path: String
+
+  init() throws {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array((parent + "/ledger-benchmarks-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Failure(description: "no folder can be made in \(parent); set TMPDIR to one that can")
+    }
+    path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+  }
+
+  /// What cannot be removed stays: the times are right all the same.
+  func remove() {
+    Self.remove(path)
+  }
+
+  private static func remove(_ path: String) {
+    // A folder must be empty to go.
+    for name in names(in: path) { remove(path + "/" + name) }
+    if unlink(path) != 0 { rmdir(path) }
+  }
+
+  /// Empty for what is not a folder.
+  private static func names(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
+
+/// What went wrong, for the person to read.
+struct Failure: Error, CustomStringConvertible {
+  var description: String
+}
