@@ -72,7 +72,10 @@ let package = Package(
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
     tests(
       "LedgerSyncTests",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync"]),
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
+        "ReferenceBackend",
+      ]),
     tests(
       "FitIQClientTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),

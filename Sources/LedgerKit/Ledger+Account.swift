@@ -43,7 +43,7 @@ extension Ledger {
     let stored = try credentialStore.load()
     guard let stored, stored.isSignedIn else { return false }
     try await AuthAPI.logout(credentialStore)
-    try record([
+    try recordFact([
       .accountSignedOut(
         AccountSignedOut(account: stored.email, origin: stored.origin, reason: "logout"))
     ])
@@ -57,6 +57,11 @@ extension Ledger {
     return BackendSession(address: try BackendAddress(stored.origin), store: credentialStore)
   }
 
+  private func recordFact(_ payloads: [Event.Payload]) throws(LogError) {
+    var generator = SystemRandomNumberGenerator()
+    try local.record(payloads, at: moment(), using: &generator)
+  }
+
   private nonisolated var credentialStore: FileCredentialStore { FileCredentialStore(directory) }
 
   private func rememberSignIn(_ credentials: Credentials) throws {
@@ -64,7 +69,7 @@ extension Ledger {
     let signedIn = AccountSignedIn(
       account: credentials.email, origin: credentials.origin, userID: credentials.userID)
     guard current?.account != signedIn.account || current?.origin != signedIn.origin else { return }
-    try record([.accountSignedIn(signedIn)])
+    try recordFact([.accountSignedIn(signedIn)])
   }
 
   /// By `user_id` where both are known, else by address and origin (backend.md, Pulling).

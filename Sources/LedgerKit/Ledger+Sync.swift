@@ -1,60 +1,80 @@
 import LedgerLog
-
-/// How a run of the projector behaves.
-public struct SyncOptions: Sendable {
-  public var dialect: Dialect
-  /// How long to wait for another run on the same ledger, in seconds (cli.md: 30).
-  public var lockWaitSeconds: Int
-  /// Called with every call as it leaves and with what came back.
-  public var onCall: (@Sendable (PlannedCall, WireAnswer) -> Void)?
-
-  public init(
-    dialect: Dialect = .dateTime, lockWaitSeconds: Int = 30,
-    onCall: (@Sendable (PlannedCall, WireAnswer) -> Void)? = nil
-  ) {
-    self.dialect = dialect
-    self.lockWaitSeconds = lockWaitSeconds
-    self.onCall = onCall
-  }
-}
+import LedgerProjections
+public import LedgerSync
 
 extension Ledger {
-  /// Carries what is pending to the backend and records its answers: the one place where the
-  /// machine's effects are performed. Edits made meanwhile are not disturbed.
+  /// Settles what is in doubt, pulls what is new, and carries what is pending to the backend,
+  /// recording its answers: the one place where the machine's effects are performed. Edits made
+  /// meanwhile are not disturbed.
   ///
-  /// - Throws: `LogError`: the log itself, or `locked` when another run goes on (exit 75). What the
-  ///   backend does is never thrown: it is in the report, and in the log.
+  /// Cancelling the task ends the run: nothing new is sent, what is under way has
+  /// ``SyncOptions/grace`` to be answered, and all locks are released when this returns. An app that
+  /// is about to be suspended cancels its runs and waits for them.
+  ///
+  /// - Throws: `LogError`: the log itself, or `locked` when another run goes on (exit 75);
+  ///   `CancellationError` while that other run is waited for. What the backend does is never
+  ///   thrown: it is in the report, and in the log.
   public func sync(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions()
   ) async throws -> SyncReport {
     let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
     defer { withExtendedLifetime(lock) {} }
-    var machine = SyncMachine()
-    var generator = SystemRandomNumberGenerator()
-    var inputs: [SyncMachine.Input] = [.begin(needsProfileCheck: try needsProfileCheck())]
-    while !inputs.isEmpty {
-      let effects = machine.handle(inputs.removeFirst(), at: moment(), using: &generator)
-      for effect in effects {
-        switch effect {
-        case .ask(let request): inputs.append(.answered(await connection.send(request)))
-        case .plan(let remote): inputs.append(.planned(try plan(remote, options.dialect)))
-        case .record(let payloads):
-          try record(payloads)
-          inputs.append(.recorded)
-        case .send(let call):
-          let answer = await connection.send(call.request)
-          options.onCall?(call, answer)
-          inputs.append(.answered(answer))
-        case .finish(var report):
-          report.pending = try openEdits()
-          return report
-        }
-      }
+    let mailbox = Mailbox()
+    return try await withTaskCancellationHandler {
+      try await run(connection, options, mailbox)
+    } onCancel: {
+      mailbox.put(.input(.cancel))
     }
-    preconditionFailure("the machine ends every run with .finish")
   }
 
-  /// What a sync would do, in its order. Nothing is written.
+  private func run(
+    _ connection: some BackendConnection, _ options: SyncOptions, _ mailbox: Mailbox
+  ) async throws -> SyncReport {
+    var machine = SyncMachine(options.wishes)
+    var generator = SystemRandomNumberGenerator()
+    var errands = SyncErrands(mailbox)
+    defer { errands.cancel() }
+    var inputs: [SyncMachine.Input] = [.begin]
+    while true {
+      var next: [SyncMachine.Input] = []
+      for effect in machine.handle(inputs, at: moment(), using: &generator) {
+        switch effect {
+        case .send(let ticket, let request):
+          errands.send(request, as: ticket, over: connection)
+        case .wait(let ticket, let milliseconds): errands.wait(milliseconds, as: ticket)
+        case .look(let question): next.append(.seen(try desk(options.dialect).answer(question)))
+        case .record(let payloads):
+          try local.record(payloads, at: moment(), using: &generator)
+          next.append(.recorded)
+        case .decide(let decision): next.append(.decided(try decide(decision, options.dialect)))
+        case .progress(let progress): options.onProgress?(progress)
+        case .finish(let report): return report
+        }
+      }
+      inputs = next.isEmpty ? await open(mailbox, &errands, options.grace) : next
+    }
+  }
+
+  private func open(
+    _ mailbox: Mailbox, _ errands: inout SyncErrands, _ grace: Duration
+  ) async -> [SyncMachine.Input] {
+    var inputs: [SyncMachine.Input] = []
+    for mail in await mailbox.take() {
+      switch mail {
+      case .input(let input):
+        inputs.append(input)
+        switch input {
+        case .answered(let ticket, _), .elapsed(let ticket): errands.ended(ticket)
+        case .cancel: errands.beginGrace(grace)
+        case .begin, .seen, .recorded, .decided: break
+        }
+      case .graceIsOver: errands.cancel()
+      }
+    }
+    return inputs
+  }
+
+  /// What a sync would send, in its order. Nothing is written.
   ///
   /// - Parameter connection: asked whether the backend has a profile, if that matters; `nil` to go
   ///   by the log alone.
@@ -70,7 +90,7 @@ extension Ledger {
 
   private func plan(_ remote: RemoteProfile, _ dialect: Dialect) throws(LogError) -> Plan {
     try Planner.plan(
-      local.state(), texts: LogView.open(directory), dialect: dialect, remote: remote)
+      local.state(), texts: LogView.open(directory), dialect: dialect, PlanWish(remote))
   }
 
   /// Whether what is due depends on a profile at the backend.
@@ -81,51 +101,36 @@ extension Ledger {
     }
   }
 
-  /// Edits that still wait to be sent or answered; held ones wait for a person's next edit.
-  private func openEdits() throws(LogError) -> Int {
-    let counts = try local.state().syncCounts()
-    return counts.pending + counts.inDoubt
+  // MARK: The desk
+
+  private func desk(_ dialect: Dialect) throws(LogError) -> SyncDesk<LogView> {
+    let state = try local.state()
+    let view = try LogView.open(directory)
+    return SyncDesk(
+      state: state, texts: view, index: try index(upTo: view, state), dialect: dialect)
   }
 
-  /// Appends what the projector found out.
-  func record(_ payloads: [Event.Payload]) throws(LogError) {
-    guard !payloads.isEmpty else { return }
+  /// Under the log's lock, so that no edit comes in between.
+  private func decide(
+    _ decision: SyncDecision, _ dialect: Dialect
+  ) throws -> SyncOutcome {
+    // What has come since the index was used last is read before the lock is taken.
+    _ = try desk(dialect)
     var generator = SystemRandomNumberGenerator()
-    let at = moment()
-    let events = payloads.map { payload in
-      Event(
-        id: .make(at: at, using: &generator), at: at, by: payload.recorder, payload: payload)
-    }
-    _ = try local.log.append(events, using: &generator)
-  }
-}
-
-extension Event.Payload {
-  /// Who records it, when no person does (log-format.md, Events).
-  fileprivate var recorder: Actor {
-    switch self {
-    case .accountSignedIn, .accountSignedOut: .system
-    default: .sync
+    let now = moment()
+    var choices = SystemRandomNumberGenerator()
+    return try local.record(at: now, using: &generator) { (state, view) throws(LogError) in
+      let desk = SyncDesk(
+        state: state, texts: view, index: try index(upTo: view, state), dialect: dialect)
+      return try desk.decide(decision, at: now, using: &choices)
     }
   }
-}
 
-/// `sync.lock`: one run at a time on a ledger. It is waited for without blocking a thread.
-enum SyncLock {
-  static func acquire(
-    _ directory: LedgerDirectory, waitSeconds: Int
-  ) async throws -> FileLock {
-    let deadline = ContinuousClock.now + .seconds(waitSeconds)
-    while true {
-      do throws(LogError) {
-        return try FileLock(directory.syncLock, .exclusive, waitSeconds: 0)
-      } catch {
-        guard case .locked = error else { throw error }
-        guard ContinuousClock.now < deadline else {
-          throw LogError.locked(path: directory.syncLock, seconds: waitSeconds)
-        }
-      }
-      try await Task.sleep(for: .milliseconds(50))
-    }
+  /// The ids that the log has learned from the backend, up to the end of a view.
+  private func index(upTo view: LogView, _ state: LedgerState) throws(LogError) -> RowIndex {
+    // An erasure replaces the log: its lines stand elsewhere now.
+    if rowIndex.erasures != state.erasures { rowIndex = (RowIndex(), state.erasures) }
+    try rowIndex.index.advance(to: view)
+    return rowIndex.index
   }
 }

@@ -1,4 +1,5 @@
 public import LedgerLog
+import LedgerSync
 
 /// A person's ledger, as an app holds it: every edit is durable when its call returns, views answer
 /// from what the log says, and ``sync(over:options:)`` carries to the backend what it has not heard.
@@ -8,6 +9,8 @@ public actor Ledger {
   let local: LocalLedger
   private let now: @Sendable () -> Timestamp
   private let zone = LocalZone.current
+  /// The ids the log has learned from the backend, and the erasures folded when it was made.
+  var rowIndex = (index: RowIndex(), erasures: 0)
 
   public nonisolated let directory: LedgerDirectory
 

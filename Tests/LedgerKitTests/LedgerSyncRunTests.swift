@@ -3,22 +3,43 @@ import LedgerKit
 import LedgerModel
 import Testing
 
-/// A backend at the other end of the edge: it answers from a script, then accepts everything.
+/// A backend at the other end of the edge: it answers calls from a script, then accepts everything,
+/// and lists the rows of what it was sent. Rows of calls whose answer is lost are there too.
 actor ScriptedConnection: BackendConnection {
   private var script: [WireAnswer]
   private(set) var requests: [WireRequest] = []
+  private var rows: [(id: String, body: String)] = []
 
   init(_ script: WireAnswer...) { self.script = script }
 
   func send(_ request: WireRequest) -> WireAnswer {
     requests.append(request)
-    if request.method != .get, !script.isEmpty { return script.removeFirst() }
-    let body = #"{"data":{"id":"row-\#(requests.count)"}}"#
-    return .response(
-      .init(status: request.method == .delete ? 204 : 201, body: Array(body.utf8)))
+    switch (request.method, request.path) {
+    case (.get, "/api/v1/progress"):
+      let entries = rows.reversed().map { #"{"id":"\#($0.id)",\#($0.body.dropFirst())"# }
+      let list = entries.joined(separator: ",")
+      return Self.answer(200, #"{"data":{"entries":[\#(list)],"total":\#(entries.count)}}"#)
+    case (.get, _): return Self.answer(404, #"{"error":{"message":"none"}}"#)
+    default: break
+    }
+    let answer = script.isEmpty ? nil : script.removeFirst()
+    if case .notSent = answer { return answer ?? .notSent(reason: "") }
+    let id = "row-\(requests.count)"
+    if request.method == .post, let body = request.body {
+      rows.append((id, String(decoding: body, as: UTF8.self)))
+    }
+    return answer
+      ?? Self.answer(request.method == .delete ? 204 : 201, #"{"data":{"id":"\#(id)"}}"#)
   }
 
-  var lines: [String] { requests.map { "\($0.method.rawValue) \($0.path)" } }
+  private static func answer(_ status: Int, _ body: String) -> WireAnswer {
+    .response(.init(status: status, body: Array(body.utf8)))
+  }
+
+  /// The calls that change something.
+  var lines: [String] {
+    requests.filter(\.method.mutates).map { "\($0.method.rawValue) \($0.path)" }
+  }
 }
 
 @Suite struct LedgerSyncRunTests {
@@ -55,23 +76,32 @@ actor ScriptedConnection: BackendConnection {
     }
   }
 
-  @Test("A lost answer leaves the entry in doubt, and a later sync does not send it blindly")
+  @Test("A lost answer leaves the entry in doubt, and a later run settles it without sending")
   func lostAnswer() async throws {
     try await withLedger { ledger in
       let entry = try await ledger.log(.weight, 75, on: Self.day)
-      let report = try await ledger.sync(over: ScriptedConnection(.lost(reason: "reset")))
+      let connection = ScriptedConnection(.lost(reason: "reset"))
+      let report = try await ledger.sync(over: connection, options: Self.atOnce)
       #expect(report.sent == 1)
       #expect(report.pending == 1)
+      #expect(report.inDoubt == 1)
       #expect(try await status(entry, ledger) == .syncing)
 
       // Another process, later: it knows only what the log says.
       let reopened = try Ledger.open(at: path)
-      let connection = ScriptedConnection()
-      let later = try await reopened.sync(over: connection)
-      #expect(await !connection.lines.contains("POST /api/v1/progress"))
-      #expect(later.acknowledged == 0)
-      #expect(try await status(entry, reopened) == .syncing)
+      let later = try await reopened.sync(over: connection, options: Self.atOnce)
+      #expect(await connection.lines == ["POST /api/v1/progress"])
+      #expect(later.reconciled == 1)
+      #expect(later.pending == 0)
+      #expect(try await status(entry, reopened) == .synced)
     }
+  }
+
+  /// Without the pause before a doubt is looked into.
+  static var atOnce: SyncOptions {
+    var wishes = SyncWishes()
+    wishes.settleSeconds = 0
+    return SyncOptions(wishes: wishes)
   }
 
   @Test("What never left is sent by the next sync")

@@ -61,23 +61,36 @@ import Testing
   }
 
   @Test("A GET tells whether the backend has a profile")
-  func profileCheck() {
-    for (status, remote) in [(404, RemoteProfile.absent), (200, .present)] {
+  func profileCheck() throws {
+    for (answer, remote) in [
+      (WireAnswer.error(404), RemoteProfile.absent), (.answer(200, "{}"), .present),
+    ] {
       var drive = Drive()
-      #expect(
-        drive.handle(.begin(needsProfileCheck: true))
-          == [.ask(WireRequest(.get, "/api/v1/users/me"))])
-      #expect(drive.handle(.answered(.answer(status, "{}"))) == [.plan(remote)])
+      try drive.run(Plan(), [], asking: answer)
+      let wishes = drive.effects.compactMap { effect -> PlanWish? in
+        if case .look(.plan(let wish)) = effect { wish } else { nil }
+      }
+      #expect(wishes.map(\.remote) == [remote])
+      #expect(wishes.map(\.includesPerson) == [true])
     }
   }
 
-  @Test("When the GET cannot tell, nothing is sent")
+  @Test("When the GET cannot tell, nothing of the person is planned")
   func profileCheckFails() throws {
-    let answers: [WireAnswer] = [
-      .error(500), .notSent(reason: "x"), .lost(reason: "x"), .refreshFailed(reason: "x"),
-      .answer(429), .error(301), .signedOut(reason: "x"),
+    let passing: [WireAnswer] = [.error(500), .lost(reason: "x"), .error(301), .answer(200, "<")]
+    for answer in passing {
+      var drive = Drive()
+      try drive.run(Plan(), [], asking: answer)
+      let wishes = drive.effects.compactMap { effect -> PlanWish? in
+        if case .look(.plan(let wish)) = effect { wish } else { nil }
+      }
+      #expect(wishes.map(\.includesPerson) == [false])
+      #expect(try drive.report().remarks.count == 1)
+    }
+    let final: [WireAnswer] = [
+      .notSent(reason: "x"), .refreshFailed(reason: "x"), .answer(429), .signedOut(reason: "x"),
     ]
-    for answer in answers {
+    for answer in final {
       var drive = Drive()
       try drive.run(Plan(), [], asking: answer)
       #expect(drive.sent.isEmpty)
@@ -91,7 +104,7 @@ import Testing
     plan.calls = [.create, .patch]
     var drive = Drive()
     try drive.run(plan, [.error(400)], asking: .error(404))
-    #expect(drive.sent == [.create])
+    #expect(drive.sent == [PlannedCall.create.request])
     #expect(
       drive.outcomes.last
         == .syncHeld(SyncHeld(events: [Seq(2)], reason: "physical-needs-profile")))
@@ -101,10 +114,10 @@ import Testing
   func supersededRowWaits() throws {
     let old = PlannedCall.hand(.deleteSuperseded(PlannedCall.entry, PlannedCall.row), .delete)
     for answer in [WireAnswer.lost(reason: "reset"), .error(500), .error(422)] {
-      #expect(try Drive.run([.post, old], answer).sent == [.post])
+      #expect(try Drive.run([.post, old], answer).sent == [PlannedCall.post.request])
     }
     let drive = try Drive.run([.post, old], .answer(201, #"{"id":"new"}"#), .answer(204))
-    #expect(drive.sent == [.post, old])
+    #expect(drive.sent == [PlannedCall.post.request, old.request])
     #expect(try drive.report().acknowledged == 1)
   }
 
@@ -129,8 +142,14 @@ import Testing
       drive.recorded.map(\.kind) == [
         .syncHeld, .syncAcknowledged, .syncAttempted, .syncAcknowledged,
       ])
+    guard case .record(let first) = drive.effects.first(where: \.isRecord) else { return }
+    #expect(first.map(\.kind) == [.syncHeld, .syncAcknowledged, .syncAttempted])
     let report = try drive.report()
     #expect(report.held == 2)
     #expect(report.elided == 2)
   }
+}
+
+extension SyncMachine.Effect {
+  fileprivate var isRecord: Bool { if case .record = self { true } else { false } }
 }

@@ -10,17 +10,20 @@ import Testing
     let second = PlannedCall.hand(.logProgress(PlannedCall.entry), .post, events: [Seq(3)])
     let drive = try Drive.run(
       [.post, second], .answer(201, #"{"data":{"id":"a"}}"#), .answer(201, #"{"id":"b"}"#))
-    let kinds = drive.effects.map { effect in
+    let kinds = drive.effects.compactMap { effect -> String? in
       switch effect {
-      case .ask: "ask"
-      case .plan: "plan"
       case .record(let payloads): payloads.map { $0.kind?.rawValue ?? "" }.joined(separator: " ")
       case .send: "send"
+      case .look(.plan): "plan"
       case .finish: "finish"
+      case .look, .decide, .wait, .progress: nil
       }
     }
-    let call = ["sync.attempted", "send", "sync.acknowledged"]
-    #expect(kinds == ["plan"] + call + call + ["finish"])
+    #expect(
+      kinds == [
+        "plan", "sync.attempted", "send", "sync.acknowledged sync.attempted", "send",
+        "sync.acknowledged", "finish",
+      ])
     #expect(drive.attempts.map(\.events) == [[Seq(2)], [Seq(3)]])
     #expect(drive.attempts.map(\.method) == ["POST", "POST"])
     #expect(Set(drive.attempts.map(\.call)).count == 2)
@@ -31,11 +34,13 @@ import Testing
     var drive = Drive()
     var plan = Plan()
     plan.calls = [.post]
-    _ = drive.handle(.begin(needsProfileCheck: false))
-    let effects = drive.handle(.planned(plan))
+    _ = drive.handle(.begin)
+    _ = drive.handle(.seen(.doubts(Doubts(), notBefore: nil)))
+    let effects = drive.handle(.seen(.plan(plan)))
     #expect(effects.count == 1)
     #expect(drive.sent.isEmpty)
-    #expect(drive.handle(.recorded) == [.send(.post)])
+    _ = drive.handle(.recorded)
+    #expect(drive.sent == [PlannedCall.post.request])
   }
 
   @Test("An accepted entry is acknowledged under its attempt, with the backend's id")
@@ -64,7 +69,7 @@ import Testing
     ])
   func doubt(_ call: PlannedCall, _ answer: WireAnswer) throws {
     let drive = try Drive.run([call, .lists], answer, .answer(200, #"{"allergies":[]}"#))
-    #expect(drive.sent == [call, .lists])
+    #expect(drive.sent == [call.request, PlannedCall.lists.request])
     #expect(drive.outcomes.map(\.kind) == [.syncAcknowledged])
     #expect(drive.attempts.count == 2)
     let report = try drive.report()
@@ -77,29 +82,46 @@ import Testing
     #expect(try Drive.run([.post], .answer(201, body)).outcomes.isEmpty)
   }
 
-  @Test("What replaces or deletes is deferred when its answer is lost", arguments: [0, 1, 2, 3])
-  func lost(_ index: Int) throws {
+  @Test(
+    "What replaces or deletes is sent again when its answer is lost or a 5xx, three times in a run",
+    arguments: [0, 1, 2, 3], [WireAnswer.lost(reason: "reset"), .error(502)])
+  func again(_ index: Int, _ failure: WireAnswer) throws {
     let call = PlannedCall.replaceable[index]
-    let drive = try Drive.run([call, .post], .lost(reason: "reset"))
-    #expect(
-      drive.outcomes == [
-        .syncDeferred(
-          SyncDeferred(call: drive.attempts[0].call, events: [Seq(2)], reason: .offline))
-      ])
-    #expect(try drive.report().stop == .offline("reset"))
-  }
-
-  @Test("A 5xx on what replaces or deletes is deferred and the others go", arguments: [0, 1, 2, 3])
-  func serverError(_ index: Int) throws {
     let other = PlannedCall.hand(.patchPreferences, .patch, events: [Seq(9)], body: "{}")
     let drive = try Drive.run(
-      [PlannedCall.replaceable[index], other], .error(502), .answer(200, "{}"))
-    #expect(
-      drive.outcomes.first
-        == .syncDeferred(
-          SyncDeferred(
-            call: drive.attempts[0].call, events: [Seq(2)], reason: .serverError, status: 502)))
-    #expect(drive.sent.count == 2)
+      [call, other], failure, .answer(200, "{}"), failure, failure)
+    #expect(drive.sent == [call, other, call, call].map(\.request))
+    #expect(drive.attempts.filter { $0.events == [Seq(2)] }.map(\.attempt) == [1, 2, 3])
+    #expect(Set(drive.attempts.map(\.call)).count == 4)
+    #expect(drive.outcomes.filter { $0.kind == .syncDeferred }.count == 3)
+    #expect(try drive.report().stop == nil)
+  }
+
+  @Test("A second try that is accepted ends it", arguments: [0, 1, 2, 3])
+  func secondTry(_ index: Int) throws {
+    let call = PlannedCall.replaceable[index]
+    let drive = try Drive.run(
+      [call], .lost(reason: "reset"), call == .delete ? .answer(204) : .answer(200, "{}"))
+    #expect(drive.outcomes.map(\.kind) == [.syncDeferred, .syncAcknowledged])
+    #expect(try drive.report().acknowledged == 1)
+  }
+
+  @Test("Where every answer is lost, a run ends before everything is in doubt")
+  func everythingIsLost() throws {
+    let calls = (2...20).map { number in
+      PlannedCall.hand(
+        .logProgress(EntryID(LedgerUUID(high: UInt64(number) << 16 | 0x7000, low: 2 << 62))),
+        .post, events: [Seq(number)])
+    }
+    var plan = Plan()
+    plan.calls = calls
+    var drive = Drive()
+    try drive.run(plan, Array(repeating: .lost(reason: "reset"), count: 4))
+    #expect(drive.sent.count == 4)
+    guard case .offline = try drive.report().stop else {
+      Issue.record("it did not stop: \(try drive.report())")
+      return
+    }
   }
 
   @Test("A 429 waits as long as it says and stops the run", arguments: [0, 1, 2, 3, 4, 5])
@@ -130,7 +152,7 @@ import Testing
           == .syncRejected(
             SyncRejected(
               call: drive.attempts[0].call, events: [Seq(2)], status: status, message: "no")))
-      #expect(drive.sent == [call, other])
+      #expect(drive.sent == [call.request, other.request])
       #expect(try drive.report().rejected == 1)
     }
   }

@@ -30,7 +30,9 @@ struct ColumnBatch: Sendable {
     case .progressDeleted(let data):
       changes.append(EntryChange(data, seq: seq, bySync: recorded.event.by == .sync))
     case .syncAttempted(let data): mark(data.events, .inDoubt, by: seq)
-    case .syncDeferred(let data): mark(data.events, .pending, by: seq)
+    case .syncDeferred(let data):
+      mark(data.events, .pending, by: seq)
+      if data.notBefore != nil { others.append(recorded) }
     case .syncRejected(let data): mark(data.events, .rejected, by: seq)
     case .syncHeld(let data): mark(data.events, .held, by: seq)
     case .editUndone(let data): mark([data.event], .undone, by: seq)

@@ -3,6 +3,7 @@
 /// Next states: `pending` → `inDoubt` (an attempt is recorded), `held`, `acknowledged` (elided),
 /// `undone`; `inDoubt` → `acknowledged`, `rejected`, `pending` (deferred); `held` → `inDoubt`,
 /// `acknowledged`; `rejected` → `inDoubt` (sent again with a correction), `acknowledged`.
+/// `acknowledged` stays: what is called on behalf of such an edit later only tidies up after it.
 public enum EditState: UInt8, Sendable {
   /// Not an edit.
   case none
@@ -22,13 +23,15 @@ public enum EditState: UInt8, Sendable {
   }
 }
 
-/// The states of all edits by seq, in nine bytes an event. Texts (reasons, messages, paths) stay in
+/// The states of all edits by seq, in ten bytes an event. Texts (reasons, messages, paths) stay in
 /// the log: `markedBy` says which line to read them from.
 public struct EditTable: Sendable {
   private var states: [EditState] = [.none]
   private var markers: [UInt32] = [0]
   /// The entry row that an edit belongs to, plus one; 0 for none.
   private var rows: [UInt32] = [0]
+  /// How often calls were attempted for an edit; 255 stands for more.
+  private var attemptCounts: [UInt8] = [0]
 
   /// The seq that the table reaches to.
   var lastSeq: Int { states.count - 1 }
@@ -39,6 +42,7 @@ public struct EditTable: Sendable {
     states.append(contentsOf: repeatElement(.none, count: missing))
     markers.append(contentsOf: repeatElement(0, count: missing))
     rows.append(contentsOf: repeatElement(0, count: missing))
+    attemptCounts.append(contentsOf: repeatElement(0, count: missing))
   }
 
   public func state(_ seq: Int) -> EditState {
@@ -55,6 +59,11 @@ public struct EditTable: Sendable {
     states.indices.contains(seq) && rows[seq] > 0 ? Int(rows[seq]) - 1 : nil
   }
 
+  /// How many calls were attempted for the edit, whatever became of them; at most 255.
+  public func attempts(_ seq: Int) -> Int {
+    states.indices.contains(seq) ? Int(attemptCounts[seq]) : 0
+  }
+
   mutating func begin(_ seq: Int, as state: EditState, row: Int?) {
     states[seq] = state
     if let row { rows[seq] = UInt32(row + 1) }
@@ -65,10 +74,18 @@ public struct EditTable: Sendable {
     guard states.indices.contains(seq), marker > seq else { return }
     switch states[seq] {
     case .none, .undone: return
+    case .acknowledged where state != .acknowledged && state != .undone:
+      if state == .inDoubt { countAttempt(seq) }
+      return
     case .pending, .inDoubt, .acknowledged, .rejected, .held: break
     }
+    if state == .inDoubt { countAttempt(seq) }
     states[seq] = state
     markers[seq] = UInt32(marker)
+  }
+
+  private mutating func countAttempt(_ seq: Int) {
+    if attemptCounts[seq] < .max { attemptCounts[seq] += 1 }
   }
 
   /// All seqs in one of these states, oldest first.

@@ -20,6 +20,8 @@ public struct LedgerState: Sendable {
   public internal(set) var profile = ProfileTable()
   public internal(set) var account = AccountTable()
   var bindings = BindingTable()
+  /// The moment before which the backend asked, last of all, not to be called.
+  public internal(set) var notBefore: Timestamp?
   /// How often an `event.erased` was folded: what was folded before may hold what was erased since.
   public internal(set) var erasures = 0
 
@@ -85,9 +87,24 @@ extension LedgerState {
   private mutating func apply(_ marks: ArraySlice<Mark>) {
     // An answer that names what the log did not have yet says nothing.
     for mark in marks where mark.target < mark.by {
+      if mark.state == .rejected, edits.state(Int(mark.target)) == .acknowledged,
+        let row = edits.row(Int(mark.target))
+      {
+        bindings.refuse(row: row)
+      }
       edits.mark(Int(mark.target), mark.state, by: Int(mark.by))
       if mark.binds, let row = edits.row(Int(mark.target)) { bind(row, by: mark.by) }
     }
+  }
+
+  /// The backend no longer has a row. Where an edit other than a deletion was the reason, it was the
+  /// one that the entry had left behind.
+  private mutating func noteGone(_ id: BackendID, for events: [Seq]) {
+    bindings.gone.insert(id.text)
+    guard let row = events.compactMap({ edits.row($0.number) }).first else { return }
+    let deletions = chain(of: rows[row]).filter { $0.has(EntryChange.deletes) }
+    guard !deletions.contains(where: { events.contains(Seq(Int($0.seq))) }) else { return }
+    bindings.tidy(row: row)
   }
 
   /// A second id for an entry leaves the first one's row at the backend to be deleted.
@@ -105,16 +122,17 @@ extension LedgerState {
     case .conflictDetected(let data): profile.detect(data, at: seq, &edits)
     case .conflictResolved(let data): profile.resolve(data, at: seq, &edits)
     case .syncAcknowledged(let data):
-      if let remote = data.remote { profile.agree(remote) }
-      if data.isOfDeletion, let id = data.backendID { bindings.gone.insert(id.text) }
+      if let remote = data.remote { profile.agree(remote, at: seq) }
+      if data.isOfDeletion, let id = data.backendID { noteGone(id, for: data.events) }
     case .ledgerCreated(let data): account.ledger = data.ledger
     case .accountSignedIn(let data): account.signIn(data, at: seq)
     case .accountSignedOut: account.current = nil
     case .duplicateSuspected(let data): bindings.suspected.append(data)
     case .eventErased: erasures += 1
+    case .syncDeferred(let data): notBefore = data.notBefore ?? notBefore
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
-      .progressCorrected, .progressDeleted, .progressPulled, .syncAttempted, .syncDeferred,
-      .syncRejected, .syncHeld, .editUndone, .logRepaired, .unknown, .erased:
+      .progressCorrected, .progressDeleted, .progressPulled, .syncAttempted, .syncRejected,
+      .syncHeld, .editUndone, .logRepaired, .unknown, .erased:
       break
     }
   }
@@ -131,18 +149,5 @@ public struct AccountTable: Sendable {
   mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
     if owner == nil { owner = data }
     current = data
-  }
-}
-
-/// Backend rows that entries have left behind.
-struct BindingTable: Sendable {
-  /// Entry rows with the answers that bound the ids they no longer use.
-  private(set) var superseded: [(row: Int, boundBy: Int)] = []
-  /// Ids whose rows the backend has deleted.
-  var gone: Set<String> = []
-  var suspected: [DuplicateSuspected] = []
-
-  mutating func supersede(row: Int, boundBy: Int) {
-    superseded.append((row, boundBy))
   }
 }

@@ -41,6 +41,8 @@ public struct ProfileTable: Sendable {
     var versions: [Version] = []
     /// What the backend last said it has; `nil` until it has said anything.
     var agreed: JSONValue?
+    /// The event by which it said so.
+    var agreedAt: Int?
     /// The open conflict's seq.
     var openConflict: Int?
   }
@@ -101,6 +103,7 @@ public struct ProfileTable: Sendable {
       guard let field = ProfileField(rawValue: member.name) else { continue }
       var history = histories[field] ?? History()
       history.agreed = member.value
+      history.agreedAt = seq.number
       let isOpen = history.versions.contains {
         $0.seq < seq.number && (table.state($0.seq).isOpen || table.state($0.seq) == .rejected)
       }
@@ -110,10 +113,11 @@ public struct ProfileTable: Sendable {
   }
 
   /// Both sides have these values now.
-  mutating func agree(_ remote: JSONObject) {
+  mutating func agree(_ remote: JSONObject, at seq: Seq) {
     for member in remote.members {
       guard let field = ProfileField(rawValue: member.name) else { continue }
       histories[field, default: History()].agreed = member.value
+      histories[field]?.agreedAt = seq.number
     }
   }
 
@@ -138,6 +142,7 @@ public struct ProfileTable: Sendable {
   ) {
     table.begin(seq.number, as: .acknowledged, row: nil)
     histories[field, default: History()].agreed = value
+    histories[field]?.agreedAt = seq.number
     histories[field]?.insert(Version(seq: seq.number, value: value))
   }
 }

@@ -55,6 +55,15 @@ struct ResolvedRow {
   var isDeleted: Bool
 }
 
+extension ResolvedRow {
+  /// As it was logged.
+  init(_ row: EntryRow) {
+    self.init(
+      quantity: row.quantity, day: row.day, time: row.time, zone: row.zone,
+      notesIn: row.flags & EntryRow.hasNotes != 0 ? row.seq : 0, isDeleted: false)
+  }
+}
+
 extension LedgerState {
   /// Whether the row stands for something: an undone logging counts as never made.
   func isMade(_ row: EntryRow) -> Bool { edits.state(Int(row.seq)) != .undone }
@@ -62,16 +71,16 @@ extension LedgerState {
   /// A row with its changes laid over it, newest first; undone ones are passed over.
   @inline(__always)
   func resolve(_ row: EntryRow) -> ResolvedRow {
-    let resolved = ResolvedRow(
-      quantity: row.quantity, day: row.day, time: row.time, zone: row.zone,
-      notesIn: row.flags & EntryRow.hasNotes != 0 ? row.seq : 0, isDeleted: false)
-    return row.lastChange == 0 ? resolved : layChanges(of: row, over: resolved)
+    row.lastChange == 0 ? ResolvedRow(row) : layChanges(of: row, over: ResolvedRow(row))
   }
 
-  private func layChanges(of row: EntryRow, over base: ResolvedRow) -> ResolvedRow {
+  private func layChanges(
+    of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max
+  ) -> ResolvedRow {
     var result = base
     var needs = (quantity: true, day: true, time: true, notes: true)
-    for change in chain(of: row) where edits.state(Int(change.seq)) != .undone {
+    for change in chain(of: row)
+    where change.seq <= last && edits.state(Int(change.seq)) != .undone {
       if change.has(EntryChange.deletes) { result.isDeleted = true }
       if needs.quantity, !change.quantity.isNaN {
         result.quantity = change.quantity
@@ -136,8 +145,16 @@ extension LedgerState {
 
   /// The entry of a row.
   public func entry(at index: Int) -> EntryView {
+    view(of: rows[index], resolve(rows[index]))
+  }
+
+  /// The values that the entry of a row had after its edits up to `last`.
+  public func entry(at index: Int, upTo last: Seq) -> EntryView {
     let row = rows[index]
-    let resolved = resolve(row)
+    return view(of: row, layChanges(of: row, over: ResolvedRow(row), upTo: last.number))
+  }
+
+  private func view(of row: EntryRow, _ resolved: ResolvedRow) -> EntryView {
     let time = ClockTime(secondsSinceMidnight: Int(resolved.time))
     return EntryView(
       id: EntryID(row.id), metric: row.metric, quantity: resolved.quantity,

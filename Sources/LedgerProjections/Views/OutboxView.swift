@@ -11,6 +11,26 @@ extension LedgerState {
     return found.sorted()
   }
 
+  /// The same, a stretch at a time: at most `limit` of them from the row `first` on.
+  ///
+  /// - Returns: them, and where to go on; `nil` when there are no more rows.
+  public func rowsWithOpenEdits(from first: Int, limit: Int) -> (rows: [Int], next: Int?) {
+    var found: [Int] = []
+    for index in first..<max(first, rows.count) {
+      if found.count == limit { return (found, index) }
+      if isMade(rows[index]), isOpen(rows[index]) { found.append(index) }
+    }
+    return (found, nil)
+  }
+
+  private func isOpen(_ row: EntryRow) -> Bool {
+    if edits.state(Int(row.seq)).isOpen { return true }
+    return row.lastChange != 0 && chain(of: row).contains { edits.state(Int($0.seq)).isOpen }
+  }
+
+  /// The event that bound the backend's id to the entry of a row.
+  public func binding(ofRow index: Int) -> Seq? { Seq(exactly: Int(rows[index].boundBy)) }
+
   /// A row at the backend that an entry has left behind by being sent anew.
   public struct SupersededRow: Hashable, Sendable {
     public var entry: EntryID
@@ -20,16 +40,36 @@ extension LedgerState {
     public var events: [Seq]
   }
 
-  /// Left-behind rows that no answer has yet said to be gone; ``isGone(_:)`` knows by id.
+  /// Left-behind rows that no answer has yet said to be gone, by entry; ``isGone(_:)`` knows by id.
   public func supersededRows() -> [SupersededRow] {
-    bindings.superseded.map { row, boundBy in
-      let corrections = edits(ofRow: row).dropFirst()
-      let covered = corrections.isEmpty ? edits(ofRow: row) : Array(corrections)
-      return SupersededRow(
-        entry: EntryID(rows[row].id), boundBy: Seq(boundBy), events: covered.suffix(1))
+    bindings.superseded.keys.sorted().flatMap { row in
+      let covered = edits(ofRow: row).suffix(1)
+      return (bindings.superseded[row] ?? []).map { boundBy in
+        SupersededRow(
+          entry: EntryID(rows[row].id), boundBy: Seq(boundBy), events: Array(covered))
+      }
     }
   }
 
   /// Whether the backend has said that it no longer has this row.
   public func isGone(_ id: BackendID) -> Bool { bindings.gone.contains(id.text) }
+
+  /// Ids of rows that were suspected to be doubles: on record, and no entries of their own.
+  public func suspectedIDs() -> Set<BackendID> {
+    Set(bindings.suspected.flatMap(\.backendIDs))
+  }
+
+  /// Rows of entries that may have more rows at the backend than the one they are bound to: sent
+  /// more than once, or sent and never bound (backend.md, Pulling).
+  public func rowsSentInDoubt() -> [Int] {
+    rows.indices.filter { index in
+      let row = rows[index]
+      guard isMade(row), row.flags & EntryRow.isPulled == 0 || row.lastChange != 0 else {
+        return false
+      }
+      var sent = edits.attempts(Int(row.seq))
+      for change in chain(of: row) { sent = max(sent, edits.attempts(Int(change.seq))) }
+      return sent > 1 || sent == 1 && row.boundBy == 0
+    }
+  }
 }

@@ -7,6 +7,16 @@ public struct SyncCounts: Hashable, Sendable {
   public var held = 0
   public var rejected = 0
   public var conflicts = 0
+
+  public init(
+    pending: Int = 0, inDoubt: Int = 0, held: Int = 0, rejected: Int = 0, conflicts: Int = 0
+  ) {
+    self.pending = pending
+    self.inDoubt = inDoubt
+    self.held = held
+    self.rejected = rejected
+    self.conflicts = conflicts
+  }
 }
 
 /// Entries by where they stand (cli.md, `replay`).

@@ -5,11 +5,30 @@ import LedgerModel
 enum Meaning: Hashable, Sendable {
   case acknowledged(status: Int, backendID: BackendID?, remote: JSONObject?)
   case rejected(status: Int, message: String)
-  case deferred(DeferralReason, status: Int?, retryAfterSeconds: Int?, why: String)
+  case deferred(Deferral)
   /// Perhaps accepted: nothing is recorded, the attempt stays open.
   case inDoubt(why: String)
   /// Nobody is signed in any more: the edits stay pending.
   case signedOut(why: String)
+
+  /// Not now: pending again.
+  struct Deferral: Hashable, Sendable {
+    /// What a run does next.
+    enum Next: Hashable, Sendable {
+      /// Tries the call again after a moment.
+      case again
+      /// Goes on with the others.
+      case others
+      /// Ends: the others would fare no better.
+      case stop(SyncReport.Stop)
+    }
+
+    var reason: DeferralReason
+    var status: Int?
+    var waitSeconds: Int?
+    var why: String
+    var next: Next
+  }
 }
 
 extension PlannedCall {
@@ -17,11 +36,11 @@ extension PlannedCall {
     switch answer {
     case .response(let response): meaning(of: response)
     case .notSent(let reason):
-      .deferred(.offline, status: nil, retryAfterSeconds: nil, why: reason)
+      .deferred(.init(reason: .offline, why: reason, next: .stop(.offline(reason))))
     case .lost(let reason): doubtful(.offline, status: nil, why: reason)
     case .signedOut(let reason): .signedOut(why: reason)
     case .refreshFailed(let reason):
-      .deferred(.unauthorized, status: nil, retryAfterSeconds: nil, why: reason)
+      .deferred(.init(reason: .unauthorized, why: reason, next: .stop(.refreshFailed(reason))))
     }
   }
 
@@ -32,17 +51,25 @@ extension PlannedCall {
     case 300..<400:
       // Never followed: the credentials would travel.
       return .deferred(
-        .serverError, status: status, retryAfterSeconds: nil, why: "the backend redirects")
+        .init(
+          reason: .serverError, status: status,
+          why: "the backend redirects, which is never followed",
+          next: .others))
     case 401:
       return .deferred(
-        .unauthorized, status: status, retryAfterSeconds: nil, why: response.message)
+        .init(
+          reason: .unauthorized, status: status, why: response.message,
+          next: .stop(.refreshFailed(response.message))))
     case 404 where isDeletion:
       return .acknowledged(status: status, backendID: deletedID, remote: nil)
     case 429:
+      let seconds = response.retryAfterSeconds ?? 60
       return .deferred(
-        .rateLimited, status: status, retryAfterSeconds: response.retryAfterSeconds ?? 60,
-        why: response.message)
+        .init(
+          reason: .rateLimited, status: status, waitSeconds: seconds, why: response.message,
+          next: .stop(.rateLimited(seconds: seconds))))
     case 500...: return doubtful(.serverError, status: status, why: response.message)
+    case ..<200: return doubtful(.serverError, status: status, why: "the answer is not whole")
     default: return .rejected(status: status, message: response.message)
     }
   }
@@ -58,8 +85,9 @@ extension PlannedCall {
       // Anything but 204 is not an answer to a DELETE; asking again does no harm.
       guard response.status == 204 else {
         return .deferred(
-          .serverError, status: response.status, retryAfterSeconds: nil,
-          why: "the backend answered a DELETE with \(response.status)")
+          .init(
+            reason: .serverError, status: response.status,
+            why: "the backend answered a DELETE with \(response.status)", next: .again))
       }
       return .acknowledged(status: 204, backendID: deletedID, remote: nil)
     case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences:
@@ -76,7 +104,7 @@ extension PlannedCall {
   private func doubtful(_ reason: DeferralReason, status: Int?, why: String) -> Meaning {
     request.method == .post
       ? .inDoubt(why: why)
-      : .deferred(reason, status: status, retryAfterSeconds: nil, why: why)
+      : .deferred(.init(reason: reason, status: status, why: why, next: .again))
   }
 
   /// The fields of this call as the backend now has them. A bio cleared by `""` reads back as

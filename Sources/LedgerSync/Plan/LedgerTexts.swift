@@ -33,29 +33,4 @@ extension LedgerTexts {
     default: nil
     }
   }
-
-  /// The method of the attempt that put an edit in doubt.
-  func attemptedMethod(_ seq: Seq) throws(LogError) -> String? {
-    if case .syncAttempted(let data) = try event(seq).event.payload { data.method } else { nil }
-  }
-
-  /// The number of the attempt that an answer ended, or of the attempt itself; 0 where there was
-  /// none. An attempt stands shortly before its answer.
-  func attempt(endingIn seq: Seq) throws(LogError) -> Int {
-    let call: CallID?
-    switch try event(seq).event.payload {
-    case .syncAttempted(let data): return data.attempt
-    case .syncDeferred(let data): call = data.call
-    case .syncRejected(let data): call = data.call
-    case .syncAcknowledged(let data): call = data.call
-    default: call = nil
-    }
-    guard let call else { return 0 }
-    for number in stride(from: seq.number - 1, through: max(1, seq.number - 256), by: -1) {
-      if case .syncAttempted(let data) = try event(Seq(number)).event.payload, data.call == call {
-        return data.attempt
-      }
-    }
-    return 1
-  }
 }

@@ -25,6 +25,9 @@ public struct PlannedCall: Hashable, Sendable {
   public var attempt: Int
   /// In words, for those who read a plan.
   public var why: String
+  /// What the row that a POST makes will look like: two that look the same are never under way at
+  /// the same time (backend.md, Settling doubt).
+  public var key: RowKey?
 }
 
 /// Why edits are not sent yet (backend.md, «From pending events to calls»). The codes are stable:
@@ -59,18 +62,42 @@ public struct Plan: Hashable, Sendable {
 
   public struct Elision: Hashable, Sendable {
     public var events: [Seq]
-    public var entry: EntryID
+    /// `nil` for edits of the person.
+    public var entry: EntryID?
   }
 
   /// In the order in which they leave: profile, physical, preferences, progress.
   public var calls: [PlannedCall] = []
   public var holds: [Hold] = []
-  /// Entries that were deleted before they were ever sent: nothing to say.
+  /// What needs not be said: entries deleted before they were ever sent, fields that the backend has
+  /// by now.
   public var elisions: [Elision] = []
   /// Edits whose answer was lost: never sent again blindly.
   public var inDoubt: [Seq] = []
+  /// What the rows look like that may have been made by calls in doubt: nothing that looks the same
+  /// is sent until they are settled.
+  public var barred: Set<RowKey> = []
+  /// The entry row to go on from; `nil` when the plan is whole.
+  public var next: Int?
 
   public init() {}
+}
+
+/// What a plan is asked for.
+public struct PlanWish: Hashable, Sendable {
+  public var remote: RemoteProfile
+  /// Entries whose lost answers were looked into and not found: they are sent again.
+  public var notFound: Set<EntryID> = []
+  public var includesPerson = true
+  /// Whether rows that entries have left behind are deleted.
+  public var includesLeftovers = true
+  /// The first entry row, and the most entries; plans of a large outbox come in stretches.
+  public var firstRow = 0
+  public var limit = Int.max
+
+  public init(_ remote: RemoteProfile = .unknown) {
+    self.remote = remote
+  }
 }
 
 /// What is known of the profile at the backend.

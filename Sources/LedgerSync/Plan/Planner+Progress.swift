@@ -6,7 +6,10 @@ import LedgerProjections
 extension Planner {
   /// One call an entry, oldest entry first; an entry whose answer was lost waits.
   mutating func planProgress() throws(LogError) {
-    for index in state.rowsWithOpenEdits() { try planEntry(index) }
+    let (rows, next) = state.rowsWithOpenEdits(from: wish.firstRow, limit: wish.limit)
+    for index in rows { try planEntry(index) }
+    goOn(at: next)
+    guard wish.includesLeftovers else { return }
     for leftover in state.supersededRows() {
       guard let old = try texts.backendID(boundBy: leftover.boundBy), !state.isGone(old) else {
         continue
@@ -19,9 +22,10 @@ extension Planner {
   private mutating func planEntry(_ index: Int) throws(LogError) {
     let entry = state.entry(at: index)
     let edits = state.edits(ofRow: index)
-    let open = edits.filter { state.edits.state($0.number).isOpen }
-    if try isInDoubt(open) {
-      doubt(open.filter { state.edits.state($0.number) == .inDoubt })
+    if !wish.notFound.contains(entry.id),
+      let doubt = try DoubtFinder(state: state, texts: texts).doubt(ofRow: index)
+    {
+      self.doubt(edits.filter { state.edits.state($0.number) == .inDoubt }, doubt.key)
       return
     }
     // Refused edits are covered by whatever is sent for the entry next.
@@ -41,17 +45,6 @@ extension Planner {
     }
   }
 
-  /// A DELETE whose answer was lost is sent again; a POST never is, blindly.
-  private func isInDoubt(_ open: [Seq]) throws(LogError) -> Bool {
-    for seq in open where state.edits.state(seq.number) == .inDoubt {
-      guard let marker = state.edits.marker(seq.number).flatMap(Seq.init(exactly:)) else {
-        continue
-      }
-      if try texts.attemptedMethod(marker) != WireRequest.Method.delete.rawValue { return true }
-    }
-    return false
-  }
-
   private mutating func addPost(
     _ entry: EntryView, _ events: [Seq], isCorrection: Bool
   ) throws(LogError) {
@@ -59,14 +52,14 @@ extension Planner {
       "type": .string(entry.metric.name), "quantity": .number(entry.quantity),
     ]
     body.members += dialect.moment(date: entry.date, time: entry.moment)
-    if let seq = entry.notesIn, let notes = try texts.notes(in: seq), !notes.isEmpty {
-      body["notes"] = .string(notes)
-    }
+    let notes = try entry.notesIn.map { seq throws(LogError) in try texts.notes(in: seq) } ?? nil
+    if let notes, !notes.isEmpty { body["notes"] = .string(notes) }
     let unit = entry.metric.unit.isEmpty ? "" : " " + entry.metric.unit
     let what = "\(entry.metric.name) \(JSONNumber.text(entry.quantity))\(unit) of \(entry.date)"
     try add(
       .logProgress(entry.id), .post, "/api/v1/progress", body, events,
-      isCorrection ? "\(what), corrected: sent anew" : what)
+      isCorrection ? "\(what), corrected: sent anew" : what,
+      key: RowKey(entry, notes: notes ?? ""))
   }
 
   private mutating func addDeletion(

@@ -10,39 +10,45 @@ public struct Planner<Texts: LedgerTexts> {
   public let state: LedgerState
   let texts: Texts
   public let dialect: Dialect
-  public let remote: RemoteProfile
+  public let wish: PlanWish
   private(set) var plan = Plan()
 
-  public init(
-    state: LedgerState, texts: Texts, dialect: Dialect, remote: RemoteProfile = .unknown
-  ) {
-    self.state = state
-    self.texts = texts
-    self.dialect = dialect
-    self.remote = remote
-  }
+  var remote: RemoteProfile { wish.remote }
 
   /// - Throws: only when the log cannot be read.
   public static func plan(
-    _ state: LedgerState, texts: Texts, dialect: Dialect, remote: RemoteProfile = .unknown
+    _ state: LedgerState, texts: Texts, dialect: Dialect, _ wish: PlanWish = PlanWish()
   ) throws(LogError) -> Plan {
-    var planner = Planner(state: state, texts: texts, dialect: dialect, remote: remote)
-    try planner.planProfile()
-    try planner.planPhysical()
-    try planner.planPreferences()
+    var planner = Planner(state: state, texts: texts, dialect: dialect, wish: wish)
+    if wish.includesPerson {
+      try planner.planProfile()
+      try planner.planPhysical()
+      try planner.planPreferences()
+    }
     try planner.planProgress()
     return planner.plan
+  }
+
+  private init(state: LedgerState, texts: Texts, dialect: Dialect, wish: PlanWish) {
+    self.state = state
+    self.texts = texts
+    self.dialect = dialect
+    self.wish = wish
   }
 
   /// The edits of a group that wait for the backend, refused ones included once a later edit gives
   /// reason to send the group again; empty when there is nothing to send.
   ///
   /// A PUT or PATCH whose answer was lost is simply sent again: it replaces what it sent before.
-  private func due(_ subject: ProfileSubject) -> [Seq] {
+  private mutating func due(_ subject: ProfileSubject) -> [Seq] {
     let all = state.profile.edits(of: subject)
-    guard all.contains(where: { state.edits.state($0).isOpen }) else { return [] }
-    return all.filter { state.edits.state($0).isOpen || state.edits.state($0) == .rejected }
-      .map { Seq($0) }
+    let open = all.filter { state.edits.state($0).isOpen }
+    let spoken = open.filter { state.isOvertaken($0, in: subject) }
+    if !spoken.isEmpty { elide(spoken.map { Seq($0) }, nil) }
+    guard open.count > spoken.count else { return [] }
+    return all.filter {
+      (state.edits.state($0).isOpen || state.edits.state($0) == .rejected) && !spoken.contains($0)
+    }.map { Seq($0) }
   }
 
   /// Whether the backend has a profile, as far as the log or a GET can tell.
@@ -120,7 +126,7 @@ public struct Planner<Texts: LedgerTexts> {
 
   mutating func add(
     _ kind: PlannedCall.Kind, _ method: WireRequest.Method, _ path: String, _ body: JSONObject?,
-    _ events: [Seq], _ why: String
+    _ events: [Seq], _ why: String, key: RowKey? = nil
   ) throws(LogError) {
     let bytes = body.map { Array($0.serialized.utf8) }
     let salt = try texts.salt(of: events[0])
@@ -128,7 +134,8 @@ public struct Planner<Texts: LedgerTexts> {
     plan.calls.append(
       PlannedCall(
         kind: kind, request: WireRequest(method, path, body: bytes), events: events,
-        fingerprint: String(digest.prefix(32)), attempt: try attempt(of: events[0]), why: why))
+        fingerprint: String(digest.prefix(32)),
+        attempt: state.edits.attempts(events[0].number) + 1, why: why, key: key))
   }
 
   /// Holds edits; those that the log already says are held for this reason need not be said again.
@@ -146,17 +153,16 @@ public struct Planner<Texts: LedgerTexts> {
     return data.reason == reason.rawValue
   }
 
-  /// One more than the attempt that the log last recorded for an edit.
-  private func attempt(of seq: Seq) throws(LogError) -> Int {
-    guard let marker = state.edits.marker(seq.number).flatMap(Seq.init(exactly:)) else { return 1 }
-    return try texts.attempt(endingIn: marker) + 1
-  }
-
-  mutating func elide(_ events: [Seq], _ entry: EntryID) {
+  mutating func elide(_ events: [Seq], _ entry: EntryID?) {
     plan.elisions.append(.init(events: events, entry: entry))
   }
 
-  mutating func doubt(_ events: [Seq]) {
+  mutating func doubt(_ events: [Seq], _ key: RowKey) {
     plan.inDoubt += events
+    plan.barred.insert(key)
+  }
+
+  mutating func goOn(at row: Int?) {
+    plan.next = row
   }
 }

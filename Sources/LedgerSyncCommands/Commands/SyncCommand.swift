@@ -24,8 +24,9 @@ enum SyncCommand: AsyncCommand {
     let target = try NetworkLedger(arguments, console)
     if arguments.flag("dry-run") { return try await dryRun(target, console) }
     let connection = try await target.connection()
-    let bar = console.progress("Sending")
-    let options = SyncOptions(dialect: target.dialect) { _, _ in bar.advance() }
+    let bar = console.progress("Syncing")
+    var options = target.syncOptions
+    options.onProgress = { _ in bar.advance() }
     let report = try await target.ledger.sync(over: connection, options: options)
     bar.finish()
     try SyncAnswer(report: report).give(console)

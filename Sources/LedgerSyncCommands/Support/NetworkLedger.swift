@@ -18,6 +18,19 @@ struct NetworkLedger {
 
   var dialect: Dialect { settings[.backendDialect].flatMap(Dialect.init) ?? .dateTime }
 
+  /// What the person has chosen for runs of the projector.
+  var syncOptions: SyncOptions {
+    var wishes = SyncWishes()
+    wishes.concurrency = number(.concurrency, or: wishes.concurrency)
+    wishes.settleSeconds = number(.settleSeconds, or: wishes.settleSeconds)
+    wishes.conflicts = settings[.conflicts].flatMap(ConflictDecision.init(choice:)) ?? .local
+    return SyncOptions(dialect: dialect, wishes: wishes)
+  }
+
+  private func number(_ key: Settings.Key, or standard: Int) -> Int {
+    settings[key].flatMap { Int($0) } ?? standard
+  }
+
   /// Who is signed in, or a sentence that says what to do.
   func connection() async throws -> BackendSession {
     guard let connection = try await ledger.connection() else {
@@ -68,5 +81,17 @@ struct SignInWords {
     apiKey = Secret(
       try console.environment("LEDGER_API_KEY")
         ?? console.askHidden("API key:", instead: "set LEDGER_API_KEY"))
+  }
+}
+
+extension ConflictDecision {
+  /// A value of `sync.conflicts`.
+  fileprivate init?(choice: String) {
+    switch choice {
+    case "local": self = .local
+    case "remote": self = .remote
+    case "ask": self = .open
+    default: return nil
+    }
   }
 }

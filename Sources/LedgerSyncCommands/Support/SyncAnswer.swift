@@ -50,6 +50,7 @@ struct SyncAnswer {
       "\(reason); sign in again with 'ledger login', every edit stays pending"
     case .refreshFailed(let reason):
       "the session could not be renewed just now (\(reason)); try again"
+    case .cancelled: "stopped; what is left goes with the next sync"
     }
   }
 
@@ -57,10 +58,10 @@ struct SyncAnswer {
   static func exitCode(_ report: SyncReport) -> ExitCode {
     switch report.stop {
     case .signedOut: return .needsPerson
-    case .offline, .rateLimited, .refreshFailed: return .temporary
+    case .offline, .rateLimited, .refreshFailed, .cancelled: return .temporary
     case nil: break
     }
-    if report.rejected > 0 { return .needsPerson }
+    if report.needsPerson { return .needsPerson }
     return report.pending > 0 ? .temporary : .done
   }
 }

@@ -84,6 +84,8 @@ struct PlainFold {
   private mutating func mark(_ events: [Seq], _ state: EditState) {
     for event in events {
       guard let edit = edits[event.number], edit.state != .undone else { continue }
+      // What was accepted once stays so; what is called for it later only tidies up.
+      if edit.state == .acknowledged, state != .acknowledged, state != .undone { continue }
       edits[event.number]?.state = state
       edits[event.number]?.marker = seq
     }

@@ -70,7 +70,7 @@ final class Desk {
 
   func plan(_ remote: RemoteProfile = .unknown, _ dialect: Dialect = .dateTime) throws -> Plan {
     try Planner.plan(
-      ledger.state(), texts: LogView.open(ledger.directory), dialect: dialect, remote: remote)
+      ledger.state(), texts: LogView.open(ledger.directory), dialect: dialect, PlanWish(remote))
   }
 
   /// Carries a plan out against a backend that accepts everything, and records what comes of it.

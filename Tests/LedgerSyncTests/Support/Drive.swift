@@ -1,19 +1,27 @@
 import LedgerJSON
 import LedgerModel
+import LedgerProjections
 import Testing
 
 @testable import LedgerSync
 
 /// A machine driven by hand: every effect it gave is kept in its order, and answers come from a
-/// script.
+/// script. It only pushes, one call at a time, unless it is told otherwise.
 struct Drive {
   static let now = Timestamp(millisecondsSince1970: 1_767_225_600_000)
 
-  var machine = SyncMachine()
+  static var pushing: SyncWishes {
+    var wishes = SyncWishes()
+    wishes.pulls = false
+    wishes.concurrency = 1
+    return wishes
+  }
+
+  var machine: SyncMachine
   private(set) var effects: [SyncMachine.Effect] = []
   private var generator = SystemRandomNumberGenerator()
 
-  init() {}
+  init(_ wishes: SyncWishes = pushing) { machine = SyncMachine(wishes) }
 
   /// Runs a plan to its end; the n-th call gets the n-th answer.
   static func run(_ plan: Plan, _ answers: WireAnswer...) throws -> Drive {
@@ -30,29 +38,41 @@ struct Drive {
     return drive
   }
 
+  /// - Parameter profile: what a GET of the profile is answered, as often as it is asked for.
   mutating func run(
     _ plan: Plan, _ answers: [WireAnswer], asking profile: WireAnswer? = nil
   ) throws {
     var answers = answers[...]
-    var inputs = [SyncMachine.Input.begin(needsProfileCheck: profile != nil)]
+    var inputs = [SyncMachine.Input.begin]
     while !inputs.isEmpty {
       for effect in handle(inputs.removeFirst()) {
         switch effect {
-        case .ask: inputs.append(.answered(try #require(profile)))
-        case .plan: inputs.append(.planned(plan))
+        case .look(.doubts):
+          var doubts = Doubts()
+          doubts.concernsPerson = profile != nil
+          inputs.append(.seen(.doubts(doubts, notBefore: nil)))
+        case .look(.plan): inputs.append(.seen(.plan(plan)))
+        case .look(.standing): inputs.append(.seen(.standing(SyncCounts())))
+        case .look(.missing): inputs.append(.seen(.missing([])))
         case .record: inputs.append(.recorded)
-        case .send:
+        case .decide(let decision): Issue.record("nothing is to be decided: \(decision)")
+        case .send(let ticket, let request) where request.method == .get:
+          inputs.append(.answered(ticket, try #require(profile)))
+        case .send(let ticket, _):
           let answer = answers.popFirst()
-          inputs.append(.answered(try #require(answer)))
-        case .finish: break
+          inputs.append(.answered(ticket, try #require(answer)))
+        case .wait(let ticket, let milliseconds):
+          #expect(milliseconds > 0)
+          inputs.append(.elapsed(ticket))
+        case .progress, .finish: break
         }
       }
     }
     #expect(answers.isEmpty, "every answer was asked for")
   }
 
-  mutating func handle(_ input: SyncMachine.Input) -> [SyncMachine.Effect] {
-    let new = machine.handle(input, at: Self.now, using: &generator)
+  mutating func handle(_ inputs: SyncMachine.Input...) -> [SyncMachine.Effect] {
+    let new = machine.handle(inputs, at: Self.now, using: &generator)
     effects += new
     return new
   }
@@ -74,9 +94,10 @@ struct Drive {
     }
   }
 
-  var sent: [PlannedCall] {
-    effects.compactMap { effect -> PlannedCall? in
-      if case .send(let call) = effect { call } else { nil }
+  /// The calls that left, GETs left out.
+  var sent: [WireRequest] {
+    effects.compactMap { effect -> WireRequest? in
+      if case .send(_, let request) = effect, request.method.mutates { request } else { nil }
     }
   }
 
@@ -107,7 +128,7 @@ extension PlannedCall {
     _ kind: Kind, _ method: WireRequest.Method, events: [Seq] = [Seq(2)], body: String? = nil
   ) -> PlannedCall {
     PlannedCall(
-      kind: kind, request: WireRequest(method, "/x", body: body.map { Array($0.utf8) }),
+      kind: kind, request: WireRequest(method, "/\(kind)", body: body.map { Array($0.utf8) }),
       events: events, fingerprint: "00", attempt: 1, why: "a test")
   }
 

@@ -1,0 +1,25 @@
+import LedgerSync
+
+/// How a run of the projector behaves.
+public struct SyncOptions: Sendable {
+  public var dialect: Dialect
+  public var wishes: SyncWishes
+  /// How long to wait for another run on the same ledger, in seconds (cli.md: 30).
+  public var lockWaitSeconds: Int
+  /// How long calls under way may still be answered after the run was cancelled. What is not
+  /// answered by then is in doubt, or is sent again.
+  public var grace: Duration
+  /// Called as the run goes on.
+  public var onProgress: (@Sendable (SyncProgress) -> Void)?
+
+  public init(
+    dialect: Dialect = .dateTime, wishes: SyncWishes = SyncWishes(), lockWaitSeconds: Int = 30,
+    grace: Duration = .seconds(2), onProgress: (@Sendable (SyncProgress) -> Void)? = nil
+  ) {
+    self.dialect = dialect
+    self.wishes = wishes
+    self.lockWaitSeconds = lockWaitSeconds
+    self.grace = grace
+    self.onProgress = onProgress
+  }
+}

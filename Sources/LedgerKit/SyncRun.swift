@@ -1,0 +1,44 @@
+import LedgerSync
+
+/// The tasks of one run: what is on the wire, and alarms.
+struct SyncErrands {
+  private let mailbox: Mailbox
+  private var tasks: [Ticket: Task<Void, Never>] = [:]
+  private var grace: Task<Void, Never>?
+
+  init(_ mailbox: Mailbox) {
+    self.mailbox = mailbox
+  }
+
+  /// A task of its own, so that cancelling a run lets its calls land.
+  mutating func send(
+    _ request: WireRequest, as ticket: Ticket, over connection: some BackendConnection
+  ) {
+    tasks[ticket] = Task { [mailbox] in
+      let answer = await connection.send(request)
+      mailbox.put(.input(.answered(ticket, answer)))
+    }
+  }
+
+  mutating func wait(_ milliseconds: Int, as ticket: Ticket) {
+    tasks[ticket] = Task { [mailbox] in
+      try? await Task.sleep(for: .milliseconds(milliseconds))
+      mailbox.put(.input(.elapsed(ticket)))
+    }
+  }
+
+  mutating func ended(_ ticket: Ticket) { tasks[ticket] = nil }
+
+  mutating func beginGrace(_ duration: Duration) {
+    grace = Task { [mailbox] in
+      try? await Task.sleep(for: duration)
+      mailbox.put(.graceIsOver)
+    }
+  }
+
+  /// Gives up what is under way. What it was answers nobody.
+  func cancel() {
+    for task in tasks.values { task.cancel() }
+    grace?.cancel()
+  }
+}

@@ -1,0 +1,77 @@
+import LedgerJSON
+public import LedgerLog
+public import LedgerModel
+
+/// Every id that the log has ever learned from the backend, so that no row is taken for a new one
+/// twice. Ids are kept as 64 bits of a hash: a million of them in some 24 MB.
+///
+/// Derived from the log and advanced as it grows; it is never stored.
+public struct RowIndex: Sendable {
+  private var scan = EventScan(checks: .form)
+  private var hashes: Set<UInt64> = []
+  /// In the order of seq: the events that bound an id to an entry.
+  private var bindings: [(seq: UInt32, hash: UInt64)] = []
+
+  public init() {}
+
+  public static func hash(_ id: BackendID) -> UInt64 {
+    // FNV-1a, mixed: the same in every process, so that a table of hashes can be compared.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in id.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    hash ^= hash >> 32
+    hash &*= 0xD6E8_FEB8_6659_FD93
+    return hash ^ (hash >> 32)
+  }
+
+  /// Whether the backend's row was ever bound, deleted or suspected to be a double.
+  public func knows(_ id: BackendID) -> Bool { hashes.contains(Self.hash(id)) }
+
+  /// The id that an event bound, as its hash.
+  func hash(boundBy seq: Seq) -> UInt64? {
+    var low = 0
+    var high = bindings.count
+    while low < high {
+      let middle = (low + high) / 2
+      if bindings[middle].seq < seq.number { low = middle + 1 } else { high = middle }
+    }
+    guard low < bindings.count, bindings[low].seq == seq.number else { return nil }
+    return bindings[low].hash
+  }
+
+  /// Takes in what the log has grown by.
+  public mutating func advance(to view: LogView) throws(LogError) {
+    guard scan.offsetBytes < view.endBytes else { return }
+    var scan = self.scan
+    var found: [(seq: UInt32, hash: UInt64)] = []
+    var others: [UInt64] = []
+    try view.forEachWindow(from: scan.offsetBytes) { (window, offset) throws(LogError) in
+      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+        guard Self.mayNameRows(envelope, in: window) else { return }
+        switch try EventReader.event(envelope, in: window).event.payload {
+        case .syncAcknowledged(let data):
+          guard let id = data.backendID else { return }
+          found.append((UInt32(envelope.seq), Self.hash(id)))
+        case .progressPulled(let data):
+          found.append((UInt32(envelope.seq), Self.hash(data.backendID)))
+        case .duplicateSuspected(let data): others += data.backendIDs.map(Self.hash)
+        default: break
+        }
+      }
+    }
+    self.scan = scan
+    bindings += found
+    hashes.formUnion(found.lazy.map(\.hash))
+    hashes.formUnion(others)
+  }
+
+  private static func mayNameRows(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
+    guard !envelope.isErased else { return false }
+    let type = envelope.type
+    return switch type.count {
+    case 17: bytes.holds("sync.acknowledged", at: type.lowerBound)
+    case 15: bytes.holds("progress.pulled", at: type.lowerBound)
+    case 19: bytes.holds("duplicate.suspected", at: type.lowerBound)
+    default: false
+    }
+  }
+}

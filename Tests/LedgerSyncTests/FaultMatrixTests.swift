@@ -1,0 +1,140 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// Every mishap × every kind of call × its first, a middle and its last one: whatever happens on the
+/// way, each edit ends acknowledged, rejected or held, and the backend has one row an entry.
+@Suite struct FaultMatrixTests {
+  static let kinds = [
+    "GET /api/v1/users/me", "GET /api/v1/users/me/preferences", "GET /api/v1/progress",
+    "POST /api/v1/users/me", "PUT /api/v1/users/me", "PATCH /api/v1/users/me/physical",
+    "PATCH /api/v1/users/me/preferences", "POST /api/v1/progress", "DELETE /api/v1/progress/{id}",
+  ]
+
+  /// The first chapter: everything is new. The second: everything was acknowledged, and changes.
+  static func first(_ journey: Journey) throws -> [EntryID] {
+    let desk = journey.desk
+    try desk.edit(
+      .updateProfile(ProfileUpdated(name: "Ada", preferredUnitSystem: .metric)),
+      .updatePhysical(PhysicalUpdated(heightCM: 168)),
+      .updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    var entries = try (0..<4).map { try desk.log(70 + Double($0)) }
+    // Two that look the same, and one that differs only in its notes.
+    entries.append(try desk.log(70))
+    entries.append(try desk.log(70, notes: "after lunch"))
+    return entries
+  }
+
+  static func second(_ journey: Journey, _ entries: [EntryID]) throws {
+    let desk = journey.desk
+    try desk.edit(
+      .updateProfile(ProfileUpdated(name: "Ada L.")),
+      .updatePhysical(PhysicalUpdated(biologicalSex: .female)),
+      .updatePreferences(PreferencesUpdated(allergies: [])),
+      .correctProgress(ProgressCorrected(entry: entries[0], quantity: 80)),
+      .correctProgress(ProgressCorrected(entry: entries[1], quantity: 81)),
+      .deleteProgress(ProgressDeleted(entry: entries[2])),
+      .deleteProgress(ProgressDeleted(entry: entries[3])))
+    _ = try desk.log(90)
+  }
+
+  @Test("One mishap", arguments: kinds, Mishap.allCases)
+  func oneMishap(_ kind: String, _ mishap: Mishap) throws {
+    let count = Self.calmJournal.count { $0 == kind }
+    for ordinal in Set([1, (count + 1) / 2, count]).sorted() where ordinal > 0 {
+      let fate = Fate(mishap: mishap, kind: kind, ordinal: ordinal)
+      let journey = try Self.play([fate], seed: 1)
+      try journey.expectAtRest("\(fate)")
+      // A double that only a proxy knows of looks like another device's entry: nothing was sent
+      // more than once from here.
+      let doubles = mishap == .twice && kind == "POST /api/v1/progress" ? 1 : 0
+      #expect(try journey.pulledEntries() <= doubles, "\(fate)")
+    }
+  }
+
+  /// The calls there are when nothing goes wrong.
+  static let calmJournal = (try? play([], seed: 1).backend.journal) ?? []
+
+  @Test func everyKindOfCallIsMade() throws {
+    for kind in Self.kinds { #expect(Self.calmJournal.contains(kind), "\(kind)") }
+  }
+
+  /// Both chapters with these fates, each followed by one more run.
+  static func play(_ fates: [Fate], seed: UInt64) throws -> Journey {
+    let journey = try Journey(seed: seed)
+    journey.backend.fates = fates
+    let entries = try first(journey)
+    try journey.sync()
+    journey.pass(seconds: 120)
+    try journey.sync()
+    try second(journey, entries)
+    journey.pass(seconds: 120)
+    try journey.sync()
+    return journey
+  }
+}
+
+extension Journey {
+  /// After some more runs nothing is open, a last one sends nothing, and both sides have the same.
+  func expectAtRest(_ story: String) throws {
+    let report = try settle()
+    let before = sent
+    let last = try sync()
+    #expect(sent == before, "\(story): a last run still sent something")
+    #expect(report.pending == 0 && last.pending == 0, "\(story): \(last)")
+    #expect(last.stop == nil, "\(story): \(last)")
+    try expectSameRows(story)
+    try expectSamePerson(story)
+    let outcome = try Verification.verify(desk.ledger.directory)
+    #expect(outcome.isOK, "\(story): \(outcome.problems)")
+  }
+
+  /// How many rows became entries.
+  func pulledEntries() throws -> Int {
+    var count = 0
+    try LogView.open(desk.ledger.directory).forEachEvent { event, _ in
+      if case .progressPulled = event.event.payload { count += 1 }
+      return true
+    }
+    return count
+  }
+
+  /// One row an entry, with its values; rows beyond that are on record as suspected doubles.
+  func expectSameRows(_ story: String) throws {
+    let view = try view()
+    var bound: Set<String> = []
+    for (index, row) in view.state.rows.enumerated() {
+      let entry = view.state.entry(at: index)
+      if entry.isDeleted { continue }
+      guard let boundBy = entry.boundBy, let id = try view.texts.backendID(boundBy: boundBy),
+        let there = backend.rows.first(where: { $0.id.text == id.text })
+      else {
+        Issue.record("\(story): \(row.id) has no row; \(entry.status)")
+        continue
+      }
+      #expect(bound.insert(id.text).inserted, "\(story): two entries have one row")
+      #expect(there.quantity == entry.quantity, "\(story)")
+      #expect(entry.status == .synced, "\(story)")
+    }
+    let suspected = view.state.suspectedIDs()
+    for row in backend.rows where !bound.contains(row.id.text) {
+      #expect(
+        BackendID(row.id.text).map(suspected.contains) == true,
+        "\(story): a row too many that nobody suspects: \(row)")
+    }
+  }
+
+  func expectSamePerson(_ story: String) throws {
+    let fields = try desk.ledger.state().fields(of: .profile)
+    #expect(fields["name"]?.string == backend.account?.profile?.name, "\(story)")
+    let lists = try desk.ledger.state().fields(of: .preferences)
+    #expect(
+      (lists["allergies"]?.array ?? []).compactMap(\.string)
+        == backend.account?.preferences?.allergies ?? [], "\(story)")
+  }
+}

@@ -1,0 +1,158 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// A ledger on disk and a backend near by, with runs between them that a seed shuffles: the order in
+/// which calls arrive and answers come back, what is delivered together, and where a run is cut off.
+final class Journey {
+  let desk: Desk
+  var backend: NearBackend
+  var wishes = SyncWishes()
+  var generator: SeededGenerator
+  private(set) var now: Timestamp
+  /// Mutating calls that left, over all runs.
+  private(set) var sent = 0
+
+  struct CutOff: Error {}
+
+  init(seed: UInt64, dialect: BackendConfiguration.Dialect = .dateTime) throws {
+    desk = try Desk()
+    now = Desk.now
+    backend = try NearBackend(now: Desk.now, dialect: dialect)
+    generator = SeededGenerator(seed: seed)
+    wishes.settleSeconds = 5
+  }
+
+  private enum Pending {
+    case outgoing(Ticket, WireRequest)
+    case incoming(Ticket, WireAnswer)
+    case alarm(Ticket, milliseconds: Int)
+  }
+
+  /// One run, up to its end.
+  ///
+  /// - Parameter ticks: after how many happenings the process is killed; `nil` to let it live.
+  @discardableResult
+  func sync(killedAfter ticks: Int? = nil) throws -> SyncReport {
+    var machine = SyncMachine(wishes)
+    var pending: [Pending] = []
+    var inputs: [SyncMachine.Input] = [.begin]
+    var left = ticks ?? .max
+    while true {
+      var next: [SyncMachine.Input] = []
+      for effect in machine.handle(inputs, at: now, using: &generator) {
+        left -= 1
+        guard left >= 0 else { throw CutOff() }
+        switch effect {
+        case .send(let ticket, let request): pending.append(.outgoing(ticket, request))
+        case .wait(let ticket, let milliseconds):
+          pending.append(.alarm(ticket, milliseconds: milliseconds))
+        case .look(let question): next.append(.seen(try view().answer(question)))
+        case .record(let payloads):
+          try desk.ledger.record(payloads, at: now, using: &generator)
+          next.append(.recorded)
+        case .decide(let decision): next.append(.decided(try decide(decision)))
+        case .progress: break
+        case .finish(let report): return report
+        }
+      }
+      while next.isEmpty {
+        left -= 1
+        guard left >= 0 else { throw CutOff() }
+        guard let happening = pending.indices.randomElement(using: &generator) else {
+          Issue.record("the machine waits for nothing")
+          throw CutOff()
+        }
+        switch pending.remove(at: happening) {
+        case .outgoing(let ticket, let request):
+          if request.method.mutates {
+            sent += 1
+            try checkAttemptIsDurable(request)
+          }
+          pending.append(.incoming(ticket, try backend.answer(request)))
+        case .incoming(let ticket, let answer): next.append(.answered(ticket, answer))
+        case .alarm(let ticket, let milliseconds):
+          now.millisecondsSince1970 += Int64(milliseconds)
+          next.append(.elapsed(ticket))
+        }
+      }
+      // Answers that are there already come in together, as they do behind a slow disk.
+      if Bool.random(using: &generator) {
+        for (index, happening) in pending.enumerated().reversed() {
+          guard case .incoming(let ticket, let answer) = happening else { continue }
+          pending.remove(at: index)
+          next.append(.answered(ticket, answer))
+        }
+      }
+      inputs = next
+    }
+  }
+
+  /// Runs until nothing is left to do; what was held back on the way arrives before the last ones.
+  func settle(runs: Int = 4) throws -> SyncReport {
+    var report = SyncReport()
+    for run in 1...runs {
+      now.millisecondsSince1970 += 120_000
+      if run == 2 { try backend.deliverWhatIsDue(all: true) }
+      report = try sync()
+    }
+    return report
+  }
+
+  func pass(seconds: Int64) { now.millisecondsSince1970 += seconds * 1000 }
+
+  private var dialect: Dialect {
+    backend.world.configuration.dialect == .loggedAt ? .loggedAt : .dateTime
+  }
+
+  func view() throws -> SyncDesk<LogView> {
+    try desk(try desk.ledger.state(), try LogView.open(desk.ledger.directory))
+  }
+
+  private func desk(_ state: LedgerState, _ view: LogView) throws(LogError) -> SyncDesk<LogView> {
+    var index = RowIndex()
+    try index.advance(to: view)
+    return SyncDesk(state: state, texts: view, index: index, dialect: dialect)
+  }
+
+  private func decide(_ decision: SyncDecision) throws -> SyncOutcome {
+    var choices = generator
+    return try desk.ledger.record(at: now, using: &generator) { (state, view) throws(LogError) in
+      try desk(state, view).decide(decision, at: now, using: &choices)
+    }
+  }
+
+  /// The log must say what is about to leave before it does.
+  private func checkAttemptIsDurable(_ request: WireRequest) throws {
+    var attempts = 0
+    var isThere = false
+    try LogView.open(desk.ledger.directory).forEachEvent { event, _ in
+      if case .syncAttempted(let data) = event.event.payload {
+        attempts += 1
+        isThere =
+          isThere || data.method == request.method.rawValue && data.path == request.path
+      }
+      return true
+    }
+    #expect(isThere && attempts >= sent, "\(request.method) \(request.path) left unrecorded")
+  }
+}
+
+/// The same numbers for the same seed, everywhere (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
