@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func stoppingDoesNotWaitForADelay() async throws {
-    try await withFault("GET /api/v1/progress:delay=60000") { api in
+    try await withFault("GET /api/v1/progress:delay=3600000") { api in
       let peer = try RawPeer(port: api.server.port)
       peer.send("GET /api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n")
       while api.server.journal.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
