@@ -53,34 +53,49 @@ import Testing
 
   /// One path that always answers 401, while others are served: that is no end of the session.
   @Test func fivePairsAreTheMostACallUses() async throws {
-    try await withScene { scene in
+    let (refusals, refused) = AsyncStream.makeStream(of: Void.self)
+    let served = DispatchSemaphore(value: 0)
+    var configuration = BackendConfiguration()
+    configuration.faults = [try Fault("GET /api/v1/progress:status-before=401")]
+    // Each refusal is held back until another call has been served.
+    configuration.onRequest = { entry in
+      guard entry.method == "GET" else { return }
+      refused.yield()
+      served.wait()
+    }
+    try await withScene(configuration) { scene in
       let session = scene.session()
-      scene.server.setFaults([
-        try Fault("GET /api/v1/progress:status-before=401"),
-        try Fault("POST /api/v1/auth/refresh:delay=60"),
-      ])
       let others = Task {
-        while !Task.isCancelled { _ = await session.send(weighing(1)) }
+        var statuses: [Int?] = []
+        for await _ in refusals {
+          statuses.append(await session.send(weighing(1)).response?.status)
+          served.signal()
+        }
+        return statuses
       }
-      try await Task.sleep(for: .milliseconds(50))
       #expect(await session.send(listing).isRefreshFailed)
-      others.cancel()
-      await others.value
-      #expect((4...5).contains(scene.refreshes))
-      #expect(try scene.stored()?.isSignedIn == true)
+      refused.finish()
+      #expect(await others.value == [201, 201, 201, 201, 201])
+      #expect(scene.refreshes == 4)
+      let left = try #require(try scene.stored())
+      #expect(left.isSignedIn)
     }
   }
 
   /// A caller that gives up must not cost the session its only pair.
   @Test func aCancelledCallLetsTheRefreshFinish() async throws {
-    try await withScene { scene in
+    let gate = Gate()
+    var configuration = BackendConfiguration()
+    configuration.onRequest = { if $0.path == "/api/v1/auth/refresh" { gate.pass() } }
+    try await withScene(configuration) { scene in
+      defer { gate.open() }
       try scene.killToken()
-      scene.server.setFaults([try Fault("POST /api/v1/auth/refresh:delay=300")])
       let session = scene.session()
       let call = Task { await session.send(listing) }
-      try await Task.sleep(for: .milliseconds(150))
+      try await until { scene.refreshes == 1 }
       call.cancel()
-      #expect(await !call.value.isSignedOut)
+      gate.open()
+      #expect(await call.value == .notSent(reason: "it was cancelled"))
       #expect(try scene.stored()?.generation == 2)
       #expect(await session.send(listing).response?.status == 200)
       #expect(scene.refreshes == 1)
@@ -92,7 +107,7 @@ import Testing
     try await withScene { scene in
       try scene.killToken()
       let store = FailingStore(scene.store)
-      let session = BackendSession(address: scene.address, store: store)
+      let session = BackendSession(address: scene.address, store: store, transport: .patient)
       store.fail(true)
       #expect(await session.send(listing).isRefreshFailed)
       #expect(scene.refreshes == 1)

@@ -7,7 +7,7 @@ import Testing
 /// A request over the raw wire, as somebody with a key and a token.
 func transmit(
   _ request: WireRequest, to url: String, token: String = "the-access-token",
-  deadlineSeconds: Double = 10
+  deadlineSeconds: Double = patienceSeconds
 ) async throws -> WireAnswer {
   await URLSessionTransport(deadlineSeconds: deadlineSeconds).send(
     request, to: try BackendAddress(url),

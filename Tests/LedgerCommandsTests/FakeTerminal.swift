@@ -54,7 +54,7 @@ final class FakeTerminal {
     // By bytes, because a line end is one character together with the return before it.
     while !text.utf8.reversed().starts(with: end.utf8.reversed()) {
       var waiting = pollfd(fd: hands, events: Int16(POLLIN), revents: 0)
-      guard poll(&waiting, 1, 5_000) == 1 else { return text }
+      guard poll(&waiting, 1, 3_600_000) == 1 else { return text }
       var byte: UInt8 = 0
       guard read(hands, &byte, 1) == 1 else { return text }
       text.unicodeScalars.append(Unicode.Scalar(byte))

@@ -42,15 +42,16 @@ struct ConcurrencyTests {
         let text = "\(writer) \(count) " + String(repeating: "x", count: count * 7 % 400)
         // Now and then a batch, and now and then a handle that starts anew.
         let events = count % 25 == 0 ? [note(text), note(text + " again")] : [note(text)]
-        try (count % 10 == 3 ? EventLog(directory) : log).append(events)
+        let chosen = count % 10 == 3 ? EventLog(directory) : log
+        try patiently { _ = try chosen.append(events) }
       }
     }
     start(2, readers) { _ in
       var last = 0
       while writers.finishedThreads < 4 {
-        let view = try LogView.open(directory)
+        let view = try patiently { try LogView.open(directory) }
         if view.tornTailBytes != 0 { readers.add("a torn tail of \(view.tornTailBytes) bytes") }
-        let verified = try Verification.verify(directory)
+        let verified = try patiently { try Verification.verify(directory) }
         if !verified.isOK { readers.add("\(verified)") }
         if verified.events < last { readers.add("\(verified.events) events after \(last)") }
         last = verified.events
@@ -91,11 +92,13 @@ struct ConcurrencyTests {
     let text = String(repeating: "x", count: 30_001)
     start(1, writer) { _ in
       let log = EventLog(directory)
-      for _ in 0..<25 { try log.append((0..<32).map { _ in note(text) }) }
+      for _ in 0..<25 {
+        try patiently { _ = try log.append((0..<32).map { _ in note(text) }) }
+      }
     }
     start(2, readers) { _ in
       while writer.finishedThreads < 1 {
-        let view = try LogView.open(directory)
+        let view = try patiently { try LogView.open(directory) }
         if view.tornTailBytes != 0 { readers.add("a torn tail of \(view.tornTailBytes) bytes") }
       }
     }
@@ -114,7 +117,9 @@ struct ConcurrencyTests {
       let ledger = TemporaryLedger(log: full.bytes.dropLast(9), head: full.head(after: 3))
       let directory = ledger.directory
       let report = Report()
-      start(4, report) { _ in try EventLog(directory).append([note()]) }
+      start(4, report) { _ in
+        try patiently { _ = try EventLog(directory).append([note()]) }
+      }
       while report.finishedThreads < 4 { Thread.sleep(forTimeInterval: 0.0005) }
       #expect(report.all == [])
       #expect(ledger.quarantine.count == 1)
@@ -132,7 +137,9 @@ struct ConcurrencyTests {
         var random = SplitMix(seed: UInt64(index))
         let now = Timestamp(millisecondsSince1970: 0)
         do {
-          _ = try EventLog.create(directory, device: "d", at: now, using: &random)
+          _ = try patiently {
+            try EventLog.create(directory, device: "d", at: now, using: &random)
+          }
           made.add("\(index)")
         } catch LogError.exists {}
       }

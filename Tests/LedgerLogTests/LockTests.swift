@@ -34,7 +34,8 @@ struct LockTests {
     let path = ledger.directory.ledgerLock
     #expect(throws: LogError.self) { try FileLock(path, .shared) }
     do { _ = try FileLock(path, .exclusive) }
-    let first = try FileLock(path, .shared, waitSeconds: 0)
+    // A process that another test starts may hold a copy of it until it has begun.
+    let first = try patiently { try FileLock(path, .shared) }
     let second = try FileLock(path, .shared, waitSeconds: 0)
     #expect(throws: LogError.locked(path: path, seconds: 0)) {
       try FileLock(path, .exclusive, waitSeconds: 0)
@@ -46,7 +47,7 @@ struct LockTests {
     let path = TemporaryLedger().directory.ledgerLock
     let ledger = TemporaryLedger()
     for _ in 0..<50 {
-      let lock = try FileLock(ledger.directory.ledgerLock, .exclusive, waitSeconds: 0)
+      let lock = try FileLock(ledger.directory.ledgerLock, .exclusive, waitSeconds: 120)
       withExtendedLifetime(lock) {}
     }
     #expect(!FileManager.default.fileExists(atPath: path))
@@ -69,7 +70,7 @@ struct LockTests {
       }
     }
     inside.wait()
-    let second = try EventLog(directory).append([note("second")])
+    let second = try patiently { try EventLog(directory).append([note("second")]) }
     #expect(isOver.withLock { $0 })
     #expect(second.events.first?.seq.number == 5)
     try ledger.expectSound(events: 5)
@@ -91,8 +92,9 @@ struct LockTests {
       }
     }
     Thread.sleep(forTimeInterval: 0.2)
-    unlink(path)
-    let second = try FileLock(path, .exclusive, waitSeconds: 0)
+    // In one step, so that a thread which comes late finds the new file locked as well.
+    let second = try FileLock(path + ".new", .exclusive)
+    try #require(rename(path + ".new", path) == 0)
     withExtendedLifetime(first) {}
     first = nil
     while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
@@ -123,7 +125,7 @@ struct LockTests {
       Thread.sleep(forTimeInterval: 0.2)
       try? input.fileHandleForWriting.close()
     }
-    try EventLog(ledger.directory).append([note()])
+    try patiently { _ = try EventLog(ledger.directory).append([note()]) }
     other.waitUntilExit()
     try ledger.expectSound(events: 4)
     while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }

@@ -17,7 +17,7 @@ final class RawPeer {
     self.raw = raw
     self.record = record
     // A client that never sends fails the test instead of hanging it.
-    var patience = timeval(tv_sec: 10, tv_usec: 0)
+    var patience = timeval(tv_sec: time_t(patienceSeconds), tv_usec: 0)
     setsockopt(raw, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 

@@ -39,13 +39,13 @@ struct Scene {
 
   var store: FileCredentialStore { scratch.store }
 
-  func session(deadlineSeconds: Double = 20) -> BackendSession {
-    BackendSession(
-      address: address, store: store,
-      transport: URLSessionTransport(deadlineSeconds: deadlineSeconds))
+  func session() -> BackendSession {
+    BackendSession(address: address, store: store, transport: .patient)
   }
 
-  var api: AuthAPI { AuthAPI(address: address, apiKey: demoKey, store: store) }
+  var api: AuthAPI {
+    AuthAPI(address: address, apiKey: demoKey, store: store, transport: .patient)
+  }
 
   func stored() throws -> Credentials? { try store.load() }
 
@@ -98,4 +98,9 @@ extension WireAnswer {
   var isLost: Bool { if case .lost = self { true } else { false } }
   var isSignedOut: Bool { if case .signedOut = self { true } else { false } }
   var isRefreshFailed: Bool { if case .refreshFailed = self { true } else { false } }
+  /// Another session held the lock for longer than a call waits, and nothing was sent.
+  var isBusy: Bool {
+    guard case .refreshFailed(let reason) = self else { return false }
+    return reason.contains("another process has been renewing the session")
+  }
 }
