@@ -73,7 +73,8 @@ extension World {
 
   /// Something before and after one at sign, without spaces; more only the mail system can know.
   private func isAddress(_ email: String) -> Bool {
-    let halves = email.split(separator: "@", omittingEmptySubsequences: false)
+    // By scalars, because a combining mark behind the sign would hide it inside a character.
+    let halves = email.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
     return halves.count == 2 && halves.allSatisfy { !$0.isEmpty }
       && !email.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 }
   }

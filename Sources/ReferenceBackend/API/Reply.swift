@@ -24,6 +24,14 @@ enum Reply {
     return .success(status: status, data: .object(object))
   }
 
+  /// What a successful refresh gives out.
+  var refreshToken: String? {
+    guard case .success(_, .object(let object)?) = self,
+      case .string(let token)? = object["refresh_token"]
+    else { return nil }
+    return token
+  }
+
   /// The answer; `wraps` puts the data into `{"data":…,"success":true}`, as the backend does at
   /// most times and not at others.
   func response(wraps: Bool) -> HTTPResponse {

@@ -15,7 +15,18 @@ public struct Fault: Sendable, Equatable {
     case delayBefore(milliseconds: Int32)
     /// Processed at once, answered after so many milliseconds.
     case delay(milliseconds: Int32)
-    /// Processed; half of the answer, then the connection closes.
+    /// Processed twice in a row, as behind a proxy that retries; answered with what the first
+    /// came to. Uses of an access token count twice, too.
+    case duplicate
+    /// The connection closes without an answer, and only so many milliseconds later, as from a
+    /// proxy that held it, the request is processed. See ``BackendServer/deliverLate()``.
+    case late(milliseconds: Int32)
+    /// Only for `POST /api/v1/auth/refresh`: the token is exchanged at once, but the answer waits
+    /// until somebody else has come with a dead token of the same session, which revokes it, or so
+    /// many milliseconds have passed. After a lost race the answer's tokens are dead already.
+    case refreshRace(milliseconds: Int32)
+    /// Processed; half of the answer's body, then the connection closes. An answer without a body
+    /// is dropped whole.
     case truncate
     /// Processed; the real status with a body that is no JSON.
     case garbage
@@ -45,31 +56,5 @@ public struct Fault: Sendable, Equatable {
     return zip(pattern, segments).allSatisfy { part, segment in
       part == segment || part == "*" || (part.hasPrefix("{") && part.hasSuffix("}"))
     }
-  }
-}
-
-/// The faults of a running backend, and how many requests each has seen.
-struct FaultScript: Sendable {
-  private var faults: [(fault: Fault, seen: Int)]
-
-  init(_ faults: [Fault]) {
-    self.faults = faults.map { (fault: $0, seen: 0) }
-  }
-
-  /// The first fault that this request triggers. All that match count it.
-  mutating func next(for request: HTTPRequest) -> Fault? {
-    var triggered: Fault?
-    for index in faults.indices {
-      let fault = faults[index].fault
-      guard fault.matches(method: request.method, segments: request.target.segments) else {
-        continue
-      }
-      faults[index].seen += 1
-      guard triggered == nil, fault.occurrence.map({ $0 == faults[index].seen }) ?? true else {
-        continue
-      }
-      triggered = fault
-    }
-    return triggered
   }
 }

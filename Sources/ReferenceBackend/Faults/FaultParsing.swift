@@ -4,8 +4,9 @@ extension Fault {
   /// METHOD is one of the API's, or `*` for all; PATH a path of the API, in which `*` or `{id}`
   /// stands for any one segment; N is which matching request, counted from 1, and every one without
   /// it. KIND is `drop-before`, `drop-after`, `status-before=CODE`, `status-after=CODE`,
-  /// `delay=MS` (answered late), `delay-before=MS` (processed late), `truncate`, `garbage`, `no-id`,
-  /// `unwrapped` or `rate-limit=SECONDS`.
+  /// `delay=MS` (answered late), `delay-before=MS` (processed late), `duplicate`, `late` or
+  /// `late=MS` (dropped, then processed), `refresh-race` or `refresh-race=MS`, `truncate`,
+  /// `garbage`, `no-id`, `unwrapped` or `rate-limit=SECONDS`. MS is 1000 where it may be left out.
   ///
   /// - Throws: ``BackendError/badFault(text:problem:)`` that names what is wrong.
   public init(_ text: String) throws(BackendError) {
@@ -29,8 +30,13 @@ extension Fault {
     path = String(parts[0])
     pattern = try Fault.pattern(path)
     kind = try Kind(parsing: parts[1])
+    if case .refreshRace = kind, path != Fault.refreshPath || (method ?? "POST") != "POST" {
+      throw FaultTextError("refresh-race belongs to POST \(Fault.refreshPath)")
+    }
     occurrence = parts.count == 3 ? try Fault.number(parts[2], 1...1_000_000, "N") : nil
   }
+
+  private static let refreshPath = "/api/v1/auth/refresh"
 
   private static func method(_ word: Substring) throws(FaultTextError) -> String? {
     let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -74,6 +80,10 @@ extension Fault.Kind {
       guard let value else { throw FaultTextError("\(name) needs a number: \(name)=NUMBER") }
       return try Fault.number(value, allowed, String(name))
     }
+    func milliseconds(default standard: Int32? = nil) throws(FaultTextError) -> Int32 {
+      if value == nil, let standard { return standard }
+      return Int32(try number(0...3_600_000))
+    }
     func plain(_ kind: Fault.Kind) throws(FaultTextError) -> Fault.Kind {
       guard value == nil else { throw FaultTextError("\(name) takes no number") }
       return kind
@@ -82,20 +92,23 @@ extension Fault.Kind {
     switch name {
     case "drop-before": self = try plain(.dropBefore)
     case "drop-after": self = try plain(.dropAfter)
+    case "duplicate": self = try plain(.duplicate)
     case "truncate": self = try plain(.truncate)
     case "garbage": self = try plain(.garbage)
     case "no-id": self = try plain(.noID)
     case "unwrapped": self = try plain(.unwrapped)
     case "status-before": self = .statusBefore(try number(300...599))
     case "status-after": self = .statusAfter(try number(300...599))
-    case "delay-before": self = .delayBefore(milliseconds: Int32(try number(0...3_600_000)))
-    case "delay": self = .delay(milliseconds: Int32(try number(0...3_600_000)))
+    case "delay-before": self = .delayBefore(milliseconds: try milliseconds())
+    case "delay": self = .delay(milliseconds: try milliseconds())
+    case "late": self = .late(milliseconds: try milliseconds(default: 1000))
+    case "refresh-race": self = .refreshRace(milliseconds: try milliseconds(default: 1000))
     case "rate-limit": self = .rateLimit(seconds: try number(0...86_400))
     default:
       throw FaultTextError(
         "the kind '\(name)' is none of drop-before, drop-after, status-before=CODE, "
-          + "status-after=CODE, delay-before=MS, delay=MS, truncate, garbage, no-id, unwrapped "
-          + "and rate-limit=SECONDS")
+          + "status-after=CODE, delay-before=MS, delay=MS, duplicate, late, late=MS, refresh-race, "
+          + "refresh-race=MS, truncate, garbage, no-id, unwrapped and rate-limit=SECONDS")
     }
   }
 }

@@ -68,30 +68,27 @@ struct AcceptLoop: Sendable {
 
 /// The connection threads that have done their work and wait to be joined.
 final class ThreadEndings: Sendable {
-  /// Readable while there are any.
-  let reader: Descriptor
-  private let writer: Descriptor
+  private let bell: Bell
   private let numbers = Mutex<[Int]>([])
 
   init() throws(SystemCallFailure) {
-    (reader, writer) = try Descriptor.pipe()
+    bell = try Bell()
   }
+
+  /// Readable while there are any.
+  var reader: Descriptor { bell.reader }
 
   /// Called by a thread as its last act.
   func add(_ number: Int) {
     numbers.withLock { numbers in
       numbers.append(number)
-      // One byte a batch is enough to wake the loop, and can never fill the pipe.
-      guard numbers.count == 1 else { return }
-      var byte: UInt8 = 1
-      while write(writer.raw, &byte, 1) < 0, errno == EINTR {}
+      bell.ring()
     }
   }
 
   func take() -> [Int] {
     numbers.withLock { numbers in
-      var byte: UInt8 = 0
-      while read(reader.raw, &byte, 1) < 0, errno == EINTR {}
+      bell.silence()
       defer { numbers = [] }
       return numbers
     }

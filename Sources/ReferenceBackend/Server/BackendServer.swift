@@ -45,8 +45,15 @@ public final class BackendServer: Sendable {
   public var baseURL: String { "http://127.0.0.1:\(port)" }
 
   /// Closes every connection and returns once all threads are gone. Requests that a fault delays
-  /// are dropped. More than once does no harm.
-  public func stop() { http.stop() }
+  /// or holds are dropped and never take effect. More than once does no harm.
+  public func stop() {
+    http.stop()
+    engine.cancelLate()
+  }
+
+  deinit {
+    stop()
+  }
 
   /// Every well-formed request so far, in the order of arrival.
   public var journal: [JournalEntry] { engine.journalEntries }
@@ -56,6 +63,18 @@ public final class BackendServer: Sendable {
     engine.rows(of: email).map { BackendRow($0) }
   }
 
+  /// The requests that a `late` fault holds back and that have not taken effect yet, in the order
+  /// in which they will. A client that sees its connection drop finds its request here.
+  public var heldRequests: [JournalEntry] { engine.heldRequests }
+
+  /// Lets every held request take effect now instead of when its time comes, and returns once all
+  /// have; what each came to stands in the ``journal`` under ``JournalEntry/outcomes``.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  public func deliverLate() -> Int { engine.deliverLate() }
+
   /// Puts other faults in the place of those so far; each counts its requests from here on.
+  /// Requests that are held already stay held.
   public func setFaults(_ faults: [Fault]) { engine.setFaults(faults) }
 }

@@ -1,47 +1,57 @@
 import Synchronization
 
-/// Answers requests: the world behind its lock, the journal, and the faults on the way.
+/// Answers requests, with the faults on the way.
 final class Engine: Sendable {
   private let configuration: BackendConfiguration
-  private let world: Mutex<World>
-  private let journal = Mutex(Journal())
+  private let processor: RequestProcessor
+  private let late: LateDeliveries
   private let faults: Mutex<FaultScript>
 
   init(_ configuration: BackendConfiguration) {
     self.configuration = configuration
-    world = Mutex(World(configuration))
+    processor = RequestProcessor(configuration)
+    late = LateDeliveries(processor)
     faults = Mutex(FaultScript(configuration.faults))
   }
 
-  var journalEntries: [JournalEntry] { journal.withLock { $0.entries } }
+  var journalEntries: [JournalEntry] { processor.entries }
+
+  var heldRequests: [JournalEntry] { late.entries }
+
+  func deliverLate() -> Int { late.deliverAll() }
+
+  func cancelLate() { late.cancel() }
 
   func setFaults(_ newFaults: [Fault]) {
     faults.withLock { $0 = FaultScript(newFaults) }
   }
 
   /// An account's rows, newest first; empty when there is no such account.
-  func rows(of email: String) -> [ProgressRow] {
-    world.withLock { world in
-      world.userOfEmail[email.lowercased()].map { world.progress.rows(of: $0) } ?? []
-    }
-  }
+  func rows(of email: String) -> [ProgressRow] { processor.rows(of: email) }
 
   func answer(_ request: HTTPRequest, stop: StopSignal) -> Delivery {
     let fault = faults.withLock { $0.next(for: request) }
-    let index = journal.withLock { $0.begin(request) }
-    let delivery = deliver(request, fault: fault?.kind, stop: stop)
+    let arrival = Arrival(request: request, index: processor.begin(request), stop: stop)
+    let delivery = deliver(arrival, fault: fault?.kind)
     let status: Int? =
       switch delivery {
       case .answer(let response), .truncated(let response): response.status
       case .hangUp: nil
       }
-    let entry = journal.withLock { $0.finish(index, status: status) }
+    let entry = processor.finish(arrival.index, status: status)
     configuration.onRequest?(entry)
     return delivery
   }
 
+  /// A request, its place in the journal, and what ends a wait on its behalf.
+  private struct Arrival {
+    let request: HTTPRequest
+    let index: Journal.Index
+    let stop: StopSignal
+  }
+
   /// What a fault does before the request is processed; then, if it is, what it does after.
-  private func deliver(_ request: HTTPRequest, fault: Fault.Kind?, stop: StopSignal) -> Delivery {
+  private func deliver(_ arrival: Arrival, fault: Fault.Kind?) -> Delivery {
     switch fault {
     case .dropBefore:
       return .hangUp
@@ -51,16 +61,21 @@ final class Engine: Sendable {
       var response = scripted(429)
       response.headers.append((name: "Retry-After", value: "\(seconds)"))
       return .answer(response)
+    case .late(let milliseconds):
+      hold(arrival, milliseconds: milliseconds)
+      return .hangUp
     case .delayBefore(let milliseconds):
-      guard stop.sleep(milliseconds: milliseconds) else { return .hangUp }
-    case .dropAfter, .statusAfter, .delay, .truncate, .garbage, .noID, .unwrapped, nil:
+      guard arrival.stop.sleep(milliseconds: milliseconds) else { return .hangUp }
+    case .dropAfter, .statusAfter, .delay, .duplicate, .refreshRace, .truncate, .garbage, .noID,
+      .unwrapped, nil:
       break
     }
-    let reply = world.withLock { $0.answer(request) }
-    return deliver(reply, fault: fault, stop: stop)
+    let reply = processor.process(
+      arrival.request, arrival.index, times: fault == .duplicate ? 2 : 1)
+    return deliver(reply, to: arrival, fault: fault)
   }
 
-  private func deliver(_ reply: Reply, fault: Fault.Kind?, stop: StopSignal) -> Delivery {
+  private func deliver(_ reply: Reply, to arrival: Arrival, fault: Fault.Kind?) -> Delivery {
     let response = reply.response(wraps: configuration.wrapsAnswers)
     switch fault {
     case .dropAfter:
@@ -68,22 +83,52 @@ final class Engine: Sendable {
     case .statusAfter(let status):
       return .answer(scripted(status))
     case .delay(let milliseconds):
-      return stop.sleep(milliseconds: milliseconds) ? .answer(response) : .hangUp
+      return arrival.stop.sleep(milliseconds: milliseconds) ? .answer(response) : .hangUp
+    case .refreshRace(let milliseconds):
+      return awaitRival(of: reply, arrival, milliseconds) ? .answer(response) : .hangUp
     case .truncate:
-      return .truncated(response)
+      // Without a body the header block itself would be cut, which no proxy does and which some
+      // clients do not survive.
+      let hasBody = response.body != nil && arrival.request.method != "HEAD"
+      return hasBody ? .truncated(response) : .hangUp
     case .garbage:
-      var garbled = response
-      garbled.body = Array("<html>This is not the answer you are looking for".utf8)
-      // 204 has no body, so it would hide the garbage.
-      if garbled.status == 204 { garbled.status = 200 }
-      return .answer(garbled)
+      return .answer(garbled(response))
     case .noID:
       return .answer(reply.withoutID.response(wraps: configuration.wrapsAnswers))
     case .unwrapped:
       return .answer(reply.response(wraps: false))
-    case .dropBefore, .statusBefore, .rateLimit, .delayBefore, nil:
+    case .dropBefore, .statusBefore, .rateLimit, .delayBefore, .duplicate, .late, nil:
       return .answer(response)
     }
+  }
+
+  private func hold(_ arrival: Arrival, milliseconds: Int32) {
+    do {
+      try late.hold(
+        arrival.request, arrival.index, milliseconds: milliseconds, stop: arrival.stop)
+    } catch {
+      // The system has no thread left: the request is lost, as it may be with any proxy, and the
+      // journal shows it with no outcome.
+    }
+  }
+
+  /// Waits until another refresh has revoked the session of this reply's tokens, or the time is up;
+  /// false when the server stops.
+  private func awaitRival(of reply: Reply, _ arrival: Arrival, _ milliseconds: Int32) -> Bool {
+    guard let token = reply.refreshToken else { return true }
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    while ContinuousClock.now < end, !processor.isRevoked(sessionOf: token) {
+      guard arrival.stop.sleep(milliseconds: 5) else { return false }
+    }
+    return true
+  }
+
+  private func garbled(_ response: HTTPResponse) -> HTTPResponse {
+    var garbled = response
+    garbled.body = Array("<html>This is not the answer you are looking for".utf8)
+    // 204 has no body, so it would hide the garbage.
+    if garbled.status == 204 { garbled.status = 200 }
+    return garbled
   }
 
   /// An answer that a fault puts in the place of the real one.

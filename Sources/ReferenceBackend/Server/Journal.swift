@@ -13,6 +13,9 @@ public struct JournalEntry: Sendable, Equatable {
   public let body: String
   /// Nil while the answer is not decided, and for good when the connection was dropped instead.
   public internal(set) var status: Int?
+  /// The statuses that processing it really came to, whatever the client was told: none while it
+  /// was not processed, two when a fault delivered it twice.
+  public internal(set) var outcomes: [Int] = []
 }
 
 /// Every well-formed request in the order of arrival.
@@ -20,7 +23,7 @@ struct Journal: Sendable {
   private(set) var entries: [JournalEntry] = []
 
   /// Where one request stands in the journal.
-  struct Index {
+  struct Index: Sendable, Equatable {
     fileprivate let value: Int
   }
 
@@ -28,6 +31,12 @@ struct Journal: Sendable {
     entries.append(JournalEntry(request))
     return Index(value: entries.count - 1)
   }
+
+  mutating func add(outcome status: Int, to index: Index) {
+    entries[index.value].outcomes.append(status)
+  }
+
+  subscript(index: Index) -> JournalEntry { entries[index.value] }
 
   mutating func finish(_ index: Index, status: Int?) -> JournalEntry {
     entries[index.value].status = status

@@ -73,6 +73,12 @@ struct SessionTable: Sendable {
     return tokens
   }
 
+  /// Whether the session that this refresh token was given out for is revoked; an unknown token
+  /// has none.
+  func isRevoked(sessionOf refreshToken: String) -> Bool {
+    indexOfRefreshToken[refreshToken].map { sessions[$0].isRevoked } ?? false
+  }
+
   /// No refresh token of this user works any more. Access tokens live on, so that the deletion
   /// of the account asked for twice is answered 404 the second time.
   mutating func forbidRefreshing(for user: UserID) {
