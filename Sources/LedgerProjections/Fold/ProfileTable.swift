@@ -35,6 +35,8 @@ public struct ProfileTable: Sendable {
     var seq: Int
     /// `null` for cleared.
     var value: JSONValue
+    /// Whether a person gave it, and neither the backend nor a decision.
+    var isTyped = false
   }
 
   struct History: Sendable {
@@ -69,6 +71,18 @@ public struct ProfileTable: Sendable {
     history(field).openConflict != nil
   }
 
+  /// The conflict over the field that waits for a person.
+  func openConflict(_ field: ProfileField) -> Seq? {
+    history(field).openConflict.flatMap { Seq(exactly: $0) }
+  }
+
+  /// The newest value that a person gave the field after some event.
+  func lastTyped(_ field: ProfileField, after seq: Seq, _ edits: EditTable) -> JSONValue? {
+    history(field).versions.last {
+      $0.isTyped && $0.seq > seq.number && edits.state($0.seq) != .undone
+    }?.value
+  }
+
   // MARK: Folding
 
   /// Takes in the edits of a batch, before any answer to them.
@@ -93,7 +107,8 @@ public struct ProfileTable: Sendable {
       guard let field = ProfileField(rawValue: member.name), field.subject == subject else {
         continue
       }
-      histories[field, default: History()].insert(Version(seq: seq, value: member.value))
+      histories[field, default: History()].insert(
+        Version(seq: seq, value: member.value, isTyped: true))
     }
   }
 

@@ -26,7 +26,7 @@ public final class LocalLedger {
     try catchUp(to: LogView.open(directory))
   }
 
-  private func catchUp(to view: LogView) throws(LogError) -> LedgerState {
+  func catchUp(to view: LogView) throws(LogError) -> LedgerState {
     var state = folded ?? LedgerState()
     folded = nil
     let continues = try isContinued(state, by: view)
