@@ -83,6 +83,13 @@ public struct ProfileTable: Sendable {
     }?.value
   }
 
+  /// The newest event before another in which a person gave the field a value.
+  func lastTyped(_ field: ProfileField, before seq: Seq, _ edits: EditTable) -> Seq? {
+    history(field).versions.last {
+      $0.isTyped && $0.seq < seq.number && edits.state($0.seq) != .undone
+    }.flatMap { Seq(exactly: $0.seq) }
+  }
+
   // MARK: Folding
 
   /// Takes in the edits of a batch, before any answer to them.
