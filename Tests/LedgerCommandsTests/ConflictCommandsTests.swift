@@ -66,12 +66,12 @@ import Testing
     #expect(
       open.output.hasPrefix(
         """
-        seq  found             field           agreed on  yours   the backend's  decided
-          3  2025-01-01 12:00  height          nothing    168 cm  170 cm         open
+        seq  found       field           agreed on  yours   backend's  decided
+          3  2025-01-01  height          nothing    168 cm  170 cm     open
         """))
     #expect(open.error == "decide: ledger resolve 3 --take local, or --take remote\n")
     let all = ledger.run("conflicts", "--all", columns: 100).output
-    #expect(all.contains("entry quantity") && all.contains("local, by policy"))
+    #expect(all.contains("entry quantity") && all.contains("local (policy)"))
     #expect(all.contains("\n  \(first)  ") && all.contains("\n  \(second)  "))
   }
 

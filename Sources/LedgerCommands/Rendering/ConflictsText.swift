@@ -12,33 +12,63 @@ struct ConflictsText {
 
   func write(times: TimeText, to console: Console) throws(OutputFailure) {
     guard !conflicts.isEmpty else { return try writeEmpty(to: console) }
+    let rows = conflicts.map { row($0, times) }
+    let shares = shares(of: rows, width: console.isTerminal ? console.width : nil)
     var table = Table([
-      .right("seq"), .left("found"), .left("field"), .left("agreed on", shrinks: true),
-      .left("yours", shrinks: true), .left("the backend's", shrinks: true), .left("decided"),
+      .right("seq"), .left("found"), .left("field"), .left("agreed on"), .left("yours"),
+      .left("backend's"), .left("decided"),
     ])
-    for conflict in conflicts {
-      let view = conflict.view
-      let field = FieldWords(view.fieldName, QuantityText(units: units))
-      func cell(_ value: JSONValue, wins side: ConflictDecision) -> Table.Cell {
-        let text = value.isNull ? "nothing" : field.value(value)
-        return Table.Cell(text, view.decision == side ? .green : value.isNull ? .dim : nil)
+    for row in rows {
+      let values = zip(row[Self.values], shares).map { cell, share in
+        Table.Cell(truncated(cell.text, columns: share), cell.style)
       }
-      table.add(
-        .init("\(view.seq)", .dim), .init(times.minute(conflict.at)),
-        .init(view.field == nil ? "\(view.subject) \(field.name)" : field.name),
-        .init(view.base.isNull ? "nothing" : field.value(view.base), .dim),
-        cell(view.local, wins: .local), cell(view.remote, wins: .remote), decided(view))
+      table.add(row[..<Self.values.lowerBound] + values + row[Self.values.upperBound...])
     }
     try console.write(table)
     if let advice { console.note(advice, .dim) }
+  }
+
+  private static let values = 3..<6
+
+  private func row(_ conflict: KnownConflict, _ times: TimeText) -> [Table.Cell] {
+    let view = conflict.view
+    let field = FieldWords(view.fieldName, QuantityText(units: units))
+    func cell(_ value: JSONValue, wins side: ConflictDecision?) -> Table.Cell {
+      let text = value.isNull ? "nothing" : field.value(value)
+      return Table.Cell(text, view.decision == side ? .green : value.isNull ? .dim : nil)
+    }
+    return [
+      .init("\(view.seq)", .dim), .init(String(times.minute(conflict.at).prefix(10))),
+      .init(view.field == nil ? "\(view.subject) \(field.name)" : field.name),
+      cell(view.base, wins: nil), cell(view.local, wins: .local), cell(view.remote, wins: .remote),
+      decided(view),
+    ]
+  }
+
+  /// How wide each of the three values may be: what one does not need is the others'.
+  private func shares(of rows: [[Table.Cell]], width: Int?) -> [Int] {
+    guard let width else { return Self.values.map { _ in .max } }
+    let widest = rows[0].indices.map { column in
+      rows.map { displayWidth($0[column].text) }.max() ?? 0
+    }
+    let fixed = widest.indices.filter { !Self.values.contains($0) }.map { max(5, widest[$0]) }
+    var room = width - fixed.reduce(0, +) - 2 * (widest.count - 1)
+    var shares = widest
+    let byNeed = Self.values.sorted { widest[$0] < widest[$1] }
+    for (index, column) in byNeed.enumerated() {
+      // The titles need nine columns, and less would say nothing.
+      shares[column] = max(9, min(widest[column], room / (byNeed.count - index)))
+      room -= shares[column]
+    }
+    return Array(shares[Self.values])
   }
 
   private func decided(_ view: ConflictView) -> Table.Cell {
     switch (view.decision, view.resolution) {
     case (.open, _):
       view.replacedBy.map { Table.Cell("see \($0)", .dim) } ?? Table.Cell("open", .red)
-    case (let decision, nil): Table.Cell("\(decision.rawValue), by policy", .dim)
-    case (let decision, _?): Table.Cell("\(decision.rawValue), by you")
+    case (let decision, nil): Table.Cell("\(decision.rawValue) (policy)", .dim)
+    case (let decision, _?): Table.Cell("\(decision.rawValue) (you)")
     }
   }
 
