@@ -6,7 +6,7 @@ package enum LocalCommands {
       AppendCommand.self, AppendCorrectionCommand.self, AppendDeletionCommand.self,
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
       ImportFitbitCommand.self, ImportCSVCommand.self,
-      SettingsCommand.self, VersionCommand.self,
+      ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
     ] + lookingCommands
   }
 
