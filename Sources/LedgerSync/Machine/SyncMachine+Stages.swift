@@ -181,7 +181,7 @@ extension SyncMachine {
     courier.remote = remote
     if options.pulls {
       stage = .pulling
-      lister.add(.everything)
+      if options.lists { lister.add(.everything) }
       if person != RemotePerson(), !skipsPerson {
         decide(.merge(person, policy: options.conflicts), &effects)
       }
@@ -215,6 +215,7 @@ extension SyncMachine {
       rows = []
       return
     }
+    guard options.lists else { return beginPushing(&effects) }
     if let why = lister.failures.first?.why {
       report.remark("the backend's entries could not be listed: \(why)")
       beginPushing(&effects)
