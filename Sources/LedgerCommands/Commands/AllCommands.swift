@@ -12,7 +12,8 @@ package enum LocalCommands {
 
   /// What needs the network, which this program does not link.
   package static let elsewhere: [CommandSpec] = [
-    network("sync", "send to the backend what it has not heard, and take in what is new there", .sync),
+    network(
+      "sync", "send to the backend what it has not heard, and take in what is new there", .sync),
     network("login", "sign in to a backend", .sync),
     network("register", "make an account at a backend and sign in", .sync),
     network("logout", "forget the tokens; nothing else is lost", .sync),
