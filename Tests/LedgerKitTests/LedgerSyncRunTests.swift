@@ -83,7 +83,7 @@ import Testing
       _ = try await ledger.log(.weight, 75, on: Self.day)
       let before = try Data(contentsOf: URL(filePath: path + "/events.jsonl"))
       let connection = ScriptedConnection()
-      #expect(try await ledger.plan(asking: connection).calls.count == 1)
+      #expect(try await ledger.plan(asking: connection).plan.calls.count == 1)
       #expect(await connection.lines.isEmpty)
       let after = try Data(contentsOf: URL(filePath: path + "/events.jsonl"))
       #expect(before == after)

@@ -30,10 +30,13 @@ enum SyncCommand: AsyncCommand {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     let isDry = arguments.flag("dry-run")
-    try forbid([("pull-only", "push-only"), ("dry-run", "watch")], arguments)
+    try forbid(
+      [
+        ("pull-only", "push-only"), ("dry-run", "watch"), ("dry-run", "pull-only"),
+      ], arguments)
     let target = try NetworkLedger(arguments, console)
     let trace = arguments.flag("trace") ? TraceText(console: console) : nil
-    if isDry { return try await dryRun(target, trace, console) }
+    if isDry { return try await dryRun(target, trace, arguments, console) }
     let connection = try await target.connection(trace)
     var options = target.syncOptions
     options.wishes.pulls = !arguments.flag("push-only")
@@ -85,16 +88,21 @@ enum SyncCommand: AsyncCommand {
     return report.stop == .cancelled ? .done : SyncAnswer.exitCode(report)
   }
 
-  /// Asks the backend only whether it has a profile, and only when somebody is signed in.
+  /// Asks, when somebody is signed in, what a run would ask before its first call.
   private static func dryRun(
-    _ target: NetworkLedger, _ trace: TraceText?, _ console: Console
+    _ target: NetworkLedger, _ trace: TraceText?, _ arguments: ParsedArguments, _ console: Console
   ) async throws -> ExitCode {
     let connection = try await target.ledger.connection(trace: trace?.tell)
-    let plan = try await target.ledger.plan(asking: connection, dialect: target.dialect)
+    var options = target.syncOptions
+    options.wishes.pulls = !arguments.flag("push-only")
+    let (plan, stopped) = try await target.ledger.plan(asking: connection, options: options)
     if console.json {
       for call in plan.calls { try console.line(call.json.serialized) }
     } else {
       try PlanText(plan: plan).write(to: console)
+    }
+    if let stop = stopped?.stop {
+      console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")
     }
     return .done
   }
