@@ -111,6 +111,8 @@ extension SyncMachine {
     }
     let ticket = tickets.next()
     stage = .resting(ticket)
+    effects.append(
+      .progress(SyncProgress(stage: .settling, done: 0, total: doubts.entries.count)))
     effects.append(.wait(ticket, milliseconds: Int(wait)))
   }
 
