@@ -1,5 +1,5 @@
 import LedgerJSON
-import LedgerModel
+public import LedgerModel
 
 /// What an answer means for the edits of a call (backend.md, «What an answer means»).
 enum Meaning: Hashable, Sendable {
@@ -131,7 +131,7 @@ extension PlannedCall {
     }
   }
 
-  var entry: EntryID? {
+  public var entry: EntryID? {
     switch kind {
     case .logProgress(let entry), .deleteProgress(let entry, _), .deleteSuperseded(let entry, _):
       entry
