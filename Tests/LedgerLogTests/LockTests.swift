@@ -108,25 +108,23 @@ struct LockTests {
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: flock)))
   func anotherProcessKeepsUsOutUntilItEnds() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
-    let other = Process()
-    other.executableURL = URL(fileURLWithPath: Self.flock)
-    other.arguments = ["-x", ledger.directory.ledgerLock, "-c", "echo held; read line"]
-    let (input, output) = (Pipe(), Pipe())
-    other.standardInput = input
-    other.standardOutput = output
-    try other.run()
-    #expect(
-      String(decoding: output.fileHandleForReading.readData(ofLength: 5), as: UTF8.self) == "held\n"
-    )
+    let (held, free) = (ledger.directory.path + "/held", ledger.directory.path + "/free")
+    defer { for path in [held, free] { unlink(path) } }
+    // A shell in a thread; Foundation's Process reads past its memory on Linux.
+    let command =
+      "\(Self.flock) -x '\(ledger.directory.ledgerLock)' -c "
+      + "\"touch '\(held)'; while [ ! -e '\(free)' ]; do sleep 0.01; done\""
+    let other = inBackground { _ = system(command) }
+    while access(held, F_OK) != 0 { Thread.sleep(forTimeInterval: 0.001) }
     #expect(throws: LogError.self) {
       try FileLock(ledger.directory.ledgerLock, .exclusive, waitSeconds: 0)
     }
     let thread = inBackground {
       Thread.sleep(forTimeInterval: 0.2)
-      try? input.fileHandleForWriting.close()
+      _ = FileManager.default.createFile(atPath: free, contents: nil)
     }
     try patiently { _ = try EventLog(ledger.directory).append([note()]) }
-    other.waitUntilExit()
+    while !other.isFinished { Thread.sleep(forTimeInterval: 0.001) }
     try ledger.expectSound(events: 4)
     while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
   }
