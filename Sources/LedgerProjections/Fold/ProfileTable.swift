@@ -49,7 +49,7 @@ public struct ProfileTable: Sendable {
 
   private var histories: [ProfileField: History] = [:]
   private var edits: [ProfileSubject: [Int]] = [:]
-  private var conflictFields: [Int: ProfileField] = [:]
+  private var conflicts: [Int: (field: ProfileField, remote: JSONValue)] = [:]
 
   func history(_ field: ProfileField) -> History { histories[field] ?? History() }
 
@@ -64,9 +64,10 @@ public struct ProfileTable: Sendable {
     history(field).versions.last { edits.state($0.seq) != .undone }.map { ($0.value, $0.seq) }
   }
 
-  public func hasOpenConflict(_ field: ProfileField) -> Bool {
-    history(field).openConflict != nil
-  }
+  public func hasOpenConflict(_ field: ProfileField) -> Bool { openConflict(field) != nil }
+
+  /// The event that found the conflict which is open.
+  public func openConflict(_ field: ProfileField) -> Int? { history(field).openConflict }
 
   // MARK: Folding
 
@@ -123,7 +124,7 @@ public struct ProfileTable: Sendable {
 
   mutating func detect(_ data: ConflictDetected, at seq: Seq, _ table: inout EditTable) {
     guard let field = ProfileField(rawValue: data.field) else { return }
-    conflictFields[seq.number] = field
+    conflicts[seq.number] = (field, data.remote ?? .null)
     switch data.decision {
     case .open: histories[field, default: History()].openConflict = seq.number
     case .local: histories[field, default: History()].agreed = data.remote
@@ -132,9 +133,14 @@ public struct ProfileTable: Sendable {
   }
 
   mutating func resolve(_ data: ConflictResolved, at seq: Seq, _ table: inout EditTable) {
-    guard let field = conflictFields[data.conflict.number] else { return }
+    guard let (field, remote) = conflicts[data.conflict.number] else { return }
     histories[field]?.openConflict = nil
-    if data.decision == .remote { take(data.value ?? .null, for: field, at: seq, &table) }
+    switch data.decision {
+    case .remote: take(data.value ?? .null, for: field, at: seq, &table)
+    // What the backend had then is answered: only another value of it is a conflict again.
+    case .local: histories[field]?.agreed = remote
+    case .open: break
+    }
   }
 
   private mutating func take(

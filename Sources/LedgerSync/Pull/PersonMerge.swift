@@ -39,7 +39,7 @@ extension SyncDesk {
       var fields = JSONObject()
       for field in subjects.flatMap(\.fields) {
         guard let value = Self.value(of: field, in: document) else { continue }
-        switch compare(field, value) {
+        switch try compare(field, value) {
         case .nothing: break
         case .take:
           fields[field.rawValue] = value
@@ -71,13 +71,22 @@ extension SyncDesk {
     case conflict(base: JSONValue?, local: JSONValue)
   }
 
-  private func compare(_ field: ProfileField, _ remote: JSONValue) -> Comparison {
+  private func compare(
+    _ field: ProfileField, _ remote: JSONValue
+  ) throws(LogError) -> Comparison {
     let base = state.profile.agreed(field)
     let local = state.profile.current(field, state.edits)?.value
     guard !remote.isSame(as: base) else { return .nothing }
     if remote.isSame(as: local) { return .agree }
     let isChanged = !(local ?? .null).isSame(as: base) || state.hasOpenEdit(of: field)
     guard isChanged, let local else { return .take }
+    // It waits for a person, who has been told.
+    if let open = state.profile.openConflict(field),
+      case .conflictDetected(let conflict) = try texts.event(Seq(open)).event.payload,
+      remote.isSame(as: conflict.remote)
+    {
+      return .nothing
+    }
     return .conflict(base: base, local: local)
   }
 

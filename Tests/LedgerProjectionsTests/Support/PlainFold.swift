@@ -33,7 +33,7 @@ struct PlainFold {
   var edits: [Int: Edit] = [:]
   var entries: [Entry] = []
   var fields: [ProfileField: Field] = [:]
-  var conflicts: [Int: ProfileField] = [:]
+  var conflicts: [Int: (field: ProfileField, remote: JSONValue?)] = [:]
   var account: String?
   var types: [String: Int] = [:]
 
@@ -132,7 +132,7 @@ extension PlainFold {
 
   private mutating func detect(_ data: ConflictDetected) {
     guard let field = ProfileField(rawValue: data.field) else { return }
-    conflicts[seq] = field
+    conflicts[seq] = (field, data.remote)
     switch data.decision {
     case .open: fields[field, default: Field()].openConflict = seq
     case .local: fields[field, default: Field()].agreed = data.remote
@@ -141,9 +141,10 @@ extension PlainFold {
   }
 
   private mutating func resolve(_ data: ConflictResolved) {
-    guard let field = conflicts[data.conflict.number] else { return }
+    guard let (field, remote) = conflicts[data.conflict.number] else { return }
     fields[field]?.openConflict = nil
     if data.decision == .remote { takeRemote(data.value ?? .null, field) }
+    if data.decision == .local { fields[field]?.agreed = remote ?? .null }
   }
 
   private mutating func takeRemote(_ value: JSONValue, _ field: ProfileField) {
