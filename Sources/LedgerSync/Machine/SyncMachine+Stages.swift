@@ -62,6 +62,12 @@ extension SyncMachine {
   mutating func see(
     _ sighting: SyncSighting, at now: Timestamp, _ effects: inout [Effect]
   ) {
+    if case .standing(let counts) = sighting { return finish(counts, &effects) }
+    // Stopped while it looked: what was seen is for the next run.
+    guard !isStopped else {
+      stage = .takingStock
+      return
+    }
     switch sighting {
     case .doubts(let doubts, let notBefore):
       self.doubts = doubts
@@ -81,8 +87,7 @@ extension SyncMachine {
       courier.accept(plan)
       nextRow = plan.next
       stage = .pushing
-    case .standing(let counts):
-      finish(counts, &effects)
+    case .standing: break
     }
   }
 
