@@ -135,6 +135,8 @@ extension SyncMachine {
     }
     let whole = doubts.entries.filter { !failed.contains($0.listing) }
     settled = Set(whole.map(\.entry))
+    // Their stretch of the outbox may come after that of an entry that looks the same.
+    courier.bar(doubts.entries.lazy.filter { failed.contains($0.listing) }.map(\.key))
     let found = rows
     rows = []
     lister = Lister(limit: options.concurrency)
@@ -200,13 +202,16 @@ extension SyncMachine {
   mutating func note(_ news: Lister.News, _ effects: inout [Effect]) {
     switch news {
     case .stopped(let stop): self.stop(stop)
-    case .rows(let page):
-      rows += page
+    case .page(let page):
+      rows += page.rows
       switch stage {
-      case .pulling, .lookingAgain: listed.formUnion(page.lazy.map { RowIndex.hash($0.id) })
+      case .pulling, .lookingAgain:
+        listed.formUnion(page.rows.lazy.map { RowIndex.hash($0.id) })
+        listed.formUnion(page.strangers.lazy.map(RowIndex.hash))
       default: break
       }
       guard case .pulling = stage else { return }
+      strangers += page.count - page.rows.count
       listedCount += page.count
       effects.append(
         .progress(SyncProgress(stage: .pulling, done: listedCount, total: listedCount)))
@@ -219,6 +224,10 @@ extension SyncMachine {
       decide(.take(rows, settled: settled), &effects)
       rows = []
       return
+    }
+    if strangers > 0 {
+      report.remark("\(strangers) rows of the backend cannot be read; they are left as they are")
+      strangers = 0
     }
     if let why = lister.failures.first?.why {
       report.remark("the backend's entries could not be listed: \(why)")
