@@ -26,6 +26,10 @@ final class Journey {
   var cancels: (() -> Bool)?
   /// The most mutating calls that were under way at a time, over all runs.
   private(set) var mostUnderWay = 0
+  /// Requests that the machine sent, over all runs.
+  private(set) var launched = 0
+  /// How often the way to the backend was to double a row.
+  var doubles = 0
   /// Waits that the machine asked for, in milliseconds.
   private(set) var waits: [Int] = []
   private var underWay: [Ticket: WireRequest] = [:]
@@ -111,7 +115,7 @@ final class Journey {
         }
       }
       if cancels?() == true {
-        cancels = nil
+        cancels = { false }
         next.append(.cancel)
       }
       inputs = next
@@ -120,6 +124,7 @@ final class Journey {
 
   /// Never more at a time than the setting says, and never two that would make the same row.
   private func depart(_ ticket: Ticket, _ request: WireRequest) {
+    launched += 1
     underWay[ticket] = request
     #expect(underWay.count <= wishes.concurrency)
     let calls = underWay.values.filter(\.method.mutates)
