@@ -103,7 +103,8 @@ import Testing
     try journey.expectAtRest("deletion")
   }
 
-  @Test("A corrected entry whose second POST is in doubt", arguments: [Mishap.lostBefore, .lostAfter])
+  @Test(
+    "A corrected entry whose second POST is in doubt", arguments: [Mishap.lostBefore, .lostAfter])
   func correctionInDoubt(_ mishap: Mishap) throws {
     let (journey, entry) = try ProgressRowsTests.correctedAfter()
     try journey.loseFirstPost(mishap)
@@ -179,7 +180,7 @@ import Testing
 
   @Test(
     "Equal entries leave one after the other, different ones together, never above the setting",
-    arguments: [1, 2, 4, 7], Array<UInt64>(1...10))
+    arguments: [1, 2, 4, 7], [UInt64](1...10))
   func together(_ concurrency: Int, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
     journey.wishes.concurrency = concurrency

@@ -78,7 +78,8 @@ import Testing
     #expect(journey.backend.rows.count == 1)
   }
 
-  @Test("More than one candidate: one is bound, the rest are suspected, and no entries of their own")
+  @Test(
+    "More than one candidate: one is bound, the rest are suspected, and no entries of their own")
   func several() throws {
     let (journey, entry) = try Self.scene(.lostAfter)
     journey.add(70)
@@ -123,7 +124,8 @@ import Testing
     #expect(try journey.attempts().count == 3)
   }
 
-  @Test("A row on any page of a full day is found, and is not sent again", arguments: [0, 150, 249])
+  @Test(
+    "A row on any page of a full day is found, and is not sent again", arguments: [0, 150, 249])
   func manyPages(_ place: Int) throws {
     let (journey, entry) = try Self.scene(.lostBefore)
     for index in 0..<250 {

@@ -133,7 +133,8 @@ import Testing
     try expectQuiet(journey)
   }
 
-  @Test("A birth date with a time behind it is a date", arguments: ["T00:00:00Z", "T23:00:00+02:00"])
+  @Test(
+    "A birth date with a time behind it is a date", arguments: ["T00:00:00Z", "T23:00:00+02:00"])
   func birthDate(_ tail: String) throws {
     let journey = try Journey.settledPerson()
     journey.backend.instead = { request in
@@ -149,7 +150,8 @@ import Testing
     try expectQuiet(journey)
   }
 
-  @Test("Preferences: the backend's lists are taken, and a conflict is decided", arguments: policies)
+  @Test(
+    "Preferences: the backend's lists are taken, and a conflict is decided", arguments: policies)
   func preferences(_ policy: ConflictDecision) throws {
     let journey = try Journey(seed: 1)
     journey.wishes.conflicts = policy

@@ -10,7 +10,7 @@ import Testing
 @Suite struct PersonRowsTests {
   static let born = CalendarDate(year: 1990, month: 7, day: 20)
 
-  @Test("Profile, then physical, then preferences, then progress", arguments: Array<UInt64>(1...8))
+  @Test("Profile, then physical, then preferences, then progress", arguments: [UInt64](1...8))
   func order(_ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
     _ = try journey.desk.log(70)
@@ -223,7 +223,9 @@ import Testing
     try journey.sync()
     #expect(journey.calls == [Journey.preferences])
     #expect(
-      try journey.bodies(Journey.preferences) == [["allergies": ["milk"], "food_dislikes": ["okra"]]]
+      try journey.bodies(Journey.preferences) == [
+        ["allergies": ["milk"], "food_dislikes": ["okra"]]
+      ]
     )
     #expect(try journey.acknowledgements().map(\.events) == [edits])
     #expect(journey.backend.account?.preferences?.allergies == ["milk"])

@@ -30,7 +30,7 @@ import Testing
 
   @Test(
     "Rows that come and go while pages are read: none is missed", arguments: Change.allCases,
-    Array<UInt64>(1...6))
+    [UInt64](1...6))
   func changing(_ change: Change, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
     let entry = try journey.desk.log(70)
@@ -150,7 +150,8 @@ import Testing
     }
   }
 
-  @Test("A row that vanished counts only after a second listing of its day", arguments: [true, false])
+  @Test(
+    "A row that vanished counts only after a second listing of its day", arguments: [true, false])
   func vanished(_ isGone: Bool) throws {
     let journey = try Journey(seed: 1)
     let day = CalendarDate(year: 2025, month: 3, day: 1)!

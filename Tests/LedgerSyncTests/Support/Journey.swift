@@ -116,7 +116,7 @@ final class Journey {
       }
       if cancels?() == true {
         cancels = { false }
-        next.append(.cancel)
+        next.insert(.cancel, at: 0)
       }
       inputs = next
     }
