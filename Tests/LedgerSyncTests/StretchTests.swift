@@ -7,8 +7,9 @@ import Testing
 @Suite struct StretchTests {
   private let key = RowKey(metric: .weight, moment: Desk.now, quantity: 70, notes: "")
 
-  private func post(like key: RowKey) -> PlannedCall {
-    var call = PlannedCall.post
+  private func post(_ number: UInt64, like key: RowKey) -> PlannedCall {
+    let entry = EntryID(LedgerUUID(high: number << 16 | 0x7000, low: 2 << 62))
+    var call = PlannedCall.hand(.logProgress(entry), .post)
     call.key = key
     return call
   }
@@ -37,7 +38,7 @@ import Testing
     var plan = Plan()
     var other = key
     other.quantity = 71
-    plan.calls = [post(like: key), post(like: other)]
+    plan.calls = [post(2, like: key), post(3, like: other)]
     _ = drive.handle(.seen(.plan(plan)))
     #expect(drive.attempts.count == 1)
   }
