@@ -16,6 +16,7 @@ import Testing
     let story = "seed \(seed) (to repeat it: RandomJourneyTests.repeated = [\(seed)])"
     let journey = try Journey(seed: seed, dialect: seed.isMultiple(of: 2) ? .dateTime : .loggedAt)
     journey.wishes.concurrency = Int.random(in: 1...5, using: &journey.generator)
+    journey.backend.lateness = Int.random(in: 1...12, using: &journey.generator)
     journey.wishes.conflicts = Bool.random(using: &journey.generator) ? .local : .remote
     try journey.desk.edit(.updateProfile(Journey.me))
     for _ in 1...Int.random(in: 1...3, using: &journey.generator) {

@@ -27,7 +27,9 @@ import Testing
 
   @Test("What looks like an entry in doubt waits, though the doubt is of a later stretch")
   func laterStretch() throws {
-    var drive = Drive()
+    var wishes = Drive.pushing
+    wishes.concurrency = 4
+    var drive = Drive(wishes)
     _ = drive.handle(.begin)
     let asked = drive.handle(.seen(.doubts(doubts(), notBefore: nil)))
     guard case .send(let ticket, _)? = asked.first else {

@@ -36,6 +36,8 @@ struct Fate: Sendable {
 struct NearBackend {
   var world: World
   var fates: [Fate] = []
+  /// After how many further requests a late one arrives.
+  var lateness = 2
   /// Answers in the backend's place; `nil` leaves the request to it.
   var instead: ((WireRequest) throws -> WireAnswer?)?
   /// Every request that came or might have, in its order.
@@ -104,7 +106,7 @@ struct NearBackend {
       _ = try perform(request)
       return .lost(reason: "reset")
     case .late:
-      held.append((request, 2))
+      held.append((request, lateness))
       return .lost(reason: "timed out")
     case .twice:
       let first = try perform(request)
