@@ -81,8 +81,8 @@ import Testing
 
 extension Journey {
   /// After some more runs nothing is open, a last one sends nothing, and both sides have the same.
-  func expectAtRest(_ story: String) throws {
-    let report = try settle()
+  func expectAtRest(_ story: String, runs: Int = 4) throws {
+    let report = try settle(runs: runs)
     let before = sent
     let last = try sync()
     #expect(sent == before, "\(story): a last run still sent something")

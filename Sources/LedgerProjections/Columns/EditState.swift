@@ -30,7 +30,7 @@ public struct EditTable: Sendable {
   private var markers: [UInt32] = [0]
   /// The entry row that an edit belongs to, plus one; 0 for none.
   private var rows: [UInt32] = [0]
-  /// How often calls were attempted for an edit; 255 stands for more.
+  /// How often calls were attempted for an edit before it was acknowledged; 255 stands for more.
   private var attemptCounts: [UInt8] = [0]
 
   /// The seq that the table reaches to.
@@ -59,7 +59,8 @@ public struct EditTable: Sendable {
     states.indices.contains(seq) && rows[seq] > 0 ? Int(rows[seq]) - 1 : nil
   }
 
-  /// How many calls were attempted for the edit, whatever became of them; at most 255.
+  /// How many calls were attempted for the edit until it was acknowledged; at most 255. What tidies
+  /// up after it later makes no row, and does not count.
   public func attempts(_ seq: Int) -> Int {
     states.indices.contains(seq) ? Int(attemptCounts[seq]) : 0
   }
@@ -74,9 +75,7 @@ public struct EditTable: Sendable {
     guard states.indices.contains(seq), marker > seq else { return }
     switch states[seq] {
     case .none, .undone: return
-    case .acknowledged where state != .acknowledged && state != .undone:
-      if state == .inDoubt { countAttempt(seq) }
-      return
+    case .acknowledged where state != .acknowledged && state != .undone: return
     case .pending, .inDoubt, .acknowledged, .rejected, .held: break
     }
     if state == .inDoubt { countAttempt(seq) }

@@ -20,7 +20,7 @@ public struct LedgerState: Sendable {
   public internal(set) var profile = ProfileTable()
   public internal(set) var account = AccountTable()
   var bindings = BindingTable()
-  /// The moment before which the backend asked, last of all, not to be called.
+  /// The latest moment before which the backend has ever asked not to be called.
   public internal(set) var notBefore: Timestamp?
   /// How often an `event.erased` was folded: what was folded before may hold what was erased since.
   public internal(set) var erasures = 0
@@ -129,7 +129,7 @@ extension LedgerState {
     case .accountSignedOut: account.current = nil
     case .duplicateSuspected(let data): bindings.suspected.append(data)
     case .eventErased: erasures += 1
-    case .syncDeferred(let data): notBefore = data.notBefore ?? notBefore
+    case .syncDeferred(let data): notBefore = [notBefore, data.notBefore].compactMap(\.self).max()
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .progressPulled, .syncAttempted, .syncRejected,
       .syncHeld, .editUndone, .logRepaired, .unknown, .erased:

@@ -43,10 +43,11 @@ extension LedgerState {
   /// Left-behind rows that no answer has yet said to be gone, by entry; ``isGone(_:)`` knows by id.
   public func supersededRows() -> [SupersededRow] {
     bindings.superseded.keys.sorted().flatMap { row in
-      let covered = edits(ofRow: row).suffix(1)
+      // Edits that wait have a call of their own: an answer to this one must not cover them.
+      let covered = edits(ofRow: row).last { edits.state($0.number) == .acknowledged }
       return (bindings.superseded[row] ?? []).map { boundBy in
         SupersededRow(
-          entry: EntryID(rows[row].id), boundBy: Seq(boundBy), events: Array(covered))
+          entry: EntryID(rows[row].id), boundBy: Seq(boundBy), events: covered.map { [$0] } ?? [])
       }
     }
   }
@@ -68,7 +69,9 @@ extension LedgerState {
         return false
       }
       var sent = edits.attempts(Int(row.seq))
-      for change in chain(of: row) { sent = max(sent, edits.attempts(Int(change.seq))) }
+      for change in chain(of: row) where !change.has(EntryChange.deletes) {
+        sent = max(sent, edits.attempts(Int(change.seq)))
+      }
       return sent > 1 || sent == 1 && row.boundBy == 0
     }
   }

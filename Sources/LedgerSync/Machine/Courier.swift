@@ -59,6 +59,9 @@ struct Courier: Sendable {
     }
   }
 
+  /// Nothing that would make such a row leaves in this run.
+  mutating func bar(_ keys: some Sequence<RowKey>) { barred.formUnion(keys) }
+
   /// Starts nothing more; what flies may land.
   mutating func stop(_ stop: SyncReport.Stop) {
     report.note(stop)
@@ -88,10 +91,18 @@ struct Courier: Sendable {
     return facts
   }
 
-  /// The attempts are durable: their calls may leave.
+  /// The attempts are durable: their calls may leave, unless the run was stopped meanwhile. Then they
+  /// surely never left, which the log is told.
   mutating func recorded(_ tickets: inout TicketRoll) -> [SyncMachine.Effect] {
     isRecording = false
     defer { launching = [] }
+    if let stop = report.stop {
+      facts += launching.map { flight in
+        .syncDeferred(
+          SyncDeferred(call: flight.id, events: flight.call.events, reason: stop.reason))
+      }
+      return []
+    }
     return launching.map { flight in
       let ticket = tickets.next()
       flying[ticket] = flight
@@ -229,6 +240,17 @@ struct Courier: Sendable {
       case .notSent, .signedOut, .refreshFailed: ""
       }
     stop(.offline("one answer after the other was lost: \(why)"))
+  }
+}
+
+extension SyncReport.Stop {
+  /// Why a call did not leave.
+  fileprivate var reason: DeferralReason {
+    switch self {
+    case .offline, .cancelled: .offline
+    case .rateLimited: .rateLimited
+    case .signedOut, .refreshFailed: .unauthorized
+    }
   }
 }
 

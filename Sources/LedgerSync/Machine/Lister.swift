@@ -2,21 +2,29 @@
 struct Lister: Sendable {
   /// What an answer came to.
   enum News: Hashable, Sendable {
-    case rows([ListedRow])
+    case page(ListingPage)
     case stopped(SyncReport.Stop)
   }
 
   private struct Pages: Sendable {
     var listing: Listing
+    /// How often it was begun anew.
+    var round = 0
     /// Pages that are asked for and not there yet.
-    var open = 1
+    var open = 0
+    /// Rows that came, and how many there are said to be.
+    var count = 0
+    var total: Int?
     var failure: String?
   }
 
+  /// More than anybody logs in a life: a total beyond it is taken for garbage.
+  private static let mostRows = 10_000_000
+
   private var fetcher: Fetcher
   private var listings: [Pages] = []
-  /// For each key of the fetcher: which listing, from which row on.
-  private var keys: [(index: Int, offset: Int)] = []
+  /// For each key of the fetcher: which listing, in which round, from which row on.
+  private var keys: [(index: Int, round: Int, offset: Int)] = []
 
   init(limit: Int) {
     fetcher = Fetcher(limit: limit)
@@ -35,7 +43,8 @@ struct Lister: Sendable {
   }
 
   private mutating func ask(for index: Int, from offset: Int) {
-    keys.append((index, offset))
+    keys.append((index, listings[index].round, offset))
+    listings[index].open += 1
     fetcher.add(listings[index].listing.request(offset: offset), as: keys.count - 1)
   }
 
@@ -54,15 +63,15 @@ struct Lister: Sendable {
     guard
       let (key, outcome) = fetcher.handle(answer, to: ticket, &tickets, &effects, using: &generator)
     else { return nil }
-    let (index, offset) = keys[key]
+    let (index, round, offset) = keys[key]
     switch outcome {
     case .found(let response):
       guard let page = ListingPage(response) else {
         listings[index].failure = "the backend's answer is no page of a listing"
         return nil
       }
-      turn(page, of: index, at: offset)
-      return .rows(page.rows)
+      if round == listings[index].round { turn(page, of: index, at: offset) }
+      return .page(page)
     case .absent: listings[index].failure = "the backend has no listing"
     case .failed(let why): listings[index].failure = why
     case .stopped(let stop):
@@ -73,15 +82,50 @@ struct Lister: Sendable {
   }
 
   /// The first page says how many there are, and all others are asked for at once. Where the
-  /// backend does not say, or has grown meanwhile, the last page asks for one more.
+  /// backend does not say, a full page asks for one more.
+  ///
+  /// Rows that come and go meanwhile move the others from page to page. So a listing whose total
+  /// changes, or that has fewer rows than it says, is begun anew: a row that was passed over would be
+  /// taken for one that is not there.
   private mutating func turn(_ page: ListingPage, of index: Int, at offset: Int) {
-    guard page.count > 0 else { return }
-    let next = offset + page.count
-    guard let total = page.total else {
-      if page.count >= Listing.pageSize { ask(for: index, from: next) }
+    listings[index].open -= 1
+    listings[index].count += page.count
+    if offset == 0 {
+      listings[index].total = page.total
+      askForOthers(behind: page, of: index)
+    } else if page.total != listings[index].total {
+      return beginAnew(index)
+    } else if page.total == nil, page.count >= Listing.pageSize {
+      ask(for: index, from: offset + page.count)
+    }
+    let pages = listings[index]
+    if pages.open == 0, pages.count < pages.total ?? 0 { beginAnew(index) }
+  }
+
+  private mutating func askForOthers(behind first: ListingPage, of index: Int) {
+    guard first.count > 0 else { return }
+    guard let total = first.total else {
+      if first.count >= Listing.pageSize { ask(for: index, from: first.count) }
       return
     }
-    guard offset == 0 else { return }
-    for start in stride(from: next, to: total, by: page.count) { ask(for: index, from: start) }
+    guard total <= Self.mostRows else {
+      listings[index].failure = "the backend says that it has \(total) rows"
+      return
+    }
+    for start in stride(from: first.count, to: total, by: first.count) {
+      ask(for: index, from: start)
+    }
+  }
+
+  private mutating func beginAnew(_ index: Int) {
+    guard listings[index].round + 1 < Backoff.mostTries else {
+      listings[index].failure = "it changed while it was read"
+      return
+    }
+    var pages = Pages(listing: listings[index].listing)
+    pages.round = listings[index].round + 1
+    pages.failure = listings[index].failure
+    listings[index] = pages
+    ask(for: index, from: 0)
   }
 }

@@ -62,6 +62,12 @@ extension SyncMachine {
   mutating func see(
     _ sighting: SyncSighting, at now: Timestamp, _ effects: inout [Effect]
   ) {
+    if case .standing(let counts) = sighting { return finish(counts, &effects) }
+    // Stopped while it looked: what was seen is for the next run.
+    guard !isStopped else {
+      stage = .takingStock
+      return
+    }
     switch sighting {
     case .doubts(let doubts, let notBefore):
       self.doubts = doubts
@@ -81,8 +87,7 @@ extension SyncMachine {
       courier.accept(plan)
       nextRow = plan.next
       stage = .pushing
-    case .standing(let counts):
-      finish(counts, &effects)
+    case .standing: break
     }
   }
 
@@ -132,6 +137,8 @@ extension SyncMachine {
     }
     let whole = doubts.entries.filter { !failed.contains($0.listing) }
     settled = Set(whole.map(\.entry))
+    // Their stretch of the outbox may come after that of an entry that looks the same.
+    courier.bar(doubts.entries.lazy.filter { failed.contains($0.listing) }.map(\.key))
     let found = rows
     rows = []
     lister = Lister(limit: options.concurrency)
@@ -197,13 +204,16 @@ extension SyncMachine {
   mutating func note(_ news: Lister.News, _ effects: inout [Effect]) {
     switch news {
     case .stopped(let stop): self.stop(stop)
-    case .rows(let page):
-      rows += page
+    case .page(let page):
+      rows += page.rows
       switch stage {
-      case .pulling, .lookingAgain: listed.formUnion(page.lazy.map { RowIndex.hash($0.id) })
+      case .pulling, .lookingAgain:
+        listed.formUnion(page.rows.lazy.map { RowIndex.hash($0.id) })
+        listed.formUnion(page.strangers.lazy.map(RowIndex.hash))
       default: break
       }
       guard case .pulling = stage else { return }
+      strangers += page.count - page.rows.count
       listedCount += page.count
       effects.append(
         .progress(SyncProgress(stage: .pulling, done: listedCount, total: listedCount)))
@@ -216,6 +226,10 @@ extension SyncMachine {
       decide(.take(rows, settled: settled), &effects)
       rows = []
       return
+    }
+    if strangers > 0 {
+      report.remark("\(strangers) rows of the backend cannot be read; they are left as they are")
+      strangers = 0
     }
     guard options.lists else { return beginPushing(&effects) }
     if let why = lister.failures.first?.why {

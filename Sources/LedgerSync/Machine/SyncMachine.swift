@@ -69,6 +69,8 @@ public struct SyncMachine: Sendable {
   var rows: [ListedRow] = []
   var listed: Set<UInt64> = []
   var listedCount = 0
+  /// Rows that were listed and cannot be read.
+  var strangers = 0
   var missing: [MissingRow] = []
   var fetcher: Fetcher
   var person = RemotePerson()

@@ -47,6 +47,8 @@ extension CalendarDate {
 /// One page of a listing.
 struct ListingPage: Hashable, Sendable {
   var rows: [ListedRow]
+  /// Ids of rows that this ledger has no words for: they are there all the same.
+  var strangers: [BackendID] = []
   /// How many rows the page has, those included that could not be read.
   var count: Int
   /// How many rows the whole listing has; `nil` where the backend does not say.
@@ -57,7 +59,14 @@ struct ListingPage: Hashable, Sendable {
     guard let object = response.value?.object, let entries = object["entries"]?.array else {
       return nil
     }
-    rows = entries.compactMap { ListedRow(json: $0) }
+    rows = []
+    for entry in entries {
+      if let row = ListedRow(json: entry) {
+        rows.append(row)
+      } else if let id = entry.object?["id"].flatMap({ BackendID(json: $0) }) {
+        strangers.append(id)
+      }
+    }
     count = entries.count
     total = object["total"]?.number.flatMap { Int(exactly: $0) }
   }

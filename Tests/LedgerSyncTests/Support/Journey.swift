@@ -17,6 +17,23 @@ final class Journey {
   /// Mutating calls that left, over all runs.
   private(set) var sent = 0
 
+  /// Called when a request is about to arrive at the backend: edits made here are made while the
+  /// call is under way.
+  var meanwhile: ((WireRequest) throws -> Void)?
+  /// Called when a record is durable and the machine has not been told yet.
+  var afterRecord: (([Event.Payload]) throws -> Void)?
+  /// Whether the run is to be told to stop, asked at each happening.
+  var cancels: (() -> Bool)?
+  /// The most mutating calls that were under way at a time, over all runs.
+  private(set) var mostUnderWay = 0
+  /// Requests that the machine sent, over all runs.
+  private(set) var launched = 0
+  /// How often the way to the backend was to double a row.
+  var doubles = 0
+  /// Waits that the machine asked for, in milliseconds.
+  private(set) var waits: [Int] = []
+  private var underWay: [Ticket: WireRequest] = [:]
+
   struct CutOff: Error {}
 
   init(seed: UInt64, dialect: BackendConfiguration.Dialect = .dateTime) throws {
@@ -42,18 +59,23 @@ final class Journey {
     var pending: [Pending] = []
     var inputs: [SyncMachine.Input] = [.begin]
     var left = ticks ?? .max
+    underWay = [:]
     while true {
       var next: [SyncMachine.Input] = []
       for effect in machine.handle(inputs, at: now, using: &generator) {
         left -= 1
         guard left >= 0 else { throw CutOff() }
         switch effect {
-        case .send(let ticket, let request): pending.append(.outgoing(ticket, request))
+        case .send(let ticket, let request):
+          depart(ticket, request)
+          pending.append(.outgoing(ticket, request))
         case .wait(let ticket, let milliseconds):
+          waits.append(milliseconds)
           pending.append(.alarm(ticket, milliseconds: milliseconds))
         case .look(let question): next.append(.seen(try view().answer(question)))
         case .record(let payloads):
           try desk.ledger.record(payloads, at: now, using: &generator)
+          try afterRecord?(payloads)
           next.append(.recorded)
         case .decide(let decision): next.append(.decided(try decide(decision)))
         case .progress: break
@@ -73,8 +95,11 @@ final class Journey {
             sent += 1
             try checkAttemptIsDurable(request)
           }
+          try meanwhile?(request)
           pending.append(.incoming(ticket, try backend.answer(request)))
-        case .incoming(let ticket, let answer): next.append(.answered(ticket, answer))
+        case .incoming(let ticket, let answer):
+          underWay[ticket] = nil
+          next.append(.answered(ticket, answer))
         case .alarm(let ticket, let milliseconds):
           now.millisecondsSince1970 += Int64(milliseconds)
           next.append(.elapsed(ticket))
@@ -85,11 +110,27 @@ final class Journey {
         for (index, happening) in pending.enumerated().reversed() {
           guard case .incoming(let ticket, let answer) = happening else { continue }
           pending.remove(at: index)
+          underWay[ticket] = nil
           next.append(.answered(ticket, answer))
         }
       }
+      if cancels?() == true {
+        cancels = { false }
+        next.insert(.cancel, at: 0)
+      }
       inputs = next
     }
+  }
+
+  /// Never more at a time than the setting says, and never two that would make the same row.
+  private func depart(_ ticket: Ticket, _ request: WireRequest) {
+    launched += 1
+    underWay[ticket] = request
+    #expect(underWay.count <= wishes.concurrency)
+    let calls = underWay.values.filter(\.method.mutates)
+    mostUnderWay = max(mostUnderWay, calls.count)
+    guard request.path == "/api/v1/progress", request.method == .post else { return }
+    #expect(calls.count { $0 == request } == 1, "two equal entries are under way")
   }
 
   /// Runs until nothing is left to do; what was held back on the way arrives before the last ones.

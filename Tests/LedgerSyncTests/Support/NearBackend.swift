@@ -36,6 +36,12 @@ struct Fate: Sendable {
 struct NearBackend {
   var world: World
   var fates: [Fate] = []
+  /// After how many further requests a late one arrives.
+  var lateness = 2
+  /// Answers in the backend's place; `nil` leaves the request to it.
+  var instead: ((WireRequest) throws -> WireAnswer?)?
+  /// Every request that came or might have, in its order.
+  private(set) var requests: [WireRequest] = []
   /// The kinds of all requests that arrived or might have.
   private(set) var journal: [String] = []
   /// Requests that something holds back, and after how many further requests each arrives.
@@ -84,6 +90,8 @@ struct NearBackend {
     try deliverWhatIsDue()
     let kind = Self.kind(of: request)
     counts[kind, default: 0] += 1
+    requests.append(request)
+    if let answer = try instead?(request) { return answer }
     let fate = fates.first { $0.kind == kind && $0.ordinal == counts[kind] }
     if fate?.mishap != .notSent { journal.append(kind) }
     guard let mishap = fate?.mishap else { return try perform(request) }
@@ -98,7 +106,7 @@ struct NearBackend {
       _ = try perform(request)
       return .lost(reason: "reset")
     case .late:
-      held.append((request, 2))
+      held.append((request, lateness))
       return .lost(reason: "timed out")
     case .twice:
       let first = try perform(request)

@@ -1,0 +1,209 @@
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// «Pulling», the person: field by field, against the last value both sides agreed on.
+@Suite struct MergeTests {
+  static let policies: [ConflictDecision] = [.local, .remote, .open]
+
+  /// A name that both sides agreed on, and what each has made of it since.
+  private func scene(
+    local: String?, remote: String?, _ policy: ConflictDecision
+  ) throws -> (journey: Journey, report: SyncReport) {
+    let journey = try Journey.settledPerson()
+    journey.wishes.conflicts = policy
+    if let local { try journey.desk.edit(.updateProfile(ProfileUpdated(name: local))) }
+    if let remote { journey.backend.change { $0.profile?.name = remote } }
+    return (journey, try journey.sync())
+  }
+
+  private func expectName(_ name: String, _ journey: Journey) throws {
+    #expect(journey.backend.account?.profile?.name == name)
+    #expect(try journey.desk.ledger.state().fields(of: .profile)["name"]?.string == name)
+  }
+
+  /// Another run finds nothing to say or do.
+  private func expectQuiet(_ journey: Journey) throws {
+    let events = try journey.payloads().count
+    let sent = journey.sent
+    try journey.sync()
+    #expect(try journey.payloads().count == events && journey.sent == sent)
+  }
+
+  @Test("Only the backend changed it: taken, and nothing is sent", arguments: policies)
+  func onlyRemote(_ policy: ConflictDecision) throws {
+    let (journey, report) = try scene(local: nil, remote: "Cleo", policy)
+    #expect(report.pulled == 1 && report.conflicts == 0 && report.sent == 0)
+    try expectName("Cleo", journey)
+    try expectQuiet(journey)
+  }
+
+  @Test("Only this side changed it: sent", arguments: policies)
+  func onlyLocal(_ policy: ConflictDecision) throws {
+    let (journey, report) = try scene(local: "Bea", remote: nil, policy)
+    #expect(report.pulled == 0 && report.conflicts == 0 && report.sent == 1)
+    try expectName("Bea", journey)
+    try expectQuiet(journey)
+  }
+
+  @Test("Both changed it to the same: agreed, and nothing is sent", arguments: policies)
+  func bothSame(_ policy: ConflictDecision) throws {
+    let (journey, report) = try scene(local: "Bea", remote: "Bea", policy)
+    #expect(report.conflicts == 0 && report.sent == 0 && report.elided == 1)
+    #expect(report.pending == 0)
+    try expectName("Bea", journey)
+    try expectQuiet(journey)
+  }
+
+  @Test("Both changed it, differently: a conflict once, and the policy", arguments: policies)
+  func bothDifferent(_ policy: ConflictDecision) throws {
+    let (journey, report) = try scene(local: "Bea", remote: "Cleo", policy)
+    #expect(report.conflicts == 1 && report.needsPerson == (policy == .open))
+    #expect(
+      try journey.conflicts() == [
+        ConflictDetected(
+          subject: "profile", field: "name", base: "Ada", local: "Bea", remote: "Cleo",
+          decision: policy)
+      ])
+    switch policy {
+    case .local: try expectName("Bea", journey)
+    case .remote:
+      try expectName("Cleo", journey)
+      #expect(report.sent == 0 && report.elided == 1, "there is nothing left to send")
+    case .open:
+      #expect(journey.backend.account?.profile?.name == "Cleo")
+      #expect(try journey.desk.ledger.state().fields(of: .profile)["name"]?.string == "Bea")
+    }
+    try expectQuiet(journey)
+  }
+
+  @Test("An edit of two fields, one of which was overtaken, still sends the other")
+  func halfOvertaken() throws {
+    let journey = try Journey.settledPerson()
+    journey.wishes.conflicts = .remote
+    try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea", bio: .set("runs"))))
+    journey.backend.change { $0.profile?.name = "Cleo" }
+    let report = try journey.sync()
+    #expect(report.sent == 1 && report.pending == 0)
+    try expectName("Cleo", journey)
+    #expect(journey.backend.account?.profile?.bio == "runs")
+    try expectQuiet(journey)
+  }
+
+  @Test("A first meeting: what only one side has is given to the other", arguments: policies)
+  func firstMeeting(_ policy: ConflictDecision) throws {
+    let first = try Journey.settledPerson()
+    try first.desk.edit(
+      .updateProfile(ProfileUpdated(bio: .set("runs"))),
+      .updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    try first.sync()
+    let second = try Journey(seed: 2)
+    second.backend = first.backend
+    second.wishes.conflicts = policy
+    try second.desk.edit(
+      .updateProfile(ProfileUpdated(name: "Ada", languageCode: .set("en"))),
+      .updatePreferences(PreferencesUpdated(foodDislikes: ["okra"])))
+    let report = try second.sync()
+    #expect(report.conflicts == 0 && report.pending == 0)
+    let state = try second.desk.ledger.state()
+    #expect(
+      state.fields(of: .profile) == [
+        "name": "Ada", "bio": "runs", "preferred_unit_system": "metric", "language_code": "en",
+      ])
+    #expect(state.fields(of: .physical)["date_of_birth"] == "1990-07-20")
+    let account = second.backend.account
+    #expect(account?.profile?.languageCode == "en" && account?.profile?.bio == "runs")
+    #expect(account?.preferences?.allergies == ["nuts"])
+    #expect(account?.preferences?.foodDislikes == ["okra"])
+    try expectQuiet(second)
+  }
+
+  @Test("A bio that the backend cleared is cleared here")
+  func bioCleared() throws {
+    let journey = try Journey.settledPerson()
+    try journey.desk.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    try journey.sync()
+    journey.backend.change { $0.profile?.bio = nil }
+    #expect(try journey.sync().pulled == 1)
+    #expect(try journey.desk.ledger.state().fields(of: .profile)["bio"] == nil)
+    try expectQuiet(journey)
+  }
+
+  @Test(
+    "A birth date with a time behind it is a date", arguments: ["T00:00:00Z", "T23:00:00+02:00"])
+  func birthDate(_ tail: String) throws {
+    let journey = try Journey.settledPerson()
+    journey.backend.instead = { request in
+      guard NearBackend.kind(of: request) == "GET /api/v1/users/me" else { return nil }
+      return .answer(
+        200,
+        #"{"data":{"name":"Ada","preferred_unit_system":"metric","date_of_birth":"1985-03-04\#(tail)"}}"#
+      )
+    }
+    try journey.sync()
+    #expect(
+      try journey.desk.ledger.state().fields(of: .physical)["date_of_birth"] == "1985-03-04")
+    try expectQuiet(journey)
+  }
+
+  @Test(
+    "Preferences: the backend's lists are taken, and a conflict is decided", arguments: policies)
+  func preferences(_ policy: ConflictDecision) throws {
+    let journey = try Journey(seed: 1)
+    journey.wishes.conflicts = policy
+    try journey.desk.edit(.updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    try journey.sync()
+    journey.backend.change {
+      $0.preferences?.dietaryRestrictions = ["vegan"]
+      $0.preferences?.allergies = ["milk"]
+    }
+    try journey.desk.edit(.updatePreferences(PreferencesUpdated(allergies: ["soy"])))
+    try journey.sync()
+    let lists = try journey.desk.ledger.state().fields(of: .preferences)
+    #expect(lists["dietary_restrictions"] == ["vegan"])
+    #expect(lists["allergies"] == (policy == .remote ? ["milk"] : ["soy"]))
+    #expect(try journey.conflicts().map(\.field) == ["allergies"])
+    let there = journey.backend.account?.preferences?.allergies
+    #expect(there == (policy == .local ? ["soy"] : ["milk"]))
+    try expectQuiet(journey)
+  }
+
+  @Test("Two ledgers of one person converge, and each entry is there once")
+  func twoDevices() throws {
+    let (one, two) = (try Journey(seed: 1), try Journey(seed: 2))
+    try one.desk.edit(.updateProfile(Journey.me))
+    let entries = try (0..<5).map { try one.desk.log(70 + Double($0)) }
+    _ = try two.desk.log(90)
+    try two.desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+    func turn(_ journey: Journey, after other: Journey) throws {
+      journey.backend = other.backend
+      journey.pass(seconds: 60)
+      try journey.sync()
+    }
+    try one.sync()
+    try turn(two, after: one)
+    // Each changes what the other made.
+    let pulled = two.desk.entries(try two.desk.ledger.state()).first { $0.quantity == 70 }
+    try two.desk.edit(.deleteProgress(ProgressDeleted(entry: #require(pulled).id)))
+    try one.desk.edit(
+      .correctProgress(ProgressCorrected(entry: entries[1], quantity: 81)),
+      .updateProfile(ProfileUpdated(name: "Bea")))
+    for _ in 1...3 {
+      try turn(one, after: two)
+      try turn(two, after: one)
+    }
+    for journey in [one, two] {
+      let live = journey.desk.entries(try journey.desk.ledger.state()).filter { !$0.isDeleted }
+      #expect(live.map(\.quantity).sorted() == [72, 73, 74, 81, 90])
+      #expect(live.allSatisfy { $0.status == .synced })
+      try expectName("Bea", journey)
+    }
+    #expect(two.backend.rows.map(\.quantity).sorted() == [72, 73, 74, 81, 90])
+    #expect(two.backend.account?.heightCM == 168)
+    try two.expectAtRest("two")
+  }
+}
