@@ -62,7 +62,7 @@ extension TestLedger {
     return result.output
   }
 
-  /// Many weights of one day, each told apart by its quantity and its notes.
+  /// Many steps of one day, each told apart by its quantity and its notes.
   func appendMany(_ quantities: Range<Int>, date: String = "2026-01-02") throws {
     let lines = quantities.map { number in
       #"{"type":"progress.logged","data":{"metric":"steps","quantity":\#(number),"#
