@@ -40,7 +40,7 @@ public final class BackendSession: BackendConnection {
     var current = first
     for generation in 1...Self.mostGenerations {
       let pass = WirePass(apiKey: current.apiKey, accessToken: current.tokens.access)
-      await renewal.left()
+      await renewal.leaves(with: current.credentials)
       let answer = await transport.send(request, to: address, with: pass)
       await renewal.came(back: answer, to: current.credentials)
       guard answer.status == 401 else { return answer.masking(current) }
