@@ -62,7 +62,8 @@ let package = Package(
     program("ledger-sync", ["LedgerCommands", "LedgerSyncCommands"]),
     program(
       "LedgerBenchmarks",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"], path: "Benchmarks"),
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync"],
+      path: "Benchmarks"),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
     tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),

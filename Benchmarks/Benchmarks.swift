@@ -9,7 +9,7 @@ import LedgerLog
 #endif
 
 /// The program: 0 when every case gave the right answer, 1 when one did not or the disk failed, 2
-/// when it was called wrongly.
+/// when it was called wrongly, 3 when something got slower than the baseline.
 enum Benchmarks {
   static func run(_ arguments: some Sequence<String>) -> Int32 {
     let options: Options
@@ -31,9 +31,14 @@ enum Benchmarks {
       }
     #endif
     do {
+      // Read first: a wrong path is told before minutes of measuring.
+      let baseline = try options.baseline.map { try Baseline(path: $0) }
       let report = try measure(options)
-      print(options.asJSON ? report.json : report.table)
-      return 0
+      let comparison = try baseline.map { try Comparison(report, to: $0) }
+      print(options.asJSON ? report.json(comparison) : report.table)
+      guard let comparison else { return 0 }
+      if !options.asJSON { print("\n" + comparison.table) }
+      return comparison.isSlower ? 3 : 0
     } catch {
       return complain("\(error)", exitCode: 1)
     }
@@ -44,7 +49,9 @@ enum Benchmarks {
     defer { folder.remove() }
     let ledger = try SampleLedger(at: folder.path + "/ledger", seed: options.seed)
     try ledger.grow(to: options.events)
-    let all = try Case.replays(ledger) + Case.views(ledger) + Case.logs(ledger, in: folder)
+    let all =
+      try Case.replays(ledger) + Case.views(ledger) + Case.plans(ledger)
+      + Case.logs(ledger, in: folder)
     let cases = all.filter { options.names.isEmpty || options.names.contains($0.name) }
     let times = try Rounds.run(cases, rounds: options.rounds)
     return Report(

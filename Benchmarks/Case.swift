@@ -34,8 +34,8 @@ struct Case {
   }
 
   static let names = [
-    "replay", "replay-1", "replay-unverified-1", "advance", "days", "progress page", "verify",
-    "append-1", "append-1000", "open",
+    "scan", "replay", "replay-1", "replay-unverified-1", "advance", "profile", "status", "days",
+    "progress page", "sync plan", "verify", "append-1", "append-1000", "open",
   ]
 }
 

@@ -5,6 +5,7 @@ struct Options {
   var wantsHelp = false
   var seed: UInt64 = 1
   var names: Set<String> = []
+  var baseline: String?
   private var givenEvents: Int?
   private var givenRounds: Int?
 
@@ -14,6 +15,7 @@ struct Options {
 
   static let help = """
     Usage: LedgerBenchmarks [--smoke] [--events N] [--rounds N] [--seed N] [--case NAME]… [--json]
+                            [--compare BASELINE.json]
 
       --smoke       tiny sizes: says that every case works, not how fast it is
       --events N    how many events the log holds, 100 or more (200000; 2000 with --smoke)
@@ -21,6 +23,8 @@ struct Options {
       --seed N      what the events are drawn from (1); equal seeds give equal logs
       --case NAME   only this case; may be given several times
       --json        one JSON object instead of a table
+      --compare F   also says what got slower or faster, beyond noise, since F was printed by --json;
+                    exit 3 when something got slower
 
     Cases: \(Case.names.joined(separator: ", "))
     """
@@ -35,6 +39,11 @@ struct Options {
       case "--events": givenEvents = try Self.number(of: option, rest.popFirst(), from: 100)
       case "--rounds": givenRounds = try Self.number(of: option, rest.popFirst(), from: 1)
       case "--seed": seed = UInt64(try Self.number(of: option, rest.popFirst(), from: 0))
+      case "--compare":
+        guard let path = rest.popFirst() else {
+          throw UsageProblem(sentence: "--compare needs a file that --json has printed")
+        }
+        baseline = path
       case "--case": names.insert(try Self.name(rest.popFirst()))
       default: throw UsageProblem(sentence: "'\(option)' is not an option; see --help")
       }

@@ -7,6 +7,7 @@ extension Case {
   static func replays(_ ledger: SampleLedger) throws -> [Case] {
     let view = try LogView.open(ledger.directory)
     return [
+      scan(view, ledger),
       replay("replay", "verified, all threads", .init(), view, ledger),
       replay("replay-1", "verified, 1 thread", .init(threads: 1), view, ledger),
       replay(
@@ -14,6 +15,24 @@ extension Case {
         ledger),
       advance(view, ledger),
     ]
+  }
+
+  /// Lines, envelopes and their order alone: what every reading of a log pays.
+  private static func scan(_ view: LogView, _ ledger: SampleLedger) -> Case {
+    Case(
+      "scan", about: "envelopes only, 1 thread", events: ledger.head.seq,
+      prepare: {},
+      run: { _ in
+        var count = 0
+        var scan = EventScan(checks: .form)
+        try view.forEachWindow { (window, offset) throws(LogError) in
+          try scan.walk(window, at: offset) { (_, _) throws(LineFault) in count += 1 }
+        }
+        return count
+      },
+      check: { _, count in
+        try LedgerBenchmarks.expect("the count", count, toBe: ledger.head.seq, in: "scan")
+      })
   }
 
   private static func replay(

@@ -26,25 +26,28 @@ struct Report {
       + "\(options.rounds) rounds, last hash \(hash.prefix(16))…\n"
   }
 
-  var json: String {
+  func json(_ comparison: Comparison?) -> String {
     let cases = results.map { result -> JSONValue in
       .object([
         "name": .string(result.name), "about": .string(result.about),
         "median_ns": nanoseconds(result.median), "min_ns": nanoseconds(result.min),
         "max_ns": nanoseconds(result.max),
+        "lower_quartile_ns": nanoseconds(result.lowerQuartile),
+        "upper_quartile_ns": nanoseconds(result.upperQuartile),
         "events_per_second": result.eventsPerSecond.map { .number($0.rounded()) } ?? .null,
       ])
     }
-    let report: JSONObject = [
+    var report: JSONObject = [
       "seed": .string(String(options.seed)), "events": JSONValue(options.events),
       "bytes": JSONValue(bytes), "last_hash": .string(hash), "rounds": JSONValue(options.rounds),
       "smoke": .bool(options.isSmoke), "cases": .array(cases),
     ]
+    report["compared"] = comparison?.json
     return report.serialized
   }
 
   /// Columns two spaces apart; numbers end at the same place, so that sizes catch the eye.
-  private static func align(_ rows: [[String]], leading: Set<Int>) -> [String] {
+  static func align(_ rows: [[String]], leading: Set<Int>) -> [String] {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       let cells = row.indices.map { column in
@@ -61,7 +64,7 @@ private func nanoseconds(_ time: Duration) -> JSONValue {
   .number((time / .nanoseconds(1)).rounded())
 }
 
-private func milliseconds(_ time: Duration) -> String {
+func milliseconds(_ time: Duration) -> String {
   let microseconds = Int((time / .microseconds(1)).rounded())
   let fraction = String(microseconds % 1000)
   return "\(grouped(microseconds / 1000))." + String(repeating: "0", count: 3 - fraction.count)

@@ -20,6 +20,9 @@ struct CaseResult {
   let median: Duration
   let min: Duration
   let max: Duration
+  /// A quarter of the rounds were faster than this, a quarter slower than the other.
+  let lowerQuartile: Duration
+  let upperQuartile: Duration
   /// By the median.
   let eventsPerSecond: Double?
 
@@ -34,6 +37,8 @@ struct CaseResult {
     self.median = median
     min = sorted[0]
     max = sorted[sorted.count - 1]
+    lowerQuartile = sorted[(sorted.count - 1) / 4]
+    upperQuartile = sorted[(sorted.count - 1) - (sorted.count - 1) / 4]
     eventsPerSecond = measured.events.map { Double($0) / (median / .seconds(1)) }
   }
 }

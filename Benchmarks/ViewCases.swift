@@ -5,7 +5,31 @@ extension Case {
   /// Answers from a state that is already folded.
   static func views(_ ledger: SampleLedger) throws -> [Case] {
     let state = try Replay.run(LogView.open(ledger.directory)).state
-    return [days(state, ledger), progressPage(state, ledger)]
+    return [
+      profile(state), status(state, ledger), days(state, ledger), progressPage(state, ledger),
+    ]
+  }
+
+  private static func profile(_ state: LedgerState) -> Case {
+    let wanted = state.profileView()
+    return Case(
+      "profile", about: "the person, field by field", repeats: 100,
+      prepare: {},
+      run: { _ in state.profileView() },
+      check: { _, view in
+        guard view == wanted else { throw Failure(description: "profile: two answers differ") }
+      })
+  }
+
+  private static func status(_ state: LedgerState, _ ledger: SampleLedger) -> Case {
+    Case(
+      "status", about: "counts of edits by where they stand", repeats: 10,
+      prepare: {},
+      run: { _ in state.syncCounts() },
+      check: { _, counts in
+        let open = state.edits.count(.pending)
+        try expect("pending", counts.pending, toBe: open, in: "status")
+      })
   }
 
   private static func days(_ state: LedgerState, _ ledger: SampleLedger) -> Case {

@@ -52,9 +52,24 @@ extension Ledger {
 
   /// The way to the backend for who is signed in; `nil` when nobody is.
   ///
-  public func connection() throws(ClientError) -> BackendSession? {
+  /// - Parameter trace: called after every exchange; nothing it is told is secret.
+  public func connection(
+    trace: (@Sendable (WireTrace) -> Void)? = nil
+  ) throws(ClientError) -> BackendSession? {
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
-    return BackendSession(address: try BackendAddress(stored.origin), store: credentialStore)
+    return BackendSession(
+      address: try BackendAddress(stored.origin), store: credentialStore,
+      transport: URLSessionTransport(trace: trace))
+  }
+
+  /// ``sync(over:options:)`` with the backend that somebody is signed in to.
+  ///
+  /// - Throws: `ClientError.signedOut` when nobody is; else as ``sync(over:options:)``.
+  public func sync(options: SyncOptions = SyncOptions()) async throws -> SyncReport {
+    guard let connection = try connection() else {
+      throw ClientError.signedOut(reason: "nobody is signed in")
+    }
+    return try await sync(over: connection, options: options)
   }
 
   private func recordFact(_ payloads: [Event.Payload]) throws(LogError) {

@@ -74,36 +74,9 @@ extension Ledger {
     return inputs
   }
 
-  /// What a sync would send, in its order. Nothing is written.
-  ///
-  /// - Parameter connection: asked whether the backend has a profile, if that matters; `nil` to go
-  ///   by the log alone.
-  public func plan(
-    asking connection: (any BackendConnection)?, dialect: Dialect = .dateTime
-  ) async throws -> Plan {
-    guard try needsProfileCheck(), let connection else { return try plan(.unknown, dialect) }
-    let answer = await connection.send(WireRequest(.get, "/api/v1/users/me"))
-    guard case .response(let response) = answer else { return try plan(.unknown, dialect) }
-    if response.status == 404 { return try plan(.absent, dialect) }
-    return try plan(response.isSuccess ? .present : .unknown, dialect)
-  }
-
-  private func plan(_ remote: RemoteProfile, _ dialect: Dialect) throws(LogError) -> Plan {
-    try Planner.plan(
-      local.state(), texts: LogView.open(directory), dialect: dialect, PlanWish(remote))
-  }
-
-  /// Whether what is due depends on a profile at the backend.
-  private func needsProfileCheck() throws(LogError) -> Bool {
-    let state = try local.state()
-    return [ProfileSubject.profile, .physical].contains { subject in
-      state.profile.edits(of: subject).contains { state.edits.state($0).isOpen }
-    }
-  }
-
   // MARK: The desk
 
-  private func desk(_ dialect: Dialect) throws(LogError) -> SyncDesk<LogView> {
+  func desk(_ dialect: Dialect) throws(LogError) -> SyncDesk<LogView> {
     let state = try local.state()
     let view = try LogView.open(directory)
     return SyncDesk(
@@ -127,7 +100,7 @@ extension Ledger {
   }
 
   /// The ids that the log has learned from the backend, up to the end of a view.
-  private func index(upTo view: LogView, _ state: LedgerState) throws(LogError) -> RowIndex {
+  func index(upTo view: LogView, _ state: LedgerState) throws(LogError) -> RowIndex {
     // An erasure replaces the log: its lines stand elsewhere now.
     if rowIndex.erasures != state.erasures { rowIndex = (RowIndex(), state.erasures) }
     try rowIndex.index.advance(to: view)

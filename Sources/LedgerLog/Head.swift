@@ -50,7 +50,7 @@ public struct Head: Hashable, Sendable {
   }
 
   /// What the file says; `nil` when it is missing or says nothing readable.
-  static func read(_ directory: LedgerDirectory) throws(IOFailure) -> Head? {
+  package static func read(_ directory: LedgerDirectory) throws(IOFailure) -> Head? {
     do {
       let file = try OpenFile(directory.head, .read)
       return Head(line: try file.bytes(in: 0..<(lineBytes + 1)))

@@ -4,6 +4,7 @@ import Testing
   @Test(arguments: [
     "init", "append", "append profile", "append physical", "append preferences",
     "append correction", "append deletion", "settings", "version", "import fitbit", "import csv",
+    "conflicts", "resolve", "explain",
   ])
   func everyCommandHasExamples(_ name: String) throws {
     let words = name.split(separator: " ").map(String.init)

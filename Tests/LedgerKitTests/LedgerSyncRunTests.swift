@@ -3,45 +3,6 @@ import LedgerKit
 import LedgerModel
 import Testing
 
-/// A backend at the other end of the edge: it answers calls from a script, then accepts everything,
-/// and lists the rows of what it was sent. Rows of calls whose answer is lost are there too.
-actor ScriptedConnection: BackendConnection {
-  private var script: [WireAnswer]
-  private(set) var requests: [WireRequest] = []
-  private var rows: [(id: String, body: String)] = []
-
-  init(_ script: WireAnswer...) { self.script = script }
-
-  func send(_ request: WireRequest) -> WireAnswer {
-    requests.append(request)
-    switch (request.method, request.path) {
-    case (.get, "/api/v1/progress"):
-      let entries = rows.reversed().map { #"{"id":"\#($0.id)",\#($0.body.dropFirst())"# }
-      let list = entries.joined(separator: ",")
-      return Self.answer(200, #"{"data":{"entries":[\#(list)],"total":\#(entries.count)}}"#)
-    case (.get, _): return Self.answer(404, #"{"error":{"message":"none"}}"#)
-    default: break
-    }
-    let answer = script.isEmpty ? nil : script.removeFirst()
-    if case .notSent = answer { return answer ?? .notSent(reason: "") }
-    let id = "row-\(requests.count)"
-    if request.method == .post, let body = request.body {
-      rows.append((id, String(decoding: body, as: UTF8.self)))
-    }
-    return answer
-      ?? Self.answer(request.method == .delete ? 204 : 201, #"{"data":{"id":"\#(id)"}}"#)
-  }
-
-  private static func answer(_ status: Int, _ body: String) -> WireAnswer {
-    .response(.init(status: status, body: Array(body.utf8)))
-  }
-
-  /// The calls that change something.
-  var lines: [String] {
-    requests.filter(\.method.mutates).map { "\($0.method.rawValue) \($0.path)" }
-  }
-}
-
 @Suite struct LedgerSyncRunTests {
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "ledger-kit-\(UUID().uuidString)")
@@ -122,7 +83,7 @@ actor ScriptedConnection: BackendConnection {
       _ = try await ledger.log(.weight, 75, on: Self.day)
       let before = try Data(contentsOf: URL(filePath: path + "/events.jsonl"))
       let connection = ScriptedConnection()
-      #expect(try await ledger.plan(asking: connection).calls.count == 1)
+      #expect(try await ledger.plan(asking: connection).plan.calls.count == 1)
       #expect(await connection.lines.isEmpty)
       let after = try Data(contentsOf: URL(filePath: path + "/events.jsonl"))
       #expect(before == after)

@@ -37,11 +37,16 @@ import Testing
     #expect(try drive.report().rejected == 0)
   }
 
-  @Test("A refresh that fails stops the run, and nobody is signed out")
+  @Test("A refresh that fails is tried again, the call alone; then the run stops, signed in")
   func refreshFailed() throws {
-    let drive = try Drive.run([.post, .lists], .refreshFailed(reason: "busy"))
-    #expect(drive.outcomes.map(\.kind) == [.syncDeferred])
+    let busy = WireAnswer.refreshFailed(reason: "busy")
+    let drive = try Drive.run([.post], busy, busy, busy)
+    #expect(drive.outcomes.map(\.kind) == [.syncDeferred, .syncDeferred, .syncDeferred])
     #expect(try drive.report().stop == .refreshFailed("busy"))
+    let other = try Drive.run(
+      [.post, .lists], busy, .answer(200, "{}"), .answer(201, #"{"id":"a"}"#))
+    #expect(try other.report().stop == nil)
+    #expect(try other.report().acknowledged == 2)
   }
 
   @Test("A redirection is not an acceptance", arguments: [301, 302, 307, 308])

@@ -37,7 +37,7 @@ public final class URLSessionTransport: Sendable {
       let (seconds, attoseconds) = (ContinuousClock.now - start).components
       trace(
         WireTrace(
-          method: request.method, path: request.path, status: answer.status,
+          request, answer, pass,
           milliseconds: Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)))
     }
     return answer

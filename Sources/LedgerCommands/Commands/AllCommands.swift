@@ -6,13 +6,14 @@ package enum LocalCommands {
       AppendCommand.self, AppendCorrectionCommand.self, AppendDeletionCommand.self,
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
       ImportFitbitCommand.self, ImportCSVCommand.self,
-      SettingsCommand.self, VersionCommand.self,
+      ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
     ] + lookingCommands
   }
 
   /// What needs the network, which this program does not link.
   package static let elsewhere: [CommandSpec] = [
-    network("sync", "send to the backend what it has not heard", .sync),
+    network(
+      "sync", "send to the backend what it has not heard, and take in what is new there", .sync),
     network("login", "sign in to a backend", .sync),
     network("register", "make an account at a backend and sign in", .sync),
     network("logout", "forget the tokens; nothing else is lost", .sync),

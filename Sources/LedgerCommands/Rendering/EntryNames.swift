@@ -7,15 +7,26 @@ final class EntryNames {
   private let ledger: ReadLedger
   private var state: LedgerState??
   private var metrics: [LedgerUUID: Metric]?
+  /// Whether so few entries will be asked for that a table of all would not pay.
+  private let isForFew: Bool
 
   init(_ ledger: ReadLedger) {
     self.ledger = ledger
+    isForFew = false
+  }
+
+  /// For few entries of a ledger that has been folded already.
+  init(_ ledger: ReadLedger, folded state: LedgerState) {
+    self.ledger = ledger
+    self.state = .some(state)
+    isForFew = true
   }
 
   /// The person's own units; metric ones where the log cannot be folded.
   var units: UnitSystem { folded?.profileView().unitSystem ?? .metric }
 
   func metric(of entry: EntryID) -> Metric? {
+    if isForFew { return folded.flatMap { $0.entry(entry)?.metric } }
     if metrics == nil {
       var all: [LedgerUUID: Metric] = [:]
       for row in folded?.rows ?? [] { all[row.id] = row.metric }

@@ -45,6 +45,29 @@ enum SyncWords {
     "\(counted(data.backendIDs.count, "row")) at the backend may be one entry"
   }
 
+  /// What a person can do about a hold (backend.md, «From pending events to calls»).
+  static func advice(onHold reason: String) -> String {
+    switch reason {
+    case "profile-needs-name-and-unit-system":
+      "the backend wants a name and a unit system: ledger append profile --name … --unit-system …"
+    case "physical-needs-height-or-sex":
+      "the backend takes a birth date only with a height or a sex: ledger append physical …"
+    case "physical-needs-profile": "the backend wants a profile first: ledger append profile …"
+    case "cannot-clear": "the backend has no way to clear a language; set another one"
+    default: "it waits until a later edit takes the reason away: \(reason)"
+    }
+  }
+
+  /// Why a call came to nothing.
+  static func words(_ reason: DeferralReason) -> String {
+    switch reason {
+    case .offline: "the backend could not be reached"
+    case .rateLimited: "the backend had too many calls"
+    case .unauthorized: "the backend wanted a new sign-in"
+    case .serverError: "the backend failed"
+    }
+  }
+
   static func list(_ events: [Seq]) -> String {
     let shown = events.prefix(4).map { "#\($0)" }.joined(separator: " ")
     return events.count > 4 ? "\(shown) and \(events.count - 4) more" : shown

@@ -10,6 +10,12 @@ struct TimeText {
     return "\(wall.date) \(wall.time.description.prefix(5))"
   }
 
+  /// `2025-01-31 08:00:12`
+  func second(_ instant: Timestamp) -> String {
+    guard let wall = zone.wall(at: instant) else { return instant.description }
+    return "\(wall.date) \(wall.time)"
+  }
+
   /// `2025-01-31 08:00:12 +01:00`
   func exact(_ instant: Timestamp) -> String {
     guard let wall = zone.wall(at: instant) else { return instant.description }

@@ -35,6 +35,25 @@ extension EditRefusal: ReportableError {
   package var sentence: String { description }
 }
 
+extension ConflictRefusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .noConflict: .notFound
+    case .foreign, .isDecided, .waitsForLater: .usage
+    }
+  }
+
+  package var sentence: String { description }
+
+  package var hint: String? {
+    switch self {
+    case .noConflict, .foreign: "'ledger conflicts --all' lists them"
+    case .isDecided: nil
+    case .waitsForLater(_, let later): "decide that one: ledger resolve \(later) --take local"
+    }
+  }
+}
+
 extension ImportError: ReportableError {
   package var exitCode: ExitCode {
     switch kind {

@@ -35,6 +35,8 @@ public struct ProfileTable: Sendable {
     var seq: Int
     /// `null` for cleared.
     var value: JSONValue
+    /// Whether a person gave it, and neither the backend nor a decision.
+    var isTyped = false
   }
 
   struct History: Sendable {
@@ -49,7 +51,7 @@ public struct ProfileTable: Sendable {
 
   private var histories: [ProfileField: History] = [:]
   private var edits: [ProfileSubject: [Int]] = [:]
-  private var conflictFields: [Int: ProfileField] = [:]
+  private(set) var conflicts = ConflictTable()
 
   func history(_ field: ProfileField) -> History { histories[field] ?? History() }
 
@@ -64,8 +66,30 @@ public struct ProfileTable: Sendable {
     history(field).versions.last { edits.state($0.seq) != .undone }.map { ($0.value, $0.seq) }
   }
 
+  /// The seqs of all events that gave the field a value, oldest first.
+  public func edits(setting field: ProfileField) -> [Int] { history(field).versions.map(\.seq) }
+
   public func hasOpenConflict(_ field: ProfileField) -> Bool {
     history(field).openConflict != nil
+  }
+
+  /// The conflict over the field that waits for a person.
+  func openConflict(_ field: ProfileField) -> Seq? {
+    history(field).openConflict.flatMap { Seq(exactly: $0) }
+  }
+
+  /// The newest value that a person gave the field after some event.
+  func lastTyped(_ field: ProfileField, after seq: Seq, _ edits: EditTable) -> JSONValue? {
+    history(field).versions.last {
+      $0.isTyped && $0.seq > seq.number && edits.state($0.seq) != .undone
+    }?.value
+  }
+
+  /// The newest event before another in which a person gave the field a value.
+  func lastTyped(_ field: ProfileField, before seq: Seq, _ edits: EditTable) -> Seq? {
+    history(field).versions.last {
+      $0.isTyped && $0.seq < seq.number && edits.state($0.seq) != .undone
+    }.flatMap { Seq(exactly: $0.seq) }
   }
 
   // MARK: Folding
@@ -92,7 +116,8 @@ public struct ProfileTable: Sendable {
       guard let field = ProfileField(rawValue: member.name), field.subject == subject else {
         continue
       }
-      histories[field, default: History()].insert(Version(seq: seq, value: member.value))
+      histories[field, default: History()].insert(
+        Version(seq: seq, value: member.value, isTyped: true))
     }
   }
 
@@ -121,29 +146,61 @@ public struct ProfileTable: Sendable {
     }
   }
 
+  /// However it was decided, the backend is known to have the remote value: no later pull is to
+  /// find the same conflict again.
   mutating func detect(_ data: ConflictDetected, at seq: Seq, _ table: inout EditTable) {
-    guard let field = ProfileField(rawValue: data.field) else { return }
-    conflictFields[seq.number] = field
-    switch data.decision {
-    case .open: histories[field, default: History()].openConflict = seq.number
-    case .local: histories[field, default: History()].agreed = data.remote
-    case .remote: take(data.remote ?? .null, for: field, at: seq, &table)
+    let conflict = ConflictView(data, at: seq)
+    conflicts.add(conflict)
+    guard let field = conflict.field else { return }
+    var history = history(field)
+    if let earlier = history.openConflict { conflicts.replace(Seq(earlier), by: seq) }
+    history.openConflict = data.decision == .open ? seq.number : nil
+    history.agreed = conflict.remote
+    history.agreedAt = seq.number
+    if data.decision == .remote {
+      table.begin(seq.number, as: .acknowledged, row: nil)
+      history.insert(Version(seq: seq.number, value: conflict.remote))
     }
+    histories[field] = history
   }
 
+  /// A value that the backend does not have yet is an edit of the field's group, made here.
   mutating func resolve(_ data: ConflictResolved, at seq: Seq, _ table: inout EditTable) {
-    guard let field = conflictFields[data.conflict.number] else { return }
-    histories[field]?.openConflict = nil
-    if data.decision == .remote { take(data.value ?? .null, for: field, at: seq, &table) }
+    guard data.decision != .open, let conflict = conflicts[data.conflict] else { return }
+    conflicts.resolve(conflict.seq, .init(seq: seq, decision: data.decision))
+    guard let field = conflict.field else { return }
+    if history(field).openConflict == conflict.seq.number {
+      histories[field]?.openConflict = nil
+    }
+    let value = data.value ?? .null
+    guard let state = state(ofSetting: field, to: value, before: seq.number, table) else { return }
+    table.begin(seq.number, as: state, row: nil)
+    histories[field, default: History()].insert(Version(seq: seq.number, value: value))
+    if state == .pending { list(seq.number, of: field.subject) }
   }
 
-  private mutating func take(
-    _ value: JSONValue, for field: ProfileField, at seq: Seq, _ table: inout EditTable
-  ) {
-    table.begin(seq.number, as: .acknowledged, row: nil)
-    histories[field, default: History()].agreed = value
-    histories[field]?.agreedAt = seq.number
-    histories[field]?.insert(Version(seq: seq.number, value: value))
+  /// How a decision for a value begins: nothing to send where the backend is known to have it.
+  ///
+  /// - Parameter seq: only what stands before it counts.
+  /// - Returns: `nil` where the value is in force already and is there or on its way.
+  func state(
+    ofSetting field: ProfileField, to value: JSONValue, before seq: Int, _ table: EditTable
+  ) -> EditState? {
+    let history = history(field)
+    let earlier = history.versions.prefix { $0.seq < seq }
+    let current = earlier.last { table.state($0.seq) != .undone }
+    let isInForce = current?.value == value
+    if isInForce, let current, table.state(current.seq).isOpen { return nil }
+    // An edit in doubt may have reached the backend after it last said what it has.
+    let isThere =
+      history.agreed == value && !earlier.contains { table.state($0.seq) == .inDoubt }
+    guard isThere else { return .pending }
+    return isInForce && current.map { table.state($0.seq) } == .acknowledged ? nil : .acknowledged
+  }
+
+  private mutating func list(_ seq: Int, of subject: ProfileSubject) {
+    let index = edits(of: subject).lastIndex { $0 < seq }.map { $0 + 1 } ?? 0
+    edits[subject, default: []].insert(seq, at: index)
   }
 }
 

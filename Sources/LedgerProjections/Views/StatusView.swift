@@ -65,11 +65,13 @@ extension LedgerState {
     edits.row(edit).map { isMade(rows[$0]) } ?? true
   }
 
-  /// Edits that wait for a person to decide an open conflict.
+  /// Edits that wait for a person to decide an open conflict: the one in force, and those before it
+  /// that are still to be answered.
   public func editsInConflict() -> Set<Int> {
     var seqs: Set<Int> = []
     for field in ProfileField.allCases where profile.hasOpenConflict(field) {
       if let current = profile.current(field, edits) { seqs.insert(current.seq) }
+      seqs.formUnion(profile.edits(setting: field).filter { edits.state($0).isOpen })
     }
     return seqs
   }

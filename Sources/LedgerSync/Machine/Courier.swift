@@ -13,7 +13,8 @@ struct Courier: Sendable {
     var id: CallID
   }
 
-  let limit: Int
+  /// How many calls may be under way.
+  private var limit: Int
   /// What is known of the profile at the backend.
   var remote: RemoteProfile
   var report = SyncReport()
@@ -179,20 +180,29 @@ struct Courier: Sendable {
     switch deferral.next {
     case .stop(let stop): self.stop(stop)
     case .others: report.remark("not now: \(flight.call.why): \(deferral.why)")
+    case .alone(let stop):
+      limit = 1
+      if let wait = rest(flight.lane, &tickets, &generator) { return wait }
+      self.stop(stop)
     case .again:
-      var lane = flight.lane
-      lane.tries += 1
-      guard lane.tries < Backoff.mostTries, report.stop == nil else {
-        report.remark("not now: \(flight.call.why): \(deferral.why)")
-        return nil
-      }
-      lane.calls[lane.calls.startIndex].attempt += 1
-      let ticket = tickets.next()
-      resting[ticket] = lane
-      let wait = Backoff.withinRun.milliseconds(after: lane.tries, using: &generator)
-      return .wait(ticket, milliseconds: wait)
+      if let wait = rest(flight.lane, &tickets, &generator) { return wait }
+      report.remark("not now: \(flight.call.why): \(deferral.why)")
     }
     return nil
+  }
+
+  /// - Returns: `nil` when the call in front was tried often enough, or nothing more may leave.
+  private mutating func rest(
+    _ lane: Lane, _ tickets: inout TicketRoll, _ generator: inout some RandomNumberGenerator
+  ) -> SyncMachine.Effect? {
+    var lane = lane
+    lane.tries += 1
+    guard lane.tries < Backoff.mostTries, report.stop == nil else { return nil }
+    lane.calls[lane.calls.startIndex].attempt += 1
+    let ticket = tickets.next()
+    resting[ticket] = lane
+    let wait = Backoff.withinRun.milliseconds(after: lane.tries, using: &generator)
+    return .wait(ticket, milliseconds: wait)
   }
 
   /// Calls that would make the same row may leave now, one of them.

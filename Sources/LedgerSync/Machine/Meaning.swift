@@ -1,5 +1,5 @@
 import LedgerJSON
-import LedgerModel
+public import LedgerModel
 
 /// What an answer means for the edits of a call (backend.md, «What an answer means»).
 enum Meaning: Hashable, Sendable {
@@ -17,6 +17,9 @@ enum Meaning: Hashable, Sendable {
     enum Next: Hashable, Sendable {
       /// Tries the call again after a moment.
       case again
+      /// Tries the call again with no other under way: tokens that serve a single call are fought
+      /// over by calls that go together. Ends the run where that does not help.
+      case alone(SyncReport.Stop)
       /// Goes on with the others.
       case others
       /// Ends: the others would fare no better.
@@ -40,7 +43,7 @@ extension PlannedCall {
     case .lost(let reason): doubtful(.offline, status: nil, why: reason)
     case .signedOut(let reason): .signedOut(why: reason)
     case .refreshFailed(let reason):
-      .deferred(.init(reason: .unauthorized, why: reason, next: .stop(.refreshFailed(reason))))
+      .deferred(.init(reason: .unauthorized, why: reason, next: .alone(.refreshFailed(reason))))
     }
   }
 
@@ -59,7 +62,7 @@ extension PlannedCall {
       return .deferred(
         .init(
           reason: .unauthorized, status: status, why: response.message,
-          next: .stop(.refreshFailed(response.message))))
+          next: .alone(.refreshFailed(response.message))))
     case 404 where isDeletion:
       return .acknowledged(status: status, backendID: deletedID, remote: nil)
     case 429:
@@ -128,7 +131,7 @@ extension PlannedCall {
     }
   }
 
-  var entry: EntryID? {
+  public var entry: EntryID? {
     switch kind {
     case .logProgress(let entry), .deleteProgress(let entry, _), .deleteSuperseded(let entry, _):
       entry

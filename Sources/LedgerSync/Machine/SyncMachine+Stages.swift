@@ -111,6 +111,8 @@ extension SyncMachine {
     }
     let ticket = tickets.next()
     stage = .resting(ticket)
+    effects.append(
+      .progress(SyncProgress(stage: .settling, done: 0, total: doubts.entries.count)))
     effects.append(.wait(ticket, milliseconds: Int(wait)))
   }
 
@@ -181,7 +183,7 @@ extension SyncMachine {
     courier.remote = remote
     if options.pulls {
       stage = .pulling
-      lister.add(.everything)
+      if options.lists { lister.add(.everything) }
       if person != RemotePerson(), !skipsPerson {
         decide(.merge(person, policy: options.conflicts), &effects)
       }
@@ -215,6 +217,7 @@ extension SyncMachine {
       rows = []
       return
     }
+    guard options.lists else { return beginPushing(&effects) }
     if let why = lister.failures.first?.why {
       report.remark("the backend's entries could not be listed: \(why)")
       beginPushing(&effects)

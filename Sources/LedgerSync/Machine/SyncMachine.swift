@@ -161,6 +161,8 @@ public struct SyncMachine: Sendable {
 /// How a run is to behave.
 public struct SyncWishes: Hashable, Sendable {
   public var pulls = true
+  /// Whether pulling lists all rows; the person is merged in any case.
+  public var lists = true
   public var pushes = true
   /// How many calls are under way at a time (setting `sync.concurrency`).
   public var concurrency = 4

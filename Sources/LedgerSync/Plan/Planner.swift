@@ -40,7 +40,11 @@ public struct Planner<Texts: LedgerTexts> {
   /// reason to send the group again; empty when there is nothing to send.
   ///
   /// A PUT or PATCH whose answer was lost is simply sent again: it replaces what it sent before.
+  ///
+  /// While a person has yet to decide a conflict over one of its fields, the whole group waits: what
+  /// is sent would decide it.
   private mutating func due(_ subject: ProfileSubject) -> [Seq] {
+    guard !subject.fields.contains(where: state.profile.hasOpenConflict) else { return [] }
     let all = state.profile.edits(of: subject)
     let open = all.filter { state.edits.state($0).isOpen }
     let spoken = open.filter { state.isOvertaken($0, in: subject) }
@@ -65,7 +69,6 @@ public struct Planner<Texts: LedgerTexts> {
 
   private mutating func planProfile() throws(LogError) {
     let subject = ProfileSubject.profile
-    guard !subject.fields.contains(where: state.profile.hasOpenConflict) else { return }
     var events = due(subject)
     guard !events.isEmpty else { return }
     if let clearing = unclearableLanguage(), let index = events.firstIndex(of: clearing) {

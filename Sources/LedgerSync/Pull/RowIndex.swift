@@ -42,26 +42,34 @@ public struct RowIndex: Sendable {
   public mutating func advance(to view: LogView) throws(LogError) {
     guard scan.offsetBytes < view.endBytes else { return }
     var scan = self.scan
-    var found: [(seq: UInt32, hash: UInt64)] = []
-    var others: [UInt64] = []
+    var found: [RecordedEvent] = []
     try view.forEachWindow(from: scan.offsetBytes) { (window, offset) throws(LogError) in
       try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
         guard Self.mayNameRows(envelope, in: window) else { return }
-        switch try EventReader.event(envelope, in: window).event.payload {
-        case .syncAcknowledged(let data):
-          guard let id = data.backendID else { return }
-          found.append((UInt32(envelope.seq), Self.hash(id)))
-        case .progressPulled(let data):
-          found.append((UInt32(envelope.seq), Self.hash(data.backendID)))
-        case .duplicateSuspected(let data): others += data.backendIDs.map(Self.hash)
-        default: break
-        }
+        found.append(try EventReader.event(envelope, in: window))
       }
+      note(found)
+      found.removeAll(keepingCapacity: true)
     }
     self.scan = scan
-    bindings += found
-    hashes.formUnion(found.lazy.map(\.hash))
-    hashes.formUnion(others)
+  }
+
+  /// Takes in events that stand behind all that were taken in before.
+  mutating func note(_ events: [RecordedEvent]) {
+    for recorded in events {
+      switch recorded.event.payload {
+      case .syncAcknowledged(let data): if let id = data.backendID { bind(id, by: recorded.seq) }
+      case .progressPulled(let data): bind(data.backendID, by: recorded.seq)
+      case .duplicateSuspected(let data): hashes.formUnion(data.backendIDs.map(Self.hash))
+      default: break
+      }
+    }
+  }
+
+  private mutating func bind(_ id: BackendID, by seq: Seq) {
+    let hash = Self.hash(id)
+    bindings.append((UInt32(seq.number), hash))
+    hashes.insert(hash)
   }
 
   private static func mayNameRows(_ envelope: Envelope, in bytes: RawSpan) -> Bool {

@@ -27,12 +27,12 @@ public struct Listing: Hashable, Sendable {
     Listing(metric, from: day.clampedAdding(days: -1), to: day.clampedAdding(days: 1))
   }
 
-  func request(offset: Int) -> WireRequest {
+  func request(offset: Int, limit: Int = pageSize) -> WireRequest {
     var query: [WireRequest.QueryItem] = []
     if let metric { query.append(.init("type", metric.name)) }
     query.append(.init("from", "\(from)"))
     query.append(.init("to", "\(to)"))
-    query.append(.init("limit", "\(Self.pageSize)"))
+    query.append(.init("limit", "\(limit)"))
     query.append(.init("offset", "\(offset)"))
     return WireRequest(.get, "/api/v1/progress", query: query)
   }

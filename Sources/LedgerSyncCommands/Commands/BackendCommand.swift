@@ -1,15 +1,6 @@
 import LedgerCommands
 import LedgerJSON
 import ReferenceBackend
-import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `backend`: the reference backend on loopback, until it is interrupted.
 enum BackendCommand: Command {
@@ -64,23 +55,5 @@ enum BackendCommand: Command {
       try console.line("reference backend at \(server.baseURL), API key \(configuration.apiKey)")
     }
     try console.flush()
-  }
-}
-
-/// The signal that ended the wait; 0 until one comes.
-private let arrived = Atomic<Int32>(0)
-
-/// Ctrl-C and SIGTERM, taken as a wish to stop cleanly. A handler, not a mask: threads that were
-/// there before would not share a mask, and a signal to one of them would end the process.
-private struct EndSignals {
-  init() {
-    arrived.store(0, ordering: .sequentiallyConsistent)
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { arrived.store($0, ordering: .sequentiallyConsistent) }
-    }
-  }
-
-  func wait() {
-    while arrived.load(ordering: .sequentiallyConsistent) == 0 { usleep(20_000) }
   }
 }

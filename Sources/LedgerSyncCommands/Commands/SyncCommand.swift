@@ -1,46 +1,108 @@
+import FitIQClient
 import LedgerCommands
 import LedgerJSON
 import LedgerKit
+import LedgerLog
 
 /// `sync`: carries what is pending to the backend, or prints what it would carry.
 enum SyncCommand: AsyncCommand {
   static let spec = CommandSpec(
-    "sync", "send to the backend what it has not heard, and record its answers", group: .sync,
+    "sync", "send to the backend what it has not heard, and take in what is new there",
+    group: .sync,
     options: [
-      .flag("dry-run", "print each call exactly as it would leave, and send nothing")
+      .flag("dry-run", "print each call exactly as it would leave, and send nothing"),
+      .flag("pull-only", "settle and take in what is new, send no edit"),
+      .flag("push-only", "settle and send, without looking at what is new"),
+      .flag("watch", "go on until stopped: after every edit, and once a minute"),
+      .flag("trace", "show each request and its answer on standard error, secrets masked"),
     ],
     examples: [
       CommandExample("ledger sync"),
       CommandExample("ledger sync --dry-run --json", "one call a line, byte for byte"),
+      CommandExample("ledger sync --watch", "a daemon; Ctrl-C or SIGTERM stops it cleanly"),
     ],
     notes: [
       "Each call is recorded before it leaves and its answer after: what was sent is never sent "
         + "blindly again, and a second sync sends nothing.",
-      "Exit 5 when a person is needed (an edit was refused, or sign in again), 75 when the backend "
-        + "cannot be reached: nothing is lost, try again.",
+      "Exit 5 when a person is needed (an edit was refused, a conflict is open, or sign in again), "
+        + "75 when the backend cannot be reached or asked to wait: nothing is lost, try again.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
+    let isDry = arguments.flag("dry-run")
+    try forbid(
+      [
+        ("pull-only", "push-only"), ("dry-run", "watch"), ("dry-run", "pull-only"),
+      ], arguments)
     let target = try NetworkLedger(arguments, console)
-    if arguments.flag("dry-run") { return try await dryRun(target, console) }
-    let connection = try await target.connection()
-    let bar = console.progress("Syncing")
+    let trace = arguments.flag("trace") ? TraceText(console: console) : nil
+    if isDry { return try await dryRun(target, trace, arguments, console) }
+    let connection = try await target.connection(trace)
     var options = target.syncOptions
-    options.onProgress = { _ in bar.advance() }
-    let report = try await target.ledger.sync(over: connection, options: options)
-    bar.finish()
+    options.wishes.pulls = !arguments.flag("push-only")
+    options.wishes.pushes = !arguments.flag("pull-only")
+    if arguments.flag("watch") {
+      return try await watch(target, connection, options, console)
+    }
+    return try await once(target, connection, options, console)
+  }
+
+  private static func forbid(
+    _ pairs: [(String, String)], _ arguments: ParsedArguments
+  ) throws {
+    for (first, second) in pairs where arguments.flag(first) && arguments.flag(second) {
+      throw CommandFailure(
+        .usage, "--\(first) and --\(second) exclude each other; give one of them")
+    }
+  }
+
+  private static func once(
+    _ target: NetworkLedger, _ connection: BackendSession, _ options: SyncOptions,
+    _ console: Console
+  ) async throws -> ExitCode {
+    let bars = SyncBars(console)
+    var options = options
+    options.onProgress = { bars.show($0) }
+    let (ledger, settled) = (target.ledger, options)
+    let report = try await EndSignals().run {
+      try await ledger.sync(over: connection, options: settled)
+    }
+    bars.finish()
     try SyncAnswer(report: report).give(console)
     return SyncAnswer.exitCode(report)
   }
 
-  /// Asks the backend only whether it has a profile, and only when somebody is signed in.
-  private static func dryRun(_ target: NetworkLedger, _ console: Console) async throws -> ExitCode {
-    let connection = try await target.ledger.connection()
-    let plan = try await target.ledger.plan(asking: connection, dialect: target.dialect)
+  /// Says what each run came to that had anything to say.
+  private static func watch(
+    _ target: NetworkLedger, _ connection: BackendSession, _ options: SyncOptions,
+    _ console: Console
+  ) async throws -> ExitCode {
+    let ledger = target.ledger
+    let log = WatchLog(console)
+    console.note("watching \(console.shown(target.directory.path)); Ctrl-C stops it")
+    let report = try await EndSignals().run {
+      try await ledger.watch(over: connection, options: options) { log.tell($0) }
+    }
+    if let problem = log.problem { throw problem }
+    console.note("stopped")
+    return report.stop == .cancelled ? .done : SyncAnswer.exitCode(report)
+  }
+
+  /// Asks, when somebody is signed in, what a run would ask before its first call.
+  private static func dryRun(
+    _ target: NetworkLedger, _ trace: TraceText?, _ arguments: ParsedArguments, _ console: Console
+  ) async throws -> ExitCode {
+    let connection = try await target.ledger.connection(trace: trace?.tell)
+    var options = target.syncOptions
+    options.wishes.pulls = !arguments.flag("push-only")
+    let (plan, stopped) = try await target.ledger.plan(asking: connection, options: options)
     if console.json {
       for call in plan.calls { try console.line(call.json.serialized) }
     } else {
       try PlanText(plan: plan).write(to: console)
+    }
+    if let stop = stopped?.stop {
+      console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")
     }
     return .done
   }

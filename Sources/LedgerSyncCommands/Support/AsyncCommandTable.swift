@@ -43,6 +43,7 @@ package struct AsyncCommandTable {
   /// The whole program.
   package func main() async -> Never {
     ProcessSetup.prepare()
+    ProxyRules.exemptLoopback()
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 }

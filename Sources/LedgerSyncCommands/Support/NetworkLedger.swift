@@ -32,8 +32,8 @@ struct NetworkLedger {
   }
 
   /// Who is signed in, or a sentence that says what to do.
-  func connection() async throws -> BackendSession {
-    guard let connection = try await ledger.connection() else {
+  func connection(_ trace: TraceText? = nil) async throws -> BackendSession {
+    guard let connection = try await ledger.connection(trace: trace?.tell) else {
       throw CommandFailure(
         .needsPerson, "nobody is signed in; every edit is kept and stays pending",
         hint: "sign in with 'ledger login', or make an account with 'ledger register'")

@@ -13,7 +13,24 @@ struct SyncAnswer {
       try console.line(summary(console.paint))
     }
     for remark in report.remarks { console.warn(remark) }
-    if let stop = report.stop { console.warn(Self.sentence(stop)) }
+    if report.suspected > 0 {
+      console.warn(
+        "\(Self.count(report.suspected, "row")) at the backend may be there twice; "
+          + "'ledger log --type duplicate.suspected' names them")
+    }
+    if report.needsPerson, report.rejected == 0 || report.conflicts > 0 {
+      console.warn(
+        report.conflicts > 0
+          ? "a conflict waits for you: 'ledger conflicts' shows it, 'ledger resolve' decides it"
+          : "an edit was refused earlier: 'ledger show sync' names it, a correction sends it again")
+    }
+    if let stop = report.stop {
+      console.warn(Self.sentence(stop))
+    } else if report.inDoubt > 0 {
+      console.warn(
+        "\(Self.count(report.inDoubt, "edit")) in doubt: the answer was lost, and the next sync "
+          + "finds out what became of it")
+    }
   }
 
   private var json: JSONObject {
@@ -28,17 +45,26 @@ struct SyncAnswer {
 
   private func summary(_ paint: Paint) -> String {
     let counts = [
-      (report.acknowledged, "acknowledged"), (report.elided, "deleted before they were sent"),
-      (report.rejected, "refused"), (report.held, "held"), (report.pending, "still pending"),
+      (report.acknowledged, "acknowledged"), (report.reconciled, "found to have arrived"),
+      (report.elided, "with nothing left to say"), (report.rejected, "refused"),
+      (report.held, "held"), (report.pending, "still pending"),
     ]
     let said = counts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
-    guard report.sent > 0 || !said.isEmpty else {
-      return "\(paint.green("✓")) nothing to send: the backend has everything"
-    }
-    let calls = "\(NumberText.count(report.sent)) call\(report.sent == 1 ? "" : "s") sent"
-    let edits = said.isEmpty ? "" : "; edits: " + said.joined(separator: ", ")
     let isWhole = Self.exitCode(report) == .done
-    return "\(isWhole ? paint.green("✓") : paint.yellow("!")) \(calls)\(edits)"
+    let mark = isWhole ? paint.green("✓") : paint.yellow("!")
+    let pulled = report.pulled > 0 ? "\(NumberText.count(report.pulled)) pulled" : nil
+    guard report.sent > 0 || !said.isEmpty else {
+      let hasAll = report.stop == nil && !report.needsPerson
+      let sent = hasAll ? "nothing to send: the backend has everything" : "nothing to send now"
+      return "\(mark) " + [pulled, sent].compactMap(\.self).joined(separator: "; ")
+    }
+    let calls = report.sent > 0 ? "\(Self.count(report.sent, "call")) sent" : nil
+    let edits = said.isEmpty ? nil : "edits: " + said.joined(separator: ", ")
+    return "\(mark) " + [calls, edits, pulled].compactMap(\.self).joined(separator: "; ")
+  }
+
+  private static func count(_ number: Int, _ what: String) -> String {
+    "\(NumberText.count(number)) \(what)\(number == 1 ? "" : "s")"
   }
 
   static func sentence(_ stop: SyncReport.Stop) -> String {
@@ -63,37 +89,5 @@ struct SyncAnswer {
     }
     if report.needsPerson { return .needsPerson }
     return report.pending > 0 ? .temporary : .done
-  }
-}
-
-/// A plan as people read it: each call in two lines, what waits and why behind them.
-struct PlanText {
-  let plan: Plan
-
-  func write(to console: Console) throws {
-    let paint = console.paint
-    for call in plan.calls {
-      let events = call.events.map { "#\($0)" }.joined(separator: " ")
-      try console.line(
-        "\(paint.bold(call.request.method.rawValue)) \(console.shown(call.request.path))"
-          + "  \(paint.dim("\(console.shown(call.why)) (\(events))"))")
-      if let body = call.request.body {
-        try console.line("  " + console.shown(String(decoding: body, as: UTF8.self)))
-      }
-    }
-    for hold in plan.holds {
-      try console.line("\(paint.yellow("held")) \(Self.edits(hold.events)): \(hold.reason.advice)")
-    }
-    for elision in plan.elisions {
-      try console.line("\(paint.dim("nothing to say of")) \(Self.edits(elision.events)), deleted")
-    }
-    if !plan.inDoubt.isEmpty {
-      try console.line("\(paint.yellow("in doubt")) \(Self.edits(plan.inDoubt)): not sent again")
-    }
-    if plan == Plan() { try console.line("nothing to send") }
-  }
-
-  private static func edits(_ seqs: [Seq]) -> String {
-    "edit\(seqs.count == 1 ? "" : "s") " + seqs.map { "#\($0)" }.joined(separator: " ")
   }
 }

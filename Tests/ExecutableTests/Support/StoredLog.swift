@@ -40,6 +40,17 @@ struct StoredLog {
     }
   }
 
+  /// A further line, as another program would write it from the description alone.
+  func line(by actor: String, type: String, data: String) throws -> Data {
+    let previous = try #require(lines.last?.object["hash"]?.string)
+    let front =
+      #"{"id":"019b6fbd-1c2a-7000-8000-00000000000a","seq":\#(lines.count + 1),"#
+      + #""at":"2026-01-02T03:04:05.678Z","by":"\#(actor)","type":"\#(type)","v":1,"#
+    let body = #""salt":"00000000000000aa","data":\#(data)"#
+    let hash = Self.hex(Array(previous.utf8) + Array(front.utf8) + Self.hex(Array(body.utf8)))
+    return Data("\(front)\(body),\"hash\":\"".utf8) + hash + Data("\"}\n".utf8)
+  }
+
   private static func link(of line: [UInt8], after previous: [UInt8]) -> [UInt8] {
     let text = String(decoding: line, as: UTF8.self)
     guard let salt = text.range(of: #""salt":"#), line.count > 75 else { return [] }

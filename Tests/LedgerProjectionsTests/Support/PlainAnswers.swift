@@ -14,6 +14,8 @@ struct Answers: Equatable {
   var entries: [EntryView] = []
   var deleted = 0
   var edits: [String] = []
+  var groups: [ProfileSubject: [Int]] = [:]
+  var conflicts: [ConflictView] = []
   var counts = SyncCounts()
   var account: String?
   var types: [String: Int] = [:]
@@ -34,6 +36,10 @@ extension Answers {
       return "status of fields \(fieldStatus), not \(other.fieldStatus)"
     }
     if agreed != other.agreed { return "agreed \(agreed), not \(other.agreed)" }
+    if groups != other.groups { return "edits of groups \(groups), not \(other.groups)" }
+    for (mine, theirs) in zip(conflicts, other.conflicts) where mine != theirs {
+      return "conflict \(mine), not \(theirs)"
+    }
     if counts != other.counts { return "counts \(counts), not \(other.counts)" }
     if self == other { return nil }
     return "entries \(entries.count), deleted \(deleted), types \(types), account \(account ?? "")"
@@ -52,6 +58,8 @@ extension Answers {
     entries = state.progress(ProgressQuery(limit: 1_000_000)).entries
     deleted = state.entryCounts().deleted
     edits = (0...seq).map { "\($0) \(state.edits.state($0)) \(state.edits.marker($0) ?? 0)" }
+    for subject in ProfileSubject.allCases { groups[subject] = state.profile.edits(of: subject) }
+    conflicts = state.conflicts()
     counts = state.syncCounts()
     account = state.account.current?.account
     for (type, count) in state.tally.byType { types[type] = count }
@@ -73,6 +81,8 @@ extension Answers {
       let edit = fold.edits[seq]
       return "\(seq) \(edit?.state ?? .none) \(edit?.marker ?? 0)"
     }
+    for subject in ProfileSubject.allCases { groups[subject] = fold.groups[subject] ?? [] }
+    conflicts = fold.conflicts
     counts = fold.counts
     account = fold.account
     types = fold.types
@@ -96,6 +106,9 @@ extension PlainFold {
     for history in fields.values where history.openConflict != nil {
       let current = history.versions.last { edits[$0.seq]!.state != .undone }
       if let current { inConflict.insert(current.seq) }
+      for version in history.versions where edits[version.seq]!.state.isOpen {
+        inConflict.insert(version.seq)
+      }
     }
     for (seq, edit) in edits {
       // A change of an entry that was never made is about nothing.

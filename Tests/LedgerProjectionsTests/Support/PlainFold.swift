@@ -33,7 +33,9 @@ struct PlainFold {
   var edits: [Int: Edit] = [:]
   var entries: [Entry] = []
   var fields: [ProfileField: Field] = [:]
-  var conflicts: [Int: ProfileField] = [:]
+  var conflicts: [ConflictView] = []
+  /// The edits of each group of fields.
+  var groups: [ProfileSubject: [Int]] = [:]
   var account: String?
   var types: [String: Int] = [:]
 
@@ -50,9 +52,9 @@ struct PlainFold {
     case .progressCorrected(let data): change(data.entry, line.payload, as: .pending)
     case .progressDeleted(let data):
       change(data.entry, line.payload, as: line.by == .sync ? .acknowledged : .pending)
-    case .profileUpdated(let data): setFields(data.data, as: .pending)
-    case .physicalUpdated(let data): setFields(data.data, as: .pending)
-    case .preferencesUpdated(let data): setFields(data.data, as: .pending)
+    case .profileUpdated(let data): setFields(data.data, of: .profile)
+    case .physicalUpdated(let data): setFields(data.data, of: .physical)
+    case .preferencesUpdated(let data): setFields(data.data, of: .preferences)
     case .syncAttempted(let data): mark(data.events, .inDoubt)
     case .syncDeferred(let data): mark(data.events, .pending)
     case .syncRejected(let data): mark(data.events, .rejected)
@@ -107,8 +109,9 @@ struct PlainFold {
 }
 
 extension PlainFold {
-  private mutating func setFields(_ data: JSONObject, as state: EditState) {
-    edits[seq] = Edit(state: state)
+  private mutating func setFields(_ data: JSONObject, of subject: ProfileSubject) {
+    edits[seq] = Edit(state: .pending)
+    groups[subject, default: []].append(seq)
     for member in data.members {
       if let field = ProfileField(rawValue: member.name) { set(field, member.value) }
     }
@@ -131,24 +134,44 @@ extension PlainFold {
   }
 
   private mutating func detect(_ data: ConflictDetected) {
-    guard let field = ProfileField(rawValue: data.field) else { return }
-    conflicts[seq] = field
-    switch data.decision {
-    case .open: fields[field, default: Field()].openConflict = seq
-    case .local: fields[field, default: Field()].agreed = data.remote
-    case .remote: takeRemote(data.remote ?? .null, field)
+    conflicts.append(
+      ConflictView(
+        seq: Seq(seq), subject: data.subject, fieldName: data.field, base: data.base ?? .null,
+        local: data.local ?? .null, remote: data.remote ?? .null, detected: data.decision))
+    guard let field = conflicts.last!.field else { return }
+    if let open = fields[field]?.openConflict {
+      let index = conflicts.firstIndex { $0.seq.number == open }!
+      conflicts[index].replacedBy = Seq(seq)
     }
+    let remote = data.remote ?? .null
+    fields[field, default: Field()].openConflict = data.decision == .open ? seq : nil
+    fields[field]!.agreed = remote
+    if data.decision == .remote { set(field, remote, as: .acknowledged) }
   }
 
   private mutating func resolve(_ data: ConflictResolved) {
-    guard let field = conflicts[data.conflict.number] else { return }
-    fields[field]?.openConflict = nil
-    if data.decision == .remote { takeRemote(data.value ?? .null, field) }
+    guard data.decision != .open,
+      let index = conflicts.firstIndex(where: { $0.seq == data.conflict })
+    else { return }
+    conflicts[index].resolution = .init(seq: Seq(seq), decision: data.decision)
+    guard let field = conflicts[index].field else { return }
+    if fields[field]!.openConflict == data.conflict.number { fields[field]!.openConflict = nil }
+    let value = data.value ?? .null
+    let versions = fields[field]!.versions
+    let isInDoubt = versions.contains { edits[$0.seq]!.state == .inDoubt }
+    let isAtBackend = fields[field]!.agreed == value && !isInDoubt
+    if let current = versions.last(where: { edits[$0.seq]!.state != .undone }),
+      current.value == value
+    {
+      let state = edits[current.seq]!.state
+      if state.isOpen || state == .acknowledged && isAtBackend { return }
+    }
+    if !isAtBackend { groups[field.subject, default: []].append(seq) }
+    set(field, value, as: isAtBackend ? .acknowledged : .pending)
   }
 
-  private mutating func takeRemote(_ value: JSONValue, _ field: ProfileField) {
-    edits[seq] = Edit(state: .acknowledged)
-    fields[field, default: Field()].agreed = value
+  private mutating func set(_ field: ProfileField, _ value: JSONValue, as state: EditState) {
+    edits[seq] = Edit(state: state)
     set(field, value)
   }
 }

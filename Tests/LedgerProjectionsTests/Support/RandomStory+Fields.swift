@@ -35,22 +35,8 @@ extension RandomStory {
 
   mutating func addRare() {
     switch Int.random(in: 0..<10, using: &random) {
-    case 0...2:
-      conflicts.append(Seq(lines.count + 1))
-      add(
-        .sync,
-        .conflictDetected(
-          ConflictDetected(
-            subject: "profile", field: random.pick(["name", "bio", "height_cm", "quantity"]),
-            base: .null, local: "here", remote: "there",
-            decision: random.pick(ConflictDecision.allCases))))
-    case 3...4:
-      let conflict = conflicts.isEmpty ? Seq(1) : random.pick(conflicts)
-      add(
-        .user,
-        .conflictResolved(
-          ConflictResolved(
-            conflict: conflict, decision: random.pick([.local, .remote]), value: "decided")))
+    case 0...2: addConflict()
+    case 3...4: addResolution()
     case 5:
       add(
         .system,
@@ -60,5 +46,31 @@ extension RandomStory {
     case 8: add(.system, .logRepaired(LogRepaired(bytes: 7, quarantined: "tail")))
     default: add(.user, .unknown(type: "mood.guessed", version: 3, data: ["entry": "x"]))
     }
+  }
+
+  /// Mostly over a field that there is, of some group; at times over an entry.
+  private mutating func addConflict() {
+    conflicts.append(Seq(lines.count + 1))
+    add(
+      .sync,
+      .conflictDetected(
+        ConflictDetected(
+          subject: random.pick(["profile", "profile", "physical", "entry"]),
+          field: random.pick(["name", "name", "bio", "height_cm", "quantity"]),
+          base: random.chance(50) ? .null : nil, local: side(), remote: side(),
+          decision: random.pick(ConflictDecision.allCases))))
+  }
+
+  private mutating func addResolution() {
+    let conflict = conflicts.isEmpty ? Seq(1) : random.pick(conflicts.suffix(4))
+    let decision = random.chance(4) ? .open : random.pick([ConflictDecision.local, .remote])
+    add(
+      .user,
+      .conflictResolved(ConflictResolved(conflict: conflict, decision: decision, value: side())))
+  }
+
+  /// Few different values, so that decisions meet what is in force, or what the backend has.
+  private mutating func side() -> JSONValue? {
+    random.pick([nil, "Ada", "Zoë", .string("there \(lines.count)")])
   }
 }

@@ -50,7 +50,7 @@ struct RandomStory {
       case ..<45: addDeleted()
       case ..<49: addPulledEntry()
       case ..<62: addFields()
-      case ..<91: addAnswer()
+      case ..<88: addAnswer()
       default: addRare()
       }
     }

@@ -1,0 +1,55 @@
+public import LedgerJSON
+public import LedgerModel
+
+/// A field that both sides had changed, differently, and what was decided about it.
+///
+/// Every decision can be made again: one of the policy by a person, one of a person the other way.
+public struct ConflictView: Hashable, Sendable {
+  /// The newest decision of a person.
+  public struct Resolution: Hashable, Sendable {
+    public var seq: Seq
+    public var decision: ConflictDecision
+  }
+
+  /// The event that detected it: what the conflict is called.
+  public var seq: Seq
+  /// `profile`, `physical` or `preferences`; a later version may know others.
+  public var subject: String
+  public var fieldName: String
+  /// What both sides last agreed on. Like the other values, `null` where there was none.
+  public var base: JSONValue
+  public var local: JSONValue
+  public var remote: JSONValue
+  /// As it was detected: what the policy said, or `open`.
+  public var detected: ConflictDecision
+  public var resolution: Resolution?
+  /// A later conflict over the same field, which took the place of this one while it was open.
+  public var replacedBy: Seq?
+
+  /// The field that it is over; `nil` for something that this version has no fields for.
+  public var field: ProfileField? {
+    ProfileSubject(rawValue: subject) == nil ? nil : ProfileField(rawValue: fieldName)
+  }
+
+  /// What was decided last.
+  public var decision: ConflictDecision { resolution?.decision ?? detected }
+
+  /// Whether it waits for a person.
+  public var isOpen: Bool { decision == .open && replacedBy == nil }
+}
+
+extension ConflictView {
+  init(_ data: ConflictDetected, at seq: Seq) {
+    self.init(
+      seq: seq, subject: data.subject, fieldName: data.field, base: data.base ?? .null,
+      local: data.local ?? .null, remote: data.remote ?? .null, detected: data.decision)
+  }
+}
+
+extension LedgerState {
+  /// All conflicts there ever were, oldest first.
+  public func conflicts() -> [ConflictView] { profile.conflicts.all }
+
+  /// The conflict that this event detected.
+  public func conflict(_ seq: Seq) -> ConflictView? { profile.conflicts[seq] }
+}

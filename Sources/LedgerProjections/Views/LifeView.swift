@@ -1,0 +1,23 @@
+public import LedgerModel
+
+/// What those ask who tell the life of one edit.
+extension LedgerState {
+  /// All edits of an entry, oldest first, those that were undone included.
+  public func allEdits(ofRow index: Int) -> [Seq] {
+    let row = rows[index]
+    return [Seq(Int(row.seq))] + chain(of: row).map { Seq(Int($0.seq)) }.reversed()
+  }
+
+  /// Whether the entry of a row counts; one whose logging was undone does not.
+  public func isMade(row index: Int) -> Bool { isMade(rows[index]) }
+
+  /// The edit of a person that had set the field before an event.
+  public func edit(setting field: ProfileField, before seq: Seq) -> Seq? {
+    profile.lastTyped(field, before: seq, edits)
+  }
+
+  /// The event whose value the field has now.
+  public func setter(of field: ProfileField) -> Seq? {
+    profile.current(field, edits).flatMap { Seq(exactly: $0.seq) }
+  }
+}

@@ -1,0 +1,79 @@
+import LedgerCommands
+import LedgerKit
+import Synchronization
+
+/// The bar of whatever a run is doing, on a terminal and after a second.
+final class SyncBars: Sendable {
+  private struct Shown {
+    var stage: SyncProgress.Stage
+    var total: Int
+    var bar: ProgressBar
+  }
+
+  private let console: Console
+  private let shown = Mutex<Shown?>(nil)
+
+  init(_ console: Console) {
+    self.console = console
+  }
+
+  func show(_ progress: SyncProgress) {
+    shown.withLock { shown in
+      if shown?.stage != progress.stage {
+        let isCounted = progress.stage == .pushing && progress.total > 0
+        shown = Shown(
+          stage: progress.stage, total: progress.total,
+          bar: console.progress(
+            progress.stage.label, total: isCounted ? progress.total : nil))
+      }
+      shown?.bar.advance(to: progress.done)
+    }
+  }
+
+  func finish() {
+    shown.withLock { $0?.bar.finish() }
+  }
+}
+
+extension SyncProgress.Stage {
+  fileprivate var label: String {
+    switch self {
+    case .settling: "Settling"
+    case .pulling: "Pulling"
+    case .pushing: "Sending"
+    }
+  }
+}
+
+/// What a watching ledger says: a line for each run that came to something, and each problem once.
+final class WatchLog: Sendable {
+  private let console: Console
+  private let state = Mutex((stop: SyncReport.Stop?.none, problem: (any Error)?.none))
+
+  init(_ console: Console) {
+    self.console = console
+  }
+
+  /// What kept a line from being written, such as a reader that has left.
+  var problem: (any Error)? { state.withLock { $0.problem } }
+
+  func tell(_ report: SyncReport) {
+    let isNews = state.withLock { state in
+      defer { state.stop = report.stop }
+      return report.hasNews || state.stop != report.stop
+    }
+    guard isNews, report.stop != .cancelled || report.hasNews else { return }
+    do {
+      try SyncAnswer(report: report).give(console)
+      try console.flush()
+    } catch {
+      state.withLock { $0.problem = $0.problem ?? error }
+    }
+  }
+}
+
+extension SyncReport {
+  fileprivate var hasNews: Bool {
+    sent + acknowledged + reconciled + elided + rejected + pulled + suspected > 0
+  }
+}

@@ -1,0 +1,54 @@
+import LedgerKit
+import Testing
+
+@Suite struct ChangesTests {
+  static let day = CalendarDate(year: 2026, month: 1, day: 1)
+
+  @Test("A listener hears of edits made here, in another ledger on the folder, and by a sync")
+  func hears() async throws {
+    try await withLedger { ledger in
+      var changes = ledger.changes().makeAsyncIterator()
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      #expect(await changes.next() == LedgerChange(before: 1, seq: 2))
+      let other = try Ledger.open(at: ledger.directory.path)
+      _ = try await other.log(.weight, 76, on: Self.day)
+      #expect(await changes.next() == LedgerChange(before: 2, seq: 3))
+      _ = try await ledger.sync(over: ScriptedConnection(), options: .atOnce)
+      var seq = 3
+      while seq < 7 {
+        let change = try #require(await changes.next())
+        #expect(change.before == seq)
+        seq = change.seq
+      }
+      #expect(seq == 7)
+    }
+  }
+
+  @Test("A slow listener is told of everything in one go")
+  func slow() async throws {
+    try await withLedger { ledger in
+      let changes = ledger.changes()
+      for weight in 70..<80 { _ = try await ledger.log(.weight, Double(weight), on: Self.day) }
+      var heard: [LedgerChange] = []
+      for await change in changes {
+        heard.append(change)
+        if change.seq == 11 { break }
+      }
+      #expect(heard.first?.before == 1)
+      for (earlier, later) in zip(heard, heard.dropFirst()) { #expect(earlier.seq == later.before) }
+    }
+  }
+
+  @Test("Cancelling the task that listens ends it")
+  func ends() async throws {
+    try await withLedger { ledger in
+      let listener = Task {
+        var count = 0
+        for await _ in ledger.changes() { count += 1 }
+        return count
+      }
+      listener.cancel()
+      #expect(await listener.value == 0)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import LedgerKit
+import Testing
+
+@Suite struct WatchTests {
+  static let day = CalendarDate(year: 2026, month: 1, day: 1)
+
+  static let quick = WatchSchedule(
+    interval: .seconds(3_600), pause: .zero,
+    backoff: Backoff(firstMilliseconds: 1, mostMilliseconds: 20))
+
+  @Test("It runs at once, and again when somebody makes an edit, until it is cancelled")
+  func wakes() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection()
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      let watch = Task {
+        try await ledger.watch(over: connection, options: .atOnce, schedule: Self.quick)
+      }
+      try await until { await connection.lines.count == 1 }
+      let other = try Ledger.open(at: ledger.directory.path)
+      _ = try await other.log(.weight, 76, on: Self.day)
+      try await until { await connection.lines.count == 2 }
+      watch.cancel()
+      #expect(try await watch.value.stop == .cancelled)
+      // The lock is free: another run begins at once.
+      var options = SyncOptions.atOnce
+      options.lockWaitSeconds = 0
+      #expect(try await ledger.sync(over: connection, options: options).sent == 0)
+    }
+  }
+
+  @Test("While the backend cannot be reached it goes on trying, and edits wait")
+  func offline() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection(
+        .notSent(reason: "no network"), .notSent(reason: "no network"))
+      let entry = try await ledger.log(.weight, 75, on: Self.day)
+      let runs = Told<SyncReport>()
+      let watch = Task {
+        try await ledger.watch(over: connection, options: .atOnce, schedule: Self.quick) {
+          runs.add($0)
+        }
+      }
+      try await until { runs.all.count >= 3 }
+      watch.cancel()
+      _ = try await watch.value
+      #expect(runs.all.prefix(2).map(\.stop) == [.offline("no network"), .offline("no network")])
+      #expect(runs.all[2].acknowledged == 1)
+      #expect(try await ledger.progress().entries.map(\.id) == [entry])
+      #expect(try await ledger.progress().entries.map(\.status) == [.synced])
+    }
+  }
+
+  @Test("A session that is over ends it: a person is needed")
+  func signedOut() async throws {
+    try await withLedger { ledger in
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      let connection = ScriptedConnection(.signedOut(reason: "over"))
+      let report = try await ledger.watch(
+        over: connection, options: .atOnce, schedule: Self.quick)
+      #expect(report.stop == .signedOut("over"))
+      #expect(report.pending == 1)
+    }
+  }
+}

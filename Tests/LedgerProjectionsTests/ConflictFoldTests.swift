@@ -1,0 +1,168 @@
+import LedgerJSON
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// What conflicts and decisions about them come to.
+@Suite struct ConflictFoldTests {
+  private func detect(
+    _ decision: ConflictDecision, in scene: inout Scene, subject: String = "profile",
+    field: String = "name", remote: JSONValue? = "theirs"
+  ) -> Seq {
+    scene.add(
+      .conflictDetected(
+        ConflictDetected(
+          subject: subject, field: field, base: "A", local: "Ada", remote: remote,
+          decision: decision)), by: .sync)
+  }
+
+  @discardableResult
+  private func resolve(
+    _ conflict: Seq, _ decision: ConflictDecision, _ value: JSONValue?, in scene: inout Scene
+  ) -> Seq {
+    scene.add(
+      .conflictResolved(ConflictResolved(conflict: conflict, decision: decision, value: value)))
+  }
+
+  @Test("Whatever was decided, the backend is known to have its value", arguments: [nil, "theirs"])
+  func agreed(remote: JSONValue?) throws {
+    for decision in ConflictDecision.allCases {
+      var scene = Scene()
+      scene.name("Ada")
+      _ = detect(decision, in: &scene, remote: remote)
+      #expect(try scene.state().profile.agreed(.name) == remote ?? .null)
+    }
+  }
+
+  @Test("A later conflict over the field takes the place of the open one")
+  func replaced() throws {
+    for later in ConflictDecision.allCases {
+      var scene = Scene()
+      scene.name("Ada")
+      let first = detect(.open, in: &scene)
+      let second = detect(later, in: &scene, remote: "theirs too")
+      let state = try scene.state()
+      #expect(state.profile.hasOpenConflict(.name) == (later == .open))
+      #expect(state.conflict(first)?.replacedBy == second)
+      #expect(state.conflicts().map(\.isOpen) == [false, later == .open])
+      resolve(first, .local, "Ada", in: &scene)
+      #expect(try scene.state().profile.hasOpenConflict(.name) == (later == .open))
+    }
+  }
+
+  @Test("A conflict that the policy decided for us can be given to the backend, and back")
+  func decidedAgain() throws {
+    var scene = Scene()
+    let edit = scene.name("Ada")
+    let conflict = detect(.local, in: &scene)
+    resolve(conflict, .remote, "theirs", in: &scene)
+    var state = try scene.state()
+    #expect(state.profileView().name == "theirs" && state.fieldStatus(.name) == .synced)
+    #expect(state.profile.edits(of: .profile) == [edit.number])
+    let again = resolve(conflict, .local, "Ada", in: &scene)
+    state = try scene.state()
+    #expect(state.profileView().name == "Ada" && state.fieldStatus(.name) == .pending)
+    #expect(state.profile.edits(of: .profile) == [edit.number, again.number])
+    #expect(state.edits.state(again.number) == .pending)
+    #expect(state.conflict(conflict)?.resolution == .init(seq: again, decision: .local))
+    scene.acknowledge(edit, again, status: 200, remote: ["name": "Ada"])
+    #expect(try scene.state().fieldStatus(.name) == .synced)
+  }
+
+  @Test("A conflict that the policy decided for the backend can be given back to us")
+  func takenBack() throws {
+    var scene = Scene()
+    scene.name("Ada")
+    let conflict = detect(.remote, in: &scene)
+    let resolved = resolve(conflict, .local, "Ada", in: &scene)
+    let later = scene.name("Zoë")
+    let state = try scene.state()
+    #expect(state.profile.edits(of: .profile) == [2, resolved.number, later.number])
+    #expect(state.edits.state(resolved.number) == .pending)
+    #expect(state.profileView().name == "Zoë")
+  }
+
+  @Test("Ours, already in force and on its way, is not sent twice")
+  func onItsWay() throws {
+    var scene = Scene()
+    let edit = scene.name("Ada")
+    let conflict = detect(.open, in: &scene)
+    let resolved = resolve(conflict, .local, "Ada", in: &scene)
+    let state = try scene.state()
+    #expect(state.profile.edits(of: .profile) == [edit.number])
+    #expect(state.edits.state(resolved.number) == .none)
+    #expect(state.syncCounts() == SyncCounts(pending: 1))
+  }
+
+  @Test("Theirs, once overwritten at the backend or maybe so, has to be sent")
+  func overwrittenThere() throws {
+    var scene = Scene()
+    let edit = scene.name("Ada")
+    let conflict = detect(.local, in: &scene)
+    scene.attempt(edit)
+    var doubtful = scene
+    scene.acknowledge(edit, status: 200, remote: ["name": "Ada"])
+    for (name, isInDoubt) in [("acknowledged", false), ("in doubt", true)] {
+      var scene = isInDoubt ? doubtful : scene
+      let resolved = resolve(conflict, .remote, "theirs", in: &scene)
+      let state = try scene.state()
+      #expect(state.profileView().name == "theirs", "\(name)")
+      #expect(state.edits.state(resolved.number) == .pending, "\(name)")
+      #expect(state.profile.agreed(.name) == (isInDoubt ? "theirs" : "Ada"), "\(name)")
+    }
+    doubtful.put(off: edit)
+    resolve(conflict, .remote, "theirs", in: &doubtful)
+    #expect(try doubtful.state().fieldStatus(.name) == .synced)
+  }
+
+  @Test("Every edit of the field waits, and each is counted once")
+  func counts() throws {
+    var scene = Scene()
+    scene.name("Ada")
+    scene.name("Zoë")
+    scene.add(.profileUpdated(ProfileUpdated(bio: .set("runner"))))
+    let conflict = detect(.open, in: &scene)
+    #expect(try scene.state().syncCounts() == SyncCounts(pending: 1, conflicts: 2))
+    resolve(conflict, .remote, "theirs", in: &scene)
+    #expect(try scene.state().syncCounts() == SyncCounts(pending: 3))
+  }
+
+  @Test(
+    "A conflict over what has no fields here is kept and changes none",
+    arguments: [("entry", "quantity"), ("entry", "name"), ("mood", "name"), ("profile", "mood")])
+  func foreign(subject: String, field: String) throws {
+    var scene = Scene()
+    scene.name("Ada")
+    let conflict = detect(.open, in: &scene, subject: subject, field: field)
+    var state = try scene.state()
+    #expect(state.conflicts().map(\.isOpen) == [true] && state.conflicts()[0].field == nil)
+    #expect(state.profileView().name == "Ada" && state.syncCounts() == SyncCounts(pending: 1))
+    resolve(conflict, .remote, "theirs", in: &scene)
+    state = try scene.state()
+    #expect(state.conflicts().map(\.isOpen) == [false])
+    #expect(state.profileView().name == "Ada" && state.syncCounts() == SyncCounts(pending: 1))
+  }
+
+  @Test("A decision about no conflict, or one that decides nothing, changes nothing")
+  func aboutNothing() throws {
+    var scene = Scene()
+    let edit = scene.name("Ada")
+    resolve(edit, .remote, "theirs", in: &scene)
+    resolve(Seq(99), .remote, "theirs", in: &scene)
+    let conflict = detect(.open, in: &scene)
+    resolve(conflict, .open, "theirs", in: &scene)
+    let state = try scene.state()
+    #expect(state.profileView().name == "Ada" && state.fieldStatus(.name) == .conflict)
+  }
+
+  @Test("A decision that waits to be sent may be undone like any edit")
+  func undone() throws {
+    var scene = Scene()
+    scene.name("Ada")
+    let conflict = detect(.remote, in: &scene)
+    let resolved = resolve(conflict, .local, "Ada", in: &scene)
+    scene.undo(resolved)
+    #expect(try scene.state().profileView().name == "theirs")
+  }
+}
