@@ -1,3 +1,5 @@
+import LedgerJSON
+
 /// Text that no description, dump or message shows.
 public struct Secret: Hashable, Sendable {
   let text: String
@@ -32,5 +34,22 @@ extension String {
         .joined(separator: Secret.mask)
     }
     return masked
+  }
+}
+
+extension JSONValue {
+  /// The value with these secrets masked in every text it holds.
+  func masking(_ secrets: [Secret?]) -> JSONValue {
+    switch self {
+    case .null, .bool, .number: self
+    case .string(let text): .string(text.masking(secrets))
+    case .array(let values): .array(values.map { $0.masking(secrets) })
+    case .object(let object):
+      .object(
+        JSONObject(
+          members: object.members.map {
+            .init(name: $0.name.masking(secrets), value: $0.value.masking(secrets))
+          }))
+    }
   }
 }

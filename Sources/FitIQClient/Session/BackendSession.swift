@@ -1,3 +1,4 @@
+import LedgerJSON
 public import LedgerSync
 
 /// The way to the backend for who is signed in: adds the credentials, and renews them when they
@@ -39,7 +40,7 @@ public final class BackendSession: BackendConnection {
     var current = first
     for generation in 1...Self.mostGenerations {
       let pass = WirePass(apiKey: current.apiKey, accessToken: current.tokens.access)
-      await renewal.left()
+      await renewal.leaves(with: current.credentials)
       let answer = await transport.send(request, to: address, with: pass)
       await renewal.came(back: answer, to: current.credentials)
       guard answer.status == 401 else { return answer.masking(current) }
@@ -72,12 +73,18 @@ extension WireAnswer {
   }
 
   /// An error's message ends up in the log, where no token may stand, even if the backend repeats
-  /// one.
+  /// one. JSON is read first: it may spell a token with escapes, which only reading takes away.
   fileprivate func masking(_ used: Usable) -> WireAnswer {
     guard case .response(var response) = self, !response.isSuccess else { return self }
-    let text = String(decoding: response.body, as: UTF8.self)
-    let masked = text.masking([used.tokens.access, used.apiKey])
-    if masked != text { response.body = Array(masked.utf8) }
+    let secrets = [used.tokens.access, used.tokens.refresh, used.apiKey]
+    if let value = try? JSONValue(parsing: response.body) {
+      let masked = value.masking(secrets)
+      if masked != value { response.body = Array(masked.serialized.utf8) }
+    } else {
+      let text = String(decoding: response.body, as: UTF8.self)
+      let masked = text.masking(secrets)
+      if masked != text { response.body = Array(masked.utf8) }
+    }
     return .response(response)
   }
 }

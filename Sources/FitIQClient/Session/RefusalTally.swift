@@ -8,6 +8,8 @@ struct RefusalTally: Sendable {
   private var onTheWire = 0
   private var fetchedGeneration: Int?
   private var refusedInARow = 0
+  /// The generation that the present row of refusals began with.
+  private(set) var firstRefused = 0
 
   var isHopeless: Bool { refusedInARow >= 2 && onTheWire == 0 }
 
@@ -27,6 +29,7 @@ struct RefusalTally: Sendable {
     guard generation == fetchedGeneration else { return }
     // Many calls may have carried it; it counts once.
     fetchedGeneration = nil
+    if refusedInARow == 0 { firstRefused = generation }
     refusedInARow += 1
   }
 

@@ -19,14 +19,26 @@ actor TokenRenewal {
   /// must not be forgotten while there is hope to store it.
   private var unsaved: Credentials?
   private var tally = RefusalTally()
+  private let pairInUse: PairInUse
+  /// The pairs that others need not be told of: fetched here, or told of already.
+  private var fetchedGeneration = 0
+  private var notedGeneration = 0
 
   init(address: BackendAddress, store: any CredentialStore, transport: URLSessionTransport) {
     self.address = address
     self.store = store
     self.transport = transport
+    pairInUse = PairInUse(path: store.lockPath)
   }
 
-  func left() { tally.left() }
+  /// A call is about to go out with these credentials. Told to others before it may use the token
+  /// up, so that whoever fetched it never takes that for the end of the session.
+  func leaves(with sent: Credentials) {
+    tally.left()
+    guard sent.generation != fetchedGeneration, sent.generation != notedGeneration else { return }
+    notedGeneration = sent.generation
+    pairInUse.note(sent.generation)
+  }
 
   /// What became of a call that went out with these credentials.
   func came(back answer: WireAnswer, to sent: Credentials) {
@@ -42,7 +54,7 @@ actor TokenRenewal {
   ///   - sent: The credentials that were refused.
   ///   - mayFetch: Whether this call may still try another pair.
   func renew(_ sent: Credentials, mayFetch: Bool) async -> Outcome {
-    guard mayFetch || tally.isHopeless else {
+    guard mayFetch || isHopeless(until: sent.generation) else {
       return .failed(reason: "the backend refused one new token after the other")
     }
     while let running {
@@ -79,7 +91,7 @@ actor TokenRenewal {
     if let unsaved, unsaved.generation == stored.credentials.generation + 1 {
       return try keep(unsaved)
     }
-    if tally.isHopeless {
+    if isHopeless(until: stored.credentials.generation) {
       return try signOut(stored.credentials, "the backend accepts none of the session's tokens")
     }
     let answer = await transport.send(
@@ -102,11 +114,20 @@ actor TokenRenewal {
     }
   }
 
+  /// Whether no pair that was refused may have been accepted from another process.
+  private func isHopeless(until generation: Int) -> Bool {
+    guard tally.isHopeless else { return false }
+    guard let other = pairInUse.newest() else { return true }
+    // A later number than the newest stems from credentials that were removed.
+    return other < tally.firstRefused || other > generation
+  }
+
   /// Stored before anybody uses it: after a crash the old refresh token would end the session.
   private func keep(_ fresh: Credentials) throws(ClientError) -> Outcome {
     unsaved = fresh
     try store.save(fresh)
     unsaved = nil
+    fetchedGeneration = fresh.generation
     tally.fetched(generation: fresh.generation)
     return .renewed(fresh)
   }

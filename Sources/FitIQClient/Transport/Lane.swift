@@ -16,7 +16,8 @@ struct Lane: Sendable {
   private let delegate: SessionDelegate
   private let queue = DispatchQueue(label: "ledger.client")
 
-  init() {
+  /// Made once: on Linux each new one looks for the folders of a cache that nobody uses.
+  private static let configuration: URLSessionConfiguration = {
     let configuration = URLSessionConfiguration.ephemeral
     // An ephemeral session still keeps these three in memory.
     configuration.httpCookieStorage = nil
@@ -24,8 +25,14 @@ struct Lane: Sendable {
     configuration.urlCredentialStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.httpCookieAcceptPolicy = .never
+    return configuration
+  }()
+
+  init() {
     delegate = SessionDelegate()
-    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    // The session takes a copy.
+    session = URLSession(
+      configuration: Self.configuration, delegate: delegate, delegateQueue: nil)
   }
 
   func start(_ message: URLRequest, as exchange: Exchange) {

@@ -9,7 +9,7 @@ import LedgerSync
 public final class URLSessionTransport: Sendable {
   public static let usualDeadlineSeconds = 30.0
 
-  private let deadlineSeconds: Double
+  private let deadlines: Deadlines
   private let trace: (@Sendable (WireTrace) -> Void)?
   /// For reading only: a request on a connection that has died meanwhile is sent again behind our
   /// back, on Linux without its body, which nothing but a GET survives.
@@ -20,7 +20,7 @@ public final class URLSessionTransport: Sendable {
     deadlineSeconds: Double = URLSessionTransport.usualDeadlineSeconds,
     trace: (@Sendable (WireTrace) -> Void)? = nil
   ) {
-    self.deadlineSeconds = deadlineSeconds
+    deadlines = Deadlines(seconds: deadlineSeconds)
     self.trace = trace
   }
 
@@ -59,16 +59,13 @@ public final class URLSessionTransport: Sendable {
     return await run(message, in: lane)
   }
 
-  /// The sleep and the answer race: the system's own limits are whole seconds between two bytes on
+  /// The deadline and the answer race: the system's own limits are whole seconds between two bytes on
   /// Linux, which a peer that drips one byte a second never exceeds.
   private func run(_ message: URLRequest, in lane: Lane) async -> WireAnswer {
     let exchange = Exchange()
-    let alarm = Task { [deadlineSeconds] in
-      try await Task.sleep(for: .seconds(deadlineSeconds))
-      exchange.end(.lost(reason: "no whole answer within \(deadlineSeconds) s"))
-    }
+    deadlines.watch(exchange)
     defer {
-      alarm.cancel()
+      deadlines.drop(exchange)
       lane.finish(exchange)
     }
     return await withTaskCancellationHandler {
@@ -83,7 +80,7 @@ public final class URLSessionTransport: Sendable {
     // The system's limit only stands behind ours, for the case that ours is never reached.
     var message = URLRequest(
       url: url, cachePolicy: .reloadIgnoringLocalCacheData,
-      timeoutInterval: deadlineSeconds.rounded(.up) + 5)
+      timeoutInterval: deadlines.seconds.rounded(.up) + 5)
     message.httpMethod = request.method.rawValue
     message.httpShouldHandleCookies = false
     message.setValue(pass.apiKey.text, forHTTPHeaderField: "X-API-Key")

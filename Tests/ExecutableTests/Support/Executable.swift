@@ -33,6 +33,19 @@ struct Executable: Sendable {
         output: String(decoding: try folder.bytes("output"), as: UTF8.self),
         error: String(decoding: try folder.bytes("error"), as: UTF8.self))
     }
+
+    /// What it has said so far.
+    func output() throws -> String { String(decoding: try folder.bytes("output"), as: UTF8.self) }
+
+    func error() throws -> String { String(decoding: try folder.bytes("error"), as: UTF8.self) }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Ends it as the system does when it has no memory left: nothing is tidied up.
+    func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+
+    /// Asks it to end.
+    func interrupt() { process.interrupt() }
   }
 
   /// Nothing of the tester's environment reaches the program.

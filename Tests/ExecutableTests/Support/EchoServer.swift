@@ -1,0 +1,100 @@
+import Foundation
+import LedgerJSON
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A backend on loopback that answers one request a connection with whatever a test likes.
+final class EchoServer: Sendable {
+  typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
+
+  let port: UInt16
+  private let listener: Int32
+  private let isStopping = Mutex(false)
+  private let gone = DispatchSemaphore(value: 0)
+
+  init(_ answer: @escaping Answer) throws {
+    #if canImport(Glibc)
+      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let listener = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    try #require(listener >= 0)
+    self.listener = listener
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, size) == 0 && listen(listener, 64) == 0
+          && getsockname(listener, address, &size) == 0
+      }
+    }
+    try #require(isListening)
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread {
+      while let peer = self.nextPeer() {
+        Self.serve(peer, answer)
+        close(peer)
+      }
+      // Closed here and nowhere else: under an `accept`, the number may be another's by then.
+      close(listener)
+      self.gone.signal()
+    }
+  }
+
+  var url: String { "http://127.0.0.1:\(port)" }
+
+  /// Returns once nobody listens any more. To be called once.
+  func stop() {
+    isStopping.withLock { $0 = true }
+    gone.wait()
+  }
+
+  private func nextPeer() -> Int32? {
+    while !isStopping.withLock({ $0 }) {
+      var watched = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+      guard poll(&watched, 1, 20) > 0 else { continue }
+      let peer = accept(listener, nil, nil)
+      if peer >= 0 { return peer }
+    }
+    return nil
+  }
+
+  private static func serve(_ peer: Int32, _ answer: Answer) {
+    var received: [UInt8] = []
+    while true {
+      let text = String(decoding: received, as: UTF8.self)
+      if let end = text.range(of: "\r\n\r\n") {
+        let length = text[..<end.lowerBound].lowercased().split(separator: "\r\n")
+          .first { $0.hasPrefix("content-length:") }
+          .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }
+        if text[end.upperBound...].utf8.count >= length ?? 0 { break }
+      }
+      var chunk = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(peer, &chunk, chunk.count, 0)
+      guard count > 0 else { return }
+      received += chunk[..<count]
+    }
+    let (status, body) = answer(String(decoding: received, as: UTF8.self))
+    let head = "HTTP/1.1 \(status) Said\r\nConnection: close\r\nContent-Length: \(body.utf8.count)"
+    // A client that has gone must not end the tests by a signal.
+    #if canImport(Darwin)
+      var one: Int32 = 1
+      setsockopt(peer, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+      let flags: Int32 = 0
+    #else
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    let bytes = Array("\(head)\r\n\r\n\(body)".utf8)
+    _ = bytes.withUnsafeBytes { send(peer, $0.baseAddress, $0.count, flags) }
+  }
+}
