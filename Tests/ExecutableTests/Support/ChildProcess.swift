@@ -1,12 +1,5 @@
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A program that was started.
 ///
@@ -18,8 +11,12 @@ final class ChildProcess: Sendable {
   }
 
   let identifier: pid_t
+  private let ending = Ending()
+
   /// What `waitpid` said, once it has.
-  private let ending = Mutex<Int32?>(nil)
+  private final class Ending: Sendable {
+    let status = Mutex<Int32?>(nil)
+  }
 
   /// - Parameters:
   ///   - environment: all of it.
@@ -46,6 +43,13 @@ final class ChildProcess: Sendable {
       throw Problem(description: "\(path) cannot be started: \(String(cString: strerror(failure)))")
     }
     identifier = child
+    // Taken away at once when it ends: exit tests watch for the first child that has ended, and one
+    // that stays would hide theirs.
+    Thread.detachNewThread { [ending, identifier] in
+      var status: Int32 = -1
+      while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
+      ending.status.withLock { [status] in $0 = status }
+    }
   }
 
   #if canImport(Darwin)
@@ -54,18 +58,12 @@ final class ChildProcess: Sendable {
     private static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
   #endif
 
-  deinit {
-    // Nobody waits for it any more; without this it would stay in the system's table.
-    if ending.withLock({ $0 }) == nil { _ = waitpid(identifier, nil, WNOHANG) }
-  }
-
-  var isRunning: Bool { look(WNOHANG) == nil }
+  var isRunning: Bool { ending.status.withLock { $0 } == nil }
 
   /// - Returns: the exit status; -1 when a signal ended it.
   func wait() -> Int32 {
-    // Looked at again and again, so that whoever else asks meanwhile is not kept waiting.
     while true {
-      if let status = look(WNOHANG) {
+      if let status = ending.status.withLock({ $0 }) {
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
       }
       usleep(2_000)
@@ -75,16 +73,6 @@ final class ChildProcess: Sendable {
   func send(_ signal: Int32) {
     // After its end the number may belong to another process.
     if isRunning { kill(identifier, signal) }
-  }
-
-  private func look(_ options: Int32) -> Int32? {
-    ending.withLock { ending in
-      if ending == nil {
-        var status: Int32 = 0
-        if waitpid(identifier, &status, options) == identifier { ending = status }
-      }
-      return ending
-    }
   }
 }
 

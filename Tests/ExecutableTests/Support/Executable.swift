@@ -23,13 +23,13 @@ struct Executable: Sendable {
 
   /// A run that has begun. Streams go through files, so that no pipe can fill and stall it.
   struct Run {
-    fileprivate let process: Process
+    fileprivate let process: ChildProcess
     fileprivate let folder: TemporaryFolder
 
     func wait() throws -> Result {
-      process.waitUntilExit()
+      let code = process.wait()
       return Result(
-        code: process.terminationReason == .exit ? process.terminationStatus : -1,
+        code: code,
         output: String(decoding: try folder.bytes("output"), as: UTF8.self),
         error: String(decoding: try folder.bytes("error"), as: UTF8.self))
     }
@@ -42,10 +42,12 @@ struct Executable: Sendable {
     var isRunning: Bool { process.isRunning }
 
     /// Ends it as the system does when it has no memory left: nothing is tidied up.
-    func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
+    func kill() { process.send(SIGKILL) }
 
     /// Asks it to end.
-    func interrupt() { process.interrupt() }
+    func interrupt() { process.send(SIGINT) }
+
+    func terminate() { process.send(SIGTERM) }
   }
 
   /// Nothing of the tester's environment reaches the program.
@@ -56,15 +58,10 @@ struct Executable: Sendable {
     let folder = try TemporaryFolder()
     for name in ["output", "error"] { try folder.write(Data(), to: name) }
     try folder.write(input, to: "input")
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    process.environment = ["TZ": "UTC"].merging(environment) { $1 }
-    process.currentDirectoryURL = URL(filePath: directory ?? folder.path)
-    process.standardInput = try FileHandle(forReadingFrom: folder.url("input"))
-    process.standardOutput = try FileHandle(forWritingTo: folder.url("output"))
-    process.standardError = try FileHandle(forWritingTo: folder.url("error"))
-    try process.run()
+    let process = try ChildProcess(
+      path, arguments, environment: ["TZ": "UTC"].merging(environment) { $1 },
+      in: directory ?? folder.path, input: folder.url("input").path,
+      output: folder.url("output").path, error: folder.url("error").path)
     return Run(process: process, folder: folder)
   }
 
