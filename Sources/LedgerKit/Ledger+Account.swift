@@ -58,7 +58,7 @@ extension Ledger {
   ) throws(ClientError) -> BackendSession? {
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
     return BackendSession(
-      address: try BackendAddress(stored.origin), store: credentialStore,
+      address: try BackendAddress(stored.address), store: credentialStore,
       transport: URLSessionTransport(trace: trace))
   }
 

@@ -24,8 +24,10 @@ import Testing
     out.tokens = nil
     out.apiKey = nil
     out.userID = nil
+    out.pathPrefix = "/fitiq/v2"
     try scratch.store.save(out)
     #expect(try scratch.store.load() == out)
+    #expect(out.address == "https://api.fitiq.example/fitiq/v2")
     #expect(try mode(scratch.directory.credentials) == 0o600)
   }
 

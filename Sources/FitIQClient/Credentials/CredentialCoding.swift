@@ -4,6 +4,7 @@ import LedgerJSON
 extension Credentials {
   var stored: [UInt8] {
     var object: JSONObject = ["origin": .string(origin), "email": .string(email)]
+    object["path_prefix"] = pathPrefix.isEmpty ? nil : .string(pathPrefix)
     object["user_id"] = userID.map { .string($0) }
     object["api_key"] = apiKey.map { .string($0.text) }
     object["access_token"] = tokens.map { .string($0.access.text) }
@@ -16,7 +17,8 @@ extension Credentials {
   }
 
   private static let names: Set<String> = [
-    "origin", "email", "user_id", "api_key", "access_token", "refresh_token", "generation",
+    "origin", "path_prefix", "email", "user_id", "api_key", "access_token", "refresh_token",
+    "generation",
   ]
 
   /// - Returns: `nil` for anything but what ``stored`` writes: half-understood credentials are
@@ -26,7 +28,9 @@ extension Credentials {
       object.members.allSatisfy({ Self.names.contains($0.name) }),
       object.members.allSatisfy({ $0.name == "generation" || $0.value.string != nil }),
       let origin = object["origin"]?.string,
-      let address = try? BackendAddress(origin), address.text == origin,
+      case let prefix = object["path_prefix"]?.string ?? "",
+      let address = try? BackendAddress(origin + prefix), address.origin == origin,
+      address.pathPrefix == prefix,
       let email = object["email"]?.string,
       let generation = object["generation"]?.integer, generation >= 0
     else { return nil }
@@ -41,7 +45,8 @@ extension Credentials {
     case (_?, nil), (nil, _?): return nil
     }
     self.init(
-      origin: origin, email: email, userID: object["user_id"]?.string, apiKey: secrets[0],
+      origin: origin, pathPrefix: prefix, email: email, userID: object["user_id"]?.string,
+      apiKey: secrets[0],
       tokens: tokens, generation: generation)
   }
 }

@@ -2,6 +2,9 @@
 public struct Credentials: Hashable, Sendable {
   /// `scheme://host[:port]`: the only place these are ever sent to.
   public var origin: String
+  /// The path before the backend's API, as it stood in the address that was signed in at; empty for
+  /// none.
+  public var pathPrefix: String
   /// In lower case, as the log names an account.
   public var email: String
   /// Known from a registration, or once the account has a profile.
@@ -14,16 +17,20 @@ public struct Credentials: Hashable, Sendable {
   public var generation: Int
 
   public init(
-    origin: String, email: String, userID: String? = nil, apiKey: Secret?,
-    tokens: TokenPair? = nil, generation: Int
+    origin: String, pathPrefix: String = "", email: String, userID: String? = nil,
+    apiKey: Secret?, tokens: TokenPair? = nil, generation: Int
   ) {
     self.origin = origin
+    self.pathPrefix = pathPrefix
     self.email = email
     self.userID = userID
     self.apiKey = apiKey
     self.tokens = tokens
     self.generation = generation
   }
+
+  /// Where the backend is.
+  public var address: String { origin + pathPrefix }
 
   public var isSignedIn: Bool { tokens != nil && apiKey != nil }
 }

@@ -61,8 +61,8 @@ public struct AuthAPI: Sendable {
     _ tokens: TokenPair, _ email: String, _ userID: String?
   ) async throws(ClientError) -> Credentials {
     var kept = Credentials(
-      origin: address.origin, email: email.lowercased(), userID: userID, apiKey: apiKey,
-      tokens: tokens, generation: 1)
+      origin: address.origin, pathPrefix: address.pathPrefix, email: email.lowercased(),
+      userID: userID, apiKey: apiKey, tokens: tokens, generation: 1)
     try await store.update { old in
       kept.generation = (old?.generation ?? 0) + 1
       return kept

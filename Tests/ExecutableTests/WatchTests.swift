@@ -1,0 +1,102 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// `sync --watch`, `--trace` and the ways of asking for less.
+@Suite struct WatchTests {
+  @Test func aWatchingLedgerWakesForAnEditAndStopsCleanly() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      let watch = try Executable.ledger.start(["sync", "--watch"], in: ledger.folder.path)
+      defer { watch.kill() }
+      while try backend.requests("POST /api/v1/users/me 201").isEmpty {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+      while try backend.requests("POST /api/v1/progress 201").isEmpty {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      watch.terminate()
+      let told = try watch.wait()
+      #expect(told.code == 0, "\(told.error)")
+      #expect(told.error.hasSuffix("stopped\n"))
+      // Nothing is left behind: another run begins at once, and has nothing to say.
+      #expect(try ledger.must("sync").contains("nothing to send"))
+    }
+  }
+
+  @Test func aTraceShowsEverythingButSecrets() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+      let told = try ledger.run("sync", "--trace", "--json")
+      #expect(told.code == 0)
+      let lines = try told.error.split(separator: "\n").map { line in
+        try #require(try JSONValue(parsing: Array(line.utf8)).object)
+      }
+      let post = try #require(lines.first { $0["target"] == "/api/v1/progress" })
+      #expect(post["method"] == "POST")
+      #expect(post["status"] == 201)
+      #expect(post["body"] == #"{"type":"weight","quantity":75.5,"date":"2026-01-02"}"#)
+      #expect(post["headers"]?.object?["Authorization"] == "Bearer ***")
+      let stored = try JSONValue(parsing: Array(ledger.folder.bytes(".ledger/credentials.json")))
+      for name in ["api_key", "access_token", "refresh_token"] {
+        let secret = try #require(stored.object?[name]?.string)
+        #expect(!told.error.contains(secret), "\(name)")
+      }
+    }
+  }
+
+  @Test func aDryRunPrintsWhatIsThenSent() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("settings", "sync.concurrency", "1")
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "a \"b\" ü")
+      try ledger.must("append", "steps", "4000", "--date", "2026-01-02", "--time", "08:30")
+      let before = try ledger.bytes()
+      let planned = try ledger.must("sync", "--dry-run", "--json").split(separator: "\n").map {
+        try #require(try JSONValue(parsing: Array($0.utf8)).object)
+      }
+      #expect(try ledger.bytes() == before)
+      let told = try ledger.run("sync", "--trace", "--json")
+      let sent = try told.error.split(separator: "\n").compactMap { line in
+        try JSONValue(parsing: Array(line.utf8)).object
+      }.filter { $0["method"] != "GET" }
+      #expect(planned.map { $0["method"] } == sent.map { $0["method"] })
+      #expect(planned.map { $0["path"] } == sent.map { $0["target"] })
+      #expect(
+        planned.map { $0["body"].map(\.serialized) ?? "" } == sent.map { $0["body"]?.string ?? "" })
+      #expect(sent.count == 3)
+    }
+  }
+
+  @Test func pullOnlySendsNoEditAndPushOnlyLooksAtNothingNew() async throws {
+    try await withBackend { backend in
+      let first = try TestLedger.registered(at: backend)
+      let second = try await TestLedger.another(at: backend)
+      try first.must("append", "weight", "75.5", "--date", "2026-01-02")
+      try second.must("append", "weight", "80", "--date", "2026-01-03")
+      try first.must("sync", "--push-only")
+      #expect(try first.entries().count == 1)
+      #expect(try second.run("sync", "--pull-only").code == 75)
+      #expect(try second.entries().count == 2)
+      #expect(try await backend.rows().count == 1)
+      let both = try second.run("sync", "--pull-only", "--push-only")
+      #expect(both.code == 2)
+      #expect(both.error.contains("exclude each other"))
+    }
+  }
+
+  /// What goes to this machine goes there directly, whatever the environment says.
+  @Test func noProxyStandsBetween() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+      let told = try Executable.ledger.run(
+        ["sync"], environment: ["http_proxy": "http://127.0.0.1:1", "no_proxy": "example.com"],
+        in: ledger.folder.path)
+      #expect(told.code == 0, "\(told.error)")
+      #expect(try await backend.rows().count == 1)
+    }
+  }
+}
