@@ -57,4 +57,5 @@ struct KindIndex: Hashable, Sendable {
   static let deleted = KindIndex(.progressDeleted)
   static let acknowledged = KindIndex(.syncAcknowledged)
   static let attempted = KindIndex(.syncAttempted)
+  static let rejected = KindIndex(.syncRejected)
 }
