@@ -44,18 +44,15 @@ public enum LineWindows {
     let room = UnsafeMutableRawBufferPointer.allocate(
       byteCount: bufferBytes + FastFront.reachBytes, alignment: 64)
     defer { room.deallocate() }
-    // What is loaded ahead is never believed, but it must be there.
-    room.initializeMemory(as: UInt8.self, repeating: 0)
-    let padded = UnsafeRawBufferPointer(room)
     let buffer = UnsafeMutableRawBufferPointer(rebasing: room[..<bufferBytes])
     var windowStart = range.lowerBound
     var filled = 0
     while true {
       let wanted = min(buffer.count - filled, range.upperBound - windowStart - filled)
-      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
+      let free = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
       let count: Int
       do throws(IOFailure) {
-        count = try file.read(into: room, at: windowStart + filled)
+        count = try file.read(into: free, at: windowStart + filled)
       } catch {
         throw .io(error)
       }
@@ -68,6 +65,11 @@ public enum LineWindows {
       let whole =
         UnsafeRawBufferPointer(rebasing: buffer[..<filled]).lastNewline.map { $0 + 1 } ?? 0
       if whole > 0 {
+        // What is loaded ahead is never believed, but it must be there.
+        let ahead = UnsafeMutableRawBufferPointer(
+          rebasing: room[filled..<filled + FastFront.reachBytes])
+        ahead.initializeMemory(as: UInt8.self, repeating: 0)
+        let padded = UnsafeRawBufferPointer(rebasing: room[..<(filled + ahead.count)])
         guard try body(padded.bytes, whole, windowStart) else { return 0 }
         let rest = UnsafeRawBufferPointer(rebasing: buffer[whole..<filled])
         buffer.copyMemory(from: rest)

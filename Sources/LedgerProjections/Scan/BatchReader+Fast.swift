@@ -114,8 +114,33 @@ extension BatchReader {
       batch.changes.append(change)
       batch.tally.count(.deleted)
       return end
-    case .logged, .signedOut, .profile, .physical, .preferences: return nil
+    case .profile: return readFields(.profile, .profile, bytes, position, start, seq)
+    case .physical: return readFields(.physical, .physical, bytes, position, start, seq)
+    case .preferences: return readFields(.preferences, .preferences, bytes, position, start, seq)
+    case .signedOut:
+      guard bytes.uncheckedHolds(#"{"reason":""#, at: position) else { return nil }
+      position &+= 11
+      guard FieldScanner.skipText(bytes, at: &position), FieldScanner.isEnd(bytes, &position),
+        let end = Self.end(bytes, position, start)
+      else { return nil }
+      batch.others.append(OtherEvent(.accountSignedOut(AccountSignedOut()), seq: seq))
+      batch.tally.count(.signedOut)
+      return end
+    case .logged: return nil
     }
+  }
+
+  private mutating func readFields(
+    _ subject: ProfileSubject, _ kind: KindIndex, _ bytes: RawSpan, _ dataStart: Int, _ start: Int,
+    _ seq: Int
+  ) -> Int? {
+    var position = dataStart
+    guard let values = ProfileScanner.fields(of: subject, bytes, at: &position),
+      let end = Self.end(bytes, position, start)
+    else { return nil }
+    batch.others.append(OtherEvent(seq: seq, what: .fields(subject, values)))
+    batch.tally.count(kind)
+    return end
   }
 
   /// Where a line's `\n` stands, if its data ends at a position and all behind it is right.

@@ -9,6 +9,8 @@ import LedgerModel
 struct BatchReader: Sendable {
   var batch = ColumnBatch()
   var scan: EventScan
+  /// How many bytes the columns are for in the end, those of later stretches included.
+  var expectedBytes = 0
   /// For tests: whether lines may go the fast way.
   var isFast = true
   var fields = FieldScanner()
@@ -29,9 +31,11 @@ struct BatchReader: Sendable {
   mutating func read(
     _ view: LogView, to endBytes: Int, onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
-    try LineWindows.forEachPadded(of: view.file, in: scan.offsetBytes..<endBytes) {
+    let firstOffset = scan.offsetBytes
+    try LineWindows.forEachPadded(of: view.file, in: firstOffset..<endBytes) {
       (padded, lineBytes, offset) throws(LogError) in
       try read(padded, lineBytes: lineBytes, at: offset)
+      if offset == firstOffset { reserve(after: lineBytes) }
       onBytes?(lineBytes)
       return !scan.isAtEnd
     }
@@ -53,9 +57,18 @@ struct BatchReader: Sendable {
     }
   }
 
+  /// Makes room for as many rows as there will be if all windows are like the first. Memory that is
+  /// not written to is not taken, while a column that grows is copied again and again.
+  private mutating func reserve(after readBytes: Int) {
+    guard readBytes < expectedBytes, readBytes > 0 else { return }
+    let rows = Double(batch.rows.count) * Double(expectedBytes) / Double(readBytes)
+    batch.rows.reserveLarge(Int(rows * 1.02) + 256)
+  }
+
   /// The general way into columns, for any event.
   mutating func add(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
-    batch.add(try EventReader.event(envelope, in: bytes))
+    let payload = try EventReader.payload(envelope, in: bytes)
+    batch.add(payload, seq: envelope.seq, by: envelope.by)
     noteInstant(at: envelope.at, bySync: envelope.by == .sync, in: bytes)
   }
 

@@ -75,41 +75,33 @@ public struct FastFront {
   /// Steps from the actor's closing quote to the salt's first digit.
   @inlinable @inline(__always)
   static func kind(_ bytes: RawSpan, at position: inout Int) -> Kind? {
-    if steps(over: #"","type":"progress.logged","v":1,"salt":""#, bytes, &position) {
-      return .logged
+    guard bytes.uncheckedHolds(#"","type":""#, at: position) else { return nil }
+    position &+= 10
+    let kind: Kind
+    if bytes.uncheckedHolds("progress.logged", at: position) {
+      position &+= 15
+      kind = .logged
+    } else {
+      guard let rarer = rarerKind(bytes, at: &position) else { return nil }
+      kind = rarer
     }
-    return rarerKind(bytes, at: &position)
+    guard bytes.uncheckedHolds(#"","v":1,"salt":""#, at: position) else { return nil }
+    position &+= 16
+    return kind
   }
 
+  /// Steps over a type's name; what follows it is looked at by the caller, its quote included.
   @inlinable
   static func rarerKind(_ bytes: RawSpan, at position: inout Int) -> Kind? {
-    if steps(over: #"","type":"sync.acknowledged","v":1,"salt":""#, bytes, &position) {
-      return .acknowledged
-    }
-    if steps(over: #"","type":"progress.corrected","v":1,"salt":""#, bytes, &position) {
-      return .corrected
-    }
-    if steps(over: #"","type":"progress.deleted","v":1,"salt":""#, bytes, &position) {
-      return .deleted
-    }
-    if steps(over: #"","type":"sync.attempted","v":1,"salt":""#, bytes, &position) {
-      return .attempted
-    }
-    if steps(over: #"","type":"profile.updated","v":1,"salt":""#, bytes, &position) {
-      return .profile
-    }
-    if steps(over: #"","type":"physical.updated","v":1,"salt":""#, bytes, &position) {
-      return .physical
-    }
-    if steps(over: #"","type":"preferences.updated","v":1,"salt":""#, bytes, &position) {
-      return .preferences
-    }
-    if steps(over: #"","type":"sync.rejected","v":1,"salt":""#, bytes, &position) {
-      return .rejected
-    }
-    if steps(over: #"","type":"account.signed_out","v":1,"salt":""#, bytes, &position) {
-      return .signedOut
-    }
+    if steps(over: "sync.acknowledged", bytes, &position) { return .acknowledged }
+    if steps(over: "progress.corrected", bytes, &position) { return .corrected }
+    if steps(over: "progress.deleted", bytes, &position) { return .deleted }
+    if steps(over: "sync.attempted", bytes, &position) { return .attempted }
+    if steps(over: "profile.updated", bytes, &position) { return .profile }
+    if steps(over: "physical.updated", bytes, &position) { return .physical }
+    if steps(over: "preferences.updated", bytes, &position) { return .preferences }
+    if steps(over: "sync.rejected", bytes, &position) { return .rejected }
+    if steps(over: "account.signed_out", bytes, &position) { return .signedOut }
     return nil
   }
 
