@@ -11,7 +11,8 @@ extension JSONScanner {
     }
   }
 
-  /// The object without white space, with at most 16 members whose names hold no escapes.
+  /// The object without white space, with at most 16 members whose names hold no escapes and are
+  /// surely different.
   ///
   /// - Returns: false when it is not that simple; the position is then of no use.
   private static func skipPlainObject(
@@ -23,20 +24,13 @@ extension JSONScanner {
       position += 1
       return true
     }
-    // Start and length of each name so far, four bytes each.
-    var names = SIMD16<UInt64>()
-    var count = 0
+    var names = NamePrints()
     while true {
       let start = position
-      guard peek(UInt8(ascii: "\""), in: bytes, at: position), count < 16,
-        try !string(in: bytes, at: &position)
+      guard peek(UInt8(ascii: "\""), in: bytes, at: position),
+        try !string(in: bytes, at: &position),
+        names.add(bytes, from: start + 1, count: position - start - 2)
       else { return false }
-      let name = UInt64(start) << 32 | UInt64(position - start)
-      for earlier in 0..<count where isSame(names[earlier], name, in: bytes) {
-        throw JSONError(.duplicateMember, at: start)
-      }
-      names[count] = name
-      count += 1
       guard peek(UInt8(ascii: ":"), in: bytes, at: position) else { return false }
       position += 1
       guard try skipPlainValue(in: bytes, at: &position, depth: depth + 1, rules: rules) else {
@@ -50,16 +44,6 @@ extension JSONScanner {
       position += 1
       return true
     }
-  }
-
-  private static func isSame(_ left: UInt64, _ right: UInt64, in bytes: RawSpan) -> Bool {
-    let count = Int(left & 0xFFFF_FFFF)
-    guard count == Int(right & 0xFFFF_FFFF) else { return false }
-    let (first, second) = (Int(left >> 32), Int(right >> 32))
-    for offset in 0..<count where load(bytes, first + offset) != load(bytes, second + offset) {
-      return false
-    }
-    return true
   }
 
   private static func skipPlainValue(
@@ -106,5 +90,51 @@ extension JSONScanner {
       position += 1
       return true
     }
+  }
+}
+
+/// Fifteen bits and a one of each name so far, in four words: most names are seen to be new without
+/// being compared. Where one may not be, the general reader compares them all.
+private struct NamePrints {
+  private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+  private var count = 0
+
+  /// - Returns: false when the name may have been there before, or is one too many.
+  @inline(__always)
+  mutating func add(_ bytes: RawSpan, from start: Int, count length: Int) -> Bool {
+    let print = Self.print(bytes, from: start, count: length)
+    let everywhere = print &* 0x0001_0001_0001_0001
+    let found =
+      Self.zeros(words.0 ^ everywhere) | Self.zeros(words.1 ^ everywhere)
+      | Self.zeros(words.2 ^ everywhere) | Self.zeros(words.3 ^ everywhere)
+    guard found == 0, count < 16 else { return false }
+    words.3 = words.3 << 16 | words.2 >> 48
+    words.2 = words.2 << 16 | words.1 >> 48
+    words.1 = words.1 << 16 | words.0 >> 48
+    words.0 = words.0 << 16 | print
+    count += 1
+    return true
+  }
+
+  /// Of the length and the first eight bytes.
+  @inline(__always)
+  private static func print(_ bytes: RawSpan, from start: Int, count: Int) -> UInt64 {
+    var word: UInt64 = 0
+    if start + 8 <= bytes.byteCount {
+      word = bytes.uncheckedWord(start)
+      if count < 8 { word &= (1 << (UInt64(count) * 8)) - 1 }
+    } else {
+      for offset in 0..<min(count, 8) {
+        word |= UInt64(bytes.byte(start + offset)) << (UInt64(offset) * 8)
+      }
+    }
+    let mixed = (word ^ UInt64(count) << 56) &* 0x9E37_79B9_7F4A_7C15
+    return mixed >> 48 | 1
+  }
+
+  /// A mark where one of the four parts is zero, and nothing where none is.
+  @inline(__always)
+  private static func zeros(_ word: UInt64) -> UInt64 {
+    (word &- 0x0001_0001_0001_0001) & ~word & 0x8000_8000_8000_8000
   }
 }

@@ -52,18 +52,8 @@ public enum JSONScanner {
   /// Steps over printable ASCII without quote and backslash, eight bytes at a time.
   @inlinable @inline(__always)
   public static func skipPlain(in bytes: RawSpan, at position: inout Int) {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
     while position + 8 <= bytes.byteCount {
-      let raw = bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let word = UInt64(littleEndian: raw)
-      let quote = word ^ (ones &* 0x22)
-      let backslash = word ^ (ones &* 0x5C)
-      // The lowest marked byte is always a true one: borrows only run towards higher bytes.
-      let special =
-        ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
-        | ((word &- ones &* 0x20) & ~word) | word
-      let marked = special & highs
+      let marked = special(in: bytes.uncheckedWord(position))
       if marked != 0 {
         position += marked.trailingZeroBitCount >> 3
         return
@@ -75,6 +65,31 @@ public enum JSONScanner {
       if byte == 0x22 || byte == 0x5C || byte < 0x20 || byte >= 0x80 { return }
       position += 1
     }
+  }
+
+  /// The same where a byte that ends it is sure to come, and a word behind that.
+  @inlinable @inline(__always)
+  public static func skipPlainUnchecked(in bytes: RawSpan, at position: inout Int) {
+    var marked = special(in: bytes.uncheckedWord(position))
+    while marked == 0 {
+      position &+= 8
+      marked = special(in: bytes.uncheckedWord(position))
+    }
+    position &+= marked.trailingZeroBitCount >> 3
+  }
+
+  /// The top bit of each byte that is a quote, a backslash, a control character or beyond ASCII.
+  ///
+  /// The lowest mark is always a true one: borrows only run towards higher bytes.
+  @inlinable @inline(__always)
+  static func special(in word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quote = word ^ (ones &* 0x22)
+    let backslash = word ^ (ones &* 0x5C)
+    let special =
+      ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+      | ((word &- ones &* 0x20) & ~word) | word
+    return special & 0x8080_8080_8080_8080
   }
 
   /// Steps over an escape, from its backslash.

@@ -71,7 +71,7 @@ public enum LogFormat {
   /// The longest line, its `\n` not counted.
   public static let longestLineBytes = 65_536
   /// `,"hash":"<64 hex>"}`
-  static let hashMemberBytes = 75
+  public static let hashMemberBytes = 75
   /// How long one waits for a lock.
   public static let lockWaitSeconds = 5
 }

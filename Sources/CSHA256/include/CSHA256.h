@@ -61,6 +61,21 @@ typedef struct {
 void csha256_chain_links2(const csha256_link *first, const csha256_link *second,
                           uint8_t first_hash_hex[64], uint8_t second_hash_hex[64]);
 
+/// Where the parts of a stored link stand, in bytes from some place in memory: the previous hash, the
+/// front, the body, which begins at the front's end, and the link's own hash.
+typedef struct {
+  uint32_t previous_hex;
+  uint32_t front;
+  uint32_t body;
+  uint32_t body_end;
+  uint32_t hash_hex;
+} csha256_stored_link;
+
+/// Whether each of these links is what it must be. They are hashed side by side, as by
+/// `csha256_chain_links2`, and the next link begins as soon as either of two has ended, so that the
+/// processor is never left with one alone.
+bool csha256_chain_holds(const uint8_t *bytes, const csha256_stored_link *links, size_t count);
+
 /// The implementations of the block function there are.
 typedef enum { CSHA256_PORTABLE = 0, CSHA256_SHANI = 1, CSHA256_ARMV8 = 2 } csha256_path;
 

@@ -32,6 +32,11 @@ public struct Envelope {
     Instant.milliseconds(in: bytes, at: at)
   }
 
+  /// The same of the 24 characters at an offset, once they have been checked.
+  package static func milliseconds(_ bytes: RawSpan, _ at: Int) -> Int64 {
+    Instant.milliseconds(in: bytes, at: at)
+  }
+
   @inline(__always)
   func storedHash(in bytes: RawSpan) -> ChainHash {
     ChainHash(unchecked: bytes, at: hashStart)

@@ -39,8 +39,7 @@ public struct EventScan: Sendable {
   }
 
   /// Checks one line, hands it out, and stands behind it, or leaves everything as it was.
-  @inline(__always)
-  fileprivate mutating func line(
+  package mutating func line(
     in window: RawSpan, at windowOffset: Int, from start: Int, to end: Int,
     _ body: (_ window: RawSpan, _ envelope: Envelope) throws(LineFault) -> Void
   ) throws(LogError) {

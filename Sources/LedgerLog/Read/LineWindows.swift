@@ -27,16 +27,32 @@ public enum LineWindows {
     of file: some LogFile, in range: Range<Int>,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferBytes, alignment: 64)
-    defer { buffer.deallocate() }
+    try forEachPadded(of: file, in: range) { (padded, lineBytes, offsetBytes) throws(LogError) in
+      try body(padded.extracting(0..<lineBytes), offsetBytes)
+    }
+  }
+
+  /// As ``forEachWhile(of:in:_:)``, with room behind the lines for readers that load a little ahead.
+  ///
+  /// - Parameter body: is given a span that goes on behind its last line for at least
+  ///   ``FastFront/reachBytes`` bytes, of which nothing is known, and how many bytes are lines.
+  @discardableResult
+  package static func forEachPadded(
+    of file: some LogFile, in range: Range<Int>,
+    _ body: (_ padded: RawSpan, _ lineBytes: Int, _ offsetBytes: Int) throws(LogError) -> Bool
+  ) throws(LogError) -> Int {
+    let room = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: bufferBytes + FastFront.reachBytes, alignment: 64)
+    defer { room.deallocate() }
+    let buffer = UnsafeMutableRawBufferPointer(rebasing: room[..<bufferBytes])
     var windowStart = range.lowerBound
     var filled = 0
     while true {
       let wanted = min(buffer.count - filled, range.upperBound - windowStart - filled)
-      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
+      let free = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
       let count: Int
       do throws(IOFailure) {
-        count = try file.read(into: room, at: windowStart + filled)
+        count = try file.read(into: free, at: windowStart + filled)
       } catch {
         throw .io(error)
       }
@@ -49,8 +65,12 @@ public enum LineWindows {
       let whole =
         UnsafeRawBufferPointer(rebasing: buffer[..<filled]).lastNewline.map { $0 + 1 } ?? 0
       if whole > 0 {
-        let window = UnsafeRawBufferPointer(rebasing: buffer[..<whole]).bytes
-        guard try body(window, windowStart) else { return 0 }
+        // What is loaded ahead is never believed, but it must be there.
+        let ahead = UnsafeMutableRawBufferPointer(
+          rebasing: room[filled..<filled + FastFront.reachBytes])
+        ahead.initializeMemory(as: UInt8.self, repeating: 0)
+        let padded = UnsafeRawBufferPointer(rebasing: room[..<(filled + ahead.count)])
+        guard try body(padded.bytes, whole, windowStart) else { return 0 }
         let rest = UnsafeRawBufferPointer(rebasing: buffer[whole..<filled])
         buffer.copyMemory(from: rest)
         filled -= whole

@@ -37,22 +37,21 @@ extension Verification {
       return result
     }
     result.tornTailBytes = view.tornTailBytes
-    var erasures = Erasures()
-    var scan = EventScan(checks: .chain)
+    var verifier = Verifier(lookingFor: hash)
     do throws(LogError) {
-      try view.forEachWindow { (window, offset) throws(LogError) in
-        try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-          try EnvelopeScanner.scanData(envelope, in: window)
-          try erasures.note(envelope, in: window, at: offset)
-          if let hash, envelope.storedHash(in: window) == hash { result.lookedForAt = envelope.seq }
-        }
-        onProgress(scan.offsetBytes, view.endBytes)
+      try LineWindows.forEachPadded(of: view.file, in: 0..<max(0, view.endBytes)) {
+        (padded, lineBytes, offset) throws(LogError) in
+        try verifier.read(padded, lineBytes: lineBytes, at: offset)
+        onProgress(verifier.scan.offsetBytes, view.endBytes)
+        return true
       }
     } catch {
       guard case .damaged(var damage) = error else { throw error }
-      if damage.line == nil { damage.line = scan.position.seq + 1 }
+      if damage.line == nil { damage.line = verifier.scan.position.seq + 1 }
       result.problems.append(damage)
     }
+    let (scan, erasures) = (verifier.scan, verifier.erasures)
+    result.lookedForAt = verifier.lookedForAt
     // What stands behind a break may answer for an erasure before it.
     if result.problems.isEmpty { result.problems = erasures.problems }
     // It is what every other reader refuses the log for; the counts say how much of it is right.
@@ -70,7 +69,7 @@ extension Verification {
 
 /// Erased lines and the events that answer for them. An erased line that nobody answers for is as
 /// wrong as a broken hash.
-private struct Erasures {
+struct Erasures {
   /// Where each erased line begins in the file.
   var erased: [Int: Int] = [:]
   private var named: Set<Int> = []

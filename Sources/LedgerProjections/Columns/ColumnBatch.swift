@@ -7,15 +7,14 @@ struct ColumnBatch: Sendable {
   var changes: [EntryChange] = []
   var marks: [Mark] = []
   /// Everything that is rare: profile, account, conflicts, answers with something special to say.
-  var others: [RecordedEvent] = []
+  var others: [OtherEvent] = []
   var tally = Tally()
   var lastSeq = 0
 
   /// The general way in: any event, however its members stood.
-  mutating func add(_ recorded: RecordedEvent) {
-    let seq = recorded.seq.number
-    tally.count(recorded.event.payload)
-    switch recorded.event.payload {
+  mutating func add(_ payload: Event.Payload, seq: Int, by actor: Actor) {
+    tally.count(payload)
+    switch payload {
     case .progressLogged(let data):
       rows.append(
         EntryRow(
@@ -28,11 +27,11 @@ struct ColumnBatch: Sendable {
           hasNotes: data.notes != nil, isPulled: true, seq: seq))
     case .progressCorrected(let data): changes.append(EntryChange(data, seq: seq))
     case .progressDeleted(let data):
-      changes.append(EntryChange(data, seq: seq, bySync: recorded.event.by == .sync))
+      changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
     case .syncAttempted(let data): mark(data.events, .inDoubt, by: seq)
     case .syncDeferred(let data):
       mark(data.events, .pending, by: seq)
-      if data.notBefore != nil { others.append(recorded) }
+      if data.notBefore != nil { others.append(OtherEvent(payload, seq: seq)) }
     case .syncRejected(let data): mark(data.events, .rejected, by: seq)
     case .syncHeld(let data): mark(data.events, .held, by: seq)
     case .editUndone(let data): mark([data.event], .undone, by: seq)
@@ -40,11 +39,11 @@ struct ColumnBatch: Sendable {
       // An answer to a DELETE tells of a row that is gone, so it binds nothing.
       let binds = data.backendID != nil && !data.isOfDeletion
       mark(data.events, .acknowledged, by: seq, binds: binds)
-      if data.remote != nil || data.isOfDeletion { others.append(recorded) }
+      if data.remote != nil || data.isOfDeletion { others.append(OtherEvent(payload, seq: seq)) }
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
       .conflictDetected, .conflictResolved, .duplicateSuspected, .accountSignedIn,
       .accountSignedOut, .eventErased, .ledgerCreated:
-      others.append(recorded)
+      others.append(OtherEvent(payload, seq: seq))
     case .logRepaired, .unknown, .erased: break
     }
   }

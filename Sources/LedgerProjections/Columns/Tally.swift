@@ -57,4 +57,9 @@ struct KindIndex: Hashable, Sendable {
   static let deleted = KindIndex(.progressDeleted)
   static let acknowledged = KindIndex(.syncAcknowledged)
   static let attempted = KindIndex(.syncAttempted)
+  static let rejected = KindIndex(.syncRejected)
+  static let profile = KindIndex(.profileUpdated)
+  static let physical = KindIndex(.physicalUpdated)
+  static let preferences = KindIndex(.preferencesUpdated)
+  static let signedOut = KindIndex(.accountSignedOut)
 }

@@ -9,9 +9,11 @@ extension LedgerState {
     precondition(events[0].seq.number == edits.lastSeq + 1, "what is foreseen comes next")
     var batch = ColumnBatch()
     batch.lastSeq = last.seq.number
-    for event in events { batch.add(event) }
+    for recorded in events {
+      batch.add(recorded.event.payload, seq: recorded.seq.number, by: recorded.event.by)
+    }
     var state = self
-    state.apply(batch)
+    state.apply(&batch)
     return state
   }
 

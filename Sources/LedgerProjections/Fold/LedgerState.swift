@@ -31,19 +31,17 @@ public struct LedgerState: Sendable {
 extension LedgerState {
   /// Joins the next stretch of the log. The only place where events get their meaning.
   ///
-  /// - Parameter rowsByID: the newest row of every entry, where a batch is one event and going
-  ///   through all rows for it would not do.
-  mutating func apply(_ batch: consuming ColumnBatch, rowsByID: [LedgerUUID: Int]? = nil) {
+  /// - Parameters:
+  ///   - batch: is left without its columns, which are moved.
+  ///   - rowsByID: the newest row of every entry, where a batch is one event and going through all
+  ///     rows for it would not do.
+  mutating func apply(_ batch: inout ColumnBatch, rowsByID: [LedgerUUID: Int]? = nil) {
     edits.grow(to: batch.lastSeq)
     let firstRow = rows.count
     let firstChange = changes.count
     tally.add(batch.tally)
-    if rows.isEmpty { rows = batch.rows } else { rows.append(contentsOf: batch.rows) }
-    if changes.isEmpty {
-      changes = batch.changes
-    } else {
-      changes.append(contentsOf: batch.changes)
-    }
+    Self.append(&batch.rows, to: &rows)
+    Self.append(&batch.changes, to: &changes)
     beginEdits(firstRow: firstRow)
     if let rowsByID {
       EntryJoin.link(&changes, from: firstChange, to: &rows, by: rowsByID)
@@ -55,12 +53,18 @@ extension LedgerState {
     apply(batch.marks, batch.others)
   }
 
+  /// Moves a column behind another; where there is nothing yet, without touching its elements.
+  private static func append<Element>(_ column: inout [Element], to all: inout [Element]) {
+    if all.isEmpty { swap(&all, &column) } else { all.append(contentsOf: column) }
+    column = []
+  }
+
   private mutating func beginEdits(firstRow: Int) {
     for index in firstRow..<rows.count {
-      let row = rows[index]
-      let isPulled = row.flags & EntryRow.isPulled != 0
-      if isPulled { rows[index].boundBy = row.seq }
-      edits.begin(Int(row.seq), as: isPulled ? .acknowledged : .pending, row: index)
+      let seq = rows[index].seq
+      let isPulled = rows[index].flags & EntryRow.isPulled != 0
+      if isPulled { rows[index].boundBy = seq }
+      edits.begin(Int(seq), as: isPulled ? .acknowledged : .pending, row: index)
     }
   }
 
@@ -73,13 +77,13 @@ extension LedgerState {
 
   /// Answers and rare events take turns as the log has them: whether a pulled field is taken hangs
   /// on how far each edit of ours had come by then, not on how far it came later.
-  private mutating func apply(_ marks: [Mark], _ others: [RecordedEvent]) {
+  private mutating func apply(_ marks: [Mark], _ others: [OtherEvent]) {
     var next = 0
     for event in others {
-      let before = marks[next...].prefix { Int($0.by) <= event.seq.number }
+      let before = marks[next...].prefix { Int($0.by) <= event.seq }
       apply(before)
       next = before.endIndex
-      apply(event)
+      if case .payload(let payload) = event.what { apply(payload, at: Seq(event.seq)) }
     }
     apply(marks[next...])
   }
@@ -115,9 +119,8 @@ extension LedgerState {
     rows[row].boundBy = seq
   }
 
-  private mutating func apply(_ recorded: RecordedEvent) {
-    let seq = recorded.seq
-    switch recorded.event.payload {
+  private mutating func apply(_ payload: Event.Payload, at seq: Seq) {
+    switch payload {
     case .profilePulled(let data): profile.pull(data.fields, at: seq, &edits)
     case .conflictDetected(let data): profile.detect(data, at: seq, &edits)
     case .conflictResolved(let data): profile.resolve(data, at: seq, &edits)

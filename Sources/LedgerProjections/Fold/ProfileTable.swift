@@ -95,29 +95,15 @@ public struct ProfileTable: Sendable {
   // MARK: Folding
 
   /// Takes in the edits of a batch, before any answer to them.
-  mutating func begin(_ events: [RecordedEvent], _ table: inout EditTable) {
-    for recorded in events {
-      let seq = recorded.seq.number
-      switch recorded.event.payload {
-      case .profileUpdated(let data): begin(.profile, data.data, seq, &table)
-      case .physicalUpdated(let data): begin(.physical, data.data, seq, &table)
-      case .preferencesUpdated(let data): begin(.preferences, data.data, seq, &table)
-      default: break
+  mutating func begin(_ events: [OtherEvent], _ table: inout EditTable) {
+    for event in events {
+      guard case .fields(let subject, let values) = event.what else { continue }
+      table.begin(event.seq, as: .pending, row: nil)
+      edits[subject, default: []].append(event.seq)
+      for (field, value) in values.lazy.map({ ($0.field, $0.value) }) {
+        histories[field, default: History()].insert(
+          Version(seq: event.seq, value: value, isTyped: true))
       }
-    }
-  }
-
-  private mutating func begin(
-    _ subject: ProfileSubject, _ data: JSONObject, _ seq: Int, _ table: inout EditTable
-  ) {
-    table.begin(seq, as: .pending, row: nil)
-    edits[subject, default: []].append(seq)
-    for member in data.members {
-      guard let field = ProfileField(rawValue: member.name), field.subject == subject else {
-        continue
-      }
-      histories[field, default: History()].insert(
-        Version(seq: seq, value: member.value, isTyped: true))
     }
   }
 

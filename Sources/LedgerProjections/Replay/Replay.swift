@@ -47,6 +47,8 @@ public enum Replay {
       let stretch = stretches[index]
       var reader = BatchReader(
         from: stretch.position, offsetBytes: stretch.start, checks: checks, until: until)
+      // All columns end up behind those of the first stretch.
+      reader.expectedBytes = (index == 0 ? view.endBytes : stretch.end) - stretch.start
       do throws(LogError) {
         try reader.read(view, to: stretch.end, onBytes: options.onBytes)
         results.set(index, .init(reader: reader, error: nil))
@@ -54,7 +56,7 @@ public enum Replay {
         results.set(index, .init(reader: reader, error: error))
       }
     }
-    return try join(results.all, until: options.until)
+    return try join(results, until: options.until)
   }
 
   /// Folds what the log has grown by since `state`.
@@ -69,18 +71,17 @@ public enum Replay {
     do throws(LogError) {
       try reader.read(view, to: view.endBytes)
     } catch {
-      state.join(reader)
+      state.join(&reader)
       throw error
     }
-    state.join(reader)
+    state.join(&reader)
   }
 
-  private static func join(
-    _ results: [ResultBox.Result], until: Seq?
-  ) throws(LogError) -> Outcome {
+  private static func join(_ results: ResultBox, until: Seq?) throws(LogError) -> Outcome {
     var state = LedgerState()
-    for result in results {
-      state.join(result.reader)
+    for index in 0..<results.count {
+      var result = results.take(index)
+      state.join(&result.reader)
       guard let error = result.error else { continue }
       guard case .damaged(let damage) = error else { throw error }
       return Outcome(state: state, damage: damage)
@@ -90,10 +91,11 @@ public enum Replay {
 }
 
 extension LedgerState {
-  mutating func join(_ reader: BatchReader) {
+  /// Joins what a reader has read, and leaves it without.
+  mutating func join(_ reader: inout BatchReader) {
     position = reader.scan.position
     offsetBytes = reader.scan.offsetBytes
-    apply(reader.batch)
+    apply(&reader.batch)
   }
 }
 
@@ -145,8 +147,17 @@ private final class ResultBox: Sendable {
 
   func set(_ index: Int, _ result: Result) { slots[index].value.withLock { $0 = result } }
 
-  /// - Precondition: every thread is done.
-  var all: [Result] { slots.map { $0.value.withLock { $0! } } }
+  var count: Int { slots.count }
+
+  /// Hands a result over, so that its columns are nobody else's.
+  ///
+  /// - Precondition: its thread is done, and it was not taken before.
+  func take(_ index: Int) -> Result {
+    slots[index].value.withLock { value in
+      defer { value = nil }
+      return value!
+    }
+  }
 
   private final class Slot: Sendable {
     let value = Mutex<Result?>(nil)

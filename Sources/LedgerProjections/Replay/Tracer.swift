@@ -82,13 +82,13 @@ private struct Tracer {
 
   private mutating func fold(_ recorded: RecordedEvent) {
     var batch = ColumnBatch()
-    batch.add(recorded)
+    batch.add(recorded.event.payload, seq: recorded.seq.number, by: recorded.event.by)
     batch.lastSeq = recorded.seq.number
     batch.tally.firstAt = recorded.event.at
     batch.tally.lastAt = recorded.event.at
     if recorded.event.by == .sync { batch.tally.lastSyncAt = recorded.event.at }
     if let made = batch.rows.first { rowsByID[made.id] = state.rows.count }
-    state.apply(batch, rowsByID: rowsByID)
+    state.apply(&batch, rowsByID: rowsByID)
   }
 
   /// The rows whose entries an event may change, the one that it makes included.

@@ -3,11 +3,22 @@ import LedgerLog
 import LedgerModel
 
 /// Reads a stretch of whole lines into columns, checking each line on the way.
+///
+/// A window of lines is read the fast way first. If anything there is wrong, it is read again the
+/// plain way from its first line, and that one says what is wrong, and where.
 struct BatchReader: Sendable {
   var batch = ColumnBatch()
   var scan: EventScan
-  private var lastAt: Int64?
-  private var lastSyncAt: Int64?
+  /// How many bytes the columns are for in the end, those of later stretches included.
+  var expectedBytes = 0
+  /// For tests: whether lines may go the fast way.
+  var isFast = true
+  var fields = FieldScanner()
+  var days = InstantDay()
+  let logged = KindIndex.logged
+  /// Where the newest `at` stands in the window, and that of the sync projector; -1 for none.
+  var lastAt = -1
+  var lastSyncAt = -1
 
   init(from position: ChainPosition, offsetBytes: Int, checks: LineChecks, until: Int = .max) {
     scan = EventScan(from: position, offsetBytes: offsetBytes, checks: checks, until: until)
@@ -20,70 +31,93 @@ struct BatchReader: Sendable {
   mutating func read(
     _ view: LogView, to endBytes: Int, onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
-    var scan = self.scan
-    defer {
-      self.scan = scan
-      batch.lastSeq = scan.position.seq
-      batch.tally.lastAt = lastAt.map { Timestamp(millisecondsSince1970: $0) }
-      batch.tally.lastSyncAt = lastSyncAt.map { Timestamp(millisecondsSince1970: $0) }
-    }
-    try LineWindows.forEachWhile(of: view.file, in: scan.offsetBytes..<endBytes) {
-      (window, offset) throws(LogError) in
-      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-        try add(envelope, in: window)
-      }
-      onBytes?(window.byteCount)
+    let firstOffset = scan.offsetBytes
+    try LineWindows.forEachPadded(of: view.file, in: firstOffset..<endBytes) {
+      (padded, lineBytes, offset) throws(LogError) in
+      try read(padded, lineBytes: lineBytes, at: offset)
+      if offset == firstOffset { reserve(after: lineBytes) }
+      onBytes?(lineBytes)
       return !scan.isAtEnd
     }
   }
 
-  private mutating func add(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
-    if try !addFast(envelope, in: bytes) { try addGeneral(envelope, in: bytes) }
-    let milliseconds = envelope.milliseconds(in: bytes)
+  /// Reads one window.
+  mutating func read(
+    _ padded: RawSpan, lineBytes: Int, at offset: Int
+  ) throws(LogError) {
+    defer { settle(padded) }
+    let before = Checkpoint(self)
+    if isFast, readFast(padded, lineBytes: lineBytes, at: offset) { return }
+    before.restore(&self)
+    var scan = self.scan
+    defer { self.scan = scan }
+    try scan.walk(padded.extracting(0..<lineBytes), at: offset) {
+      (window, envelope) throws(LineFault) in
+      try add(envelope, in: window)
+    }
+  }
+
+  /// Makes room for as many rows as there will be if all windows are like the first. Memory that is
+  /// not written to is not taken, while a column that grows is copied again and again.
+  private mutating func reserve(after readBytes: Int) {
+    guard readBytes < expectedBytes, readBytes > 0 else { return }
+    let rows = Double(batch.rows.count) * Double(expectedBytes) / Double(readBytes)
+    batch.rows.reserveLarge(Int(rows * 1.02) + 256)
+  }
+
+  /// The general way into columns, for any event.
+  mutating func add(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
+    let payload = try EventReader.payload(envelope, in: bytes)
+    batch.add(payload, seq: envelope.seq, by: envelope.by)
+    noteInstant(at: envelope.at, bySync: envelope.by == .sync, in: bytes)
+  }
+
+  @inline(__always)
+  mutating func noteInstant(at offset: Int, bySync: Bool, in bytes: RawSpan) {
     if batch.tally.firstAt == nil {
-      batch.tally.firstAt = Timestamp(millisecondsSince1970: milliseconds)
+      batch.tally.firstAt = Timestamp(millisecondsSince1970: Envelope.milliseconds(bytes, offset))
     }
-    lastAt = milliseconds
-    if envelope.by == .sync { lastSyncAt = milliseconds }
+    lastAt = offset
+    if bySync { lastSyncAt = offset }
   }
 
-  /// The five commonest types, as this program writes them.
-  private mutating func addFast(
-    _ envelope: Envelope, in bytes: RawSpan
-  ) throws(LineFault) -> Bool {
-    guard !envelope.isErased, envelope.version == 1 else { return false }
-    let type = envelope.type
-    switch type.count {
-    case 15 where bytes.holds("progress.logged", at: type.lowerBound):
-      guard let row = ProgressScanner.logged(bytes, envelope) else { return false }
-      batch.rows.append(row)
-      batch.tally.count(.logged)
-    case 17 where bytes.holds("sync.acknowledged", at: type.lowerBound):
-      guard SyncScanner.acknowledged(bytes, envelope, into: &batch.marks) else { return false }
-      batch.tally.count(.acknowledged)
-    case 14 where bytes.holds("sync.attempted", at: type.lowerBound):
-      guard SyncScanner.attempted(bytes, envelope, into: &batch.marks) else { return false }
-      batch.tally.count(.attempted)
-    case 18 where bytes.holds("progress.corrected", at: type.lowerBound):
-      guard let change = ProgressScanner.changed(bytes, envelope, deletes: false) else {
-        return false
-      }
-      batch.changes.append(change)
-      batch.tally.count(.corrected)
-    case 16 where bytes.holds("progress.deleted", at: type.lowerBound):
-      guard let change = ProgressScanner.changed(bytes, envelope, deletes: true) else {
-        return false
-      }
-      batch.changes.append(change)
-      batch.tally.count(.deleted)
-    default: return false
+  /// Ends a window. Only its last instants matter, so only they are worked out.
+  private mutating func settle(_ bytes: RawSpan) {
+    batch.lastSeq = scan.position.seq
+    if lastAt >= 0 {
+      let milliseconds = Envelope.milliseconds(bytes, lastAt)
+      batch.tally.lastAt = Timestamp(millisecondsSince1970: milliseconds)
     }
-    return true
+    if lastSyncAt >= 0 {
+      let milliseconds = Envelope.milliseconds(bytes, lastSyncAt)
+      batch.tally.lastSyncAt = Timestamp(millisecondsSince1970: milliseconds)
+    }
+    (lastAt, lastSyncAt) = (-1, -1)
+  }
+}
+
+/// Where a reader stood before a window.
+private struct Checkpoint {
+  let scan: EventScan
+  let tally: Tally
+  let counts: (rows: Int, changes: Int, marks: Int, others: Int)
+
+  init(_ reader: BatchReader) {
+    scan = reader.scan
+    tally = reader.batch.tally
+    counts = (
+      reader.batch.rows.count, reader.batch.changes.count, reader.batch.marks.count,
+      reader.batch.others.count
+    )
   }
 
-  private mutating func addGeneral(
-    _ envelope: Envelope, in bytes: RawSpan
-  ) throws(LineFault) {
-    batch.add(try EventReader.event(envelope, in: bytes))
+  func restore(_ reader: inout BatchReader) {
+    reader.scan = scan
+    reader.batch.tally = tally
+    reader.batch.rows.removeLast(reader.batch.rows.count - counts.rows)
+    reader.batch.changes.removeLast(reader.batch.changes.count - counts.changes)
+    reader.batch.marks.removeLast(reader.batch.marks.count - counts.marks)
+    reader.batch.others.removeLast(reader.batch.others.count - counts.others)
+    (reader.lastAt, reader.lastSyncAt) = (-1, -1)
   }
 }

@@ -2,95 +2,95 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// The fast way for the two events that every call leaves behind: members in the order of
-/// log-format.md, or with the call first, as other writers put it.
+/// The fast way for what every call leaves behind: members in the order of log-format.md, or with
+/// the call first, as other writers put it. Each reader steps over the object's last brace; where it
+/// answers no, it may have left marks, which are the caller's to take back.
 enum SyncScanner {
   /// A `sync.acknowledged` of a progress entry, answered with 200 or 201.
-  ///
-  /// - Returns: false, with `marks` as they were, for any other form.
   @inline(__always)
   static func acknowledged(
-    _ bytes: RawSpan, _ envelope: Envelope, into marks: inout [Mark]
+    _ bytes: RawSpan, at position: inout Int, seq: Int, into marks: inout [Mark]
   ) -> Bool {
-    let count = marks.count
-    var position = envelope.data.lowerBound
-    if readAcknowledgement(bytes, &position, envelope, &marks),
-      bytes.holds(#","entry":""#, at: position),
-      UUIDText.read(bytes, at: position + 10) != nil,
-      bytes.holds(#"","backend_id":""#, at: position + 46),
-      bytes.byte(position + 62) != UInt8(ascii: "\"")
-    {
-      position += 61
-      if FieldScanner.skipString(bytes, at: &position), isEnd(bytes, position, envelope) {
-        return true
-      }
-    }
-    marks.removeLast(marks.count - count)
-    return false
+    let by = UInt32(truncatingIfNeeded: seq)
+    guard beginning(of: &position, bytes, by, &marks),
+      bytes.uncheckedHolds(#","entry":""#, at: position),
+      FastHex.isUUID(bytes, at: position &+ 10),
+      bytes.uncheckedHolds(#"","backend_id":""#, at: position &+ 46),
+      bytes.uncheckedByte(position &+ 62) != UInt8(ascii: "\"")
+    else { return false }
+    position &+= 62
+    return FieldScanner.skipText(bytes, at: &position) && FieldScanner.isEnd(bytes, &position)
   }
 
   /// What stands before `entry`, in either order.
   @inline(__always)
-  private static func readAcknowledgement(
-    _ bytes: RawSpan, _ position: inout Int, _ envelope: Envelope, _ marks: inout [Mark]
+  private static func beginning(
+    of position: inout Int, _ bytes: RawSpan, _ by: UInt32, _ marks: inout [Mark]
   ) -> Bool {
-    let by = UInt32(envelope.seq)
-    if bytes.holds(#"{"events":["#, at: position) {
-      position += 11
+    if bytes.uncheckedHolds(#"{"events":["#, at: position) {
+      position &+= 11
       guard targets(bytes, &position, by: by, .acknowledged, binds: true, &marks),
-        bytes.holds(#","via":"response","call":""#, at: position),
-        UUIDText.read(bytes, at: position + 26) != nil,
-        bytes.byte(position + 62) == UInt8(ascii: "\"")
+        bytes.uncheckedHolds(#","via":"response","call":""#, at: position),
+        FastHex.isUUID(bytes, at: position &+ 26),
+        bytes.uncheckedByte(position &+ 62) == UInt8(ascii: "\"")
       else { return false }
-      position += 63
+      position &+= 63
       return status(bytes, &position)
     }
-    guard call(bytes, &position), bytes.holds(#","events":["#, at: position) else { return false }
-    position += 11
+    guard call(bytes, &position), bytes.uncheckedHolds(#","events":["#, at: position) else {
+      return false
+    }
+    position &+= 11
     guard targets(bytes, &position, by: by, .acknowledged, binds: true, &marks),
-      status(bytes, &position), bytes.holds(#","via":"response""#, at: position)
+      status(bytes, &position), bytes.uncheckedHolds(#","via":"response""#, at: position)
     else { return false }
-    position += 17
+    position &+= 17
     return true
   }
 
   /// `,"status":200` or 201.
   @inline(__always)
   private static func status(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    guard bytes.holds(#","status":20"#, at: position) else { return false }
-    let last = bytes.byte(position + 12)
-    position += 13
-    return last == UInt8(ascii: "0") || last == UInt8(ascii: "1")
+    guard bytes.uncheckedHolds(#","status":20"#, at: position) else { return false }
+    position &+= 13
+    return bytes.uncheckedByte(position &- 1) & 0xFE == UInt8(ascii: "0")
   }
 
   /// A `sync.attempted`.
   @inline(__always)
   static func attempted(
-    _ bytes: RawSpan, _ envelope: Envelope, into marks: inout [Mark]
+    _ bytes: RawSpan, at position: inout Int, seq: Int, into marks: inout [Mark]
   ) -> Bool {
-    let count = marks.count
-    var position = envelope.data.lowerBound
-    if readAttempt(bytes, &position, envelope, &marks), isEnd(bytes, position, envelope) {
-      return true
-    }
-    marks.removeLast(marks.count - count)
-    return false
+    let by = UInt32(truncatingIfNeeded: seq)
+    guard call(bytes, &position), text(#","method":"#, bytes, &position),
+      text(#","path":"#, bytes, &position),
+      bytes.uncheckedHolds(#","events":["#, at: position)
+    else { return false }
+    position &+= 11
+    guard targets(bytes, &position, by: by, .inDoubt, binds: false, &marks),
+      text(#","fingerprint":"#, bytes, &position),
+      bytes.uncheckedHolds(#","attempt":"#, at: position)
+    else { return false }
+    position &+= 11
+    return FastNumber.whole(bytes, at: &position) != nil && FieldScanner.isEnd(bytes, &position)
   }
 
+  /// A `sync.rejected`.
   @inline(__always)
-  private static func readAttempt(
-    _ bytes: RawSpan, _ position: inout Int, _ envelope: Envelope, _ marks: inout [Mark]
+  static func rejected(
+    _ bytes: RawSpan, at position: inout Int, seq: Int, into marks: inout [Mark]
   ) -> Bool {
-    guard call(bytes, &position), text(#","method":"#, bytes, &position),
-      text(#","path":"#, bytes, &position), bytes.holds(#","events":["#, at: position)
+    let by = UInt32(truncatingIfNeeded: seq)
+    guard call(bytes, &position), bytes.uncheckedHolds(#","events":["#, at: position) else {
+      return false
+    }
+    position &+= 11
+    guard targets(bytes, &position, by: by, .rejected, binds: false, &marks),
+      bytes.uncheckedHolds(#","status":"#, at: position)
     else { return false }
-    position += 11
-    let by = UInt32(envelope.seq)
-    guard targets(bytes, &position, by: by, .inDoubt, binds: false, &marks),
-      text(#","fingerprint":"#, bytes, &position), bytes.holds(#","attempt":"#, at: position)
-    else { return false }
-    position += 11
-    return FieldScanner.wholeNumber(bytes, at: &position) != nil
+    position &+= 10
+    return FastNumber.whole(bytes, at: &position) != nil
+      && text(#","message":"#, bytes, &position) && FieldScanner.isEnd(bytes, &position)
   }
 
   /// A member's name and its string, whose text is of no interest here.
@@ -98,19 +98,19 @@ enum SyncScanner {
   private static func text(
     _ name: StaticString, _ bytes: RawSpan, _ position: inout Int
   ) -> Bool {
-    guard bytes.holds(name, at: position) else { return false }
-    position += name.utf8CodeUnitCount
+    guard bytes.uncheckedHolds(name, at: position) else { return false }
+    position &+= name.utf8CodeUnitCount
     return FieldScanner.skipString(bytes, at: &position)
   }
 
   /// `{"call":"…"`
   @inline(__always)
   private static func call(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    guard bytes.holds(#"{"call":""#, at: position),
-      UUIDText.read(bytes, at: position + 9) != nil,
-      bytes.byte(position + 45) == UInt8(ascii: "\"")
+    guard bytes.uncheckedHolds(#"{"call":""#, at: position),
+      FastHex.isUUID(bytes, at: position &+ 9),
+      bytes.uncheckedByte(position &+ 45) == UInt8(ascii: "\"")
     else { return false }
-    position += 46
+    position &+= 46
     return true
   }
 
@@ -121,17 +121,13 @@ enum SyncScanner {
     _ marks: inout [Mark]
   ) -> Bool {
     while true {
-      guard let target = FieldScanner.wholeNumber(bytes, at: &position) else { return false }
-      marks.append(Mark(target: UInt32(target), by: by, state: state, binds: binds))
-      let next = bytes.byte(position)
-      position += 1
+      guard let target = FastNumber.whole(bytes, at: &position) else { return false }
+      marks.append(
+        Mark(target: UInt32(truncatingIfNeeded: target), by: by, state: state, binds: binds))
+      let next = bytes.uncheckedByte(position)
+      position &+= 1
       if next == UInt8(ascii: "]") { return true }
       guard next == UInt8(ascii: ",") else { return false }
     }
-  }
-
-  @inline(__always)
-  private static func isEnd(_ bytes: RawSpan, _ position: Int, _ envelope: Envelope) -> Bool {
-    bytes.byte(position) == UInt8(ascii: "}") && position + 1 == envelope.data.upperBound
   }
 }

@@ -79,8 +79,11 @@ extension LedgerState {
   ) -> ResolvedRow {
     var result = base
     var needs = (quantity: true, day: true, time: true, notes: true)
-    for change in chain(of: row)
-    where change.seq <= last && edits.state(Int(change.seq)) != .undone {
+    var next = Int(row.lastChange)
+    while next > 0 {
+      let change = changes[next - 1]
+      next = Int(change.previous)
+      guard change.seq <= last, edits.state(Int(change.seq)) != .undone else { continue }
       if change.has(EntryChange.deletes) { result.isDeleted = true }
       if needs.quantity, !change.quantity.isNaN {
         result.quantity = change.quantity
@@ -122,8 +125,10 @@ extension LedgerState {
   /// Synced once every edit is covered, so a later correction makes an entry pending again.
   func status(_ row: EntryRow) -> EntryStatus {
     var worst = Self.rank(edits.state(Int(row.seq)))
-    if row.lastChange != 0 {
-      for change in chain(of: row) { worst = max(worst, Self.rank(edits.state(Int(change.seq)))) }
+    var next = Int(row.lastChange)
+    while next > 0 {
+      worst = max(worst, Self.rank(edits.state(Int(changes[next - 1].seq))))
+      next = Int(changes[next - 1].previous)
     }
     switch worst {
     case 3: return .syncing

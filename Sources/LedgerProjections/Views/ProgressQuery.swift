@@ -46,7 +46,8 @@ extension LedgerState {
     let limit = max(0, query.limit)
     let (wanted, isBeyondCounting) = offset.addingReportingOverflow(limit)
     var newest = NewestKeys(keeping: isBeyondCounting ? rows.count : min(wanted, rows.count))
-    for index in rows.indices {
+    // From the newest on, so that what is kept first is mostly what stays.
+    for index in rows.indices.reversed() {
       let row = rows[index]
       guard isMade(row) else { continue }
       let resolved = resolve(row)

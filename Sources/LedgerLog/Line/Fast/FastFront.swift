@@ -1,0 +1,153 @@
+public import LedgerJSON
+
+/// A line from its first byte to its `data`, in the form that this program writes, for the types
+/// that are common. One pass: what has been looked at need not be looked at again.
+///
+/// It says yes only where ``EnvelopeScanner`` would, and never says what is wrong.
+public struct FastFront {
+  /// The types that have a fast way; whatever else goes the general one.
+  public enum Kind: UInt8, Sendable {
+    case logged, acknowledged, corrected, deleted, attempted
+    case rejected, signedOut, profile, physical, preferences
+  }
+
+  public var kind: Kind
+  public var isBySync: Bool
+  /// Where the 24 characters of `at` stand.
+  public var at: Int
+  /// Where `"salt":` begins.
+  public var bodyStart: Int
+  /// Where the object of `data` begins.
+  public var dataStart: Int
+
+  /// How far loads reach ahead of what has been looked at, rounded up.
+  public static let reachBytes = 256
+
+  @inlinable @inline(__always)
+  init(kind: Kind, isBySync: Bool, at: Int, bodyStart: Int, dataStart: Int) {
+    self.kind = kind
+    self.isBySync = isBySync
+    self.at = at
+    self.bodyStart = bodyStart
+    self.dataStart = dataStart
+  }
+
+  /// The front of the line that begins at an offset and must have this seq.
+  @inlinable @inline(__always)
+  public static func read(
+    _ bytes: RawSpan, at start: Int, seq: Int, days: inout InstantDay
+  ) -> FastFront? {
+    guard bytes.uncheckedHolds(#"{"id":""#, at: start), isEventID(bytes, at: start &+ 7),
+      bytes.uncheckedHolds(#"","seq":"#, at: start &+ 43)
+    else { return nil }
+    var position = start &+ 51
+    guard FastNumber.whole(bytes, at: &position) == seq,
+      bytes.uncheckedHolds(#","at":""#, at: position),
+      days.isInstant(bytes, at: position &+ 7),
+      bytes.uncheckedHolds(#"","by":""#, at: position &+ 31)
+    else { return nil }
+    let at = position &+ 7
+    position &+= 39
+    // `user`, `sync`, `import` and `system`, each with its quote.
+    let actor = bytes.uncheckedWord(position)
+    let isUser = actor & 0xFF_FFFF_FFFF == 0x22_7265_7375
+    let isSync = actor & 0xFF_FFFF_FFFF == 0x22_636E_7973
+    let isImport = actor & 0xFF_FFFF_FFFF_FFFF == 0x22_7472_6F70_6D69
+    let isSystem = actor & 0xFF_FFFF_FFFF_FFFF == 0x22_6D65_7473_7973
+    guard isUser || isSync || isImport || isSystem else { return nil }
+    position &+= isUser || isSync ? 4 : 6
+    guard let kind = kind(bytes, at: &position), FastHex.are16(bytes, at: position),
+      bytes.uncheckedHolds(#"","data":{"#, at: position &+ 16)
+    else { return nil }
+    return FastFront(
+      kind: kind, isBySync: isSync, at: at, bodyStart: position &- 8, dataStart: position &+ 25)
+  }
+
+  /// A version 7 UUID of the variant of RFC 9562.
+  @inlinable @inline(__always)
+  static func isEventID(_ bytes: RawSpan, at offset: Int) -> Bool {
+    let variant = bytes.uncheckedByte(offset &+ 19)
+    return bytes.uncheckedByte(offset &+ 14) == UInt8(ascii: "7")
+      && (variant & 0xFE == UInt8(ascii: "8") || variant &- UInt8(ascii: "a") < 2)
+      && FastHex.isUUID(bytes, at: offset)
+  }
+
+  /// Steps from the actor's closing quote to the salt's first digit.
+  @inlinable @inline(__always)
+  static func kind(_ bytes: RawSpan, at position: inout Int) -> Kind? {
+    guard bytes.uncheckedHolds(#"","type":""#, at: position) else { return nil }
+    position &+= 10
+    let kind: Kind
+    if bytes.uncheckedHolds("progress.logged", at: position) {
+      position &+= 15
+      kind = .logged
+    } else {
+      guard let rarer = rarerKind(bytes, at: &position) else { return nil }
+      kind = rarer
+    }
+    guard bytes.uncheckedHolds(#"","v":1,"salt":""#, at: position) else { return nil }
+    position &+= 16
+    return kind
+  }
+
+  /// Steps over a type's name; what follows it is looked at by the caller, its quote included.
+  @inlinable
+  static func rarerKind(_ bytes: RawSpan, at position: inout Int) -> Kind? {
+    if steps(over: "sync.acknowledged", bytes, &position) { return .acknowledged }
+    if steps(over: "progress.corrected", bytes, &position) { return .corrected }
+    if steps(over: "progress.deleted", bytes, &position) { return .deleted }
+    if steps(over: "sync.attempted", bytes, &position) { return .attempted }
+    if steps(over: "profile.updated", bytes, &position) { return .profile }
+    if steps(over: "physical.updated", bytes, &position) { return .physical }
+    if steps(over: "preferences.updated", bytes, &position) { return .preferences }
+    if steps(over: "sync.rejected", bytes, &position) { return .rejected }
+    if steps(over: "account.signed_out", bytes, &position) { return .signedOut }
+    return nil
+  }
+
+  @inlinable @inline(__always)
+  static func steps(over text: StaticString, _ bytes: RawSpan, _ position: inout Int) -> Bool {
+    guard bytes.uncheckedHolds(text, at: position) else { return false }
+    position &+= text.utf8CodeUnitCount
+    return true
+  }
+
+  /// Whether a line ends properly behind its data's last brace: the hash member, `}` and `\n`.
+  @inlinable @inline(__always)
+  public static func isTail(_ bytes: RawSpan, at position: Int) -> Bool {
+    bytes.uncheckedHolds(#","hash":""#, at: position) && FastHex.are64(bytes, at: position &+ 9)
+      && bytes.uncheckedHolds("\"}\n", at: position &+ 73)
+  }
+}
+
+/// The day of the instant before, as it was written: most lines are of the same day, and what was
+/// found to be a day once is one again.
+public struct InstantDay: Sendable {
+  @usableFromInline var first: UInt64 = 0
+  @usableFromInline var rest: UInt64 = 0
+
+  public init() {}
+
+  /// Whether `YYYY-MM-DDTHH:MM:SS.mmmZ` stands at an offset and names a moment that exists.
+  @inlinable @inline(__always)
+  public mutating func isInstant(_ bytes: RawSpan, at offset: Int) -> Bool {
+    // `YYYY-MM-`, `DDT`; then `.mmm` with the digits' bits and bounds, and `Z`.
+    let first = bytes.uncheckedWord(offset)
+    let rest = bytes.uncheckedWord(offset &+ 8) & 0xFF_FFFF
+    let digits = bytes.uncheckedHalfWord(offset &+ 19) ^ 0x3030_302E
+    let isFraction = ((digits &+ 0x7676_767F) | digits) & 0x8080_8080 == 0
+    guard isFraction, bytes.uncheckedByte(offset &+ 23) == UInt8(ascii: "Z"),
+      FastNumber.time(bytes.uncheckedWord(offset &+ 11)) >= 0
+    else { return false }
+    return (first == self.first && rest == self.rest) || remember(first, rest, bytes, offset)
+  }
+
+  @usableFromInline
+  mutating func remember(
+    _ first: UInt64, _ rest: UInt64, _ bytes: RawSpan, _ offset: Int
+  ) -> Bool {
+    guard Instant.isValid(in: bytes, at: offset) else { return false }
+    (self.first, self.rest) = (first, rest)
+    return true
+  }
+}

@@ -1,0 +1,99 @@
+import LedgerJSON
+
+/// Checks windows of lines: form, `data`, seq, chain, and that erasures are answered for.
+///
+/// As a replay does, it reads a window the fast way first, and again the plain way if anything there
+/// is wrong: that one says what, and where.
+struct Verifier {
+  var scan = EventScan(checks: .chain)
+  var erasures = Erasures()
+  var lookedForAt: Int?
+  /// For tests: whether lines may go the fast way.
+  var isFast = true
+  private let hash: ChainHash?
+  private var days = InstantDay()
+
+  init(lookingFor hash: ChainHash?) {
+    self.hash = hash
+  }
+
+  /// - Throws: damage; what stands before it has been checked.
+  mutating func read(_ padded: RawSpan, lineBytes: Int, at offset: Int) throws(LogError) {
+    let before = self
+    if isFast, readFast(padded, lineBytes: lineBytes, at: offset) { return }
+    self = before
+    var start = 0
+    let window = padded.extracting(0..<lineBytes)
+    while let end = window.newline(from: start) {
+      try readPlainly(window, from: start, to: end, at: offset)
+      start = end + 1
+    }
+  }
+
+  private mutating func readPlainly(
+    _ window: RawSpan, from start: Int, to end: Int, at offset: Int
+  ) throws(LogError) {
+    var scan = self.scan
+    defer { self.scan = scan }
+    try scan.line(in: window, at: offset, from: start, to: end) {
+      (window, envelope) throws(LineFault) in
+      try EnvelopeScanner.scanData(envelope, in: window)
+      try erasures.note(envelope, in: window, at: offset)
+      if let hash, envelope.storedHash(in: window) == hash { lookedForAt = envelope.seq }
+    }
+  }
+
+  /// - Returns: false where anything is wrong; what was noted of the window is then of no use.
+  private mutating func readFast(_ padded: RawSpan, lineBytes: Int, at offset: Int) -> Bool {
+    precondition(
+      lineBytes > 0 && lineBytes + FastFront.reachBytes <= padded.byteCount
+        && padded.byte(lineBytes - 1) == 0x0A)
+    let window = padded.extracting(0..<lineBytes)
+    var links = LinkChecks(isOn: true, after: scan.position.hash)
+    var start = 0
+    var seq = scan.position.seq
+    while start < lineBytes {
+      if let line = readLine(padded, window, at: start, seq: seq + 1) {
+        guard links.add(padded, from: start, body: line.bodyStart, to: line.end) else {
+          return false
+        }
+        start = line.end &+ 1
+      } else {
+        if start > 0 { scan.position = ChainPosition(seq: seq, in: padded, behind: start) }
+        guard let end = window.newline(from: start) else { return false }
+        do throws(LogError) {
+          try readPlainly(window, from: start, to: end, at: offset)
+        } catch {
+          return false
+        }
+        start = end + 1
+        links.skip(to: start)
+      }
+      seq &+= 1
+    }
+    scan.position = ChainPosition(seq: seq, in: padded, behind: start)
+    scan.offsetBytes = offset + start
+    return links.holds(padded)
+  }
+
+  /// One line in the usual form, of a type that has nothing to do with erasures.
+  ///
+  /// - Returns: where its body begins and its `\n` stands; `nil` for any other line.
+  @inline(__always)
+  private mutating func readLine(
+    _ padded: RawSpan, _ window: RawSpan, at start: Int, seq: Int
+  ) -> (bodyStart: Int, end: Int)? {
+    guard let front = FastFront.read(padded, at: start, seq: seq, days: &days) else { return nil }
+    var position = front.dataStart
+    do throws(JSONError) {
+      try JSONScanner.skipObject(in: window, at: &position, rules: .log)
+    } catch {
+      return nil
+    }
+    let end = position &+ LogFormat.hashMemberBytes
+    guard FastFront.isTail(padded, at: position), end &- start <= LogFormat.longestLineBytes
+    else { return nil }
+    if let hash, ChainHash(unchecked: padded, at: position &+ 9) == hash { lookedForAt = seq }
+    return (front.bodyStart, end)
+  }
+}

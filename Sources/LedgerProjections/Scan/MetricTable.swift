@@ -1,0 +1,77 @@
+import LedgerJSON
+import LedgerModel
+
+/// The metrics by name, found by one look: a name and what follows it in a line are 16 characters
+/// or more, which differ between any two metrics, so that some multiplier gives each a slot of its
+/// own. Guessing by comparing with one after the other would be wrong most of the time.
+struct MetricTable: Sendable {
+  /// A name with `","quantity":` behind it, and which of the 32 characters count.
+  private struct Slot {
+    var low = SIMD16<UInt8>(repeating: 0)
+    var high = SIMD16<UInt8>(repeating: 0)
+    var lowMask = SIMD16<UInt8>(repeating: 0)
+    var highMask = SIMD16<UInt8>(repeating: 0)
+    let count: Int
+    let metric: UInt8
+
+    init(_ metric: Metric, _ text: [UInt8]) {
+      count = text.count
+      self.metric = metric.rawValue
+      for index in text.indices {
+        if index < 16 {
+          (low[index], lowMask[index]) = (text[index], 0xFF)
+        } else {
+          (high[index - 16], highMask[index - 16]) = (text[index], 0xFF)
+        }
+      }
+    }
+  }
+
+  private static let slotBits: UInt64 = 6
+  private static let behind = #"","quantity":"#
+  private let multiplier: UInt64
+  private let slots: [Slot]
+
+  init() {
+    let texts = Metric.allCases.map { Array(($0.name + Self.behind).utf8) }
+    var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
+    while true {
+      let places = Set(texts.map { Self.place(Self.key(of: $0), multiplier) })
+      if places.count == texts.count { break }
+      multiplier = multiplier &* 0xD6E8_FEB8_6659_FD93 | 1
+    }
+    // Slots that are nobody's hold anybody: a look compares the whole name.
+    let anybody = Slot(Metric.allCases[0], texts[0])
+    var slots = [Slot](repeating: anybody, count: 1 << Int(Self.slotBits))
+    for (metric, text) in zip(Metric.allCases, texts) {
+      slots[Self.place(Self.key(of: text), multiplier)] = Slot(metric, text)
+    }
+    self.multiplier = multiplier
+    self.slots = slots
+  }
+
+  /// The metric whose name stands at a position, with `","quantity":` behind it; steps over both.
+  @inline(__always)
+  func metric(_ bytes: RawSpan, at position: inout Int) -> UInt8? {
+    let key = bytes.uncheckedWord(position) ^ bytes.uncheckedWord(position &+ 8) &* 31
+    let slot = slots[Self.place(key, multiplier)]
+    let low = (bytes.uncheckedVector(position) ^ slot.low) & slot.lowMask
+    let high = (bytes.uncheckedVector(position &+ 16) ^ slot.high) & slot.highMask
+    let words = unsafeBitCast(low | high, to: SIMD2<UInt64>.self)
+    guard words.x | words.y == 0 else { return nil }
+    position &+= slot.count
+    return slot.metric
+  }
+
+  @inline(__always)
+  private static func place(_ key: UInt64, _ multiplier: UInt64) -> Int {
+    Int(truncatingIfNeeded: (key &* multiplier) >> (64 - slotBits))
+  }
+
+  private static func key(of text: [UInt8]) -> UInt64 {
+    func word(_ start: Int) -> UInt64 {
+      text[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    return word(0) ^ word(8) &* 31
+  }
+}

@@ -1,0 +1,108 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// The fast way accepts only what the general way accepts, and leaves the same columns, the same
+/// damage and the same position.
+@Suite struct FastWayTests {
+  static let seeds: [UInt64] = [901, 902, 903, .random(in: 0 ... .max)]
+
+  @Test("Stories as they are", arguments: [UInt64(71), 72, 73, 74, 75, 76])
+  func stories(seed: UInt64) {
+    let log = RandomStory.log(seed: seed, count: 300)
+    for checks in [LineChecks.form, .chain] {
+      #expect(Self.difference(log.bytes, checks) == nil, "seed \(seed)")
+    }
+  }
+
+  /// The chain follows, so that nothing but the form of `data` decides.
+  @Test("Data edited at random, the chain mended", arguments: seeds)
+  func editedData(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<600 {
+      var log = HandWrittenLog()
+      log.appendCreation()
+      var shown: [String] = []
+      for _ in 0..<4 {
+        var (type, data) = LineForms.event(using: &random)
+        if random.chance(60) {
+          var bytes = Array(data.utf8)
+          LineForms.mutate(&bytes, using: &random)
+          data = String(decoding: bytes.filter { $0 != 0x0A }, as: UTF8.self)
+        }
+        shown.append("\(type) \(data)")
+        log.append(type: type, data: data, by: random.pick([.user, .sync, .import, .system]))
+      }
+      let difference = Self.difference(log.bytes, .chain)
+      #expect(difference == nil, "seed \(seed), round \(round): \(shown)")
+    }
+  }
+
+  @Test("Bits and bytes of a log changed at random", arguments: seeds)
+  func editedLogs(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var log = HandWrittenLog()
+    log.appendCreation()
+    for _ in 0..<11 {
+      let (type, data) = LineForms.event(using: &random)
+      log.append(type: type, data: data, by: random.pick([.user, .sync, .import]))
+    }
+    for round in 0..<2500 {
+      var bytes = log.bytes
+      LineForms.mutate(&bytes, using: &random)
+      // Windows hold whole lines only.
+      guard let last = bytes.lastIndex(of: 0x0A) else { continue }
+      bytes.removeSubrange((last + 1)...)
+      let checks: LineChecks = random.chance(70) ? .form : .chain
+      let difference = Self.difference(bytes, checks)
+      #expect(difference == nil, "seed \(seed), round \(round)")
+    }
+  }
+
+  /// What differs between the two ways, in words.
+  static func difference(_ bytes: [UInt8], _ checks: LineChecks) -> String? {
+    let fast = Reading(bytes, checks, isFast: true)
+    let general = Reading(bytes, checks, isFast: false)
+    let (left, right) = (fast.reader.batch, general.reader.batch)
+    if fast.damage != general.damage {
+      return "\(String(describing: fast.damage)) or \(String(describing: general.damage))"
+    }
+    if fast.reader.scan.position != general.reader.scan.position { return "position" }
+    if fast.reader.scan.offsetBytes != general.reader.scan.offsetBytes { return "offset" }
+    if left.tally != right.tally { return "tally: \(left.tally) or \(right.tally)" }
+    if left.lastSeq != right.lastSeq { return "last seq" }
+    if left.rows.map(Self.text) != right.rows.map(Self.text) { return "rows" }
+    if left.changes.map(Self.text) != right.changes.map(Self.text) { return "changes" }
+    if left.marks.map(Self.text) != right.marks.map(Self.text) { return "marks" }
+    return left.others == right.others ? nil : "others"
+  }
+
+  private static func text(_ row: EntryRow) -> String { "\(row) \(row.quantity.bitPattern)" }
+  private static func text(_ change: EntryChange) -> String { "\(change)" }
+  private static func text(_ mark: Mark) -> String { "\(mark)" }
+}
+
+/// One window read by one of the ways.
+private struct Reading {
+  var reader: BatchReader
+  var damage: Damage?
+
+  init(_ bytes: [UInt8], _ checks: LineChecks, isFast: Bool) {
+    reader = BatchReader(from: .start, offsetBytes: 0, checks: checks)
+    reader.isFast = isFast
+    guard !bytes.isEmpty else { return }
+    // What stands behind the lines is of no account.
+    let padded = bytes + Array(bytes.prefix(40)) + [UInt8](repeating: 0x22, count: 400)
+    do throws(LogError) {
+      try padded.withUnsafeBufferPointer { buffer throws(LogError) in
+        try reader.read(
+          UnsafeRawBufferPointer(buffer).bytes, lineBytes: bytes.count, at: 0)
+      }
+    } catch {
+      if case .damaged(let found) = error { damage = found }
+    }
+  }
+}
