@@ -6,7 +6,6 @@ import Synchronization
 final class SyncBars: Sendable {
   private struct Shown {
     var stage: SyncProgress.Stage
-    var total: Int
     var bar: ProgressBar
   }
 
@@ -22,7 +21,7 @@ final class SyncBars: Sendable {
       if shown?.stage != progress.stage {
         let isCounted = progress.stage == .pushing && progress.total > 0
         shown = Shown(
-          stage: progress.stage, total: progress.total,
+          stage: progress.stage,
           bar: console.progress(
             progress.stage.label, total: isCounted ? progress.total : nil))
       }
