@@ -26,8 +26,7 @@ enum AppendCorrectionCommand: Command {
     }
     let options = try MomentOptions(arguments)
     let opened = try OpenedLedger.open(arguments, console)
-    let entry = try EntryArgument.find(
-      arguments.required("ENTRY"), in: opened.ledger.state())
+    let entry = try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger)
     let amount = try arguments.option("quantity").map { try Amount($0, of: entry.metric) }
     let (date, moment) = try options.corrected(from: entry.date, at: opened.now, in: opened.zone)
     let correction = ProgressCorrected(

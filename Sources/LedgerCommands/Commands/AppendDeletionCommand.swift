@@ -15,8 +15,7 @@ enum AppendDeletionCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
-    let entry = try EntryArgument.find(
-      arguments.required("ENTRY"), in: opened.ledger.state())
+    let entry = try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger)
     let deletion = ProgressDeleted(entry: entry.id, reason: arguments.option("reason"))
     let outcome = try opened.append([Edit(change: .deleteProgress(deletion))])
     try AppendAnswer(outcome, of: opened, on: console).give { event in

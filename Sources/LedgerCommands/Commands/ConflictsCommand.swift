@@ -22,8 +22,9 @@ enum ConflictsCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let state = try ledger.state()
-    let all = state.conflicts()
+    let (all, units) = try ledger.ask { state in
+      (state.conflicts(), state.profileView().unitSystem ?? .metric)
+    }
     let isAll = arguments.flag("all")
     let shown = try all.filter { isAll || $0.isOpen }.map { conflict throws(LogError) in
       KnownConflict(view: conflict, at: try ledger.view.line(conflict.seq).event().event.at)
@@ -34,7 +35,7 @@ enum ConflictsCommand: Command {
     }
     let text = ConflictsText(
       conflicts: shown, isAll: isAll, decided: all.count - shown.count,
-      units: state.profileView().unitSystem ?? .metric)
+      units: units)
     try text.write(times: TimeText(zone: ledger.zone()), to: console)
     return .done
   }

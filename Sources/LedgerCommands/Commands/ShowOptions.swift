@@ -37,4 +37,11 @@ extension ReadLedger {
   func state(_ arguments: ParsedArguments) throws -> LedgerState {
     try state(until: lastSeq("at", of: arguments))
   }
+
+  /// Asks the state that `--at` asks for; see ``ask(until:_:)``.
+  func ask<Answer>(
+    _ arguments: ParsedArguments, _ question: (LedgerState) throws -> Answer
+  ) throws -> Answer {
+    try ask(until: lastSeq("at", of: arguments), question)
+  }
 }

@@ -15,7 +15,7 @@ enum ShowProfileCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let view = try ledger.state(arguments).profileView()
+    let view = try ledger.ask(arguments) { $0.profileView() }
     if console.json {
       try console.line(answer(view).serialized)
     } else {

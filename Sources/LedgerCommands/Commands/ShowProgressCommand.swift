@@ -26,15 +26,15 @@ enum ShowProgressCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     var query = try ShowOptions.query(arguments, in: ledger)
     (query.limit, query.offset) = (limit, offset)
-    let state = try ledger.state(arguments)
-    let page = state.progress(query)
+    let (page, units) = try ledger.ask(arguments) { state in
+      (state.progress(query), state.profileView().unitSystem ?? .metric)
+    }
     let entries = try page.entries.map { entry throws(LogError) in
       try ShownEntry(entry, in: ledger.view)
     }
     if console.json {
       try console.line(answer(page, entries).serialized)
     } else {
-      let units = state.profileView().unitSystem ?? .metric
       try ProgressText(page: page, entries: entries, units: units, isFiltered: query.isFiltered)
         .write(to: console)
     }

@@ -19,8 +19,7 @@ enum StatusCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let state = try ledger.state()
-    let status = LedgerStatus(state, in: ledger.directory)
+    let status = try ledger.ask { LedgerStatus($0, in: ledger.directory) }
     if console.json {
       try console.line(status.json.serialized)
     } else {

@@ -29,7 +29,7 @@ final class EntryNames {
     if isForFew { return folded.flatMap { $0.entry(entry)?.metric } }
     if metrics == nil {
       var all: [LedgerUUID: Metric] = [:]
-      for row in folded?.rows ?? [] { all[row.id] = row.metric }
+      if let rows = folded?.rows { for row in rows { all[row.id] = row.metric } }
       metrics = all
     }
     return metrics?[entry.uuid]

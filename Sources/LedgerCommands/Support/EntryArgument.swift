@@ -8,6 +8,10 @@ package enum EntryArgument {
   package static let help =
     "the entry: the number of the event that logged it, or a unique start of its id"
 
+  package static func find(_ text: String, of ledger: LocalLedger) throws -> EntryView {
+    try ledger.ask { try find(text, in: $0) }
+  }
+
   package static func find(
     _ text: String, in state: LedgerState
   ) throws(CommandFailure) -> EntryView {

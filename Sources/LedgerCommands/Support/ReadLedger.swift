@@ -34,9 +34,29 @@ struct ReadLedger {
   ///
   /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
   func state(until: Seq? = nil) throws(LogError) -> LedgerState {
+    guard until != nil else {
+      let bar = console.progress("reading the log", total: view.endBytes)
+      let state = try FoldedLog.state(view) { bar.advance(by: $0) }
+      bar.finish()
+      return state
+    }
     let outcome = try replay(.init(verifies: false, until: until))
     if let damage = outcome.damage { throw .damaged(damage) }
     return outcome.state
+  }
+
+  /// Answers a question about the state up to an event, or to the end: then from the snapshot where
+  /// there is one, reading as little of it as will do.
+  ///
+  /// - Parameter question: may be asked twice, and must not let the state itself out.
+  func ask<Answer>(
+    until: Seq? = nil, _ question: (LedgerState) throws -> Answer
+  ) throws -> Answer {
+    guard until == nil else { return try question(state(until: until)) }
+    let bar = console.progress("reading the log", total: view.endBytes)
+    let answer = try FoldedLog.ask(view, onBytes: { bar.advance(by: $0) }, question)
+    bar.finish()
+    return answer
   }
 
   /// Folds the log, and shows a person who has to wait for it how far it is.

@@ -1,6 +1,8 @@
 /// 128 bits in the usual notation. Its own type because Foundation's would cost every start of
 /// `ledger` its loading, and because the log allows lower case only.
-public struct LedgerUUID: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable,
+  CustomStringConvertible
+{
   public var high: UInt64
   public var low: UInt64
 

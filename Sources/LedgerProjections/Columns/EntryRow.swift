@@ -1,8 +1,8 @@
 public import LedgerModel
 
-/// A progress entry as it was logged or pulled, in 56 bytes. Later changes hang on it as a chain
+/// A progress entry as it was logged or pulled, in 48 bytes. Later changes hang on it as a chain
 /// and never overwrite it, so that an edit that is undone leaves nothing behind.
-public struct EntryRow: Sendable {
+public struct EntryRow: Sendable, BitwiseCopyable {
   public var id: LedgerUUID
   public var quantity: Double
   public var day: Int32
@@ -51,7 +51,7 @@ public struct EntryRow: Sendable {
 }
 
 /// A correction or a deletion of an entry.
-struct EntryChange: Sendable {
+struct EntryChange: Sendable, BitwiseCopyable {
   var id: LedgerUUID
   var quantity: Double = .nan
   var day: Int32 = .min
@@ -63,6 +63,8 @@ struct EntryChange: Sendable {
   var previous: UInt32 = 0
   var zone: Int16 = 0
   var flags: UInt8 = 0
+  /// Written, so that the same change always has the same bytes.
+  private var padding: UInt8 = 0
 
   static let deletes: UInt8 = 1
   static let setsNotes: UInt8 = 2

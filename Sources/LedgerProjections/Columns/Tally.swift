@@ -2,9 +2,9 @@ public import LedgerModel
 
 /// What a log holds, counted.
 public struct Tally: Hashable, Sendable {
-  private var known = [Int](repeating: 0, count: EventKind.allCases.count)
+  var known = [Int](repeating: 0, count: EventKind.allCases.count)
   /// Types that this version does not know, with their counts.
-  public private(set) var unknown: [String: Int] = [:]
+  public internal(set) var unknown: [String: Int] = [:]
   public var erased = 0
   public var firstAt: Timestamp?
   public var lastAt: Timestamp?

@@ -7,10 +7,14 @@ enum EntryJoin {
   ///
   /// A change belongs to an entry only if the entry was there before it; where a foreign log has
   /// made an entry twice, to the newer of those. So rows are looked through from the newest on.
-  static func link(_ changes: inout [EntryChange], from first: Int, to rows: inout [EntryRow]) {
+  /// Rows that lie in a snapshot are looked up in its order of ids, after all newer ones.
+  static func link(
+    _ changes: inout Column<EntryChange>, from first: Int, to rows: inout Column<EntryRow>,
+    _ snapshot: OpenedSnapshot? = nil
+  ) {
     guard first < changes.count else { return }
     let table = ChangeTable(changes[first...])
-    for row in rows.indices.reversed() {
+    for row in (rows.countInSnapshot..<rows.count).reversed() {
       var next = table.first(for: rows[row].id, in: changes)
       while let index = next {
         if changes[index].seq > rows[row].seq, changes[index].row == .max {
@@ -19,13 +23,19 @@ enum EntryJoin {
         next = table.following(index)
       }
     }
+    guard let snapshot else { return }
+    for index in first..<changes.count where changes[index].row == .max {
+      if let row = snapshot.rows(of: changes[index].id).last {
+        hang(&changes, index, on: row, of: &rows)
+      }
+    }
   }
 }
 
 extension EntryJoin {
   /// The same where events come one by one, and whoever hands them over keeps a table of the rows.
   static func link(
-    _ changes: inout [EntryChange], from first: Int, to rows: inout [EntryRow],
+    _ changes: inout Column<EntryChange>, from first: Int, to rows: inout Column<EntryRow>,
     by table: [LedgerUUID: Int]
   ) {
     for index in first..<changes.count {
@@ -36,7 +46,7 @@ extension EntryJoin {
 
   @inline(__always)
   private static func hang(
-    _ changes: inout [EntryChange], _ index: Int, on row: Int, of rows: inout [EntryRow]
+    _ changes: inout Column<EntryChange>, _ index: Int, on row: Int, of rows: inout Column<EntryRow>
   ) {
     changes[index].row = UInt32(row)
     changes[index].previous = rows[row].lastChange
@@ -54,7 +64,7 @@ private struct ChangeTable {
   /// For each change, the next one of the same id, plus one.
   private var next: [UInt32]
 
-  init(_ changes: ArraySlice<EntryChange>) {
+  init(_ changes: Slice<Column<EntryChange>>) {
     var size = 64
     while size < changes.count * 2 { size *= 2 }
     mask = size - 1
@@ -79,7 +89,7 @@ private struct ChangeTable {
   }
 
   @inline(__always)
-  func first(for id: LedgerUUID, in changes: [EntryChange]) -> Int? {
+  func first(for id: LedgerUUID, in changes: Column<EntryChange>) -> Int? {
     let hash = Self.hash(id)
     guard filter[Int(truncatingIfNeeded: hash >> 8) & mask] & Self.bit(hash) != 0 else {
       return nil

@@ -14,8 +14,8 @@ public struct LedgerState: Sendable {
   /// Where the next line begins in the log.
   public internal(set) var offsetBytes = 0
   public internal(set) var tally = Tally()
-  public internal(set) var rows: [EntryRow] = []
-  var changes: [EntryChange] = []
+  public internal(set) var rows = Column<EntryRow>()
+  var changes = Column<EntryChange>()
   public internal(set) var edits = EditTable()
   public internal(set) var profile = ProfileTable()
   public internal(set) var account = AccountTable()
@@ -24,6 +24,8 @@ public struct LedgerState: Sendable {
   public internal(set) var notBefore: Timestamp?
   /// How often an `event.erased` was folded: what was folded before may hold what was erased since.
   public internal(set) var erasures = 0
+  /// The snapshot that the state's columns still lie in; `nil` for a state that is whole.
+  var opened: OpenedSnapshot?
 
   public init() {}
 }
@@ -40,23 +42,17 @@ extension LedgerState {
     let firstRow = rows.count
     let firstChange = changes.count
     tally.add(batch.tally)
-    Self.append(&batch.rows, to: &rows)
-    Self.append(&batch.changes, to: &changes)
+    rows.take(&batch.rows)
+    changes.take(&batch.changes)
     beginEdits(firstRow: firstRow)
     if let rowsByID {
       EntryJoin.link(&changes, from: firstChange, to: &rows, by: rowsByID)
     } else {
-      EntryJoin.link(&changes, from: firstChange, to: &rows)
+      EntryJoin.link(&changes, from: firstChange, to: &rows, opened)
     }
     beginChanges(from: firstChange)
     profile.begin(batch.others, &edits)
     apply(batch.marks, batch.others)
-  }
-
-  /// Moves a column behind another; where there is nothing yet, without touching its elements.
-  private static func append<Element>(_ column: inout [Element], to all: inout [Element]) {
-    if all.isEmpty { swap(&all, &column) } else { all.append(contentsOf: column) }
-    column = []
   }
 
   private mutating func beginEdits(firstRow: Int) {

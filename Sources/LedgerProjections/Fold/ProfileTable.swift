@@ -31,16 +31,8 @@ public enum ProfileSubject: String, CaseIterable, Sendable {
 
 /// Every value that each field has had, and what both sides last agreed on.
 public struct ProfileTable: Sendable {
-  struct Version: Sendable {
-    var seq: Int
-    /// `null` for cleared.
-    var value: JSONValue
-    /// Whether a person gave it, and neither the backend nor a decision.
-    var isTyped = false
-  }
-
   struct History: Sendable {
-    var versions: [Version] = []
+    var versions = VersionList()
     /// What the backend last said it has; `nil` until it has said anything.
     var agreed: JSONValue?
     /// The event by which it said so.
@@ -49,14 +41,14 @@ public struct ProfileTable: Sendable {
     var openConflict: Int?
   }
 
-  private var histories: [ProfileField: History] = [:]
-  private var edits: [ProfileSubject: [Int]] = [:]
+  private(set) var histories: [ProfileField: History] = [:]
+  private(set) var edits: [ProfileSubject: Column<UInt32>] = [:]
   private(set) var conflicts = ConflictTable()
 
   func history(_ field: ProfileField) -> History { histories[field] ?? History() }
 
   /// The seqs of all edits of a group, oldest first.
-  public func edits(of subject: ProfileSubject) -> [Int] { edits[subject] ?? [] }
+  public func edits(of subject: ProfileSubject) -> [Int] { edits[subject]?.map { Int($0) } ?? [] }
 
   /// What the backend last said it has.
   public func agreed(_ field: ProfileField) -> JSONValue? { history(field).agreed }
@@ -99,10 +91,10 @@ public struct ProfileTable: Sendable {
     for event in events {
       guard case .fields(let subject, let values) = event.what else { continue }
       table.begin(event.seq, as: .pending, row: nil)
-      edits[subject, default: []].append(event.seq)
+      edits[subject, default: Column()].append(UInt32(event.seq))
       for (field, value) in values.lazy.map({ ($0.field, $0.value) }) {
-        histories[field, default: History()].insert(
-          Version(seq: event.seq, value: value, isTyped: true))
+        histories[field, default: History()].versions.insert(
+          FieldVersion(seq: event.seq, value: value, isTyped: true))
       }
     }
   }
@@ -118,7 +110,7 @@ public struct ProfileTable: Sendable {
       let isOpen = history.versions.contains {
         $0.seq < seq.number && (table.state($0.seq).isOpen || table.state($0.seq) == .rejected)
       }
-      if !isOpen { history.insert(Version(seq: seq.number, value: member.value)) }
+      if !isOpen { history.versions.insert(FieldVersion(seq: seq.number, value: member.value)) }
       histories[field] = history
     }
   }
@@ -145,7 +137,7 @@ public struct ProfileTable: Sendable {
     history.agreedAt = seq.number
     if data.decision == .remote {
       table.begin(seq.number, as: .acknowledged, row: nil)
-      history.insert(Version(seq: seq.number, value: conflict.remote))
+      history.versions.insert(FieldVersion(seq: seq.number, value: conflict.remote))
     }
     histories[field] = history
   }
@@ -161,7 +153,7 @@ public struct ProfileTable: Sendable {
     let value = data.value ?? .null
     guard let state = state(ofSetting: field, to: value, before: seq.number, table) else { return }
     table.begin(seq.number, as: state, row: nil)
-    histories[field, default: History()].insert(Version(seq: seq.number, value: value))
+    histories[field, default: History()].versions.insert(FieldVersion(seq: seq.number, value: value))
     if state == .pending { list(seq.number, of: field.subject) }
   }
 
@@ -185,15 +177,29 @@ public struct ProfileTable: Sendable {
   }
 
   private mutating func list(_ seq: Int, of subject: ProfileSubject) {
-    let index = edits(of: subject).lastIndex { $0 < seq }.map { $0 + 1 } ?? 0
-    edits[subject, default: []].insert(seq, at: index)
+    let index = edits[subject]?.lastIndex { $0 < seq }.map { $0 + 1 } ?? 0
+    edits[subject, default: Column()].insert(UInt32(seq), at: index)
   }
 }
 
-extension ProfileTable.History {
-  /// Keeps versions in the order of seq: edits of a batch come in before its pulls.
-  mutating func insert(_ version: ProfileTable.Version) {
-    let index = versions.lastIndex { $0.seq < version.seq }.map { $0 + 1 } ?? 0
-    versions.insert(version, at: index)
+// MARK: Snapshots
+
+extension ProfileTable {
+  mutating func restore(_ history: History, of field: ProfileField) { histories[field] = history }
+
+  mutating func restore(_ edits: Column<UInt32>, editsOf subject: ProfileSubject) {
+    self.edits[subject] = edits
+  }
+
+  mutating func restore(_ conflict: ConflictView) { conflicts.add(conflict) }
+
+  /// The table with all it holds in memory.
+  func whole() throws(SnapshotFault) -> ProfileTable {
+    var table = self
+    for (field, history) in histories {
+      table.histories[field]?.versions = try history.versions.whole()
+    }
+    for (subject, column) in edits { table.edits[subject] = try column.whole() }
+    return table
   }
 }

@@ -23,10 +23,31 @@ public final class LocalLedger {
   ///
   /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
   public func state() throws(LogError) -> LedgerState {
-    try catchUp(to: LogView.open(directory))
+    try catchUp(to: LogView.open(directory), keepsSnapshot: true)
   }
 
-  func catchUp(to view: LogView) throws(LogError) -> LedgerState {
+  /// Answers a question about the state up to the log's end, without folding more for it than is
+  /// needed.
+  ///
+  /// - Parameter question: may be asked twice, and must not let the state itself out.
+  /// - Throws: ``LogError``, damage included; what `question` throws.
+  public func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
+    try ask(LogView.open(directory), keepsSnapshot: true, question)
+  }
+
+  func ask<Answer>(
+    _ view: LogView, keepsSnapshot: Bool = false, _ question: (LedgerState) throws -> Answer
+  ) throws -> Answer {
+    if folded == nil,
+      let answer = try FoldedLog.quickly(view, keepsSnapshot: keepsSnapshot, question)
+    {
+      return answer
+    }
+    return try question(catchUp(to: view, keepsSnapshot: keepsSnapshot))
+  }
+
+  /// - Parameter keepsSnapshot: not while the log is locked by this process.
+  func catchUp(to view: LogView, keepsSnapshot: Bool = false) throws(LogError) -> LedgerState {
     var state = folded ?? LedgerState()
     folded = nil
     let continues = try isContinued(state, by: view)
@@ -35,9 +56,7 @@ public final class LocalLedger {
     // An erasure rewrites lines but keeps their hashes, and maybe even their lengths: its own event
     // at the end is what tells that the state holds what the log no longer does.
     if !continues || state.erasures != erasures {
-      let outcome = try Replay.run(view, .init(verifies: false))
-      if let damage = outcome.damage { throw .damaged(damage) }
-      state = outcome.state
+      state = try FoldedLog.state(view, keepsSnapshot: keepsSnapshot)
     }
     folded = state
     return state
@@ -73,14 +92,19 @@ public final class LocalLedger {
     _ edits: [Edit], at now: Timestamp, today: CalendarDate,
     using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
+    let needsState = edits.contains(where: \.needsState)
     // A long fold is done before the lock is taken; under it only what came in between.
-    if edits.contains(where: \.needsState) { _ = try state() }
+    if needsState { try ask { _ in } }
     return try log.withSession { session in
-      let facts = try facts(for: edits, session)
       let known = try knownIDs(edits, session)
       var outcome = Outcome(repairs: session.repairs)
-      let events = try decide(
-        edits, facts, known, at: now, today: today, using: &generator)
+      func decided(_ state: LedgerState?) throws -> [Event?] {
+        try decide(
+          edits, BatchFacts(state: state, indexing: edits.count > 16), known, at: now,
+          today: today, using: &generator)
+      }
+      let events =
+        needsState ? try ask(session.view()) { try decided($0) } : try decided(nil)
       let appended = try session.append(events.compactMap(\.self), using: &generator)
       outcome.lines = appended.lines
       var recorded = appended.events.makeIterator()
@@ -93,12 +117,6 @@ public final class LocalLedger {
       }
       return outcome
     }
-  }
-
-  private func facts(for edits: [Edit], _ session: LogSession) throws -> BatchFacts {
-    guard edits.contains(where: \.needsState) else { return BatchFacts(state: nil) }
-    let state = try catchUp(to: session.view())
-    return BatchFacts(state: state, indexing: edits.count > 16)
   }
 
   private func knownIDs(_ edits: [Edit], _ session: LogSession) throws -> [EventID: Seq] {
@@ -166,7 +184,7 @@ private struct BatchFacts: LedgerFacts {
   /// - Parameter indexing: whether so many edits come that a table pays.
   init(state: LedgerState?, indexing: Bool = false) {
     self.state = state
-    index = indexing ? state?.rowsByID() : nil
+    index = indexing && state?.opened == nil ? state?.rowsByID() : nil
   }
 
   func entry(_ id: EntryID) -> EntryFacts? {

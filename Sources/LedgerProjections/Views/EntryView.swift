@@ -173,12 +173,16 @@ extension LedgerState {
 
   /// The row of an entry; the newest, should a foreign log have made it twice.
   public func row(of id: EntryID) -> Int? {
-    rows.lastIndex { $0.id == id.uuid && isMade($0) }
+    allRows(of: id.uuid).first { isMade(rows[$0]) }
   }
 
   /// Entries whose id begins with these characters.
   public func rows(withPrefix prefix: String) -> [Int] {
-    rows.indices.filter { isMade(rows[$0]) && rows[$0].id.description.hasPrefix(prefix) }
+    let newer = (rows.countInSnapshot..<rows.count).filter {
+      rows[$0].id.description.hasPrefix(prefix)
+    }
+    let all = (opened?.rows(withPrefix: prefix) ?? []) + newer
+    return all.filter { isMade(rows[$0]) }
   }
 }
 

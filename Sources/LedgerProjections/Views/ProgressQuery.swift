@@ -44,6 +44,7 @@ extension LedgerState {
   public func progress(_ query: ProgressQuery) -> ProgressPage {
     let offset = max(0, query.offset)
     let limit = max(0, query.limit)
+    if let newest = NewestFirst(self, query) { return page(query, offset, limit, of: newest) }
     let (wanted, isBeyondCounting) = offset.addingReportingOverflow(limit)
     var newest = NewestKeys(keeping: isBeyondCounting ? rows.count : min(wanted, rows.count))
     // From the newest on, so that what is kept first is mostly what stays.
@@ -60,6 +61,25 @@ extension LedgerState {
     return ProgressPage(
       entries: page.map { entry(at: $0) }, total: newest.total, limit: query.limit,
       offset: query.offset)
+  }
+}
+
+extension LedgerState {
+  /// The same in an order that is there already.
+  private func page(
+    _ query: ProgressQuery, _ offset: Int, _ limit: Int, of newest: NewestFirst
+  ) -> ProgressPage {
+    let known = query.from == nil && query.to == nil ? countLive(query.metric) : nil
+    var entries: [EntryView] = []
+    var total = 0
+    for key in newest where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
+      total += 1
+      if total > offset, entries.count < limit { entries.append(entry(at: Int(key.row))) }
+      // Those behind the page are only counted, unless their number is known.
+      if known != nil, entries.count == limit { break }
+    }
+    return ProgressPage(
+      entries: entries, total: known ?? total, limit: query.limit, offset: query.offset)
   }
 }
 

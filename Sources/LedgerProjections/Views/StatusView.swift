@@ -30,12 +30,43 @@ public struct EntryCounts: Hashable, Sendable {
 }
 
 extension SyncCounts {
-  fileprivate mutating func add(_ state: EditState) {
-    switch state {
-    case .pending: pending += 1
-    case .held: held += 1
-    case .rejected: rejected += 1
-    case .none, .inDoubt, .acknowledged, .undone: break
+  /// Counts one edit more, or one less.
+  fileprivate mutating func add(
+    _ seq: Int, of state: LedgerState, inConflict: Set<Int>, _ count: Int = 1
+  ) {
+    let edit = state.edits.state(seq)
+    switch edit {
+    case .none, .acknowledged, .undone: return
+    case .inDoubt: inDoubt += count
+    case .pending, .held, .rejected:
+      guard state.isAboutSomething(seq) else { return }
+      if inConflict.contains(seq) {
+        conflicts += count
+      } else if edit == .pending {
+        pending += count
+      } else if edit == .held {
+        held += count
+      } else {
+        rejected += count
+      }
+    }
+  }
+}
+
+extension EntryCounts {
+  /// Counts the entry of one row more, or one less.
+  @inline(__always)
+  fileprivate mutating func add(_ row: EntryRow, of state: LedgerState, _ count: Int = 1) {
+    guard state.isMade(row) else { return }
+    guard !state.resolve(row).isDeleted else {
+      deleted += count
+      return
+    }
+    live += count
+    switch state.status(row) {
+    case .pending, .syncing: pending += count
+    case .synced: synced += count
+    case .failed: failed += count
     }
   }
 }
@@ -43,21 +74,30 @@ extension SyncCounts {
 extension LedgerState {
   public func syncCounts() -> SyncCounts {
     let inConflict = editsInConflict()
-    var counts = SyncCounts()
-    for seq in 0...edits.lastSeq {
-      switch edits.state(seq) {
-      case .none, .acknowledged, .undone: break
-      case .inDoubt: counts.inDoubt += 1
-      case .pending, .held, .rejected:
-        guard isAboutSomething(seq) else { continue }
-        if inConflict.contains(seq) {
-          counts.conflicts += 1
-        } else {
-          counts.add(edits.state(seq))
-        }
+    var counts = opened?.counts.edits ?? SyncCounts()
+    if let opened {
+      let before = opened.counts.inConflict
+      for seq in touchedEdits(inConflict) {
+        counts.add(seq, of: opened.state, inConflict: before, -1)
+        counts.add(seq, of: self, inConflict: inConflict)
       }
     }
+    for seq in edits.cells.countInSnapshot..<edits.cells.count {
+      counts.add(seq, of: self, inConflict: inConflict)
+    }
     return counts
+  }
+
+  /// Edits of the snapshot that may count otherwise since: because of what became of them, of the
+  /// entry they are of, or of a conflict.
+  private func touchedEdits(_ inConflict: Set<Int>) -> Set<Int> {
+    guard let opened else { return [] }
+    var seqs = Set(edits.cells.changedInSnapshot)
+    for row in touchedRows() where isMade(rows[row]) != opened.state.isMade(opened.state.rows[row]) {
+      seqs.formUnion(allEdits(ofRow: row).map(\.number))
+    }
+    seqs.formUnion(inConflict.symmetricDifference(opened.counts.inConflict))
+    return seqs.filter { $0 < edits.cells.countInSnapshot }
   }
 
   /// The changes of an entry whose logging was undone are about nothing, and are never sent.
@@ -77,19 +117,14 @@ extension LedgerState {
   }
 
   public func entryCounts() -> EntryCounts {
-    var counts = EntryCounts()
-    for row in rows where isMade(row) {
-      guard !resolve(row).isDeleted else {
-        counts.deleted += 1
-        continue
-      }
-      counts.live += 1
-      switch status(row) {
-      case .pending, .syncing: counts.pending += 1
-      case .synced: counts.synced += 1
-      case .failed: counts.failed += 1
+    var counts = opened?.counts.entries ?? EntryCounts()
+    if let opened {
+      for row in touchedRows() {
+        counts.add(opened.state.rows[row], of: opened.state, -1)
+        counts.add(rows[row], of: self)
       }
     }
+    for row in rows.countInSnapshot..<rows.count { counts.add(rows[row], of: self) }
     return counts
   }
 }

@@ -1,0 +1,93 @@
+/// One column of the state. What a snapshot holds of it is read page by page when it is asked for;
+/// over that lies what has changed since, and behind it what came since. A column that was folded
+/// from line 1, or read whole, is a plain array.
+public struct Column<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, Sendable {
+  private var stored: StoredColumn<Element>?
+  private let storedCount: Int
+  /// Elements of the stored part that are no longer what the snapshot says.
+  private var changed: [Int: Element] = [:]
+  /// The elements behind the stored part.
+  private var own: [Element]
+
+  init(_ elements: [Element] = []) {
+    stored = nil
+    storedCount = 0
+    own = elements
+  }
+
+  init(_ stored: StoredColumn<Element>) {
+    self.stored = stored
+    storedCount = stored.count
+    own = []
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { storedCount + own.count }
+
+  public internal(set) subscript(index: Int) -> Element {
+    @inline(__always)
+    get { index >= storedCount ? own[index &- storedCount] : storedElement(index) }
+    @inline(__always)
+    set {
+      if index >= storedCount {
+        own[index &- storedCount] = newValue
+      } else {
+        changed[index] = newValue
+      }
+    }
+  }
+
+  @inline(never)
+  private func storedElement(_ index: Int) -> Element {
+    precondition(index >= 0, "an index is never negative")
+    return changed[index] ?? stored!.element(index)
+  }
+
+  /// How many elements lie in the snapshot.
+  var countInSnapshot: Int { storedCount }
+
+  /// Which elements of the snapshot have changed.
+  var changedInSnapshot: Dictionary<Int, Element>.Keys { changed.keys }
+
+  mutating func append(_ element: Element) { own.append(element) }
+
+  mutating func append(repeating element: Element, count: Int) {
+    own.append(contentsOf: repeatElement(element, count: count))
+  }
+
+  /// Moves elements behind the others; where there are none yet, without touching them.
+  mutating func take(_ elements: inout [Element]) {
+    if storedCount == 0, own.isEmpty {
+      swap(&own, &elements)
+    } else {
+      own.append(contentsOf: elements)
+    }
+    elements = []
+  }
+
+  /// - Precondition: not among what the snapshot holds.
+  mutating func insert(_ element: Element, at index: Int) {
+    own.insert(element, at: index - storedCount)
+  }
+
+  /// The column as a plain array, all of its pages read and checked.
+  func whole() throws(SnapshotFault) -> Column {
+    guard let stored else { return self }
+    var elements = try stored.all()
+    for (index, element) in changed { elements[index] = element }
+    elements.append(contentsOf: own)
+    return Column(elements)
+  }
+
+  /// Gives each stretch of memory that elements lie in, in order.
+  ///
+  /// - Precondition: a plain array.
+  func withElements<Failure>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    precondition(stored == nil, "only what is whole lies in one stretch")
+    try own.withUnsafeBufferPointer { elements throws(Failure) in
+      try body(UnsafeRawBufferPointer(elements))
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// How far one edit has come, in twelve bytes.
+struct EditCell: Sendable, BitwiseCopyable {
+  /// The event that put the edit into its state; 0 while it is as it was recorded.
+  var marker: UInt32 = 0
+  /// The entry row that the edit belongs to, plus one; 0 for none.
+  var row: UInt32 = 0
+  private var stateByte: UInt8 = EditState.none.rawValue
+  /// How often calls were attempted for the edit before it was acknowledged; 255 stands for more.
+  var attempts: UInt8 = 0
+  /// Written, so that the same state always has the same bytes.
+  private var padding: UInt16 = 0
+
+  var state: EditState {
+    @inline(__always) get { EditState(rawValue: stateByte) ?? .none }
+    @inline(__always) set { stateByte = newValue.rawValue }
+  }
+}
+
+/// The states of all edits by seq. Texts (reasons, messages, paths) stay in the log: ``marker(_:)``
+/// says which line to read them from.
+public struct EditTable: Sendable {
+  var cells = Column<EditCell>([EditCell()])
+
+  /// The seq that the table reaches to.
+  var lastSeq: Int { cells.count - 1 }
+
+  mutating func grow(to seq: Int) {
+    let missing = seq + 1 - cells.count
+    if missing > 0 { cells.append(repeating: EditCell(), count: missing) }
+  }
+
+  @inline(__always)
+  private func cell(_ seq: Int) -> EditCell? {
+    seq >= 0 && seq < cells.count ? cells[seq] : nil
+  }
+
+  public func state(_ seq: Int) -> EditState { cell(seq)?.state ?? .none }
+
+  /// The event that put the edit into its state; `nil` while it is as it was recorded.
+  public func marker(_ seq: Int) -> Int? {
+    cell(seq).flatMap { $0.marker > 0 ? Int($0.marker) : nil }
+  }
+
+  /// The entry row that the edit belongs to.
+  public func row(_ seq: Int) -> Int? {
+    cell(seq).flatMap { $0.row > 0 ? Int($0.row) - 1 : nil }
+  }
+
+  /// How many calls were attempted for the edit until it was acknowledged; at most 255. What tidies
+  /// up after it later makes no row, and does not count.
+  public func attempts(_ seq: Int) -> Int { cell(seq).map { Int($0.attempts) } ?? 0 }
+
+  mutating func begin(_ seq: Int, as state: EditState, row: Int?) {
+    var cell = cells[seq]
+    cell.state = state
+    if let row { cell.row = UInt32(row + 1) }
+    cells[seq] = cell
+  }
+
+  /// Puts an edit into a state; what was undone stays undone, and what is no edit has no state.
+  mutating func mark(_ seq: Int, _ state: EditState, by marker: Int) {
+    guard var cell = cell(seq), marker > seq else { return }
+    switch cell.state {
+    case .none, .undone: return
+    case .acknowledged where state != .acknowledged && state != .undone: return
+    case .pending, .inDoubt, .acknowledged, .rejected, .held: break
+    }
+    if state == .inDoubt, cell.attempts < .max { cell.attempts += 1 }
+    cell.state = state
+    cell.marker = UInt32(marker)
+    cells[seq] = cell
+  }
+
+  /// All seqs in one of these states, oldest first.
+  public func seqs(where isWanted: (EditState) -> Bool) -> [Int] {
+    cells.indices.filter { isWanted(cells[$0].state) }
+  }
+
+  public func count(_ state: EditState) -> Int {
+    cells.reduce(0) { $0 + ($1.state == state ? 1 : 0) }
+  }
+}

@@ -1,0 +1,103 @@
+import LedgerModel
+
+/// What a snapshot knows besides the state: sums over all of it, and orders to look things up in.
+/// With these a question about the whole needs only what has changed since.
+final class OpenedSnapshot: Sendable {
+  /// The state as it was written: what the sums below are sums over.
+  let state: LedgerState
+  let counts: SnapshotCounts
+  let pages: SnapshotPages
+  private let byID: StoredColumn<IDKey>
+  let byDay: StoredColumn<DayKey>
+
+  init(
+    _ state: LedgerState, _ counts: SnapshotCounts, in layout: SnapshotLayout
+  ) throws(SnapshotFault) {
+    self.state = state
+    self.counts = counts
+    pages = layout.pages
+    byID = try layout.column(SnapshotLayout.byID, of: IDKey.self)
+    byDay = try layout.column(SnapshotLayout.byDay, of: DayKey.self)
+  }
+
+  /// The rows with this entry id, oldest first.
+  func rows(of id: LedgerUUID) -> [Int] {
+    var rows: [Int] = []
+    var place = byID.firstIndex { $0.high < id.high }
+    while place < byID.count {
+      let key = byID.element(place)
+      guard key.high == id.high else { break }
+      if state.rows[Int(key.row)].id == id { rows.append(Int(key.row)) }
+      place += 1
+    }
+    return rows
+  }
+
+  /// The rows whose entry ids begin with these characters, oldest first.
+  func rows(withPrefix prefix: String) -> [Int] {
+    var least: UInt64 = 0
+    var digits = 0
+    for byte in prefix.utf8 where byte != UInt8(ascii: "-") {
+      guard digits < 16 else { break }
+      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return [] }
+      least = least << 4 | UInt64(digit)
+      digits += 1
+    }
+    if digits < 16 { least <<= UInt64(16 - digits) * 4 }
+    var rows: [Int] = []
+    var place = byID.firstIndex { $0.high < least }
+    while place < byID.count {
+      let row = Int(byID.element(place).row)
+      guard state.rows[row].id.description.hasPrefix(prefix) else {
+        // Where the first halves agree, the second ones stand in any order.
+        if digits < 16 || byID.element(place).high != least { break }
+        place += 1
+        continue
+      }
+      rows.append(row)
+      place += 1
+    }
+    return rows.sorted()
+  }
+}
+
+extension LedgerState {
+  /// The rows with this entry id, newest first, whether they count or not; looked for as they are
+  /// asked for.
+  func allRows(of id: LedgerUUID) -> some Sequence<Int> {
+    let newer = (rows.countInSnapshot..<rows.count).reversed().lazy.filter { rows[$0].id == id }
+    let older = sequence(state: [Int]?.none) { rows -> Int? in
+      if rows == nil { rows = opened?.rows(of: id) ?? [] }
+      return rows?.popLast()
+    }
+    return sequence(state: (newer.makeIterator(), older.makeIterator())) { both -> Int? in
+      both.0.next() ?? both.1.next()
+    }
+  }
+
+  /// Rows of the snapshot whose entries may have changed since.
+  func touchedRows() -> Set<Int> {
+    guard opened != nil else { return [] }
+    var touched = Set(rows.changedInSnapshot)
+    for seq in edits.cells.changedInSnapshot {
+      if let row = edits.row(seq), row < rows.countInSnapshot { touched.insert(row) }
+    }
+    return touched
+  }
+
+  /// Whether what was asked of the state may be wrong, since its snapshot is not whole.
+  var isBroken: Bool { opened?.pages.isBroken ?? false }
+
+  /// The state with all it holds in memory, every page of the snapshot checked.
+  func whole() throws(SnapshotFault) -> LedgerState {
+    guard opened != nil else { return self }
+    var state = self
+    state.rows = try rows.whole()
+    state.changes = try changes.whole()
+    state.edits.cells = try edits.cells.whole()
+    state.profile = try profile.whole()
+    state.opened = nil
+    if isBroken { throw SnapshotFault() }
+    return state
+  }
+}
