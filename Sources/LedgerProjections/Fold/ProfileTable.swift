@@ -153,7 +153,8 @@ public struct ProfileTable: Sendable {
     let value = data.value ?? .null
     guard let state = state(ofSetting: field, to: value, before: seq.number, table) else { return }
     table.begin(seq.number, as: state, row: nil)
-    histories[field, default: History()].versions.insert(FieldVersion(seq: seq.number, value: value))
+    histories[field, default: History()].versions.insert(
+      FieldVersion(seq: seq.number, value: value))
     if state == .pending { list(seq.number, of: field.subject) }
   }
 

@@ -93,7 +93,8 @@ extension LedgerState {
   private func touchedEdits(_ inConflict: Set<Int>) -> Set<Int> {
     guard let opened else { return [] }
     var seqs = Set(edits.cells.changedInSnapshot)
-    for row in touchedRows() where isMade(rows[row]) != opened.state.isMade(opened.state.rows[row]) {
+    for row in touchedRows() where isMade(rows[row]) != opened.state.isMade(opened.state.rows[row])
+    {
       seqs.formUnion(allEdits(ofRow: row).map(\.number))
     }
     seqs.formUnion(inConflict.symmetricDifference(opened.counts.inConflict))

@@ -96,7 +96,10 @@ final class TemporaryFolder {
   }
 
   deinit {
-    for name in ["events.jsonl", "head", "ledger.lock", "credentials.json", "settings.json"] {
+    for name in [
+      "events.jsonl", "head", "ledger.lock", "credentials.json", "settings.json", "views.snapshot",
+      "views.snapshot.tmp",
+    ] {
       unlink("\(path)/\(name)")
     }
     rmdir(path)

@@ -1,0 +1,120 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerLog
+@testable import LedgerProjections
+
+/// A snapshot and what came since, against the fold of the whole log.
+@Suite struct SnapshotTests {
+  static let seeds: [UInt64] = Array(11...16)
+
+  @Test("A snapshot and the rest is the whole, wherever it was taken", arguments: seeds)
+  func everyPrefix(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let count = 220
+    let view = try RandomStory.log(seed: seed, count: count).view(in: folder)
+    let whole = try Replay.run(view).state
+    let expected = Answers(whole)
+    // Every seed has its own places.
+    for cut in stride(from: 1 + Int(seed % 10), through: count, by: 10) {
+      let before = try Replay.run(view, .init(verifies: false, until: Seq(cut))).state
+      Snapshot.keep(before, of: view)
+      var state = try #require(Snapshot.open(view), "seed \(seed), cut after event \(cut)")
+      try Replay.advance(&state, to: view)
+      let place: Comment = "seed \(seed), cut after event \(cut)"
+      let difference = Answers(state).difference(from: expected)
+      #expect(difference == nil, place)
+      #expect(Lookups(state, seed: seed) == Lookups(whole, seed: seed), place)
+      #expect(state.tally == whole.tally && state.position == whole.position, place)
+      let loaded = try state.whole()
+      #expect(Answers(loaded) == expected && loaded.days() == whole.days(), place)
+      #expect(!state.isBroken && loaded.opened == nil)
+      guard difference == nil else { return }
+    }
+  }
+
+  @Test("A snapshot is made of a snapshot and what came since", arguments: seeds)
+  func generations(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let log = RandomStory.log(seed: seed, count: 200)
+    let view = try log.view(in: folder)
+    Snapshot.keep(try Replay.run(view, .init(verifies: false, until: Seq(3))).state, of: view)
+    for reach in stride(from: 20, through: 200, by: 20) {
+      var state = try #require(try Snapshot.open(view)?.whole())
+      let end = reach == 200 ? view.endBytes : log.starts[reach]
+      let part = LogView(
+        directory: view.directory, file: view.file, head: nil, endBytes: end, tornTailBytes: 0)
+      try Replay.advance(&state, to: part)
+      #expect(state.position.seq == reach)
+      Snapshot.keep(state, of: view)
+    }
+    let state = try #require(Snapshot.open(view))
+    let whole = try Replay.run(view).state
+    #expect(Answers(state).difference(from: Answers(whole)) == nil, "seed \(seed)")
+    #expect(Lookups(state, seed: seed) == Lookups(whole, seed: seed), "seed \(seed)")
+  }
+
+  @Test("The same state has the same bytes")
+  func deterministic() throws {
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: 5, count: 150).view(in: folder)
+    let written = try (0..<2).map { _ in
+      let file = try OpenFile(folder.path + "/settings.json", .readWriteOrCreate)
+      try SnapshotWriter.write(try Replay.run(view).state, to: file, seed: 77)
+      return try file.bytes(in: 0..<file.size())
+    }
+    #expect(written[0] == written[1] && written[0].count > 10 * SnapshotPage.bytes)
+  }
+
+  @Test("Writing pays once folding what came since costs more than a moment")
+  func pays() {
+    #expect(!Snapshot.pays(after: 10_000, of: 10_000))
+    #expect(Snapshot.pays(after: 20_000, of: 20_000))
+    #expect(!Snapshot.pays(after: 20_000, of: 1_000_000))
+    #expect(Snapshot.pays(after: 62_500, of: 1_000_000))
+  }
+}
+
+/// What is looked up rather than counted.
+private struct Lookups: Equatable {
+  var rows: [Int?]
+  var prefixes: [[Int]]
+  var pages: [ProgressPage]
+  var open: [Int]
+  var inDoubt: [Int]
+  var superseded: [LedgerState.SupersededRow]
+  var suspected: Set<BackendID>
+  var entries: EntryCounts
+
+  init(_ state: LedgerState, seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let ids = Set(state.rows.map(\.id)).sorted() + [LedgerUUID(high: 1, low: 2)]
+    rows = ids.map { state.row(of: EntryID($0)) }
+    prefixes = ids.shuffled(using: &random).prefix(8).flatMap { id in
+      [5, 18, 23].map {
+        state.rows(withPrefix: String(id.description.prefix($0)))
+      }
+    }
+    prefixes.append(state.rows(withPrefix: "x"))
+    pages = []
+    let days = state.rows.map(\.day)
+    for _ in 0..<15 {
+      var query = ProgressQuery(
+        limit: Int.random(in: 0...8, using: &random), offset: Int.random(in: 0...12, using: &random)
+      )
+      if random.chance(40) { query.metric = Metric.allCases.randomElement(using: &random) }
+      if random.chance(40), let day = days.randomElement(using: &random) {
+        query.from = CalendarDate(daysSince1970: Int(day))
+      }
+      if random.chance(40), let day = days.randomElement(using: &random) {
+        query.to = CalendarDate(daysSince1970: Int(day))
+      }
+      pages.append(state.progress(query))
+    }
+    open = state.rowsWithOpenEdits()
+    inDoubt = state.rowsSentInDoubt()
+    superseded = state.supersededRows()
+    suspected = state.suspectedIDs()
+    entries = state.entryCounts()
+  }
+}
