@@ -63,7 +63,9 @@ import Testing
       try SnapshotWriter.write(try Replay.run(view).state, to: file, seed: 77)
       return try file.bytes(in: 0..<file.size())
     }
-    #expect(written[0] == written[1] && written[0].count > 10 * SnapshotPage.bytes)
+    let difference = zip(written[0], written[1]).enumerated().first { $0.element.0 != $0.element.1 }
+    #expect(difference == nil, "at byte \(difference?.offset ?? -1)")
+    #expect(written[0].count == written[1].count && written[0].count > 10 * SnapshotPage.bytes)
   }
 
   @Test("Writing pays once folding what came since costs more than a moment")

@@ -6,8 +6,8 @@ public struct Column<Element: BitwiseCopyable & Sendable>: RandomAccessCollectio
   private let storedCount: Int
   /// Elements of the stored part that are no longer what the snapshot says.
   private var changed: [Int: Element] = [:]
-  /// The elements behind the stored part.
-  private var own: [Element]
+  /// The elements behind the stored part: all of them in a column that is whole.
+  private(set) var own: [Element]
 
   init(_ elements: [Element] = []) {
     stored = nil
@@ -35,6 +35,22 @@ public struct Column<Element: BitwiseCopyable & Sendable>: RandomAccessCollectio
         changed[index] = newValue
       }
     }
+  }
+
+  /// What is wanted of one element, without a copy of all of it.
+  ///
+  /// - Returns: `fallback` where there is no such element.
+  @inline(__always)
+  func pick<Value>(_ index: Int, or fallback: Value, _ value: (Element) -> Value) -> Value {
+    let place = index &- storedCount
+    if place >= 0, place < own.count { return value(own[place]) }
+    return index >= 0 && index < storedCount ? value(storedElement(index)) : fallback
+  }
+
+  /// Changes many elements behind the stored part at once.
+  @inline(__always)
+  mutating func changeOwn(_ body: (UnsafeMutableBufferPointer<Element>) -> Void) {
+    own.withUnsafeMutableBufferPointer { body($0) }
   }
 
   @inline(never)

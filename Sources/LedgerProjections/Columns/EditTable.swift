@@ -34,7 +34,10 @@ public struct EditTable: Sendable {
     seq >= 0 && seq < cells.count ? cells[seq] : nil
   }
 
-  public func state(_ seq: Int) -> EditState { cell(seq)?.state ?? .none }
+  @inline(__always)
+  public func state(_ seq: Int) -> EditState {
+    cells.pick(seq, or: .none) { $0.state }
+  }
 
   /// The event that put the edit into its state; `nil` while it is as it was recorded.
   public func marker(_ seq: Int) -> Int? {
@@ -42,19 +45,35 @@ public struct EditTable: Sendable {
   }
 
   /// The entry row that the edit belongs to.
+  @inline(__always)
   public func row(_ seq: Int) -> Int? {
-    cell(seq).flatMap { $0.row > 0 ? Int($0.row) - 1 : nil }
+    let row = cells.pick(seq, or: 0) { $0.row }
+    return row > 0 ? Int(row) - 1 : nil
   }
 
   /// How many calls were attempted for the edit until it was acknowledged; at most 255. What tidies
   /// up after it later makes no row, and does not count.
   public func attempts(_ seq: Int) -> Int { cell(seq).map { Int($0.attempts) } ?? 0 }
 
+  @inline(__always)
   mutating func begin(_ seq: Int, as state: EditState, row: Int?) {
     var cell = cells[seq]
     cell.state = state
     if let row { cell.row = UInt32(row + 1) }
     cells[seq] = cell
+  }
+
+  /// Begins the edits that made these rows: what was pulled is there already.
+  mutating func begin(_ rows: ArraySlice<EntryRow>, rowsBefore: Int) {
+    let before = cells.countInSnapshot
+    cells.changeOwn { cells in
+      for place in rows.indices {
+        let seq = Int(rows[place].seq)
+        let isPulled = rows[place].flags & EntryRow.isPulled != 0
+        cells[seq - before].state = isPulled ? .acknowledged : .pending
+        cells[seq - before].row = UInt32(rowsBefore + place + 1)
+      }
+    }
   }
 
   /// Puts an edit into a state; what was undone stays undone, and what is no edit has no state.

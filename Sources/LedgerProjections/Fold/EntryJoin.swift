@@ -14,11 +14,13 @@ enum EntryJoin {
   ) {
     guard first < changes.count else { return }
     let table = ChangeTable(changes[first...])
-    for row in (rows.countInSnapshot..<rows.count).reversed() {
-      var next = table.first(for: rows[row].id, in: changes)
+    let older = rows.countInSnapshot
+    for place in rows.own.indices.reversed() {
+      guard table.mayHave(rows.own[place].id) else { continue }
+      var next = table.first(for: rows.own[place].id, in: changes)
       while let index = next {
-        if changes[index].seq > rows[row].seq, changes[index].row == .max {
-          hang(&changes, index, on: row, of: &rows)
+        if changes[index].seq > rows.own[place].seq, changes[index].row == .max {
+          hang(&changes, index, on: older + place, of: &rows)
         }
         next = table.following(index)
       }
@@ -88,13 +90,15 @@ private struct ChangeTable {
     }
   }
 
+  /// Whether there may be changes of this id: mostly no, at the cost of one look.
   @inline(__always)
-  func first(for id: LedgerUUID, in changes: Column<EntryChange>) -> Int? {
+  func mayHave(_ id: LedgerUUID) -> Bool {
     let hash = Self.hash(id)
-    guard filter[Int(truncatingIfNeeded: hash >> 8) & mask] & Self.bit(hash) != 0 else {
-      return nil
-    }
-    var slot = Int(truncatingIfNeeded: hash) & mask
+    return filter[Int(truncatingIfNeeded: hash >> 8) & mask] & Self.bit(hash) != 0
+  }
+
+  func first(for id: LedgerUUID, in changes: Column<EntryChange>) -> Int? {
+    var slot = Int(truncatingIfNeeded: Self.hash(id)) & mask
     while slots[slot] != 0 {
       let index = Int(slots[slot]) - 1
       if changes[index].id == id { return index }

@@ -56,12 +56,13 @@ extension LedgerState {
   }
 
   private mutating func beginEdits(firstRow: Int) {
-    for index in firstRow..<rows.count {
-      let seq = rows[index].seq
-      let isPulled = rows[index].flags & EntryRow.isPulled != 0
-      if isPulled { rows[index].boundBy = seq }
-      edits.begin(Int(seq), as: isPulled ? .acknowledged : .pending, row: index)
+    let before = rows.countInSnapshot
+    rows.changeOwn { rows in
+      for place in firstRow - before..<rows.count where rows[place].flags & EntryRow.isPulled != 0 {
+        rows[place].boundBy = rows[place].seq
+      }
     }
+    edits.begin(rows.own[(firstRow - before)...], rowsBefore: before)
   }
 
   private mutating func beginChanges(from first: Int) {

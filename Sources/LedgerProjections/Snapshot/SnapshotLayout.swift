@@ -63,7 +63,9 @@ struct SnapshotHeader: Hashable, Sendable {
 
   var json: JSONObject {
     var places = JSONObject()
-    for (name, section) in sections.sorted(by: { $0.value.firstPage < $1.value.firstPage }) {
+    // Empty sections begin where the next ones do.
+    let inOrder = sections.sorted { ($0.value.firstPage, $0.key) < ($1.value.firstPage, $1.key) }
+    for (name, section) in inOrder {
       places[name] = .array(
         [section.firstPage, section.count, section.stride].map { JSONValue($0) })
     }

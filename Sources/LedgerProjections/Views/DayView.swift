@@ -20,15 +20,20 @@ extension LedgerState {
   ) -> [DayGroup] {
     let query = ProgressQuery(metric: metric, from: from, to: to)
     var groups = DayGroups(span: daySpan())
-    for row in rows where isMade(row) {
-      let resolved = resolve(row)
-      guard !resolved.isDeleted, query.matches(metricIndex: row.metricIndex, day: resolved.day)
-      else { continue }
-      groups.add(
-        resolved.quantity, metricIndex: row.metricIndex, day: resolved.day,
-        time: Swift.max(resolved.time, 0))
-    }
+    for index in 0..<rows.countInSnapshot { add(rows[index], to: &groups, query) }
+    for row in rows.own { add(row, to: &groups, query) }
     return groups.all
+  }
+
+  @inline(__always)
+  private func add(_ row: EntryRow, to groups: inout DayGroups, _ query: ProgressQuery) {
+    guard isMade(row) else { return }
+    let resolved = resolve(row)
+    guard !resolved.isDeleted, query.matches(metricIndex: row.metricIndex, day: resolved.day)
+    else { return }
+    groups.add(
+      resolved.quantity, metricIndex: row.metricIndex, day: resolved.day,
+      time: Swift.max(resolved.time, 0))
   }
 
   /// The days that entries can lie on, changes included.

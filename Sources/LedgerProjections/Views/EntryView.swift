@@ -66,6 +66,7 @@ extension ResolvedRow {
 
 extension LedgerState {
   /// Whether the row stands for something: an undone logging counts as never made.
+  @inline(__always)
   func isMade(_ row: EntryRow) -> Bool { edits.state(Int(row.seq)) != .undone }
 
   /// A row with its changes laid over it, newest first; undone ones are passed over.
@@ -123,6 +124,7 @@ extension LedgerState {
   }
 
   /// Synced once every edit is covered, so a later correction makes an entry pending again.
+  @inline(__always)
   func status(_ row: EntryRow) -> EntryStatus {
     var worst = Self.rank(edits.state(Int(row.seq)))
     var next = Int(row.lastChange)

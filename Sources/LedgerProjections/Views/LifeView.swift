@@ -9,7 +9,10 @@ extension LedgerState {
   }
 
   /// Whether the entry of a row counts; one whose logging was undone does not.
-  public func isMade(row index: Int) -> Bool { isMade(rows[index]) }
+  @inline(__always)
+  public func isMade(row index: Int) -> Bool {
+    edits.state(rows.pick(index, or: 0) { Int($0.seq) }) != .undone
+  }
 
   /// The edit of a person that had set the field before an event.
   public func edit(setting field: ProfileField, before seq: Seq) -> Seq? {

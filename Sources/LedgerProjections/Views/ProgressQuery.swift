@@ -48,8 +48,9 @@ extension LedgerState {
     let (wanted, isBeyondCounting) = offset.addingReportingOverflow(limit)
     var newest = NewestKeys(keeping: isBeyondCounting ? rows.count : min(wanted, rows.count))
     // From the newest on, so that what is kept first is mostly what stays.
-    for index in rows.indices.reversed() {
-      let row = rows[index]
+    // No snapshot, so all rows are the column's own.
+    for index in rows.own.indices.reversed() {
+      let row = rows.own[index]
       guard isMade(row) else { continue }
       let resolved = resolve(row)
       guard !resolved.isDeleted, query.matches(metricIndex: row.metricIndex, day: resolved.day)

@@ -31,16 +31,18 @@ public struct EntryCounts: Hashable, Sendable {
 
 extension SyncCounts {
   /// Counts one edit more, or one less.
+  ///
+  /// - Parameter isAboutSomething: see ``LedgerState/isAboutSomething(_:)``.
+  @inline(__always)
   fileprivate mutating func add(
-    _ seq: Int, of state: LedgerState, inConflict: Set<Int>, _ count: Int = 1
+    _ edit: EditState, isInConflict: Bool, isAboutSomething: Bool, _ count: Int = 1
   ) {
-    let edit = state.edits.state(seq)
     switch edit {
-    case .none, .acknowledged, .undone: return
+    case .none, .acknowledged, .undone: break
     case .inDoubt: inDoubt += count
     case .pending, .held, .rejected:
-      guard state.isAboutSomething(seq) else { return }
-      if inConflict.contains(seq) {
+      guard isAboutSomething else { return }
+      if isInConflict {
         conflicts += count
       } else if edit == .pending {
         pending += count
@@ -50,6 +52,14 @@ extension SyncCounts {
         rejected += count
       }
     }
+  }
+
+  fileprivate mutating func add(
+    _ seq: Int, of state: LedgerState, inConflict: Set<Int>, _ count: Int
+  ) {
+    add(
+      state.edits.state(seq), isInConflict: inConflict.contains(seq),
+      isAboutSomething: state.isAboutSomething(seq), count)
   }
 }
 
@@ -79,11 +89,14 @@ extension LedgerState {
       let before = opened.counts.inConflict
       for seq in touchedEdits(inConflict) {
         counts.add(seq, of: opened.state, inConflict: before, -1)
-        counts.add(seq, of: self, inConflict: inConflict)
+        counts.add(seq, of: self, inConflict: inConflict, 1)
       }
     }
-    for seq in edits.cells.countInSnapshot..<edits.cells.count {
-      counts.add(seq, of: self, inConflict: inConflict)
+    let before = edits.cells.countInSnapshot
+    for (place, cell) in edits.cells.own.enumerated() where cell.state != .none {
+      counts.add(
+        cell.state, isInConflict: !inConflict.isEmpty && inConflict.contains(before + place),
+        isAboutSomething: cell.row == 0 || isMade(row: Int(cell.row) - 1))
     }
     return counts
   }
@@ -102,8 +115,9 @@ extension LedgerState {
   }
 
   /// The changes of an entry whose logging was undone are about nothing, and are never sent.
+  @inline(__always)
   public func isAboutSomething(_ edit: Int) -> Bool {
-    edits.row(edit).map { isMade(rows[$0]) } ?? true
+    edits.row(edit).map { isMade(row: $0) } ?? true
   }
 
   /// Edits that wait for a person to decide an open conflict: the one in force, and those before it
@@ -125,7 +139,7 @@ extension LedgerState {
         counts.add(rows[row], of: self)
       }
     }
-    for row in rows.countInSnapshot..<rows.count { counts.add(rows[row], of: self) }
+    for row in rows.own { counts.add(row, of: self) }
     return counts
   }
 }
