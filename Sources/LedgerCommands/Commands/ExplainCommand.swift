@@ -22,28 +22,30 @@ enum ExplainCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let state = try ledger.state()
-    let subject = try ExplainedSubject.find(
-      arguments.required("SEQ|ENTRY"), state, in: ledger.view)
-    var search = LifeSearch(subject, state)
-    let lines = try search.run(ledger.view)
-    let standing = try Standing(subject, state, lines, in: ledger.view)
-    guard !console.json else {
-      try write(standing, lines, to: console)
-      return .done
-    }
-    let words = EventWords(names: EntryNames(ledger, folded: state))
-    let text = ExplainText(
-      subject: subject, lines: lines, standing: standing, state: state, words: words,
-      times: TimeText(zone: try ledger.zone()))
-    try text.write(to: console)
+    let zone = try ledger.zone()
+    try console.write(
+      bytes: ledger.ask { try answer(arguments, console, ledger, zone, $0) })
     return .done
   }
 
+  private static func answer(
+    _ arguments: ParsedArguments, _ console: Console, _ ledger: ReadLedger, _ zone: LocalZone,
+    _ state: LedgerState
+  ) throws -> [UInt8] {
+    let subject = try ExplainedSubject.find(
+      arguments.required("SEQ|ENTRY"), state, in: ledger.view)
+    var search = LifeSearch(subject, state)
+    let lines = try search.run(ledger.view, state)
+    let standing = try Standing(subject, state, lines, in: ledger.view)
+    if console.json { return json(standing, lines) }
+    let text = ExplainText(
+      subject: subject, lines: lines, standing: standing, state: state,
+      words: EventWords(names: EntryNames(ledger, folded: state)), times: TimeText(zone: zone))
+    return text.lines(on: console).flatMap { Array("\($0)\n".utf8) }
+  }
+
   /// The stored lines stand in it byte for byte.
-  private static func write(
-    _ standing: Standing, _ lines: [LifeSearch.Line], to console: Console
-  ) throws {
+  private static func json(_ standing: Standing, _ lines: [LifeSearch.Line]) -> [UInt8] {
     var head = JSONObject()
     head["entry"] = standing.entry.map { .string($0.description) }
     head["backend_id"] = standing.backendID.map { .string($0.text) }
@@ -51,6 +53,6 @@ enum ExplainCommand: Command {
     head["why"] = .string(standing.why)
     var bytes = Array(head.serialized.utf8.dropLast()) + Array(#","events":["#.utf8)
     bytes += lines.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
-    try console.write(bytes: bytes + Array("]}\n".utf8))
+    return bytes + Array("]}\n".utf8)
   }
 }

@@ -10,11 +10,13 @@ struct ExplainText {
   let words: EventWords
   let times: TimeText
 
-  func write(to console: Console) throws(OutputFailure) {
+  /// As it is shown on a console, line by line.
+  func lines(on console: Console) -> [String] {
+    var shown: [String] = []
     let width = console.isTerminal ? console.width : nil
     if let entry {
-      try console.line(console.paint.bold(words(of: entry)))
-      try console.line(console.paint.dim("entry \(entry.id)"))
+      shown.append(console.paint.bold(words(of: entry)))
+      shown.append(console.paint.dim("entry \(entry.id)"))
     }
     let life = LifeWords(
       lines, hasManyEdits: subject.edits(in: state).count > 1, words: words, times: times)
@@ -30,18 +32,17 @@ struct ExplainText {
         + "\(console.paint.dim(number))  \(when)  "
       for (index, row) in wrapped(text, at: width.map { $0 - taken }).enumerated() {
         let margin = index == 0 ? lead : String(repeating: " ", count: taken)
-        try console.line(margin + console.paint.apply(style, row))
+        shown.append(margin + console.paint.apply(style, row))
       }
     }
-    try writeStanding(to: console, width)
+    return shown + standingLines(on: console, width)
   }
 
-  private func writeStanding(to console: Console, _ width: Int?) throws(OutputFailure) {
+  private func standingLines(on console: Console, _ width: Int?) -> [String] {
     let status = standing.status.words
     let rows = wrapped("\(status): \(standing.why)", at: width)
     let first = rows.first?.dropFirst(status.count) ?? ""
-    try console.line(console.paint.apply(standing.status.style, status) + first)
-    for row in rows.dropFirst() { try console.line(row) }
+    return [console.paint.apply(standing.status.style, status) + first] + rows.dropFirst()
   }
 
   private func wrapped(_ text: String, at width: Int?) -> [String] {

@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// Finds the lines that one life is made of, in one pass from its first edit on.
+/// Finds the lines that one life is made of.
 struct LifeSearch {
   /// An event of it, with its line as it is stored.
   struct Line {
@@ -50,35 +50,16 @@ struct LifeSearch {
     shown.formUnion(conflicts)
   }
 
-  mutating func run(_ view: LogView) throws(LogError) -> [Line] {
-    guard let first = shown.filter({ $0 > 0 }).min() else { return [] }
-    let offset = try view.line(Seq(first)).offsetBytes
-    var scan = EventScan(
-      from: try view.position(behind: offset) ?? .start, offsetBytes: offset, checks: .form)
-    var search = self
+  /// - Parameter state: knows which events name which, so that only those are looked at.
+  mutating func run(_ view: LogView, _ state: LedgerState) throws(LogError) -> [Line] {
     var lines: [Line] = []
-    try view.forEachWindow(from: offset) { (window, offset) throws(LogError) in
-      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-        guard search.mayBelong(envelope, in: window) else { return }
-        let recorded = try EventReader.event(envelope, in: window)
-        guard search.belongs(recorded) else { return }
-        let bytes = window.extracting(envelope.start..<envelope.end).withUnsafeBytes { Array($0) }
-        lines.append(Line(recorded: recorded, bytes: bytes))
-      }
+    for seq in state.mentions(of: shown.union(followed)) {
+      guard let seq = Seq(exactly: seq) else { continue }
+      let stored = try view.line(seq)
+      let recorded = try stored.event()
+      if belongs(recorded) { lines.append(Line(recorded: recorded, bytes: stored.bytes)) }
     }
     return lines
-  }
-
-  /// Whether a line is worth decoding.
-  private func mayBelong(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
-    if shown.contains(envelope.seq) { return true }
-    guard !envelope.isErased else { return false }
-    let type = envelope.type.lowerBound
-    if bytes.holds("sync.", at: type) {
-      return !followed.isEmpty && EventsMember.mayName(followed, envelope.data, in: bytes)
-    }
-    return bytes.holds("conflict.", at: type) || bytes.holds("duplicate.", at: type)
-      || bytes.holds("edit.", at: type) || bytes.holds("event.", at: type)
   }
 
   private mutating func belongs(_ recorded: RecordedEvent) -> Bool {

@@ -20,6 +20,7 @@ public struct LedgerState: Sendable {
   public internal(set) var profile = ProfileTable()
   public internal(set) var account = AccountTable()
   var bindings = BindingTable()
+  var mentions = MentionTable()
   /// The latest moment before which the backend has ever asked not to be called.
   public internal(set) var notBefore: Timestamp?
   /// How often an `event.erased` was folded: what was folded before may hold what was erased since.
@@ -52,6 +53,8 @@ extension LedgerState {
     }
     beginChanges(from: firstChange)
     profile.begin(batch.others, &edits)
+    mentions.reserve(batch.marks.count)
+    for mark in batch.marks { mentions.add(Int(mark.target), by: Int(mark.by)) }
     apply(batch.marks, batch.others)
   }
 
@@ -120,15 +123,21 @@ extension LedgerState {
     switch payload {
     case .profilePulled(let data): profile.pull(data.fields, at: seq, &edits)
     case .conflictDetected(let data): profile.detect(data, at: seq, &edits)
-    case .conflictResolved(let data): profile.resolve(data, at: seq, &edits)
+    case .conflictResolved(let data):
+      mentions.add(data.conflict.number, by: seq.number)
+      profile.resolve(data, at: seq, &edits)
     case .syncAcknowledged(let data):
       if let remote = data.remote { profile.agree(remote, at: seq) }
       if data.isOfDeletion, let id = data.backendID { noteGone(id, for: data.events) }
     case .ledgerCreated(let data): account.ledger = data.ledger
     case .accountSignedIn(let data): account.signIn(data, at: seq)
     case .accountSignedOut: account.current = nil
-    case .duplicateSuspected(let data): bindings.suspected.append(data)
-    case .eventErased: erasures += 1
+    case .duplicateSuspected(let data):
+      mentions.add(0, by: seq.number)
+      bindings.suspected.append(data)
+    case .eventErased(let data):
+      mentions.add(data.event.number, by: seq.number)
+      erasures += 1
     case .syncDeferred(let data): notBefore = [notBefore, data.notBefore].compactMap(\.self).max()
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .progressPulled, .syncAttempted, .syncRejected,

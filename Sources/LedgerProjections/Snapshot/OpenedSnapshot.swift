@@ -96,6 +96,7 @@ extension LedgerState {
     state.changes = try changes.whole()
     state.edits.cells = try edits.cells.whole()
     state.profile = try profile.whole()
+    state.mentions = try mentions.whole()
     state.opened = nil
     if isBroken { throw SnapshotFault() }
     return state

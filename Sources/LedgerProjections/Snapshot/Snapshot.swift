@@ -39,6 +39,8 @@ enum Snapshot {
     if let time = front["not_before"] { state.notBefore = try Timestamp(kept: time) }
     state.rows = Column(try layout.column(SnapshotLayout.rows, of: EntryRow.self))
     state.changes = Column(try layout.column(SnapshotLayout.changes, of: EntryChange.self))
+    state.mentions = MentionTable(
+      try layout.column(SnapshotLayout.mentions, of: Mention.self))
     state.edits.cells = Column(try layout.column(SnapshotLayout.cells, of: EditCell.self))
     guard state.edits.lastSeq == header.position.seq, !layout.pages.isBroken else {
       throw SnapshotFault()

@@ -19,6 +19,7 @@ struct SnapshotLayout: Sendable {
   static let values = "values"
   static let byID = "by_id"
   static let byDay = "by_day"
+  static let mentions = "mentions"
   static func versions(_ field: ProfileField) -> String { "versions.\(field.rawValue)" }
   static func edits(_ subject: ProfileSubject) -> String { "edits.\(subject.rawValue)" }
 
