@@ -14,6 +14,10 @@ struct LogFilter {
 
   var takesAll: Bool { since == nil && until == nil && type == nil && entry == nil }
 
+  /// Whether a line matches whatever stands before it. An entry's answers name it only by the seqs
+  /// of its edits.
+  var judgesEachLineAlone: Bool { entry == nil }
+
   /// The last seq that can match.
   var lastSeq: Int? { if case .seq(let seq) = until { seq.number } else { nil } }
 
