@@ -51,7 +51,7 @@ enum Benchmarks {
     try ledger.grow(to: options.events)
     let all =
       try Case.replays(ledger) + Case.views(ledger) + Case.plans(ledger)
-      + Case.logs(ledger, in: folder)
+      + Case.logs(ledger, in: folder) + Case.growth(options, in: folder)
     let cases = all.filter { options.names.isEmpty || options.names.contains($0.name) }
     let times = try Rounds.run(cases, rounds: options.rounds)
     return Report(

@@ -33,10 +33,12 @@ struct Case {
     }
   }
 
-  static let names = [
-    "scan", "replay", "replay-1", "replay-unverified-1", "advance", "profile", "status", "days",
-    "progress page", "sync plan", "verify", "append-1", "append-1000", "open",
-  ]
+  static let names =
+    [
+      "scan", "replay", "replay-1", "replay-unverified-1", "advance", "profile", "status", "days",
+      "progress page", "sync plan", "verify", "append-1", "append-1000", "open", "tail", "find",
+      "since", "as of",
+    ] + growthSizes.map(growthName)
 }
 
 /// - Throws: a sentence when a case's answer is not the one the drawn events give.

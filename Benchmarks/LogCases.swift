@@ -9,7 +9,7 @@ extension Case {
       try append(1, repeats: 50, in: folder),
       try append(1000, repeats: 1, in: folder),
       open(ledger),
-    ]
+    ] + searches(try LogView.open(ledger.directory), ledger)
   }
 
   private static func verify(_ ledger: SampleLedger) -> Case {

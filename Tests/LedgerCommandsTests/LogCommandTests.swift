@@ -63,6 +63,17 @@ import Testing
     #expect(ledger.run("log", "--entry", "00000000-").code == .usage)
   }
 
+  @Test("An answer that names the entry belongs to it, whichever events it names")
+  func entryOfAnAnswer() throws {
+    // Every acknowledgement of this ledger names the first entry.
+    try ledger.acknowledge([Seq(3)])
+    try ledger.acknowledge([Seq(7)])
+    try ledger.reject([Seq(3), Seq(4)], #"a "quoted" word"#)
+    try ledger.reject([Seq(7)], #"a "quoted" word, no edit of theirs"#)
+    #expect(try seqs("--entry", "2") == [2, 4, 6, 8, 9, 10])
+    #expect(try seqs("--entry", "3") == [3, 5, 8, 10])
+  }
+
   @Test("The last few lines are found without reading what stands before them")
   func lastLinesOfADamagedLog() throws {
     var bytes = try ledger.bytes()
@@ -71,6 +82,56 @@ import Testing
     #expect(ledger.run("log", "-n", "2", "--json").code == .done)
     let all = ledger.run("log", "--json")
     #expect(all.code == .damaged && all.output.isEmpty && all.error.contains("line 1"))
+  }
+
+  @Test("The last of those that match are those of all that match")
+  func lastOfAFilter() throws {
+    for day in 1...28 {
+      let text = JSONValue.string(String(repeating: "x", count: day * 9))
+      let event = Event.Payload.unknown(
+        type: ["test.a", "test.b", "test.c"][day % 3], version: 1, data: ["text": text])
+      try ledger.add([Event.Payload](repeating: event, count: 60))
+    }
+    let filters: [[String]] = [
+      [], ["--type", "test.b"], ["--type", "test"], ["--type", "progress"], ["--since", "900"],
+      ["--until", "900"], ["--since", "700", "--until", "720"], ["--until", "99999"],
+      ["--since", "99999"], ["--since", "2025-01-01T12:00:20Z"],
+      ["--until", "2025-01-01T12:00:05Z"],
+      ["--type", "test.c", "--since", "2025-01-01T12:00:09Z", "--until", "1500"], ["--entry", "2"],
+    ]
+    for filter in filters {
+      let all = ledger.run(["log", "--json"] + filter).output.split(separator: "\n")
+      for count in [0, 1, 7, 20, 500, 5000] {
+        let answer = ledger.run(["log", "--json", "-n", "\(count)"] + filter)
+        #expect(answer.code == .done)
+        #expect(
+          answer.output.split(separator: "\n") == Array(all.suffix(count)), "\(filter) -n \(count)")
+      }
+    }
+  }
+
+  @Test("Damage that a search from the end comes to is told by its line")
+  func damageOnTheWay() throws {
+    for _ in 0..<20 {
+      try ledger.add((0..<20).map { _ in .unknown(type: "test.note", version: 1, data: [:]) })
+    }
+    var bytes = try ledger.bytes()
+    bytes[try ledger.lines()[..<4].reduce(0) { $0 + $1.utf8.count + 1 } + 2] = 0x21
+    try ledger.overwrite(bytes)
+    #expect(ledger.run("log", "-n", "2", "--json", "--type", "test").code == .done)
+    let reached = ledger.run("log", "-n", "2", "--json", "--type", "progress.logged")
+    #expect(reached.code == .damaged && reached.output.isEmpty)
+    #expect(reached.error.contains("line 5"))
+  }
+
+  @Test("Quantities are shown in the person's own units, where those differ")
+  func showsImperialUnits() throws {
+    try ledger.add(.profileUpdated(ProfileUpdated(preferredUnitSystem: .imperial)))
+    try ledger.log(3, .steps, 100, on: "2025-02-01")
+    let line = ledger.run("log", "-n", "3", columns: 140).output.split(separator: "\n")[1]
+    #expect(line.contains("steps 100"))
+    #expect(
+      ledger.run("log", columns: 140).output.contains("corrected weight: 165.3 lb"))
   }
 
   @Test("What stands before the damage is printed")

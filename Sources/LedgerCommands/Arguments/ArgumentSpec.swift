@@ -1,3 +1,6 @@
+/// Text that is put together when somebody asks for help, and not at every start.
+package typealias HelpText = @Sendable () -> String
+
 /// One positional argument of a command.
 package struct ArgumentSpec: Sendable, Equatable {
   package enum Count: Sendable, Equatable {
@@ -12,22 +15,36 @@ package struct ArgumentSpec: Sendable, Equatable {
   /// What help and errors call it, such as `METRIC`; also the key in `ParsedArguments`.
   package let name: String
   package let count: Count
-  package let help: String
+  private let makeHelp: HelpText
 
-  package static func required(_ name: String, _ help: String) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .required, help: help)
+  package var help: String { makeHelp() }
+
+  package static func required(
+    _ name: String, _ help: @autoclosure @escaping HelpText
+  ) -> ArgumentSpec {
+    ArgumentSpec(name: name, count: .required, makeHelp: help)
   }
 
-  package static func optional(_ name: String, _ help: String) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .optional, help: help)
+  package static func optional(
+    _ name: String, _ help: @autoclosure @escaping HelpText
+  ) -> ArgumentSpec {
+    ArgumentSpec(name: name, count: .optional, makeHelp: help)
   }
 
-  package static func anyNumber(_ name: String, _ help: String) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .anyNumber, help: help)
+  package static func anyNumber(
+    _ name: String, _ help: @autoclosure @escaping HelpText
+  ) -> ArgumentSpec {
+    ArgumentSpec(name: name, count: .anyNumber, makeHelp: help)
   }
 
-  package static func atLeastOne(_ name: String, _ help: String) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .atLeastOne, help: help)
+  package static func atLeastOne(
+    _ name: String, _ help: @autoclosure @escaping HelpText
+  ) -> ArgumentSpec {
+    ArgumentSpec(name: name, count: .atLeastOne, makeHelp: help)
+  }
+
+  package static func == (left: ArgumentSpec, right: ArgumentSpec) -> Bool {
+    left.name == right.name && left.count == right.count && left.help == right.help
   }
 
   var isVariadic: Bool { count == .anyNumber || count == .atLeastOne }

@@ -8,22 +8,31 @@ package struct OptionSpec: Sendable, Equatable {
   /// The only values accepted; empty accepts any.
   package let allowed: [String]
   package let repeatable: Bool
-  package let help: String
+  private let makeHelp: HelpText
+
+  package var help: String { makeHelp() }
 
   package static func value(
     _ name: String, _ placeholder: String, short: Character? = nil, allowed: [String] = [],
-    repeatable: Bool = false, _ help: String
+    repeatable: Bool = false, _ help: @autoclosure @escaping HelpText
   ) -> OptionSpec {
     OptionSpec(
       name: name, short: short, placeholder: placeholder, allowed: allowed,
-      repeatable: repeatable, help: help)
+      repeatable: repeatable, makeHelp: help)
   }
 
   package static func flag(
-    _ name: String, short: Character? = nil, _ help: String
+    _ name: String, short: Character? = nil, _ help: @autoclosure @escaping HelpText
   ) -> OptionSpec {
     OptionSpec(
-      name: name, short: short, placeholder: nil, allowed: [], repeatable: false, help: help)
+      name: name, short: short, placeholder: nil, allowed: [], repeatable: false,
+      makeHelp: help)
+  }
+
+  package static func == (left: OptionSpec, right: OptionSpec) -> Bool {
+    left.name == right.name && left.short == right.short && left.placeholder == right.placeholder
+      && left.allowed == right.allowed && left.repeatable == right.repeatable
+      && left.help == right.help
   }
 
   package var takesValue: Bool { placeholder != nil }

@@ -94,7 +94,8 @@ enum LogCommand: Command {
       return
     }
     let text = LogText(
-      zone: try ledger.zone(), names: EntryNames(ledger), newest: last.seq, console: console)
+      zone: try ledger.zone(), names: EntryNames(ledger, forLines: places.count),
+      newest: last.seq, console: console)
     try text.writeHeader()
     for place in places.reversed() {
       let line = try ledger.view.line(at: place.offsetBytes, count: place.count)
@@ -102,7 +103,7 @@ enum LogCommand: Command {
     }
   }
 
-  /// Where the wanted lines stand, oldest first. The last few of all are found from the end.
+  /// Where the wanted lines stand, oldest first. The last few are looked for from the end.
   private static func places(
     _ filter: LogFilter, _ count: Int?, in view: LogView
   ) throws(LogError) -> [LogSearch.Place] {
@@ -111,8 +112,16 @@ enum LogCommand: Command {
         LogSearch.Place(seq: $0.seq, offsetBytes: $0.offsetBytes, count: $0.bytes.count)
       }
     }
-    var places: [LogSearch.Place] = []
     var search = LogSearch(view, filter)
+    if let count, filter.judgesEachLineAlone {
+      do throws(LogError) {
+        return try search.last(count)
+      } catch {
+        // Only a pass from the start knows the number of a wrong line.
+        guard case .damaged = error else { throw error }
+      }
+    }
+    var places: [LogSearch.Place] = []
     let wanted = count ?? .max
     try search.run { _, matches in
       places += matches.places

@@ -14,6 +14,10 @@ struct LogFilter {
 
   var takesAll: Bool { since == nil && until == nil && type == nil && entry == nil }
 
+  /// Whether a line matches whatever stands before it. An entry's answers name it only by the seqs
+  /// of its edits.
+  var judgesEachLineAlone: Bool { entry == nil }
+
   /// The last seq that can match.
   var lastSeq: Int? { if case .seq(let seq) = until { seq.number } else { nil } }
 
@@ -61,10 +65,29 @@ struct LogFilter {
     {
       return false
     }
+    guard !envelope.isErased, mayConcern(entry, envelope, in: bytes) else { return false }
     let payload = try EventReader.event(envelope, in: bytes).event.payload
     guard payload.concerns(entry, or: ofEntry) else { return false }
     ofEntry.insert(envelope.seq)
     return true
+  }
+
+  /// Whether a line is worth decoding. Calls and their answers are half of a log, and a look at
+  /// what they name tells most of them apart.
+  private func mayConcern(_ entry: EntryID, _ envelope: Envelope, in bytes: RawSpan) -> Bool {
+    guard bytes.holds("sync.", at: envelope.type.lowerBound) else { return true }
+    return EventsMember.mayName(ofEntry, envelope.data, in: bytes)
+      || names(entry, envelope.data, in: bytes)
+  }
+
+  /// For lines without an escape; in others every event may be named.
+  private func names(_ entry: EntryID, _ data: Range<Int>, in bytes: RawSpan) -> Bool {
+    // `"entry":"`, the id, `"}`.
+    data.count >= 47
+      && (data.lowerBound...data.upperBound - 47).contains { place in
+        bytes.byte(place) == UInt8(ascii: "\"") && bytes.holds(#""entry":""#, at: place)
+          && UUIDText.read(bytes, at: place + 9) == entry.uuid
+      }
   }
 
   /// What a person may have meant who found nothing.

@@ -56,10 +56,7 @@ struct LogSearch {
       do throws(LogError) {
         try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
           guard try filter.matches(envelope, in: window) else { return }
-          matches.places.append(
-            Place(
-              seq: envelope.seq, offsetBytes: offset + envelope.start,
-              count: envelope.end - envelope.start))
+          matches.places.append(Place(envelope, windowOffset: offset))
         }
       } catch {
         _ = body(window, matches)
@@ -79,5 +76,44 @@ struct LogSearch {
     }
     guard let position = try? view.position(behind: line.offsetBytes) else { return }
     scan = EventScan(from: position, offsetBytes: line.offsetBytes, checks: .form)
+  }
+}
+
+extension LogSearch {
+  /// The last lines that match, oldest first, looked for from the end: what stands before the first
+  /// of them is not read. For filters that judge each line alone.
+  func last(_ wanted: Int) throws(LogError) -> [Place] {
+    guard wanted > 0 else { return [] }
+    var filter = filter
+    var found: [[Place]] = []
+    var stretch: [Place] = []
+    var count = 0
+    let firstSeq = filter.firstSeq?.number ?? 1
+    try view.walkBackward(from: endOfLast) { (window, offset, envelope) throws(LineFault) in
+      guard try filter.matches(envelope, in: window) else { return }
+      stretch.append(Place(envelope, windowOffset: offset))
+    } goesOn: { before in
+      found.append(stretch)
+      count += stretch.count
+      stretch = []
+      return count < wanted && before.seq >= firstSeq
+    }
+    found.append(stretch)
+    return found.reversed().flatMap(\.self).suffix(wanted)
+  }
+
+  /// Behind the last line that can match; `nil` for the log's end.
+  private var endOfLast: Int? {
+    guard let last = filter.lastSeq.flatMap({ Seq(exactly: $0) }), let line = try? view.line(last)
+    else { return nil }
+    return line.offsetBytes + line.bytes.count + 1
+  }
+}
+
+extension LogSearch.Place {
+  fileprivate init(_ envelope: Envelope, windowOffset: Int) {
+    self.init(
+      seq: envelope.seq, offsetBytes: windowOffset + envelope.start,
+      count: envelope.end - envelope.start)
   }
 }

@@ -2,7 +2,7 @@ import LedgerModel
 import LedgerProjections
 
 /// What a correction alone does not say: what its entry measures, and in whose units to show it.
-/// Folds the log when it is first asked.
+/// Folds the log when the first line asks for either, and not before.
 final class EntryNames {
   private let ledger: ReadLedger
   private var state: LedgerState??
@@ -10,9 +10,10 @@ final class EntryNames {
   /// Whether so few entries will be asked for that a table of all would not pay.
   private let isForFew: Bool
 
-  init(_ ledger: ReadLedger) {
+  /// - Parameter count: how many lines will be told.
+  init(_ ledger: ReadLedger, forLines count: Int) {
     self.ledger = ledger
-    isForFew = false
+    isForFew = count <= 40
   }
 
   /// For few entries of a ledger that has been folded already.
@@ -23,7 +24,7 @@ final class EntryNames {
   }
 
   /// The person's own units; metric ones where the log cannot be folded.
-  var units: UnitSystem { folded?.profileView().unitSystem ?? .metric }
+  private(set) lazy var units: UnitSystem = folded?.profileView().unitSystem ?? .metric
 
   func metric(of entry: EntryID) -> Metric? {
     if isForFew { return folded.flatMap { $0.entry(entry)?.metric } }
@@ -35,7 +36,8 @@ final class EntryNames {
     return metrics?[entry.uuid]
   }
 
-  /// Damage is told by whoever reads the lines; here it only costs the units.
+  /// The one place that decides where entries and units are looked up. Damage is told by whoever
+  /// reads the lines; here it only costs the units.
   private var folded: LedgerState? {
     if let state { return state }
     let folded = try? ledger.state()

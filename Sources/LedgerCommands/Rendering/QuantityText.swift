@@ -2,7 +2,12 @@ import LedgerModel
 
 /// Quantities as a person reads them: in their own system of units, rounded, with the unit.
 struct QuantityText {
-  let units: UnitSystem
+  /// Asked only where the answer makes a difference: knowing it may take a fold of the log.
+  private let units: () -> UnitSystem
+
+  init(units: @autoclosure @escaping () -> UnitSystem) {
+    self.units = units
+  }
 
   /// The number alone; the unit is ``unit(of:)``.
   func number(_ quantity: Double, of metric: Metric) -> String {
@@ -22,7 +27,7 @@ struct QuantityText {
 
   /// `height_cm` of the profile: feet and inches to those who think in them.
   func height(centimetres: Double) -> String {
-    guard units == .imperial else {
+    guard units() == .imperial else {
       return NumberText.decimal(centimetres, decimals: 1) + " cm"
     }
     let tenths = (centimetres / 2.54 * 10).rounded()
@@ -33,12 +38,18 @@ struct QuantityText {
 
   /// What one unit shown is in the metric's own.
   private func shown(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int) {
-    switch (units, metric) {
-    case (.imperial, .weight): (0.453_592_37, "lb", 1)
-    case (.imperial, .height): (2.54, "in", 1)
-    case (.imperial, .distanceKM): (1.609_344, "mi", 2)
-    case (.imperial, .waterLiters): (0.029_573_529_562_5, "fl oz", 1)
-    default: (1, metric.unit, 2)
+    guard let imperial = imperial(metric), units() == .imperial else { return (1, metric.unit, 2) }
+    return imperial
+  }
+
+  /// The unit of those metrics that people who think in imperial units measure otherwise.
+  private func imperial(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int)? {
+    switch metric {
+    case .weight: (0.453_592_37, "lb", 1)
+    case .height: (2.54, "in", 1)
+    case .distanceKM: (1.609_344, "mi", 2)
+    case .waterLiters: (0.029_573_529_562_5, "fl oz", 1)
+    default: nil
     }
   }
 }

@@ -15,25 +15,38 @@ extension LogView {
     return found
   }
 
-  /// The largest seq whose `at` is not after a moment; `nil` when there is none. Clocks step back,
-  /// so every line is looked at.
+  /// The largest seq whose `at` is not after a moment; `nil` when there is none.
   ///
-  /// - Parameter upToBreak: whether damage ends the search instead of failing it.
+  /// Clocks step back, so no line says anything of those before it; but the first one from the end
+  /// that fits is the answer.
+  ///
+  /// - Parameter upToBreak: whether damage ends the log that is searched instead of failing the
+  ///   search; then the break must be found first, by a pass from the start.
   public func lastSeq(
     notAfter moment: Timestamp, upToBreak: Bool = false
   ) throws(LogError) -> Seq? {
     var last: Seq?
+    func look(_ window: RawSpan, _ envelope: Envelope) {
+      guard envelope.milliseconds(in: window) <= moment.millisecondsSince1970 else { return }
+      last = Seq(envelope.seq)
+    }
+    guard upToBreak else {
+      try walkBackward { (window, _, envelope) throws(LineFault) in
+        look(window, envelope)
+      } goesOn: { _ in
+        last == nil
+      }
+      return last
+    }
     var scan = EventScan(checks: .form)
     do throws(LogError) {
       try forEachWindow { (window, offset) throws(LogError) in
         try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-          if envelope.milliseconds(in: window) <= moment.millisecondsSince1970 {
-            last = Seq(envelope.seq)
-          }
+          look(window, envelope)
         }
       }
     } catch {
-      guard upToBreak, case .damaged = error else { throw error }
+      guard case .damaged = error else { throw error }
     }
     return last
   }

@@ -12,6 +12,7 @@ public final class EventLog {
 
   private let openFile: FileOpener
   private var file: (any LogFile)?
+  private let headFile: HeadFile
   /// The end that this handle itself made durable or checked; looked at again when it differs.
   private var trusted: Head?
   private var isPoisoned = false
@@ -23,6 +24,7 @@ public final class EventLog {
   public init(_ directory: LedgerDirectory, openFile: @escaping FileOpener) {
     self.directory = directory
     self.openFile = openFile
+    headFile = HeadFile(directory)
   }
 
   private static func openReadWrite(_ path: String) throws(IOFailure) -> any LogFile {
@@ -67,14 +69,15 @@ public final class EventLog {
   }
 
   private func openSession() throws(LogError) -> LogSession {
-    let head = try logErrors { () throws(IOFailure) in try Head.read(directory) }
+    let head = try logErrors { () throws(IOFailure) in try headFile.read() }
     let file = try currentFile(head: head)
     let size = try logErrors { () throws(IOFailure) in try file.size() }
     if let head, head == trusted, size == head.offsetBytes {
-      return LogSession(directory: directory, file: file, head: head)
+      return LogSession(directory: directory, file: file, headFile: headFile, head: head)
     }
     let step = try Recovery.step(for: file, head: head, size: size)
-    var session = LogSession(directory: directory, file: file, head: head ?? .empty)
+    var session = LogSession(
+      directory: directory, file: file, headFile: headFile, head: head ?? .empty)
     do throws(LogError) {
       try session.perform(step, headWasMissing: head == nil)
     } catch {

@@ -4,6 +4,7 @@ public import LedgerModel
 public struct LogSession {
   public let directory: LedgerDirectory
   let file: any LogFile
+  private let headFile: HeadFile
   /// The last durable event.
   public private(set) var head: Head
   /// What was mended when the session began, for the person to hear of.
@@ -19,9 +20,10 @@ public struct LogSession {
     case quarantined(bytes: Int, file: String)
   }
 
-  init(directory: LedgerDirectory, file: any LogFile, head: Head) {
+  init(directory: LedgerDirectory, file: any LogFile, headFile: HeadFile, head: Head) {
     self.directory = directory
     self.file = file
+    self.headFile = headFile
     self.head = head
   }
 
@@ -56,7 +58,7 @@ public struct LogSession {
     try writeDurably(appended.lines)
     head = Head(
       seq: position.seq, offsetBytes: head.offsetBytes + appended.lines.count, hash: position.hash)
-    rememberHead()
+    headFile.write(head)
     return appended
   }
 
@@ -87,14 +89,6 @@ public struct LogSession {
     }
   }
 
-  /// Writes `head`. Only a lower bound is promised, so a failure loses nothing: the next open finds
-  /// whole lines behind an older head and adopts them.
-  private func rememberHead() {
-    do throws(IOFailure) {
-      try OpenFile(directory.head, .readWriteOrCreate).write(head.line, at: 0)
-    } catch {}
-  }
-
   // MARK: Recovery
 
   mutating func perform(_ step: Recovery.Step, headWasMissing: Bool) throws(LogError) {
@@ -114,9 +108,9 @@ public struct LogSession {
     if torn > 0 { try setAside(torn) }
     if headWasMissing {
       repairs.append(.headWasMissing)
-      try shortenHeadFile()
+      try logErrors { () throws(IOFailure) in try headFile.clear() }
     }
-    rememberHead()
+    headFile.write(head)
   }
 
   /// Whole lines behind the head may sit in pages that a failed sync left clean but unwritten:
@@ -159,12 +153,5 @@ public struct LogSession {
       id: .make(at: now, using: &generator), at: now, by: .system,
       payload: .logRepaired(LogRepaired(bytes: count, quarantined: name)))
     _ = try append([repaired], using: &generator)
-  }
-
-  /// An unreadable `head` may be longer than a right one.
-  private func shortenHeadFile() throws(LogError) {
-    try logErrors { () throws(IOFailure) in
-      try OpenFile(directory.head, .readWriteOrCreate).truncate(to: 0)
-    }
   }
 }

@@ -1,0 +1,60 @@
+/// The file `head` as a writer holds it: open from one append to the next, since opening it anew
+/// for each reading and each writing costs a small append more than making its line does.
+///
+/// Used under the log's lock only.
+final class HeadFile {
+  private let path: String
+  private var file: OpenFile?
+
+  init(_ directory: LedgerDirectory) {
+    path = directory.head
+  }
+
+  /// What it says; `nil` when it is missing or says nothing readable.
+  func read() throws(IOFailure) -> Head? {
+    do throws(IOFailure) {
+      let file = try current()
+      return Head(line: try file.bytes(in: 0..<(Head.lineBytes + 1)))
+    } catch {
+      file = nil
+      if error.isMissing { return nil }
+      throw error
+    }
+  }
+
+  /// Writes it anew, as one write. Only a lower bound is promised, so a failure loses nothing: the
+  /// next open finds whole lines behind an older head and adopts them.
+  func write(_ head: Head) {
+    do throws(IOFailure) {
+      let opened: OpenFile
+      if let file { opened = file } else { opened = try OpenFile(path, .readWriteOrCreate) }
+      try opened.write(head.line, at: 0)
+      file = opened
+    } catch {
+      file = nil
+    }
+  }
+
+  /// Leaves it without a byte: an unreadable `head` may be longer than a right one.
+  func clear() throws(IOFailure) {
+    let opened = try OpenFile(path, .readWriteOrCreate)
+    try opened.truncate(to: 0)
+    file = opened
+  }
+
+  /// The open file, opened again when its path names another one: an erasure takes `head` away, and
+  /// a person may.
+  private func current() throws(IOFailure) -> OpenFile {
+    if let file, try file.identity() == OpenFile.identity(of: path) { return file }
+    let opened: OpenFile
+    do throws(IOFailure) {
+      opened = try OpenFile(path, .readWrite)
+    } catch {
+      // What may only be read still says where the log ended; writing it fails, as it may.
+      guard !error.isMissing else { throw error }
+      opened = try OpenFile(path, .read)
+    }
+    file = opened
+    return opened
+  }
+}
