@@ -194,24 +194,6 @@ import Testing
     }
   }
 
-  @Test("Members in any order, escapes and lists elsewhere do not hide an answer")
-  func spellings() throws {
-    let logged = try ledger.log(1, on: "2025-01-30")
-    let spellings: [(String, Bool)] = [
-      (#"{"events":[2]}"#, true), (#"{"a":1,"events":[1,2]}"#, true), (#"{"events":[3]}"#, false),
-      (#"{"events":[22,12]}"#, false), (#"{"x":{"events":[3]},"events":[2]}"#, true),
-      (#"{"\u0065vents":[2]}"#, true), (#"{"events":[2e0]}"#, true), (#"{"call":"x"}"#, true),
-      (#"{"events":[]}"#, false),
-    ]
-    for (data, expected) in spellings {
-      let bytes = Array(data.utf8)
-      let found = bytes.withUnsafeBytes {
-        EventsMember.mayName([logged.number], 0..<bytes.count, in: $0.bytes)
-      }
-      #expect(found == expected, "\(data)")
-    }
-  }
-
   @Test("Unknown events and entries have exit code 4")
   func unknown() throws {
     let cases: [(String, ExitCode)] = [

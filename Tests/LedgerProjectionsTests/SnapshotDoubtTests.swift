@@ -26,9 +26,9 @@ import Testing
   }
 
   private func expectAnswers(_ comment: Comment) throws {
-    let asked = try FoldedLog.ask(view) { Answers($0) }
+    let asked = try FoldedLog(view).ask { Answers($0) }
     #expect(asked.difference(from: expected) == nil, comment)
-    let state = try FoldedLog.state(view)
+    let state = try FoldedLog(view).state()
     #expect(Answers(state).difference(from: expected) == nil, comment)
     #expect(state.opened == nil)
   }
@@ -81,7 +81,7 @@ import Testing
     let otherView = try RandomStory.log(seed: 22, count: 160).view(in: other)
     try other.write(try #require(try WholeFile.read(path)), to: otherView.directory.snapshot)
     #expect(Snapshot.open(otherView) == nil)
-    #expect(try FoldedLog.ask(otherView) { Answers($0) } == Answers(Replay.run(otherView).state))
+    #expect(try FoldedLog(otherView).ask { Answers($0) } == Answers(Replay.run(otherView).state))
   }
 
   @Test("A snapshot of more than the log has is not used")
@@ -91,7 +91,7 @@ import Testing
       directory: view.directory, file: view.file, head: nil, endBytes: log.starts[100],
       tornTailBytes: 0)
     #expect(Snapshot.open(short) == nil)
-    #expect(try FoldedLog.ask(short) { $0.position.seq } == 100)
+    #expect(try FoldedLog(short).ask { $0.position.seq } == 100)
   }
 
   @Test("What was erased since is not remembered by it")
@@ -110,8 +110,8 @@ import Testing
     after.append(.eventErased(EventErased(event: Seq(2), reason: "asked for")))
     let new = try after.view(in: other)
     try other.write(kept, to: new.directory.snapshot)
-    #expect(try FoldedLog.ask(new) { $0.profileView().name } == nil)
-    #expect(try FoldedLog.state(new).profileView().name == nil)
+    #expect(try FoldedLog(new).ask { $0.profileView().name } == nil)
+    #expect(try FoldedLog(new).state().profileView().name == nil)
   }
 
   @Test("A log that was rewritten meanwhile is not remembered")

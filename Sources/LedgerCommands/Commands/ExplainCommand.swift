@@ -40,7 +40,8 @@ enum ExplainCommand: Command {
     if console.json { return json(standing, lines) }
     let text = ExplainText(
       subject: subject, lines: lines, standing: standing, state: state,
-      words: EventWords(names: EntryNames(ledger, folded: state)), times: TimeText(zone: zone))
+      words: EventWords(names: EntryNames(ledger, forLines: lines.count)),
+      times: TimeText(zone: zone))
     return text.lines(on: console).flatMap { Array("\($0)\n".utf8) }
   }
 

@@ -33,7 +33,7 @@ enum LogCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     let filter = try filter(arguments, in: ledger)
     if console.json {
-      try writeLines(filter, count, of: ledger.view, to: console)
+      try writeLines(filter, count, of: ledger, to: console)
     } else {
       try writeText(filter, count, of: ledger, to: console)
     }
@@ -46,7 +46,7 @@ enum LogCommand: Command {
     var filter = LogFilter()
     filter.type = arguments.option("type")
     filter.entry = try arguments.option("entry").map {
-      try EntryArgument.find($0, in: ledger.state()).id
+      text in try ledger.ask { try EntryArgument.find(text, in: $0).id }
     }
     filter.since = try arguments.option("since").map {
       try ledger.moment($0, of: "--since", as: .start)
@@ -58,17 +58,17 @@ enum LogCommand: Command {
   }
 
   private static func writeLines(
-    _ filter: LogFilter, _ count: Int?, of view: LogView, to console: Console
+    _ filter: LogFilter, _ count: Int?, of ledger: ReadLedger, to console: Console
   ) throws {
-    guard count == nil else {
-      for place in try places(filter, count, in: view) {
-        let line = try view.line(at: place.offsetBytes, count: place.count)
+    guard count == nil, filter.entry == nil else {
+      for place in try places(filter, count, in: ledger) {
+        let line = try ledger.view.line(at: place.offsetBytes, count: place.count)
         try console.write(bytes: line.bytes + [0x0A])
       }
       return
     }
     var failure: OutputFailure?
-    var search = LogSearch(view, filter)
+    var search = LogSearch(ledger.view, filter)
     try search.run { window, matches in
       do throws(OutputFailure) {
         for run in matches.runs {
@@ -87,7 +87,7 @@ enum LogCommand: Command {
   private static func writeText(
     _ filter: LogFilter, _ count: Int?, of ledger: ReadLedger, to console: Console
   ) throws {
-    let places = try places(filter, count, in: ledger.view)
+    let places = try places(filter, count, in: ledger)
     guard let last = places.last else {
       try console.line("No event matches.")
       if let hint = filter.hint { console.note(hint, .dim) }
@@ -105,15 +105,20 @@ enum LogCommand: Command {
 
   /// Where the wanted lines stand, oldest first. The last few are looked for from the end.
   private static func places(
-    _ filter: LogFilter, _ count: Int?, in view: LogView
-  ) throws(LogError) -> [LogSearch.Place] {
+    _ filter: LogFilter, _ count: Int?, in ledger: ReadLedger
+  ) throws -> [LogSearch.Place] {
+    if let entry = filter.entry {
+      var search = EntrySearch(entry)
+      return try search.places(filter, in: ledger).suffix(count ?? .max)
+    }
+    let view = ledger.view
     if filter.takesAll, let count, count <= 1000 {
       return try view.lastLines(count).map {
         LogSearch.Place(seq: $0.seq, offsetBytes: $0.offsetBytes, count: $0.bytes.count)
       }
     }
     var search = LogSearch(view, filter)
-    if let count, filter.judgesEachLineAlone {
+    if let count {
       do throws(LogError) {
         return try search.last(count)
       } catch {

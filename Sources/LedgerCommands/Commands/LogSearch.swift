@@ -32,7 +32,7 @@ struct LogSearch {
   }
 
   private let view: LogView
-  private var filter: LogFilter
+  private let filter: LogFilter
   private var scan = EventScan(checks: .form)
 
   init(_ view: LogView, _ filter: LogFilter) {
@@ -47,7 +47,7 @@ struct LogSearch {
     _ body: (_ window: RawSpan, _ matches: Matches) -> Bool
   ) throws(LogError) {
     skip()
-    var filter = filter
+    let filter = filter
     var scan = scan
     let lastSeq = filter.lastSeq ?? .max
     try LineWindows.forEachWhile(of: view.file, in: scan.offsetBytes..<view.endBytes) {
@@ -55,7 +55,7 @@ struct LogSearch {
       var matches = Matches(windowOffset: offset)
       do throws(LogError) {
         try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-          guard try filter.matches(envelope, in: window) else { return }
+          guard filter.matches(envelope, in: window) else { return }
           matches.places.append(Place(envelope, windowOffset: offset))
         }
       } catch {
@@ -81,16 +81,15 @@ struct LogSearch {
 
 extension LogSearch {
   /// The last lines that match, oldest first, looked for from the end: what stands before the first
-  /// of them is not read. For filters that judge each line alone.
+  /// of them is not read.
   func last(_ wanted: Int) throws(LogError) -> [Place] {
     guard wanted > 0 else { return [] }
-    var filter = filter
     var found: [[Place]] = []
     var stretch: [Place] = []
     var count = 0
     let firstSeq = filter.firstSeq?.number ?? 1
     try view.walkBackward(from: endOfLast) { (window, offset, envelope) throws(LineFault) in
-      guard try filter.matches(envelope, in: window) else { return }
+      guard filter.matches(envelope, in: window) else { return }
       stretch.append(Place(envelope, windowOffset: offset))
     } goesOn: { before in
       found.append(stretch)

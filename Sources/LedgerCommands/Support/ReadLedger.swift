@@ -7,6 +7,9 @@ import LedgerProjections
 struct ReadLedger {
   let view: LogView
   private let console: Console
+  /// The log up to its end, for all who ask.
+  private let folded: FoldedLog
+  private let bar: ProgressBar
 
   var directory: LedgerDirectory { view.directory }
 
@@ -22,6 +25,8 @@ struct ReadLedger {
     } else {
       (view, damage) = (try LogView.open(directory), nil)
     }
+    bar = console.progress("reading the log", total: view.endBytes)
+    folded = FoldedLog(view) { [bar] in bar.advance(by: $0) }
     if view.tornTailBytes > 0 { console.warn(ReadLedger.tornTail(view.tornTailBytes)) }
   }
 
@@ -35,10 +40,8 @@ struct ReadLedger {
   /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
   func state(until: Seq? = nil) throws(LogError) -> LedgerState {
     guard until != nil else {
-      let bar = console.progress("reading the log", total: view.endBytes)
-      let state = try FoldedLog.state(view) { bar.advance(by: $0) }
-      bar.finish()
-      return state
+      defer { bar.finish() }
+      return try folded.state()
     }
     let outcome = try replay(.init(verifies: false, until: until))
     if let damage = outcome.damage { throw .damaged(damage) }
@@ -53,10 +56,8 @@ struct ReadLedger {
     until: Seq? = nil, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {
     guard until == nil else { return try question(state(until: until)) }
-    let bar = console.progress("reading the log", total: view.endBytes)
-    let answer = try FoldedLog.ask(view, onBytes: { bar.advance(by: $0) }, question)
-    bar.finish()
-    return answer
+    defer { bar.finish() }
+    return try folded.ask(question)
   }
 
   /// Folds the log, and shows a person who has to wait for it how far it is.

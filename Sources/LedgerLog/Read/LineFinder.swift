@@ -151,3 +151,17 @@ extension LogView {
     return ChainPosition(seq: line.seq, hash: hash)
   }
 }
+
+extension LogView.StoredLine {
+  /// Gives the line's members to a reader of envelopes; `nil` for a line that is none.
+  package func withEnvelope<Result>(
+    _ body: (_ envelope: Envelope, _ bytes: RawSpan) -> Result
+  ) -> Result? {
+    bytes.withUnsafeBytes { buffer in
+      guard let envelope = try? EnvelopeScanner.scan(buffer.bytes, from: 0, to: buffer.count) else {
+        return nil
+      }
+      return body(envelope, buffer.bytes)
+    }
+  }
+}

@@ -39,7 +39,9 @@ struct ColumnBatch: Sendable {
       // An answer to a DELETE tells of a row that is gone, so it binds nothing.
       let binds = data.backendID != nil && !data.isOfDeletion
       mark(data.events, .acknowledged, by: seq, binds: binds)
-      if data.remote != nil || data.isOfDeletion { others.append(OtherEvent(payload, seq: seq)) }
+      if data.remote != nil || data.isOfDeletion || data.events.isEmpty {
+        others.append(OtherEvent(payload, seq: seq))
+      }
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
       .conflictDetected, .conflictResolved, .duplicateSuspected, .accountSignedIn,
       .accountSignedOut, .eventErased, .ledgerCreated:

@@ -1,3 +1,5 @@
+public import LedgerModel
+
 /// That one event names another: an answer its edit, a decision its conflict.
 struct Mention: Sendable, BitwiseCopyable {
   /// What is named; 0 where it is named otherwise than by its seq.
@@ -53,6 +55,16 @@ struct MentionTable: Sendable {
 }
 
 extension LedgerState {
+  /// All events that may be about an entry, whether it counts or not; see ``mentions(of:)``.
+  public func mentions(ofEntry id: EntryID) -> [Int] {
+    var seqs: Set<Int> = []
+    for row in allRows(of: id.uuid) { seqs.formUnion(allEdits(ofRow: row).map(\.number)) }
+    for conflict in conflicts() where conflict.subject == id.description {
+      seqs.insert(conflict.seq.number)
+    }
+    return mentions(of: seqs)
+  }
+
   /// All events that belong to the lives of these: that name one of them, or something that does.
   /// Events that name an entry by its id alone are always among them.
   ///
@@ -65,6 +77,7 @@ extension LedgerState {
       asked = found.subtracting(all)
       all.formUnion(found)
     }
-    return all.subtracting([0]).sorted()
+    // An answer may name what the log does not have.
+    return all.filter { (1...max(1, edits.lastSeq)).contains($0) }.sorted()
   }
 }

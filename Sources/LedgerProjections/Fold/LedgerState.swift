@@ -69,7 +69,11 @@ extension LedgerState {
   }
 
   private mutating func beginChanges(from first: Int) {
-    for change in changes[first...] where change.row != .max {
+    for change in changes[first...] {
+      guard change.row != .max else {
+        mentions.add(0, by: Int(change.seq))
+        continue
+      }
       let state: EditState = change.has(EntryChange.bySync) ? .acknowledged : .pending
       edits.begin(Int(change.seq), as: state, row: Int(change.row))
     }
@@ -127,6 +131,7 @@ extension LedgerState {
       mentions.add(data.conflict.number, by: seq.number)
       profile.resolve(data, at: seq, &edits)
     case .syncAcknowledged(let data):
+      if data.events.isEmpty { mentions.add(0, by: seq.number) }
       if let remote = data.remote { profile.agree(remote, at: seq) }
       if data.isOfDeletion, let id = data.backendID { noteGone(id, for: data.events) }
     case .ledgerCreated(let data): account.ledger = data.ledger

@@ -2,66 +2,86 @@ public import LedgerLog
 
 /// A log folded with the help of the snapshot beside it, which is looked after on the way.
 ///
-/// Where there is any doubt about the snapshot, the log is folded from line 1.
-public enum FoldedLog {
-  /// The state up to the log's end, all of it in memory.
-  ///
+/// Where there is any doubt about the snapshot, the log is folded from line 1. Not `Sendable`: give
+/// it to one actor or one thread.
+public final class FoldedLog {
+  private let view: LogView
+  private let keepsSnapshot: Bool
+  private let onBytes: (@Sendable (_ count: Int) -> Void)?
+  /// The state with most of it still in the snapshot, once that was looked for; never let out.
+  private var quick: LedgerState??
+  private var whole: LedgerState?
+
   /// - Parameters:
-  ///   - keepsSnapshot: whether a snapshot is written when it pays: not while the log is locked.
+  ///   - view: up to its end the log is folded.
+  ///   - keepsSnapshot: whether a snapshot is written when it pays: not while this process has locked
+  ///     the log.
   ///   - onBytes: told now and then how many bytes more of the log have been read.
-  /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
-  public static func state(
+  public init(
     _ view: LogView, keepsSnapshot: Bool = true, onBytes: (@Sendable (_ count: Int) -> Void)? = nil
-  ) throws(LogError) -> LedgerState {
-    var knownSeq = 0
-    var state: LedgerState?
-    if let stored = Snapshot.open(view), let whole = try? stored.whole() {
-      knownSeq = stored.position.seq
-      state = caughtUp(whole, to: view)
-    }
-    if state == nil { knownSeq = 0 }
-    let folded: LedgerState
-    if let state { folded = state } else { folded = try replay(view, onBytes) }
-    let lastSeq = folded.position.seq
-    if keepsSnapshot, Snapshot.pays(after: lastSeq - knownSeq, of: lastSeq) {
-      Snapshot.keep(folded, of: view)
-    }
-    return folded
+  ) {
+    self.view = view
+    self.keepsSnapshot = keepsSnapshot
+    self.onBytes = onBytes
   }
 
-  /// Answers a question about the state up to the log's end, reading as little of it as will do.
+  /// Answers a question about the state, reading as little of it as will do.
   ///
   /// - Parameter question: is asked twice where the snapshot proves not to be whole; only an answer
   ///   that hangs on nothing doubtful is given. It must not let the state itself out.
   /// - Throws: ``LogError``, damage included; what `question` throws.
-  public static func ask<Answer>(
-    _ view: LogView, keepsSnapshot: Bool = true,
-    onBytes: (@Sendable (_ count: Int) -> Void)? = nil,
-    _ question: (LedgerState) throws -> Answer
-  ) throws -> Answer {
-    if let answer = try quickly(view, keepsSnapshot: keepsSnapshot, question) { return answer }
-    return try question(state(view, keepsSnapshot: keepsSnapshot, onBytes: onBytes))
+  public func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
+    try quickly(question) ?? question(state())
   }
 
   /// Answers from the snapshot and what came since.
   ///
   /// - Returns: `nil` where there is no snapshot to trust, or where it is time for another.
-  static func quickly<Answer>(
-    _ view: LogView, keepsSnapshot: Bool, _ question: (LedgerState) throws -> Answer
-  ) throws -> Answer? {
-    guard let stored = Snapshot.open(view), let state = caughtUp(stored, to: view) else {
-      return nil
-    }
-    let lastSeq = state.position.seq
-    if keepsSnapshot, Snapshot.pays(after: lastSeq - stored.position.seq, of: lastSeq) {
-      return nil
-    }
+  func quickly<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
+    guard whole == nil, let state = openedState() else { return nil }
     let answer = Result { try question(state) }
-    return state.isBroken ? nil : try answer.get()
+    guard !state.isBroken else {
+      quick = .some(nil)
+      return nil
+    }
+    return try answer.get()
+  }
+
+  /// The state, all of it in memory.
+  ///
+  /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
+  public func state() throws(LogError) -> LedgerState {
+    if let whole { return whole }
+    var knownSeq = 0
+    var folded: LedgerState?
+    if let stored = Snapshot.open(view), let all = try? stored.whole() {
+      folded = caughtUp(all)
+      knownSeq = folded == nil ? 0 : stored.position.seq
+    }
+    let state: LedgerState
+    if let folded { state = folded } else { state = try replay() }
+    if paysSnapshot(since: knownSeq, state) { Snapshot.keep(state, of: view) }
+    whole = state
+    return state
+  }
+
+  private func openedState() -> LedgerState? {
+    if let quick { return quick }
+    var opened = Snapshot.open(view)
+    if let stored = opened {
+      opened = caughtUp(stored)
+      if let state = opened, paysSnapshot(since: stored.position.seq, state) { opened = nil }
+    }
+    quick = .some(opened)
+    return opened
+  }
+
+  private func paysSnapshot(since seq: Int, _ state: LedgerState) -> Bool {
+    keepsSnapshot && Snapshot.pays(after: state.position.seq - seq, of: state.position.seq)
   }
 
   /// - Returns: `nil` where only a fold of the whole log can tell, or say what is wrong.
-  private static func caughtUp(_ stored: LedgerState, to view: LogView) -> LedgerState? {
+  private func caughtUp(_ stored: LedgerState) -> LedgerState? {
     var state = stored
     do throws(LogError) {
       try Replay.advance(&state, to: view)
@@ -72,9 +92,7 @@ public enum FoldedLog {
     return state.erasures == stored.erasures && !state.isBroken ? state : nil
   }
 
-  private static func replay(
-    _ view: LogView, _ onBytes: (@Sendable (_ count: Int) -> Void)?
-  ) throws(LogError) -> LedgerState {
+  private func replay() throws(LogError) -> LedgerState {
     var options = Replay.Options(verifies: false)
     options.onBytes = onBytes
     let outcome = try Replay.run(view, options)

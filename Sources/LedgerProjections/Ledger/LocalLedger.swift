@@ -39,7 +39,7 @@ public final class LocalLedger {
     _ view: LogView, keepsSnapshot: Bool = false, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {
     if folded == nil,
-      let answer = try FoldedLog.quickly(view, keepsSnapshot: keepsSnapshot, question)
+      let answer = try FoldedLog(view, keepsSnapshot: keepsSnapshot).quickly(question)
     {
       return answer
     }
@@ -56,7 +56,7 @@ public final class LocalLedger {
     // An erasure rewrites lines but keeps their hashes, and maybe even their lengths: its own event
     // at the end is what tells that the state holds what the log no longer does.
     if !continues || state.erasures != erasures {
-      state = try FoldedLog.state(view, keepsSnapshot: keepsSnapshot)
+      state = try FoldedLog(view, keepsSnapshot: keepsSnapshot).state()
     }
     folded = state
     return state
