@@ -39,6 +39,12 @@ extension RawSpan {
       littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
+  /// Sixteen bytes as two words, the first byte lowest in the first.
+  @inlinable @inline(__always)
+  public func uncheckedWords(_ offset: Int) -> SIMD2<UInt64> {
+    SIMD2(uncheckedWord(offset), uncheckedWord(offset &+ 8))
+  }
+
   @inlinable @inline(__always)
   public func uncheckedVector(_ offset: Int) -> SIMD16<UInt8> {
     unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD16<UInt8>.self)

@@ -17,10 +17,9 @@ struct FieldScanner: Sendable {
   @inline(__always)
   static func entry(_ bytes: RawSpan, _ position: inout Int) -> LedgerUUID? {
     guard bytes.uncheckedHolds(#"{"entry":""#, at: position),
-      FastHex.isUUID(bytes, at: position &+ 10),
+      let id = FastHex.uuid(bytes, at: position &+ 10),
       bytes.uncheckedByte(position &+ 46) == UInt8(ascii: "\"")
     else { return nil }
-    let id = FastHex.uuid(bytes, at: position &+ 10)
     position &+= 47
     return id
   }
