@@ -85,10 +85,13 @@ struct Verifier {
   ) -> (bodyStart: Int, end: Int)? {
     guard let front = FastFront.read(padded, at: start, seq: seq, days: &days) else { return nil }
     var position = front.dataStart
-    do throws(JSONError) {
-      try JSONScanner.skipObject(in: window, at: &position, rules: .log)
-    } catch {
-      return nil
+    if !FastData.skip(front.kind, padded, at: &position) {
+      position = front.dataStart
+      do throws(JSONError) {
+        try JSONScanner.skipObject(in: window, at: &position, rules: .log)
+      } catch {
+        return nil
+      }
     }
     let end = position &+ LogFormat.hashMemberBytes
     guard FastFront.isTail(padded, at: position), end &- start <= LogFormat.longestLineBytes

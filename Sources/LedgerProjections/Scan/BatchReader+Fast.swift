@@ -120,7 +120,7 @@ extension BatchReader {
     case .signedOut:
       guard bytes.uncheckedHolds(#"{"reason":""#, at: position) else { return nil }
       position &+= 11
-      guard FieldScanner.skipText(bytes, at: &position), FieldScanner.isEnd(bytes, &position),
+      guard FastText.skip(bytes, at: &position), FieldScanner.isEnd(bytes, &position),
         let end = Self.end(bytes, position, start)
       else { return nil }
       batch.others.append(OtherEvent(.accountSignedOut(AccountSignedOut()), seq: seq))

@@ -14,7 +14,7 @@ extension FieldScanner {
     else { return nil }
     position &+= 11
     guard let metric = metrics.metric(bytes, at: &position),
-      let quantity = Self.quantity(bytes, at: &position),
+      let quantity = FastQuantity.read(bytes, at: &position),
       let day = day(bytes, &position), let (time, zone) = moment(bytes, &position)
     else { return nil }
     var flags: UInt8 = 0
@@ -34,16 +34,16 @@ extension FieldScanner {
     var flags: UInt8 = 0
     if bytes.uncheckedHolds(#","notes":""#, at: position) {
       position &+= 10
-      guard skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
       flags = EntryRow.hasNotes
     }
     if bytes.uncheckedHolds(#","source":""#, at: position) {
       position &+= 11
-      guard skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
     }
     if bytes.uncheckedHolds(#","source_id":""#, at: position) {
       position &+= 14
-      guard skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
     }
     return bytes.uncheckedByte(position) == UInt8(ascii: "}") ? flags : nil
   }
@@ -55,7 +55,7 @@ extension FieldScanner {
     var change = EntryChange(id: id, seq: seq)
     if bytes.uncheckedHolds(#","quantity":"#, at: position) {
       position &+= 12
-      guard let quantity = Self.quantity(bytes, at: &position) else { return nil }
+      guard let quantity = FastQuantity.read(bytes, at: &position) else { return nil }
       change.quantity = quantity
     }
     if bytes.uncheckedHolds(#","date":""#, at: position) {
@@ -69,7 +69,7 @@ extension FieldScanner {
       change.flags |= EntryChange.clearsNotes
     } else if bytes.uncheckedHolds(#","notes":""#, at: position) {
       position &+= 10
-      guard Self.skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
       change.flags |= EntryChange.setsNotes
     }
     return Self.isEnd(bytes, &position) ? change : nil
@@ -85,7 +85,7 @@ extension FieldScanner {
     change.flags = EntryChange.deletes | (bySync ? EntryChange.bySync : 0)
     if bytes.uncheckedHolds(#","reason":""#, at: position) {
       position &+= 11
-      guard skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
     }
     return isEnd(bytes, &position) ? change : nil
   }

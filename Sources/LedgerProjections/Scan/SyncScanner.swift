@@ -19,7 +19,7 @@ enum SyncScanner {
       bytes.uncheckedByte(position &+ 62) != UInt8(ascii: "\"")
     else { return false }
     position &+= 62
-    return FieldScanner.skipText(bytes, at: &position) && FieldScanner.isEnd(bytes, &position)
+    return FastText.skip(bytes, at: &position) && FieldScanner.isEnd(bytes, &position)
   }
 
   /// What stands before `entry`, in either order.
@@ -100,7 +100,7 @@ enum SyncScanner {
   ) -> Bool {
     guard bytes.uncheckedHolds(name, at: position) else { return false }
     position &+= name.utf8CodeUnitCount
-    return FieldScanner.skipString(bytes, at: &position)
+    return FastText.skipString(bytes, at: &position)
   }
 
   /// `{"call":"…"`
