@@ -33,37 +33,25 @@ public enum FastHex {
     (faults.x | faults.y) & 0x8080_8080_8080_8080 != 0
   }
 
-  /// Whether 16 digits stand at an offset.
+  /// As ``faults(_:)``, of the 64 bytes at an offset.
   @inlinable @inline(__always)
-  public static func are16(_ bytes: RawSpan, at offset: Int) -> Bool {
-    !hasFault(faults(bytes.uncheckedWords(offset)))
-  }
-
-  /// Whether 64 digits stand at an offset.
-  @inlinable @inline(__always)
-  public static func are64(_ bytes: RawSpan, at offset: Int) -> Bool {
-    !hasFault(
-      faults(bytes.uncheckedWords(offset)) | faults(bytes.uncheckedWords(offset &+ 16))
-        | faults(bytes.uncheckedWords(offset &+ 32)) | faults(bytes.uncheckedWords(offset &+ 48)))
+  public static func faults64(_ bytes: RawSpan, at offset: Int) -> Words {
+    faults(bytes.uncheckedWords(offset)) | faults(bytes.uncheckedWords(offset &+ 16))
+      | faults(bytes.uncheckedWords(offset &+ 32)) | faults(bytes.uncheckedWords(offset &+ 48))
   }
 
   /// Whether a UUID stands at an offset, the hyphens in their places.
   @inlinable @inline(__always)
   public static func isUUID(_ bytes: RawSpan, at offset: Int) -> Bool {
     let digits = UUIDDigits(bytes, at: offset)
-    return digits.areHyphensThere && !hasFault(faults(digits.high) | faults(digits.low))
+    return digits.areHyphensThere && !hasFault(digits.faults)
   }
 
   /// The UUID at an offset, if one stands there.
   @inlinable @inline(__always)
   public static func uuid(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
     let digits = UUIDDigits(bytes, at: offset)
-    guard digits.areHyphensThere, !hasFault(faults(digits.high) | faults(digits.low)) else {
-      return nil
-    }
-    let high = values(digits.high)
-    let low = values(digits.low)
-    return LedgerUUID(high: high.x << 32 | high.y, low: low.x << 32 | low.y)
+    return digits.areHyphensThere && !hasFault(digits.faults) ? digits.value : nil
   }
 
   /// The 32 bits of eight digits in each word, the first one highest.
@@ -81,14 +69,13 @@ public enum FastHex {
 }
 
 /// The 36 characters of a UUID taken apart: its digits, eight to a word, and the hyphens.
-@usableFromInline
-struct UUIDDigits {
+public struct UUIDDigits {
   @usableFromInline let high: FastHex.Words
   @usableFromInline let low: FastHex.Words
-  @usableFromInline let areHyphensThere: Bool
+  public let areHyphensThere: Bool
 
   @inlinable @inline(__always)
-  init(_ bytes: RawSpan, at offset: Int) {
+  public init(_ bytes: RawSpan, at offset: Int) {
     high = FastHex.Words(
       bytes.uncheckedWord(offset),
       bytes.uncheckedHalfWord(offset &+ 9) | bytes.uncheckedHalfWord(offset &+ 14) << 32)
@@ -101,5 +88,26 @@ struct UUIDDigits {
       (bytes.uncheckedWord(offset &+ 8) ^ hyphens)
       | (bytes.uncheckedWord(offset &+ 18) ^ hyphens)
     areHyphensThere = wrong & 0x0000_FF00_0000_00FF == 0
+  }
+
+  /// As ``FastHex/faults(_:)``, of all digits.
+  @inlinable @inline(__always)
+  public var faults: FastHex.Words { FastHex.faults(high) | FastHex.faults(low) }
+
+  /// Whether these are digits of an event's id: version 7 of the variant of RFC 9562.
+  @inlinable @inline(__always)
+  var isOfEvent: Bool {
+    // The first digit of the third group, and of the fourth one: `8`, `9`, `a` or `b`.
+    let variant = UInt8(truncatingIfNeeded: low.x)
+    return high.y >> 32 & 0xFF == 0x37
+      && (variant & 0xFE == UInt8(ascii: "8") || variant &- UInt8(ascii: "a") < 2)
+  }
+
+  /// - Precondition: neither a hyphen nor a digit is wrong.
+  @inlinable @inline(__always)
+  public var value: LedgerUUID {
+    let high = FastHex.values(high)
+    let low = FastHex.values(low)
+    return LedgerUUID(high: high.x << 32 | high.y, low: low.x << 32 | low.y)
   }
 }
