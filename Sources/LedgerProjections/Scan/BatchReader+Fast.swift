@@ -107,7 +107,7 @@ extension BatchReader {
       return end
     case .deleted:
       guard
-        let change = FieldScanner.deleted(
+        let change = fields.deleted(
           bytes, at: &position, seq: seq, bySync: front.isBySync),
         let end = Self.end(bytes, front, position, start)
       else { return nil }

@@ -8,35 +8,25 @@ import LedgerModel
 struct FieldScanner: Sendable {
   let metrics = MetricTable()
   // Days and zones as they stood in the line before: most lines repeat them.
-  private var dayText: (UInt64, UInt64) = (0, 0)
+  private var dayBefore: (UInt64, UInt64) = (0, 0)
   private var dayValue: Int32 = 0
-  private var zoneText: UInt64 = 0
+  private var zoneBefore: UInt64 = 0
   private var zoneValue: Int16 = 0
 
   /// `{"entry":"…"`
   @inline(__always)
   static func entry(_ bytes: RawSpan, _ position: inout Int) -> LedgerUUID? {
-    guard bytes.uncheckedHolds(#"{"entry":""#, at: position),
-      let id = FastHex.uuid(bytes, at: position &+ 10),
-      bytes.uncheckedByte(position &+ 46) == UInt8(ascii: "\"")
-    else { return nil }
-    position &+= 47
-    return id
+    guard bytes.uncheckedHolds(#"{"entry":""#, at: position) else { return nil }
+    position &+= 10
+    return uuid(bytes, &position)
   }
 
   /// `,"date":"YYYY-MM-DD"` as days since 1970.
   @inline(__always)
   mutating func day(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
-    guard bytes.uncheckedHolds(#","date":""#, at: position),
-      bytes.uncheckedByte(position &+ 19) == UInt8(ascii: "\"")
-    else { return nil }
-    let text = (bytes.uncheckedWord(position &+ 9), bytes.uncheckedPair(position &+ 17))
-    if text.0 != dayText.0 || text.1 != dayText.1 {
-      guard let day = Self.readDay(bytes, at: position &+ 9) else { return nil }
-      (dayText, dayValue) = (text, day)
-    }
-    position &+= 20
-    return dayValue
+    guard bytes.uncheckedHolds(#","date":""#, at: position) else { return nil }
+    position &+= 9
+    return dayText(bytes, &position)
   }
 
   /// `,"time":"HH:MM:SS","zone":"+HH:MM"` as seconds since midnight and minutes, or nothing: then -1
@@ -44,17 +34,59 @@ struct FieldScanner: Sendable {
   @inline(__always)
   mutating func moment(_ bytes: RawSpan, _ position: inout Int) -> (time: Int32, zone: Int16)? {
     guard bytes.uncheckedHolds(#","time":""#, at: position) else { return (-1, 0) }
-    let time = FastNumber.time(bytes.uncheckedWord(position &+ 9))
-    guard time >= 0, bytes.uncheckedHolds(#"","zone":""#, at: position &+ 17),
-      bytes.uncheckedByte(position &+ 33) == UInt8(ascii: "\"")
+    position &+= 9
+    guard let time = Self.timeText(bytes, &position),
+      bytes.uncheckedHolds(#","zone":""#, at: position)
     else { return nil }
-    let text = bytes.uncheckedWord(position &+ 27) & 0xFFFF_FFFF_FFFF
-    if text != zoneText {
-      guard let zone = Self.readZone(bytes, at: position &+ 27) else { return nil }
-      (zoneText, zoneValue) = (text, zone)
+    position &+= 9
+    guard let zone = zoneText(bytes, &position) else { return nil }
+    return (time, zone)
+  }
+
+  // MARK: Texts, from behind the opening quote over the closing one
+
+  @inline(__always)
+  static func uuid(_ bytes: RawSpan, _ position: inout Int) -> LedgerUUID? {
+    guard let id = FastHex.uuid(bytes, at: position),
+      bytes.uncheckedByte(position &+ 36) == UInt8(ascii: "\"")
+    else { return nil }
+    position &+= 37
+    return id
+  }
+
+  /// `YYYY-MM-DD` as days since 1970.
+  @inline(__always)
+  mutating func dayText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
+    guard bytes.uncheckedByte(position &+ 10) == UInt8(ascii: "\"") else { return nil }
+    let text = (bytes.uncheckedWord(position), bytes.uncheckedPair(position &+ 8))
+    if text.0 != dayBefore.0 || text.1 != dayBefore.1 {
+      guard let day = Self.readDay(bytes, at: position) else { return nil }
+      (dayBefore, dayValue) = (text, day)
     }
-    position &+= 34
-    return (Int32(truncatingIfNeeded: time), zoneValue)
+    position &+= 11
+    return dayValue
+  }
+
+  /// `HH:MM:SS` as seconds since midnight.
+  @inline(__always)
+  static func timeText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
+    let time = FastNumber.time(bytes.uncheckedWord(position))
+    guard time >= 0, bytes.uncheckedByte(position &+ 8) == UInt8(ascii: "\"") else { return nil }
+    position &+= 9
+    return Int32(truncatingIfNeeded: time)
+  }
+
+  /// `+HH:MM` as minutes.
+  @inline(__always)
+  mutating func zoneText(_ bytes: RawSpan, _ position: inout Int) -> Int16? {
+    guard bytes.uncheckedByte(position &+ 6) == UInt8(ascii: "\"") else { return nil }
+    let text = bytes.uncheckedWord(position) & 0xFFFF_FFFF_FFFF
+    if text != zoneBefore {
+      guard let zone = Self.readZone(bytes, at: position) else { return nil }
+      (zoneBefore, zoneValue) = (text, zone)
+    }
+    position &+= 7
+    return zoneValue
   }
 
   /// `YYYY-MM-DD` as days since 1970.
