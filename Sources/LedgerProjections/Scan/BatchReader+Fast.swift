@@ -6,8 +6,9 @@ extension BatchReader {
   /// Reads a window's lines in one pass each, as long as they stand as this program writes them; a
   /// line that does not is read the general way.
   ///
-  /// No position passes a line's end: each step is over bytes that were looked at, and none of them
-  /// is the `\n` but the last.
+  /// No position gets far past the last line: each step is over bytes that were looked at, or over
+  /// digits that are judged at the line's end, at most 64 before the next thing that must stand
+  /// there. Behind the last line nothing does.
   ///
   /// - Returns: false where anything is wrong; what was read of the window is then of no use.
   mutating func readFast(_ padded: RawSpan, lineBytes: Int, at offset: Int) -> Bool {
