@@ -8,8 +8,8 @@
 
 /// Loads whose bounds are the caller's to prove: for the fast way through a window of lines, where
 /// a check at every load would cost more than the loads. There a line's end is part of its own form,
-/// so no position ever passes it, and behind the last line the buffer goes on for more bytes than
-/// any load reaches ahead.
+/// so no position gets further past it than some digits that are judged later, and behind the last
+/// line the buffer goes on for more bytes than any load reaches ahead.
 extension RawSpan {
   @inlinable @inline(__always)
   public func uncheckedByte(_ offset: Int) -> UInt8 {
@@ -37,6 +37,12 @@ extension RawSpan {
   public func uncheckedWord(_ offset: Int) -> UInt64 {
     UInt64(
       littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+  }
+
+  /// Sixteen bytes as two words, the first byte lowest in the first.
+  @inlinable @inline(__always)
+  public func uncheckedWords(_ offset: Int) -> SIMD2<UInt64> {
+    SIMD2(uncheckedWord(offset), uncheckedWord(offset &+ 8))
   }
 
   @inlinable @inline(__always)

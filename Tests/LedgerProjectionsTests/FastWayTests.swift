@@ -28,6 +28,7 @@ import Testing
       var shown: [String] = []
       for _ in 0..<4 {
         var (type, data) = LineForms.event(using: &random)
+        if random.chance(50) { data = LineForms.shuffled(data, using: &random) }
         if random.chance(60) {
           var bytes = Array(data.utf8)
           LineForms.mutate(&bytes, using: &random)
@@ -47,7 +48,8 @@ import Testing
     var log = HandWrittenLog()
     log.appendCreation()
     for _ in 0..<11 {
-      let (type, data) = LineForms.event(using: &random)
+      var (type, data) = LineForms.event(using: &random)
+      if random.chance(30) { data = LineForms.shuffled(data, using: &random) }
       log.append(type: type, data: data, by: random.pick([.user, .sync, .import]))
     }
     for round in 0..<2500 {

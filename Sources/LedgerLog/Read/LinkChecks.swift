@@ -64,7 +64,9 @@ package struct LinkChecks: ~Copyable {
 
 extension ChainPosition {
   /// Behind a line that has been checked and ends right before an offset.
-  package init(seq: Int, in bytes: RawSpan, behind offset: Int) {
-    self.init(seq: seq, hash: ChainHash(unchecked: bytes, at: offset - 3 - 64))
+  ///
+  /// - Parameter next: the seq that the next line must have.
+  package init(before next: SeqText, in bytes: RawSpan, behind offset: Int) {
+    self.init(seq: next.number - 1, hash: ChainHash(unchecked: bytes, at: offset - 3 - 64))
   }
 }

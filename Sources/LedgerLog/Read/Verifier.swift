@@ -51,15 +51,15 @@ struct Verifier {
     let window = padded.extracting(0..<lineBytes)
     var links = LinkChecks(isOn: true, after: scan.position.hash)
     var start = 0
-    var seq = scan.position.seq
+    var seq = SeqText(scan.position.seq + 1)
     while start < lineBytes {
-      if let line = readLine(padded, window, at: start, seq: seq + 1) {
+      if let line = readLine(padded, window, at: start, seq: seq) {
         guard links.add(padded, from: start, body: line.bodyStart, to: line.end) else {
           return false
         }
         start = line.end &+ 1
       } else {
-        if start > 0 { scan.position = ChainPosition(seq: seq, in: padded, behind: start) }
+        if start > 0 { scan.position = ChainPosition(before: seq, in: padded, behind: start) }
         guard let end = window.newline(from: start) else { return false }
         do throws(LogError) {
           try readPlainly(window, from: start, to: end, at: offset)
@@ -69,9 +69,9 @@ struct Verifier {
         start = end + 1
         links.skip(to: start)
       }
-      seq &+= 1
+      seq.advance()
     }
-    scan.position = ChainPosition(seq: seq, in: padded, behind: start)
+    scan.position = ChainPosition(before: seq, in: padded, behind: start)
     scan.offsetBytes = offset + start
     return links.holds(padded)
   }
@@ -81,19 +81,24 @@ struct Verifier {
   /// - Returns: where its body begins and its `\n` stands; `nil` for any other line.
   @inline(__always)
   private mutating func readLine(
-    _ padded: RawSpan, _ window: RawSpan, at start: Int, seq: Int
+    _ padded: RawSpan, _ window: RawSpan, at start: Int, seq: SeqText
   ) -> (bodyStart: Int, end: Int)? {
     guard let front = FastFront.read(padded, at: start, seq: seq, days: &days) else { return nil }
     var position = front.dataStart
-    do throws(JSONError) {
-      try JSONScanner.skipObject(in: window, at: &position, rules: .log)
-    } catch {
-      return nil
+    if !FastData.skip(front.kind, padded, at: &position) {
+      position = front.dataStart
+      do throws(JSONError) {
+        try JSONScanner.skipObject(in: window, at: &position, rules: .log)
+      } catch {
+        return nil
+      }
     }
     let end = position &+ LogFormat.hashMemberBytes
-    guard FastFront.isTail(padded, at: position), end &- start <= LogFormat.longestLineBytes
+    guard front.isTail(padded, at: position), end &- start <= LogFormat.longestLineBytes
     else { return nil }
-    if let hash, ChainHash(unchecked: padded, at: position &+ 9) == hash { lookedForAt = seq }
+    if let hash, ChainHash(unchecked: padded, at: position &+ 9) == hash {
+      lookedForAt = seq.number
+    }
     return (front.bodyStart, end)
   }
 }

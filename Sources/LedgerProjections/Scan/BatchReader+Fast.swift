@@ -6,8 +6,9 @@ extension BatchReader {
   /// Reads a window's lines in one pass each, as long as they stand as this program writes them; a
   /// line that does not is read the general way.
   ///
-  /// No position passes a line's end: each step is over bytes that were looked at, and none of them
-  /// is the `\n` but the last.
+  /// No position gets far past the last line: each step is over bytes that were looked at, or over
+  /// digits that are judged at the line's end, at most 64 before the next thing that must stand
+  /// there. Behind the last line nothing does.
   ///
   /// - Returns: false where anything is wrong; what was read of the window is then of no use.
   mutating func readFast(_ padded: RawSpan, lineBytes: Int, at offset: Int) -> Bool {
@@ -16,12 +17,12 @@ extension BatchReader {
         && padded.byte(lineBytes - 1) == 0x0A)
     var links = LinkChecks(isOn: scan.checks == .chain, after: scan.position.hash)
     var start = 0
-    var seq = scan.position.seq
+    var seq = SeqText(scan.position.seq + 1)
     let lastSeq = scan.lastSeq
-    while start < lineBytes, seq < lastSeq {
+    while start < lineBytes, seq.number <= lastSeq {
       let counts = (rows: batch.rows.count, marks: batch.marks.count)
-      if let line = readLine(padded, at: start, seq: seq + 1) {
-        seq &+= 1
+      if let line = readLine(padded, at: start, seq: seq) {
+        seq.advance()
         if links.isOn, !links.add(padded, from: start, body: line.bodyStart, to: line.end) {
           return false
         }
@@ -29,7 +30,7 @@ extension BatchReader {
         continue
       }
       batch.marks.removeLast(batch.marks.count - counts.marks)
-      if start > 0 { scan.position = ChainPosition(seq: seq, in: padded, behind: start) }
+      if start > 0 { scan.position = ChainPosition(before: seq, in: padded, behind: start) }
       let window = padded.extracting(0..<lineBytes)
       guard let end = window.newline(from: start) else { return false }
       do throws(LogError) {
@@ -42,11 +43,11 @@ extension BatchReader {
       } catch {
         return false
       }
-      seq &+= 1
+      seq.advance()
       start = end + 1
       if links.isOn { links.skip(to: start) }
     }
-    scan.position = ChainPosition(seq: seq, in: padded, behind: start)
+    scan.position = ChainPosition(before: seq, in: padded, behind: start)
     scan.offsetBytes = offset + start
     return links.holds(padded)
   }
@@ -57,20 +58,20 @@ extension BatchReader {
   ///   where it is not in that form.
   @inline(__always)
   private mutating func readLine(
-    _ bytes: RawSpan, at start: Int, seq: Int
+    _ bytes: RawSpan, at start: Int, seq: SeqText
   ) -> (bodyStart: Int, end: Int)? {
     guard let front = FastFront.read(bytes, at: start, seq: seq, days: &days) else { return nil }
     var position = front.dataStart
     if front.kind == .logged {
-      guard let row = fields.logged(bytes, at: &position, seq: seq),
-        let end = Self.end(bytes, position, start)
+      guard let row = fields.logged(bytes, at: &position, seq: seq.number),
+        let end = Self.end(bytes, front, position, start)
       else { return nil }
       batch.rows.append(row)
       batch.tally.count(logged)
       noteInstant(at: front.at, bySync: front.isBySync, in: bytes)
       return (front.bodyStart, end)
     }
-    guard let end = readRarer(bytes, front, from: start, seq: seq) else { return nil }
+    guard let end = readRarer(bytes, front, from: start, seq: seq.number) else { return nil }
     noteInstant(at: front.at, bySync: front.isBySync, in: bytes)
     return (front.bodyStart, end)
   }
@@ -82,46 +83,46 @@ extension BatchReader {
     switch front.kind {
     case .acknowledged:
       guard SyncScanner.acknowledged(bytes, at: &position, seq: seq, into: &batch.marks),
-        let end = Self.end(bytes, position, start)
+        let end = Self.end(bytes, front, position, start)
       else { return nil }
       batch.tally.count(.acknowledged)
       return end
     case .attempted:
       guard SyncScanner.attempted(bytes, at: &position, seq: seq, into: &batch.marks),
-        let end = Self.end(bytes, position, start)
+        let end = Self.end(bytes, front, position, start)
       else { return nil }
       batch.tally.count(.attempted)
       return end
     case .rejected:
       guard SyncScanner.rejected(bytes, at: &position, seq: seq, into: &batch.marks),
-        let end = Self.end(bytes, position, start)
+        let end = Self.end(bytes, front, position, start)
       else { return nil }
       batch.tally.count(.rejected)
       return end
     case .corrected:
       guard let change = fields.corrected(bytes, at: &position, seq: seq),
-        let end = Self.end(bytes, position, start)
+        let end = Self.end(bytes, front, position, start)
       else { return nil }
       batch.changes.append(change)
       batch.tally.count(.corrected)
       return end
     case .deleted:
       guard
-        let change = FieldScanner.deleted(
+        let change = fields.deleted(
           bytes, at: &position, seq: seq, bySync: front.isBySync),
-        let end = Self.end(bytes, position, start)
+        let end = Self.end(bytes, front, position, start)
       else { return nil }
       batch.changes.append(change)
       batch.tally.count(.deleted)
       return end
-    case .profile: return readFields(.profile, .profile, bytes, position, start, seq)
-    case .physical: return readFields(.physical, .physical, bytes, position, start, seq)
-    case .preferences: return readFields(.preferences, .preferences, bytes, position, start, seq)
+    case .profile: return readFields(.profile, .profile, bytes, front, start, seq)
+    case .physical: return readFields(.physical, .physical, bytes, front, start, seq)
+    case .preferences: return readFields(.preferences, .preferences, bytes, front, start, seq)
     case .signedOut:
       guard bytes.uncheckedHolds(#"{"reason":""#, at: position) else { return nil }
       position &+= 11
-      guard FieldScanner.skipText(bytes, at: &position), FieldScanner.isEnd(bytes, &position),
-        let end = Self.end(bytes, position, start)
+      guard FastText.skip(bytes, at: &position), FieldScanner.isEnd(bytes, &position),
+        let end = Self.end(bytes, front, position, start)
       else { return nil }
       batch.others.append(OtherEvent(.accountSignedOut(AccountSignedOut()), seq: seq))
       batch.tally.count(.signedOut)
@@ -131,12 +132,12 @@ extension BatchReader {
   }
 
   private mutating func readFields(
-    _ subject: ProfileSubject, _ kind: KindIndex, _ bytes: RawSpan, _ dataStart: Int, _ start: Int,
-    _ seq: Int
+    _ subject: ProfileSubject, _ kind: KindIndex, _ bytes: RawSpan, _ front: FastFront,
+    _ start: Int, _ seq: Int
   ) -> Int? {
-    var position = dataStart
+    var position = front.dataStart
     guard let values = ProfileScanner.fields(of: subject, bytes, at: &position),
-      let end = Self.end(bytes, position, start)
+      let end = Self.end(bytes, front, position, start)
     else { return nil }
     batch.others.append(OtherEvent(seq: seq, what: .fields(subject, values)))
     batch.tally.count(kind)
@@ -145,9 +146,11 @@ extension BatchReader {
 
   /// Where a line's `\n` stands, if its data ends at a position and all behind it is right.
   @inline(__always)
-  private static func end(_ bytes: RawSpan, _ position: Int, _ start: Int) -> Int? {
+  private static func end(
+    _ bytes: RawSpan, _ front: FastFront, _ position: Int, _ start: Int
+  ) -> Int? {
     let end = position &+ LogFormat.hashMemberBytes
-    guard FastFront.isTail(bytes, at: position), end &- start <= LogFormat.longestLineBytes else {
+    guard front.isTail(bytes, at: position), end &- start <= LogFormat.longestLineBytes else {
       return nil
     }
     return end

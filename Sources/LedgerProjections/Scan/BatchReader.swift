@@ -57,12 +57,17 @@ struct BatchReader: Sendable {
     }
   }
 
-  /// Makes room for as many rows as there will be if all windows are like the first. Memory that is
-  /// not written to is not taken, while a column that grows is copied again and again.
+  /// Makes room for as much as there will be if all windows are like the first. Memory that is not
+  /// written to is not taken, while a column that grows is copied again and again.
   private mutating func reserve(after readBytes: Int) {
     guard readBytes < expectedBytes, readBytes > 0 else { return }
-    let rows = Double(batch.rows.count) * Double(expectedBytes) / Double(readBytes)
-    batch.rows.reserveLarge(Int(rows * 1.02) + 256)
+    let windows = Double(expectedBytes) / Double(readBytes)
+    batch.rows.reserveLarge(Int(Double(batch.rows.count) * windows * 1.02) + 256)
+    // What is rarer is guessed less well.
+    func room(_ count: Int) -> Int { Int(Double(count) * windows * 1.25) + 256 }
+    batch.changes.reserveCapacity(room(batch.changes.count))
+    batch.marks.reserveCapacity(room(batch.marks.count))
+    batch.others.reserveCapacity(room(batch.others.count))
   }
 
   /// The general way into columns, for any event.

@@ -8,36 +8,25 @@ import LedgerModel
 struct FieldScanner: Sendable {
   let metrics = MetricTable()
   // Days and zones as they stood in the line before: most lines repeat them.
-  private var dayText: (UInt64, UInt64) = (0, 0)
+  private var dayBefore: (UInt64, UInt64) = (0, 0)
   private var dayValue: Int32 = 0
-  private var zoneText: UInt64 = 0
+  private var zoneBefore: UInt64 = 0
   private var zoneValue: Int16 = 0
 
   /// `{"entry":"…"`
   @inline(__always)
   static func entry(_ bytes: RawSpan, _ position: inout Int) -> LedgerUUID? {
-    guard bytes.uncheckedHolds(#"{"entry":""#, at: position),
-      FastHex.isUUID(bytes, at: position &+ 10),
-      bytes.uncheckedByte(position &+ 46) == UInt8(ascii: "\"")
-    else { return nil }
-    let id = FastHex.uuid(bytes, at: position &+ 10)
-    position &+= 47
-    return id
+    guard bytes.uncheckedHolds(#"{"entry":""#, at: position) else { return nil }
+    position &+= 10
+    return uuid(bytes, &position)
   }
 
   /// `,"date":"YYYY-MM-DD"` as days since 1970.
   @inline(__always)
   mutating func day(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
-    guard bytes.uncheckedHolds(#","date":""#, at: position),
-      bytes.uncheckedByte(position &+ 19) == UInt8(ascii: "\"")
-    else { return nil }
-    let text = (bytes.uncheckedWord(position &+ 9), bytes.uncheckedPair(position &+ 17))
-    if text.0 != dayText.0 || text.1 != dayText.1 {
-      guard let day = Self.readDay(bytes, at: position &+ 9) else { return nil }
-      (dayText, dayValue) = (text, day)
-    }
-    position &+= 20
-    return dayValue
+    guard bytes.uncheckedHolds(#","date":""#, at: position) else { return nil }
+    position &+= 9
+    return dayText(bytes, &position)
   }
 
   /// `,"time":"HH:MM:SS","zone":"+HH:MM"` as seconds since midnight and minutes, or nothing: then -1
@@ -45,17 +34,59 @@ struct FieldScanner: Sendable {
   @inline(__always)
   mutating func moment(_ bytes: RawSpan, _ position: inout Int) -> (time: Int32, zone: Int16)? {
     guard bytes.uncheckedHolds(#","time":""#, at: position) else { return (-1, 0) }
-    let time = FastNumber.time(bytes.uncheckedWord(position &+ 9))
-    guard time >= 0, bytes.uncheckedHolds(#"","zone":""#, at: position &+ 17),
-      bytes.uncheckedByte(position &+ 33) == UInt8(ascii: "\"")
+    position &+= 9
+    guard let time = Self.timeText(bytes, &position),
+      bytes.uncheckedHolds(#","zone":""#, at: position)
     else { return nil }
-    let text = bytes.uncheckedWord(position &+ 27) & 0xFFFF_FFFF_FFFF
-    if text != zoneText {
-      guard let zone = Self.readZone(bytes, at: position &+ 27) else { return nil }
-      (zoneText, zoneValue) = (text, zone)
+    position &+= 9
+    guard let zone = zoneText(bytes, &position) else { return nil }
+    return (time, zone)
+  }
+
+  // MARK: Texts, from behind the opening quote over the closing one
+
+  @inline(__always)
+  static func uuid(_ bytes: RawSpan, _ position: inout Int) -> LedgerUUID? {
+    guard let id = FastHex.uuid(bytes, at: position),
+      bytes.uncheckedByte(position &+ 36) == UInt8(ascii: "\"")
+    else { return nil }
+    position &+= 37
+    return id
+  }
+
+  /// `YYYY-MM-DD` as days since 1970.
+  @inline(__always)
+  mutating func dayText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
+    guard bytes.uncheckedByte(position &+ 10) == UInt8(ascii: "\"") else { return nil }
+    let text = (bytes.uncheckedWord(position), bytes.uncheckedPair(position &+ 8))
+    if text.0 != dayBefore.0 || text.1 != dayBefore.1 {
+      guard let day = Self.readDay(bytes, at: position) else { return nil }
+      (dayBefore, dayValue) = (text, day)
     }
-    position &+= 34
-    return (Int32(truncatingIfNeeded: time), zoneValue)
+    position &+= 11
+    return dayValue
+  }
+
+  /// `HH:MM:SS` as seconds since midnight.
+  @inline(__always)
+  static func timeText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
+    let time = FastNumber.time(bytes.uncheckedWord(position))
+    guard time >= 0, bytes.uncheckedByte(position &+ 8) == UInt8(ascii: "\"") else { return nil }
+    position &+= 9
+    return Int32(truncatingIfNeeded: time)
+  }
+
+  /// `+HH:MM` as minutes.
+  @inline(__always)
+  mutating func zoneText(_ bytes: RawSpan, _ position: inout Int) -> Int16? {
+    guard bytes.uncheckedByte(position &+ 6) == UInt8(ascii: "\"") else { return nil }
+    let text = bytes.uncheckedWord(position) & 0xFFFF_FFFF_FFFF
+    if text != zoneBefore {
+      guard let zone = Self.readZone(bytes, at: position) else { return nil }
+      (zoneBefore, zoneValue) = (text, zone)
+    }
+    position &+= 7
+    return zoneValue
   }
 
   /// `YYYY-MM-DD` as days since 1970.
@@ -86,78 +117,5 @@ struct FieldScanner: Sendable {
       value = value &* 10 &+ Int(digit)
     }
     return value
-  }
-
-  /// A whole string from its opening quote on, checked, its text of no interest.
-  @inline(__always)
-  static func skipString(_ bytes: RawSpan, at position: inout Int) -> Bool {
-    guard bytes.uncheckedByte(position) == UInt8(ascii: "\"") else { return false }
-    position &+= 1
-    return skipText(bytes, at: &position)
-  }
-
-  /// A string's characters and its closing quote, checked, from behind its opening quote on.
-  @inline(__always)
-  static func skipText(_ bytes: RawSpan, at position: inout Int) -> Bool {
-    let start = position
-    // The line's end is a control character, at which this stops at the latest.
-    JSONScanner.skipPlainUnchecked(in: bytes, at: &position)
-    if bytes.uncheckedByte(position) == UInt8(ascii: "\"") {
-      position &+= 1
-      return true
-    }
-    position = start &- 1
-    return skipUnusualString(bytes, at: &position)
-  }
-
-  /// A string with escapes or letters beyond ASCII.
-  private static func skipUnusualString(_ bytes: RawSpan, at position: inout Int) -> Bool {
-    do {
-      _ = try JSONScanner.string(in: bytes, at: &position)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  /// A number, mostly of few digits and behind a comma or brace; anything else is rarer.
-  @inline(__always)
-  static func quantity(_ bytes: RawSpan, at position: inout Int) -> Double? {
-    let digits = FastNumber.digits(bytes.uncheckedWord(position))
-    let count = FastNumber.count(digits)
-    guard count > 0, count < 8, digits & 0xFF != 0 || count == 1 else {
-      return unusualQuantity(bytes, at: &position)
-    }
-    let whole = FastNumber.value(digits, count: count)
-    let behind = bytes.uncheckedByte(position &+ count)
-    if behind == UInt8(ascii: ",") || behind == UInt8(ascii: "}") {
-      position &+= count
-      return Double(whole)
-    }
-    guard behind == UInt8(ascii: ".") else { return unusualQuantity(bytes, at: &position) }
-    let decimals = FastNumber.digits(bytes.uncheckedWord(position &+ count &+ 1))
-    let places = FastNumber.count(decimals)
-    let end = position &+ count &+ 1 &+ places
-    let last = bytes.uncheckedByte(end)
-    guard places > 0, places < 8, last == UInt8(ascii: ",") || last == UInt8(ascii: "}") else {
-      return unusualQuantity(bytes, at: &position)
-    }
-    position = end
-    // As ``JSONScanner/number(in:at:bounded:)``: an exact integer and one division.
-    let tens: Int = places & 1 != 0 ? 10 : 1
-    let hundreds: Int = places & 2 != 0 ? 100 : 1
-    let power = tens &* hundreds &* (places & 4 != 0 ? 10_000 : 1)
-    let mantissa =
-      Int(truncatingIfNeeded: whole) &* power
-      &+ Int(truncatingIfNeeded: FastNumber.value(decimals, count: places))
-    return Double(mantissa) / Double(power)
-  }
-
-  private static func unusualQuantity(_ bytes: RawSpan, at position: inout Int) -> Double? {
-    do {
-      return try JSONScanner.number(in: bytes, at: &position, bounded: true)
-    } catch {
-      return nil
-    }
   }
 }

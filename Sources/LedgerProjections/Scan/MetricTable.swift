@@ -27,10 +27,29 @@ struct MetricTable: Sendable {
     }
   }
 
+  /// A name alone, in up to 24 characters and zeros behind them.
+  private struct Name {
+    var words: (UInt64, UInt64, UInt64)
+    let metric: UInt8
+
+    init(_ metric: Metric) {
+      let text = Array(metric.name.utf8) + [UInt8](repeating: 0, count: 24)
+      words = (MetricTable.word(text, 0), MetricTable.word(text, 8), MetricTable.word(text, 16))
+      self.metric = metric.rawValue
+    }
+
+    /// Which of eight bytes are characters, when so many are left.
+    @inline(__always)
+    static func mask(_ count: Int) -> UInt64 {
+      count >= 8 ? .max : count <= 0 ? 0 : 1 &<< UInt64(count &* 8) &- 1
+    }
+  }
+
   private static let slotBits: UInt64 = 6
   private static let behind = #"","quantity":"#
   private let multiplier: UInt64
   private let slots: [Slot]
+  private let names: [Name]
 
   init() {
     let texts = Metric.allCases.map { Array(($0.name + Self.behind).utf8) }
@@ -48,6 +67,7 @@ struct MetricTable: Sendable {
     }
     self.multiplier = multiplier
     self.slots = slots
+    names = Metric.allCases.map { Name($0) }
   }
 
   /// The metric whose name stands at a position, with `","quantity":` behind it; steps over both.
@@ -63,15 +83,33 @@ struct MetricTable: Sendable {
     return slot.metric
   }
 
+  /// The metric whose name stands at a position, with its closing quote behind it and then anything;
+  /// steps over both.
+  func metric(named bytes: RawSpan, at position: inout Int) -> UInt8? {
+    var end = position
+    JSONScanner.skipPlainUnchecked(in: bytes, at: &end)
+    let count = end &- position
+    guard bytes.uncheckedByte(end) == UInt8(ascii: "\""), count > 0, count <= 24 else { return nil }
+    let words = (
+      bytes.uncheckedWord(position) & Name.mask(count),
+      bytes.uncheckedWord(position &+ 8) & Name.mask(count &- 8),
+      bytes.uncheckedWord(position &+ 16) & Name.mask(count &- 16)
+    )
+    for name in names where name.words == words {
+      position = end &+ 1
+      return name.metric
+    }
+    return nil
+  }
+
   @inline(__always)
   private static func place(_ key: UInt64, _ multiplier: UInt64) -> Int {
     Int(truncatingIfNeeded: (key &* multiplier) >> (64 - slotBits))
   }
 
-  private static func key(of text: [UInt8]) -> UInt64 {
-    func word(_ start: Int) -> UInt64 {
-      text[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    return word(0) ^ word(8) &* 31
+  private static func key(of text: [UInt8]) -> UInt64 { word(text, 0) ^ word(text, 8) &* 31 }
+
+  private static func word(_ text: [UInt8], _ start: Int) -> UInt64 {
+    text[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

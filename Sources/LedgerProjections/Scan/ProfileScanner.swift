@@ -62,7 +62,7 @@ enum ProfileScanner {
       return text(bytes, &position).flatMap { UnitSystem(json: $0)?.json }
     case .biologicalSex:
       return text(bytes, &position).flatMap { BiologicalSex(json: $0)?.json }
-    case .heightCM: return FieldScanner.quantity(bytes, at: &position).map { .number($0) }
+    case .heightCM: return FastQuantity.read(bytes, at: &position).map { .number($0) }
     case .dateOfBirth:
       return text(bytes, &position).flatMap { CalendarDate(json: $0)?.json }
     case .allergies, .dietaryRestrictions, .foodDislikes: return list(bytes, &position)

@@ -2,19 +2,29 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// The fast way into columns: members in the order this program writes them. Whatever stands
-/// otherwise, or looks wrong, goes the general way, which gives the same answer for any order. Each
-/// reader steps from the object's first brace over its last.
+/// The fast way into columns: members in the order this program writes them, or else in any order.
+/// Whatever looks wrong, or has members that nobody knows, goes the general way. Each reader steps
+/// from the object's first brace over its last.
 extension FieldScanner {
   /// A `progress.logged`.
   @inline(__always)
   mutating func logged(_ bytes: RawSpan, at position: inout Int, seq: Int) -> EntryRow? {
+    let start = position
+    if let row = loggedInOrder(bytes, at: &position, seq: seq) { return row }
+    position = start
+    return loggedInAnyOrder(bytes, at: &position, seq: seq)
+  }
+
+  @inline(__always)
+  private mutating func loggedInOrder(_ bytes: RawSpan, at position: inout Int, seq: Int)
+    -> EntryRow?
+  {
     guard let id = Self.entry(bytes, &position),
       bytes.uncheckedHolds(#","metric":""#, at: position)
     else { return nil }
     position &+= 11
     guard let metric = metrics.metric(bytes, at: &position),
-      let quantity = Self.quantity(bytes, at: &position),
+      let quantity = FastQuantity.read(bytes, at: &position),
       let day = day(bytes, &position), let (time, zone) = moment(bytes, &position)
     else { return nil }
     var flags: UInt8 = 0
@@ -34,28 +44,40 @@ extension FieldScanner {
     var flags: UInt8 = 0
     if bytes.uncheckedHolds(#","notes":""#, at: position) {
       position &+= 10
-      guard skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
       flags = EntryRow.hasNotes
     }
     if bytes.uncheckedHolds(#","source":""#, at: position) {
       position &+= 11
-      guard skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
     }
     if bytes.uncheckedHolds(#","source_id":""#, at: position) {
       position &+= 14
-      guard skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
     }
     return bytes.uncheckedByte(position) == UInt8(ascii: "}") ? flags : nil
   }
 
   /// A `progress.corrected`.
   @inline(__always)
-  mutating func corrected(_ bytes: RawSpan, at position: inout Int, seq: Int) -> EntryChange? {
+  mutating func corrected(
+    _ bytes: RawSpan, at position: inout Int, seq: Int
+  ) -> EntryChange? {
+    let start = position
+    if let change = correctedInOrder(bytes, at: &position, seq: seq) { return change }
+    position = start
+    return correctedInAnyOrder(bytes, at: &position, seq: seq)
+  }
+
+  @inline(__always)
+  private mutating func correctedInOrder(_ bytes: RawSpan, at position: inout Int, seq: Int)
+    -> EntryChange?
+  {
     guard let id = Self.entry(bytes, &position) else { return nil }
     var change = EntryChange(id: id, seq: seq)
     if bytes.uncheckedHolds(#","quantity":"#, at: position) {
       position &+= 12
-      guard let quantity = Self.quantity(bytes, at: &position) else { return nil }
+      guard let quantity = FastQuantity.read(bytes, at: &position) else { return nil }
       change.quantity = quantity
     }
     if bytes.uncheckedHolds(#","date":""#, at: position) {
@@ -69,7 +91,7 @@ extension FieldScanner {
       change.flags |= EntryChange.clearsNotes
     } else if bytes.uncheckedHolds(#","notes":""#, at: position) {
       position &+= 10
-      guard Self.skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
       change.flags |= EntryChange.setsNotes
     }
     return Self.isEnd(bytes, &position) ? change : nil
@@ -77,7 +99,19 @@ extension FieldScanner {
 
   /// A `progress.deleted`.
   @inline(__always)
-  static func deleted(
+  mutating func deleted(
+    _ bytes: RawSpan, at position: inout Int, seq: Int, bySync: Bool
+  ) -> EntryChange? {
+    let start = position
+    if let change = Self.deletedInOrder(bytes, at: &position, seq: seq, bySync: bySync) {
+      return change
+    }
+    position = start
+    return deletedInAnyOrder(bytes, at: &position, seq: seq, bySync: bySync)
+  }
+
+  @inline(__always)
+  private static func deletedInOrder(
     _ bytes: RawSpan, at position: inout Int, seq: Int, bySync: Bool
   ) -> EntryChange? {
     guard let id = entry(bytes, &position) else { return nil }
@@ -85,7 +119,7 @@ extension FieldScanner {
     change.flags = EntryChange.deletes | (bySync ? EntryChange.bySync : 0)
     if bytes.uncheckedHolds(#","reason":""#, at: position) {
       position &+= 11
-      guard skipText(bytes, at: &position) else { return nil }
+      guard FastText.skip(bytes, at: &position) else { return nil }
     }
     return isEnd(bytes, &position) ? change : nil
   }

@@ -11,6 +11,17 @@ enum SyncScanner {
   static func acknowledged(
     _ bytes: RawSpan, at position: inout Int, seq: Int, into marks: inout [Mark]
   ) -> Bool {
+    let (start, count) = (position, marks.count)
+    if acknowledgedInOrder(bytes, at: &position, seq: seq, into: &marks) { return true }
+    marks.removeLast(marks.count - count)
+    position = start
+    return AnswerMembers.acknowledged(bytes, at: &position, seq: seq, into: &marks)
+  }
+
+  @inline(__always)
+  private static func acknowledgedInOrder(
+    _ bytes: RawSpan, at position: inout Int, seq: Int, into marks: inout [Mark]
+  ) -> Bool {
     let by = UInt32(truncatingIfNeeded: seq)
     guard beginning(of: &position, bytes, by, &marks),
       bytes.uncheckedHolds(#","entry":""#, at: position),
@@ -19,7 +30,7 @@ enum SyncScanner {
       bytes.uncheckedByte(position &+ 62) != UInt8(ascii: "\"")
     else { return false }
     position &+= 62
-    return FieldScanner.skipText(bytes, at: &position) && FieldScanner.isEnd(bytes, &position)
+    return FastText.skip(bytes, at: &position) && FieldScanner.isEnd(bytes, &position)
   }
 
   /// What stands before `entry`, in either order.
@@ -100,7 +111,7 @@ enum SyncScanner {
   ) -> Bool {
     guard bytes.uncheckedHolds(name, at: position) else { return false }
     position &+= name.utf8CodeUnitCount
-    return FieldScanner.skipString(bytes, at: &position)
+    return FastText.skipString(bytes, at: &position)
   }
 
   /// `{"call":"…"`
@@ -116,7 +127,7 @@ enum SyncScanner {
 
   /// The numbers up to and with the closing bracket.
   @inline(__always)
-  private static func targets(
+  static func targets(
     _ bytes: RawSpan, _ position: inout Int, by: UInt32, _ state: EditState, binds: Bool,
     _ marks: inout [Mark]
   ) -> Bool {

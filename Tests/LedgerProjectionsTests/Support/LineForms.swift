@@ -160,6 +160,32 @@ enum LineForms {
     random.chance(35) ? #","\#(name)":\#(text(&random))"# : ""
   }
 
+  /// The same members in another order, now and then one of them twice.
+  static func shuffled(_ data: String, using random: inout SeededGenerator) -> String {
+    var members: [[UInt8]] = [[]]
+    var depth = 0
+    var (inText, escaped) = (false, false)
+    for byte in data.utf8.dropFirst().dropLast() {
+      if inText {
+        inText = byte != UInt8(ascii: "\"") || escaped
+        escaped = byte == UInt8(ascii: "\\") && !escaped
+      } else {
+        if byte == UInt8(ascii: "\"") { inText = true }
+        if byte == UInt8(ascii: "[") { depth += 1 }
+        if byte == UInt8(ascii: "]") { depth -= 1 }
+        if byte == UInt8(ascii: ","), depth == 0 {
+          members.append([])
+          continue
+        }
+      }
+      members[members.count - 1].append(byte)
+    }
+    members.shuffle(using: &random)
+    if random.chance(5) { members.append(random.pick(members)) }
+    let texts = members.map { String(decoding: $0, as: UTF8.self) }
+    return "{\(texts.joined(separator: ","))}"
+  }
+
   /// One to three small edits anywhere.
   static func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
     for _ in 0...Int.random(in: 0...2, using: &random) {

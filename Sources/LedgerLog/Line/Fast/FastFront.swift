@@ -3,7 +3,9 @@ public import LedgerJSON
 /// A line from its first byte to its `data`, in the form that this program writes, for the types
 /// that are common. One pass: what has been looked at need not be looked at again.
 ///
-/// It says yes only where ``EnvelopeScanner`` would, and never says what is wrong.
+/// It says yes only where ``EnvelopeScanner`` would, and never says what is wrong. Whether what must
+/// be hexadecimal digits is, it says last, for the whole line at once, in ``isTail(_:at:)``: where
+/// they end does not hang on it.
 public struct FastFront {
   /// The types that have a fast way; whatever else goes the general one.
   public enum Kind: UInt8, Sendable {
@@ -19,57 +21,61 @@ public struct FastFront {
   public var bodyStart: Int
   /// Where the object of `data` begins.
   public var dataStart: Int
+  /// What has been found of the line's hexadecimal digits so far.
+  public var faults: FastHex.Words
 
   /// How far loads reach ahead of what has been looked at, rounded up.
   public static let reachBytes = 256
 
   @inlinable @inline(__always)
-  init(kind: Kind, isBySync: Bool, at: Int, bodyStart: Int, dataStart: Int) {
+  init(
+    kind: Kind, isBySync: Bool, at: Int, bodyStart: Int, dataStart: Int, faults: FastHex.Words
+  ) {
     self.kind = kind
     self.isBySync = isBySync
     self.at = at
     self.bodyStart = bodyStart
     self.dataStart = dataStart
+    self.faults = faults
   }
 
   /// The front of the line that begins at an offset and must have this seq.
   @inlinable @inline(__always)
   public static func read(
-    _ bytes: RawSpan, at start: Int, seq: Int, days: inout InstantDay
+    _ bytes: RawSpan, at start: Int, seq: SeqText, days: inout InstantDay
   ) -> FastFront? {
-    guard bytes.uncheckedHolds(#"{"id":""#, at: start), isEventID(bytes, at: start &+ 7),
-      bytes.uncheckedHolds(#"","seq":"#, at: start &+ 43)
+    let id = UUIDDigits(bytes, at: start &+ 7)
+    guard bytes.uncheckedHolds(#"{"id":""#, at: start), id.areHyphensThere, id.isOfEvent,
+      bytes.uncheckedHolds(#"","seq":"#, at: start &+ 43), seq.stands(in: bytes, at: start &+ 51)
     else { return nil }
-    var position = start &+ 51
-    guard FastNumber.whole(bytes, at: &position) == seq,
-      bytes.uncheckedHolds(#","at":""#, at: position),
-      days.isInstant(bytes, at: position &+ 7),
+    var position = start &+ 51 &+ seq.count
+    let at = position &+ 7
+    guard bytes.uncheckedHolds(#","at":""#, at: position), days.isInstant(bytes, at: at),
       bytes.uncheckedHolds(#"","by":""#, at: position &+ 31)
     else { return nil }
-    let at = position &+ 7
     position &+= 39
-    // `user`, `sync`, `import` and `system`, each with its quote.
-    let actor = bytes.uncheckedWord(position)
-    let isUser = actor & 0xFF_FFFF_FFFF == 0x22_7265_7375
-    let isSync = actor & 0xFF_FFFF_FFFF == 0x22_636E_7973
-    let isImport = actor & 0xFF_FFFF_FFFF_FFFF == 0x22_7472_6F70_6D69
-    let isSystem = actor & 0xFF_FFFF_FFFF_FFFF == 0x22_6D65_7473_7973
-    guard isUser || isSync || isImport || isSystem else { return nil }
-    position &+= isUser || isSync ? 4 : 6
-    guard let kind = kind(bytes, at: &position), FastHex.are16(bytes, at: position),
+    let actor = actor(bytes, at: &position)
+    guard actor.isKnown, let kind = kind(bytes, at: &position),
       bytes.uncheckedHolds(#"","data":{"#, at: position &+ 16)
     else { return nil }
     return FastFront(
-      kind: kind, isBySync: isSync, at: at, bodyStart: position &- 8, dataStart: position &+ 25)
+      kind: kind, isBySync: actor.isSync, at: at, bodyStart: position &- 8,
+      dataStart: position &+ 25,
+      faults: id.faults | FastHex.faults(bytes.uncheckedWords(position)))
   }
 
-  /// A version 7 UUID of the variant of RFC 9562.
+  /// `user`, `sync`, `import` or `system`; steps to the closing quote.
+  ///
+  /// Without a branch: which of them comes next nobody can guess.
   @inlinable @inline(__always)
-  static func isEventID(_ bytes: RawSpan, at offset: Int) -> Bool {
-    let variant = bytes.uncheckedByte(offset &+ 19)
-    return bytes.uncheckedByte(offset &+ 14) == UInt8(ascii: "7")
-      && (variant & 0xFE == UInt8(ascii: "8") || variant &- UInt8(ascii: "a") < 2)
-      && FastHex.isUUID(bytes, at: offset)
+  static func actor(_ bytes: RawSpan, at position: inout Int) -> (isKnown: Bool, isSync: Bool) {
+    let text = bytes.uncheckedWord(position)
+    let short = text & 0xFF_FFFF_FFFF
+    let long = text & 0xFF_FFFF_FFFF_FFFF
+    let fromShort = min(short ^ 0x22_7265_7375, short ^ 0x22_636E_7973)
+    let fromLong = min(long ^ 0x22_7472_6F70_6D69, long ^ 0x22_6D65_7473_7973)
+    position &+= fromShort == 0 ? 4 : 6
+    return (min(fromShort, fromLong) == 0, short == 0x22_636E_7973)
   }
 
   /// Steps from the actor's closing quote to the salt's first digit.
@@ -112,11 +118,13 @@ public struct FastFront {
     return true
   }
 
-  /// Whether a line ends properly behind its data's last brace: the hash member, `}` and `\n`.
+  /// Whether a line ends properly behind its data's last brace, with the hash member, `}` and `\n`,
+  /// and all its hexadecimal digits are some.
   @inlinable @inline(__always)
-  public static func isTail(_ bytes: RawSpan, at position: Int) -> Bool {
-    bytes.uncheckedHolds(#","hash":""#, at: position) && FastHex.are64(bytes, at: position &+ 9)
+  public func isTail(_ bytes: RawSpan, at position: Int) -> Bool {
+    bytes.uncheckedHolds(#","hash":""#, at: position)
       && bytes.uncheckedHolds("\"}\n", at: position &+ 73)
+      && !FastHex.hasFault(faults | FastHex.faults64(bytes, at: position &+ 9))
   }
 }
 

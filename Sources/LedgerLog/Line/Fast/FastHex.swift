@@ -2,89 +2,112 @@ public import LedgerJSON
 public import LedgerModel
 
 /// Hexadecimal digits, sixteen at a time, for the fast way.
+///
+/// All is arithmetic on 64-bit words of eight bytes each. In vectors of single bytes the compiler
+/// looks at every byte of a constant mask by itself, and makes hundreds of instructions of a dozen.
 public enum FastHex {
-  /// The top bit of each lane that is no digit `0`–`9` or `a`–`f`.
-  ///
-  /// Each sum's top bit shows on which side of a bound a byte below 0x80 lies; a byte above is
-  /// marked by its own.
+  public typealias Words = SIMD2<UInt64>
+
   @inlinable @inline(__always)
-  public static func faults(_ digits: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    let fromZero = digits &+ SIMD16(repeating: 0x80 - 0x30)
-    let pastNine = digits &+ SIMD16(repeating: 0x80 - 0x3A)
-    let fromA = digits &+ SIMD16(repeating: 0x80 - 0x61)
-    let pastF = digits &+ SIMD16(repeating: 0x80 - 0x67)
+  static func everywhere(_ byte: UInt64) -> Words {
+    Words(repeating: byte &* 0x0101_0101_0101_0101)
+  }
+
+  /// The top bit of some byte where not all are digits `0`–`9` or `a`–`f`; the other bits mean
+  /// nothing.
+  ///
+  /// Each sum's top bit shows on which side of a bound a byte below 0x80 lies, and none of these
+  /// carries into the next; a byte above is marked by its own.
+  @inlinable @inline(__always)
+  public static func faults(_ digits: Words) -> Words {
+    let fromZero = digits &+ everywhere(0x80 - 0x30)
+    let pastNine = digits &+ everywhere(0x80 - 0x3A)
+    let fromA = digits &+ everywhere(0x80 - 0x61)
+    let pastF = digits &+ everywhere(0x80 - 0x67)
     return ~((fromZero & ~pastNine) | (fromA & ~pastF)) | digits
   }
 
-  /// Whether a top bit is set in any lane.
+  /// Whether a top bit is set in any byte.
   @inlinable @inline(__always)
-  public static func hasFault(_ faults: SIMD16<UInt8>) -> Bool {
-    let words = unsafeBitCast(faults, to: SIMD2<UInt64>.self)
-    return (words.x | words.y) & 0x8080_8080_8080_8080 != 0
+  public static func hasFault(_ faults: Words) -> Bool {
+    (faults.x | faults.y) & 0x8080_8080_8080_8080 != 0
   }
 
-  /// Whether 16 digits stand at an offset.
+  /// As ``faults(_:)``, of the 64 bytes at an offset.
   @inlinable @inline(__always)
-  public static func are16(_ bytes: RawSpan, at offset: Int) -> Bool {
-    !hasFault(faults(bytes.uncheckedVector(offset)))
-  }
-
-  /// Whether 64 digits stand at an offset.
-  @inlinable @inline(__always)
-  public static func are64(_ bytes: RawSpan, at offset: Int) -> Bool {
-    !hasFault(
-      faults(bytes.uncheckedVector(offset)) | faults(bytes.uncheckedVector(offset + 16))
-        | faults(bytes.uncheckedVector(offset + 32)) | faults(bytes.uncheckedVector(offset + 48)))
+  public static func faults64(_ bytes: RawSpan, at offset: Int) -> Words {
+    faults(bytes.uncheckedWords(offset)) | faults(bytes.uncheckedWords(offset &+ 16))
+      | faults(bytes.uncheckedWords(offset &+ 32)) | faults(bytes.uncheckedWords(offset &+ 48))
   }
 
   /// Whether a UUID stands at an offset, the hyphens in their places.
   @inlinable @inline(__always)
   public static func isUUID(_ bytes: RawSpan, at offset: Int) -> Bool {
-    // Three overlapping vectors; a hyphen's lane must hold one, and is then taken for a digit.
-    let first = bytes.uncheckedVector(offset)
-    let second = bytes.uncheckedVector(offset + 16)
-    let last = bytes.uncheckedVector(offset + 20)
-    let firstHyphens = mask(0, 0x0000_FF00_0000_00FF)
-    let secondHyphens = mask(0xFF00_0000_00FF_0000, 0)
-    let lastHyphens = mask(0xFF00_0000, 0)
-    let hyphen = SIMD16<UInt8>(repeating: UInt8(ascii: "-"))
-    let wrong = ((first ^ hyphen) & firstHyphens) | ((second ^ hyphen) & secondHyphens)
-    let words = unsafeBitCast(wrong, to: SIMD2<UInt64>.self)
-    let zero = SIMD16<UInt8>(repeating: UInt8(ascii: "0"))
-    let bad =
-      faults((first & ~firstHyphens) | (zero & firstHyphens))
-      | faults((second & ~secondHyphens) | (zero & secondHyphens))
-      | faults((last & ~lastHyphens) | (zero & lastHyphens))
-    return words.x | words.y == 0 && !hasFault(bad)
+    let digits = UUIDDigits(bytes, at: offset)
+    return digits.areHyphensThere && !hasFault(digits.faults)
   }
 
-  /// Sixteen lanes from two words, the first lane lowest. (A literal of sixteen would be an array at
-  /// run time.)
+  /// The UUID at an offset, if one stands there.
   @inlinable @inline(__always)
-  static func mask(_ first: UInt64, _ second: UInt64) -> SIMD16<UInt8> {
-    unsafeBitCast(
-      SIMD2<UInt64>(first.littleEndian, second.littleEndian), to: SIMD16<UInt8>.self)
+  public static func uuid(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
+    let digits = UUIDDigits(bytes, at: offset)
+    return digits.areHyphensThere && !hasFault(digits.faults) ? digits.value : nil
   }
 
-  /// The UUID at an offset.
-  ///
-  /// - Precondition: ``isUUID(_:at:)``.
+  /// The 32 bits of eight digits in each word, the first one highest.
   @inlinable @inline(__always)
-  public static func uuid(_ bytes: RawSpan, at offset: Int) -> LedgerUUID {
-    let first = bytes.uncheckedWord(offset)
-    let second = bytes.uncheckedHalfWord(offset + 9) | bytes.uncheckedHalfWord(offset + 14) << 32
-    let third = bytes.uncheckedHalfWord(offset + 19) | bytes.uncheckedHalfWord(offset + 24) << 32
-    let fourth = bytes.uncheckedWord(offset + 28)
-    return LedgerUUID(
-      high: value(first) << 32 | value(second), low: value(third) << 32 | value(fourth))
+  static func values(_ words: Words) -> Words {
+    let letters = words & everywhere(0x40)
+    var value = (words & everywhere(0x0F)) &+ (letters &>> 6) &+ (letters &>> 3)
+    value = (value &<< 4 | value &>> 8) & Words(repeating: 0x00FF_00FF_00FF_00FF)
+    value = (value | value &>> 8) & Words(repeating: 0x0000_FFFF_0000_FFFF)
+    value = value | value &>> 16
+    return Words(
+      UInt64(UInt32(truncatingIfNeeded: value.x).byteSwapped),
+      UInt64(UInt32(truncatingIfNeeded: value.y).byteSwapped))
+  }
+}
+
+/// The 36 characters of a UUID taken apart: its digits, eight to a word, and the hyphens.
+public struct UUIDDigits {
+  @usableFromInline let high: FastHex.Words
+  @usableFromInline let low: FastHex.Words
+  public let areHyphensThere: Bool
+
+  @inlinable @inline(__always)
+  public init(_ bytes: RawSpan, at offset: Int) {
+    high = FastHex.Words(
+      bytes.uncheckedWord(offset),
+      bytes.uncheckedHalfWord(offset &+ 9) | bytes.uncheckedHalfWord(offset &+ 14) << 32)
+    low = FastHex.Words(
+      bytes.uncheckedHalfWord(offset &+ 19) | bytes.uncheckedHalfWord(offset &+ 24) << 32,
+      bytes.uncheckedWord(offset &+ 28))
+    // Hyphens are five characters apart in each half.
+    let hyphens: UInt64 = 0x0000_2D00_0000_002D
+    let wrong =
+      (bytes.uncheckedWord(offset &+ 8) ^ hyphens)
+      | (bytes.uncheckedWord(offset &+ 18) ^ hyphens)
+    areHyphensThere = wrong & 0x0000_FF00_0000_00FF == 0
   }
 
-  /// The 32 bits of eight digits, the first one highest.
+  /// As ``FastHex/faults(_:)``, of all digits.
   @inlinable @inline(__always)
-  static func value(_ word: UInt64) -> UInt64 {
-    var value = (word & 0x0F0F_0F0F_0F0F_0F0F) &+ ((word & 0x4040_4040_4040_4040) >> 6) &* 9
-    value = (value << 4 | value >> 8) & 0x00FF_00FF_00FF_00FF
-    value = (value | value >> 8) & 0x0000_FFFF_0000_FFFF
-    return UInt64(UInt32(truncatingIfNeeded: value | value >> 16).byteSwapped)
+  public var faults: FastHex.Words { FastHex.faults(high) | FastHex.faults(low) }
+
+  /// Whether these are digits of an event's id: version 7 of the variant of RFC 9562.
+  @inlinable @inline(__always)
+  var isOfEvent: Bool {
+    // The first digit of the third group, and of the fourth one: `8`, `9`, `a` or `b`.
+    let variant = UInt8(truncatingIfNeeded: low.x)
+    return high.y >> 32 & 0xFF == 0x37
+      && (variant & 0xFE == UInt8(ascii: "8") || variant &- UInt8(ascii: "a") < 2)
+  }
+
+  /// - Precondition: neither a hyphen nor a digit is wrong.
+  @inlinable @inline(__always)
+  public var value: LedgerUUID {
+    let high = FastHex.values(high)
+    let low = FastHex.values(low)
+    return LedgerUUID(high: high.x << 32 | high.y, low: low.x << 32 | low.y)
   }
 }
