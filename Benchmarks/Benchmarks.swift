@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerProjections
 
 #if canImport(Glibc)
   import Glibc
@@ -48,9 +49,14 @@ enum Benchmarks {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let ledger = try SampleLedger(at: folder.path + "/ledger", seed: options.seed)
+    // The snapshot is of all but the last events.
+    try ledger.grow(to: options.events - Case.tail(of: options.events))
+    let before = try LogView.open(ledger.directory)
+    try FoldedLog(before).keepSnapshot()
     try ledger.grow(to: options.events)
     let all =
       try Case.replays(ledger) + Case.views(ledger) + Case.plans(ledger)
+      + Case.snapshots(ledger, before)
       + Case.logs(ledger, in: folder) + Case.growth(options, in: folder)
     let cases = all.filter { options.names.isEmpty || options.names.contains($0.name) }
     let times = try Rounds.run(cases, rounds: options.rounds)

@@ -36,7 +36,8 @@ struct Case {
   static let names =
     [
       "scan", "replay", "replay-1", "replay-unverified-1", "advance", "profile", "status", "days",
-      "progress page", "sync plan", "verify", "append-1", "append-1000", "open", "tail", "find",
+      "progress page", "sync plan", "opened status", "opened profile", "opened page",
+      "opened whole", "snapshot", "verify", "append-1", "append-1000", "open", "tail", "find",
       "since", "as of",
     ] + growthSizes.map(growthName)
 }

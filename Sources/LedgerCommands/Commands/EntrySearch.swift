@@ -36,7 +36,8 @@ struct EntrySearch {
     case .progressCorrected(let data): data.entry == entry
     case .progressDeleted(let data): data.entry == entry
     case .duplicateSuspected(let data): data.entry == entry
-    case .syncAcknowledged(let data): touches(data.events) || data.events.isEmpty && data.entry == entry
+    case .syncAcknowledged(let data):
+      touches(data.events) || data.events.isEmpty && data.entry == entry
     case .syncAttempted(let data): touches(data.events)
     case .syncDeferred(let data): touches(data.events)
     case .syncRejected(let data): touches(data.events)

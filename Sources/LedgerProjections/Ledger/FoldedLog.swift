@@ -65,6 +65,14 @@ public final class FoldedLog {
     return state
   }
 
+  /// Writes a snapshot now, whether it pays or not: where an app has a moment to spare. What cannot
+  /// be written is not, and nothing is lost by it.
+  ///
+  /// - Throws: as ``state()``.
+  public func keepSnapshot() throws(LogError) {
+    Snapshot.keep(try state(), of: view)
+  }
+
   private func openedState() -> LedgerState? {
     if let quick { return quick }
     var opened = Snapshot.open(view)
