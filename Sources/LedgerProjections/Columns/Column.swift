@@ -68,6 +68,8 @@ public struct Column<Element: BitwiseCopyable & Sendable>: RandomAccessCollectio
   mutating func append(_ element: Element) { own.append(element) }
 
   mutating func append(repeating element: Element, count: Int) {
+    // Many at once come when a whole log is folded; else the array grows as arrays do.
+    if count > 1 << 18 { own.reserveLarge(own.count + count) }
     own.append(contentsOf: repeatElement(element, count: count))
   }
 
