@@ -91,7 +91,7 @@ public struct LogSession {
   /// whole lines behind an older head and adopts them.
   private func rememberHead() {
     do throws(IOFailure) {
-      try OpenFile(directory.head, .readWriteOrCreate).write(head.line, at: 0)
+      try openHeadFile().write(head.line, at: 0)
     } catch {}
   }
 
@@ -164,7 +164,11 @@ public struct LogSession {
   /// An unreadable `head` may be longer than a right one.
   private func shortenHeadFile() throws(LogError) {
     try logErrors { () throws(IOFailure) in
-      try OpenFile(directory.head, .readWriteOrCreate).truncate(to: 0)
+      try openHeadFile().truncate(to: 0)
     }
+  }
+
+  private func openHeadFile() throws(IOFailure) -> OpenFile {
+    try OpenFile(directory.head, .readWriteOrCreate, on: directory.disk)
   }
 }
