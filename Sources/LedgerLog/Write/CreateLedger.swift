@@ -13,10 +13,10 @@ extension EventLog {
   ) throws(LogError) -> Appended {
     let disk = directory.disk
     try logErrors { () throws(IOFailure) in
-      // The folder's own name must survive a power cut too, or the log in it would not.
-      if try Folder.make(directory.path, on: disk) {
-        try Folder.synchronize(Folder.parent(of: directory.path), on: disk)
-      }
+      // The folder's own name must survive a power cut too, or the log in it would not. Synced also
+      // when it stands already: whoever made it may have died before doing so.
+      _ = try Folder.make(directory.path, on: disk)
+      try Folder.synchronize(Folder.parent(of: directory.path), on: disk)
     }
     guard Folder.exists(directory.path, on: disk) else {
       throw .notALedgerFile(path: directory.path, why: "is not a folder")

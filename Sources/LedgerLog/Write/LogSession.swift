@@ -106,6 +106,13 @@ public struct LogSession {
     case .adopt(let end): (reached, torn) = (end, 0)
     case .cut(let end, let bytes): (reached, torn) = (end, bytes)
     }
+    // Whoever made the ledger may have died between naming the log and syncing that name; `head` is
+    // made after both.
+    if headWasMissing {
+      try logErrors { () throws(IOFailure) in
+        try Folder.synchronize(directory.path, on: directory.disk)
+      }
+    }
     if reached != known { try adopt(reached) }
     // Without a head every event would count as adopted, which tells a person nothing.
     if reached != known, !headWasMissing {
