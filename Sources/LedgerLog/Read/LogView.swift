@@ -65,7 +65,7 @@ public struct LogView: Sendable {
     let file = try openLog(directory, .read, head: head)
     let size = try logErrors { () throws(IOFailure) in try file.size() }
     if let head { try Recovery.check(head, in: file, size: size) }
-    let torn = try Recovery.tornTailBytes(of: file, size: size)
+    let torn = try Recovery.tornTailBytes(of: file, size: size, after: head)
     return LogView(
       directory: directory, file: file, head: head, endBytes: size - torn, tornTailBytes: torn)
   }
