@@ -22,6 +22,7 @@ extension Device {
     let view = try LogView.open(directory)
     let whole = try Replay.run(view)
     if let damage = whole.damage { throw Violation(.logIsSound, "device \(name): \(damage)") }
+    for (type, count) in whole.state.tally.byType { experience.note(type, times: count) }
     let expected = StateDigest(whole.state)
     var halves = try Replay.run(
       view, .init(verifies: false, until: Seq(generator.within(1...whole.state.position.seq)))

@@ -43,6 +43,9 @@ extension Device {
     var entries: [String: EntryID] = [:]
     var violation: Violation?
     try view.forEachEvent { event, _ in
+      if case .syncAcknowledged(let data) = event.event.payload {
+        experience.note("acknowledged by \(data.via)")
+      }
       let binding: (BackendID?, EntryID?) =
         switch event.event.payload {
         case .syncAcknowledged(let data): (data.backendID, data.entry)

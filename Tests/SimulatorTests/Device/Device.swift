@@ -30,6 +30,8 @@ final class Device {
   private(set) var app: LocalLedger
   private(set) var syncer: LocalLedger
   var index = (rows: RowIndex(), erasures: 0)
+  /// What has happened to it, for those who ask whether stories are worth anything.
+  var experience = Experience()
 
   init(_ name: Int, _ world: WorldClock) {
     self.name = name
@@ -78,11 +80,13 @@ final class Device {
     } catch is EditRefusal {
       // An answer like any other: nothing was written.
     }
+    if case .failed(let error) = outcome { experience.note(error) }
     guard let end = disk.takeEnd() else {
       // A program ends at an error of its log, and is started again.
       if outcome != .done { restart() }
       return outcome
     }
+    experience.note("\(end)")
     restart()
     if end == .powerCut { try checkDurable() }
     return .died
@@ -158,6 +162,7 @@ final class Device {
           + "\(acknowledged.count) acknowledged ones at byte \(firstDifference)")
     }
     try checkQuarantine(before, repairs)
+    for repair in repairs { experience.note(repair) }
     acknowledge()
   }
 

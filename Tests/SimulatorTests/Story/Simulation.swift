@@ -25,15 +25,28 @@ final class Simulation {
   }
 
   /// - Throws: ``Violation``.
-  static func play(_ story: Story) throws {
+  @discardableResult
+  static func play(_ story: Story) throws -> Experience {
     let simulation = try Simulation(story)
     do {
       try simulation.play()
+      return simulation.experience
     } catch let violation as Violation {
       throw violation
     } catch {
       throw Violation(.onlyKnownErrors, "\(type(of: error)): \(error)")
     }
+  }
+
+  private var experience: Experience {
+    var all = Experience()
+    for device in devices {
+      all.add(device.experience)
+      all.note("calls of the disk", times: device.disk.calls)
+      all.note("bytes of the log", times: device.log.count)
+    }
+    all.note("rows at the backend", times: backend?.rows.count ?? 0)
+    return all
   }
 
   private func play() throws {
