@@ -39,6 +39,20 @@ extension Device {
     }
   }
 
+  /// Of the rows that a device sent itself, only strays may look like somebody else's, or like
+  /// doubles: a lost answer alone makes neither.
+  func checkStrays(_ backend: SimulatedBackend) throws {
+    let state = try app.state()
+    let pulled = state.rows.count { $0.flags & EntryRow.isPulled != 0 }
+    let suspected = state.suspectedIDs().count
+    guard pulled + suspected <= backend.strays else {
+      throw Violation(
+        .oneRow,
+        "\(pulled) rows were taken for another device's and \(suspected) for doubles; "
+          + "\(backend.strays) strayed")
+    }
+  }
+
   private func checkBindings(_ view: LogView) throws {
     var entries: [String: EntryID] = [:]
     var violation: Violation?

@@ -32,10 +32,12 @@ final class Device {
   var index = (rows: RowIndex(), erasures: 0)
   /// What has happened to it, for those who ask whether stories are worth anything.
   var experience = Experience()
+  private var whims: SplitMix
 
   init(_ name: Int, _ world: WorldClock) {
     self.name = name
     self.world = world
+    whims = SplitMix(UInt64(name))
     directory = LedgerDirectory("/device\(name)", on: disk)
     app = LocalLedger(directory)
     syncer = LocalLedger(directory)
@@ -82,8 +84,10 @@ final class Device {
     }
     if case .failed(let error) = outcome { experience.note(error) }
     guard let end = disk.takeEnd() else {
-      // A program ends at an error of its log, and is started again.
-      if outcome != .done { restart() }
+      // A command ends at an error of its log; an app goes on, until its handle is of no use.
+      if case .failed(let error) = outcome, error == .poisoned || whims.chance(1, of: 2) {
+        restart()
+      }
       return outcome
     }
     experience.note("\(end)")

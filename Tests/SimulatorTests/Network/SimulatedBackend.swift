@@ -11,8 +11,8 @@ struct SimulatedBackend {
   var weather = Weather.fair
   /// Requests that something holds back, and after how many further requests each arrives.
   private var held: [(request: WireRequest, after: Int)] = []
-  /// How many rows were made by requests that came more than once.
-  private(set) var doubles = 0
+  /// How many rows were made by requests that came more than once, or when nobody waited any more.
+  private(set) var strays = 0
   private let token: String
   private let user: UserID
 
@@ -67,9 +67,7 @@ struct SimulatedBackend {
       return .lost(reason: "timed out")
     case .twice:
       let first = try perform(request)
-      let rows = self.rows.count
-      _ = try perform(request)
-      doubles += max(0, self.rows.count - rows)
+      try stray(request)
       return first
     case .serverErrorBefore: return Self.failure(503)
     case .serverErrorAfter:
@@ -115,7 +113,13 @@ struct SimulatedBackend {
   mutating func deliverWhatIsDue(all: Bool = false) throws {
     let due = held.filter { all || $0.after == 0 }
     held = all ? [] : held.filter { $0.after > 0 }.map { ($0.request, $0.after - 1) }
-    for (request, _) in due { _ = try perform(request) }
+    for (request, _) in due { try stray(request) }
+  }
+
+  private mutating func stray(_ request: WireRequest) throws {
+    let count = rows.count
+    _ = try perform(request)
+    strays += max(0, rows.count - count)
   }
 
   private mutating func perform(_ request: WireRequest) throws -> WireAnswer {
