@@ -41,8 +41,9 @@ struct SimulatedFile {
     dirty.formUnion(range.lowerBound / Self.sectorBytes...(range.upperBound - 1) / Self.sectorBytes)
   }
 
+  /// Writes what is dirty, and nothing else: what an earlier sync failed to write stays unwritten.
   mutating func synchronize() {
-    durable = cached
+    durable = contents(with: dirty, size: cached.count)
     dirty = []
   }
 
@@ -58,7 +59,8 @@ struct SimulatedFile {
   mutating func writeBack(using generator: inout SplitMix) {
     let (kept, size) = survivors(using: &generator)
     durable = contents(with: kept, size: size)
-    dirty.subtract(kept)
+    // What the size cuts off is still to be written.
+    dirty.subtract(kept.filter { size >= min(cached.count, ($0 + 1) * Self.sectorBytes) })
   }
 
   /// Any subset of the dirty sectors survives, and the file has its old size, its new one, or, where
@@ -103,6 +105,6 @@ struct SimulatedFile {
   /// A bit changes by itself, where nobody wrote.
   mutating func flip(bit: Int, at offset: Int) {
     cached[offset] ^= 1 << bit
-    durable[offset] ^= 1 << bit
+    if offset < durable.count { durable[offset] ^= 1 << bit }
   }
 }
