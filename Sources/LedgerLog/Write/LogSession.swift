@@ -78,9 +78,12 @@ public struct LogSession {
     }
   }
 
+  /// Synced, because bytes that stay on the platter would at a power cut mix with those of the next
+  /// append, into a line that no crash is known to leave.
   private func cutBack() -> Bool {
     do throws(IOFailure) {
       try file.truncate(to: head.offsetBytes)
+      try file.synchronize()
       return true
     } catch {
       return false

@@ -58,14 +58,29 @@ extension Device {
   func note(using generator: inout SplitMix) throws {
     let count = generator.chance(1, of: 4) ? generator.within(2...12) : 1
     let events = (0..<count).map { _ in
-      let length = generator.chance(1, of: 6) ? generator.within(500...2500) : generator.below(60)
+      let length = generator.chance(1, of: 6) ? 1_500 : generator.below(60)
       let text = String(repeating: "n", count: length)
       return Event(
         id: .make(at: now, using: &generator), at: now, by: .user,
         payload: .unknown(type: "test.note", version: 1, data: ["text": .string(text)]))
     }
-    _ = try app.log.append(events, using: &generator)
+    do throws(LogError) {
+      _ = try app.log.append(events, using: &generator)
+    } catch {
+      if case .notKept = error { try expectPoisoned(using: &generator) }
+      throw error
+    }
     if !disk.hasEnded { acknowledge() }
+  }
+
+  /// A handle whose sync has failed writes no more.
+  private func expectPoisoned(using generator: inout SplitMix) throws {
+    do throws(LogError) {
+      _ = try app.log.append([], using: &generator)
+    } catch {
+      guard error != .poisoned else { return }
+    }
+    throw Violation(.onlyKnownErrors, "device \(name): a handle goes on after a failed sync")
   }
 
   /// Looks at the ledger, as `show` does. Whatever fails meanwhile, it has no less than was

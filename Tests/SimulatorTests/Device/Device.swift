@@ -34,10 +34,10 @@ final class Device {
   var experience = Experience()
   private var whims: SplitMix
 
-  init(_ name: Int, _ world: WorldClock) {
+  init(_ name: Int, _ world: WorldClock, seed: UInt64) {
     self.name = name
     self.world = world
-    whims = SplitMix(UInt64(name))
+    whims = SplitMix(seed ^ UInt64(name) << 32)
     directory = LedgerDirectory("/device\(name)", on: disk)
     app = LocalLedger(directory)
     syncer = LocalLedger(directory)
@@ -92,7 +92,7 @@ final class Device {
     }
     experience.note("\(end)")
     restart()
-    if end == .powerCut { try checkDurable() }
+    if end == .powerCut { try sufferPowerCut() }
     return .died
   }
 
@@ -107,7 +107,17 @@ final class Device {
     disk.plan(nil, seed: seed)
     disk.cutPower()
     restart()
+    try sufferPowerCut()
+  }
+
+  private func sufferPowerCut() throws {
     try checkDurable()
+    guard disk.takeMixture() else { return }
+    // Bytes of two appends may stand in one line now, which a ledger refuses rather than guesses at.
+    // A person puts back the log as it was acknowledged, and deletes a `head` that may know of more.
+    experience.note("mixed")
+    disk.restore(directory.events, acknowledged)
+    disk.discard(directory.head)
   }
 
   /// What was acknowledged is on the platter, whatever else is there.

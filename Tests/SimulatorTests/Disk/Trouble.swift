@@ -1,3 +1,5 @@
+import LedgerLog
+
 /// What goes wrong with a disk, and when.
 struct Trouble: Hashable, Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
@@ -17,6 +19,15 @@ struct Trouble: Hashable, Sendable, CustomStringConvertible {
     case shortCalls
     /// Somebody else holds every lock for a while.
     case crowd
+
+    /// Whether an operation may fail so; what interrupts calls or shortens them may end none.
+    func excuses(_ error: LogError) -> Bool {
+      switch self {
+      case .kill, .powerCut, .failure, .failingSync, .full: true
+      case .interruptions, .shortCalls: false
+      case .crowd: if case .locked = error { true } else { false }
+      }
+    }
   }
 
   var kind: Kind

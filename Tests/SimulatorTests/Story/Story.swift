@@ -34,7 +34,15 @@ struct Story: Sendable {
     }
     let count = generator.within(isOnline ? 3...12 : 2...14)
     steps = []
-    for _ in 0..<count { steps.append(anyStep(using: &generator)) }
+    for _ in 0..<count {
+      var step = anyStep(using: &generator)
+      // Trouble seldom comes alone.
+      if let before = steps.last, before.trouble != nil, generator.chance(1, of: 4) {
+        step.device = before.device
+        step.trouble = Trouble(kind: .powerCut, after: generator.within(6...20), times: 1)
+      }
+      steps.append(step)
+    }
   }
 
   static let onlineEvery = 8
