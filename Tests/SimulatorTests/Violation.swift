@@ -9,6 +9,7 @@ struct Violation: Error, CustomStringConvertible {
     case foldsAgree = "fold(tail) after fold(prefix) is fold(log)"
     case rotIsNoticed = "a changed bit is noticed"
     case attemptFirst = "no mutating byte leaves before its attempt is durable"
+    case equalApart = "two entries that look the same are never under way together"
     case oneBinding = "one backend id binds to one entry"
     case rest = "once trouble stops, every edit ends acknowledged, rejected or held"
     case oneRow = "the backend has one row an entry, or the ledger suspects the others"

@@ -57,8 +57,14 @@ extension Device {
   /// A batch of lines of any length, as an import appends it.
   func note(using generator: inout SplitMix) throws {
     let count = generator.chance(1, of: 4) ? generator.within(2...12) : 1
-    let events = (0..<count).map { _ in
-      let length = generator.chance(1, of: 6) ? 1_500 : generator.below(60)
+    try note(
+      lengths: (0..<count).map { _ in
+        generator.chance(1, of: 6) ? 1_500 : generator.below(60)
+      }, using: &generator)
+  }
+
+  func note(lengths: [Int], using generator: inout SplitMix) throws {
+    let events = lengths.map { length in
       let text = String(repeating: "n", count: length)
       return Event(
         id: .make(at: now, using: &generator), at: now, by: .user,

@@ -113,9 +113,16 @@ final class Device {
   private func sufferPowerCut() throws {
     try checkDurable()
     guard disk.takeMixture() else { return }
-    // Bytes of two appends may stand in one line now, which a ledger refuses rather than guesses at.
-    // A person puts back the log as it was acknowledged, and deletes a `head` that may know of more.
     experience.note("mixed")
+    // Bytes of two appends may stand in one line now, which a ledger refuses rather than guesses at.
+    let outcome = try guarded { _ = try app.log.withSession { $0.repairs } }
+    guard case .failed(.damaged) = outcome else {
+      try checkLog()
+      acknowledge()
+      return
+    }
+    // A person puts back the log as it was acknowledged, and deletes a `head` that may know of more.
+    experience.note("refused a mixture")
     disk.restore(directory.events, acknowledged)
     disk.discard(directory.head)
   }

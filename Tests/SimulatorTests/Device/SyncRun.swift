@@ -9,6 +9,7 @@ final class SyncRun {
   let device: Device
   private var machine: SyncMachine
   private var pending: [Pending] = []
+  private var underWay: [Ticket: WireRequest] = [:]
   private var inputs: [SyncMachine.Input] = [.begin]
   private let lock: FileLock
   private var attempts: DurableAttempts
@@ -52,8 +53,13 @@ final class SyncRun {
     case .send(let ticket, let request):
       if request.method.mutates {
         sent += 1
+        let isPost = request.method == .post && request.path == "/api/v1/progress"
+        if isPost, underWay.values.contains(request) {
+          throw Violation(.equalApart, "device \(device.name): \(request)")
+        }
         try attempts.take(request, from: device)
       }
+      underWay[ticket] = request
       pending.append(.outgoing(ticket, request))
     case .wait(let ticket, let milliseconds):
       pending.append(.alarm(ticket, milliseconds: milliseconds))
@@ -81,7 +87,9 @@ final class SyncRun {
       switch pending.remove(at: generator.below(pending.count)) {
       case .outgoing(let ticket, let request):
         pending.append(.incoming(ticket, try backend.answer(request, using: &generator)))
-      case .incoming(let ticket, let answer): inputs.append(.answered(ticket, answer))
+      case .incoming(let ticket, let answer):
+        underWay[ticket] = nil
+        inputs.append(.answered(ticket, answer))
       case .alarm(let ticket, let milliseconds):
         device.world.pass(milliseconds: Int64(milliseconds))
         inputs.append(.elapsed(ticket))
@@ -92,6 +100,7 @@ final class SyncRun {
     for (index, happening) in pending.enumerated().reversed() {
       guard case .incoming(let ticket, let answer) = happening else { continue }
       pending.remove(at: index)
+      underWay[ticket] = nil
       inputs.append(.answered(ticket, answer))
     }
   }

@@ -13,6 +13,8 @@ enum Mishap: String, CaseIterable, Sendable {
   case serverErrorBefore, serverErrorAfter
   case rateLimited
   case garbage, noID, unwrapped, redirected
+  /// Somebody else answers, such as a hotel's network: it has no effect.
+  case portal
   /// The session could not be renewed.
   case refreshFailed
   /// The backend does not take it.
