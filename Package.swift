@@ -88,5 +88,11 @@ let package = Package(
       "LedgerSyncCommandsTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerCommands", "LedgerSyncCommands"]),
     tests("ExecutableTests", ["LedgerJSON", "CSHA256"]),
+    tests(
+      "SimulatorTests",
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
+        "ReferenceBackend",
+      ]),
   ]
 )

@@ -52,7 +52,7 @@ public struct Head: Hashable, Sendable {
   /// What the file says; `nil` when it is missing or says nothing readable.
   package static func read(_ directory: LedgerDirectory) throws(IOFailure) -> Head? {
     do {
-      let file = try OpenFile(directory.head, .read)
+      let file = try OpenFile(directory.head, .read, on: directory.disk)
       return Head(line: try file.bytes(in: 0..<(lineBytes + 1)))
     } catch {
       if error.isMissing { return nil }

@@ -3,10 +3,23 @@
 public struct LedgerDirectory: Hashable, Sendable {
   /// The folder that holds `events.jsonl`, usually called `.ledger`.
   public let path: String
+  /// Where its files are; another one in tests that need a whole disk to fail.
+  package let disk: any Disk
 
   public init(_ path: String) {
-    self.path = path
+    self.init(path, on: SystemDisk.shared)
   }
+
+  package init(_ path: String, on disk: any Disk) {
+    self.path = path
+    self.disk = disk
+  }
+
+  public static func == (left: LedgerDirectory, right: LedgerDirectory) -> Bool {
+    left.path == right.path && left.disk === right.disk
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
   public var events: String { path + "/events.jsonl" }
   public var head: String { path + "/head" }
@@ -21,13 +34,13 @@ public struct LedgerDirectory: Hashable, Sendable {
   /// Whether there is something here that once was a ledger: a log or the memory of one.
   public var holdsLedger: Bool {
     let parts: [FileIdentity?]? = try? [
-      OpenFile.identity(of: events), OpenFile.identity(of: head),
+      OpenFile.identity(of: events, on: disk), OpenFile.identity(of: head, on: disk),
     ]
     return parts?.contains { $0 != nil } ?? true
   }
   /// Whether there are credentials; what is in them is no reader's business.
   public var hasCredentials: Bool {
-    let identity: FileIdentity?? = try? OpenFile.identity(of: credentials)
+    let identity: FileIdentity?? = try? OpenFile.identity(of: credentials, on: disk)
     return (identity ?? nil) != nil
   }
 }

@@ -77,10 +77,25 @@ struct ReadOnlyTests {
     #expect(verified.head.seq == 9 && verified.head.hash.description == Self.full.hashes[8])
   }
 
+  /// Pages that a crash left unwritten are no damage, even with whole lines behind them: recovery
+  /// will set them aside.
+  @Test func readersPassByUnwrittenPages() throws {
+    var bytes = Self.bytes
+    bytes[Self.full.ends[7] + 30] = 0
+    let ledger = TemporaryLedger(log: bytes, head: Self.full.head(after: 6))
+    let view = try LogView.open(ledger.directory)
+    #expect(view.endBytes == Self.full.ends[7])
+    #expect(view.tornTailBytes == bytes.count - Self.full.ends[7])
+    #expect(try !Verification.verify(ledger.directory).isOK)
+    // What `head` vouches for is damaged, not torn.
+    ledger.write(Array(Self.full.head(after: 8).utf8), to: ledger.directory.head)
+    #expect(damage { try LogView.open(ledger.directory) } != nil)
+  }
+
   /// A reader stops where its caller says, whatever stands behind.
   @Test func aReaderStopsWhereItIsTold() throws {
     var bytes = Self.bytes
-    bytes[Self.full.ends[8] + 30] = 0
+    bytes[Self.full.ends[8] + 30] = 1
     let ledger = TemporaryLedger(log: bytes, head: Self.full.head(after: 6))
     var seen: [Int] = []
     let view = try LogView.open(ledger.directory)

@@ -16,18 +16,25 @@ public final class FileLock: Sendable {
   /// Waits at most `seconds` for the lock.
   ///
   /// - Throws: ``LogError/locked(path:seconds:)`` when somebody holds it longer (exit 75).
-  public init(
+  public convenience init(
     _ path: String, _ kind: Kind, waitSeconds: Int = LogFormat.lockWaitSeconds
   ) throws(LogError) {
-    let deadline = Self.monotonicNanoseconds() + UInt64(waitSeconds) * 1_000_000_000
+    try self.init(path, kind, waitSeconds: waitSeconds, on: SystemDisk.shared)
+  }
+
+  package init(
+    _ path: String, _ kind: Kind, waitSeconds: Int = LogFormat.lockWaitSeconds,
+    on disk: any Disk
+  ) throws(LogError) {
+    let deadline = disk.monotonicNanoseconds() + UInt64(waitSeconds) * 1_000_000_000
     while true {
       let opened = try logErrors { () throws(IOFailure) in
-        try OpenFile(path, kind == .shared ? .read : .readWriteOrCreate)
+        try OpenFile(path, kind == .shared ? .read : .readWriteOrCreate, on: disk)
       }
       try Self.acquire(opened, kind, waitSeconds: waitSeconds, until: deadline)
       // A lock on a file that lost its name meanwhile keeps nobody out.
       let isCurrent = try logErrors { () throws(IOFailure) in
-        try opened.identity() == OpenFile.identity(of: path)
+        try opened.identity() == OpenFile.identity(of: path, on: disk)
       }
       guard isCurrent else { continue }
       file = opened
@@ -38,23 +45,24 @@ public final class FileLock: Sendable {
   private static func acquire(
     _ file: OpenFile, _ kind: Kind, waitSeconds: Int, until deadline: UInt64
   ) throws(LogError) {
+    let disk = file.disk
     let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
     // Short naps at first: most holders need the time of one disk sync.
     var napMicroseconds: UInt32 = 50
-    while flock(file.descriptor, operation) != 0 {
-      if errno == EINTR { continue }
-      guard errno == EWOULDBLOCK else { throw .io(IOFailure("lock", file.path)) }
-      guard monotonicNanoseconds() < deadline else {
+    while true {
+      do throws(IOFailure) {
+        try uninterrupted("lock", file.path) { () throws(SystemError) in
+          try disk.lock(file.descriptor, operation)
+        }
+        return
+      } catch {
+        guard error.errorNumber == EWOULDBLOCK else { throw .io(error) }
+      }
+      guard disk.monotonicNanoseconds() < deadline else {
         throw .locked(path: file.path, seconds: waitSeconds)
       }
-      usleep(napMicroseconds)
+      disk.nap(microseconds: napMicroseconds)
       napMicroseconds = min(napMicroseconds * 2, 4_000)
     }
-  }
-
-  private static func monotonicNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

@@ -11,24 +11,32 @@ enum Folder {
   /// Makes a folder that only its owner can enter.
   ///
   /// - Returns: false when something of that name exists.
-  static func make(_ path: String) throws(IOFailure) -> Bool {
-    if mkdir(path, 0o700) == 0 { return true }
-    if errno == EEXIST { return false }
-    throw IOFailure("make", path)
+  static func make(_ path: String, on disk: any Disk) throws(IOFailure) -> Bool {
+    do throws(SystemError) {
+      try disk.makeFolder(path)
+      return true
+    } catch {
+      if error.number == EEXIST { return false }
+      throw IOFailure("make", path, errorNumber: error.number)
+    }
   }
 
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  static func exists(_ path: String, on disk: any Disk) -> Bool {
+    do throws(SystemError) {
+      return try disk.status(of: path, followsLinks: true).kind == .folder
+    } catch {
+      return false
+    }
   }
 
   /// Makes what was created, renamed or removed in a folder survive a power cut.
-  static func synchronize(_ path: String) throws(IOFailure) {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw IOFailure("open", path) }
-    defer { close(descriptor) }
-    while fsync(descriptor) != 0 {
-      if errno != EINTR { throw IOFailure("sync", path) }
+  static func synchronize(_ path: String, on disk: any Disk) throws(IOFailure) {
+    let descriptor = try uninterrupted("open", path) { () throws(SystemError) in
+      try disk.open(path, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    }
+    defer { disk.close(descriptor) }
+    try uninterrupted("sync", path) { () throws(SystemError) in
+      try disk.synchronize(descriptor)
     }
   }
 
@@ -41,8 +49,22 @@ enum Folder {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func remove(_ path: String) throws(IOFailure) {
-    if unlink(path) != 0, errno != ENOENT { throw IOFailure("remove", path) }
+  static func rename(
+    _ path: String, to newPath: String, on disk: any Disk
+  ) throws(IOFailure) {
+    do throws(SystemError) {
+      try disk.rename(path, to: newPath)
+    } catch {
+      throw IOFailure("make", newPath, errorNumber: error.number)
+    }
+  }
+
+  static func remove(_ path: String, on disk: any Disk) throws(IOFailure) {
+    do throws(SystemError) {
+      try disk.remove(path)
+    } catch {
+      if error.number != ENOENT { throw IOFailure("remove", path, errorNumber: error.number) }
+    }
   }
 }
 
@@ -61,7 +83,7 @@ public enum WholeFile {
       unlink(temporary)
       throw error
     }
-    try Folder.synchronize(Folder.parent(of: path))
+    try Folder.synchronize(Folder.parent(of: path), on: SystemDisk.shared)
   }
 
   /// The bytes of a file; `nil` when there is none.
@@ -75,5 +97,7 @@ public enum WholeFile {
     }
   }
 
-  public static func remove(_ path: String) throws(IOFailure) { try Folder.remove(path) }
+  public static func remove(_ path: String) throws(IOFailure) {
+    try Folder.remove(path, on: SystemDisk.shared)
+  }
 }

@@ -25,6 +25,11 @@ public protocol LogFile: AnyObject, Sendable {
 public struct FileIdentity: Hashable, Sendable {
   public var device: UInt64
   public var inode: UInt64
+
+  package init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
 }
 
 extension LogFile {

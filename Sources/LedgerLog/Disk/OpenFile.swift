@@ -15,45 +15,49 @@ public final class OpenFile: LogFile {
     case create
     /// Opens the file, or makes it, 0600.
     case readWriteOrCreate
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .read: O_RDONLY
+      case .readWrite: O_RDWR
+      case .create: O_RDWR | O_CREAT | O_EXCL
+      case .readWriteOrCreate: O_RDWR | O_CREAT
+      }
+    }
   }
 
   public let path: String
+  let disk: any Disk
   let descriptor: Int32
 
   /// Never follows a link in the last place and never blocks on a pipe: a ledger's file must be a
   /// regular one.
-  public init(_ path: String, _ access: Access) throws(IOFailure) {
-    let flags: Int32
-    switch access {
-    case .read: flags = O_RDONLY
-    case .readWrite: flags = O_RDWR
-    case .create: flags = O_RDWR | O_CREAT | O_EXCL
-    case .readWriteOrCreate: flags = O_RDWR | O_CREAT
-    }
-    var opened: Int32
-    repeat {
-      opened = open(path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
-    } while opened < 0 && errno == EINTR
-    guard opened >= 0 else { throw IOFailure("open", path) }
+  public convenience init(_ path: String, _ access: Access) throws(IOFailure) {
+    try self.init(path, access, on: SystemDisk.shared)
+  }
+
+  package init(_ path: String, _ access: Access, on disk: any Disk) throws(IOFailure) {
+    let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
     self.path = path
-    descriptor = opened
-    var status = stat()
-    guard fstat(opened, &status) == 0 else { throw IOFailure("look at", path) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
+    self.disk = disk
+    descriptor = try uninterrupted("open", path) { () throws(SystemError) in
+      try disk.open(path, flags: flags)
+    }
+    guard try status().kind == .file else {
       throw IOFailure("use as a regular file", path, errorNumber: EINVAL)
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { disk.close(descriptor) }
 
-  public func size() throws(IOFailure) -> Int { Int(try status().st_size) }
+  public func size() throws(IOFailure) -> Int { try status().size }
 
-  public func identity() throws(IOFailure) -> FileIdentity { FileIdentity(try status()) }
+  public func identity() throws(IOFailure) -> FileIdentity { try status().identity }
 
-  private func status() throws(IOFailure) -> stat {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw IOFailure("look at", path) }
-    return status
+  private func status() throws(IOFailure) -> FileStatus {
+    try uninterrupted("look at", path) { () throws(SystemError) in
+      try disk.status(of: descriptor)
+    }
   }
 
   public func read(
@@ -62,12 +66,10 @@ public final class OpenFile: LogFile {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
-      if count == 0 { break }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw IOFailure("read", path)
+      let count = try uninterrupted("read", path) { () throws(SystemError) in
+        try disk.read(descriptor, into: rest, at: offset + done)
       }
+      if count == 0 { break }
       done += count
     }
     return done
@@ -77,10 +79,8 @@ public final class OpenFile: LogFile {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw IOFailure("write", path)
+      let count = try uninterrupted("write", path) { () throws(SystemError) in
+        try disk.write(descriptor, rest, at: offset + done)
       }
       // A regular file that takes nothing and names no error would keep this loop for ever.
       guard count > 0 else { throw IOFailure("write", path, errorNumber: ENOSPC) }
@@ -89,29 +89,23 @@ public final class OpenFile: LogFile {
   }
 
   public func truncate(to size: Int) throws(IOFailure) {
-    while ftruncate(descriptor, off_t(size)) != 0 {
-      if errno != EINTR { throw IOFailure("cut", path) }
+    try uninterrupted("cut", path) { () throws(SystemError) in
+      try disk.truncate(descriptor, to: size)
     }
   }
 
   public func synchronize() throws(IOFailure) {
     // EINTR is retried because nothing was reported lost; any other failure is final, since the
     // kernel may have dropped the pages it could not write.
-    while true {
-      #if canImport(Darwin)
-        let result = fcntl(descriptor, F_FULLFSYNC)
-      #else
-        let result = fdatasync(descriptor)
-      #endif
-      if result == 0 { return }
-      if errno != EINTR { throw IOFailure("sync", path) }
+    try uninterrupted("sync", path) { () throws(SystemError) in
+      try disk.synchronizeData(descriptor)
     }
   }
 
   /// Data and metadata: for new files, whose very existence must survive.
   func synchronizeAll() throws(IOFailure) {
-    while fsync(descriptor) != 0 {
-      if errno != EINTR { throw IOFailure("sync", path) }
+    try uninterrupted("sync", path) { () throws(SystemError) in
+      try disk.synchronize(descriptor)
     }
     #if canImport(Darwin)
       try synchronize()
@@ -119,16 +113,15 @@ public final class OpenFile: LogFile {
   }
 
   /// What a path names now; `nil` for nothing.
-  static func identity(of path: String) throws(IOFailure) -> FileIdentity? {
-    var status = stat()
-    if lstat(path, &status) == 0 { return FileIdentity(status) }
-    if errno == ENOENT || errno == ENOTDIR { return nil }
-    throw IOFailure("look at", path)
-  }
-}
-
-extension FileIdentity {
-  init(_ status: stat) {
-    self.init(device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+  static func identity(
+    of path: String, on disk: any Disk
+  ) throws(IOFailure) -> FileIdentity? {
+    do throws(SystemError) {
+      return try disk.status(of: path, followsLinks: false).identity
+    } catch {
+      let failure = IOFailure("look at", path, errorNumber: error.number)
+      if failure.isMissing { return nil }
+      throw failure
+    }
   }
 }

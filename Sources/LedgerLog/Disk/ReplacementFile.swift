@@ -13,28 +13,40 @@ public final class ReplacementFile {
   public let file: OpenFile
   private let temporary: String
   private let path: String
+  private let disk: any Disk
   private var isCommitted = false
 
   /// - Returns: `nil` when somebody else is making one.
-  public init?(_ path: String) throws(IOFailure) {
+  package init?(_ path: String, on disk: any Disk) throws(IOFailure) {
     self.path = path
+    self.disk = disk
     temporary = path + ".tmp"
-    file = try OpenFile(temporary, .readWriteOrCreate)
-    guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      isCommitted = true
-      return nil
-    }
-    // Between opening and locking its name may have gone to the finished file.
-    guard try file.identity() == OpenFile.identity(of: temporary) else {
+    file = try OpenFile(temporary, .readWriteOrCreate, on: disk)
+    guard try Self.isFree(file, on: disk),
+      // Between opening and locking its name may have gone to the finished file.
+      try file.identity() == OpenFile.identity(of: temporary, on: disk)
+    else {
       isCommitted = true
       return nil
     }
     try file.truncate(to: 0)
   }
 
+  private static func isFree(_ file: OpenFile, on disk: any Disk) throws(IOFailure) -> Bool {
+    do throws(IOFailure) {
+      try uninterrupted("lock", file.path) { () throws(SystemError) in
+        try disk.lock(file.descriptor, LOCK_EX | LOCK_NB)
+      }
+      return true
+    } catch {
+      guard error.errorNumber == EWOULDBLOCK else { throw error }
+      return false
+    }
+  }
+
   deinit {
     // Half-made: nobody is to find it.
-    if !isCommitted { unlink(temporary) }
+    if !isCommitted { try? Folder.remove(temporary, on: disk) }
   }
 
   /// Returns only when what was written survives a power cut.
@@ -42,9 +54,9 @@ public final class ReplacementFile {
 
   /// Takes the other's place.
   public func commit() throws(IOFailure) {
-    guard rename(temporary, path) == 0 else { throw IOFailure("replace", path) }
+    try Folder.rename(temporary, to: path, on: disk)
     isCommitted = true
-    try Folder.synchronize(Folder.parent(of: path))
+    try Folder.synchronize(Folder.parent(of: path), on: disk)
   }
 }
 
@@ -52,7 +64,7 @@ extension LogView {
   /// Whether the log's path still names the file that this view reads.
   package func isCurrent() throws(LogError) -> Bool {
     try logErrors { () throws(IOFailure) in
-      try file.identity() == OpenFile.identity(of: directory.events)
+      try file.identity() == OpenFile.identity(of: directory.events, on: directory.disk)
     }
   }
 }

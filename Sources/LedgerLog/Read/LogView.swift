@@ -27,7 +27,7 @@ public struct LogView: Sendable {
     // A folder that cannot be written to may lack the lock file: then nobody appends either.
     let lock: FileLock?
     do throws(LogError) {
-      lock = try FileLock(directory.ledgerLock, .shared)
+      lock = try FileLock(directory.ledgerLock, .shared, on: directory.disk)
     } catch {
       guard case .io = error else { throw error }
       lock = nil
@@ -48,7 +48,9 @@ public struct LogView: Sendable {
     } catch {
       guard case .damaged(let damage) = error else { throw error }
       // A missing log leaves nothing to look at.
-      guard let file = try? OpenFile(directory.events, .read) else { throw error }
+      guard let file = try? OpenFile(directory.events, .read, on: directory.disk) else {
+        throw error
+      }
       let size = try logErrors { () throws(IOFailure) in try file.size() }
       let torn = try Recovery.tornTailBytes(of: file, size: size)
       let view = LogView(
@@ -63,7 +65,7 @@ public struct LogView: Sendable {
     let file = try openLog(directory, .read, head: head)
     let size = try logErrors { () throws(IOFailure) in try file.size() }
     if let head { try Recovery.check(head, in: file, size: size) }
-    let torn = try Recovery.tornTailBytes(of: file, size: size)
+    let torn = try Recovery.tornTailBytes(of: file, size: size, after: head)
     return LogView(
       directory: directory, file: file, head: head, endBytes: size - torn, tornTailBytes: torn)
   }
@@ -73,7 +75,7 @@ public struct LogView: Sendable {
     _ directory: LedgerDirectory, _ access: OpenFile.Access, head: Head?
   ) throws(LogError) -> OpenFile {
     do throws(IOFailure) {
-      return try OpenFile(directory.events, access)
+      return try OpenFile(directory.events, access, on: directory.disk)
     } catch {
       guard error.isMissing else { throw .io(error) }
       guard let head else { throw .noLedger(path: directory.path) }

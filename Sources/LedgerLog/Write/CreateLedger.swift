@@ -1,13 +1,5 @@
 public import LedgerModel
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension EventLog {
   /// Makes a ledger: its folder (0700), its files (0600) and line 1.
   ///
@@ -19,17 +11,18 @@ extension EventLog {
     _ directory: LedgerDirectory, device: String, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
+    let disk = directory.disk
     try logErrors { () throws(IOFailure) in
-      // The folder's own name must survive a power cut too, or the log in it would not.
-      if try Folder.make(directory.path) {
-        try Folder.synchronize(Folder.parent(of: directory.path))
-      }
+      // The folder's own name must survive a power cut too, or the log in it would not. Synced also
+      // when it stands already: whoever made it may have died before doing so.
+      _ = try Folder.make(directory.path, on: disk)
+      try Folder.synchronize(Folder.parent(of: directory.path), on: disk)
     }
-    guard Folder.exists(directory.path) else {
+    guard Folder.exists(directory.path, on: disk) else {
       throw .notALedgerFile(path: directory.path, why: "is not a folder")
     }
     guard !directory.holdsLedger else { throw .exists(path: directory.path) }
-    let lock = try FileLock(directory.ledgerLock, .exclusive)
+    let lock = try FileLock(directory.ledgerLock, .exclusive, on: disk)
     defer { withExtendedLifetime(lock) {} }
     guard !directory.holdsLedger else { throw .exists(path: directory.path) }
     let created = LedgerCreated(
@@ -49,19 +42,18 @@ extension EventLog {
   private static func write(
     _ lines: [UInt8], _ head: Head, in directory: LedgerDirectory
   ) throws(IOFailure) {
+    let disk = directory.disk
     let temporary = directory.events + ".new"
     // What an interrupted creation left; the lock says that nobody else is at it.
-    try Folder.remove(temporary)
-    let log = try OpenFile(temporary, .create)
+    try Folder.remove(temporary, on: disk)
+    let log = try OpenFile(temporary, .create, on: disk)
     try log.write(lines, at: 0)
     try log.synchronizeAll()
-    guard rename(temporary, directory.events) == 0 else {
-      throw IOFailure("make", directory.events)
-    }
-    try Folder.synchronize(directory.path)
-    let headFile = try OpenFile(directory.head, .create)
+    try Folder.rename(temporary, to: directory.events, on: disk)
+    try Folder.synchronize(directory.path, on: disk)
+    let headFile = try OpenFile(directory.head, .create, on: disk)
     try headFile.write(head.line, at: 0)
     try headFile.synchronizeAll()
-    try Folder.synchronize(directory.path)
+    try Folder.synchronize(directory.path, on: disk)
   }
 }

@@ -18,17 +18,15 @@ public final class EventLog {
   private var isPoisoned = false
 
   public convenience init(_ directory: LedgerDirectory) {
-    self.init(directory, openFile: Self.openReadWrite)
+    self.init(directory) { path throws(IOFailure) in
+      try OpenFile(path, .readWrite, on: directory.disk)
+    }
   }
 
   public init(_ directory: LedgerDirectory, openFile: @escaping FileOpener) {
     self.directory = directory
     self.openFile = openFile
     headFile = HeadFile(directory)
-  }
-
-  private static func openReadWrite(_ path: String) throws(IOFailure) -> any LogFile {
-    try OpenFile(path, .readWrite)
   }
 
   /// Takes the lock, mends what a crash left, runs `body`, and lets the lock go.
@@ -49,7 +47,7 @@ public final class EventLog {
   private func lockLedger() throws(LogError) -> FileLock {
     guard !isPoisoned else { throw .poisoned }
     guard directory.holdsLedger else { throw .noLedger(path: directory.path) }
-    return try FileLock(directory.ledgerLock, .exclusive)
+    return try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
   }
 
   private func remember(_ session: LogSession) {
@@ -90,7 +88,8 @@ public final class EventLog {
   /// The open file, opened again when its path names another one: an erasure replaces the log.
   private func currentFile(head: Head?) throws(LogError) -> any LogFile {
     do throws(IOFailure) {
-      if let file, try file.identity() == OpenFile.identity(of: directory.events) { return file }
+      let current = try OpenFile.identity(of: directory.events, on: directory.disk)
+      if let file, try file.identity() == current { return file }
       let opened = try openFile(directory.events)
       file = opened
       trusted = nil

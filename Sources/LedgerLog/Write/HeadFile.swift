@@ -4,10 +4,12 @@
 /// Used under the log's lock only.
 final class HeadFile {
   private let path: String
+  private let disk: any Disk
   private var file: OpenFile?
 
   init(_ directory: LedgerDirectory) {
     path = directory.head
+    disk = directory.disk
   }
 
   /// What it says; `nil` when it is missing or says nothing readable.
@@ -27,7 +29,11 @@ final class HeadFile {
   func write(_ head: Head) {
     do throws(IOFailure) {
       let opened: OpenFile
-      if let file { opened = file } else { opened = try OpenFile(path, .readWriteOrCreate) }
+      if let file {
+        opened = file
+      } else {
+        opened = try OpenFile(path, .readWriteOrCreate, on: disk)
+      }
       try opened.write(head.line, at: 0)
       file = opened
     } catch {
@@ -37,7 +43,7 @@ final class HeadFile {
 
   /// Leaves it without a byte: an unreadable `head` may be longer than a right one.
   func clear() throws(IOFailure) {
-    let opened = try OpenFile(path, .readWriteOrCreate)
+    let opened = try OpenFile(path, .readWriteOrCreate, on: disk)
     try opened.truncate(to: 0)
     file = opened
   }
@@ -45,14 +51,14 @@ final class HeadFile {
   /// The open file, opened again when its path names another one: an erasure takes `head` away, and
   /// a person may.
   private func current() throws(IOFailure) -> OpenFile {
-    if let file, try file.identity() == OpenFile.identity(of: path) { return file }
+    if let file, try file.identity() == OpenFile.identity(of: path, on: disk) { return file }
     let opened: OpenFile
     do throws(IOFailure) {
-      opened = try OpenFile(path, .readWrite)
+      opened = try OpenFile(path, .readWrite, on: disk)
     } catch {
       // What may only be read still says where the log ended; writing it fails, as it may.
       guard !error.isMissing else { throw error }
-      opened = try OpenFile(path, .read)
+      opened = try OpenFile(path, .read, on: disk)
     }
     file = opened
     return opened

@@ -80,9 +80,12 @@ public struct LogSession {
     }
   }
 
+  /// Synced, because bytes that stay on the platter would at a power cut mix with those of the next
+  /// append, into a line that no crash is known to leave.
   private func cutBack() -> Bool {
     do throws(IOFailure) {
       try file.truncate(to: head.offsetBytes)
+      try file.synchronize()
       return true
     } catch {
       return false
@@ -99,6 +102,13 @@ public struct LogSession {
     case .nothing: return
     case .adopt(let end): (reached, torn) = (end, 0)
     case .cut(let end, let bytes): (reached, torn) = (end, bytes)
+    }
+    // Whoever made the ledger may have died between naming the log and syncing that name; `head` is
+    // made after both.
+    if headWasMissing {
+      try logErrors { () throws(IOFailure) in
+        try Folder.synchronize(directory.path, on: directory.disk)
+      }
     }
     if reached != known { try adopt(reached) }
     // Without a head every event would count as adopted, which tells a person nothing.

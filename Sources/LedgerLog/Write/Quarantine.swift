@@ -9,12 +9,13 @@ enum Quarantine {
     _ file: any LogFile, _ range: Range<Int>, in directory: LedgerDirectory
   ) throws(IOFailure) -> String {
     // Synced also when it stands already: whoever made it may have died before doing so.
-    _ = try Folder.make(directory.quarantine)
-    try Folder.synchronize(directory.path)
+    _ = try Folder.make(directory.quarantine, on: directory.disk)
+    try Folder.synchronize(directory.path, on: directory.disk)
     var generator = SystemRandomNumberGenerator()
     let unique = EventID.make(at: LocalZone.now(), using: &generator)
     let name = "events-\(range.lowerBound)-\(unique).torn"
-    let copy = try OpenFile(directory.quarantine + "/" + name, .create)
+    let copy = try OpenFile(
+      directory.quarantine + "/" + name, .create, on: directory.disk)
     var offset = range.lowerBound
     while offset < range.upperBound {
       let end = min(range.upperBound, offset + LineWindows.bufferBytes)
@@ -22,7 +23,7 @@ enum Quarantine {
       offset = end
     }
     try copy.synchronizeAll()
-    try Folder.synchronize(directory.quarantine)
+    try Folder.synchronize(directory.quarantine, on: directory.disk)
     return name
   }
 }

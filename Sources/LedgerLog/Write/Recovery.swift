@@ -145,8 +145,16 @@ enum Recovery {
     }
   }
 
-  /// How many bytes stand behind the last `\n`.
-  static func tornTailBytes(of file: some LogFile, size: Int) throws(LogError) -> Int {
+  /// How many bytes at the end a crash left: those behind the last `\n`, or, where `head` does not
+  /// vouch for it, all from the first line on that holds NUL bytes.
+  static func tornTailBytes(
+    of file: some LogFile, size: Int, after head: Head? = nil
+  ) throws(LogError) -> Int {
+    if let head, head.offsetBytes < size,
+      let start = try firstUnwrittenLine(in: head.offsetBytes..<size, of: file)
+    {
+      return size - start
+    }
     var end = size
     while end > 0 {
       let start = max(0, end - 4096)
@@ -155,5 +163,22 @@ enum Recovery {
       end = start
     }
     return size
+  }
+
+  /// Where the first line begins that holds NUL bytes: a crash's unwritten pages.
+  private static func firstUnwrittenLine(
+    in range: Range<Int>, of file: some LogFile
+  ) throws(LogError) -> Int? {
+    var lineStart = range.lowerBound
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let end = min(range.upperBound, offset + LineWindows.bufferBytes)
+      let bytes = try wholeRange(offset..<end, of: file)
+      let written = bytes.prefix { $0 != 0 }
+      if let newline = written.lastIndex(of: 0x0A) { lineStart = offset + newline + 1 }
+      if written.count < bytes.count { return lineStart }
+      offset = end
+    }
+    return nil
   }
 }

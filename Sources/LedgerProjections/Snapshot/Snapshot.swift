@@ -10,7 +10,9 @@ enum Snapshot {
   /// - Returns: `nil` on any doubt: none there, of another format, not whole, or not of this log as
   ///   far as its line at the same place tells.
   static func open(_ view: LogView) -> LedgerState? {
-    guard let file = try? OpenFile(view.directory.snapshot, .read) else { return nil }
+    guard let file = try? OpenFile(view.directory.snapshot, .read, on: view.directory.disk) else {
+      return nil
+    }
     let first = SnapshotPages(file, seed: SnapshotHeader.firstSeed)
       .bytes(ofPage: 0)
     guard let first, let header = SnapshotHeader(payload: first),
@@ -60,11 +62,15 @@ enum Snapshot {
   static func keep(_ state: LedgerState, of view: LogView) {
     guard state.position.seq > 0 else { return }
     do {
-      guard let replacement = try ReplacementFile(view.directory.snapshot) else { return }
+      guard
+        let replacement = try ReplacementFile(
+          view.directory.snapshot, on: view.directory.disk)
+      else { return }
       try SnapshotWriter.write(state, to: replacement.file, seed: .random(in: 1 ... .max))
       try replacement.synchronize()
       // Under the lock nobody erases: a log that was rewritten meanwhile must not be remembered.
-      let lock = try FileLock(view.directory.ledgerLock, .exclusive, waitSeconds: 1)
+      let lock = try FileLock(
+        view.directory.ledgerLock, .exclusive, waitSeconds: 1, on: view.directory.disk)
       if try view.isCurrent() { try replacement.commit() }
       withExtendedLifetime(lock) {}
     } catch {}

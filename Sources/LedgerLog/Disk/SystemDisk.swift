@@ -1,0 +1,115 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The files of this machine.
+package final class SystemDisk: Disk {
+  package static let shared = SystemDisk()
+
+  private init() {}
+
+  package func open(_ path: String, flags: Int32) throws(SystemError) -> Int32 {
+    try Self.checked(systemOpen(path, flags, 0o600))
+  }
+
+  package func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
+
+  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try Self.checked(fstat(descriptor, &status))
+    return FileStatus(status)
+  }
+
+  package func status(
+    of path: String, followsLinks: Bool
+  ) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try Self.checked(followsLinks ? stat(path, &status) : lstat(path, &status))
+    return FileStatus(status)
+  }
+
+  package func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try Self.checked(pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
+  }
+
+  package func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try Self.checked(pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)))
+  }
+
+  package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+    _ = try Self.checked(ftruncate(descriptor, off_t(size)))
+  }
+
+  package func synchronizeData(_ descriptor: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      _ = try Self.checked(fcntl(descriptor, F_FULLFSYNC))
+    #else
+      _ = try Self.checked(fdatasync(descriptor))
+    #endif
+  }
+
+  package func synchronize(_ descriptor: Int32) throws(SystemError) {
+    _ = try Self.checked(fsync(descriptor))
+  }
+
+  package func makeFolder(_ path: String) throws(SystemError) {
+    _ = try Self.checked(mkdir(path, 0o700))
+  }
+
+  package func rename(_ path: String, to newPath: String) throws(SystemError) {
+    _ = try Self.checked(systemRename(path, newPath))
+  }
+
+  package func remove(_ path: String) throws(SystemError) {
+    _ = try Self.checked(unlink(path))
+  }
+
+  package func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
+    _ = try Self.checked(flock(descriptor, operation))
+  }
+
+  package func monotonicNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  package func nap(microseconds: UInt32) { usleep(microseconds) }
+
+  private static func checked<Value: SignedInteger>(_ value: Value) throws(SystemError) -> Value {
+    guard value >= 0 else { throw SystemError(errno) }
+    return value
+  }
+}
+
+// Inside the class its own methods hide the C library's functions of the same names.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  open(path, flags, mode)
+}
+
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
+
+extension FileStatus {
+  init(_ status: stat) {
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      default: .other
+      }
+    self.init(
+      kind: kind, size: Int(status.st_size),
+      identity: FileIdentity(
+        device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)))
+  }
+}

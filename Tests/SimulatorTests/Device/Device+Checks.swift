@@ -1,0 +1,96 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+
+@testable import LedgerProjections
+
+/// What must be true of a ledger whenever nobody is at it.
+extension Device {
+  /// Every line's form and link, and nothing torn.
+  func checkLog() throws {
+    disk.plan(nil, seed: 0)
+    let found = try Verification.verify(directory)
+    guard found.isOK else {
+      throw Violation(
+        .logIsSound, "device \(name): \(found.problems), \(found.tornTailBytes) torn bytes")
+    }
+  }
+
+  /// The state that grew with the log, the one folded from it whole, and one folded in two parts.
+  func checkFolds(using generator: inout SplitMix) throws {
+    disk.plan(nil, seed: 0)
+    let view = try LogView.open(directory)
+    let whole = try Replay.run(view)
+    if let damage = whole.damage { throw Violation(.logIsSound, "device \(name): \(damage)") }
+    for (type, count) in whole.state.tally.byType { experience.note(type, times: count) }
+    let expected = StateDigest(whole.state)
+    var halves = try Replay.run(
+      view, .init(verifies: false, until: Seq(generator.within(1...whole.state.position.seq)))
+    ).state
+    let cut = halves.position.seq
+    try Replay.advance(&halves, to: view)
+    for (state, how) in [
+      (halves, "cut after event \(cut)"), (try app.state(), "as the app has it"),
+      (try syncer.state(), "as the syncing program has it"),
+    ] {
+      let difference = StateDigest(state).difference(from: expected)
+      if let difference {
+        throw Violation(.foldsAgree, "device \(name), \(how): \(difference)")
+      }
+    }
+  }
+
+  /// A bit of the log changes; whoever looks must notice. Then it changes back.
+  func checkRot(using generator: inout SplitMix) throws {
+    disk.plan(nil, seed: 0)
+    let size = log.count
+    let (offset, bit) = (generator.below(size), generator.below(8))
+    disk.flip(bit: bit, of: directory.events, at: offset)
+    let place = "device \(name), bit \(bit) of byte \(offset)"
+    if try Verification.verify(directory).isOK { throw Violation(.rotIsNoticed, place) }
+    do {
+      let outcome = try Replay.run(try LogView.open(directory))
+      // Without its last newline the last event counts as torn, which readers pass over.
+      guard outcome.damage != nil || outcome.state.offsetBytes < size else {
+        throw Violation(.rotIsNoticed, "\(place), by a replay")
+      }
+    } catch is LogError {}
+    disk.flip(bit: bit, of: directory.events, at: offset)
+    restart()
+  }
+}
+
+/// What two states that are the same must agree in.
+private struct StateDigest {
+  private var parts: [(name: String, text: String)] = []
+
+  init(_ state: LedgerState) {
+    add("position", "\(state.position.seq) \(state.position.hash) \(state.offsetBytes)")
+    add("tally", "\(state.tally.byType.map { "\($0.type) \($0.count)" }.sorted())")
+    add("counts", "\(state.syncCounts()) \(state.entryCounts())")
+    let edits = (0...state.position.seq).map {
+      "\(state.edits.state($0).rawValue)/\(state.edits.marker($0) ?? 0)/\(state.edits.attempts($0))"
+    }
+    add("edits", edits.joined(separator: " "))
+    for index in state.rows.indices { add("entry", "\(state.entry(at: index))") }
+    let view = state.profileView()
+    for object in [view.profile, view.physical, view.preferences] {
+      for member in object.members { add(member.name, member.value.serialized) }
+    }
+    for field in ProfileField.allCases {
+      add("\(field)", "\(String(describing: state.profile.agreed(field)))")
+    }
+    for conflict in state.conflicts() { add("conflict", "\(conflict)") }
+    add("left behind", "\(state.supersededRows())")
+    add("suspected", "\(state.suspectedIDs().map(\.text).sorted())")
+  }
+
+  private mutating func add(_ name: String, _ text: String) { parts.append((name, text)) }
+
+  func difference(from other: StateDigest) -> String? {
+    for (mine, theirs) in zip(parts, other.parts) where mine != theirs {
+      return "\(mine.name) is \(mine.text), not \(theirs.text)"
+    }
+    return parts.count == other.parts.count ? nil : "\(parts.count) parts, not \(other.parts.count)"
+  }
+}

@@ -1,0 +1,78 @@
+import LedgerLog
+import LedgerModel
+
+@testable import LedgerProjections
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// What both sides must have of one another when all is quiet.
+extension Device {
+  /// One row an entry, with its values; rows beyond that are on record as suspected doubles.
+  func checkRows(_ backend: SimulatedBackend) throws {
+    let view = try LogView.open(directory)
+    let state = try app.state()
+    try checkBindings(view)
+    let rows = Dictionary(uniqueKeysWithValues: backend.rows.map { ($0.id.text, $0) })
+    var bound: Set<String> = []
+    for index in state.rows.indices {
+      let entry = state.entry(at: index)
+      guard !entry.isDeleted else { continue }
+      let id = try entry.boundBy.flatMap { seq throws(LogError) in
+        try view.backendID(boundBy: seq)?.text
+      }
+      let row = id.flatMap { rows[$0] }
+      // What the backend refused stays here, and says so.
+      if entry.status != .failed {
+        guard entry.status == .synced, let row, row.quantity == entry.quantity else {
+          throw Violation(
+            .oneRow, "device \(name): \(entry), at the backend \(row.map { "\($0)" } ?? "nothing")")
+        }
+      }
+      if let id, row != nil, !bound.insert(id).inserted {
+        throw Violation(.oneRow, "device \(name): two entries have the row \(id)")
+      }
+    }
+    let suspected = Set(state.suspectedIDs().map(\.text))
+    for row in backend.rows where !bound.contains(row.id.text) {
+      guard !suspected.contains(row.id.text) else { continue }
+      throw Violation(.oneRow, "device \(name): a row too many that nobody suspects: \(row)")
+    }
+  }
+
+  /// Of the rows that a device sent itself, only strays may look like somebody else's, or like
+  /// doubles: a lost answer alone makes neither.
+  func checkStrays(_ backend: SimulatedBackend) throws {
+    let state = try app.state()
+    let pulled = state.rows.count { $0.flags & EntryRow.isPulled != 0 }
+    let suspected = state.suspectedIDs().count
+    guard pulled + suspected <= backend.strays else {
+      throw Violation(
+        .oneRow,
+        "\(pulled) rows were taken for another device's and \(suspected) for doubles; "
+          + "\(backend.strays) strayed")
+    }
+  }
+
+  private func checkBindings(_ view: LogView) throws {
+    var entries: [String: EntryID] = [:]
+    var violation: Violation?
+    try view.forEachEvent { event, _ in
+      if case .syncAcknowledged(let data) = event.event.payload {
+        experience.note("acknowledged by \(data.via)")
+      }
+      let binding: (BackendID?, EntryID?) =
+        switch event.event.payload {
+        case .syncAcknowledged(let data): (data.backendID, data.entry)
+        case .progressPulled(let data): (data.backendID, data.entry)
+        default: (nil, nil)
+        }
+      guard let id = binding.0?.text, let entry = binding.1 else { return true }
+      if entries.updateValue(entry, forKey: id) ?? entry != entry {
+        violation = Violation(
+          .oneBinding, "device \(name): \(id) is bound to another entry by event \(event.seq)")
+      }
+      return violation == nil
+    }
+    if let violation { throw violation }
+  }
+}

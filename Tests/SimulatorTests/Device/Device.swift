@@ -1,0 +1,200 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerSync
+import Synchronization
+
+/// The time outside, which only goes on.
+final class WorldClock: Sendable {
+  private let time: Mutex<Int64>
+
+  init(_ start: Timestamp) { time = Mutex(start.millisecondsSince1970) }
+
+  var now: Timestamp { Timestamp(millisecondsSince1970: time.withLock { $0 }) }
+
+  func pass(milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+}
+
+/// A device with its disk, its own idea of the time, and a ledger that two programs work on: one in
+/// which a person edits, one that syncs.
+final class Device {
+  let name: Int
+  let disk = SimulatedDisk()
+  let directory: LedgerDirectory
+  let world: WorldClock
+  /// What its clock is ahead, in milliseconds; negative for behind.
+  var skew: Int64 = 0
+  /// The log as it stood when an append was last acknowledged.
+  private(set) var acknowledged: [UInt8] = []
+
+  private(set) var app: LocalLedger
+  private(set) var syncer: LocalLedger
+  var index = (rows: RowIndex(), erasures: 0)
+  /// What has happened to it, for those who ask whether stories are worth anything.
+  var experience = Experience()
+  private var whims: SplitMix
+
+  init(_ name: Int, _ world: WorldClock, seed: UInt64) {
+    self.name = name
+    self.world = world
+    whims = SplitMix(seed ^ UInt64(name) << 32)
+    directory = LedgerDirectory("/device\(name)", on: disk)
+    app = LocalLedger(directory)
+    syncer = LocalLedger(directory)
+  }
+
+  var now: Timestamp {
+    Timestamp(millisecondsSince1970: world.now.millisecondsSince1970 + skew)
+  }
+
+  var log: [UInt8] { disk.cached(directory.events) }
+
+  /// What was appended so far is promised from now on.
+  func acknowledge() { acknowledged = log }
+
+  // MARK: Programs
+
+  /// How an operation ended for who asked for it.
+  enum Outcome: Equatable {
+    case done
+    /// An error, which is an answer.
+    case failed(LogError)
+    /// The process is gone, and what came of it nobody heard.
+    case died
+  }
+
+  /// Does something with trouble on the way, which is over when this returns.
+  func attempt(
+    _ trouble: Trouble?, seed: UInt64, _ body: () throws -> Void
+  ) throws -> Outcome {
+    disk.plan(trouble, seed: seed)
+    defer { disk.plan(nil, seed: seed) }
+    return try guarded(body)
+  }
+
+  /// Does something in whatever trouble there is, and starts again what ends by it.
+  func guarded(_ body: () throws -> Void) throws -> Outcome {
+    var outcome = Outcome.done
+    do {
+      try body()
+    } catch let error as LogError {
+      outcome = .failed(error)
+    } catch is EditRefusal {
+      // An answer like any other: nothing was written.
+    }
+    if case .failed(let error) = outcome { experience.note(error) }
+    guard let end = disk.takeEnd() else {
+      // A command ends at an error of its log; an app goes on, until its handle is of no use.
+      if case .failed(let error) = outcome, error == .poisoned || whims.chance(1, of: 2) {
+        restart()
+      }
+      return outcome
+    }
+    experience.note("\(end)")
+    restart()
+    if end == .powerCut { try sufferPowerCut() }
+    return .died
+  }
+
+  /// Both programs are started anew.
+  func restart() {
+    app = LocalLedger(directory)
+    syncer = LocalLedger(directory)
+    index = (RowIndex(), 0)
+  }
+
+  func losePower(seed: UInt64) throws {
+    disk.plan(nil, seed: seed)
+    disk.cutPower()
+    restart()
+    try sufferPowerCut()
+  }
+
+  private func sufferPowerCut() throws {
+    try checkDurable()
+    guard disk.takeMixture() else { return }
+    experience.note("mixed")
+    // Bytes of two appends may stand in one line now, which a ledger refuses rather than guesses at.
+    let outcome = try guarded { _ = try app.log.withSession { $0.repairs } }
+    guard case .failed(.damaged) = outcome else {
+      try checkLog()
+      acknowledge()
+      return
+    }
+    // A person puts back the log as it was acknowledged, and deletes a `head` that may know of more.
+    experience.note("refused a mixture")
+    disk.restore(directory.events, acknowledged)
+    disk.discard(directory.head)
+  }
+
+  /// What was acknowledged is on the platter, whatever else is there.
+  private func checkDurable() throws {
+    guard log.starts(with: acknowledged) else {
+      throw Violation(
+        .acknowledgedSurvives,
+        "device \(name): after a power cut the log has \(log.count) bytes that differ from the "
+          + "\(acknowledged.count) acknowledged ones at byte \(firstDifference)")
+    }
+  }
+
+  private var firstDifference: Int {
+    zip(log, acknowledged).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+      ?? min(log.count, acknowledged.count)
+  }
+
+  // MARK: Recovery
+
+  /// Makes the ledger, as often as it takes.
+  func create(_ trouble: Trouble?, using generator: inout SplitMix) throws {
+    var trouble = trouble
+    for _ in 0..<4 {
+      let seed = generator.next()
+      let outcome = try attempt(trouble, seed: seed) {
+        _ = try EventLog.create(directory, device: "d\(name)", at: now, using: &generator)
+      }
+      let wasTroubled = trouble != nil
+      trouble = nil
+      switch outcome {
+      case .done:
+        acknowledge()
+        return
+      // A folder that cannot be looked into counts as one that holds a ledger.
+      case .failed(.exists) where !wasTroubled: return try recover(seed: generator.next())
+      case .failed, .died: continue
+      }
+    }
+    throw Violation(.ledgerOpens, "device \(name): no ledger could be made")
+  }
+
+  /// Opens the ledger with nothing in the way, as the next append would, and looks at what that did.
+  func recover(seed: UInt64) throws {
+    let before = log
+    var repairs: [LogSession.Repair] = []
+    let outcome = try attempt(nil, seed: seed) {
+      repairs = try app.log.withSession { $0.repairs }
+    }
+    guard case .done = outcome else {
+      throw Violation(.ledgerOpens, "device \(name): \(outcome)")
+    }
+    guard log.starts(with: acknowledged) else {
+      throw Violation(
+        .acknowledgedSurvives,
+        "device \(name): recovery left \(log.count) bytes, which differ from the "
+          + "\(acknowledged.count) acknowledged ones at byte \(firstDifference)")
+    }
+    try checkQuarantine(before, repairs)
+    for repair in repairs { experience.note(repair) }
+    acknowledge()
+  }
+
+  private func checkQuarantine(_ before: [UInt8], _ repairs: [LogSession.Repair]) throws {
+    for case .quarantined(let bytes, let file) in repairs {
+      let kept = disk.cached("\(directory.quarantine)/\(file)")
+      guard kept.count == bytes, before.suffix(bytes).elementsEqual(kept),
+        disk.durable("\(directory.quarantine)/\(file)") == kept
+      else {
+        throw Violation(.nothingIsThrownAway, "device \(name): \(bytes) bytes, \(file)")
+      }
+    }
+  }
+}

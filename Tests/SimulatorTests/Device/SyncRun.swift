@@ -1,0 +1,176 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerSync
+
+/// One run of the machine at a device, a happening at a time, so that runs of several devices can
+/// take turns.
+final class SyncRun {
+  let device: Device
+  private var machine: SyncMachine
+  private var pending: [Pending] = []
+  private var underWay: [Ticket: WireRequest] = [:]
+  private var inputs: [SyncMachine.Input] = [.begin]
+  private let lock: FileLock
+  private var attempts: DurableAttempts
+  private(set) var report: SyncReport?
+  /// Calls that change something and left.
+  private(set) var sent = 0
+
+  private enum Pending {
+    case outgoing(Ticket, WireRequest)
+    case incoming(Ticket, WireAnswer)
+    case alarm(Ticket, milliseconds: Int)
+  }
+
+  init(_ device: Device, _ wishes: SyncWishes) throws {
+    self.device = device
+    machine = SyncMachine(wishes)
+    lock = try FileLock(
+      device.directory.syncLock, .exclusive, waitSeconds: 0, on: device.disk)
+    attempts = DurableAttempts(startingAt: device.acknowledged.count)
+  }
+
+  /// Takes in what has come, or lets something come.
+  ///
+  /// - Returns: whether the run goes on.
+  func tick(_ backend: inout SimulatedBackend, using generator: inout SplitMix) throws -> Bool {
+    if inputs.isEmpty { try happen(&backend, using: &generator) }
+    guard !device.disk.hasEnded else { return false }
+    let inputs = self.inputs
+    self.inputs = []
+    for effect in machine.handle(inputs, at: device.now, using: &generator) {
+      try perform(effect, backend.dialect, using: &generator)
+      if device.disk.hasEnded { return false }
+    }
+    return report == nil
+  }
+
+  private func perform(
+    _ effect: SyncMachine.Effect, _ dialect: Dialect, using generator: inout SplitMix
+  ) throws {
+    switch effect {
+    case .send(let ticket, let request):
+      if request.method.mutates {
+        sent += 1
+        let isPost = request.method == .post && request.path == "/api/v1/progress"
+        if isPost, underWay.values.contains(request) {
+          throw Violation(.equalApart, "device \(device.name): \(request)")
+        }
+        try attempts.take(request, from: device)
+      }
+      underWay[ticket] = request
+      pending.append(.outgoing(ticket, request))
+    case .wait(let ticket, let milliseconds):
+      pending.append(.alarm(ticket, milliseconds: milliseconds))
+    case .look(let question):
+      inputs.append(.seen(try device.desk(dialect).answer(question)))
+    case .record(let payloads):
+      try device.syncer.record(payloads, at: device.now, using: &generator)
+      if !device.disk.hasEnded { device.acknowledge() }
+      inputs.append(.recorded)
+    case .decide(let decision):
+      inputs.append(.decided(try device.decide(decision, dialect, using: &generator)))
+      if !device.disk.hasEnded { device.acknowledge() }
+    case .progress: break
+    case .finish(let report): self.report = report
+    }
+  }
+
+  private func happen(
+    _ backend: inout SimulatedBackend, using generator: inout SplitMix
+  ) throws {
+    while inputs.isEmpty {
+      guard !pending.isEmpty else {
+        throw Violation(.rest, "device \(device.name): the machine waits for nothing")
+      }
+      switch pending.remove(at: generator.below(pending.count)) {
+      case .outgoing(let ticket, let request):
+        pending.append(.incoming(ticket, try backend.answer(request, using: &generator)))
+      case .incoming(let ticket, let answer):
+        underWay[ticket] = nil
+        inputs.append(.answered(ticket, answer))
+      case .alarm(let ticket, let milliseconds):
+        device.world.pass(milliseconds: Int64(milliseconds))
+        inputs.append(.elapsed(ticket))
+      }
+    }
+    // Answers that are there already come in together, as they do behind a slow disk.
+    guard generator.chance(1, of: 2) else { return }
+    for (index, happening) in pending.enumerated().reversed() {
+      guard case .incoming(let ticket, let answer) = happening else { continue }
+      pending.remove(at: index)
+      underWay[ticket] = nil
+      inputs.append(.answered(ticket, answer))
+    }
+  }
+
+  func cancel() { inputs.insert(.cancel, at: 0) }
+
+  /// The process is gone. What was on its way may still arrive, now or later.
+  func abandon(_ backend: inout SimulatedBackend, using generator: inout SplitMix) {
+    for case .outgoing(_, let request) in pending where generator.chance(2, of: 3) {
+      backend.hold(request, using: &generator)
+    }
+    pending = []
+  }
+}
+
+/// The attempts that stand on the platter, each good for one call. They are read from the bytes
+/// there by nothing of the ledger's own.
+struct DurableAttempts {
+  private var offset: Int
+  private var open: [String: Int] = [:]
+
+  init(startingAt offset: Int) { self.offset = offset }
+
+  mutating func take(_ request: WireRequest, from device: Device) throws {
+    let log = device.disk.durable(device.directory.events)
+    while let end = log[min(offset, log.count)...].firstIndex(of: 0x0A) {
+      note(String(decoding: log[offset..<end], as: UTF8.self))
+      offset = end + 1
+    }
+    let call = "\(request.method.rawValue) \(request.path)"
+    guard let count = open[call], count > 0 else {
+      throw Violation(.attemptFirst, "device \(device.name): \(call)")
+    }
+    open[call] = count - 1
+  }
+
+  private mutating func note(_ line: String) {
+    guard line.contains(#""type":"sync.attempted""#), let method = Self.member("method", of: line),
+      let path = Self.member("path", of: line)
+    else { return }
+    open["\(method) \(path)", default: 0] += 1
+  }
+
+  private static func member(_ name: String, of line: String) -> Substring? {
+    let parts = line.split(separator: "\"\(name)\":\"", maxSplits: 1)
+    return parts.count == 2 ? parts[1].prefix { $0 != "\"" } : nil
+  }
+}
+
+extension Device {
+  func desk(_ dialect: Dialect) throws(LogError) -> SyncDesk<LogView> {
+    let state = try syncer.state()
+    return try desk(state, try LogView.open(directory), dialect)
+  }
+
+  private func desk(
+    _ state: LedgerState, _ view: LogView, _ dialect: Dialect
+  ) throws(LogError) -> SyncDesk<LogView> {
+    if index.erasures != state.erasures { index = (RowIndex(), state.erasures) }
+    try index.rows.advance(to: view)
+    return SyncDesk(state: state, texts: view, index: index.rows, dialect: dialect)
+  }
+
+  func decide(
+    _ decision: SyncDecision, _ dialect: Dialect, using generator: inout SplitMix
+  ) throws -> SyncOutcome {
+    let now = now
+    var choices = generator
+    return try syncer.record(at: now, using: &generator) { (state, view) throws(LogError) in
+      try desk(state, view, dialect).decide(decision, at: now, using: &choices)
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import LedgerLog
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A disk in memory that loses at a power cut whatever nobody synced, and fails when it is told to.
+final class SimulatedDisk: Disk {
+  struct State: Sendable {
+    var files: [Int: SimulatedFile] = [1: SimulatedFile(isFolder: true)]
+    var names = SimulatedNames(root: "/", inode: 1)
+    var open: [Int32: (inode: Int, path: String)] = [:]
+    /// Who holds each file's lock, and whether alone.
+    var locks: [Int: [Int32: Bool]] = [:]
+    var lastInode = 1
+    var lastDescriptor: Int32 = 2
+    var nanoseconds: UInt64 = 0
+    var generator = SplitMix(0)
+    var trouble: Trouble?
+    /// What ended the process that was making calls; all its further ones are in vain.
+    var end: End?
+    var calls = 0
+    var hasMixed = false
+  }
+
+  enum End: Sendable { case killed, powerCut }
+
+  private let state = Mutex(State())
+
+  // MARK: What the simulator does with it
+
+  /// Plans trouble for the calls that come, or none.
+  func plan(_ trouble: Trouble?, seed: UInt64) {
+    state.withLock { state in
+      state.trouble = trouble
+      state.generator = SplitMix(seed)
+    }
+  }
+
+  /// Whether the process died, which it is told about once; after a power cut the machine is back.
+  func takeEnd() -> End? {
+    state.withLock { state in
+      guard let end = state.end else { return nil }
+      state.end = nil
+      state.trouble = nil
+      if end == .powerCut { state.losePower() } else { state.giveUpCuts() }
+      return end
+    }
+  }
+
+  var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+  func cutPower() { state.withLock { $0.losePower() } }
+
+  func cached(_ path: String) -> [UInt8] {
+    state.withLock { state in
+      state.names.cached[path].flatMap { state.files[$0]?.cached } ?? []
+    }
+  }
+
+  func durable(_ path: String) -> [UInt8] {
+    state.withLock { state in
+      state.names.cached[path].flatMap { state.files[$0]?.durable } ?? []
+    }
+  }
+
+  /// Whether a power cut has found bytes over others that were to be gone, but for a sync that failed
+  /// or never came; asking forgets it.
+  func takeMixture() -> Bool {
+    state.withLock { state in
+      defer { state.hasMixed = false }
+      return state.hasMixed
+    }
+  }
+
+  /// A person puts back what they have a copy of.
+  func restore(_ path: String, _ bytes: [UInt8]) {
+    state.withLock { state in
+      guard let inode = state.names.cached[path] else { return }
+      state.files[inode]?.truncate(to: 0)
+      bytes.withUnsafeBytes { state.files[inode]?.write($0, at: 0) }
+      state.files[inode]?.synchronize()
+    }
+  }
+
+  /// A person deletes a file.
+  func discard(_ path: String) { state.withLock { $0.names.remove(path) } }
+
+  func flip(bit: Int, of path: String, at offset: Int) {
+    state.withLock { state in
+      guard let inode = state.names.cached[path] else { return }
+      state.files[inode]?.flip(bit: bit, at: offset)
+    }
+  }
+
+  var calls: Int { state.withLock { $0.calls } }
+
+  // MARK: Disk
+
+  func open(_ path: String, flags: Int32) throws(SystemError) -> Int32 {
+    try state.withLock { state throws(SystemError) in
+      _ = try state.begin(.open)
+      return try state.openFile(path, flags)
+    }
+  }
+
+  func close(_ descriptor: Int32) { state.withLock { $0.close(descriptor) } }
+
+  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    try state.withLock { state throws(SystemError) in
+      _ = try state.begin(.status)
+      return state.status(of: try state.inode(of: descriptor))
+    }
+  }
+
+  func status(of path: String, followsLinks: Bool) throws(SystemError) -> FileStatus {
+    try state.withLock { state throws(SystemError) in
+      _ = try state.begin(.status)
+      guard let inode = state.names.cached[path] else { throw SystemError(ENOENT) }
+      return state.status(of: inode)
+    }
+  }
+
+  func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    // The buffer is not sent anywhere: it is filled outside of the lock.
+    let (bytes, share) = try state.withLock { state throws(SystemError) in
+      let share = try state.begin(.read)
+      let inode = try state.inode(of: descriptor)
+      return (state.files[inode]?.cached ?? [], share)
+    }
+    let there = max(0, min(buffer.count, bytes.count - offset))
+    let count = share.part(of: there)
+    guard count > 0 else { return 0 }
+    bytes.withUnsafeBytes { bytes in
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+    }
+    return count
+  }
+
+  func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    let copy = Array(bytes)
+    return try state.withLock { state throws(SystemError) in
+      try state.write(copy, to: try state.inode(of: descriptor), at: offset)
+    }
+  }
+
+  func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      let share = try state.begin(.truncate)
+      let inode = try state.inode(of: descriptor)
+      if share != .nothing { state.files[inode]?.truncate(to: size) }
+      try share.finish()
+    }
+  }
+
+  func synchronizeData(_ descriptor: Int32) throws(SystemError) { try synchronize(descriptor) }
+
+  func synchronize(_ descriptor: Int32) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      try state.synchronize(descriptor)
+    }
+  }
+
+  func makeFolder(_ path: String) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      let share = try state.begin(.name)
+      guard state.names.cached[path] == nil else { throw SystemError(EEXIST) }
+      if share != .nothing { _ = state.makeFile(path, isFolder: true) }
+      try share.finish()
+    }
+  }
+
+  func rename(_ path: String, to newPath: String) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      let share = try state.begin(.name)
+      guard let inode = state.names.cached[path] else { throw SystemError(ENOENT) }
+      if share != .nothing { state.names.rename(path, to: newPath, inode) }
+      try share.finish()
+    }
+  }
+
+  func remove(_ path: String) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      let share = try state.begin(.name)
+      guard state.names.cached[path] != nil else { throw SystemError(ENOENT) }
+      if share != .nothing { state.names.remove(path) }
+      try share.finish()
+    }
+  }
+
+  func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
+    try state.withLock { state throws(SystemError) in
+      _ = try state.begin(.lock)
+      try state.lock(descriptor, isExclusive: operation & LOCK_EX != 0)
+    }
+  }
+
+  func monotonicNanoseconds() -> UInt64 { state.withLock { $0.nanoseconds } }
+
+  func nap(microseconds: UInt32) {
+    state.withLock { $0.nanoseconds += UInt64(microseconds) * 1000 }
+  }
+}

@@ -1,0 +1,92 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import Testing
+
+/// What the simulator has found, told by hand, so that no later change of its stories forgets it.
+@Suite struct FoundDefectTests {
+  private let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: 1)
+
+  /// Whoever makes the ledger dies at every call on the way; whoever finds it writes to it, and the
+  /// power fails in any of several ways.
+  @Test func aLedgerMadeByADeadProcessSurvives() throws {
+    for after in 0..<60 {
+      for seed in UInt64(0)..<12 {
+        let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
+        var generator = SplitMix(seed)
+        try device.create(Trouble(kind: .kill, after: after, times: 1), using: &generator)
+        let outcome = try device.attempt(nil, seed: seed) { try device.note(using: &generator) }
+        #expect(outcome == .done)
+        try device.losePower(seed: seed)
+        try device.recover(seed: seed)
+      }
+    }
+  }
+
+  /// An edit that looks at the ledger first is not refused for pages that a crash left unwritten
+  /// before the end of a line.
+  @Test func unwrittenPagesRefuseNoEdit() throws {
+    var generator = SplitMix(1)
+    try device.create(nil, using: &generator)
+    let entry = EntryID.make(at: device.now, using: &generator)
+    let day = CalendarDate.first
+    let logged = ProgressLogged(entry: entry, metric: .weight, quantity: 70, date: day)
+    let corrected = ProgressCorrected(entry: entry, quantity: 71)
+    func append(_ change: Edit.Change) throws {
+      _ = try device.app.append(
+        [Edit(change: change)], at: device.now, today: day, using: &generator)
+    }
+    try append(.logProgress(logged))
+    device.acknowledge()
+    let unwritten = [UInt8](repeating: 0, count: 700) + Array("\n{\"id\":".utf8)
+    device.disk.restore(device.directory.events, device.log + unwritten)
+    device.restart()
+    try append(.correctProgress(corrected))
+    device.acknowledge()
+    try device.checkLog()
+    #expect(try device.app.state().entryCounts().live == 1)
+  }
+
+  /// What a failed sync left on the platter does not mix with what is appended next.
+  @Test func aFailedAppendLeavesNothingToMixWith() throws {
+    for seed in UInt64(0)..<400 {
+      let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
+      var generator = SplitMix(seed)
+      try device.create(nil, using: &generator)
+      for trouble in [
+        Trouble(kind: .failingSync, after: 0, times: 1),
+        Trouble(kind: .powerCut, after: generator.within(14...18), times: 1),
+      ] {
+        device.restart()
+        _ = try device.attempt(trouble, seed: generator.next()) {
+          try device.note(lengths: [1_500], using: &generator)
+        }
+      }
+      #expect(device.experience.counts["mixed"] == nil)
+      try device.recover(seed: seed)
+    }
+  }
+
+  /// Where two syncs fail, it may. A line made of two is refused, never believed.
+  @Test func aMixtureIsRefused() throws {
+    var all = Experience()
+    for seed in UInt64(0)..<1500 {
+      let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
+      var generator = SplitMix(seed)
+      try device.create(nil, using: &generator)
+      for trouble in [
+        Trouble(kind: .failingSync, after: 0, times: 2),
+        Trouble(kind: .powerCut, after: generator.within(14...18), times: 1),
+      ] {
+        device.restart()
+        _ = try device.attempt(trouble, seed: generator.next()) {
+          try device.note(lengths: [1_500], using: &generator)
+        }
+      }
+      try device.recover(seed: seed)
+      try device.checkLog()
+      all.add(device.experience)
+    }
+    #expect(all.counts["refused a mixture"] != nil, "\(all)")
+  }
+}

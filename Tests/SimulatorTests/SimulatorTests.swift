@@ -1,0 +1,38 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Many stories, each from a seed. `LEDGER_SIMULATOR_SEEDS` says how many, and
+/// `LEDGER_SIMULATOR_FIRST` where to begin (docs/reliability.md).
+@Suite struct SimulatorTests {
+  static let seeds = number("LEDGER_SIMULATOR_SEEDS") ?? 2_000
+  static let first = number("LEDGER_SIMULATOR_FIRST") ?? 1
+  private static let chunk = 250
+  private static let starts = Array(stride(from: first, to: first + seeds, by: chunk))
+
+  private static func number(_ name: String) -> Int? {
+    getenv(name).flatMap { Int(String(cString: $0)) }
+  }
+
+  @Test("No story breaks a promise", arguments: starts)
+  func stories(_ start: Int) {
+    for seed in start..<min(start + Self.chunk, Self.first + Self.seeds) {
+      let story = Story(seed: UInt64(seed))
+      do {
+        try Simulation.play(story)
+      } catch let violation as Violation {
+        Issue.record(Comment(rawValue: Report.text(story, violation)))
+        return
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+        return
+      }
+    }
+  }
+}

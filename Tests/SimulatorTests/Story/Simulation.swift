@@ -1,0 +1,189 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerSync
+
+/// Plays a story, and keeps everybody to their promises.
+final class Simulation {
+  let story: Story
+  let clock: WorldClock
+  let devices: [Device]
+  var backend: SimulatedBackend?
+  private var wishes = SyncWishes()
+
+  private init(_ story: Story) throws {
+    self.story = story
+    let clock = WorldClock(story.start)
+    self.clock = clock
+    devices = (0..<story.devices).map { Device($0, clock, seed: story.seed) }
+    for (device, skew) in zip(devices, story.skews) { device.skew = skew }
+    backend =
+      story.isOnline
+      ? try SimulatedBackend(clock, dialect: story.dialect, seed: story.seed) : nil
+    wishes.concurrency = story.concurrency
+    wishes.conflicts = story.conflicts
+  }
+
+  /// - Throws: ``Violation``.
+  @discardableResult
+  static func play(_ story: Story) throws -> Experience {
+    let simulation = try Simulation(story)
+    do {
+      try simulation.play()
+      return simulation.experience
+    } catch let violation as Violation {
+      throw violation
+    } catch {
+      throw Violation(.onlyKnownErrors, "\(type(of: error)): \(error)")
+    }
+  }
+
+  private var experience: Experience {
+    var all = Experience()
+    for device in devices {
+      all.add(device.experience)
+      all.note("calls of the disk", times: device.disk.calls)
+      all.note("bytes of the log", times: device.log.count)
+    }
+    all.note("rows at the backend", times: backend?.rows.count ?? 0)
+    return all
+  }
+
+  private func play() throws {
+    var generator = SplitMix(story.seed ^ 0x5EED)
+    for device in devices {
+      let trouble = generator.chance(1, of: 4) ? Trouble.any(using: &generator) : nil
+      try device.create(trouble, using: &generator)
+    }
+    for step in story.steps { try play(step) }
+    // Nothing goes wrong any more.
+    for device in devices {
+      device.restart()
+      try device.recover(seed: generator.next())
+    }
+    if backend != nil { try settle(using: &generator) }
+    for device in devices {
+      try device.losePower(seed: generator.next())
+      try device.recover(seed: generator.next())
+      try device.checkLog()
+      try device.checkFolds(using: &generator)
+    }
+    guard let backend else { return }
+    for device in devices { try device.checkRows(backend) }
+    // With others about, who made a row that looks like one's own cannot be told.
+    if devices.count == 1 { try devices[0].checkStrays(backend) }
+  }
+
+  private func play(_ step: Step) throws {
+    guard step.device < devices.count else { return }
+    let device = devices[step.device]
+    var generator = SplitMix(step.seed)
+    switch step.act {
+    case .edit: try troubled(device, step) { try device.edit(using: &generator) }
+    case .note: try troubled(device, step) { try device.note(using: &generator) }
+    case .look: try troubled(device, step) { try device.look() }
+    case .sync(let together): try sync(together ? devices : [device], step, using: &generator)
+    case .powerCut:
+      try device.losePower(seed: generator.next())
+      // What is made of it may meet with trouble too, before nothing is in the way any more.
+      try troubled(device, step) { try device.note(using: &generator) }
+      device.restart()
+      try device.recover(seed: generator.next())
+    case .restart: device.restart()
+    case .rot:
+      device.restart()
+      try device.recover(seed: generator.next())
+      try device.checkRot(using: &generator)
+    case .compareFolds:
+      device.restart()
+      try device.recover(seed: generator.next())
+      try device.checkFolds(using: &generator)
+    case .jump(let milliseconds): device.skew += milliseconds
+    case .pass(let milliseconds): clock.pass(milliseconds: milliseconds)
+    }
+  }
+
+  private func troubled(_ device: Device, _ step: Step, _ body: () throws -> Void) throws {
+    try expectKnown(device.attempt(step.trouble, seed: step.seed, body), step)
+  }
+
+  private func expectKnown(_ outcome: Device.Outcome, _ step: Step) throws {
+    guard case .failed(let error) = outcome else { return }
+    // Damage is nothing that a crash or a failing call may end in.
+    if case .damaged(let damage) = error { throw Violation(.ledgerOpens, "\(damage)") }
+    guard error == .poisoned || step.trouble?.kind.excuses(error) == true else {
+      throw Violation(.onlyKnownErrors, "\(error)")
+    }
+  }
+
+  // MARK: Syncing
+
+  /// Runs of these devices that take turns; trouble is on the disk of the first.
+  private func sync(_ devices: [Device], _ step: Step, using generator: inout SplitMix) throws {
+    backend?.weather = step.weather
+    devices[0].disk.plan(step.trouble, seed: generator.next())
+    defer {
+      backend?.weather = .fair
+      devices[0].disk.plan(nil, seed: 0)
+    }
+    let isCancelled = generator.chance(1, of: 10)
+    let isDisturbed = generator.chance(1, of: 3)
+    var runs: [SyncRun] = []
+    for device in devices {
+      try expectKnown(
+        device.guarded { runs.append(try SyncRun(device, wishes)) }, step)
+    }
+    while !runs.isEmpty {
+      let run = generator.pick(runs)
+      var goesOn = false
+      let outcome = try run.device.guarded { goesOn = try tick(run, using: &generator) }
+      try expectKnown(outcome, step)
+      if isDisturbed, outcome == .done, generator.chance(1, of: 8) {
+        let edited = try run.device.guarded { try run.device.edit(using: &generator) }
+        try expectKnown(edited, step)
+        if edited == .died { goesOn = false }
+      }
+      if isCancelled, generator.chance(1, of: 20) { run.cancel() }
+      guard !goesOn || outcome != .done else { continue }
+      if run.report == nil { abandon(run, using: &generator) }
+      runs.removeAll { $0 === run }
+    }
+  }
+
+  private func tick(_ run: SyncRun, using generator: inout SplitMix) throws -> Bool {
+    guard var backend else { return false }
+    // Held by nobody else meanwhile, so that its rows are not copied.
+    self.backend = nil
+    defer { self.backend = backend }
+    return try run.tick(&backend, using: &generator)
+  }
+
+  private func abandon(_ run: SyncRun, using generator: inout SplitMix) {
+    guard var backend else { return }
+    run.abandon(&backend, using: &generator)
+    self.backend = backend
+  }
+
+  /// Runs without trouble until nobody has anything left to do.
+  private func settle(using generator: inout SplitMix) throws {
+    for round in 1...Self.mostRounds {
+      var isQuiet = true
+      if round == 2 { try backend?.deliverWhatIsDue(all: true) }
+      for device in devices {
+        clock.pass(milliseconds: 1_200_000)
+        let before = device.log.count
+        device.disk.plan(nil, seed: generator.next())
+        let run = try SyncRun(device, wishes)
+        while try tick(run, using: &generator) {}
+        if run.sent > 0 || device.log.count != before { isQuiet = false }
+        guard isQuiet, let report = run.report else { continue }
+        if report.pending > 0 || report.inDoubt > 0 || report.stop != nil { isQuiet = false }
+      }
+      if isQuiet, round > 2 { return }
+    }
+    let reports = try devices.map { try $0.app.state().syncCounts() }
+    throw Violation(.rest, "still busy after \(Self.mostRounds) rounds: \(reports)")
+  }
+
+  private static let mostRounds = 12
+}

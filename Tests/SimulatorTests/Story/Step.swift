@@ -1,0 +1,42 @@
+/// One thing that happens, with all chance in it fixed by its own seed, so that leaving out others
+/// changes nothing about it.
+struct Step: Sendable, CustomStringConvertible {
+  enum Act: Hashable, Sendable {
+    case edit, note, look
+    /// Runs of so many devices that take turns.
+    case sync(together: Bool)
+    case powerCut, restart, rot, compareFolds
+    /// The device's clock jumps.
+    case jump(milliseconds: Int64)
+    case pass(milliseconds: Int64)
+  }
+
+  var act: Act
+  var device: Int
+  var seed: UInt64
+  var trouble: Trouble?
+  var weather = Weather.fair
+
+  var description: String {
+    var text = "device \(device): "
+    switch act {
+    case .edit: text += "edit"
+    case .note: text += "append notes"
+    case .look: text += "look at the ledger"
+    case .sync(let together): text += together ? "all devices sync" : "sync"
+    case .powerCut: text += "power cut"
+    case .restart: text += "programs restart"
+    case .rot: text += "a bit rots"
+    case .compareFolds: text += "compare folds"
+    case .jump(let milliseconds): text += "its clock jumps by \(milliseconds) ms"
+    case .pass(let milliseconds): text += "\(milliseconds) ms pass"
+    }
+    if let trouble { text += "; disk: \(trouble)" }
+    if weather != .fair { text += "; network: \(weather)" }
+    return text + String(seed, radix: 16, uppercase: false).withPrefix(" (seed 0x") + ")"
+  }
+}
+
+extension String {
+  fileprivate func withPrefix(_ prefix: String) -> String { prefix + self }
+}

@@ -1,0 +1,28 @@
+/// A promise that was not kept.
+struct Violation: Error, CustomStringConvertible {
+  /// What all runs must keep (docs/reliability.md).
+  enum Promise: String, Sendable {
+    case acknowledgedSurvives = "an acknowledged append survives"
+    case logIsSound = "after recovery the log is a prefix of what was written, and its chain holds"
+    case ledgerOpens = "what a crash leaves can be opened and written to"
+    case nothingIsThrownAway = "bytes that recovery cuts off are in quarantine"
+    case foldsAgree = "fold(tail) after fold(prefix) is fold(log)"
+    case rotIsNoticed = "a changed bit is noticed"
+    case attemptFirst = "no mutating byte leaves before its attempt is durable"
+    case equalApart = "two entries that look the same are never under way together"
+    case oneBinding = "one backend id binds to one entry"
+    case rest = "once trouble stops, every edit ends acknowledged, rejected or held"
+    case oneRow = "the backend has one row an entry, or the ledger suspects the others"
+    case onlyKnownErrors = "operations fail only in the ways that they name"
+  }
+
+  var promise: Promise
+  var detail: String
+
+  init(_ promise: Promise, _ detail: String) {
+    self.promise = promise
+    self.detail = detail
+  }
+
+  var description: String { "broken promise: \(promise.rawValue): \(detail)" }
+}
