@@ -89,6 +89,11 @@ extension Device {
     throw Violation(.onlyKnownErrors, "device \(name): a handle goes on after a failed sync")
   }
 
+  /// Writes a snapshot, as one comes about in a log that has grown long.
+  func keepSnapshot() throws {
+    try FoldedLog(try LogView.open(directory)).keepSnapshot()
+  }
+
   /// Looks at the ledger, as `show` does. Whatever fails meanwhile, it has no less than was
   /// acknowledged, or says so.
   func look() throws {

@@ -82,6 +82,7 @@ final class Simulation {
     case .edit: try troubled(device, step) { try device.edit(using: &generator) }
     case .note: try troubled(device, step) { try device.note(using: &generator) }
     case .look: try troubled(device, step) { try device.look() }
+    case .snapshot: try troubled(device, step) { try device.keepSnapshot() }
     case .sync(let together): try sync(together ? devices : [device], step, using: &generator)
     case .powerCut:
       try device.losePower(seed: generator.next())

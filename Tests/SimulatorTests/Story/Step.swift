@@ -2,7 +2,7 @@
 /// changes nothing about it.
 struct Step: Sendable, CustomStringConvertible {
   enum Act: Hashable, Sendable {
-    case edit, note, look
+    case edit, note, look, snapshot
     /// Runs of so many devices that take turns.
     case sync(together: Bool)
     case powerCut, restart, rot, compareFolds
@@ -23,6 +23,7 @@ struct Step: Sendable, CustomStringConvertible {
     case .edit: text += "edit"
     case .note: text += "append notes"
     case .look: text += "look at the ledger"
+    case .snapshot: text += "write a snapshot"
     case .sync(let together): text += together ? "all devices sync" : "sync"
     case .powerCut: text += "power cut"
     case .restart: text += "programs restart"

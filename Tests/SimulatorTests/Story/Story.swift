@@ -60,7 +60,7 @@ struct Story: Sendable {
     switch generator.below(20) {
     case 0...9: .note
     case 10...12: .edit
-    case 13: .look
+    case 13: generator.chance(1, of: 3) ? .look : .snapshot
     case 14...16: .powerCut
     case 17: .restart
     case 18: .rot
@@ -74,7 +74,7 @@ struct Story: Sendable {
     case 9...13: .sync(together: devices > 1 && generator.chance(1, of: 3))
     case 14: .powerCut
     case 15: .restart
-    case 16: .look
+    case 16: generator.chance(1, of: 2) ? .look : .snapshot
     case 17: .compareFolds
     case 18:
       .jump(milliseconds: generator.pick([-86_400_000, -3_600_000, 3_600_000, 86_400_000, -5_000]))
