@@ -1,4 +1,5 @@
 import CSHA256
+import LedgerJSON
 
 /// 64 hexadecimal digits as eight words: copied and compared without touching the heap.
 public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
@@ -70,6 +71,10 @@ public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
     return hex.withUnsafeBufferPointer { buffer in
       ChainHash(unchecked: UnsafeRawBufferPointer(buffer).bytes, at: 0)
     }
+  }
+
+  func append(to bytes: inout ByteSink) {
+    withUnsafeBytes(of: self) { bytes.append($0) }
   }
 
   func append(to bytes: inout [UInt8]) {

@@ -92,13 +92,24 @@ extension EventData {
 
   /// The canonical `data`: known members in the order of log-format.md, then the unknown ones.
   public var data: JSONObject {
-    JSONObject(members: knownData.members + unknown.members)
+    var members = MemberWriter()
+    write(to: &members)
+    members.put(unknown: unknown)
+    return members.values()
+  }
+
+  /// Appends ``data`` as canonical text.
+  func writeData(into bytes: inout ByteSink) {
+    var members = MemberWriter(behind: bytes)
+    write(to: &members)
+    members.put(unknown: unknown)
+    bytes = members.text()
   }
 
   /// The part of `data` that this version understands.
   var knownData: JSONObject {
     var members = MemberWriter()
     write(to: &members)
-    return members.object
+    return members.values()
   }
 }

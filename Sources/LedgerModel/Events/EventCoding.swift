@@ -45,12 +45,38 @@ extension Event.Payload {
   public var type: String {
     switch self {
     case .unknown(let type, _, _), .erased(let type, _): type
-    default: known.map { Swift.type(of: $0).kind.rawValue } ?? ""
+    default: kind?.rawValue ?? ""
     }
   }
 
   /// The type as this version knows it; `nil` for an unknown type and for an erased event.
-  public var kind: EventKind? { known.map { Swift.type(of: $0).kind } }
+  public var kind: EventKind? {
+    switch self {
+    case .ledgerCreated: .ledgerCreated
+    case .profileUpdated: .profileUpdated
+    case .physicalUpdated: .physicalUpdated
+    case .preferencesUpdated: .preferencesUpdated
+    case .progressLogged: .progressLogged
+    case .progressCorrected: .progressCorrected
+    case .progressDeleted: .progressDeleted
+    case .syncAttempted: .syncAttempted
+    case .syncDeferred: .syncDeferred
+    case .syncAcknowledged: .syncAcknowledged
+    case .syncRejected: .syncRejected
+    case .syncHeld: .syncHeld
+    case .profilePulled: .profilePulled
+    case .progressPulled: .progressPulled
+    case .conflictDetected: .conflictDetected
+    case .conflictResolved: .conflictResolved
+    case .duplicateSuspected: .duplicateSuspected
+    case .editUndone: .editUndone
+    case .accountSignedIn: .accountSignedIn
+    case .accountSignedOut: .accountSignedOut
+    case .eventErased: .eventErased
+    case .logRepaired: .logRepaired
+    case .unknown, .erased: nil
+    }
+  }
 
   public var version: Int {
     switch self {
@@ -63,6 +89,17 @@ extension Event.Payload {
   public var data: JSONObject {
     if case .unknown(_, _, let data) = self { return data }
     return known?.data ?? JSONObject()
+  }
+
+  /// Appends ``data`` as canonical text.
+  public func writeData(into bytes: inout ByteSink) {
+    switch self {
+    case .unknown(_, _, let data): data.write(into: &bytes)
+    // By far the commonest, and so without the box that ``known`` puts it in.
+    case .progressLogged(let data): data.writeData(into: &bytes)
+    default:
+      if let known { known.writeData(into: &bytes) } else { bytes.append("{}") }
+    }
   }
 
   private var known: (any EventData)? {
