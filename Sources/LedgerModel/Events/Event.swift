@@ -93,17 +93,13 @@ extension EventData {
   /// The canonical `data`: known members in the order of log-format.md, then the unknown ones.
   public var data: JSONObject {
     var members = MemberWriter()
-    write(to: &members)
-    members.put(unknown: unknown)
+    putAll(into: &members)
     return members.values()
   }
 
-  /// Appends ``data`` as canonical text.
-  func writeData(into bytes: inout ByteSink) {
-    var members = MemberWriter(behind: bytes)
+  func putAll(into members: inout MemberWriter) {
     write(to: &members)
     members.put(unknown: unknown)
-    bytes = members.text()
   }
 
   /// The part of `data` that this version understands.

@@ -87,46 +87,44 @@ extension Event.Payload {
 
   /// The canonical `data`; empty for an erased event, which has none.
   public var data: JSONObject {
-    if case .unknown(_, _, let data) = self { return data }
-    return known?.data ?? JSONObject()
+    var members = MemberWriter()
+    put(into: &members)
+    return members.values()
   }
 
   /// Appends ``data`` as canonical text.
   public func writeData(into bytes: inout ByteSink) {
-    switch self {
-    case .unknown(_, _, let data): data.write(into: &bytes)
-    // By far the commonest, and so without the box that ``known`` puts it in.
-    case .progressLogged(let data): data.writeData(into: &bytes)
-    default:
-      if let known { known.writeData(into: &bytes) } else { bytes.append("{}") }
-    }
+    var members = MemberWriter(behind: bytes)
+    put(into: &members)
+    bytes = members.text()
   }
 
-  private var known: (any EventData)? {
+  private func put(into members: inout MemberWriter) {
     switch self {
-    case .ledgerCreated(let data): data
-    case .profileUpdated(let data): data
-    case .physicalUpdated(let data): data
-    case .preferencesUpdated(let data): data
-    case .progressLogged(let data): data
-    case .progressCorrected(let data): data
-    case .progressDeleted(let data): data
-    case .syncAttempted(let data): data
-    case .syncDeferred(let data): data
-    case .syncAcknowledged(let data): data
-    case .syncRejected(let data): data
-    case .syncHeld(let data): data
-    case .profilePulled(let data): data
-    case .progressPulled(let data): data
-    case .conflictDetected(let data): data
-    case .conflictResolved(let data): data
-    case .duplicateSuspected(let data): data
-    case .editUndone(let data): data
-    case .accountSignedIn(let data): data
-    case .accountSignedOut(let data): data
-    case .eventErased(let data): data
-    case .logRepaired(let data): data
-    case .unknown, .erased: nil
+    case .ledgerCreated(let data): data.putAll(into: &members)
+    case .profileUpdated(let data): data.putAll(into: &members)
+    case .physicalUpdated(let data): data.putAll(into: &members)
+    case .preferencesUpdated(let data): data.putAll(into: &members)
+    case .progressLogged(let data): data.putAll(into: &members)
+    case .progressCorrected(let data): data.putAll(into: &members)
+    case .progressDeleted(let data): data.putAll(into: &members)
+    case .syncAttempted(let data): data.putAll(into: &members)
+    case .syncDeferred(let data): data.putAll(into: &members)
+    case .syncAcknowledged(let data): data.putAll(into: &members)
+    case .syncRejected(let data): data.putAll(into: &members)
+    case .syncHeld(let data): data.putAll(into: &members)
+    case .profilePulled(let data): data.putAll(into: &members)
+    case .progressPulled(let data): data.putAll(into: &members)
+    case .conflictDetected(let data): data.putAll(into: &members)
+    case .conflictResolved(let data): data.putAll(into: &members)
+    case .duplicateSuspected(let data): data.putAll(into: &members)
+    case .editUndone(let data): data.putAll(into: &members)
+    case .accountSignedIn(let data): data.putAll(into: &members)
+    case .accountSignedOut(let data): data.putAll(into: &members)
+    case .eventErased(let data): data.putAll(into: &members)
+    case .logRepaired(let data): data.putAll(into: &members)
+    case .unknown(_, _, let data): members.put(unknown: data)
+    case .erased: break
     }
   }
 }

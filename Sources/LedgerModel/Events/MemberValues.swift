@@ -7,6 +7,7 @@ extension String: MemberValue {
     self = text
   }
   public var json: JSONValue { .string(self) }
+  public func write(into bytes: inout ByteSink) { JSONText.write(self, into: &bytes) }
 }
 
 extension Double: MemberValue {
@@ -16,6 +17,7 @@ extension Double: MemberValue {
     self = number
   }
   public var json: JSONValue { .number(self) }
+  public func write(into bytes: inout ByteSink) { JSONNumber.write(self, into: &bytes) }
 }
 
 extension Int: MemberValue {

@@ -44,8 +44,8 @@ public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, Plain
     at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> LedgerUUID {
     let milliseconds = UInt64(bitPattern: max(0, now.millisecondsSince1970)) & 0xFFFF_FFFF_FFFF
-    let high = milliseconds << 16 | 0x7000 | UInt64.random(in: 0...0xFFF, using: &generator)
-    let low = 0b10 << 62 | UInt64.random(in: 0..<(1 << 62), using: &generator)
+    let high = milliseconds << 16 | 0x7000 | generator.next() >> 52
+    let low = 0b10 << 62 | generator.next() >> 2
     return LedgerUUID(high: high, low: low)
   }
 
