@@ -12,7 +12,7 @@ import Testing
 
   private static let hostile = [
     "", "\"", "\\", "\u{0}\u{1}\u{8}\t\n\u{B}\u{C}\r\u{1F}\u{7F}", "eight by\"te", "a\u{2028}b/",
-    "né 💪 \u{10FFFF}\u{FEFF}", "e\u{301} and \u{E9}", String(repeating: "\\\u{0}💪", count: 400),
+    "né 💪 \u{10FFFF}\u{FEFF}", "e\u{301} and \u{E9}", String(repeating: "\\\u{0}💪", count: 40),
   ]
 
   /// Every text that an event takes, and every member that it does not know.
@@ -41,7 +41,7 @@ import Testing
       #expect(text.utf8.elementsEqual(payload.data.serialized.utf8))
       #expect(try parsedObject(text) == payload.data)
     }
-    let textless: Set = ["edit.undone", "physical.updated"]
+    let textless: Set = ["edit.undone", "physical.updated", "sync.deferred"]
     #expect(taken > 0 || textless.contains(example.type))
   }
 
