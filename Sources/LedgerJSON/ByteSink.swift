@@ -142,6 +142,32 @@ extension ByteSink {
     filled += digits
   }
 
+  /// Appends 128 bits as a UUID is written: 36 characters, in lower case.
+  public mutating func append(uuid high: UInt64, _ low: UInt64) {
+    reserve(36)
+    let dash = UInt8(ascii: "-")
+    let second = Self.hexDigits(UInt32(truncatingIfNeeded: high))
+    let third = Self.hexDigits(UInt32(truncatingIfNeeded: low >> 32))
+    store(Self.hexDigits(UInt32(truncatingIfNeeded: high >> 32)), at: 0)
+    store(dash, at: 8)
+    store(UInt32(truncatingIfNeeded: second), at: 9)
+    store(dash, at: 13)
+    store(UInt32(truncatingIfNeeded: second >> 32), at: 14)
+    store(dash, at: 18)
+    store(UInt32(truncatingIfNeeded: third), at: 19)
+    store(dash, at: 23)
+    store(UInt32(truncatingIfNeeded: third >> 32), at: 24)
+    store(Self.hexDigits(UInt32(truncatingIfNeeded: low)), at: 28)
+    filled += 36
+  }
+
+  /// Stores characters so far behind the end, the first one lowest, where room has been made.
+  @inline(__always)
+  private func store<Word: FixedWidthInteger & BitwiseCopyable>(_ characters: Word, at offset: Int)
+  {
+    start.storeBytes(of: characters.littleEndian, toByteOffset: filled + offset, as: Word.self)
+  }
+
   /// The eight digits of a number as eight bytes, the first digit lowest.
   @inlinable @inline(__always)
   static func hexDigits(_ value: UInt32) -> UInt64 {

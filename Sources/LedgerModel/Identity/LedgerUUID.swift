@@ -51,16 +51,7 @@ public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, Plain
 
   /// 36 characters, hexadecimal digits in lower case.
   public func appendText(to bytes: inout ByteSink) {
-    bytes.append(hex: UInt32(truncatingIfNeeded: high >> 32))
-    bytes.append(UInt8(ascii: "-"))
-    bytes.append(hex: UInt32(truncatingIfNeeded: high >> 16), digits: 4)
-    bytes.append(UInt8(ascii: "-"))
-    bytes.append(hex: UInt32(truncatingIfNeeded: high), digits: 4)
-    bytes.append(UInt8(ascii: "-"))
-    bytes.append(hex: UInt32(truncatingIfNeeded: low >> 48), digits: 4)
-    bytes.append(UInt8(ascii: "-"))
-    bytes.append(hex: UInt32(truncatingIfNeeded: low >> 16))
-    bytes.append(hex: UInt32(truncatingIfNeeded: low), digits: 4)
+    bytes.append(uuid: high, low)
   }
 
   public static func < (left: LedgerUUID, right: LedgerUUID) -> Bool {
