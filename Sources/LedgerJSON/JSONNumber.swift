@@ -8,40 +8,53 @@ public enum JSONNumber {
   /// Appends the shortest digits that read back as `value`, without an exponent; `-0` is `0`.
   ///
   /// - Precondition: `value` is finite; JSON has no other numbers.
-  public static func write(_ value: Double, into bytes: inout [UInt8]) {
+  public static func write(_ value: Double, into bytes: inout ByteSink) {
     precondition(value.isFinite, "JSON cannot hold \(value)")
-    // Beyond, the exact integer can have more digits than it takes to read the double back.
-    if value.magnitude <= largestMagnitude, let integer = Int64(exactly: value) {
-      bytes.append(contentsOf: String(integer).utf8)
+    if let integer = integer(value) {
+      bytes.append(decimal: integer)
       return
     }
     if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    let (digits, pointAfter) = decimal(value.magnitude)
-    if pointAfter <= 0 {
-      bytes.append(contentsOf: "0.".utf8)
-      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: -pointAfter))
-      bytes.append(contentsOf: digits)
-    } else if pointAfter >= digits.count {
-      bytes.append(contentsOf: digits)
-      let zeros = pointAfter - digits.count
-      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: zeros))
+    if let fraction = ShortFraction(value.magnitude) {
+      fraction.write(into: &bytes)
     } else {
-      bytes.append(contentsOf: digits[..<pointAfter])
-      bytes.append(UInt8(ascii: "."))
-      bytes.append(contentsOf: digits[pointAfter...])
+      writeDigits(of: value.magnitude, into: &bytes)
     }
   }
 
+  /// The number as an integer of at most 15 digits or 1e15; beyond, the exact integer can have more
+  /// digits than it takes to read the double back.
+  private static func integer(_ value: Double) -> Int? {
+    value.magnitude <= largestMagnitude ? Int(exactly: value) : nil
+  }
+
+  /// The general way, for any positive number.
+  private static func writeDigits(of value: Double, into bytes: inout ByteSink) {
+    let (digits, pointAfter) = decimal(value)
+    if pointAfter <= 0 {
+      bytes.append("0.")
+      for _ in 0..<(-pointAfter) { bytes.append(UInt8(ascii: "0")) }
+      for digit in digits { bytes.append(digit) }
+      return
+    }
+    for (index, digit) in digits.enumerated() {
+      if index == pointAfter { bytes.append(UInt8(ascii: ".")) }
+      bytes.append(digit)
+    }
+    for _ in 0..<max(0, pointAfter - digits.count) { bytes.append(UInt8(ascii: "0")) }
+  }
+
   public static func text(_ value: Double) -> String {
-    var bytes: [UInt8] = []
+    var bytes = ByteSink(capacity: 32)
     write(value, into: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes.text
   }
 
   /// Whether a log may hold this number: finite, within ±1e15, at most 15 significant digits.
   public static func isWritable(_ value: Double) -> Bool {
     guard value.isFinite, value.magnitude <= largestMagnitude else { return false }
-    return value == 0 || decimal(value.magnitude).digits.count <= mostDigits
+    if integer(value) != nil || ShortFraction(value.magnitude) != nil { return true }
+    return decimal(value.magnitude).digits.count <= mostDigits
   }
 
   /// The nearest number that a log may hold, for what was computed or came from a peer.
@@ -92,5 +105,40 @@ public enum JSONNumber {
     point -= leading
     while digits.last == UInt8(ascii: "0") { digits.removeLast() }
     return (digits, point)
+  }
+}
+
+/// A positive number with a few decimals, as nearly every measured one is: whole digits over a power
+/// of ten.
+///
+/// Digits and power are exact doubles, so their quotient is the double that reading the text gives.
+/// No two texts of at most 15 digits read as the same double, so this is the shortest one, as long
+/// as no fewer decimals did.
+private struct ShortFraction {
+  private let digits: Int
+  private let decimals: Int
+  private let scale: Int
+
+  /// - Returns: `nil` for a number that takes the general way.
+  init?(_ value: Double) {
+    var scale = 10
+    for decimals in 1...9 {
+      let scaled = value * Double(scale)
+      // 15 digits are also what keeps the rounding of the product below a half.
+      guard scaled < JSONNumber.largestMagnitude else { return nil }
+      let digits = Int(scaled + 0.5)
+      if Double(digits) / Double(scale) == value {
+        (self.digits, self.decimals, self.scale) = (digits, decimals, scale)
+        return
+      }
+      scale *= 10
+    }
+    return nil
+  }
+
+  func write(into bytes: inout ByteSink) {
+    bytes.append(decimal: digits / scale)
+    bytes.append(UInt8(ascii: "."))
+    bytes.append(decimal: digits % scale, digits: decimals)
   }
 }

@@ -1,3 +1,5 @@
+import LedgerJSON
+
 /// The last durable event, as the `head` file remembers it: a lower bound, which shows when a log's
 /// tail was cut off.
 public struct Head: Hashable, Sendable {
@@ -17,17 +19,14 @@ public struct Head: Hashable, Sendable {
 
   /// `seq offset hash` and a `\n`, both numbers padded to 20 digits, so that one write replaces it.
   var line: [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Self.lineBytes)
-    for number in [seq, offsetBytes] {
-      let digits = String(number).utf8
-      bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 20 - digits.count))
-      bytes.append(contentsOf: digits)
-      bytes.append(UInt8(ascii: " "))
-    }
-    hash.append(to: &bytes)
-    bytes.append(UInt8(ascii: "\n"))
-    return bytes
+    var line = ByteSink(capacity: Self.lineBytes)
+    line.append(decimal: seq, digits: 20)
+    line.append(UInt8(ascii: " "))
+    line.append(decimal: offsetBytes, digits: 20)
+    line.append(UInt8(ascii: " "))
+    hash.append(to: &line)
+    line.append(UInt8(ascii: "\n"))
+    return line.withUnsafeBytes { Array($0) }
   }
 
   static let lineBytes = 20 + 1 + 20 + 1 + 64 + 1

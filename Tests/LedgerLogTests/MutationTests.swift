@@ -71,7 +71,8 @@ struct MutationTests {
   ) throws -> (bytes: [UInt8], event: RecordedEvent) {
     let salt = try #require(UInt64(String(decoding: salt, as: UTF8.self), radix: 16))
     var bytes: [UInt8] = []
-    _ = try LineWriter.append(
+    var writer = LineWriter()
+    _ = try writer.append(
       recorded.event, seq: recorded.seq, salt: salt, after: .beforeFirst, to: &bytes)
     bytes.removeLast()
     return (bytes, try EventReader.read(bytes, line: 1, byte: 0))

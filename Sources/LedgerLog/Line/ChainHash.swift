@@ -1,4 +1,5 @@
 import CSHA256
+import LedgerJSON
 
 /// 64 hexadecimal digits as eight words: copied and compared without touching the heap.
 public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
@@ -57,14 +58,14 @@ public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
   static func link(
     after previous: ChainHash, line: RawSpan, front: Range<Int>, bodyDigest: Range<Int>
   ) -> ChainHash {
-    var text: [UInt8] = []
+    var text = ByteSink(capacity: 512)
     previous.append(to: &text)
     line.withUnsafeBytes { bytes in
-      text.append(contentsOf: bytes[front])
-      text.append(contentsOf: bytes[bodyDigest])
+      text.append(UnsafeRawBufferPointer(rebasing: bytes[front]))
+      text.append(UnsafeRawBufferPointer(rebasing: bytes[bodyDigest]))
     }
     var digest = [UInt8](repeating: 0, count: 32)
-    csha256_digest(text, text.count, &digest)
+    text.withUnsafeBytes { csha256_digest($0.baseAddress, $0.count, &digest) }
     var hex = [UInt8](repeating: 0, count: 64)
     csha256_hex(digest, &hex)
     return hex.withUnsafeBufferPointer { buffer in
@@ -72,8 +73,8 @@ public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  func append(to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: self) { bytes.append(contentsOf: $0) }
+  func append(to bytes: inout ByteSink) {
+    withUnsafeBytes(of: self) { bytes.append($0) }
   }
 
   public var description: String {

@@ -5,10 +5,6 @@ enum Hex {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
-  static func digit(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-  }
-
   /// Whether all eight bytes of a word are digits `0`–`9` or `a`–`f`.
   ///
   /// Each test adds so that a byte's top bit shows whether it lies at or above a bound; bytes with

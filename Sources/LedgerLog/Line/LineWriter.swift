@@ -2,71 +2,80 @@ import CSHA256
 import LedgerJSON
 import LedgerModel
 
-/// Puts an event into its one line: the only place that writes the log's form.
-enum LineWriter {
-  struct Line {
-    var recorded: RecordedEvent
-    var hash: ChainHash
-  }
+/// Puts events into their lines: the only place that writes the log's form.
+///
+/// One line at a time is composed in the writer's own room, hashed and looked at where it stands
+/// there, and only then put behind the others.
+struct LineWriter: ~Copyable {
+  private var line = ByteSink(capacity: 1024)
 
-  /// Appends the line and its `\n` to `bytes`.
+  /// Appends the line and its `\n` to `lines`.
   ///
   /// A line that readers refuse would make the whole log unusable at its next opening, so the
   /// scanner looks at it first, whoever made the event.
   ///
-  /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)``, with `bytes`
+  /// - Returns: the line's link in the chain.
+  /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)``, with `lines`
   ///   as they were.
-  static func append(
-    _ event: Event, seq: Seq, salt: UInt64, after previous: ChainHash, to bytes: inout [UInt8]
-  ) throws(LogError) -> Line {
-    let start = bytes.count
-    bytes.append(contentsOf: #"{"id":""#.utf8)
-    event.id.uuid.appendText(to: &bytes)
-    bytes.append(contentsOf: #"","seq":\#(seq.number),"at":"\#(event.at)","by":""#.utf8)
-    bytes.append(contentsOf: event.by.rawValue.utf8)
-    bytes.append(contentsOf: #"","type":"\#(event.payload.type)","v":"#.utf8)
-    bytes.append(contentsOf: "\(event.payload.version),".utf8)
-    let bodyStart = bytes.count
-    bytes.append(contentsOf: #""salt":""#.utf8)
-    for shift in stride(from: UInt64(60), through: 0, by: -4) {
-      bytes.append(Hex.digit(UInt8(truncatingIfNeeded: salt >> shift) & 15))
-    }
-    bytes.append(contentsOf: #"","data":"#.utf8)
-    event.payload.data.write(into: &bytes)
-    let bodyEnd = bytes.count
-    let hash = bytes.withUnsafeBufferPointer { buffer in
+  mutating func append(
+    _ event: Event, seq: Seq, salt: UInt64, after previous: ChainHash, to lines: inout [UInt8]
+  ) throws(LogError) -> ChainHash {
+    line.removeAll()
+    writeFront(event, seq)
+    let bodyStart = line.count
+    writeBody(event.payload, salt: salt)
+    let bodyEnd = line.count
+    let hash = line.withUnsafeBytes { line in
       ChainHash.link(
-        after: previous, line: UnsafeRawBufferPointer(buffer).bytes, front: start..<bodyStart,
-        body: bodyStart..<bodyEnd)
+        after: previous, line: line.bytes, front: 0..<bodyStart, body: bodyStart..<bodyEnd)
     }
-    bytes.append(contentsOf: #","hash":""#.utf8)
-    hash.append(to: &bytes)
-    bytes.append(contentsOf: "\"}\n".utf8)
-    let length = bytes.count - start - 1
-    guard length <= LogFormat.longestLineBytes else {
-      bytes.removeLast(bytes.count - start)
-      throw .lineTooLong(bytes: length)
-    }
+    line.append(#","hash":""#)
+    hash.append(to: &line)
+    line.append("\"}\n")
+    let length = line.count - 1
+    guard length <= LogFormat.longestLineBytes else { throw .lineTooLong(bytes: length) }
     do throws(LineFault) {
-      try check(bytes, from: start, length: length, event)
+      try line.withUnsafeBytes { line throws(LineFault) in
+        try Self.check(line.bytes, length, event)
+      }
     } catch {
-      bytes.removeLast(bytes.count - start)
       throw .unwritable(problem: error.sentence)
     }
-    let recorded = RecordedEvent(seq: seq, event: event, hash: hash.description)
-    return Line(recorded: recorded, hash: hash)
+    line.withUnsafeBytes { lines.append(contentsOf: $0) }
+    return hash
+  }
+
+  private mutating func writeFront(_ event: Event, _ seq: Seq) {
+    line.append(#"{"id":""#)
+    event.id.appendText(to: &line)
+    line.append(#"","seq":"#)
+    line.append(decimal: seq.number)
+    line.append(#","at":""#)
+    event.at.appendText(to: &line)
+    line.append(#"","by":""#)
+    line.append(plain: event.by.rawValue)
+    line.append(#"","type":""#)
+    line.append(plain: event.payload.type)
+    line.append(#"","v":"#)
+    line.append(decimal: event.payload.version)
+    line.append(",")
+  }
+
+  private mutating func writeBody(_ payload: Event.Payload, salt: UInt64) {
+    line.append(#""salt":""#)
+    line.append(hex: UInt32(truncatingIfNeeded: salt >> 32))
+    line.append(hex: UInt32(truncatingIfNeeded: salt))
+    line.append(#"","data":"#)
+    payload.writeData(into: &line)
   }
 
   private static func check(
-    _ bytes: [UInt8], from start: Int, length: Int, _ event: Event
+    _ line: RawSpan, _ length: Int, _ event: Event
   ) throws(LineFault) {
     if case .erased = event.payload {
       throw LineFault(.data("an erased event is never recorded anew"), at: 0)
     }
-    try bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
-      let line = UnsafeRawBufferPointer(buffer).bytes
-      let envelope = try EnvelopeScanner.scan(line, from: start, to: start + length)
-      try EnvelopeScanner.scanData(envelope, in: line)
-    }
+    let envelope = try EnvelopeScanner.scan(line, from: 0, to: length)
+    try EnvelopeScanner.scanData(envelope, in: line)
   }
 }

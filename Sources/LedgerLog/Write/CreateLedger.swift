@@ -30,13 +30,15 @@ extension EventLog {
     let event = Event(
       id: .make(at: now, using: &generator), at: now, by: .system, payload: .ledgerCreated(created))
     var lines: [UInt8] = []
-    let line = try LineWriter.append(
+    var writer = LineWriter()
+    let hash = try writer.append(
       event, seq: Seq(1), salt: generator.next(), after: .beforeFirst, to: &lines)
-    let head = Head(seq: 1, offsetBytes: lines.count, hash: line.hash)
+    let recorded = RecordedEvent(seq: Seq(1), event: event, hash: hash.description)
+    let head = Head(seq: 1, offsetBytes: lines.count, hash: hash)
     try logErrors { () throws(IOFailure) in
       try write(lines, head, in: directory)
     }
-    return Appended(events: [line.recorded], lines: lines)
+    return Appended(events: [recorded], lines: lines)
   }
 
   private static func write(

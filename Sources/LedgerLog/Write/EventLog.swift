@@ -46,8 +46,13 @@ public final class EventLog {
 
   private func lockLedger() throws(LogError) -> FileLock {
     guard !isPoisoned else { throw .poisoned }
-    guard directory.holdsLedger else { throw .noLedger(path: directory.path) }
-    return try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
+    // Whoever has had the log open hears below, under the lock, of what happened to it since.
+    guard file != nil || directory.holdsLedger else { throw .noLedger(path: directory.path) }
+    do throws(LogError) {
+      return try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
+    } catch {
+      throw directory.holdsLedger ? error : .noLedger(path: directory.path)
+    }
   }
 
   private func remember(_ session: LogSession) {

@@ -6,6 +6,8 @@ final class HeadFile {
   private let path: String
   private let disk: any Disk
   private var file: OpenFile?
+  /// What it said last, read or written here: mostly it still does, and is not taken apart again.
+  private var last: (line: [UInt8], head: Head)?
 
   init(_ directory: LedgerDirectory) {
     path = directory.head
@@ -15,8 +17,10 @@ final class HeadFile {
   /// What it says; `nil` when it is missing or says nothing readable.
   func read() throws(IOFailure) -> Head? {
     do throws(IOFailure) {
-      let file = try current()
-      return Head(line: try file.bytes(in: 0..<(Head.lineBytes + 1)))
+      let line = try current().bytes(in: 0..<(Head.lineBytes + 1))
+      if let last, last.line == line { return last.head }
+      last = Head(line: line).map { (line, $0) }
+      return last?.head
     } catch {
       file = nil
       if error.isMissing { return nil }
@@ -34,8 +38,10 @@ final class HeadFile {
       } else {
         opened = try OpenFile(path, .readWriteOrCreate, on: disk)
       }
-      try opened.write(head.line, at: 0)
+      let line = head.line
+      try opened.write(line, at: 0)
       file = opened
+      last = (line, head)
     } catch {
       file = nil
     }

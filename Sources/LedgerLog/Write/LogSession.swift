@@ -48,12 +48,14 @@ public struct LogSession {
     var appended = Appended()
     var position = ChainPosition(head)
     appended.lines.reserveCapacity(events.count * 400)
+    appended.events.reserveCapacity(events.count)
+    var writer = LineWriter()
     for event in events {
-      let line = try LineWriter.append(
-        event, seq: Seq(position.seq + 1), salt: generator.next(), after: position.hash,
-        to: &appended.lines)
-      position = ChainPosition(seq: position.seq + 1, hash: line.hash)
-      appended.events.append(line.recorded)
+      let seq = Seq(position.seq + 1)
+      let hash = try writer.append(
+        event, seq: seq, salt: generator.next(), after: position.hash, to: &appended.lines)
+      position = ChainPosition(seq: seq.number, hash: hash)
+      appended.events.append(RecordedEvent(seq: seq, event: event, hash: hash.description))
     }
     try writeDurably(appended.lines)
     head = Head(

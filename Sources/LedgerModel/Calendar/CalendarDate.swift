@@ -1,7 +1,9 @@
+public import LedgerJSON
+
 /// A day in the calendar, never an instant: 20 July is 20 July in every zone.
 ///
 /// Proleptic Gregorian, years 1 to 9999 (what four digits of ISO 8601 can say).
-public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
   public let daysSince1970: Int32
 
   public static let first = CalendarDate(year: 1, month: 1, day: 1)!
@@ -35,9 +37,15 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
     Self.civilFromDays(Int(daysSince1970))
   }
 
-  public var description: String {
+  /// `YYYY-MM-DD`.
+  public func appendText(to bytes: inout ByteSink) {
     let (year, month, day) = components
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    bytes.append(twoDigits: year / 100)
+    bytes.append(twoDigits: year % 100)
+    bytes.append(UInt8(ascii: "-"))
+    bytes.append(twoDigits: month)
+    bytes.append(UInt8(ascii: "-"))
+    bytes.append(twoDigits: day)
   }
 
   /// The day so many days later; the calendar's last or first day where there is none.
@@ -102,10 +110,4 @@ func decimal(_ bytes: some Collection<UInt8>) -> Int? {
     value = value * 10 + Int(byte - UInt8(ascii: "0"))
   }
   return bytes.isEmpty ? nil : value
-}
-
-/// A number with leading zeros.
-func padded(_ value: Int, _ width: Int) -> String {
-  let text = String(value)
-  return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
 }

@@ -1,5 +1,7 @@
+public import LedgerJSON
+
 /// A time on the wall, `HH:MM:SS`, without a zone. There is no 24:00 and no leap second.
-public struct ClockTime: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
   public let secondsSinceMidnight: Int32
 
   public static let midnight = ClockTime(secondsSinceMidnight: 0)!
@@ -27,9 +29,14 @@ public struct ClockTime: Hashable, Comparable, Sendable, CustomStringConvertible
     self.init(hour: hour, minute: minute, second: second)
   }
 
-  public var description: String {
+  /// `HH:MM:SS`.
+  public func appendText(to bytes: inout ByteSink) {
     let seconds = Int(secondsSinceMidnight)
-    return "\(padded(seconds / 3600, 2)):\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+    bytes.append(twoDigits: seconds / 3600)
+    bytes.append(UInt8(ascii: ":"))
+    bytes.append(twoDigits: seconds / 60 % 60)
+    bytes.append(UInt8(ascii: ":"))
+    bytes.append(twoDigits: seconds % 60)
   }
 
   public static func < (left: ClockTime, right: ClockTime) -> Bool {
@@ -38,7 +45,7 @@ public struct ClockTime: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 /// How far a zone's clock was ahead of UTC at some moment, `+02:00`, in whole minutes.
-public struct ZoneOffset: Hashable, Sendable, CustomStringConvertible {
+public struct ZoneOffset: Hashable, Sendable, PlainText {
   public let minutes: Int16
 
   public static let utc = ZoneOffset(minutes: 0)!
@@ -62,9 +69,13 @@ public struct ZoneOffset: Hashable, Sendable, CustomStringConvertible {
 
   public var seconds: Int { Int(minutes) * 60 }
 
-  public var description: String {
+  /// `+HH:MM` or `-HH:MM`.
+  public func appendText(to bytes: inout ByteSink) {
     let magnitude = Int(minutes.magnitude)
-    return (minutes < 0 ? "-" : "+") + "\(padded(magnitude / 60, 2)):\(padded(magnitude % 60, 2))"
+    bytes.append(minutes < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+    bytes.append(twoDigits: magnitude / 60)
+    bytes.append(UInt8(ascii: ":"))
+    bytes.append(twoDigits: magnitude % 60)
   }
 }
 

@@ -1,6 +1,8 @@
+public import LedgerJSON
+
 /// An instant on the wall clock in UTC, to the millisecond. It says when something was recorded;
 /// the order of events is `seq`, never this (log-format.md).
-public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct Timestamp: Hashable, Comparable, Sendable, PlainText {
   public var millisecondsSince1970: Int64
 
   public init(millisecondsSince1970: Int64) {
@@ -17,9 +19,14 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
   }
 
   /// `YYYY-MM-DDTHH:MM:SS.mmmZ`, always 24 characters; clamped to the years 1 to 9999.
-  public var description: String {
+  public func appendText(to bytes: inout ByteSink) {
     let (date, time, milliseconds) = utc ?? clamped
-    return "\(date)T\(time).\(padded(milliseconds, 3))Z"
+    date.appendText(to: &bytes)
+    bytes.append(UInt8(ascii: "T"))
+    time.appendText(to: &bytes)
+    bytes.append(UInt8(ascii: "."))
+    bytes.append(decimal: milliseconds, digits: 3)
+    bytes.append(UInt8(ascii: "Z"))
   }
 
   /// RFC 3339 in UTC without fractional seconds, the form of times on the wire (backend.md).

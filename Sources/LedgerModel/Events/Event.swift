@@ -92,13 +92,20 @@ extension EventData {
 
   /// The canonical `data`: known members in the order of log-format.md, then the unknown ones.
   public var data: JSONObject {
-    JSONObject(members: knownData.members + unknown.members)
+    var members = MemberWriter()
+    putAll(into: &members)
+    return members.values()
+  }
+
+  func putAll(into members: inout MemberWriter) {
+    write(to: &members)
+    members.put(unknown: unknown)
   }
 
   /// The part of `data` that this version understands.
   var knownData: JSONObject {
     var members = MemberWriter()
     write(to: &members)
-    return members.object
+    return members.values()
   }
 }

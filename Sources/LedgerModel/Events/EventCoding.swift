@@ -45,12 +45,38 @@ extension Event.Payload {
   public var type: String {
     switch self {
     case .unknown(let type, _, _), .erased(let type, _): type
-    default: known.map { Swift.type(of: $0).kind.rawValue } ?? ""
+    default: kind?.rawValue ?? ""
     }
   }
 
   /// The type as this version knows it; `nil` for an unknown type and for an erased event.
-  public var kind: EventKind? { known.map { Swift.type(of: $0).kind } }
+  public var kind: EventKind? {
+    switch self {
+    case .ledgerCreated: .ledgerCreated
+    case .profileUpdated: .profileUpdated
+    case .physicalUpdated: .physicalUpdated
+    case .preferencesUpdated: .preferencesUpdated
+    case .progressLogged: .progressLogged
+    case .progressCorrected: .progressCorrected
+    case .progressDeleted: .progressDeleted
+    case .syncAttempted: .syncAttempted
+    case .syncDeferred: .syncDeferred
+    case .syncAcknowledged: .syncAcknowledged
+    case .syncRejected: .syncRejected
+    case .syncHeld: .syncHeld
+    case .profilePulled: .profilePulled
+    case .progressPulled: .progressPulled
+    case .conflictDetected: .conflictDetected
+    case .conflictResolved: .conflictResolved
+    case .duplicateSuspected: .duplicateSuspected
+    case .editUndone: .editUndone
+    case .accountSignedIn: .accountSignedIn
+    case .accountSignedOut: .accountSignedOut
+    case .eventErased: .eventErased
+    case .logRepaired: .logRepaired
+    case .unknown, .erased: nil
+    }
+  }
 
   public var version: Int {
     switch self {
@@ -61,35 +87,44 @@ extension Event.Payload {
 
   /// The canonical `data`; empty for an erased event, which has none.
   public var data: JSONObject {
-    if case .unknown(_, _, let data) = self { return data }
-    return known?.data ?? JSONObject()
+    var members = MemberWriter()
+    put(into: &members)
+    return members.values()
   }
 
-  private var known: (any EventData)? {
+  /// Appends ``data`` as canonical text.
+  public func writeData(into bytes: inout ByteSink) {
+    var members = MemberWriter(behind: bytes)
+    put(into: &members)
+    bytes = members.text()
+  }
+
+  private func put(into members: inout MemberWriter) {
     switch self {
-    case .ledgerCreated(let data): data
-    case .profileUpdated(let data): data
-    case .physicalUpdated(let data): data
-    case .preferencesUpdated(let data): data
-    case .progressLogged(let data): data
-    case .progressCorrected(let data): data
-    case .progressDeleted(let data): data
-    case .syncAttempted(let data): data
-    case .syncDeferred(let data): data
-    case .syncAcknowledged(let data): data
-    case .syncRejected(let data): data
-    case .syncHeld(let data): data
-    case .profilePulled(let data): data
-    case .progressPulled(let data): data
-    case .conflictDetected(let data): data
-    case .conflictResolved(let data): data
-    case .duplicateSuspected(let data): data
-    case .editUndone(let data): data
-    case .accountSignedIn(let data): data
-    case .accountSignedOut(let data): data
-    case .eventErased(let data): data
-    case .logRepaired(let data): data
-    case .unknown, .erased: nil
+    case .ledgerCreated(let data): data.putAll(into: &members)
+    case .profileUpdated(let data): data.putAll(into: &members)
+    case .physicalUpdated(let data): data.putAll(into: &members)
+    case .preferencesUpdated(let data): data.putAll(into: &members)
+    case .progressLogged(let data): data.putAll(into: &members)
+    case .progressCorrected(let data): data.putAll(into: &members)
+    case .progressDeleted(let data): data.putAll(into: &members)
+    case .syncAttempted(let data): data.putAll(into: &members)
+    case .syncDeferred(let data): data.putAll(into: &members)
+    case .syncAcknowledged(let data): data.putAll(into: &members)
+    case .syncRejected(let data): data.putAll(into: &members)
+    case .syncHeld(let data): data.putAll(into: &members)
+    case .profilePulled(let data): data.putAll(into: &members)
+    case .progressPulled(let data): data.putAll(into: &members)
+    case .conflictDetected(let data): data.putAll(into: &members)
+    case .conflictResolved(let data): data.putAll(into: &members)
+    case .duplicateSuspected(let data): data.putAll(into: &members)
+    case .editUndone(let data): data.putAll(into: &members)
+    case .accountSignedIn(let data): data.putAll(into: &members)
+    case .accountSignedOut(let data): data.putAll(into: &members)
+    case .eventErased(let data): data.putAll(into: &members)
+    case .logRepaired(let data): data.putAll(into: &members)
+    case .unknown(_, _, let data): members.put(unknown: data)
+    case .erased: break
     }
   }
 }

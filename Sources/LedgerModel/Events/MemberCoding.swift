@@ -6,6 +6,12 @@ public protocol MemberValue: Sendable {
   static var expectation: String { get }
   init?(json: JSONValue)
   var json: JSONValue { get }
+  /// Writes the same bytes as ``json`` would, where there is a way without making it.
+  func write(into bytes: inout ByteSink)
+}
+
+extension MemberValue {
+  public func write(into bytes: inout ByteSink) { json.write(into: &bytes) }
 }
 
 /// A change to a field that may also be cleared.
@@ -74,21 +80,59 @@ public struct MemberReader {
   }
 }
 
-/// Puts members down in the order of log-format.md.
-public struct MemberWriter {
-  public private(set) var object = JSONObject()
+/// Puts members down in the order of log-format.md: as values, or as the text that a line holds.
+/// Which of the two is nothing that an event type has to know, so that it has one order only.
+public struct MemberWriter: ~Copyable {
+  private let writesText: Bool
+  private var object = JSONObject()
+  private var bytes: ByteSink
+  private let start: Int
 
-  public init() {}
-
-  public mutating func put(_ name: String, _ value: (some MemberValue)?) {
-    guard let value else { return }
-    object.members.append(.init(name: name, value: value.json))
+  /// Collects values.
+  init() {
+    writesText = false
+    bytes = ByteSink(capacity: 0)
+    start = 0
   }
 
-  public mutating func put<Value: MemberValue>(_ name: String, change: FieldChange<Value>?) {
+  /// Writes text behind what `bytes` holds.
+  init(behind bytes: consuming ByteSink) {
+    writesText = true
+    start = bytes.count
+    self.bytes = bytes
+  }
+
+  consuming func values() -> JSONObject { object }
+
+  /// The bytes with a whole object behind them.
+  consuming func text() -> ByteSink {
+    // Each member begins with a comma, and the first one's place is the brace's.
+    if bytes.count == start {
+      bytes.append(UInt8(ascii: "{"))
+    } else {
+      bytes.replaceByte(at: start, by: UInt8(ascii: "{"))
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
+  @inline(__always)
+  public mutating func put(_ name: StaticString, _ value: (some MemberValue)?) {
+    guard let value else { return }
+    if writesText {
+      bytes.append(",\"")
+      bytes.append(name)
+      bytes.append("\":")
+      value.write(into: &bytes)
+    } else {
+      object.members.append(.init(name: name.description, value: value.json))
+    }
+  }
+
+  public mutating func put<Value: MemberValue>(_ name: StaticString, change: FieldChange<Value>?) {
     switch change {
     case nil: break
-    case .clear: object.members.append(.init(name: name, value: .null))
+    case .clear: put(name, JSONValue.null)
     case .set(let value): put(name, value)
     }
   }
@@ -96,5 +140,19 @@ public struct MemberWriter {
   public mutating func put(_ moment: ZonedTime?) {
     put("time", moment?.time)
     put("zone", moment?.zone)
+  }
+
+  /// The members that this version does not know.
+  mutating func put(unknown: JSONObject) {
+    guard writesText else {
+      object.members += unknown.members
+      return
+    }
+    for member in unknown.members {
+      bytes.append(UInt8(ascii: ","))
+      JSONText.write(member.name, into: &bytes)
+      bytes.append(UInt8(ascii: ":"))
+      member.value.write(into: &bytes)
+    }
   }
 }

@@ -7,6 +7,7 @@ extension String: MemberValue {
     self = text
   }
   public var json: JSONValue { .string(self) }
+  public func write(into bytes: inout ByteSink) { JSONText.write(self, into: &bytes) }
 }
 
 extension Double: MemberValue {
@@ -16,6 +17,7 @@ extension Double: MemberValue {
     self = number
   }
   public var json: JSONValue { .number(self) }
+  public func write(into bytes: inout ByteSink) { JSONNumber.write(self, into: &bytes) }
 }
 
 extension Int: MemberValue {
@@ -63,6 +65,15 @@ extension Array: MemberValue where Element: MemberValue {
     }
   }
   public var json: JSONValue { .array(map(\.json)) }
+
+  public func write(into bytes: inout ByteSink) {
+    bytes.append(UInt8(ascii: "["))
+    for index in indices {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      self[index].write(into: &bytes)
+    }
+    bytes.append(UInt8(ascii: "]"))
+  }
 }
 
 /// What is written as text and read back from exactly that text.
@@ -77,6 +88,17 @@ extension TextualMemberValue {
     self.init(text: text)
   }
   public var json: JSONValue { .string(text) }
+  public func write(into bytes: inout ByteSink) { JSONText.write(text, into: &bytes) }
+}
+
+extension TextualMemberValue where Self: PlainText {
+  public var text: String { description }
+
+  public func write(into bytes: inout ByteSink) {
+    bytes.append(UInt8(ascii: "\""))
+    appendText(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
 }
 
 extension TextualMemberValue where Self: RawRepresentable, RawValue == String {
@@ -93,7 +115,6 @@ extension TextualMemberValue where Self: CaseIterable & RawRepresentable, RawVal
 extension TextualMemberValue where Self: UUIDIdentifier {
   public static var expectation: String { "a UUID in lower case" }
   public init?(text: String) { self.init(text) }
-  public var text: String { description }
 }
 
 extension EntryID: TextualMemberValue {}
@@ -103,25 +124,21 @@ extension LedgerID: TextualMemberValue {}
 extension CalendarDate: TextualMemberValue {
   public static var expectation: String { "a date of the calendar, YYYY-MM-DD" }
   public init?(text: String) { self.init(text) }
-  public var text: String { description }
 }
 
 extension ClockTime: TextualMemberValue {
   public static var expectation: String { "a time, HH:MM:SS" }
   public init?(text: String) { self.init(text) }
-  public var text: String { description }
 }
 
 extension ZoneOffset: TextualMemberValue {
   public static var expectation: String { "an offset from UTC, such as +02:00" }
   public init?(text: String) { self.init(text) }
-  public var text: String { description }
 }
 
 extension Timestamp: TextualMemberValue {
   public static var expectation: String { "an instant, YYYY-MM-DDTHH:MM:SS.mmmZ" }
   public init?(text: String) { self.init(rfc3339: text) }
-  public var text: String { description }
 }
 
 extension Metric: TextualMemberValue {

@@ -1,6 +1,8 @@
+public import LedgerJSON
+
 /// A type of its own for every kind of id: the compiler keeps a local entry from being sent as a
 /// backend's id, the mistake that this project exists to make impossible.
-public protocol UUIDIdentifier: Hashable, Sendable, CustomStringConvertible {
+public protocol UUIDIdentifier: Hashable, Sendable, PlainText {
   var uuid: LedgerUUID { get }
   init(_ uuid: LedgerUUID)
 }
@@ -19,7 +21,7 @@ extension UUIDIdentifier {
     Self(LedgerUUID.version7(at: now, using: &generator))
   }
 
-  public var description: String { uuid.description }
+  public func appendText(to bytes: inout ByteSink) { uuid.appendText(to: &bytes) }
 }
 
 /// One event in the log.

@@ -1,8 +1,8 @@
+public import LedgerJSON
+
 /// 128 bits in the usual notation. Its own type because Foundation's would cost every start of
 /// `ledger` its loading, and because the log allows lower case only.
-public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable,
-  CustomStringConvertible
-{
+public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, PlainText {
   public var high: UInt64
   public var low: UInt64
 
@@ -44,27 +44,14 @@ public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable,
     at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> LedgerUUID {
     let milliseconds = UInt64(bitPattern: max(0, now.millisecondsSince1970)) & 0xFFFF_FFFF_FFFF
-    let high = milliseconds << 16 | 0x7000 | UInt64.random(in: 0...0xFFF, using: &generator)
-    let low = 0b10 << 62 | UInt64.random(in: 0..<(1 << 62), using: &generator)
+    let high = milliseconds << 16 | 0x7000 | generator.next() >> 52
+    let low = 0b10 << 62 | generator.next() >> 2
     return LedgerUUID(high: high, low: low)
   }
 
-  public var description: String {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(36)
-    appendText(to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  public func appendText(to bytes: inout [UInt8]) {
-    for index in 0..<32 {
-      if index == 8 || index == 12 || index == 16 || index == 20 {
-        bytes.append(UInt8(ascii: "-"))
-      }
-      let word = index < 16 ? high : low
-      let digit = UInt8(truncatingIfNeeded: word >> (60 - UInt64(index & 15) * 4)) & 15
-      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-    }
+  /// 36 characters, hexadecimal digits in lower case.
+  public func appendText(to bytes: inout ByteSink) {
+    bytes.append(uuid: high, low)
   }
 
   public static func < (left: LedgerUUID, right: LedgerUUID) -> Bool {
