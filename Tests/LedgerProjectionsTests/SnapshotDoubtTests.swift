@@ -49,6 +49,17 @@ import Testing
     }
   }
 
+  @Test("A page found broken only when it is asked for stops nobody")
+  func brokenPages() throws {
+    let good = try keep(upTo: 160)
+    for page in 1..<good.count / SnapshotPage.bytes {
+      var bytes = good
+      bytes[page * SnapshotPage.bytes + 70] ^= 1
+      try folder.write(bytes, to: path)
+      try expectAnswers("page \(page)")
+    }
+  }
+
   @Test("It may end anywhere, or be something else")
   func cut() throws {
     let good = try keep()

@@ -1,7 +1,19 @@
+/// What can stand in a column: plain bytes, so that it can lie in a snapshot.
+public protocol ColumnElement: BitwiseCopyable, Sendable {
+  /// What is given for an element whose page is not whole: something that no fold and no view stops
+  /// at, since whoever asked learns only afterwards that nothing of it counts.
+  static var placeholder: Self { get }
+}
+
+extension UInt32: ColumnElement {
+  /// A seq: the first there is.
+  public static var placeholder: UInt32 { 1 }
+}
+
 /// One column of the state. What a snapshot holds of it is read page by page when it is asked for;
 /// over that lies what has changed since, and behind it what came since. A column that was folded
 /// from line 1, or read whole, is a plain array.
-public struct Column<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, Sendable {
+public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
   private var stored: StoredColumn<Element>?
   private let storedCount: Int
   /// Elements of the stored part that are no longer what the snapshot says.

@@ -1,5 +1,7 @@
 /// How far one edit has come, in twelve bytes.
-struct EditCell: Sendable, BitwiseCopyable {
+struct EditCell: ColumnElement {
+  static let placeholder = EditCell()
+
   /// The event that put the edit into its state; 0 while it is as it was recorded.
   var marker: UInt32 = 0
   /// The entry row that the edit belongs to, plus one; 0 for none.

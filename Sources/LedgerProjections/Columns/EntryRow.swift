@@ -2,7 +2,11 @@ public import LedgerModel
 
 /// A progress entry as it was logged or pulled, in 48 bytes. Later changes hang on it as a chain
 /// and never overwrite it, so that an edit that is undone leaves nothing behind.
-public struct EntryRow: Sendable, BitwiseCopyable {
+public struct EntryRow: ColumnElement {
+  public static let placeholder = EntryRow(
+    id: LedgerUUID(high: 0, low: 0), metricIndex: 0, quantity: 0, day: 0, time: -1, zone: 0,
+    seq: 1, flags: 0)
+
   public var id: LedgerUUID
   public var quantity: Double
   public var day: Int32
@@ -51,7 +55,9 @@ public struct EntryRow: Sendable, BitwiseCopyable {
 }
 
 /// A correction or a deletion of an entry.
-struct EntryChange: Sendable, BitwiseCopyable {
+struct EntryChange: ColumnElement {
+  static let placeholder = EntryChange(id: LedgerUUID(high: 0, low: 0), seq: 1)
+
   var id: LedgerUUID
   var quantity: Double = .nan
   var day: Int32 = .min

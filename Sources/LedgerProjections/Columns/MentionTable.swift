@@ -1,7 +1,9 @@
 public import LedgerModel
 
 /// That one event names another: an answer its edit, a decision its conflict.
-struct Mention: Sendable, BitwiseCopyable {
+struct Mention: ColumnElement {
+  static let placeholder = Mention(target: 0, by: 1)
+
   /// What is named; 0 where it is named otherwise than by its seq.
   var target: UInt32
   var by: UInt32

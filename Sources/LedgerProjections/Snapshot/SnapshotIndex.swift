@@ -1,7 +1,9 @@
 import LedgerModel
 
 /// A row in the order of entry ids: the first half of an id, which tells most ids apart.
-struct IDKey: Sendable, BitwiseCopyable {
+struct IDKey: ColumnElement {
+  static let placeholder = IDKey(LedgerUUID(high: 0, low: 0), row: 0)
+
   private var upper: UInt32
   private var lower: UInt32
   var row: UInt32
@@ -25,7 +27,9 @@ struct IDKey: Sendable, BitwiseCopyable {
 }
 
 /// A live entry in the order of «newest first», from its end.
-struct DayKey: Sendable, BitwiseCopyable {
+struct DayKey: ColumnElement {
+  static let placeholder = DayKey(day: 0, time: 0, row: 0, metricIndex: 0)
+
   var day: Int32
   /// Seconds since midnight; 0 for an entry of the whole day.
   var time: Int32

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The pages of a snapshot, read and checked when something on them is asked for.
 ///
-/// Whoever asks for an element gets one: those of a page that cannot be read, or is not whole, are
-/// zeros, and ``isBroken`` says from then on that no answer made of this snapshot counts. So the fold
+/// Whoever asks for an element gets one: in place of those of a page that cannot be read, or is not
+/// whole, something harmless, and ``isBroken`` says from then on that no answer made of this snapshot counts. So the fold
 /// and the views need not know that their columns may lie in a file.
 final class SnapshotPages: Sendable {
   private let file: OpenFile
@@ -13,6 +13,7 @@ final class SnapshotPages: Sendable {
 
   private struct Cache {
     var pages: [Int: [UInt8]] = [:]
+    var broken: Set<Int> = []
     var isBroken = false
   }
 
@@ -27,15 +28,17 @@ final class SnapshotPages: Sendable {
   /// Says that something on the pages cannot be what was written, though they are whole.
   func distrust() { cache.withLock { $0.isBroken = true } }
 
-  /// The value that lies on a page.
+  /// The value that lies on a page; `nil` when the page is not whole.
   ///
   /// - Precondition: it ends before the page's sum.
   func value<Value: BitwiseCopyable & Sendable>(
     _ type: Value.Type, onPage number: Int, at offset: Int
-  ) -> Value {
+  ) -> Value? {
     precondition(offset + MemoryLayout<Value>.size <= SnapshotPage.payloadBytes)
     return cache.withLock { cache in
-      page(number, &cache).withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
+      let page = page(number, &cache)
+      if cache.isBroken, cache.broken.contains(number) { return nil }
+      return page.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
     }
   }
 
@@ -71,6 +74,7 @@ final class SnapshotPages: Sendable {
     if !isWhole {
       page = [UInt8](repeating: 0, count: SnapshotPage.bytes)
       cache.isBroken = true
+      cache.broken.insert(number)
     }
     cache.pages[number] = page
     return page

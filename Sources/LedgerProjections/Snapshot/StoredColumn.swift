@@ -1,5 +1,5 @@
 /// A column as it lies in a snapshot: as many elements on a page as fit there.
-struct StoredColumn<Element: BitwiseCopyable & Sendable>: Sendable {
+struct StoredColumn<Element: ColumnElement>: Sendable {
   let pages: SnapshotPages
   let firstPage: Int
   let count: Int
@@ -11,8 +11,8 @@ struct StoredColumn<Element: BitwiseCopyable & Sendable>: Sendable {
   func element(_ index: Int) -> Element {
     precondition(index < count, "the column is not so long")
     let (page, place) = index.quotientAndRemainder(dividingBy: Self.perPage)
-    return pages.value(
-      Element.self, onPage: firstPage + page, at: place * MemoryLayout<Element>.stride)
+    let offset = place * MemoryLayout<Element>.stride
+    return pages.value(Element.self, onPage: firstPage + page, at: offset) ?? .placeholder
   }
 
   /// All elements, every page checked.

@@ -1,7 +1,9 @@
 import LedgerJSON
 
 /// Where a value that a field has had lies in a snapshot.
-struct VersionCell: Sendable, BitwiseCopyable {
+struct VersionCell: ColumnElement {
+  static let placeholder = VersionCell(seq: 1, textStart: 0, textCount: 0, typed: 0)
+
   var seq: UInt32
   /// The value's JSON text among those of all values.
   var textStart: UInt32
