@@ -1,4 +1,4 @@
-"""Several processes that append, read and write snapshots at once, some of them killed at random."""
+"""Processes that append, read and write snapshots at once, some of them killed at random."""
 
 import os
 import random
@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 
-from program import ENVIRONMENT, Folder, Ledger, Loss, Program, expect, lines_of, logging
+from program import ENVIRONMENT, Folder, Ledger, Program, expect, lines_of, logging
 
 WRITERS, READERS = 3, 2
 
@@ -60,11 +60,11 @@ class Crowd:
         except Exception as loss:
             self.losses.append(loss)
 
-    def write(self, name, random):
+    def write(self, name, lots):
         number = 0
         while not self.is_over:
             number += 1
-            texts = ["%s-%d-%d" % (name, number, n) for n in range(random.choice([1, 1, 1, 50]))]
+            texts = ["%s-%d-%d" % (name, number, n) for n in range(lots.choice([1, 1, 1, 50]))]
             if len(texts) == 1:
                 words, input = ["append", "steps", "1", "--notes", texts[0]], b""
             else:
@@ -77,12 +77,12 @@ class Crowd:
                 (self.acknowledged if code == 0 else self.unknown).update(texts)
             expect(code in (0, -9, 75), "append: code %s, %r" % (code, error))
 
-    def look(self, random):
+    def look(self, lots):
         while not self.is_over:
-            words = random.choice([
+            words = lots.choice([
                 ["status", "--json"], ["show", "days", "--json"], ["log", "-n", "5", "--json"],
                 ["status"], ["verify"]])
-            if random.random() < 0.3:
+            if lots.random() < 0.3:
                 # Deleting it is allowed at any time, and has it written again.
                 self.remove_snapshot()
             code, _, error = self.start(words)
@@ -118,17 +118,16 @@ class Crowd:
         return len(set(noted) & self.unknown)
 
 
-def run(report, random, kills):
+def run(report, lots, kills):
     with Folder() as folder:
         ledger = Ledger(folder + "/ledger")
         ledger.must("init", "--device", "here")
         # Long enough for snapshots.
         ledger.must("append", "--stdin", input=lines_of(logging("n%d" % n) for n in range(16_500)))
-        crowd = Crowd(ledger, random.random(), kills)
+        crowd = Crowd(ledger, lots.random(), kills)
         works = [(crowd.write, "w%d" % n) for n in range(WRITERS)] + [(crowd.look,)] * READERS
         threads = [
-            threading.Thread(
-                target=crowd.guarded, args=(*work, type(random)(random.random())))
+            threading.Thread(target=crowd.guarded, args=(*work, random.Random(lots.random())))
             for work in works]
         for thread in threads:
             thread.start()

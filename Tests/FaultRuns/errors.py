@@ -22,8 +22,8 @@ def faults(point):
 
 
 def every_second(scenario):
-    """One call of two is interrupted, all the way. Not when files are opened: the C library gives up
-    there, and takes the zone for an unknown one."""
+    """One call of two is interrupted, all the way. Not when files are opened: the C library gives
+    up there, and takes the zone for an unknown one."""
     calls = {point.call for point in points(scenario)} & INTERRUPTED - {"open", "openat"}
     for call in sorted(calls):
         for first in (1, 2):

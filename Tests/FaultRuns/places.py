@@ -1,4 +1,4 @@
-"""Disks that are full, files that may not grow, folders that may not be written to, wrong clocks."""
+"""Full disks, files that may not grow, folders that may not be written to, wrong clocks."""
 
 import os
 import resource
@@ -27,8 +27,8 @@ def new_ledger(folder):
 
 
 def short_writes(report, smoke):
-    """The system takes the first bytes of a write and no more: at a limit on the size of files, which
-    needs no disk of its own."""
+    """The system takes the first bytes of a write and no more: at a limit on the size of files,
+    which needs no disk of its own."""
     batch = lines_of(logging("batch %d" % n) for n in range(20))
     room = 20 * 420
     with Folder() as folder:

@@ -118,7 +118,7 @@ class Ledger:
         return Counter(text for text in texts if text is not None)
 
     def expect_sound(self, torn=False):
-        """Verifies and replays it. `torn`: whether an interrupted write may still lie at its end."""
+        """Verifies and replays it. `torn`: an interrupted write may still lie at its end."""
         answer = self.run("verify", "--json")
         found = json.loads(answer.output or b"{}")
         whole = answer.code == 0 and found.get("ok")

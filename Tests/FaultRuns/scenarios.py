@@ -4,7 +4,7 @@ import json
 import os
 import uuid
 
-from program import Ledger, Program, copy, expect, lines_of, logging
+from program import Ledger, copy, expect, lines_of, logging
 
 TORN = b'{"id":"019b6fbd-1c2a-7000-8000-00000000000a","seq":4,"at":"2026-01-02T03:0'
 
@@ -138,7 +138,7 @@ class Recovery(Append):
 
 
 class Adoption(Append):
-    """An append that finds whole lines behind `head`, as a kill between log and `head` leaves them."""
+    """An append that finds whole lines behind `head`, as a kill between the two leaves them."""
 
     name = "append after a stale head"
 
@@ -194,7 +194,7 @@ class Settings(Scenario):
         expect(chosen["zone"] == "Europe/Vienna", "another setting is lost")
         expect(chosen["sync.concurrency"] in (7, 9), "the setting is %s" % chosen)
         if answer.code == 0:
-            expect(chosen["sync.concurrency"] == 9, "it ended with 0, and the setting is the old one")
+            expect(chosen["sync.concurrency"] == 9, "it ended with 0, and the old one counts")
         super().check(ledger, answer)
 
 
