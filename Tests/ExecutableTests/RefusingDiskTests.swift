@@ -21,6 +21,27 @@ import Testing
     try ledger.must("verify")
   }
 
+  /// The edit is durable by then, and is not to be given again.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: [["--stdin"], ["steps", "1"]])
+  func anAnswerThatCannotBeGivenIsToldApart(_ words: [String]) throws {
+    let ledger = try TestLedger()
+    let script = #""$0" append "$@" > /dev/full"#
+    let result = try Executable(path: "/bin/sh").start(
+      ["-c", script, Executable.ledger.path] + words,
+      input: Data(#"{"type":"profile.updated","data":{"name":"A"}}"#.utf8), in: ledger.folder.path
+    ).wait()
+    #expect(result.code == 1)
+    let sentences = [
+      "ledger: warning: the edits are in the log; only the answer could not be given",
+      "ledger: cannot write to standard output: No space left on device; "
+        + "what was printed is not complete",
+    ]
+    #expect(result.error == sentences.joined(separator: "\n") + "\n")
+    #expect(try ledger.log().lines.count == 2)
+  }
+
   @Test func whereNobodyCanLookIsNoLedger() throws {
     let folder = try TemporaryFolder()
     let name = String(repeating: "n", count: 300)
