@@ -32,12 +32,20 @@ public struct LedgerDirectory: Hashable, Sendable {
   public var quarantine: String { path + "/quarantine" }
 
   /// Whether there is something here that once was a ledger: a log or the memory of one.
-  public var holdsLedger: Bool {
-    let parts: [FileIdentity?]? = try? [
-      OpenFile.identity(of: events, on: disk), OpenFile.identity(of: head, on: disk),
-    ]
-    return parts?.contains { $0 != nil } ?? true
+  ///
+  /// Where nobody can tell, there is: what is wrong shows when it is opened.
+  public var holdsLedger: Bool { (try? findsLedger()) ?? true }
+
+  /// The same for those who are about to make one.
+  ///
+  /// - Throws: ``LogError/io(_:)`` where the system does not let one look.
+  package func findsLedger() throws(LogError) -> Bool {
+    try logErrors { () throws(IOFailure) in
+      if try OpenFile.identity(of: events, on: disk) != nil { return true }
+      return try OpenFile.identity(of: head, on: disk) != nil
+    }
   }
+
   /// Whether there are credentials; what is in them is no reader's business.
   public var hasCredentials: Bool {
     let identity: FileIdentity?? = try? OpenFile.identity(of: credentials, on: disk)

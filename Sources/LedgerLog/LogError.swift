@@ -17,6 +17,9 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   case poisoned
   /// The sync of these very events failed; they were cut off again.
   case notKept(IOFailure)
+  /// Neither could these very events be made durable nor be cut off again: whole ones among them
+  /// are kept by the next opening.
+  case unsettled(IOFailure)
   /// An event does not fit into a line.
   case lineTooLong(bytes: Int)
   /// An event holds what no line may hold, such as a number of 17 digits.
@@ -38,6 +41,9 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
       "an earlier sync to disk failed, so this handle writes no more; open the ledger again"
     case .notKept(let failure):
       "the disk did not confirm the write, so it was taken back: unknown, not kept (\(failure))"
+    case .unsettled(let failure):
+      "what was written could be neither confirmed nor taken back (\(failure)), so it is unknown "
+        + "whether it is kept; look at the log before trying again"
     case .lineTooLong(let bytes):
       "the event takes \(bytes) bytes; a line of the log holds \(LogFormat.longestLineBytes)"
     case .unwritable(let problem): "the log cannot hold this event: \(problem); nothing was written"

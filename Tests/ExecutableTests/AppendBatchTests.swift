@@ -88,6 +88,11 @@ import Testing
         #"{"type":"profile.updated","data":{"name":"A"},"id":"X"}"#, 2,
         #"'id' is "X"; it must be a UUID in lower case"#
       ),
+      (
+        #"{"type":"profile.updated","data":{"name":"A"},"#
+          + #""id":"01a1fc67-b270-4b15-8579-22c8fd77dd01"}"#,
+        2, "'id' is '01a1fc67-b270-4b15-8579-22c8fd77dd01'; it must be a version 7 UUID"
+      ),
     ] as [(String, Int32, String)])
   func oneBadLineRefusesAll(_ line: String, _ code: Int32, _ sentence: String) throws {
     let good = #"{"type":"profile.updated","data":{"name":"A"}}"#

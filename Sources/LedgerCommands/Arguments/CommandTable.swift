@@ -49,7 +49,7 @@ package struct CommandTable {
   /// The whole program.
   package func main() -> Never {
     ProcessSetup.prepare()
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    exit(run(ProcessSetup.words()).rawValue)
   }
 }
 

@@ -12,7 +12,24 @@ package enum ProcessSetup {
     // A reader that goes away must not kill us between two writes to the ledger; the write to
     // it fails instead, and the console ends quietly.
     signal(SIGPIPE, SIG_IGN)
+    // Nor must a limit on the size of files: the write fails, and what it left is cut off again.
+    signal(SIGXFSZ, SIG_IGN)
     occupyStandardDescriptors()
+  }
+
+  /// What was typed behind the program's name.
+  ///
+  /// Ends the program where a word is no UTF-8: the library would mend it, and then the log would
+  /// keep other notes, and `init` make another folder, than those that were meant.
+  package static func words() -> [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      guard let bytes = CommandLine.unsafeArgv[index] else { return nil }
+      if let word = String(validatingCString: bytes) { return word }
+      let failure = CommandFailure(
+        .usage, "word \(index) of the command line, '\(String(cString: bytes))', is no valid UTF-8",
+        hint: "write it in UTF-8; for many edits there is 'ledger append --stdin'")
+      exit(Console().report(failure).rawValue)
+    }
   }
 
   /// Opens what the caller closed, so that no ledger file gets the number of standard output and

@@ -69,11 +69,23 @@ enum AppendBatch {
     guard let object = value.object else {
       throw refusal(number, "an edit is an object with 'type' and 'data'")
     }
+    let edit: Edit
     do throws(Refusal) {
-      return try Edit(request: object, makeEntry: makeEntry)
+      edit = try Edit(request: object, makeEntry: makeEntry)
     } catch {
       throw refusal(number, "\(error)", error.exitCode)
     }
+    // The log refuses it too, but cannot say on which line of the input it stands.
+    if let id = edit.id, !isVersion7(id) {
+      throw refusal(number, "'id' is \(quoted("\(id)")); it must be a version 7 UUID")
+    }
+    return edit
+  }
+
+  /// By the digits for version and variant (RFC 9562).
+  private static func isVersion7(_ id: EventID) -> Bool {
+    let digits = Array(id.description.utf8)
+    return digits[14] == UInt8(ascii: "7") && "89ab".utf8.contains(digits[19])
   }
 
   private static func append(

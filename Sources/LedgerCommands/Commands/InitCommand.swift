@@ -24,7 +24,7 @@ enum InitCommand: Command {
     }
     let directory = try folder(arguments, console)
     let device = try device(arguments)
-    if directory.holdsLedger { throw LogError.exists(path: directory.path) }
+    if try directory.findsLedger() { throw LogError.exists(path: directory.path) }
     try NewFolder.make(NewFolder.parent(of: directory.path))
     var generator = SystemRandomNumberGenerator()
     let created = try EventLog.create(

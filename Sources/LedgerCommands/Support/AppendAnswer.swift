@@ -18,16 +18,31 @@ package struct AppendAnswer {
   package func give(_ sentence: (RecordedEvent) -> String) throws {
     tellRepairs()
     tellKnown()
-    guard !console.json else { return try writeLines() }
-    for case .appended(let event) in outcome.edits { try tell(sentence(event)) }
+    try write {
+      guard !console.json else { return try writeLines() }
+      for case .appended(let event) in outcome.edits { try tell(sentence(event)) }
+    }
   }
 
   /// The same for many events at once, which get one sentence together.
   package func giveSummary(_ sentence: String) throws {
     tellRepairs()
     tellKnown()
-    guard !console.json else { return try writeLines() }
-    try tell(sentence)
+    try write {
+      guard !console.json else { return try writeLines() }
+      try tell(sentence)
+    }
+  }
+
+  /// Whoever hears only that a command failed gives it again, and makes a double.
+  private func write(_ answer: () throws -> Void) throws {
+    do {
+      try answer()
+      try console.flush()
+    } catch let failure as OutputFailure where failure != .readerGone {
+      console.warn("the edits are in the log; only the answer could not be given")
+      throw failure
+    }
   }
 
   private func tell(_ sentence: String) throws {

@@ -8,7 +8,7 @@ import LedgerProjections
 extension LogError: ReportableError {
   package var exitCode: ExitCode {
     switch self {
-    case .io, .notKept, .poisoned: .failed
+    case .io, .notKept, .unsettled, .poisoned: .failed
     case .noLedger, .noSuchEvent: .notFound
     case .exists, .lineTooLong, .unwritable: .usage
     case .notALedgerFile, .damaged: .damaged

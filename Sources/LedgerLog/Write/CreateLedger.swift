@@ -21,10 +21,10 @@ extension EventLog {
     guard Folder.exists(directory.path, on: disk) else {
       throw .notALedgerFile(path: directory.path, why: "is not a folder")
     }
-    guard !directory.holdsLedger else { throw .exists(path: directory.path) }
+    guard try !directory.findsLedger() else { throw .exists(path: directory.path) }
     let lock = try FileLock(directory.ledgerLock, .exclusive, on: disk)
     defer { withExtendedLifetime(lock) {} }
-    guard !directory.holdsLedger else { throw .exists(path: directory.path) }
+    guard try !directory.findsLedger() else { throw .exists(path: directory.path) }
     let created = LedgerCreated(
       ledger: .make(at: now, using: &generator), device: device, format: 1)
     let event = Event(

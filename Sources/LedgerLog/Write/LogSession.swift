@@ -39,7 +39,7 @@ public struct LogSession {
   /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)`` with nothing
   ///   written; a failed write, with the log cut back to what it was; ``LogError/notKept(_:)`` after
   ///   a failed sync, which also ends the use of this handle: a second try at a failed sync proves
-  ///   nothing.
+  ///   nothing; ``LogError/unsettled(_:)``, with the same end, where cutting back failed too.
   public mutating func append(
     _ events: [Event], using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
@@ -70,15 +70,15 @@ public struct LogSession {
       try file.write(bytes, at: head.offsetBytes)
     } catch {
       // A full disk, most likely: what was written is cut off again.
-      if !cutBack() { isPoisoned = true }
-      throw .io(error)
+      if cutBack() { throw .io(error) }
+      isPoisoned = true
+      throw .unsettled(error)
     }
     do throws(IOFailure) {
       try file.synchronize()
     } catch {
-      _ = cutBack()
       isPoisoned = true
-      throw .notKept(error)
+      throw cutBack() ? .notKept(error) : .unsettled(error)
     }
   }
 

@@ -44,6 +44,6 @@ package struct AsyncCommandTable {
   package func main() async -> Never {
     ProcessSetup.prepare()
     ProxyRules.exemptLoopback()
-    exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    exit(await run(ProcessSetup.words()).rawValue)
   }
 }

@@ -42,13 +42,18 @@ struct StoredLog {
 
   /// A further line, as another program would write it from the description alone.
   func line(by actor: String, type: String, data: String) throws -> Data {
+    try line(by: actor, type: type, data: Array(data.utf8))
+  }
+
+  /// The same for `data` that is no text.
+  func line(by actor: String, type: String, data: [UInt8]) throws -> Data {
     let previous = try #require(lines.last?.object["hash"]?.string)
     let front =
       #"{"id":"019b6fbd-1c2a-7000-8000-00000000000a","seq":\#(lines.count + 1),"#
       + #""at":"2026-01-02T03:04:05.678Z","by":"\#(actor)","type":"\#(type)","v":1,"#
-    let body = #""salt":"00000000000000aa","data":\#(data)"#
-    let hash = Self.hex(Array(previous.utf8) + Array(front.utf8) + Self.hex(Array(body.utf8)))
-    return Data("\(front)\(body),\"hash\":\"".utf8) + hash + Data("\"}\n".utf8)
+    let body = Array(#""salt":"00000000000000aa","data":"#.utf8) + data
+    let hash = Self.hex(Array(previous.utf8) + Array(front.utf8) + Self.hex(body))
+    return Data(front.utf8) + body + Data(#","hash":""#.utf8) + hash + Data("\"}\n".utf8)
   }
 
   private static func link(of line: [UInt8], after previous: [UInt8]) -> [UInt8] {

@@ -1,0 +1,145 @@
+"""Processes that append, read and write snapshots at once, some of them killed at random."""
+
+import os
+import random
+import subprocess
+import threading
+import time
+
+from program import ENVIRONMENT, Folder, Ledger, Program, expect, lines_of, logging
+
+WRITERS, READERS = 3, 2
+
+
+class Crowd:
+    def __init__(self, ledger, seed, kills):
+        self.ledger, self.kills_left = ledger, kills
+        self.lock = threading.Lock()
+        self.seeds = random.Random(seed)
+        # Texts of edits by what is known of them, and lines that were answered with.
+        self.acknowledged, self.unknown, self.lines = set(), set(), []
+        self.appends = self.looks = self.kills = self.snapshots = 0
+        self.losses = []
+
+    def start(self, words, input=b""):
+        """Runs the program, and kills it after a while if its lot falls so."""
+        with self.lock:
+            is_chosen = self.kills_left > 0 and self.seeds.random() < 0.5
+            delay = self.seeds.uniform(0, 2 * self.usual_seconds(words))
+        begun = time.monotonic()
+        process = subprocess.Popen(
+            [Program.path, "--ledger", self.ledger.path, *words], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        killer = threading.Timer(delay, process.kill) if is_chosen else None
+        if killer:
+            killer.start()
+        output, error = process.communicate(input)
+        if killer:
+            killer.cancel()
+        with self.lock:
+            if process.returncode == -9:
+                self.kills += 1
+                self.kills_left -= 1
+            elif process.returncode == 0:
+                self.usual[words[0]] = time.monotonic() - begun
+        return process.returncode, output, error
+
+    # How long a run takes here and now, so that kills fall into it and not behind it.
+    usual = {}
+
+    def usual_seconds(self, words):
+        return self.usual.get(words[0], 0.02)
+
+    @property
+    def is_over(self):
+        return self.kills_left <= 0 or self.losses
+
+    def guarded(self, work, *arguments):
+        try:
+            work(*arguments)
+        except Exception as loss:
+            self.losses.append(loss)
+
+    def write(self, name, lots):
+        number = 0
+        while not self.is_over:
+            number += 1
+            texts = ["%s-%d-%d" % (name, number, n) for n in range(lots.choice([1, 1, 1, 50]))]
+            if len(texts) == 1:
+                words, input = ["append", "steps", "1", "--notes", texts[0]], b""
+            else:
+                words, input = ["append", "--stdin"], lines_of(logging(text) for text in texts)
+            code, output, error = self.start(words + ["--json"], input)
+            whole = [line for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
+            with self.lock:
+                self.appends += 1
+                self.lines += whole
+                (self.acknowledged if code == 0 else self.unknown).update(texts)
+            expect(code in (0, -9, 75), "append: code %s, %r" % (code, error))
+
+    def look(self, lots):
+        while not self.is_over:
+            words = lots.choice([
+                ["status", "--json"], ["show", "days", "--json"], ["log", "-n", "5", "--json"],
+                ["status"], ["verify"]])
+            if lots.random() < 0.3:
+                # Deleting it is allowed at any time, and has it written again.
+                self.remove_snapshot()
+            code, _, error = self.start(words)
+            self.looks += 1
+            # A writer that is killed may leave a torn tail, which verify reports.
+            allowed = (0, -9, 75, 3) if words == ["verify"] else (0, -9, 75)
+            expect(code in allowed, "%s: code %s, %r" % (words, code, error))
+
+    def remove_snapshot(self):
+        try:
+            os.remove(self.ledger.path + "/views.snapshot")
+            self.snapshots += 1
+        except FileNotFoundError:
+            pass
+
+    def check(self):
+        if self.losses:
+            raise self.losses[0]
+        ledger = self.ledger
+        ledger.must("append", "steps", "1", "--notes", "last")
+        ledger.expect_sound()
+        with_snapshot = ledger.must("status", "--json").output
+        self.remove_snapshot()
+        expect(with_snapshot == ledger.must("status", "--json").output, "the snapshot is wrong")
+        noted = ledger.noted()
+        expect(max(noted.values()) == 1, "an edit stands twice")
+        lost = self.acknowledged - set(noted)
+        expect(not lost, "%d acknowledged edits are lost" % len(lost))
+        log = set(ledger.bytes().splitlines(keepends=True))
+        expect(all(line in log for line in self.lines), "a line that was answered with is lost")
+        strange = {text for text in noted if "-" in text} - self.acknowledged - self.unknown
+        expect(not strange, "the log has edits that nobody made: %s" % strange)
+        return len(set(noted) & self.unknown)
+
+
+def run(report, lots, kills):
+    with Folder() as folder:
+        ledger = Ledger(folder + "/ledger")
+        ledger.must("init", "--device", "here")
+        # Long enough for snapshots.
+        ledger.must("append", "--stdin", input=lines_of(logging("n%d" % n) for n in range(16_500)))
+        crowd = Crowd(ledger, lots.random(), kills)
+        works = [(crowd.write, "w%d" % n) for n in range(WRITERS)] + [(crowd.look,)] * READERS
+        threads = [
+            threading.Thread(target=crowd.guarded, args=(*work, random.Random(lots.random())))
+            for work in works]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        report.count("killed at random", "crowd", crowd.kills)
+        report.count("appends", "crowd", crowd.appends)
+        report.count("looks", "crowd", crowd.looks)
+        report.count("snapshots written", "crowd", crowd.snapshots)
+        try:
+            kept = crowd.check()
+        except Exception as loss:
+            return report.loss("crowd", "random kills", loss)
+        report.note("%d acknowledged edits, all there; of %d of killed runs %d are" % (
+            len(crowd.acknowledged), len(crowd.unknown), kept))
