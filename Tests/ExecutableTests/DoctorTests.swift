@@ -69,6 +69,15 @@ import Testing
     #expect(try findings("--strict")["chain-broken"]?["level"]?.string == "damage")
   }
 
+  @Test("A command to be copied names the ledger, where it was named")
+  func commands() throws {
+    try append(Data("{".utf8))
+    let told = try ledger.run("doctor", "--ledger", ledger.path)
+    #expect(told.error.contains("ledger --ledger \(ledger.path) doctor --repair\n"))
+    let mended = try ledger.run("--ledger", ledger.path, "doctor", "--repair")
+    #expect(mended.output.contains("1 thing mended. All is well."))
+  }
+
   @Test func noLedger() throws {
     let folder = try TemporaryFolder()
     let result = try Executable.ledger.run(["doctor"], in: folder.path)

@@ -34,8 +34,9 @@ enum DoctorCommand: Command {
     if console.json {
       try console.line(json(findings, isStrict: isStrict).serialized)
     } else {
-      try DoctorText(directory: directory, findings: findings, isStrict: isStrict)
-        .write(to: console)
+      let text = DoctorText(
+        directory: directory, findings: findings, isStrict: isStrict, named: arguments.ledgerFolder)
+      try text.write(to: console)
     }
     if findings.contains(where: { $0.level == .damage && $0.isOpen }) { return .damaged }
     if let failure = failures.first { throw failure }

@@ -28,12 +28,14 @@ struct StrictChecks {
       return found
     }
     let views = RebuiltViews(outcome.state)
-    found.append(
-      .fine(
-        "replay",
-        "\(counted(views.entries.live, "entry", "entries")) live, \(views.entries.deleted) deleted")
-    )
-    if !isBroken { found += try SnapshotChecks.answerFindings(view, views) }
+    if !isBroken {
+      let (live, deleted) = (views.entries.live, views.entries.deleted)
+      found.append(
+        .fine(
+          "replay",
+          "\(counted(live, "entry", "entries")) live, \(NumberText.count(deleted)) deleted"))
+      found += try SnapshotChecks.answerFindings(view, views)
+    }
     found += try DoubtCheck.findings(outcome.state, view, now: now)
     return found
   }

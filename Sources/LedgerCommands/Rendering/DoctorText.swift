@@ -5,6 +5,9 @@ struct DoctorText {
   let directory: LedgerDirectory
   let findings: [Finding]
   let isStrict: Bool
+  /// How the ledger is named on the command line, for commands to be copied; `nil` when it is found
+  /// without.
+  let named: String?
 
   func write(to console: Console) throws(OutputFailure) {
     let width = console.isTerminal ? console.width : nil
@@ -47,7 +50,7 @@ struct DoctorText {
     }
     // Never wrapped, so that it can be copied.
     if finding.repair == nil, let command = finding.command {
-      try console.line(blanks(margin) + "  " + paint.bold(console.shown(command)))
+      try console.line(blanks(margin) + "  " + paint.bold(console.shown(addressed(command))))
     }
   }
 
@@ -57,6 +60,17 @@ struct DoctorText {
     if finding.repair != nil { return "Can be mended" + (advice.isEmpty ? "." : ": \(advice).") }
     guard !advice.isEmpty else { return "" }
     return advice.prefix(1).uppercased() + advice.dropFirst() + (finding.command == nil ? "." : ":")
+  }
+
+  private func addressed(_ command: String) -> String {
+    guard let named else { return command }
+    return command.split(separator: " && ")
+      .map { part in
+        let word = "ledger "
+        guard part.hasPrefix(word) else { return String(part) }
+        return "\(word)--ledger \(ShellText.word(named)) \(part.dropFirst(word.count))"
+      }
+      .joined(separator: " && ")
   }
 
   private func lines(_ text: String, _ margin: Int, _ width: Int?) -> [String] {
@@ -83,8 +97,10 @@ struct DoctorText {
     let notices = open.count { $0.level == .notice }
     if damage > 0 { return paint.red("The log is damaged.") + " It is never mended by guessing." }
     let also = notices > 0 ? ", and \(counted(notices, "thing")) worth knowing" : ""
-    guard warnings > 0 else { return paint.green("All is well") + also + "." }
-    return paint.yellow(counted(warnings, "warning")) + also
+    let mended = findings.count { $0.repaired != nil }
+    let done = mended > 0 ? paint.green("\(counted(mended, "thing")) mended.") + " " : ""
+    guard warnings > 0 else { return done + paint.green("All is well") + also + "." }
+    return done + paint.yellow(counted(warnings, "warning")) + also
       + "; the log itself is whole as far as "
       + (isStrict ? "it can be checked." : "was looked at.")
   }
@@ -93,8 +109,8 @@ struct DoctorText {
     let mendable = findings.count { $0.isOpen && $0.repair != nil }
     if mendable > 0 {
       return "\(counted(mendable, "thing")) can be mended, and nothing is lost by it: "
-        + "ledger doctor --repair"
+        + addressed("ledger doctor --repair")
     }
-    return isStrict ? nil : "every line is looked at by: ledger doctor --strict"
+    return isStrict ? nil : "every line is looked at by: " + addressed("ledger doctor --strict")
   }
 }
