@@ -135,7 +135,8 @@ final class LookingLedger {
       streams.columns = { columns }
       words += ["--color", "never"]
     }
-    let code = CommandTable(lookingCommands + [ResolveCommand.self]).run(words, streams: streams)
+    let code = CommandTable(lookingCommands + [ResolveCommand.self, DoctorCommand.self]).run(
+      words, streams: streams)
     return Answer(code: code, output: output.text, error: error.text)
   }
 }

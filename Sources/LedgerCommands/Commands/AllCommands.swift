@@ -7,7 +7,7 @@ package enum LocalCommands {
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
       ImportFitbitCommand.self, ImportCSVCommand.self,
       ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
-    ] + lookingCommands
+    ] + lookingCommands + [DoctorCommand.self]
   }
 
   /// What needs the network, which this program does not link.

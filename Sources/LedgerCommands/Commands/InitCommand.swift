@@ -66,12 +66,6 @@ enum InitCommand: Command {
   private static func call(_ arguments: ParsedArguments, _ directory: LedgerDirectory) -> String {
     let isNamed = arguments.argument("DIR") != nil || arguments.ledgerFolder != nil
     guard isNamed else { return Program.name }
-    let path = directory.path
-    let isPlain = path.utf8.allSatisfy { byte in
-      byte >= 0x80 || "/._-+@~".utf8.contains(byte) || (0x30...0x39).contains(byte)
-        || (0x61...0x7A).contains(byte | 0x20)
-    }
-    let shown = isPlain ? path : "'" + path.split(separator: "'").joined(separator: #"'\''"#) + "'"
-    return "\(Program.name) --ledger \(shown)"
+    return "\(Program.name) --ledger \(ShellText.word(directory.path))"
   }
 }

@@ -79,7 +79,7 @@ enum ReplayCommand: Command {
 }
 
 /// Every view there is, so that the time a replay takes is the time they all take.
-struct RebuiltViews {
+struct RebuiltViews: Equatable {
   let profile: ProfileView
   let entries: EntryCounts
   let newest: ProgressPage

@@ -58,6 +58,14 @@ package struct Settings: Sendable {
 
   package func isChosen(_ key: Key) -> Bool { object[key.rawValue] != nil }
 
+  /// The text that was chosen, right or wrong; `nil` where the file has none.
+  func text(_ key: Key) -> String? { object[key.rawValue]?.string }
+
+  /// What the file holds and this version does not know.
+  var unknownNames: [String] {
+    object.members.map(\.name).filter { Key(rawValue: $0) == nil }
+  }
+
   package static func read(_ directory: LedgerDirectory) throws -> Settings {
     let bytes: [UInt8]?
     do throws(IOFailure) {

@@ -6,16 +6,31 @@ extension Event.Payload {
   /// - Throws: ``EventError`` when a known type's `data` lacks or misstates a member, or comes in a
   ///   version newer than this program knows: projecting that would be a guess.
   public init(type: String, version: Int, data: JSONObject) throws(EventError) {
+    try self.init(type: type, version: version, data: data, upcasters: .all) { $0.version }
+  }
+
+  /// The same by other steps and to other versions than this program's, for tests.
+  package init(
+    type: String, version: Int, data: JSONObject, upcasters: Upcasters,
+    newest: (EventKind) -> Int
+  ) throws(EventError) {
     guard let kind = EventKind(rawValue: type) else {
       self = .unknown(type: type, version: version, data: data)
       return
     }
-    guard version <= kind.version else {
+    let newest = newest(kind)
+    guard version <= newest else {
       throw EventError(
         type: type,
         problem: "version \(version) is newer than this program, which reads up to "
-          + "\(kind.version); use a newer ledger")
+          + "\(newest); use a newer ledger")
     }
+    let data = try upcasters.upcast(data, of: kind, from: version, to: newest)
+    try self.init(kind, data: data)
+  }
+
+  /// Reads the `data` of a type's newest version.
+  private init(_ kind: EventKind, data: JSONObject) throws(EventError) {
     switch kind {
     case .ledgerCreated: self = .ledgerCreated(try .init(data: data))
     case .profileUpdated: self = .profileUpdated(try .init(data: data))
