@@ -48,6 +48,16 @@ struct FastVerifyTests {
     }
   }
 
+  /// In the usual form or not, the first line is looked at for what it is.
+  @Test(arguments: ["sync.rejected", "progress.logged", "profile.updated", "other.kind"])
+  func lineOneMustBeTheCreation(type: String) {
+    let bytes = SampleLog([PlainLine(by: "sync", type: type), PlainLine(seq: "2")]).bytes
+    let fast = Self.findings(bytes, isFast: true)
+    #expect(fast.damage?.line == 1)
+    #expect(fast.damage?.problem == "line 1 is not ledger.created")
+    #expect(fast.damage == Self.findings(bytes, isFast: false).damage)
+  }
+
   private static func findings(
     _ bytes: [UInt8], isFast: Bool
   ) -> (verifier: Verifier, damage: Damage?) {

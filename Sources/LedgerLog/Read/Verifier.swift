@@ -76,14 +76,17 @@ struct Verifier {
     return links.holds(padded)
   }
 
-  /// One line in the usual form, of a type that has nothing to do with erasures.
+  /// One line in the usual form, of a type that has nothing to do with erasures. Line 1 is never
+  /// one: whether it is `ledger.created` is looked at the plain way.
   ///
   /// - Returns: where its body begins and its `\n` stands; `nil` for any other line.
   @inline(__always)
   private mutating func readLine(
     _ padded: RawSpan, _ window: RawSpan, at start: Int, seq: SeqText
   ) -> (bodyStart: Int, end: Int)? {
-    guard let front = FastFront.read(padded, at: start, seq: seq, days: &days) else { return nil }
+    guard seq.number > 1,
+      let front = FastFront.read(padded, at: start, seq: seq, days: &days)
+    else { return nil }
     var position = front.dataStart
     if !FastData.skip(front.kind, padded, at: &position) {
       position = front.dataStart

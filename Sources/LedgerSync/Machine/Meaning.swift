@@ -80,7 +80,7 @@ extension PlannedCall {
   private func success(_ response: WireAnswer.Response) -> Meaning {
     switch kind {
     case .logProgress:
-      guard let id = response.value?.object?["id"].flatMap({ BackendID(json: $0) }) else {
+      guard let id = response.value?.object?["id"].flatMap({ BackendID(answered: $0) }) else {
         return .inDoubt(why: "the backend accepted, but named no id")
       }
       return .acknowledged(status: response.status, backendID: id, remote: nil)
@@ -94,12 +94,12 @@ extension PlannedCall {
       }
       return .acknowledged(status: 204, backendID: deletedID, remote: nil)
     case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences:
-      guard let remote = response.value?.object else {
+      guard let remote = response.value?.object.flatMap({ agreed($0).recordable }) else {
         return doubtful(
           .serverError, status: response.status, why: "the backend's answer cannot be read")
       }
       return .acknowledged(
-        status: response.status, backendID: nil, remote: agreed(remote))
+        status: response.status, backendID: nil, remote: remote)
     }
   }
 

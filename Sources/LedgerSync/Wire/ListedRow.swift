@@ -19,7 +19,7 @@ public struct ListedRow: Hashable, Sendable {
   /// - Returns: `nil` for a row that this ledger has no words for: an unknown type, a moment or a
   ///   quantity that cannot be read.
   public init?(json: JSONValue) {
-    guard let members = json.object, let id = members["id"].flatMap({ BackendID(json: $0) }),
+    guard let members = json.object, let id = members["id"].flatMap({ BackendID(answered: $0) }),
       let metric = members["type"]?.string.flatMap({ Metric(name: $0) }),
       let quantity = members["quantity"]?.number, quantity.isFinite,
       let moment = Self.moment(members)

@@ -63,7 +63,7 @@ struct ListingPage: Hashable, Sendable {
     for entry in entries {
       if let row = ListedRow(json: entry) {
         rows.append(row)
-      } else if let id = entry.object?["id"].flatMap({ BackendID(json: $0) }) {
+      } else if let id = entry.object?["id"].flatMap({ BackendID(answered: $0) }) {
         strangers.append(id)
       }
     }

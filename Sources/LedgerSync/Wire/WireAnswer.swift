@@ -37,10 +37,12 @@ public enum WireAnswer: Hashable, Sendable {
       return json.object?["data"] ?? json
     }
 
-    /// The message of an error, or what stands in its place.
+    /// The message of an error, or what stands in its place: the first thousand code points, since
+    /// it is recorded, and a line of the log has an end.
     public var message: String {
       let error = (try? JSONValue(parsing: body))?.object?["error"]
-      return error?.object?["message"]?.string ?? error?.string ?? "status \(status)"
+      let text = error?.object?["message"]?.string ?? error?.string ?? "status \(status)"
+      return String(String.UnicodeScalarView(text.unicodeScalars.prefix(1000)))
     }
   }
 }

@@ -1,0 +1,83 @@
+import LedgerModel
+
+@testable import LedgerImport
+
+/// Any bytes as a CSV file, read under a mapping that the first byte chooses: no crash, every row
+/// accounted for, and a second import of the same file finds nothing new.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = array(bytes, count)
+  guard let first = input.first else { return 0 }
+  let file = Array(input[1...])
+  if first >= 200 {
+    checkFitbit(file, kind: Int(first))
+  } else {
+    checkMapped(file, mappings[Int(first) % mappings.count])
+  }
+  return 0
+}
+
+private let mappings: [CSVMapping] = [
+  CSVMapping(metric: .weight, quantity: "q", date: "d"),
+  CSVMapping(metric: .steps, quantity: "q", date: "d", time: "t", notes: "n"),
+  CSVMapping(
+    metric: .distanceKM, quantity: "q", date: "d",
+    dateFormat: try? DateFormat("M/d/yyyy h:mm:ss a"),
+    unit: "mi"),
+  CSVMapping(
+    metric: .waterLiters, quantity: "q", date: "d", time: "t",
+    timeFormat: try? DateFormat("HH:mm"),
+    conditions: [.init(column: "n", value: "x")]),
+]
+
+private func context(known: [String: Double] = [:]) -> ImportContext {
+  var made: UInt64 = 0
+  return ImportContext(
+    makeEntry: {
+      made += 1
+      return EntryID(LedgerUUID(high: 0, low: made))
+    },
+    zone: { _, _ in .utc },
+    known: { source, id in known["\(source) \(id)"] })
+}
+
+private func checkMapped(_ file: [UInt8], _ mapping: CSVMapping) {
+  let source = ImportSource.bytes(file, name: "f.csv")
+  guard let result = try? CSVImport.read(source, mapping: mapping, context: context()) else {
+    return
+  }
+  require(
+    result.edits.count + result.skippedByFilter <= result.rows, "more entries than rows")
+  checkAgain(result) { try CSVImport.read(source, mapping: mapping, context: $0) }
+}
+
+private func checkFitbit(_ file: [UInt8], kind: Int) {
+  let kinds = FitbitTable.allCases
+  let names = kinds[kind % kinds.count].fileNames
+  let read = { (context: ImportContext) throws in
+    try FitbitImport.read(person: "1503960366", window: FitbitStudy.window, context: context) {
+      $0 == names.first ? .bytes(file, name: $0) : nil
+    }
+  }
+  guard let result = try? read(context()) else { return }
+  checkAgain(result, read)
+}
+
+/// - Parameter read: the same import with another context.
+private func checkAgain(
+  _ result: ImportResult, _ read: (ImportContext) throws -> ImportResult
+) {
+  var known: [String: Double] = [:]
+  for edit in result.edits {
+    let key = "\(edit.source ?? "") \(edit.sourceID ?? "")"
+    require(known[key] == nil, "two entries of one source id: \(key)")
+    known[key] = edit.quantity
+    require(edit.quantity.isFinite, "a quantity is no number")
+  }
+  guard let again = try? read(context(known: known)) else {
+    finding("read again the file is refused")
+  }
+  require(again.edits.isEmpty, "read again there are \(again.edits.count) new entries")
+  require(again.known == result.edits.count, "\(again.known) known of \(result.edits.count)")
+  require(again.problems == result.problems, "read again there are other problems")
+}

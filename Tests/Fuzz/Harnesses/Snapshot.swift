@@ -1,0 +1,158 @@
+import LedgerJSON
+import LedgerModel
+
+@testable import LedgerLog
+@testable import LedgerProjections
+
+/// Any bytes as `views.snapshot` beside a small log: every answer is the one without it.
+///
+/// The first byte says whether the rest is the file itself, or steps that spoil a right one: a
+/// step is a kind and three bytes that say where and what.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let input = array(bytes, count)
+  guard let first = input.first else { return 0 }
+  let file = first < 32 ? Array(input[1...]) : spoiled(steps: input[1...])
+  let path = Scratch.ledger.snapshot
+  Scratch.put(file, at: path)
+  do {
+    let view = try LogView.open(Scratch.ledger)
+    let log = FoldedLog(view, keepsSnapshot: false)
+    let asked = try log.ask { Answers($0) }
+    require(asked == stage.expected, "asked with this snapshot, the log answers: \(asked)")
+    let state = try FoldedLog(view, keepsSnapshot: false).state()
+    require(state.opened == nil && !state.isBroken, "a whole state hangs on the snapshot")
+    require(Answers(state) == stage.expected, "folded with this snapshot, the log says otherwise")
+    // One small question reads few pages.
+    let found = try FoldedLog(view, keepsSnapshot: false).ask { state in
+      stage.entries.map { state.entry($0) }
+    }
+    require(found == stage.found, "single entries differ")
+  } catch {
+    finding("\(error)")
+  }
+  return 0
+}
+
+/// The log, its answers, and right snapshots of two of its moments.
+private let stage = Stage()
+
+private struct Stage: Sendable {
+  let expected: Answers
+  let entries: [EntryID]
+  let found: [EntryFacts?]
+  let newer: [UInt8]
+  let older: [UInt8]
+
+  init() {
+    let ledger = Scratch.ledger
+    let log = WrittenLog(script: Array(Self.script.utf8)[...])
+    Scratch.put(log.bytes, at: ledger.events)
+    Scratch.put(nil, at: ledger.head)
+    Scratch.put(nil, at: ledger.snapshot)
+    do {
+      let view = try LogView.open(ledger)
+      let state = try FoldedLog(view, keepsSnapshot: false).state()
+      expected = Answers(state)
+      require(expected.seq == log.ends.count, "the log of this harness is damaged")
+      let known = expected.entries.map(\.id)
+      entries = known + [EntryID(LedgerUUID(high: 7, low: 7))]
+      found = entries.map { state.entry($0) }
+      older = try Self.snapshot(view, upTo: 9)
+      newer = try Self.snapshot(view, upTo: log.ends.count - 3)
+    } catch {
+      finding("\(error)")
+    }
+  }
+
+  private static func snapshot(_ view: LogView, upTo seq: Int) throws -> [UInt8] {
+    let state = try Replay.run(view, .init(verifies: false, until: Seq(seq))).state
+    LedgerProjections.Snapshot.keep(state, of: view)
+    return Scratch.get(view.directory.snapshot) ?? []
+  }
+
+  /// Each line's first byte chooses type and actor (``WrittenLog``): `n` to `s` are a person's edits.
+  static var script: String {
+    var lines = [
+      #"A{"ledger":"0195512f-5c00-7123-8abc-000000000001","device":"fuzz","format":1}"#,
+      #"n{"name":"Ada","preferred_unit_system":"metric"}"#,
+      #"o{"height_cm":170.5,"biological_sex":"female"}"#,
+      #"p{"allergies":["nuts"],"food_dislikes":[]}"#,
+    ]
+    for index in 0..<12 {
+      lines.append(
+        #"q{"entry":"\#(id(index))","metric":"\#(index % 2 == 0 ? "weight" : "steps")","#
+          + #""quantity":\#(70 + index),"date":"2026-02-\#(10 + index)"}"#)
+    }
+    lines += [
+      #"r{"entry":"\#(id(0))","quantity":71.5}"#, #"s{"entry":"\#(id(1))"}"#,
+      #"H{"call":"\#(id(80))","method":"POST","path":"/api/v1/progress","events":[7],"#
+        + #""fingerprint":"00000000000000000000000000000000","attempt":1}"#,
+      #"J{"events":[7],"via":"response","call":"\#(id(80))","status":201,"entry":"\#(id(2))","#
+        + #""backend_id":"b7"}"#,
+      #"q{"entry":"\#(id(50))","metric":"mood_score","quantity":7,"date":"2026-02-28"}"#,
+      #"r{"entry":"\#(id(4))","notes":"again"}"#, #"n{"name":"Ada L."}"#,
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  private static func id(_ number: Int) -> String {
+    "0195512f-5c00-7123-8abd-0000000000\(10 + number)"
+  }
+}
+
+private func spoiled(steps: ArraySlice<UInt8>) -> [UInt8] {
+  var file = stage.newer
+  var steps = steps
+  while steps.count >= 4, !file.isEmpty {
+    let step = Array(steps.prefix(4))
+    steps = steps.dropFirst(4)
+    let page = 4096
+    let pages = max(1, file.count / page)
+    let start = Int(step[1]) % pages * page
+    let place = min(start + Int(step[2]) * 16 + Int(step[3]) % 16, file.count - 1)
+    switch step[0] % 6 {
+    case 0: file[place] ^= 1 << (step[3] / 16 % 8)
+    case 1: file[place] = step[3]
+    case 2: file.removeSubrange(place...)
+    case 3:
+      let end = min(file.count, start + page)
+      file.replaceSubrange(start..<end, with: [UInt8](repeating: 0, count: end - start))
+    case 4:
+      let other = Int(step[2]) % pages * page
+      let end = min(file.count, start + page)
+      let source = step[3] < 128 ? file : stage.older
+      let copied = Array(source[min(other, source.count)..<min(source.count, other + page)])
+      if copied.count == end - start { file.replaceSubrange(start..<end, with: copied) }
+    default: file += [UInt8](repeating: step[3], count: Int(step[2]))
+    }
+  }
+  return file
+}
+
+/// What the log is asked.
+private struct Answers: Equatable {
+  var seq: Int
+  var texts: [String] = []
+  var entries: [EntryView]
+  var conflicts: [ConflictView]
+  var counts: SyncCounts
+
+  init(_ state: LedgerState) {
+    seq = state.position.seq
+    entries = state.progress(ProgressQuery(limit: 1_000)).entries
+    conflicts = state.conflicts()
+    counts = state.syncCounts()
+    let view = state.profileView()
+    for object in [view.profile, view.physical, view.preferences] {
+      texts.append(object.serialized)
+    }
+    for field in ProfileField.allCases {
+      texts.append("\(view.status.first { $0.field == field }.map { "\($0)" } ?? "-")")
+      texts.append("\(field) \(state.profile.agreed(field)?.serialized ?? "-")")
+    }
+    texts += (0...seq).map { "\($0) \(state.edits.state($0)) \(state.edits.marker($0) ?? 0)" }
+    texts.append("deleted \(state.entryCounts().deleted)")
+    texts += state.tally.byType.map { "\($0) \($1)" }.sorted()
+  }
+}

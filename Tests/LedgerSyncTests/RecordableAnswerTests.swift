@@ -1,0 +1,62 @@
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+import Testing
+
+@testable import LedgerSync
+
+/// Answers that hold more than a line of the log does: a run takes what it can, and never ends at
+/// them with an error, or it would end there each time.
+@Suite struct RecordableAnswerTests {
+  private typealias Call = AnswerTableTests.Call
+
+  @Test func digitsThatNoLogHoldsAreRounded() throws {
+    let body = #"{"data":{"height_cm":170.12345678901234}}"#
+    let (journey, edit, _) = try AnswerTableTests.run(.physical, .answer(200, body))
+    #expect(try journey.state(of: edit) == .acknowledged)
+  }
+
+  enum Unfit: CaseIterable {
+    case deep, large, long
+
+    var json: String {
+      switch self {
+      case .deep: "[[[[[[[[1]]]]]]]]"
+      case .large: "1e300"
+      case .long: "\"\(String(repeating: "x", count: 70_000))\""
+      }
+    }
+  }
+
+  @Test(arguments: Unfit.allCases)
+  func whatCannotBeRecordedIsNoAnswer(unfit: Unfit) throws {
+    let body = #"{"data":{"name":\#(unfit.json)}}"#
+    for call in [Call.create, .put] {
+      let (journey, edit, report) = try AnswerTableTests.run(call, .answer(200, body))
+      #expect(report.pending == 1)
+      #expect(try journey.state(of: edit) != .acknowledged)
+      try AnswerTableTests.expectArrival(call, journey, edit)
+    }
+  }
+
+  @Test func anEndlessIDIsNone() throws {
+    let id = String(repeating: "7", count: 70_000)
+    let (journey, edit, _) = try AnswerTableTests.run(.post, .answer(201, #"{"id":"\#(id)"}"#))
+    #expect(try journey.state(of: edit) == .inDoubt)
+    try AnswerTableTests.expectArrival(.post, journey, edit)
+    let row = JSONValue.object([
+      "id": .string(id), "type": "weight", "quantity": 70, "date": "2026-03-01",
+    ])
+    #expect(ListedRow(json: row) == nil)
+  }
+
+  @Test(arguments: ["x", "\u{0}", "e\u{301}\u{301}\u{301}"])
+  func anEndlessMessageIsCut(part: String) throws {
+    let text = JSONValue.string(String(repeating: part, count: 30_000)).serialized
+    let (journey, edit, _) = try AnswerTableTests.run(
+      .post, .answer(422, #"{"error":{"message":\#(text)}}"#))
+    #expect(try journey.state(of: edit) == .rejected)
+    let message = try #require(journey.rejections().last?.message)
+    #expect(message.unicodeScalars.count == 1000)
+  }
+}
