@@ -66,7 +66,8 @@ struct GoldenTests {
       if !isErased, version == kind?.version ?? version {
         let salt = try #require(JSONValue(parsing: line, rules: .log).object?["salt"]?.string)
         written.removeAll()
-        _ = try LineWriter.append(
+        var writer = LineWriter()
+        _ = try writer.append(
           recorded.event, seq: recorded.seq, salt: try #require(UInt64(salt, radix: 16)),
           after: previous, to: &written)
         #expect(written == line + [UInt8(ascii: "\n")], "line \(index + 1)")

@@ -73,7 +73,10 @@ extension Device {
     do throws(LogError) {
       _ = try app.log.append(events, using: &generator)
     } catch {
-      if case .notKept = error { try expectPoisoned(using: &generator) }
+      switch error {
+      case .notKept, .unsettled: try expectPoisoned(using: &generator)
+      default: break
+      }
       throw error
     }
     if !disk.hasEnded { acknowledge() }

@@ -11,6 +11,7 @@ struct Experience: Equatable, Sendable {
     case .io(let failure): note("cannot \(failure.operation)")
     case .locked: note("locked")
     case .notKept: note("not kept")
+    case .unsettled: note("unsettled")
     case .poisoned: note("poisoned")
     case .noLedger, .exists, .notALedgerFile, .damaged, .lineTooLong, .unwritable, .noSuchEvent:
       note("refused")
