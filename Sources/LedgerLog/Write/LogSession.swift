@@ -70,27 +70,34 @@ public struct LogSession {
       try file.write(bytes, at: head.offsetBytes)
     } catch {
       // A full disk, most likely: what was written is cut off again.
-      if cutBack() { throw .io(error) }
-      isPoisoned = true
-      throw .unsettled(error)
+      let cut = cutBack()
+      if cut != .durable { isPoisoned = true }
+      throw cut == .failed ? .unsettled(error) : .io(error)
     }
     do throws(IOFailure) {
       try file.synchronize()
     } catch {
       isPoisoned = true
-      throw cutBack() ? .notKept(error) : .unsettled(error)
+      throw cutBack() == .failed ? .unsettled(error) : .notKept(error)
     }
   }
 
+  private enum Cut { case durable, done, failed }
+
   /// Synced, because bytes that stay on the platter would at a power cut mix with those of the next
-  /// append, into a line that no crash is known to leave.
-  private func cutBack() -> Bool {
+  /// append, into a line that no crash is known to leave. Where only that fails, the bytes are gone
+  /// for whoever opens the log next.
+  private func cutBack() -> Cut {
     do throws(IOFailure) {
       try file.truncate(to: head.offsetBytes)
-      try file.synchronize()
-      return true
     } catch {
-      return false
+      return .failed
+    }
+    do throws(IOFailure) {
+      try file.synchronize()
+      return .durable
+    } catch {
+      return .done
     }
   }
 
