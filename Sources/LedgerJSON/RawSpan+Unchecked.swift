@@ -50,6 +50,14 @@ extension RawSpan {
     unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD16<UInt8>.self)
   }
 
+  /// Whether these characters stand at an offset; then it is moved behind them.
+  @inlinable @inline(__always)
+  public func uncheckedStep(over text: StaticString, at offset: inout Int) -> Bool {
+    guard uncheckedHolds(text, at: offset) else { return false }
+    offset &+= text.utf8CodeUnitCount
+    return true
+  }
+
   /// Whether these characters stand at an offset. The comparison is of known length, so that the
   /// compiler makes a few words of it.
   @inlinable @inline(__always)

@@ -55,27 +55,18 @@ struct ProgressMembers {
   /// A member's name, and the opening quote of its value where that is text; steps over both.
   @inline(__always)
   private static func name(_ bytes: RawSpan, _ position: inout Int) -> Names? {
-    if steps(over: #""entry":""#, bytes, &position) { return .entry }
-    if steps(over: #""metric":""#, bytes, &position) { return .metric }
-    if steps(over: #""quantity":"#, bytes, &position) { return .quantity }
-    if steps(over: #""date":""#, bytes, &position) { return .date }
-    if steps(over: #""time":""#, bytes, &position) { return .time }
-    if steps(over: #""zone":""#, bytes, &position) { return .zone }
-    if steps(over: #""source":""#, bytes, &position) { return .source }
-    if steps(over: #""source_id":""#, bytes, &position) { return .sourceID }
-    if steps(over: #""notes":""#, bytes, &position) { return .notes }
-    if steps(over: #""notes":null"#, bytes, &position) { return .noNotes }
-    if steps(over: #""reason":""#, bytes, &position) { return .reason }
+    if bytes.uncheckedStep(over: #""entry":""#, at: &position) { return .entry }
+    if bytes.uncheckedStep(over: #""metric":""#, at: &position) { return .metric }
+    if bytes.uncheckedStep(over: #""quantity":"#, at: &position) { return .quantity }
+    if bytes.uncheckedStep(over: #""date":""#, at: &position) { return .date }
+    if bytes.uncheckedStep(over: #""time":""#, at: &position) { return .time }
+    if bytes.uncheckedStep(over: #""zone":""#, at: &position) { return .zone }
+    if bytes.uncheckedStep(over: #""source":""#, at: &position) { return .source }
+    if bytes.uncheckedStep(over: #""source_id":""#, at: &position) { return .sourceID }
+    if bytes.uncheckedStep(over: #""notes":""#, at: &position) { return .notes }
+    if bytes.uncheckedStep(over: #""notes":null"#, at: &position) { return .noNotes }
+    if bytes.uncheckedStep(over: #""reason":""#, at: &position) { return .reason }
     return nil
-  }
-
-  @inline(__always)
-  private static func steps(
-    over text: StaticString, _ bytes: RawSpan, _ position: inout Int
-  ) -> Bool {
-    guard bytes.uncheckedHolds(text, at: position) else { return false }
-    position &+= text.utf8CodeUnitCount
-    return true
   }
 
   /// - Returns: false where the value is unusual.

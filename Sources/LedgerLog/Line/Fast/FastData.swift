@@ -28,11 +28,11 @@ enum FastData {
 
   @inline(__always)
   private static func logged(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    steps(over: #"{"entry":""#, bytes, &position)
+    bytes.uncheckedStep(over: #"{"entry":""#, at: &position)
       && FastText.skipUUID(bytes, at: &position)
-      && steps(over: #","metric":""#, bytes, &position)
+      && bytes.uncheckedStep(over: #","metric":""#, at: &position)
       && FastText.skip(bytes, at: &position)
-      && steps(over: #","quantity":"#, bytes, &position)
+      && bytes.uncheckedStep(over: #","quantity":"#, at: &position)
       && FastQuantity.read(bytes, at: &position) != nil
       && moment(bytes, &position)
       && mayHave(#","notes":""#, bytes, &position)
@@ -43,23 +43,23 @@ enum FastData {
 
   @inline(__always)
   private static func corrected(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    guard steps(over: #"{"entry":""#, bytes, &position),
+    guard bytes.uncheckedStep(over: #"{"entry":""#, at: &position),
       FastText.skipUUID(bytes, at: &position)
     else { return false }
-    if steps(over: #","quantity":"#, bytes, &position),
+    if bytes.uncheckedStep(over: #","quantity":"#, at: &position),
       FastQuantity.read(bytes, at: &position) == nil
     {
       return false
     }
     return moment(bytes, &position)
-      && (steps(over: #","notes":null"#, bytes, &position)
+      && (bytes.uncheckedStep(over: #","notes":null"#, at: &position)
         || mayHave(#","notes":""#, bytes, &position))
       && isEnd(bytes, &position)
   }
 
   @inline(__always)
   private static func deleted(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    steps(over: #"{"entry":""#, bytes, &position)
+    bytes.uncheckedStep(over: #"{"entry":""#, at: &position)
       && FastText.skipUUID(bytes, at: &position)
       && mayHave(#","reason":""#, bytes, &position)
       && isEnd(bytes, &position)
@@ -68,14 +68,14 @@ enum FastData {
   /// With the events first, as this program writes it, or the call, as others do.
   @inline(__always)
   private static func acknowledged(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    if steps(over: #"{"events":["#, bytes, &position) {
+    if bytes.uncheckedStep(over: #"{"events":["#, at: &position) {
       guard numbers(bytes, &position), mayHave(#","via":""#, bytes, &position),
         mayHaveUUID(#","call":""#, bytes, &position), mayHaveStatus(bytes, &position)
       else { return false }
     } else {
-      guard steps(over: #"{"call":""#, bytes, &position),
+      guard bytes.uncheckedStep(over: #"{"call":""#, at: &position),
         FastText.skipUUID(bytes, at: &position),
-        steps(over: #","events":["#, bytes, &position), numbers(bytes, &position),
+        bytes.uncheckedStep(over: #","events":["#, at: &position), numbers(bytes, &position),
         mayHaveStatus(bytes, &position), mayHave(#","via":""#, bytes, &position)
       else { return false }
     }
@@ -86,14 +86,14 @@ enum FastData {
 
   @inline(__always)
   private static func attempted(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    steps(over: #"{"call":""#, bytes, &position)
+    bytes.uncheckedStep(over: #"{"call":""#, at: &position)
       && FastText.skipUUID(bytes, at: &position)
       && mayHave(#","method":""#, bytes, &position)
       && mayHave(#","path":""#, bytes, &position)
-      && steps(over: #","events":["#, bytes, &position)
+      && bytes.uncheckedStep(over: #","events":["#, at: &position)
       && numbers(bytes, &position)
       && mayHave(#","fingerprint":""#, bytes, &position)
-      && steps(over: #","attempt":"#, bytes, &position)
+      && bytes.uncheckedStep(over: #","attempt":"#, at: &position)
       && FastQuantity.read(bytes, at: &position) != nil
       && isEnd(bytes, &position)
   }
@@ -109,7 +109,7 @@ enum FastData {
 
   @inline(__always)
   private static func mayHaveStatus(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    !steps(over: #","status":"#, bytes, &position)
+    !bytes.uncheckedStep(over: #","status":"#, at: &position)
       || FastQuantity.read(bytes, at: &position) != nil
   }
 
@@ -118,14 +118,14 @@ enum FastData {
   private static func mayHave(
     _ name: StaticString, _ bytes: RawSpan, _ position: inout Int
   ) -> Bool {
-    !steps(over: name, bytes, &position) || FastText.skip(bytes, at: &position)
+    !bytes.uncheckedStep(over: name, at: &position) || FastText.skip(bytes, at: &position)
   }
 
   @inline(__always)
   private static func mayHaveUUID(
     _ name: StaticString, _ bytes: RawSpan, _ position: inout Int
   ) -> Bool {
-    !steps(over: name, bytes, &position) || FastText.skipUUID(bytes, at: &position)
+    !bytes.uncheckedStep(over: name, at: &position) || FastText.skipUUID(bytes, at: &position)
   }
 
   /// Whole numbers, one or more, up to and with the closing bracket.
@@ -141,16 +141,7 @@ enum FastData {
   }
 
   @inline(__always)
-  private static func steps(
-    over text: StaticString, _ bytes: RawSpan, _ position: inout Int
-  ) -> Bool {
-    guard bytes.uncheckedHolds(text, at: position) else { return false }
-    position &+= text.utf8CodeUnitCount
-    return true
-  }
-
-  @inline(__always)
   private static func isEnd(_ bytes: RawSpan, _ position: inout Int) -> Bool {
-    steps(over: "}", bytes, &position)
+    bytes.uncheckedStep(over: "}", at: &position)
   }
 }

@@ -99,23 +99,16 @@ public struct FastFront {
   /// Steps over a type's name; what follows it is looked at by the caller, its quote included.
   @inlinable
   static func rarerKind(_ bytes: RawSpan, at position: inout Int) -> Kind? {
-    if steps(over: "sync.acknowledged", bytes, &position) { return .acknowledged }
-    if steps(over: "progress.corrected", bytes, &position) { return .corrected }
-    if steps(over: "progress.deleted", bytes, &position) { return .deleted }
-    if steps(over: "sync.attempted", bytes, &position) { return .attempted }
-    if steps(over: "profile.updated", bytes, &position) { return .profile }
-    if steps(over: "physical.updated", bytes, &position) { return .physical }
-    if steps(over: "preferences.updated", bytes, &position) { return .preferences }
-    if steps(over: "sync.rejected", bytes, &position) { return .rejected }
-    if steps(over: "account.signed_out", bytes, &position) { return .signedOut }
+    if bytes.uncheckedStep(over: "sync.acknowledged", at: &position) { return .acknowledged }
+    if bytes.uncheckedStep(over: "progress.corrected", at: &position) { return .corrected }
+    if bytes.uncheckedStep(over: "progress.deleted", at: &position) { return .deleted }
+    if bytes.uncheckedStep(over: "sync.attempted", at: &position) { return .attempted }
+    if bytes.uncheckedStep(over: "profile.updated", at: &position) { return .profile }
+    if bytes.uncheckedStep(over: "physical.updated", at: &position) { return .physical }
+    if bytes.uncheckedStep(over: "preferences.updated", at: &position) { return .preferences }
+    if bytes.uncheckedStep(over: "sync.rejected", at: &position) { return .rejected }
+    if bytes.uncheckedStep(over: "account.signed_out", at: &position) { return .signedOut }
     return nil
-  }
-
-  @inlinable @inline(__always)
-  static func steps(over text: StaticString, _ bytes: RawSpan, _ position: inout Int) -> Bool {
-    guard bytes.uncheckedHolds(text, at: position) else { return false }
-    position &+= text.utf8CodeUnitCount
-    return true
   }
 
   /// Whether a line ends properly behind its data's last brace, with the hash member, `}` and `\n`,
