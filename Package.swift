@@ -51,10 +51,14 @@ let package = Package(
 
     // Beside the way: data in, a backend to try it against, the people's commands.
     room("LedgerImport", ["LedgerJSON", "LedgerModel", "LedgerProjections"]),
+    room("LedgerReport", ["LedgerModel", "LedgerProjections"]),
     room("ReferenceBackend", ["LedgerJSON", "LedgerModel"]),
     room(
       "LedgerCommands",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerImport"]),
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerImport",
+        "LedgerReport",
+      ]),
     room(
       "LedgerSyncCommands",
       [
@@ -65,7 +69,10 @@ let package = Package(
     program("ledger-sync", ["LedgerCommands", "LedgerSyncCommands"]),
     program(
       "LedgerBenchmarks",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync"],
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
+        "LedgerReport",
+      ],
       path: "Benchmarks"),
 
     tests("LedgerJSONTests", ["LedgerJSON"]),
@@ -87,6 +94,9 @@ let package = Package(
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
     tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "ReferenceBackend"]),
     tests("LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport"]),
+    tests(
+      "LedgerReportTests",
+      ["LedgerModel", "LedgerLog", "LedgerProjections", "LedgerReport", "CSHA256"]),
     tests("ReferenceBackendTests", ["LedgerJSON", "LedgerModel", "ReferenceBackend"]),
     tests(
       "LedgerCommandsTests",

@@ -37,7 +37,7 @@ struct QuantityText {
   }
 
   /// What one unit shown is in the metric's own.
-  private func shown(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int) {
+  func shown(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int) {
     guard let imperial = imperial(metric), units() == .imperial else { return (1, metric.unit, 2) }
     return imperial
   }

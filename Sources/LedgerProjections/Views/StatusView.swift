@@ -142,4 +142,18 @@ extension LedgerState {
     for row in rows.own { counts.add(row, of: self) }
     return counts
   }
+
+  /// How many edits the backend has, those that needed no call included. What was pulled from it is
+  /// no edit of anybody here.
+  public func acknowledgedEdits() -> Int {
+    var count = 0
+    for cell in edits.cells where cell.state == .acknowledged { count += 1 }
+    for row in rows where row.flags & EntryRow.isPulled != 0 {
+      if edits.state(Int(row.seq)) == .acknowledged { count -= 1 }
+    }
+    for change in changes where change.has(EntryChange.bySync) {
+      if edits.state(Int(change.seq)) == .acknowledged { count -= 1 }
+    }
+    return count
+  }
 }

@@ -1,0 +1,66 @@
+import LedgerModel
+
+/// Numbers as a page shows them in columns, the same in every locale.
+enum FigureText {
+  /// So many digits behind the point, always, so that figures line up: 1,234.50.
+  static func fixed(_ value: Double, decimals: Int) -> String {
+    guard value.isFinite, value.magnitude < 1e15 else { return value.description }
+    var scale = 1
+    for _ in 0..<decimals { scale *= 10 }
+    let scaled = (value.magnitude * Double(scale)).rounded()
+    guard scaled < 9e18 else { return value.description }
+    let (whole, rest) = Int(scaled).quotientAndRemainder(dividingBy: scale)
+    var text = grouped(whole)
+    if decimals > 0 {
+      let digits = String(rest)
+      text += "." + String(repeating: "0", count: decimals - digits.count) + digits
+    }
+    return (value < 0 && scaled > 0 ? "−" : "") + text
+  }
+
+  /// A count with thousands set apart: 12,345.
+  static func count(_ value: Int) -> String { grouped(value) }
+
+  /// `1 event`, `12 events`.
+  static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(grouped(count)) \(count == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  private static func grouped(_ value: Int) -> String {
+    let digits = String(value)
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { result.append(",") }
+      result.append(digit)
+    }
+    return result
+  }
+}
+
+/// Days in words.
+enum DateText {
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// `3 Mar 2025`.
+  static func day(_ date: CalendarDate) -> String { "\(dayOfYear(date)) \(year(date))" }
+
+  /// `3 Mar`.
+  static func dayOfYear(_ date: CalendarDate) -> String {
+    let (_, month, day) = date.components
+    return "\(day) \(months[month - 1])"
+  }
+
+  /// `Mar 2025`.
+  static func month(_ date: CalendarDate) -> String {
+    "\(months[date.components.month - 1]) \(year(date))"
+  }
+
+  static func year(_ date: CalendarDate) -> String { String(date.components.year) }
+
+  /// `3 Mar 2025`, or `3 Mar 2025 to 9 Apr 2025`.
+  static func span(_ first: CalendarDate, _ last: CalendarDate) -> String {
+    first == last ? day(first) : "\(day(first)) to \(day(last))"
+  }
+}
