@@ -4,8 +4,8 @@ import LedgerModel
 /// Takes in a CSV file whose columns the person names.
 enum ImportCSVCommand: Command {
   static let spec = CommandSpec(
-    "import csv", "import a CSV file, one metric at a time", group: .write,
-    usage: ["FILE --metric M --quantity COL --date COL [options]"],
+    "import csv", "import a CSV file, one metric at a time, or what export csv has written",
+    group: .write, usage: ["FILE --metric M --quantity COL --date COL [options]", "FILE [--all]"],
     arguments: [.required("FILE", "the file, or - for standard input")],
     options: [
       .value("metric", "M", "the metric that the rows are of (required)"),
@@ -27,6 +27,7 @@ enum ImportCSVCommand: Command {
         "ledger import csv us.csv --metric weight --quantity lbs --unit lb --date Day "
           + "--date-format M/d/yyyy"),
       .init("ledger import csv - --metric steps --quantity n --date day --where person=anna"),
+      .init("ledger import csv entries.csv", "what a ledger has exported; entries keep their ids"),
     ],
     notes: [
       "Importing again adds only what is new. Nothing is guessed: a row that does not fit is "
@@ -34,9 +35,17 @@ enum ImportCSVCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let mapping = try mapping(arguments)
     let file = try arguments.required("FILE")
     let source: ImportSource = file == "-" ? .standardInput : .file(file)
+    // A table of a ledger's own says itself what its columns mean.
+    guard spec.options.contains(where: { $0.takesValue && arguments.has($0.name) }) else {
+      let opened = try OpenedLedger.open(arguments, console)
+      let run = try ImportRun(into: opened, nil, keepsEntries: true, console) { context in
+        try LedgerCSV.read(source, context: context)
+      }
+      return try ImportAnswer(run: run, showsAll: arguments.flag("all")).give(console)
+    }
+    let mapping = try mapping(arguments)
     let zone = try arguments.option("zone").map { (text) throws(UsageError) in
       try MomentOptions.zone(text)
     }

@@ -9,12 +9,20 @@ struct ImportRun {
   var appended = Appended()
   var repairs: [LogSession.Repair] = []
 
-  /// - Parameter read: reads the files, given what the ledger knows.
+  /// Whether the files name entries by their ids.
+  private let keepsEntries: Bool
+
+  /// - Parameters:
+  ///   - keepsEntries: whether the files name entries by their ids, which may be in the ledger.
+  ///   - read: reads the files, given what the ledger knows.
   init(
-    into opened: OpenedLedger, _ zone: MomentOptions.Zone?, _ console: Console,
+    into opened: OpenedLedger, _ zone: MomentOptions.Zone?, keepsEntries: Bool = false,
+    _ console: Console,
     read: (ImportContext) throws -> ImportResult
   ) throws {
-    let sources = try ImportedSources(LogView.open(opened.directory))
+    self.keepsEntries = keepsEntries
+    let sources = try ImportedSources(
+      LogView.open(opened.directory), keepsEntries: keepsEntries)
     let bar = console.progress("bytes read")
     defer { bar.finish() }
     found = try ZoneRules.with(zone, home: opened.zone) { rules in
@@ -22,6 +30,7 @@ struct ImportRun {
         ImportContext(
           makeEntry: opened.makeEntry, zone: rules.offset,
           known: { source, id in sources.quantity(source: source, id: id) },
+          knowsEntry: { entry in sources.knows(entry) },
           progress: { bytes in bar.advance(by: bytes) }))
     }
     guard !found.edits.isEmpty else { return }
@@ -34,11 +43,11 @@ struct ImportRun {
     (appended, repairs) = try opened.ledger.log.withSession { session in
       var session = session
       if ChainPosition(session.head) != before.position {
-        dropKnown(to: try ImportedSources(session.view()))
+        dropKnown(to: try ImportedSources(session.view(), keepsEntries: keepsEntries))
       }
       var generator = SystemRandomNumberGenerator()
       let events = try found.edits.map { logged in
-        // Its entry was made a moment ago, so the ledger cannot have it.
+        // Its entry was made a moment ago, or looked for, so the ledger cannot have it.
         let payload = try decide(.logProgress(logged), given: NoFacts(), today: opened.today)
         let id = EventID.make(at: opened.now, using: &generator)
         return Event(id: id, at: opened.now, by: .import, payload: payload)

@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerProjections
 
 #if canImport(Glibc)
   import Glibc
@@ -19,11 +20,18 @@ struct ImportedSources {
   }
 
   private(set) var quantities: [Key: Double] = [:]
+  /// Entries by their ids, deleted and undone ones too, where somebody wants to know.
+  private var entries: Set<LedgerUUID> = []
   /// The log's end when it was read.
   private(set) var position: ChainPosition
 
   /// Reads the log once; only lines that name a source id are taken apart.
-  init(_ view: LogView) throws(LogError) {
+  ///
+  /// - Parameter keepsEntries: whether ids of entries are to be known as well; then it is folded too.
+  init(_ view: LogView, keepsEntries: Bool) throws(LogError) {
+    if keepsEntries {
+      for row in try FoldedLog(view, keepsSnapshot: false).state().rows { entries.insert(row.id) }
+    }
     var found: [Key: Double] = [:]
     var scan = EventScan(checks: .form)
     try view.forEachWindow { (window, offset) throws(LogError) in
@@ -43,8 +51,10 @@ struct ImportedSources {
     quantities[Key(source: source, id: id)]
   }
 
+  func knows(_ entry: EntryID) -> Bool { entries.contains(entry.uuid) }
+
   func knows(_ logged: ProgressLogged) -> Bool {
-    Self.key(of: logged).map { quantities[$0] != nil } ?? false
+    knows(logged.entry) || Self.key(of: logged).map { quantities[$0] != nil } ?? false
   }
 
   private static func key(of logged: ProgressLogged) -> Key? {

@@ -9,6 +9,8 @@ public struct ImportContext {
   /// The quantity that the ledger logged first under this source and source id; `nil` if it never
   /// did. What a person corrected or deleted since stays known: an import must not undo that.
   public var known: (_ source: String, _ sourceID: String) -> Double?
+  /// Whether the ledger has, or ever had, an entry with this id.
+  public var knowsEntry: (_ entry: EntryID) -> Bool
   /// Called with the bytes of each piece that was read.
   public var progress: ((_ bytes: Int) -> Void)?
 
@@ -18,11 +20,13 @@ public struct ImportContext {
       LocalZone.current.offset(of: time, on: date)
     },
     known: @escaping (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil },
+    knowsEntry: @escaping (_ entry: EntryID) -> Bool = { _ in false },
     progress: ((_ bytes: Int) -> Void)? = nil
   ) {
     self.makeEntry = makeEntry
     self.zone = zone
     self.known = known
+    self.knowsEntry = knowsEntry
     self.progress = progress
   }
 }

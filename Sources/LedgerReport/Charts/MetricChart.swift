@@ -2,33 +2,39 @@ import LedgerModel
 
 /// One metric drawn over its days: bars from zero for what adds up, else points and their trend.
 struct MetricChart {
-  /// As many marks as a narrow page can still show one by one, in a large drawing and in a small.
-  static let mostMarks = (large: 160, small: 64)
+  enum Size {
+    /// As wide as the page.
+    case wide
+    /// As wide as half of it, where it is wide.
+    case half
+    /// One of many.
+    case small
+
+    /// As many marks as a narrow page can still show one by one.
+    var mostMarks: Int { self == .small ? 64 : 160 }
+  }
 
   let series: MetricSeries
   let period: Period
   let values: [PeriodValue]
-  private let isLarge: Bool
+  private let size: Size
   private let scale: NiceScale
   private let firstDay: CalendarDate
   /// The first day behind the axis.
   private let endDay: CalendarDate
 
-  /// - Parameters:
-  ///   - series: has a day at least.
-  ///   - isLarge: whether there is room for many ticks.
-  init?(_ series: MetricSeries, isLarge: Bool) {
+  /// - Returns: `nil` for a series without a day.
+  init?(_ series: MetricSeries, _ size: Size) {
     guard let first = series.days.first?.date, let last = series.days.last?.date else { return nil }
     self.series = series
-    self.isLarge = isLarge
-    let most = isLarge ? Self.mostMarks.large : Self.mostMarks.small
-    period = Period.fitting(first, last, atMost: most)
+    self.size = size
+    period = Period.fitting(first, last, atMost: size.mostMarks)
     values = series.gathered(by: period)
     // A week at least, so that a single day is no wall of colour.
     let least = period.start(of: last).adding(days: period == .day ? -6 : 0)
     firstDay = min(period.start(of: first), least)
     endDay = period.end(of: last)
-    let ticks = isLarge ? 5 : 2
+    let ticks = size == .small ? 2 : 5
     if series.display.addsUp {
       scale = .fromZero(to: values.map(\.value).max() ?? 0, ticks: ticks)
     } else {
@@ -56,7 +62,7 @@ struct MetricChart {
 
   func plot(id: String, title: String) -> Plot {
     var plot = Plot(
-      id: id, title: title, description: summary, heightPixels: isLarge ? 200 : 72)
+      id: id, title: title, description: summary, heightPixels: size == .small ? 72 : 200)
     plot.addAxis(scale, title: series.display.axisTitle)
     addTicks(to: &plot)
     if series.display.addsUp { addBars(to: &plot) } else { addTrend(to: &plot) }
@@ -65,18 +71,17 @@ struct MetricChart {
 
   private func addTicks(to plot: inout Plot) {
     let last = endDay.adding(days: -1)
-    let ticks = DateTicks.ticks(from: firstDay, to: last, atMost: isLarge ? 8 : 4)
-    for (index, tick) in ticks.enumerated() {
-      plot.addTick(
-        at: share(tick.date), tick.label, isSpare: ticks.count > 4 && index % 2 == 1)
-    }
+    // Half of a wide page's labels are left on a narrow one.
+    let room = Plot.leastWidthPixels * (size == .wide ? 2 : 1)
+    plot.addTicks(DateTicks.ticks(from: firstDay, to: last, roomPixels: room)) { share($0.date) }
   }
 
   private func addBars(to plot: inout Plot) {
     for value in values {
       let left = share(value.start)
       let right = share(period.end(of: value.start))
-      let gap = (right - left) * 0.12
+      // Many narrow bars would be more gap than bar.
+      let gap = (right - left) * (values.count > 80 ? 0.03 : 0.12)
       plot.addBar(
         from: left + gap, to: right - gap, top: plot.pixels(up: scale.share(value.value)), "bar",
         tip: tip(value))
@@ -89,14 +94,16 @@ struct MetricChart {
         at: middle(value.start), top: plot.pixels(up: scale.share(value.high)),
         bottom: plot.pixels(up: scale.share(value.low)))
     }
+    let radius = values.count > 60 ? 1.75 : 2.5
+    for value in values {
+      plot.addDot(
+        at: middle(value.start), y: plot.pixels(up: scale.share(value.value)), radius: radius,
+        tip: tip(value))
+    }
     plot.addLine(
       MovingAverage.pieces(line, joiningUpTo: period.longestJoinDays).map { piece in
         piece.map { (share($0.date) + halfDay, plot.pixels(up: scale.share($0.value))) }
       })
-    for value in values {
-      plot.addDot(
-        at: middle(value.start), y: plot.pixels(up: scale.share(value.value)), tip: tip(value))
-    }
   }
 
   /// Days and weeks have a moving average; longer periods are averages enough themselves.
@@ -161,11 +168,11 @@ struct MetricChart {
     let highest = series.days.map(\.high).max() ?? first.high
     let mean = series.days.reduce(0) { $0 + $1.value } / Double(series.days.count)
     var text = "\(days) with entries, \(span). "
-    if display.addsUp {
+    if series.days.count == 1, first.low == first.high {
+      text += "\(display.words(last.value))."
+    } else if display.addsUp {
       text += "On average \(display.words(mean)) a day logged, from \(display.text(lowest)) "
       text += "to \(display.words(highest))."
-    } else if series.days.count == 1 {
-      text += "\(display.words(last.value))."
     } else {
       text += "From \(display.words(first.value)) on the first to \(display.words(last.value)) on "
       text += "the last; lowest \(display.text(lowest)), highest \(display.words(highest))."

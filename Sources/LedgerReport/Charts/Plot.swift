@@ -59,19 +59,29 @@ struct Plot {
     shapes += "<text class=\"unit\" x=\"0\" y=\"-9\">\(HTML.escaped(title))</text>\n"
   }
 
+  /// The length of a drawing's axis on the narrowest page, 320 pixels wide.
+  static let leastWidthPixels = 185.0
+
+  /// Labels below the plot: where there are too many for a narrow page, every other is left out
+  /// there.
+  mutating func addTicks(_ ticks: [DateTicks.Tick], _ place: (DateTicks.Tick) -> Double) {
+    let isTight = DateTicks.width(ticks) > Self.leastWidthPixels
+    for (index, tick) in ticks.enumerated() {
+      addTick(at: place(tick), tick.label, isSpare: isTight && index % 2 == 1)
+    }
+  }
+
   /// A label below the plot.
   ///
   /// - Parameter isSpare: whether it is left out where the page is narrow.
-  mutating func addTick(at share: Double, _ label: String, isSpare: Bool) {
-    // What stands at an end must not hang over it.
-    let side = share < 0.06 ? " start" : share > 0.94 ? " end" : ""
+  mutating func addTick(at share: Double, _ label: String, isSpare: Bool = false) {
     let x = Self.percent(share)
     let y = Self.number(heightPixels + 16)
     let foot = Self.number(heightPixels)
     let spare = isSpare ? " spare" : ""
     shapes += "<line class=\"mark\(spare)\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(foot)\" "
     shapes += "y2=\"\(Self.number(heightPixels + 4))\"/>"
-    shapes += "<text class=\"tick\(side)\(spare)\" x=\"\(x)\" y=\"\(y)\">"
+    shapes += "<text class=\"tick\(spare)\" x=\"\(x)\" y=\"\(y)\">"
     shapes += "\(HTML.escaped(label))</text>\n"
   }
 
@@ -89,9 +99,9 @@ struct Plot {
     shapes += "<title>\(HTML.escaped(tip))</title></rect>\n"
   }
 
-  mutating func addDot(at share: Double, y: Double, tip: String) {
+  mutating func addDot(at share: Double, y: Double, radius: Double, tip: String) {
     shapes += "<circle class=\"dot\" cx=\"\(Self.percent(share))\" cy=\"\(Self.number(y))\" "
-    shapes += "r=\"2.5\"><title>\(HTML.escaped(tip))</title></circle>\n"
+    shapes += "r=\"\(Self.number(radius))\"><title>\(HTML.escaped(tip))</title></circle>\n"
   }
 
   /// A range from low to high.
@@ -113,11 +123,5 @@ struct Plot {
     // A path knows no shares, so it is drawn a thousand wide and stretched; its stroke is not.
     shapes += "<svg width=\"100%\" height=\"\(height)\" viewBox=\"0 0 1000 \(height)\" "
     shapes += "preserveAspectRatio=\"none\"><path class=\"line\" d=\"\(path)\"/></svg>\n"
-  }
-
-  /// A word in the plot.
-  mutating func addNote(_ text: String, at share: Double, y: Double) {
-    shapes += "<text class=\"tick\" x=\"\(Self.percent(share))\" y=\"\(Self.number(y))\">"
-    shapes += "\(HTML.escaped(text))</text>\n"
   }
 }

@@ -76,17 +76,14 @@ struct SyncChart {
     case .days(let days):
       let first = Int(days.lowerBound.daysSince1970)
       let span = Double(Int(days.upperBound.daysSince1970) - first + 1)
-      let ticks = DateTicks.ticks(from: days.lowerBound, to: days.upperBound, atMost: 8)
-      for (index, tick) in ticks.enumerated() {
-        plot.addTick(
-          at: Double(Int(tick.date.daysSince1970) - first) / span, tick.label,
-          isSpare: ticks.count > 4 && index % 2 == 1)
-      }
+      let room = Plot.leastWidthPixels * 2
+      let ticks = DateTicks.ticks(from: days.lowerBound, to: days.upperBound, roomPixels: room)
+      plot.addTicks(ticks) { Double(Int($0.date.daysSince1970) - first) / span }
     case .events(let events):
-      let scale = NiceScale.fromZero(to: Double(events.upperBound), ticks: 4)
-      for tick in scale.ticks where Int(tick) <= events.upperBound && tick == tick.rounded() {
-        let share = tick / Double(max(events.upperBound, 1))
-        plot.addTick(at: share, "#\(FigureText.count(max(1, Int(tick))))", isSpare: false)
+      let scale = NiceScale.fromZero(to: Double(events.upperBound), ticks: 3)
+      for tick in scale.ticks where tick >= 1 && Int(tick) <= events.upperBound {
+        guard tick == tick.rounded() else { continue }
+        plot.addTick(at: tick / Double(events.upperBound), "#\(FigureText.count(Int(tick)))")
       }
     }
   }

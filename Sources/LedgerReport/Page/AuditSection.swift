@@ -19,10 +19,8 @@ struct AuditSection {
     html.text(trail.head, in: "p", "class=\"hash full\"")
     if trail.isVerified {
       html.raw("<p><span class=\"verdict ok\">✓ Verified.</span>")
-      let links = FigureText.counted(trail.events, "link")
-      html.raw(
-        HTML.escaped("All \(links) of the chain were checked when this page was made, ")
-          + HTML.escaped(madeAt) + ".</p>")
+      html.raw("The chain was checked from the first event to this one when this page was made,")
+      html.raw(HTML.escaped(madeAt) + ".</p>")
     } else {
       html.raw(
         "<p><span class=\"verdict unsure\">? Not verified.</span> The chain was not checked when "
@@ -51,7 +49,7 @@ struct AuditSection {
     let shown = trail.newest.count
     let title =
       shown == trail.events
-      ? "All \(FigureText.counted(shown, "event"))"
+      ? shown == 1 ? "The only event" : "All \(FigureText.count(shown)) events"
       : "The newest \(FigureText.count(shown)) of \(FigureText.count(trail.events)) events"
     html.raw("<h2 id=\"events\">\(title)</h2>")
     html.raw("<div class=\"card\">\n<table class=\"events\">")

@@ -19,7 +19,7 @@ struct MetricSections {
   func add(to html: inout HTML) {
     if let weight {
       html.raw("<section aria-labelledby=\"weight\">\n<h2 id=\"weight\">Weight</h2>")
-      addCard(weight, heading: nil, isLarge: true, to: &html)
+      addCard(weight, .wide, isNamed: false, to: &html)
       html.raw("</section>")
     }
     if !daily.isEmpty {
@@ -27,25 +27,27 @@ struct MetricSections {
       html.raw("<section aria-labelledby=\"daily\">")
       html.text(title, in: "h2", "id=\"daily\"")
       html.raw(daily.count > 1 ? "<div class=\"pair\">" : "<div>")
-      for series in daily { addCard(series, heading: "h3", isLarge: true, to: &html) }
+      for series in daily {
+        addCard(series, daily.count > 1 ? .half : .wide, isNamed: daily.count > 1, to: &html)
+      }
       html.raw("</div>\n</section>")
     }
     if !others.isEmpty {
       html.raw("<section aria-labelledby=\"more\">\n<h2 id=\"more\">More of what was logged</h2>")
       html.raw("<div class=\"more\">")
-      for series in others { addCard(series, heading: "h3", isLarge: false, to: &html) }
+      for series in others { addCard(series, .small, isNamed: true, to: &html) }
       html.raw("</div>\n</section>")
     }
   }
 
   private func addCard(
-    _ series: MetricSeries, heading: String?, isLarge: Bool, to html: inout HTML
+    _ series: MetricSeries, _ size: MetricChart.Size, isNamed: Bool, to html: inout HTML
   ) {
-    guard let chart = MetricChart(series, isLarge: isLarge) else { return }
+    guard let chart = MetricChart(series, size) else { return }
     let unit = series.display.unit.isEmpty ? "" : ", \(series.display.unit)"
     let title = "\(series.display.name.capitalizedFirst)\(unit)"
     html.raw("<figure class=\"card\">")
-    if let heading { html.text(title, in: heading) }
+    if isNamed { html.text(title, in: "h3") }
     html.raw("<figcaption>")
     html.text(chart.summary, in: "span")
     if let cut = chart.cutSentence { html.text(cut, in: "span") }
@@ -56,7 +58,7 @@ struct MetricSections {
       )
       .markup)
     addKey(chart, to: &html)
-    if isLarge {
+    if size != .small {
       html.raw("<details>\n<summary>The same in numbers</summary>")
       html.raw("<div class=\"scroll\" tabindex=\"0\">")
       chart.addTable(to: &html)

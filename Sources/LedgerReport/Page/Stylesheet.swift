@@ -20,7 +20,7 @@ enum Stylesheet {
     .card{background:var(--card);border:1px solid var(--rule);border-radius:.625rem;
     padding:1rem 1rem .875rem;min-width:0}
     .tiles,.pair,.more{display:grid;gap:.75rem;grid-template-columns:minmax(0,1fr);margin:0}
-    .tiles{grid-template-columns:repeat(2,minmax(0,1fr));margin-top:1.25rem}
+    .tiles{grid-template-columns:repeat(auto-fit,minmax(8.25rem,1fr));margin-top:1.25rem}
     .tiles div{background:var(--card);border:1px solid var(--rule);border-radius:.625rem;
     padding:.75rem .875rem;min-width:0}
     .tiles dt{color:var(--quiet);font-size:.8125rem}
@@ -31,18 +31,17 @@ enum Stylesheet {
     .tiles .note{font-size:.8125rem;line-height:1.4}
     figure{margin:0}
     figcaption{margin:.125rem 0 0}
-    .plot{display:block;width:calc(100% - 3.375rem);margin:1.875rem .375rem 1.75rem 3rem;
+    .plot{display:block;width:calc(100% - 4.125rem);margin:1.875rem 1.125rem 1.75rem 3rem;
     overflow:visible;font-size:.75rem;font-variant-numeric:tabular-nums}
     .plot text{fill:var(--quiet)}
     .plot .tick{text-anchor:middle}
-    .plot .start{text-anchor:start}
-    .plot .end,.plot .up{text-anchor:end}
+    .plot .up{text-anchor:end}
     .plot .unit{text-anchor:start}
     .grid{stroke:var(--rule);stroke-width:1}
     .base,.mark{stroke:var(--quiet);stroke-width:1}
     .bar{fill:var(--bar)}
     .dot{fill:var(--dot)}
-    .range{stroke:var(--dot);stroke-width:1.5}
+    .range{stroke:var(--dot);stroke-width:1;stroke-opacity:.6}
     .line{fill:none;stroke:var(--line);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;
     vector-effect:non-scaling-stroke}
     .bar.acknowledged{fill:var(--good)}
@@ -82,7 +81,6 @@ enum Stylesheet {
     .events .what{width:100%}
     footer{color:var(--quiet);font-size:.875rem;padding-top:1.5rem;padding-bottom:2.5rem}
     @media (min-width:44rem){
-    .tiles{grid-template-columns:repeat(4,minmax(0,1fr))}
     .pair,.more{grid-template-columns:repeat(2,minmax(0,1fr))}
     .card{padding:1.125rem 1.25rem 1rem}
     main,header,footer{padding-left:1.5rem;padding-right:1.5rem}
@@ -114,5 +112,5 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in base 64, as a Content-Security-Policy names it.
-  static let digest = "sha256-moHXnPvLC3P9sGHfqh5FriMh1tE8AwdQYRK99nTYR34="
+  static let digest = "sha256-4qW5mUSiZcZ1NBLkn04+w7Pbdhf/jt7Ojgg5WqhDvZI="
 }

@@ -24,14 +24,16 @@ struct SyncSection {
   }
 
   private func words(_ chart: SyncChart) -> String {
-    let spoken =
-      history.lastSync.map { "The last event of syncing was recorded \($0)." }
-      ?? "The backend was never spoken to."
-    guard !chart.strips.isEmpty else { return "\(spoken) There is no edit to send." }
-    let never =
-      chart.never.isEmpty
-      ? "" : " At the end of none of the spans shown was an edit \(list(chart.never))."
-    return "\(spoken) \(chart.axisSentence) Each strip has a scale of its own.\(never)"
+    guard let lastSync = history.lastSync else {
+      return chart.strips.isEmpty
+        ? "The backend was never spoken to, and there is no edit to send."
+        : "The backend was never spoken to: every edit waits for the first sync. "
+          + chart.axisSentence
+    }
+    var words = "The last event of syncing was recorded \(lastSync). \(chart.axisSentence)"
+    if chart.strips.count > 1 { words += " Each strip has a scale of its own." }
+    if !chart.never.isEmpty { words += " No span ends with an edit \(list(chart.never))." }
+    return words
   }
 
   private func list(_ names: [String]) -> String {

@@ -18,27 +18,39 @@ enum DateTicks {
     [.days(1), .days(2), .weeks(1), .weeks(2), .months(1), .months(2), .months(3), .months(6)]
     + [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000].map { .years($0) }
 
+  /// As many ticks as there is room for.
+  ///
   /// - Parameters:
   ///   - last: the last day that is on the axis.
-  ///   - most: how many ticks there may be.
-  static func ticks(from first: CalendarDate, to last: CalendarDate, atMost most: Int) -> [Tick] {
+  ///   - roomPixels: the length of the axis where it is shortest.
+  static func ticks(
+    from first: CalendarDate, to last: CalendarDate, roomPixels: Double
+  ) -> [Tick] {
+    let days = Int(last.daysSince1970) - Int(first.daysSince1970)
     for step in steps {
       // Most steps are far too short for a long axis; that is known without going along it.
-      guard (Int(last.daysSince1970) - Int(first.daysSince1970)) / least(step) <= most + 1 else {
-        continue
-      }
+      guard Double(days / most(step) - 1) * widthPixels("2025") <= roomPixels else { continue }
       let found = ticks(first, last, step)
-      if found.count <= most { return found }
+      if width(found) <= roomPixels { return found }
     }
     return []
   }
 
-  private static func least(_ step: Step) -> Int {
+  /// What the labels take, side by side.
+  static func width(_ ticks: [Tick]) -> Double {
+    Double(ticks.count) * (ticks.map { widthPixels($0.label) }.max() ?? 0)
+  }
+
+  /// The width of a label with some air, in the page's smallest letters, whatever the font.
+  private static func widthPixels(_ label: String) -> Double { Double(label.count) * 7 + 8 }
+
+  /// The most days that lie between two ticks.
+  private static func most(_ step: Step) -> Int {
     switch step {
     case .days(let count): count
     case .weeks(let count): 7 * count
-    case .months(let count): 28 * count
-    case .years(let count): 365 * count
+    case .months(let count): 31 * count
+    case .years(let count): 366 * count
     }
   }
 

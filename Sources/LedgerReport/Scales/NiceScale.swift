@@ -63,7 +63,11 @@ struct NiceScale: Hashable {
     return (0...max(0, count)).map { low + Double($0) * step }
   }
 
-  func label(_ tick: Double) -> String { FigureText.fixed(tick, decimals: decimals) }
+  /// Millions are shortened: an axis has room for seven characters.
+  func label(_ tick: Double) -> String {
+    guard high >= 1e6, tick != 0 else { return FigureText.fixed(tick, decimals: decimals) }
+    return FigureText.fixed(tick / 1e6, decimals: step < 1e6 ? 1 : 0) + "M"
+  }
 
   /// Where a value stands: 0 at the bottom, 1 at the top.
   func share(_ value: Double) -> Double {

@@ -1,0 +1,35 @@
+import LedgerImport
+import LedgerProjections
+
+/// `export csv`: the entries as a table.
+enum ExportCSVCommand: Command {
+  static let spec = CommandSpec(
+    "export csv", "write the entries as a table, for spreadsheets and other ledgers", group: .look,
+    options: [.output("standard output")],
+    examples: [
+      CommandExample("ledger export csv -o entries.csv"),
+      CommandExample("ledger export csv | ledger import csv - --ledger ../other/.ledger"),
+    ],
+    notes: [
+      "A row an entry as it is now, in the order they were logged, quantities in the metric's own "
+        + "unit; deleted entries are left out. 'ledger import csv FILE' reads it back without loss.",
+      "Notes that begin with =, +, -, @, a tab or a carriage return, which a spreadsheet would run "
+        + "as a formula, get an apostrophe in front; the import takes it away again.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let ledger = try ReadLedger(arguments, console)
+    let target = try ExportTarget(arguments, besides: ledger.directory, console)
+    let state = try ledger.state()
+    try target.write(LedgerCSV.header)
+    var failure: (any Error)?
+    let entries = state.entryCounts().live
+    try EntryRows(view: ledger.view, state: state).run { rows in
+      do { try target.write(rows) } catch { failure = error }
+      return failure == nil
+    }
+    if let failure { throw failure }
+    try target.finish("entries", entries, counted(entries, "entry", "entries"))
+    return .done
+  }
+}
