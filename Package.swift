@@ -71,7 +71,7 @@ let package = Package(
       "LedgerBenchmarks",
       [
         "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
-        "LedgerReport",
+        "LedgerCommands",
       ],
       path: "Benchmarks"),
 

@@ -93,7 +93,10 @@ import Testing
 
   @Test(
     arguments: [
-      (["csv", "x"], 2, "'import csv' needs --metric; see 'ledger import csv --help'"),
+      (
+        ["csv", "x", "--date", "b"], 2,
+        "'import csv' needs --metric; see 'ledger import csv --help'"
+      ),
       (["fitbit", "."], 2, "'import fitbit' needs --person; see 'ledger import fitbit --help'"),
       (
         ["fitbit", ".", "--person", "1", "--from", "2016-05-01", "--to", "2016-04-01"], 2,

@@ -23,6 +23,9 @@ final class LookingLedger {
 
   deinit { try? FileManager.default.removeItem(atPath: directory.path) }
 
+  /// What is added next is recorded so many days later.
+  func wait(days: Int) { clock.millisecondsSince1970 += Int64(days) * 86_400_000 }
+
   @discardableResult
   func add(_ payload: Event.Payload, by: Actor = .user) throws -> Seq {
     clock.millisecondsSince1970 += 1000

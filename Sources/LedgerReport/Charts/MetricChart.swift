@@ -11,7 +11,7 @@ struct MetricChart {
     case small
 
     /// As many marks as a narrow page can still show one by one.
-    var mostMarks: Int { self == .small ? 64 : 160 }
+    var mostMarks: Int { self == .small ? 64 : 190 }
   }
 
   let series: MetricSeries
@@ -145,9 +145,8 @@ struct MetricChart {
 
   /// What the marks are, for the key below the drawing.
   var key: [(kind: String, words: String)] {
-    let mean = "mean of the days logged"
     if series.display.addsUp {
-      let bar = period == .day ? "sum of a day" : "a day of that \(period.noun), \(mean)"
+      let bar = period == .day ? "sum of a day" : "mean of a \(period.noun)’s logged days"
       return [("bar", bar)]
     }
     let dot = ("dot", period == .day ? "mean of a day" : "mean of a \(period.noun)")

@@ -76,7 +76,7 @@ struct Plot {
   /// - Parameter isSpare: whether it is left out where the page is narrow.
   mutating func addTick(at share: Double, _ label: String, isSpare: Bool = false) {
     let x = Self.percent(share)
-    let y = Self.number(heightPixels + 16)
+    let y = Self.number(heightPixels + 19)
     let foot = Self.number(heightPixels)
     let spare = isSpare ? " spare" : ""
     shapes += "<line class=\"mark\(spare)\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(foot)\" "

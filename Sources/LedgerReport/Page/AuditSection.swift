@@ -20,7 +20,7 @@ struct AuditSection {
     if trail.isVerified {
       html.raw("<p><span class=\"verdict ok\">✓ Verified.</span>")
       html.raw("The chain was checked from the first event to this one when this page was made,")
-      html.raw(HTML.escaped(madeAt) + ".</p>")
+      html.raw("<span class=\"nobr\">\(HTML.escaped(madeAt))</span>.</p>")
     } else {
       html.raw(
         "<p><span class=\"verdict unsure\">? Not verified.</span> The chain was not checked when "

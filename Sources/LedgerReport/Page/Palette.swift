@@ -17,7 +17,7 @@ enum Palette {
   static let dot = Colour(name: "dot", light: "#7d8894", dark: "#8b97a4")
   static let line = Colour(name: "line", light: "#b3471d", dark: "#f0996b")
   static let good = Colour(name: "good", light: "#2f7d5b", dark: "#5db48c")
-  static let waits = Colour(name: "waits", light: "#9a6b00", dark: "#d9a441")
+  static let waits = Colour(name: "waits", light: "#875e00", dark: "#d9a441")
   static let bad = Colour(name: "bad", light: "#b3282d", dark: "#ef7d80")
 
   static let all = [page, card, rule, ink, quiet, accent, bar, dot, line, good, waits, bad]

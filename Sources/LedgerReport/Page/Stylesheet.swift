@@ -31,7 +31,7 @@ enum Stylesheet {
     .tiles .note{font-size:.8125rem;line-height:1.4}
     figure{margin:0}
     figcaption{margin:.125rem 0 0}
-    .plot{display:block;width:calc(100% - 4.125rem);margin:1.875rem 1.125rem 1.75rem 3rem;
+    .plot{display:block;width:calc(100% - 4.125rem);margin:1.875rem 1.125rem 2rem 3rem;
     overflow:visible;font-size:.75rem;font-variant-numeric:tabular-nums}
     .plot text{fill:var(--quiet)}
     .plot .tick{text-anchor:middle}
@@ -49,7 +49,7 @@ enum Stylesheet {
     .bar.doubt,.bar.held{fill:var(--waits)}
     .bar.rejected,.bar.conflict{fill:var(--bad)}
     .strip .plot{margin-top:.5rem;margin-bottom:.75rem}
-    .strip:last-of-type .plot{margin-bottom:1.75rem}
+    .strip:last-of-type .plot{margin-bottom:2rem}
     .strip h3{display:flex;justify-content:space-between;gap:1rem;font-size:.9375rem}
     .strip .now{font-variant-numeric:tabular-nums}
     .strip+.strip{border-top:1px solid var(--rule);padding-top:.625rem;margin-top:.5rem}
@@ -71,6 +71,7 @@ enum Stylesheet {
     monospace;font-size:.8125rem}
     pre,.full{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--page);
     border:1px solid var(--rule);border-radius:.375rem;padding:.5rem .625rem;margin:.25rem 0 .75rem}
+    .nobr{white-space:nowrap}
     .verdict{font-weight:600}
     .ok{color:var(--good)}
     .unsure{color:var(--waits)}
@@ -102,7 +103,7 @@ enum Stylesheet {
     :root{color-scheme:light;\(Palette.variables(isDark: false))--page:#ffffff;}
     body{font-size:10pt;background:none}
     header{padding-top:0}
-    main,header,footer{max-width:none;padding-left:0;padding-right:0}
+    main,header,footer{max-width:none;padding-left:1px;padding-right:1px}
     .card,.tiles div,figure,.strip,tr{break-inside:avoid}
     h2,h3,caption,thead{break-after:avoid}
     details{display:none}
@@ -112,5 +113,5 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in base 64, as a Content-Security-Policy names it.
-  static let digest = "sha256-4qW5mUSiZcZ1NBLkn04+w7Pbdhf/jt7Ojgg5WqhDvZI="
+  static let digest = "sha256-OCx1TcfCj4Z0qbzUbLamOzBaR0d4MymEZNRGsw3ZtDE="
 }

@@ -1,0 +1,111 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// Data out, and in again, as a person's shell does it.
+@Suite struct DataOutTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  private func fill() throws {
+    let lines = [
+      #"{"type":"progress.logged","data":{"metric":"weight","quantity":75.5,"date":"2025-01-02","#
+        + #""time":"07:30:00","zone":"+05:30","notes":"=cmd|' /C calc'!A1"}}"#,
+      #"{"type":"progress.logged","data":{"metric":"steps","quantity":4200,"date":"2025-01-02"}}"#,
+      #"{"type":"progress.logged","data":{"metric":"steps","quantity":4200,"date":"2025-01-02"}}"#,
+      #"{"type":"progress.logged","data":{"metric":"steps","quantity":80,"date":"2025-01-02"}}"#,
+      #"{"type":"progress.logged","data":{"metric":"sleep_hours","quantity":0.1234567890123,"#
+        + #""date":"0001-01-01","notes":"line\r\nbreak, \"quotes\" 👩‍👩‍👧 \u202e"}}"#,
+    ]
+    let appended = try ledger.run("append", "--stdin", input: lines.joined(separator: "\n") + "\n")
+    try #require(appended.code == 0, "\(appended.error)")
+    try ledger.run("append", "correction", "2", "--quantity", "75.1", "--notes", "'-- later")
+    try ledger.run("append", "deletion", "5")
+  }
+
+  @Test func aTableComesBackWithoutLoss() throws {
+    try fill()
+    let table = try ledger.run("export", "csv")
+    #expect(table.code == 0)
+    let other = try TestLedger()
+    let imported = try other.run("import", "csv", "-", input: table.output, zone: "Asia/Tokyo")
+    #expect(imported.code == 0, "\(imported.error)")
+    for view in [["show", "days"], ["show", "progress"]] {
+      let here = try Executable.ledger.run(view + ["--json"], in: ledger.folder.path)
+      let there = try Executable.ledger.run(view + ["--json"], in: other.folder.path)
+      #expect(here.output == there.output)
+    }
+    #expect(try other.run("export", "csv").output == table.output)
+    // Once more, and into the ledger it came from, where an entry was deleted since.
+    let before = try other.bytes()
+    let again = try other.run("import", "csv", "-", input: table.output)
+    #expect(again.output.hasSuffix("✓ nothing new, 4 known\n"))
+    #expect(try other.bytes() == before)
+    try ledger.run("append", "deletion", "3")
+    let home = try ledger.run("import", "csv", "-", input: table.output)
+    #expect(home.output.hasSuffix("✓ nothing new, 4 known\n"))
+  }
+
+  @Test func rowsThatNoLedgerHasWrittenAreLeftOut() throws {
+    try fill()
+    let table = try ledger.run("export", "csv").output
+    let other = try TestLedger()
+    let spoilt = table.replacing(",sleep_hours,0.1234567890123,", with: ",sleep_hours,much,")
+      .replacing(",weight,75.1,kg,", with: ",weight,75.1,lb,")
+    let imported = try other.run("import", "csv", "-", "--json", input: spoilt)
+    #expect(imported.code == 5)
+    let problems = try JSONValue(parsing: imported.output).object?["problems"]?.array
+    #expect(
+      problems?.map { $0.object?["reason"]?.string } == [
+        "unit is 'lb', which no ledger has written there",
+        "quantity is 'much', which no ledger has written there",
+      ])
+    let foreign = try other.run("import", "csv", "-", input: "Day,lbs\n2025-01-01,165\n")
+    #expect(foreign.code == 2)
+    #expect(foreign.error.contains("--metric, --quantity and --date"))
+  }
+
+  @Test func linesLeaveByteForByte() throws {
+    try fill()
+    let path = ledger.folder.path + "/out.jsonl"
+    let exported = try ledger.run("export", "jsonl", "-o", path)
+    #expect(exported.code == 0)
+    #expect(try Data(contentsOf: URL(filePath: path)) == ledger.bytes())
+    #expect(try ledger.run("export", "jsonl").output.utf8.elementsEqual(ledger.bytes()))
+  }
+
+  @Test func aReaderWhoLeavesIsNoError() throws {
+    let lines = (0..<20_000).map {
+      #"{"type":"progress.logged","data":{"metric":"steps","quantity":\#($0),"date":"2025-01-02"}}"#
+    }
+    try ledger.run("append", "--stdin", "--quiet", input: lines.joined(separator: "\n") + "\n")
+    for words in ["export jsonl", "export csv", "report -o -"] {
+      let shell = try Executable(path: "/bin/sh").run(
+        [
+          "-c", "{ \"$0\" \(words); echo \"code $?\" >&2; } | head -c 10 > /dev/null",
+          Executable.ledger.path,
+        ], in: ledger.folder.path)
+      #expect(shell.error == "code 0\n", "\(words)")
+    }
+  }
+
+  @Test func thePageIsPrivateAndWholeOrNotThere() throws {
+    try fill()
+    let report = try ledger.run("report")
+    #expect(report.code == 0)
+    #expect(report.output.hasPrefix("✓ ledger-report.html: "))
+    let path = ledger.folder.path + "/ledger-report.html"
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    let page = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+    #expect(page.contains("Made 20") && page.contains("“&#39;-- later”"))
+    #expect(!page.contains("\u{202E}"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: ledger.folder.path).sorted()
+        == [".ledger", "ledger-report.html"])
+    let refused = try ledger.run("report", "-o", ".ledger/events.jsonl")
+    #expect(refused.code == 2)
+    #expect(try ledger.run("verify").code == 0)
+  }
+}

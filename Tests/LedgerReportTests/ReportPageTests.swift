@@ -1,0 +1,173 @@
+import CSHA256
+import LedgerModel
+import Testing
+
+@testable import LedgerReport
+
+@Suite struct ReportPageTests {
+  private let page = ReportPage.html(.sample())
+
+  @Test func isTheSameForTheSameContent() {
+    #expect(ReportPage.html(.sample()) == page)
+    #expect(ReportPage.html(.sample(person: "Bob")) != page)
+  }
+
+  @Test func needsNothingFromAnywhere() {
+    let markup = Markup(page)
+    for name in [
+      "script", "link", "img", "iframe", "object", "embed", "base", "form", "a", "image",
+    ] {
+      #expect(markup.count(name) == 0, "\(name)")
+    }
+    for word in ["http:", "https:", "//", "url(", "@import", "@font-face", "javascript:", "src="] {
+      #expect(!page.contains(word), "\(word)")
+    }
+    // The policy would drop them in silence.
+    #expect(!page.contains(" style=\""))
+    #expect(
+      !markup.tags.contains { $0.attributes.contains(" on") && $0.attributes.contains("=\"") })
+  }
+
+  @Test func allowsItsOwnStyleAlone() throws {
+    let policies = Markup(page).tags.filter {
+      $0.value("http-equiv") == "Content-Security-Policy"
+    }
+    let policy = try #require(policies.first?.value("content"))
+    #expect(policies.count == 1)
+    let style = page.components(between: "<style>", and: "</style>")
+    #expect(style == Stylesheet.text)
+    #expect(
+      policy
+        == "default-src 'none'; style-src 'sha256-\(base64(sha256(style)))'; base-uri 'none'; "
+        + "form-action 'none'",
+      "set Stylesheet.digest to sha256-\(base64(sha256(style)))")
+  }
+
+  @Test func tagsAreBalancedAndIDsUnique() {
+    for content in [ReportContent.sample(), .sample(days: 900), .sample(days: 1), .empty] {
+      let markup = Markup(ReportPage.html(content))
+      var open: [String] = []
+      for tag in markup.tags where tag.name != "meta" && tag.name != "!doctype" {
+        if tag.attributes.hasSuffix("/") { continue }
+        if tag.isClosing { #expect(open.popLast() == tag.name) } else { open.append(tag.name) }
+      }
+      #expect(open.isEmpty)
+      let ids = markup.tags.compactMap { $0.value(" id") }
+      #expect(Set(ids).count == ids.count)
+      for tag in markup.tags {
+        for id in (tag.value("aria-labelledby") ?? "").split(separator: " ") {
+          #expect(ids.contains(String(id)), "\(id)")
+        }
+      }
+    }
+  }
+
+  @Test func headingsComeInOrder() {
+    for content in [ReportContent.sample(), .sample(days: 1), .empty] {
+      let markup = Markup(ReportPage.html(content))
+      let levels = markup.tags.filter {
+        !$0.isClosing && ["h1", "h2", "h3", "h4"].contains($0.name)
+      }
+      .compactMap { Int($0.name.dropFirst()) }
+      #expect(levels.first == 1)
+      #expect(levels.count { $0 == 1 } == 1)
+      for (level, next) in zip(levels, levels.dropFirst()) { #expect(next <= level + 1) }
+      #expect(markup.tags.first { $0.name == "html" }?.value("lang") == "en")
+    }
+  }
+
+  @Test func drawingsAreToldInWords() {
+    let markup = Markup(page)
+    let drawings = markup.tags.indices.filter {
+      markup.tags[$0].name == "svg" && markup.tags[$0].value("role") == "img"
+    }
+    // Four metrics, and three standings that edits were ever in.
+    #expect(drawings.count == 7)
+    for index in drawings {
+      #expect(markup.tags[index + 1].name == "title")
+      #expect(markup.tags[index + 3].name == "desc")
+    }
+    // Large ones have their numbers beside them.
+    #expect(markup.count("details") == 3)
+    #expect(page.contains("On average 8,011 steps a day logged, from 7,280 to 8,720 steps."))
+    #expect(page.contains("The axis begins at 65 kg, not at zero."))
+  }
+
+  @Test func barsAreAsHighAsTheirValues() throws {
+    let first = CalendarDate.first
+    let series = MetricSeries(
+      .steps,
+      days: [2000, 8000].enumerated().map { day, value in
+        DayValue(date: first.adding(days: day), value: value, low: value, high: value)
+      })
+    let chart = try #require(MetricChart(series, .wide))
+    let bars = Markup(chart.plot(id: "a", title: "b").markup).tags.filter { $0.name == "rect" }
+      .filter { !$0.isClosing }
+    let heights = bars.compactMap { $0.value("height").flatMap { Double($0) } }
+    #expect(heights == [50, 200])
+    #expect(!chart.isCut)
+  }
+
+  @Test func staysSmallHoweverLongTheLifeIs() {
+    // Every day of sixty years, and one of the year 1.
+    var long = ReportContent.sample(days: 22_000)
+    long.series[0].days.insert(
+      DayValue(date: .first, value: 70, low: 70, high: 70), at: 0)
+    let page = ReportPage.html(long)
+    #expect(page.utf8.count < 200_000)
+    #expect(Markup(page).count("rect") < 2 * 190 + 64 + 3 * 48 + 20)
+  }
+
+  @Test func saysWhatIsVerified() {
+    let head = String(repeating: "0123456789abcdef", count: 4)
+    #expect(page.contains("<pre>ledger verify --head \(head)</pre>"))
+    #expect(page.contains("✓ Verified."))
+    let unsure = ReportPage.html(.sample(isVerified: false, erased: 2))
+    #expect(!unsure.contains("✓ Verified."))
+    #expect(unsure.contains("Not verified."))
+    #expect(unsure.contains("Of 2 events the content was erased"))
+  }
+
+  @Test func aLedgerWithoutEntriesIsToldSoKindly() {
+    let page = ReportPage.html(.empty)
+    #expect(page.contains("Nothing is logged yet"))
+    #expect(page.contains("ledger append weight 75.5kg"))
+    #expect(Markup(page).count("svg") == 0)
+  }
+
+  @Test func standingsThatNeverWereAreNamed() {
+    #expect(page.contains("No span ends with an edit in doubt, held or in conflict."))
+    let empty = ReportPage.html(.empty)
+    #expect(empty.contains("The backend was never spoken to, and there is no edit to send."))
+  }
+}
+
+extension String {
+  fileprivate func components(between first: String, and second: String) -> String {
+    guard let start = firstRange(of: first)?.upperBound,
+      let end = self[start...].firstRange(of: second)?.lowerBound
+    else { return "" }
+    return String(self[start..<end])
+  }
+}
+
+private func sha256(_ text: String) -> [UInt8] {
+  let bytes = Array(text.utf8)
+  var digest = [UInt8](repeating: 0, count: 32)
+  bytes.withUnsafeBytes { csha256_digest($0.baseAddress, $0.count, &digest) }
+  return digest
+}
+
+private func base64(_ bytes: [UInt8]) -> String {
+  let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  var text = ""
+  for start in stride(from: 0, to: bytes.count, by: 3) {
+    let group = Array(bytes[start..<min(start + 3, bytes.count)])
+    let padded = group + [UInt8](repeating: 0, count: 3 - group.count)
+    let word = Int(padded[0]) << 16 | Int(padded[1]) << 8 | Int(padded[2])
+    for place in 0..<4 {
+      text.append(place <= group.count ? digits[(word >> (18 - 6 * place)) & 63] : "=")
+    }
+  }
+  return text
+}
