@@ -1,11 +1,12 @@
 import LedgerImport
+import LedgerLog
 import LedgerProjections
 
 /// `export csv`: the entries as a table.
 enum ExportCSVCommand: Command {
   static let spec = CommandSpec(
     "export csv", "write the entries as a table, for spreadsheets and other ledgers", group: .look,
-    options: [.output("standard output")],
+    options: [.output("-")],
     examples: [
       CommandExample("ledger export csv -o entries.csv"),
       CommandExample("ledger export csv | ledger import csv - --ledger ../other/.ledger"),
@@ -24,11 +25,14 @@ enum ExportCSVCommand: Command {
     try target.write(LedgerCSV.header)
     var failure: (any Error)?
     let entries = state.entryCounts().live
-    try EntryRows(view: ledger.view, state: state).run { rows in
+    let bar = console.progress("writing", total: ledger.view.endBytes)
+    try EntryRows(view: ledger.view, state: state).run { rows, readBytes in
       do { try target.write(rows) } catch { failure = error }
+      bar.advance(by: readBytes)
       return failure == nil
     }
     if let failure { throw failure }
+    bar.finish()
     try target.finish("entries", entries, counted(entries, "entry", "entries"))
     return .done
   }

@@ -4,7 +4,7 @@ import LedgerLog
 enum ExportJSONLCommand: Command {
   static let spec = CommandSpec(
     "export jsonl", "write every event as it is stored, byte for byte", group: .look,
-    options: [.output("standard output")],
+    options: [.output("-")],
     examples: [
       CommandExample("ledger export jsonl -o ledger.jsonl"),
       CommandExample("ledger export jsonl | gzip > ledger.jsonl.gz"),

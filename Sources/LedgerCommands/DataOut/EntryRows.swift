@@ -9,8 +9,9 @@ struct EntryRows {
   let view: LogView
   let state: LedgerState
 
-  /// - Parameter body: is given the rows in pieces; returns false to stop.
-  func run(_ body: (_ rows: String) -> Bool) throws(LogError) {
+  /// - Parameter body: is given the rows in pieces, and how many bytes of the log each is from; returns
+  ///   false to stop.
+  func run(_ body: (_ rows: String, _ readBytes: Int) -> Bool) throws(LogError) {
     var next = 0
     var scan = EventScan(checks: .form)
     try LineWindows.forEachWhile(of: view.file, in: 0..<view.endBytes) {
@@ -37,7 +38,7 @@ struct EntryRows {
           entry.id, entry.metric, entry.quantity, entry.date, entry.moment, notes: notes)
       }
       if let corrected { throw corrected }
-      return body(rows)
+      return body(rows, window.byteCount)
     }
   }
 

@@ -111,7 +111,7 @@ extension OptionSpec {
   static func output(_ standard: String) -> OptionSpec {
     .value(
       "output", "FILE", short: "o",
-      "the file to write, replaced if it is there (default: \(standard)); - is standard output")
+      "the file to write, replaced if it is there; - is standard output (default: \(standard))")
   }
 }
 

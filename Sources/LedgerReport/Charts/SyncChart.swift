@@ -31,7 +31,7 @@ struct SyncChart {
         $0.acknowledged
       },
       strip("pending", "pending", "they leave with the next sync") { $0.pending },
-      strip("in doubt", "doubt", "sent, and the answer was lost; the next sync finds out") {
+      strip("in doubt", "doubt", "sent, and no answer is on record; the next sync finds out") {
         $0.inDoubt
       },
       strip("held", "held", "they wait for another edit") { $0.held },
