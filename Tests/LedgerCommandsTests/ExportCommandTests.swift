@@ -45,6 +45,13 @@ import Testing
     #expect(answer.output == rows.joined(separator: "\r\n"))
   }
 
+  @Test func onATerminalNothingSteersIt() throws {
+    try ledger.log(1, on: "2025-01-01", notes: "a\u{1B}[2J\u{202E}b")
+    let told = ledger.run("export", "csv", columns: 80)
+    #expect(told.output.contains(",a\\u{1B}[2J\\u{202E}b\r\n"))
+    #expect(ledger.run("export", "csv").output.contains(",a\u{1B}[2J\u{202E}b\r\n"))
+  }
+
   @Test func anEmptyLedgerIsAHeader() {
     #expect(
       ledger.run("export", "csv").output == "entry,metric,quantity,unit,date,time,zone,notes\r\n")

@@ -26,7 +26,7 @@ enum ExportCSVCommand: Command {
     var failure: (any Error)?
     let entries = state.entryCounts().live
     let bar = console.progress("writing", total: ledger.view.endBytes)
-    try EntryRows(view: ledger.view, state: state).run { rows, readBytes in
+    try EntryRows(view: ledger.view, state: state, shown: target.shown).run { rows, readBytes in
       do { try target.write(rows) } catch { failure = error }
       bar.advance(by: readBytes)
       return failure == nil

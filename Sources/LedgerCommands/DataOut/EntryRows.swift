@@ -8,6 +8,8 @@ import LedgerProjections
 struct EntryRows {
   let view: LogView
   let state: LedgerState
+  /// How notes are shown: as they are, except on a terminal.
+  let shown: (String) -> String
 
   /// - Parameter body: is given the rows in pieces, and how many bytes of the log each is from; returns
   ///   false to stop.
@@ -35,7 +37,8 @@ struct EntryRows {
           }
         }
         rows += LedgerCSV.row(
-          entry.id, entry.metric, entry.quantity, entry.date, entry.moment, notes: notes)
+          entry.id, entry.metric, entry.quantity, entry.date, entry.moment,
+          notes: notes.map(shown))
       }
       if let corrected { throw corrected }
       return body(rows, window.byteCount)

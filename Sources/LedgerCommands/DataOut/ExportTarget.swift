@@ -17,6 +17,9 @@ struct ExportTarget {
     self.console = console
   }
 
+  /// Stored text as it may go there: on a terminal, what could steer it is escaped.
+  func shown(_ text: String) -> String { file == nil ? console.shown(text) : text }
+
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     if let file { try file.write(bytes) } else { try console.write(bytes: bytes) }
   }
