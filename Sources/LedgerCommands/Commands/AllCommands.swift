@@ -6,6 +6,7 @@ package enum LocalCommands {
       AppendCommand.self, AppendCorrectionCommand.self, AppendDeletionCommand.self,
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
       ImportFitbitCommand.self, ImportCSVCommand.self,
+      UndoCommand.self, EraseCommand.self,
       ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
     ] + lookingCommands + [DoctorCommand.self]
   }

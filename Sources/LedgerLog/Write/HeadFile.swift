@@ -47,6 +47,13 @@ final class HeadFile {
     }
   }
 
+  /// Takes it away, for a log that is about to be replaced.
+  func remove() throws(IOFailure) {
+    file = nil
+    last = nil
+    try Folder.remove(path, on: disk)
+  }
+
   /// Leaves it without a byte: an unreadable `head` may be longer than a right one.
   func clear() throws(IOFailure) {
     let opened = try OpenFile(path, .readWriteOrCreate, on: disk)
