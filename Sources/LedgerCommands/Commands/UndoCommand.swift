@@ -26,7 +26,7 @@ enum UndoCommand: Command {
     let outcome = try opened.ledger.undo(
       number.map { Seq($0) }, at: opened.now, today: opened.today, using: &generator)
     let undoing = outcome.undoing
-    let what = try console.json ? "" : words(undoing.target, arguments, console)
+    let what = try console.json ? "" : words(undoing, arguments, console)
     try AppendAnswer(outcome.appended, of: opened, on: console).give { event in
       sentence(undoing, what, event.seq)
     }
@@ -34,29 +34,31 @@ enum UndoCommand: Command {
     return .done
   }
 
-  /// What the event said, as `log` tells it.
+  /// What was undone, or is made again, as `log` tells it.
   private static func words(
-    _ seq: Seq, _ arguments: ParsedArguments, _ console: Console
+    _ undoing: Undoing, _ arguments: ParsedArguments, _ console: Console
   ) throws -> String {
     let ledger = try ReadLedger(arguments, console)
-    let event = try ledger.view.line(seq).event().event
+    var seq = undoing.target
+    var event = try ledger.view.line(seq).event().event
+    if case .editUndone(let data) = event.payload {
+      seq = data.event
+      event = try ledger.view.line(seq).event().event
+    }
     let words = EventWords(names: EntryNames(ledger, forLines: 1)).sentence(event)
-    return console.shown(words)
+    return console.shown("event \(seq), \(words)")
   }
 
   private static func sentence(_ undoing: Undoing, _ what: String, _ seq: Seq) -> String {
-    let subject = "undid event \(undoing.target), \(what)"
     switch undoing.way {
     case .cancelled:
-      return "\(subject) (event \(seq)): it was never sent, and nothing of it is to be sent"
+      "undid \(what) (event \(seq)): it was never sent, and nothing of it is to be sent"
     case .compensated:
-      return "\(subject) (event \(seq)): the backend has it, and the next 'ledger sync' sends the "
-        + "change"
+      "undid \(what) (event \(seq)): the backend has it, and the next 'ledger sync' sends the change"
     case .compensatedInDoubt:
-      return "\(subject) (event \(seq)): it was sent or is being sent, and no answer is known, so "
-        + "the next 'ledger sync' sends the change"
-    case .madeAgain:
-      return "\(subject) (event \(seq)): it is made again; the next 'ledger sync' sends it"
+      "undid \(what) (event \(seq)): it was sent or is being sent, and no answer is known, so the "
+        + "next 'ledger sync' sends the change"
+    case .madeAgain: "made \(what), again (event \(seq)); the next 'ledger sync' sends it"
     }
   }
 }
