@@ -72,6 +72,10 @@ package final class SystemDisk: Disk {
     _ = try Self.checked(unlink(path))
   }
 
+  package func removeFolder(_ path: String) throws(SystemError) {
+    _ = try Self.checked(rmdir(path))
+  }
+
   package func names(in folder: String) throws(SystemError) -> [String] {
     guard let stream = opendir(folder) else { throw SystemError(errno) }
     defer { closedir(stream) }

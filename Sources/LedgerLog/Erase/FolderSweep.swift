@@ -60,14 +60,14 @@ public struct FolderSweep: Sendable {
   }
 
   /// Torn tails, and what a repair has moved there: `NAME-<uuid>`.
-  private static func isCopy(_ name: String) -> Bool {
+  static func isCopy(_ name: String) -> Bool {
     if name.hasPrefix("events-"), name.hasSuffix(".torn") { return true }
     return ["events.jsonl", "head", "views.snapshot", "settings.json"].contains {
       name.hasPrefix($0)
     }
   }
 
-  private static func names(
+  static func names(
     in folder: String, _ disk: any Disk
   ) throws(IOFailure) -> [String] {
     do throws(SystemError) {

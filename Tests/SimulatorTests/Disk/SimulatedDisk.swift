@@ -197,6 +197,11 @@ final class SimulatedDisk: Disk {
     }
   }
 
+  func removeFolder(_ path: String) throws(SystemError) {
+    guard try names(in: path).isEmpty else { throw SystemError(ENOTEMPTY) }
+    try remove(path)
+  }
+
   func names(in folder: String) throws(SystemError) -> [String] {
     try state.withLock { state throws(SystemError) in
       _ = try state.begin(.status)
