@@ -36,6 +36,7 @@ enum EraseCommand: Command {
     let opened = try OpenedLedger.open(arguments, console)
     let seq = try subject(arguments.required("SEQ|ENTRY"), of: opened.ledger)
     let planned = try opened.ledger.erasure(of: seq)
+    let isOwned = try opened.ledger.state().account.owner != nil
     if !arguments.flag("yes") { try confirm(planned, opened, arguments, console) }
     let lock = try FileLock(
       opened.directory.syncLock, .exclusive, waitSeconds: syncWaitSeconds)
@@ -43,7 +44,7 @@ enum EraseCommand: Command {
     let outcome = try opened.ledger.erase(
       seq, reason: reason, holding: lock, at: opened.now, using: &generator)
     for repair in outcome.repairs { console.tell(repair) }
-    try EraseAnswer(outcome, isOwned: opened.ledger.state().account.owner != nil).give(console)
+    try EraseAnswer(outcome, isOwned: isOwned).give(console)
     return .done
   }
 

@@ -26,7 +26,8 @@ enum UndoCommand: Command {
     let outcome = try opened.ledger.undo(
       number.map { Seq($0) }, at: opened.now, today: opened.today, using: &generator)
     let undoing = outcome.undoing
-    let what = try console.json ? "" : words(undoing, arguments, console)
+    // It is done: what cannot be told of it now must not look like a failure.
+    let what = (try? words(undoing, arguments, console)) ?? "event \(undoing.target)"
     try AppendAnswer(outcome.appended, of: opened, on: console).give { event in
       sentence(undoing, what, event.seq)
     }

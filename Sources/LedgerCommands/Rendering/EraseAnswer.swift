@@ -46,6 +46,16 @@ struct EraseAnswer {
   }
 
   func give(_ console: Console) throws {
+    do {
+      try write(console)
+      try console.flush()
+    } catch let failure as OutputFailure where failure != .readerGone {
+      console.warn("it is erased; only the answer could not be given")
+      throw failure
+    }
+  }
+
+  private func write(_ console: Console) throws {
     guard !console.json else { return try console.line(json.serialized) }
     let erasure = outcome.erasure
     let numbers = erasure.seqs.map { "\($0)" }.joined(separator: ", ")

@@ -27,9 +27,7 @@ extension UndoDesk {
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     let before = state.entry(at: row, upTo: Seq(seq.number - 1))
-    let later = state.chain(of: state.rows[row]).filter {
-      $0.seq > seq.number && state.edits.state(Int($0.seq)) != .undone
-    }
+    let later = try changes(ofRow: row, after: seq)
     var back = ProgressCorrected(entry: data.entry)
     var remarks: [String] = []
     /// Whether a field is to be put back: nothing may have changed it since.
@@ -95,6 +93,25 @@ extension UndoDesk {
   }
 
   // MARK: Looking
+
+  /// Changes that count, newest first, but for those that were taken back and what took them back.
+  private func changes(ofRow row: Int, after seq: Seq) throws -> [EntryChange] {
+    let later = state.chain(of: state.rows[row]).filter {
+      $0.seq > seq.number && state.edits.state(Int($0.seq)) != .undone
+    }
+    var settled: Set<Seq> = []
+    var counting: [EntryChange] = []
+    for change in later {
+      let changed = Seq(Int(change.seq))
+      if settled.contains(changed) { continue }
+      if let undone = try takenBack(by: changed) {
+        settled.insert(undone)
+      } else {
+        counting.append(change)
+      }
+    }
+    return counting
+  }
 
   private func liveRow(_ seq: Seq) throws -> Int {
     guard let row = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }

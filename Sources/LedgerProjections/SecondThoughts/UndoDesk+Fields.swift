@@ -12,8 +12,7 @@ extension UndoDesk {
     var remarks: [String] = []
     for field in Self.fields(recorded) {
       let history = state.profile.history(field).versions
-      guard let current = state.profile.current(field, state.edits), current.seq == seq.number
-      else {
+      guard try setter(of: field) == seq else {
         remarks.append(replaced(field, after: seq))
         continue
       }
@@ -46,6 +45,18 @@ extension UndoDesk {
     }
     guard !again.isEmpty else { throw UndoRefusal.nothingLeft(undo, why: remarks) }
     return Undoing(undo, .madeAgain, try Self.payload(recorded, again), remarks: remarks)
+  }
+
+  /// The event whose value the field has, undone edits passed over with those that took them back.
+  private func setter(of field: ProfileField) throws(LogError) -> Seq? {
+    var setter = state.setter(of: field)
+    while let seq = setter, let undone = try takenBack(by: seq) {
+      let earlier = state.profile.history(field).versions.last {
+        $0.seq < undone.number && state.edits.state($0.seq) != .undone
+      }
+      setter = earlier.flatMap { Seq(exactly: $0.seq) }
+    }
+    return setter
   }
 
   private func replaced(_ field: ProfileField, after seq: Seq) -> String {

@@ -42,11 +42,8 @@ private struct NewestSearch {
     for (seq, undone) in stretch.reversed() where desk.state.edits.state(seq.number) != .undone {
       do {
         if settled.contains(seq) { continue }
-        if let undone {
-          settled.insert(undone)
-          let taken = try desk.view.line(undone).event().event.payload
-          if taken.undone == nil { continue }
-        }
+        if let undone { settled.insert(undone) }
+        if try desk.takenBack(by: seq) != nil { continue }
         found = try desk.plan(desk.view.line(seq).event())
         return false
       } catch is UndoRefusal {

@@ -112,6 +112,15 @@ struct UndoDesk {
     return nil
   }
 
+  /// The edit that an event put things back from; `nil` for one that did not, and for one that took
+  /// back an undoing, which is an edit like others.
+  func takenBack(by seq: Seq) throws(LogError) -> Seq? {
+    guard let undone = try view.line(seq).event().event.payload.undone,
+      try view.line(undone).event().event.payload.undone == nil
+    else { return nil }
+    return undone
+  }
+
   /// Whether a call for it went out, or may be going out.
   func way(_ edits: [Seq]) -> Undoing.Way {
     let states = edits.map { state.edits.state($0.number) }
