@@ -36,7 +36,7 @@ extension LogSession {
     } catch {
       // The old log is the log still, so its head is true again.
       try? Folder.remove(temporary, on: directory.disk)
-      headFile.write(head)
+      headFile.writeAnew(head)
       throw error
     }
     let sizeBytes: Int

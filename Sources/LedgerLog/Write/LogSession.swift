@@ -76,7 +76,7 @@ public struct LogSession {
   mutating func replaceFile(by file: any LogFile, head: Head) {
     self.file = file
     self.head = head
-    headFile.write(head)
+    headFile.writeAnew(head)
   }
 
   /// Nobody knows what the disk has.
@@ -146,8 +146,10 @@ public struct LogSession {
     if headWasMissing {
       repairs.append(.headWasMissing)
       try logErrors { () throws(IOFailure) in try headFile.clear() }
+      headFile.writeAnew(head)
+    } else {
+      headFile.write(head)
     }
-    headFile.write(head)
   }
 
   /// Whole lines behind the head may sit in pages that a failed sync left clean but unwritten:
