@@ -31,6 +31,8 @@ import Testing
     #expect(entries.map { $0["notes"] } == ["n"])
     try ledger.expectRefusal(
       ["undo", "4"], 2, "event 4 was undone already, by event 5; nothing was written")
+    try ledger.expectRefusal(
+      ["undo", "2"], 2, "event 2 was undone already, by event 4; nothing was written")
     // What was made again is an edit like any.
     try ledger.must("undo")
     #expect(try ledger.entries().isEmpty)

@@ -3,9 +3,9 @@ import Testing
 /// Stories in which people want things to be forgotten: of seeds of their own, so that all other
 /// stories stay as they are.
 @Suite struct EraseStoryTests {
-  private static let starts = Array(
-    stride(from: SimulatorTests.first, to: SimulatorTests.first + SimulatorTests.seeds / 4, by: 125)
-  )
+  private static let chunk = 125
+  private static let end = SimulatorTests.first + max(1, SimulatorTests.seeds / 4)
+  private static let starts = Array(stride(from: SimulatorTests.first, to: end, by: chunk))
 
   /// A story with confidences and second thoughts put in between.
   private static func story(_ seed: UInt64) -> Story {
@@ -24,16 +24,18 @@ import Testing
   @Test("No story with erasures breaks a promise", arguments: starts)
   func stories(_ start: Int) throws {
     var experience = Experience()
-    for seed in start..<start + 125 {
+    for seed in start..<min(start + Self.chunk, Self.end) {
       let story = Self.story(UInt64(seed))
       do {
         experience.add(try Simulation.play(story))
       } catch let violation as Violation {
-        Issue.record(Comment(rawValue: Report.text(story, violation)))
+        let report = Report.text(story, violation)
+        Issue.record("a story with erasures, so with --filter EraseStoryTests: \(report)")
         return
       }
     }
     // Stories in which nothing is ever erased would show nothing.
+    guard start + Self.chunk <= Self.end else { return }
     #expect(experience.counts["erased", default: 0] > 0)
   }
 }

@@ -23,7 +23,8 @@ enum EraseCommand: Command {
       "An entry goes with its corrections, its conflicts and the copies in quarantine/. If the "
         + "backend has it, its deletion is recorded, and the next 'ledger sync' sends it. An edit "
         + "of the profile can go once a later one has reached the backend.",
-      "It cannot be undone. Copies elsewhere, such as exports and backups, are yours to delete.",
+      "It cannot be undone. Copies elsewhere, such as exports, backups and ledgers on other devices, "
+        + "are yours to delete.",
     ])
 
   /// As long as `sync` waits for another run.

@@ -64,10 +64,11 @@ struct EraseAnswer {
       outcome.removedCopies.isEmpty
       ? "" : " and \(counted(outcome.removedCopies.count, "copy", "copies")) in quarantine"
     let sending = erasure.queuesDeletion ? "its deletion is to be sent" : "nothing is to be sent"
+    let tick = console.paint.green("✓")
     try console.line(
-      "erased the content of \(events)\(copies); the chain still verifies; \(sending)")
+      "\(tick) erased the content of \(events)\(copies); the chain still verifies; \(sending)")
     for item in left { console.warn(item.what) }
-    console.note("copies elsewhere (exports, backups) are not touched", .dim)
+    console.note("copies elsewhere (other devices, exports, backups) are not touched", .dim)
   }
 
   private var json: JSONObject {

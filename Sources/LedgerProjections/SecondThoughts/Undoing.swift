@@ -105,6 +105,8 @@ struct UndoDesk {
     } goesOn: { before in
       before.seq > seq.number
     }
+    // What was cancelled stays so, also once it was made again as another edit.
+    if state.edits.state(seq.number) == .undone { return found.max() }
     // One that was cancelled itself, or taken back by a later one, counts no more.
     for later in found.sorted(by: >) where state.edits.state(later.number) != .undone {
       if try undoer(of: later) == nil { return later }
