@@ -10,7 +10,7 @@ extension LogSession {
   ///    which the next opening checks whole.
   /// 2. The new log is written beside the old one and synced, then read again and verified, by other
   ///    code than wrote it.
-  /// 3. It takes the old one's name, and the folder is synced. 4. `head` is written.
+  /// 3. It takes the old one's name, and the folder is synced. 4. `head` is written anew and synced.
   ///
   /// - Parameters:
   ///   - seqs: what is erased; none of them erased before.
