@@ -10,6 +10,35 @@ public enum EntryStatus: String, CaseIterable, Sendable {
   case failed
 }
 
+extension EntryStatus {
+  /// Where an entry stands whose only edit has come this far.
+  @inline(__always)
+  init(of edit: EditState) { self.init(weight: edit.weight) }
+
+  @inline(__always)
+  fileprivate init(weight: Int) {
+    switch weight {
+    case 3: self = .syncing
+    case 2: self = .pending
+    case 1: self = .failed
+    default: self = .synced
+    }
+  }
+}
+
+extension EditState {
+  /// Of an entry's edits, the one that weighs most says where the entry stands.
+  @inline(__always)
+  fileprivate var weight: Int {
+    switch self {
+    case .inDoubt: 3
+    case .pending, .held: 2
+    case .rejected: 1
+    case .acknowledged, .undone, .none: 0
+    }
+  }
+}
+
 /// A progress entry as it is now: logged, then corrected. Texts are read from the log when they are
 /// shown; here stands which event holds them.
 public struct EntryView: Hashable, Sendable {
@@ -124,30 +153,10 @@ extension LedgerState {
   }
 
   /// Synced once every edit is covered, so a later correction makes an entry pending again.
-  @inline(__always)
   func status(_ row: EntryRow) -> EntryStatus {
-    var worst = Self.rank(edits.state(Int(row.seq)))
-    var next = Int(row.lastChange)
-    while next > 0 {
-      worst = max(worst, Self.rank(edits.state(Int(changes[next - 1].seq))))
-      next = Int(changes[next - 1].previous)
-    }
-    switch worst {
-    case 3: return .syncing
-    case 2: return .pending
-    case 1: return .failed
-    default: return .synced
-    }
-  }
-
-  @inline(__always)
-  private static func rank(_ state: EditState) -> Int {
-    switch state {
-    case .inDoubt: 3
-    case .pending, .held: 2
-    case .rejected: 1
-    case .acknowledged, .undone, .none: 0
-    }
+    var worst = edits.state(Int(row.seq)).weight
+    for change in chain(of: row) { worst = max(worst, edits.state(Int(change.seq)).weight) }
+    return EntryStatus(weight: worst)
   }
 
   /// The entry of a row.
