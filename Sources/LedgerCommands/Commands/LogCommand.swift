@@ -24,8 +24,8 @@ enum LogCommand: Command {
       "With --json the lines leave as they are stored, byte for byte, oldest first, and nothing is "
         + "printed where none matches.",
       "ENTRY is the number of the event that logged it, or a unique start of its id. TIME is a day "
-        + "(all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h; it is compared "
-        + "with the moment each event was recorded.",
+        + "(all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h, '2 weeks ago', "
+        + "'last monday'; it is compared with the moment each event was recorded.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -25,7 +25,8 @@ enum ReplayCommand: Command {
         + "what was found before the damage, with 'verified' false, and ends with 3 all the same.",
       "--trace reads on one thread. With --json the trace goes to standard error, so that standard "
         + "output is one JSON object.",
-      "TIME is a day (all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h.",
+      "TIME is a day (all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h, "
+        + "'2 weeks ago', 'last monday'.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -73,13 +73,14 @@ struct ReadLedger {
   /// The zone that times are shown and understood in.
   func zone() throws -> LocalZone { try Settings.read(directory).enterZone() }
 
-  /// The last event that `--at` or `--until` lets in; `nil` for the newest.
+  /// The last event that `--at` or `--until` lets in; `nil` for the newest, which is what `now`
+  /// means even where the clock has stepped back behind it.
   ///
   /// - Throws: a failure with exit code 4 where the log has no event so early or so late.
   func lastSeq(
     _ option: String, of arguments: ParsedArguments, upToBreak: Bool = false
   ) throws -> Seq? {
-    guard let text = arguments.option(option) else { return nil }
+    guard let text = arguments.option(option), text.lowercased() != "now" else { return nil }
     switch try moment(text, of: "--\(option)", as: .end) {
     case .seq(let seq):
       if !upToBreak { _ = try view.line(seq) }
