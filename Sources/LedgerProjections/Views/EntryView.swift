@@ -107,6 +107,16 @@ extension LedgerState {
   private func layChanges(
     of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max
   ) -> ResolvedRow {
+    layChanges(of: row, over: base, upTo: last) { _, _ in }
+  }
+
+  /// - Parameter gave: told of each value that is no longer as it was logged, and which event gave
+  ///   it; of a deletion from the newest to the oldest, which is the one that did it.
+  @inline(__always)
+  func layChanges(
+    of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max,
+    _ gave: (_ part: EntryPart, _ seq: UInt32) -> Void
+  ) -> ResolvedRow {
     var result = base
     var needs = (quantity: true, day: true, time: true, notes: true)
     var next = Int(row.lastChange)
@@ -114,22 +124,29 @@ extension LedgerState {
       let change = changes[next - 1]
       next = Int(change.previous)
       guard change.seq <= last, edits.state(Int(change.seq)) != .undone else { continue }
-      if change.has(EntryChange.deletes) { result.isDeleted = true }
+      if change.has(EntryChange.deletes) {
+        result.isDeleted = true
+        gave(.deletion, change.seq)
+      }
       if needs.quantity, !change.quantity.isNaN {
         result.quantity = change.quantity
         needs.quantity = false
+        gave(.quantity, change.seq)
       }
       if needs.day, change.day != .min {
         result.day = change.day
         needs.day = false
+        gave(.date, change.seq)
       }
       if needs.time, change.time >= 0 {
         (result.time, result.zone) = (change.time, change.zone)
         needs.time = false
+        gave(.time, change.seq)
       }
       if needs.notes, change.has(EntryChange.setsNotes | EntryChange.clearsNotes) {
         result.notesIn = change.has(EntryChange.setsNotes) ? change.seq : 0
         needs.notes = false
+        gave(.notes, change.seq)
       }
     }
     return result
