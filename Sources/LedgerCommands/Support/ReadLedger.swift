@@ -70,6 +70,14 @@ struct ReadLedger {
     return outcome
   }
 
+  /// What the device that keeps this ledger was called when it was made.
+  func device() throws(LogError) -> String {
+    guard case .ledgerCreated(let data) = try view.line(Seq(1)).event().event.payload else {
+      return "this device"
+    }
+    return data.device
+  }
+
   /// The zone that times are shown and understood in.
   func zone() throws -> LocalZone { try Settings.read(directory).enterZone() }
 
