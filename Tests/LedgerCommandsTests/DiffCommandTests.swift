@@ -36,8 +36,8 @@ import Testing
         fields
           profile.name  “Ada” → “Ada L.”  pending  #9
         entries: 1 corrected, 1 deleted
-          corrected  weight 76 → 75.5 kg on 2025-01-30, notes “shoes on” → “\u{1B}…  synced → failed  #2
-          deleted    steps 4,200 on 2025-01-30                                       pending          #3
+          corrected  weight 76 → 75.5 kg on 2025-01-30, notes “shoes on” → “…  synced → failed  #2 by #6
+          deleted    steps 4,200 on 2025-01-30                                 pending          #3 by #7
         edits: 2 made, now pending; 1 made, now rejected
 
         """#)
@@ -63,10 +63,10 @@ import Testing
         + #""field":"profile.name","before":"Ada","after":"Ada L.","status":{"before":"pending","#
         + #""after":"pending"},"set_by":9}],"entry_counts":{"corrected":1,"deleted":1},"limit":20,"#
         + #""entries":[{"entry":"\#(first)","seq":2,"type":"weight","change":"corrected","#
-        + #""before":{"backend_id":"row-1","quantity":76,\#(values)"shoes on","status":"synced","#
+        + #""edits":[6],"before":{"backend_id":"row-1","quantity":76,\#(values)"shoes on","status":"synced","#
         + #""deleted":false},"after":{"backend_id":"row-1","quantity":75.5,\#(values)"#
         + #""\u001b[2J without","status":"failed","deleted":false}},{"entry":"\#(second)","seq":3,"#
-        + #""type":"steps","change":"deleted","before":{"quantity":4200,"date":"2025-01-30","#
+        + #""type":"steps","change":"deleted","edits":[7],"before":{"quantity":4200,"date":"2025-01-30","#
         + #""status":"pending","deleted":false},"after":{"quantity":4200,"date":"2025-01-30","#
         + #""status":"pending","deleted":true}}],"edits":[{"before":null,"after":"pending","count":2},"#
         + #"{"before":null,"after":"rejected","count":1}],"conflicts":[],"erased":[],"#

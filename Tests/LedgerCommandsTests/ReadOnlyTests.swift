@@ -21,7 +21,7 @@ import Testing
     ["show", "profile"], ["show", "progress"], ["show", "days"], ["show", "sync"], ["status"],
     ["show", "days", "--at", "3"], ["replay"], ["replay", "--trace"], ["replay", "--up-to-break"],
     ["verify"], ["diff", "0"], ["diff", "3"], ["blame"], ["blame", "3"], ["doctor"],
-    ["doctor", "--strict"],
+    ["doctor", "--strict"], ["show", "days", "--calendar"],
   ]
 
   private func runAll() throws -> [LookingLedger.Answer] {

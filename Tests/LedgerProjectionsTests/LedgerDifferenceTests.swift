@@ -22,7 +22,9 @@ import Testing
       let difference = LedgerDifference(from: before, to: after, keeping: .max)
       let place: Comment = "seed \(seed), from \(first) to \(last)"
       let expected = after.rows.indices.compactMap { row in
-        EntryDifference(before: Self.entry(row, before), after: Self.entry(row, after))
+        EntryDifference(
+          before: Self.entry(row, before), after: Self.entry(row, after),
+          edits: after.edits(ofRow: row).filter { $0.number > first })
       }
       #expect(difference.entries == expected, place)
       #expect(difference.entryCounts.values.reduce(0, +) == expected.count, place)
@@ -105,6 +107,7 @@ import Testing
         .standing, .corrected, .deleted, .unmade, .restored, .added, .cameAndWent,
       ])
     let change = try #require(difference.entries.first { $0.kind == .corrected })
+    #expect(change.edits == [correction])
     #expect(change.before?.quantity == 75 && change.after?.quantity == 74)
     #expect(change.before?.status == .pending && change.after?.status == .failed)
   }

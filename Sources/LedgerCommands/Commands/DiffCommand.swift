@@ -58,9 +58,11 @@ struct ShownDifference {
   let kind: EntryDifference.Kind
   let before: ShownEntry?
   let after: ShownEntry?
+  let edits: [Seq]
 
   init(_ difference: EntryDifference, in view: LogView) throws(LogError) {
     kind = difference.kind
+    edits = difference.edits
     before = try difference.before.map { entry throws(LogError) in
       try ShownEntry(entry, in: view)
     }

@@ -72,6 +72,7 @@ struct DiffJSON {
     object["seq"] = known.map { JSONValue($0.entry.seq.number) }
     object["type"] = known.map { .string($0.entry.metric.name) }
     object["change"] = .string(difference.kind.rawValue)
+    object["edits"] = .array(difference.edits.map { JSONValue($0.number) })
     object["before"] = difference.before.map { .object(values(of: $0)) } ?? .null
     object["after"] = difference.after.map { .object(values(of: $0)) } ?? .null
     return object

@@ -29,7 +29,7 @@ struct DiffRows {
   }
 
   private var table: Table {
-    var table = Table([.left(""), .left(""), .left("", shrinks: true), .left(""), .right("")])
+    var table = Table([.left(""), .left(""), .left("", shrinks: true), .left(""), .left("")])
     for row in rows {
       table.add("", row.lead, .init(row.what), row.standing, .init(row.number, .dim))
     }

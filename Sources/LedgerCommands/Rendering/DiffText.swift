@@ -81,7 +81,7 @@ struct DiffText {
           what: EntryChangeWords(quantities: quantities).sentence(entry),
           standing: standing(
             entry.before?.entry.status.rawValue, entry.after?.entry.status.rawValue),
-          number: "#\(known.entry.seq)"))
+          number: "#\(known.entry.seq)" + (changer(of: entry).map { " by #\($0)" } ?? "")))
     }
     try rows.write(to: console)
     let left = difference.entryCounts.values.reduce(0, +) - entries.count
@@ -89,6 +89,11 @@ struct DiffText {
       console.note(
         "\(counted(left, "older entry", "older entries")) left out: see more with -n", .dim)
     }
+  }
+
+  /// The last event that changed an entry, unless it is the one that made it.
+  private func changer(of entry: ShownDifference) -> Seq? {
+    entry.edits.last { $0 != (entry.after ?? entry.before)?.entry.seq }
   }
 
   private func standing(_ before: String?, _ after: String?) -> Table.Cell {

@@ -50,14 +50,4 @@ extension ReadLedger {
     guard let line else { return LedgerMoment(seq: 0, at: nil) }
     return LedgerMoment(seq: line.seq, at: try line.event().event.at)
   }
-
-  /// The ledger as it was at two moments, `nil` being the one before its first event.
-  fileprivate func states(
-    _ first: Seq?, _ last: Seq?
-  ) throws(LogError) -> (before: LedgerState, after: LedgerState) {
-    let before = first == nil ? LedgerState() : try state(until: first)
-    var after = before
-    if let last { try Replay.advance(&after, to: view, until: last) }
-    return (before, after)
-  }
 }

@@ -60,6 +60,19 @@ struct ReadLedger {
     return try folded.ask(question)
   }
 
+  /// The ledger as it was behind two events, folded once; `nil` is before the first.
+  func states(
+    _ first: Seq?, _ last: Seq?
+  ) throws(LogError) -> (before: LedgerState, after: LedgerState) {
+    let bar = console.progress("reading the log", total: view.endBytes)
+    defer { bar.finish() }
+    var state = LedgerState()
+    if let first { try Replay.advance(&state, to: view, until: first) { bar.advance(by: $0) } }
+    let before = state
+    if let last { try Replay.advance(&state, to: view, until: last) { bar.advance(by: $0) } }
+    return (before, state)
+  }
+
   /// Folds the log, and shows a person who has to wait for it how far it is.
   func replay(_ options: Replay.Options) throws(LogError) -> Replay.Outcome {
     let bar = console.progress("reading the log", total: view.endBytes)

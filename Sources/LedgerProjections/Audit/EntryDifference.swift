@@ -1,3 +1,5 @@
+public import LedgerModel
+
 /// An entry that is not at one moment what it was at another.
 public struct EntryDifference: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
@@ -21,13 +23,16 @@ public struct EntryDifference: Hashable, Sendable {
   public var before: EntryView?
   /// `nil` for one that counts as never made.
   public var after: EntryView?
+  /// Its edits that were made in between and count, oldest first.
+  public var edits: [Seq]
 
   /// - Returns: `nil` where nothing changed.
-  init?(before: EntryView?, after: EntryView?) {
+  init?(before: EntryView?, after: EntryView?, edits: @autoclosure () -> [Seq]) {
     guard before != after, let kind = Kind(before, after) else { return nil }
     self.kind = kind
     self.before = before
     self.after = after
+    self.edits = edits()
   }
 }
 

@@ -73,7 +73,8 @@ public struct LedgerDifference: Sendable {
   ) {
     for row in Self.touchedRows(before, after).reversed() {
       let difference = EntryDifference(
-        before: before.madeEntry(at: row), after: after.madeEntry(at: row))
+        before: before.madeEntry(at: row), after: after.madeEntry(at: row),
+        edits: after.edits(ofRow: row).filter { $0.number > before.position.seq })
       guard let difference else { continue }
       entryCounts[difference.kind, default: 0] += 1
       if entryCounts[difference.kind, default: 0] <= limit { entries.append(difference) }
