@@ -22,7 +22,7 @@ enum DiffCommand: Command {
       CommandExample("ledger diff 0 now -n 1000 --json", "all there is, from the beginning on"),
     ],
     notes: [
-      "A moment is the ledger as it was behind an event: that of the number, or the last one "
+      "A moment is the ledger as it was after an event: that of the number, or the last one "
         + "recorded by that time. A day alone is its end. 0, or a time before the first event, is "
         + "the empty ledger; now is the newest event. A moment may stand on either side: what "
         + "changed is told from the earlier to the later.",
