@@ -2,7 +2,7 @@
 package var lookingCommands: [any Command.Type] {
   [
     LogCommand.self, ShowProfileCommand.self, ShowProgressCommand.self, ShowDaysCommand.self,
-    ShowSyncCommand.self, StatusCommand.self, ExplainCommand.self, ConflictsCommand.self,
-    ReplayCommand.self, VerifyCommand.self,
+    ShowSyncCommand.self, StatusCommand.self, ExplainCommand.self, DiffCommand.self,
+    BlameCommand.self, ConflictsCommand.self, ReplayCommand.self, VerifyCommand.self,
   ]
 }
