@@ -39,13 +39,16 @@ extension Ledger {
   ///
   /// - Returns: false when nobody was signed in.
   @discardableResult
-  public func logout() async throws -> Bool {
+  public func logout() async throws -> Bool { try await endSession(reason: "logout") }
+
+  @discardableResult
+  func endSession(reason: String) async throws -> Bool {
     let stored = try credentialStore.load()
     guard let stored, stored.isSignedIn else { return false }
     try await AuthAPI.logout(credentialStore)
     try recordFact([
       .accountSignedOut(
-        AccountSignedOut(account: stored.email, origin: stored.origin, reason: "logout"))
+        AccountSignedOut(account: stored.email, origin: stored.origin, reason: reason))
     ])
     return true
   }

@@ -57,7 +57,9 @@ import Testing
   }
 
   @Test func daysAreCountedInTheirZone() throws {
-    for (word, days) in [("today", 0), ("yesterday", -1), ("-3d", -3)] {
+    for (word, days) in [
+      ("today", 0), ("yesterday", -1), ("-3d", -3), ("-1w", -7), ("2 weeks ago", -14),
+    ] {
       let before = day(840 + days * 1440)
       try ledger.run("append", "steps", "70", "--date", word, zone: "Pacific/Kiritimati")
       let date = try #require(ledger.last()["date"]?.string)
@@ -91,8 +93,8 @@ import Testing
     arguments: [
       (
         ["--date", "2026-02-30"],
-        "'--date' takes a day of the calendar such as 2026-11-21, today, yesterday or -3d, "
-          + "not '2026-02-30'"
+        "'--date' takes a day of the calendar such as 2026-11-21, yesterday, -3d, '2 weeks ago' or "
+          + "'last monday', not '2026-02-30'"
       ),
       (["--time", "24:00"], "'--time' takes a time such as 07:30 or 07:30:15, not '24:00'"),
       (

@@ -1,5 +1,5 @@
-"""SIGKILL while `ledger sync` talks to the reference backend and refreshes its tokens all the time:
-no edit is lost, none stands twice at the backend."""
+"""SIGKILL and failing calls while `ledger sync` talks to the reference backend and refreshes its
+tokens all the time: no edit is lost, none stands twice at the backend."""
 
 import json
 import os
@@ -12,6 +12,9 @@ from tracing import strace
 
 # In the order of how much depends on them: the log, its lock, the credentials.
 CALLS = [("pwrite64", 2), ("fdatasync", 1), ("flock", 1), ("fsync", 1), ("rename", 1)]
+# What fails in a sync, and how: once, or from then on.
+FAILING = ["pwrite64", "fdatasync", "fsync", "rename", "ftruncate", "flock"]
+ERRORS = ["EIO", "ENOSPC"]
 PASSWORD = "correct-horse-battery"
 
 
@@ -87,6 +90,17 @@ class Syncer:
             words = ["-e", "trace=" + call, "-e", "inject=%s:signal=KILL:when=%d" % (call, number)]
             return self.ledger.run("sync", before=strace(folder + "/trace", *words)).code == -9
 
+    def failed_at(self, call, number, error, lasts):
+        """Returns the answer of a sync in which the call failed; `None` where it never came."""
+        when = "%d%s" % (number, "+" if lasts else "")
+        with Folder() as folder:
+            trace = folder + "/trace"
+            words = [
+                "-e", "trace=" + call, "-e", "inject=%s:error=%s:when=%s" % (call, error, when)]
+            answer = self.ledger.run("sync", before=strace(trace, *words))
+            with open(trace, encoding="utf-8", errors="replace") as file:
+                return answer if "(INJECTED)" in file.read() else None
+
     def killed_after(self, seconds):
         process = subprocess.Popen(
             [Program.path, "--ledger", self.ledger.path, "sync"], stdout=subprocess.DEVNULL,
@@ -120,6 +134,7 @@ def run(report, lots, smoke=False):
         syncer = Syncer(backend, ledger)
         try:
             at_calls(report, syncer, step=7 if smoke else 1)
+            failing(report, syncer, step=39 if smoke else 3)
             at_random(report, syncer, lots, times=3 if smoke else 40)
             ledger.expect_usable()
             syncer.sync_until_quiet()
@@ -140,6 +155,26 @@ def at_calls(report, syncer, step):
                 missed += 1
             syncer.settle()
             number += step
+
+
+def failing(report, syncer, step):
+    for call in FAILING:
+        for number in range(1, 40, step):
+            error = ERRORS[number // step % 2]
+            met = False
+            for lasts in (False, True):
+                where = "%s %d %s%s" % (call, number, error, ", from then on" if lasts else "")
+                syncer.add(where.replace(" ", "-"))
+                answer = syncer.failed_at(call, number, error, lasts)
+                if answer:
+                    met = True
+                    report.count("failed " + call, "sync")
+                    # 5: the renewed tokens could not be kept.
+                    expect(answer.code in (0, 1, 5, 75), "%s: %s" % (where, answer))
+                    expect(b"atal error" not in answer.error, "%s: %s" % (where, answer))
+                syncer.settle()
+            if not met:
+                break
 
 
 def at_random(report, syncer, lots, times):

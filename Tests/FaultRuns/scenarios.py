@@ -200,4 +200,81 @@ class Settings(Scenario):
         super().check(ledger, answer)
 
 
-ALL = [Init, Append, Batch, Recovery, Adoption, Snapshot, Settings]
+class Undo(Scenario):
+    """Cancels the last edit, which was never sent."""
+
+    name = "undo"
+    words = ("undo", "--json")
+
+    def check(self, ledger, answer):
+        expect(ledger.bytes().startswith(self.base), "what stood in the log before is not there")
+        ledger.expect_usable()
+        new = [json.loads(line) for line in ledger.bytes()[len(self.base):].splitlines()]
+        undone = [event["data"] for event in new if event["type"] == "edit.undone"]
+        expect(undone in ([], [{"event": 3}]), "it undid %s" % undone)
+        if answer.code == 0:
+            expect(undone, "it ended with 0, and nothing is undone")
+        if is_refusal(answer):
+            expect(not undone, "it was refused, and the edit is undone")
+        shown = json.loads(ledger.must("show", "progress", "--json").output)["total"]
+        expect(shown == 3 - len(undone), "%s entries are shown" % shown)
+
+
+class Erase(Scenario):
+    """Erases an entry with its correction, of which copies lie all over the ledger's folder."""
+
+    name = "erase"
+    secrets = (b"to be forgotten", b"forgotten as well")
+    words = ("erase", "4", "--reason", "a test", "--yes", "--json")
+    seqs = (4, 5)
+
+    def make(self, ledger):
+        super().make(ledger)
+        ledger.must("append", "weight", "75.5", "--notes", "to be forgotten")
+        ledger.must("append", "correction", "4", "--notes", "forgotten as well")
+        ledger.must("append", "steps", "5", "--notes", "three", "--date", "2026-01-02")
+        os.mkdir(ledger.path + "/quarantine", 0o700)
+        for name in ("views.snapshot", "views.snapshot.tmp", "events.jsonl.new",
+                     "quarantine/events-100-019b6fbd-1c2a-7000-8000-00000000000a.torn"):
+            with open("%s/%s" % (ledger.path, name), "wb") as file:
+                file.write(b'{"data":{"notes":"to be forgotten","x')
+
+    def check(self, ledger, answer):
+        self.check_lines(ledger, answer)
+        if answer.code == 0:
+            self.expect_forgotten(ledger)
+        ledger.expect_usable()
+        again = ledger.run(*self.words)
+        is_done = again.code == 2 and b"erased already" in again.error
+        expect(again.code == 0 or is_done, "given again: %s" % again)
+        self.check_lines(ledger, again)
+        self.expect_forgotten(ledger)
+        ledger.expect_sound()
+
+    def check_lines(self, ledger, answer):
+        """The old log, whole, or the new one, whole."""
+        old = [json.loads(line) for line in self.base.splitlines()]
+        now = ledger.events()
+        for before, after in zip(old, now):
+            for member in ("id", "seq", "at", "by", "type", "hash"):
+                expect(before[member] == after[member], "%s of %s changed" % (member, before))
+        erased = [event["seq"] for event in now if "erased" in event]
+        told = [event["data"]["event"] for event in now if event["type"] == "event.erased"]
+        expect(tuple(erased) in ((), self.seqs), "erased are %s" % erased)
+        expect(told == erased, "told as erased are %s" % told)
+        kept = [event for event in now[:len(old)] if "erased" not in event]
+        expect(kept == [event for event in old if event["seq"] not in erased], "others changed")
+        if answer.code == 0:
+            expect(erased, "it ended with 0, and nothing is erased")
+        if is_refusal(answer) and b"erased already" not in answer.error:
+            expect(not erased, "it was refused, and the entry is erased")
+
+    def expect_forgotten(self, ledger):
+        for folder, _, names in os.walk(ledger.path):
+            for name in names:
+                with open(os.path.join(folder, name), "rb") as file:
+                    held = file.read()
+                expect(not any(text in held for text in self.secrets), "%s still has it" % name)
+
+
+ALL = [Init, Append, Batch, Recovery, Adoption, Snapshot, Settings, Undo, Erase]

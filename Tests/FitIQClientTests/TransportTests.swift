@@ -44,7 +44,7 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     }
     defer { server.stop() }
     let request = WireRequest(
-      .get, "/api/v1/progress/a?b#c%2e\r\nX: y",
+      .get, "/api/v1/progress/a%3Fb%23c%252e%0D%0AX%3A%20y",
       query: [.init("from", "1900-01-01"), .init("type", "a&b=c d+é/\n")])
     #expect(try await transmit(request, to: server.url).response?.status == 200)
     let line = try #require(server.requests.first?.split(separator: "\r\n").first)
@@ -55,6 +55,9 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
 
   @Test(arguments: [
     "/api/v1/progress/..", "/api/v1/progress/../users/me", "/./x", "x", "", "/api/v1/..",
+    "/api/v1/progress/%2E%2e", "/api/v1/progress/.%2E", "/api/v1/progress/a?b", "/a b", "/a%",
+    "/a%4",
+    "/a%4g", "/é", "/a\r\nX: y",
   ])
   func pathsThatLeadElsewhereAreNotSent(path: String) async throws {
     let server = try RawServer { $0.request() }

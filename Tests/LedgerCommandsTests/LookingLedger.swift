@@ -127,11 +127,14 @@ final class LookingLedger {
   func run(_ words: String..., columns: Int? = nil) -> Answer { run(words, columns: columns) }
 
   /// - Parameter columns: those of the terminal that a person looks at; `nil` for a pipe.
-  func run(_ words: [String], columns: Int? = nil) -> Answer {
+  func run(
+    _ words: [String], columns: Int? = nil, environment: [String: String] = [:]
+  ) -> Answer {
     let output = MemorySink()
     let error = MemorySink()
     var streams = ConsoleStreams.captured(
-      output: output, error: error, environment: ["LEDGER_DIR": directory.path])
+      output: output, error: error,
+      environment: environment.merging(["LEDGER_DIR": directory.path]) { $1 })
     var words = words
     if let columns {
       streams.outputIsTerminal = true

@@ -20,7 +20,8 @@ import Testing
     ["log"], ["log", "--entry", "3"], ["log", "-n", "2"], ["log", "--since", "yesterday"],
     ["show", "profile"], ["show", "progress"], ["show", "days"], ["show", "sync"], ["status"],
     ["show", "days", "--at", "3"], ["replay"], ["replay", "--trace"], ["replay", "--up-to-break"],
-    ["verify"], ["doctor"], ["doctor", "--strict"],
+    ["verify"], ["diff", "0"], ["diff", "3"], ["blame"], ["blame", "3"], ["doctor"],
+    ["doctor", "--strict"], ["show", "days", "--calendar"],
   ]
 
   private func runAll() throws -> [LookingLedger.Answer] {

@@ -59,8 +59,9 @@ import Testing
   @Test("The trace is for people; in JSON it keeps out of the answer's way")
   func trace() throws {
     let lines = ledger.run("replay", "--trace").output.split(separator: "\n")
-    #expect(lines[1].hasSuffix("weight 75.5 kg on 2025-01-31, pending"))
-    #expect(lines[9].hasSuffix("progress.deleted  entry 00000000-0001 weight deleted"))
+    #expect(
+      lines[1].hasSuffix("user  progress.logged  entry #2 weight 75.5 kg on 2025-01-31, pending"))
+    #expect(lines[9].hasSuffix("user  progress.deleted  entry #2 weight deleted"))
     #expect(lines[10].contains("status pending → synced, bound to a row"))
     #expect(lines[11].contains("status pending → failed"))
     let json = ledger.run("replay", "--trace", "--json")
@@ -118,7 +119,9 @@ import Testing
     let problems = try #require(try broken.member("problems") as? [NSDictionary])
     #expect(problems.count == 1 && problems[0]["line"] as? Int == 5)
     #expect(problems[0]["problem"] as? String != nil && problems[0]["byte"] as? Int != nil)
-    #expect(ledger.run("verify").output.contains("line 5, byte "))
+    let told = ledger.run("verify").output
+    #expect(told.hasPrefix("not ok, 4 events right\n  line 5, byte "))
+    #expect(told.hasSuffix("event 4 has the hash \(try hash(4))\n"))
   }
 
   @Test("The line that head remembers is one problem, not two")
@@ -136,6 +139,8 @@ import Testing
     #expect(ledger.run("verify", "--head", head).code == .done)
     let older = ledger.run("verify", "--head", try hash(7))
     #expect(older.code == .done && older.output.contains("event 7's; 5 events came after it"))
+    #expect(
+      ledger.run("verify", "--head", head).output.hasSuffix("hash is event 12's; it is the last\n"))
     let foreign = ledger.run("verify", "--json", "--head", String(repeating: "a", count: 64))
     #expect(try foreign.code == .damaged && foreign.member("ok") == NSNumber(false))
     #expect(ledger.run("verify", "--head", "abc").code == .usage)

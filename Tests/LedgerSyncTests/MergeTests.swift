@@ -50,6 +50,17 @@ import Testing
     try expectQuiet(journey)
   }
 
+  @Test("What no event can hold stays away, is told, and keeps nothing else waiting")
+  func tooLongForAnEvent() throws {
+    let (journey, report) = try scene(
+      local: nil, remote: String(repeating: "\u{1}", count: 12_000), .local)
+    #expect(report.pulled == 0 && report.stop == nil)
+    #expect(report.remarks.contains { $0.contains("name is longer than a ledger can keep") })
+    try journey.desk.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    #expect(try journey.sync().acknowledged == 1)
+    #expect(journey.backend.account?.profile?.bio == "runs")
+  }
+
   @Test("Both changed it to the same: agreed, and nothing is sent", arguments: policies)
   func bothSame(_ policy: ConflictDecision) throws {
     let (journey, report) = try scene(local: "Bea", remote: "Bea", policy)

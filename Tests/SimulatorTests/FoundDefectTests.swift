@@ -89,4 +89,23 @@ import Testing
     }
     #expect(all.counts["refused a mixture"] != nil, "\(all)")
   }
+
+  /// Readers tell what an interrupted append has left from damage by `head`: an erasure makes it anew,
+  /// so it must not be gone with the next power cut.
+  @Test func anErasureLeavesAHead() throws {
+    for seed in UInt64(0)..<200 {
+      let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
+      var generator = SplitMix(seed)
+      try device.create(nil, using: &generator)
+      try device.confide(using: &generator)
+      try device.erase(using: &generator)
+      let trouble = Trouble(kind: .powerCut, after: generator.within(14...18), times: 1)
+      _ = try device.attempt(trouble, seed: generator.next()) {
+        try device.note(lengths: [1_500, 1_500], using: &generator)
+      }
+      let looked = try device.guarded { try device.look() }
+      #expect(looked == .done)
+      try device.recover(seed: seed)
+    }
+  }
 }

@@ -7,6 +7,7 @@ struct Violation: Error, CustomStringConvertible {
     case ledgerOpens = "what a crash leaves can be opened and written to"
     case nothingIsThrownAway = "bytes that recovery cuts off are in quarantine"
     case foldsAgree = "fold(tail) after fold(prefix) is fold(log)"
+    case erasedIsGone = "what was erased is in no file, and is never sent"
     case rotIsNoticed = "a changed bit is noticed"
     case attemptFirst = "no mutating byte leaves before its attempt is durable"
     case equalApart = "two entries that look the same are never under way together"

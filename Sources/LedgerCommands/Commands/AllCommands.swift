@@ -6,6 +6,7 @@ package enum LocalCommands {
       AppendCommand.self, AppendCorrectionCommand.self, AppendDeletionCommand.self,
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
       ImportFitbitCommand.self, ImportCSVCommand.self,
+      UndoCommand.self, EraseCommand.self,
       ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
     ] + lookingCommands + [DoctorCommand.self]
   }
@@ -17,6 +18,8 @@ package enum LocalCommands {
     network("login", "sign in to a backend", .sync),
     network("register", "make an account at a backend and sign in", .sync),
     network("logout", "forget the tokens; nothing else is lost", .sync),
+    network(
+      "delete-account", "delete the account at the backend, and the ledger here", .sync),
     network("backend", "run the reference backend on this machine", .more),
     network("demo", "see the whole story in one command", .start),
   ]

@@ -13,29 +13,32 @@ enum LogCommand: Command {
       .value("since", "SEQ|TIME", "only events from there on"),
       .value("until", "SEQ|TIME", "only events up to there"),
       .value("count", "N", short: "n", "only the last N of these"),
+      .flag("graph", "draw beside them what went to the backend, and what became of each edit"),
     ],
     examples: [
       CommandExample("ledger log -n 20"),
       CommandExample("ledger log --entry 17", "the life of the entry that event 17 logged"),
       CommandExample("ledger log --type progress --since yesterday"),
+      CommandExample("ledger log --graph -n 20"),
       CommandExample("ledger log --json --since 100", "the stored lines, oldest first"),
     ],
     notes: [
       "With --json the lines leave as they are stored, byte for byte, oldest first, and nothing is "
         + "printed where none matches.",
       "ENTRY is the number of the event that logged it, or a unique start of its id. TIME is a day "
-        + "(all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h; it is compared "
-        + "with the moment each event was recorded.",
+        + "(all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h, '2 weeks ago', "
+        + "'last monday'; it is compared with the moment each event was recorded.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let count = try arguments.integer("count", in: 0 ... .max)
+    try arguments.exclude("graph", "json")
     let ledger = try ReadLedger(arguments, console)
     let filter = try filter(arguments, in: ledger)
     if console.json {
       try writeLines(filter, count, of: ledger, to: console)
     } else {
-      try writeText(filter, count, of: ledger, to: console)
+      try writeText(filter, count, isGraph: arguments.flag("graph"), of: ledger, to: console)
     }
     return .done
   }
@@ -85,7 +88,8 @@ enum LogCommand: Command {
   }
 
   private static func writeText(
-    _ filter: LogFilter, _ count: Int?, of ledger: ReadLedger, to console: Console
+    _ filter: LogFilter, _ count: Int?, isGraph: Bool, of ledger: ReadLedger,
+    to console: Console
   ) throws {
     let places = try places(filter, count, in: ledger)
     guard let last = places.last else {
@@ -93,13 +97,18 @@ enum LogCommand: Command {
       if let hint = filter.hint { console.note(hint, .dim) }
       return
     }
+    let graph =
+      isGraph ? LogGraph(try ledger.state(), isUnicode: console.drawsUnicode) : nil
     let text = LogText(
       zone: try ledger.zone(), names: EntryNames(ledger, forLines: places.count),
-      newest: last.seq, console: console)
+      newest: last.seq, graph: graph, console: console)
     try text.writeHeader()
     for place in places.reversed() {
       let line = try ledger.view.line(at: place.offsetBytes, count: place.count)
       try text.write(line.event())
+    }
+    for line in try graph?.legend(device: ledger.device()) ?? [] {
+      for row in wrapped(line, width: console.width, hanging: 2) { console.note(row, .dim) }
     }
   }
 

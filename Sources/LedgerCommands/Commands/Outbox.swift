@@ -18,6 +18,8 @@ struct Outbox {
   enum Subject: Hashable {
     case profile(ProfileSubject)
     case entry(EntryID, Metric)
+    /// An entry of which only the row at the backend is left.
+    case erasedEntry(EntryID)
   }
 
   struct Item {
@@ -81,7 +83,11 @@ struct Outbox {
 extension Outbox.Subject {
   /// The entry that an edit belongs to.
   init?(ofEdit seq: Int, in state: LedgerState) {
-    guard let row = state.edits.row(seq).map({ state.rows[$0] }) else { return nil }
+    guard let row = state.edits.row(seq).map({ state.rows[$0] }) else {
+      guard let id = state.erasedEntry(ofEdit: seq) else { return nil }
+      self = .erasedEntry(id)
+      return
+    }
     self = .entry(EntryID(row.id), row.metric)
   }
 }
@@ -103,7 +109,7 @@ extension Outbox.Item {
     var object = JSONObject()
     switch subject {
     case .profile(let subject): object["subject"] = .string(subject.rawValue)
-    case .entry(let id, _):
+    case .entry(let id, _), .erasedEntry(let id):
       object["subject"] = "progress"
       object["entry"] = .string(id.description)
     }

@@ -25,7 +25,8 @@ enum ReplayCommand: Command {
         + "what was found before the damage, with 'verified' false, and ends with 3 all the same.",
       "--trace reads on one thread. With --json the trace goes to standard error, so that standard "
         + "output is one JSON object.",
-      "TIME is a day (all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h.",
+      "TIME is a day (all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h, "
+        + "'2 weeks ago', 'last monday'.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -38,7 +39,7 @@ enum ReplayCommand: Command {
     let outcome =
       arguments.flag("trace")
       ? try traced(ledger, options, console) : try ledger.replay(options)
-    let views = RebuiltViews(outcome.state)
+    let views = AllViews(outcome.state, threads: options.threads)
     let seconds = Double(console.streams.nanoseconds() - began) / 1e9
     let damage = outcome.damage ?? ledger.damage
     if damage == nil || upToBreak {
@@ -78,26 +79,9 @@ enum ReplayCommand: Command {
   }
 }
 
-/// Every view there is, so that the time a replay takes is the time they all take.
-struct RebuiltViews: Equatable {
-  let profile: ProfileView
-  let entries: EntryCounts
-  let newest: ProgressPage
-  let days: [DayGroup]
-  let sync: SyncCounts
-
-  init(_ state: LedgerState) {
-    profile = state.profileView()
-    entries = state.entryCounts()
-    newest = state.progress(ProgressQuery())
-    days = state.days()
-    sync = state.syncCounts()
-  }
-}
-
 struct ReplayReport {
   let state: LedgerState
-  let views: RebuiltViews
+  let views: AllViews
   let seconds: Double
   let isVerified: Bool
 

@@ -16,9 +16,9 @@ enum SnapshotChecks {
   /// Compares what it answers with what the whole log says.
   ///
   /// - Parameter whole: folded from line 1 of the same view.
-  static func answerFindings(_ view: LogView, _ whole: RebuiltViews) throws -> [Finding] {
+  static func answerFindings(_ view: LogView, _ whole: AllViews) throws -> [Finding] {
     guard case .usable = SnapshotStanding.of(view) else { return [] }
-    guard let answered = try SnapshotStanding.answer(from: view, { RebuiltViews($0) }) else {
+    guard let answered = try SnapshotStanding.answer(from: view, { AllViews($0) }) else {
       return [unusable(view)]
     }
     guard answered != whole else {

@@ -27,7 +27,7 @@ struct StrictChecks {
       if !isBroken, !events.stopsFold { found.append(Self.foldBroken(damage)) }
       return found
     }
-    let views = RebuiltViews(outcome.state)
+    let views = AllViews(outcome.state)
     if !isBroken {
       let (live, deleted) = (views.entries.live, views.entries.deleted)
       found.append(

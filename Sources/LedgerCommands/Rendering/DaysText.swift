@@ -1,11 +1,14 @@
 import LedgerModel
 import LedgerProjections
 
-/// `show days` for people: a narrow terminal gets the columns that say most.
+/// `show days` for people: a narrow terminal gets the columns that say most, a wide one a picture of
+/// each day as well. What is not a terminal gets the numbers alone.
 struct DaysText {
   let days: [DayGroup]
   let units: UnitSystem
   let isFiltered: Bool
+
+  private var quantities: QuantityText { QuantityText(units: units) }
 
   func write(to console: Console) throws(OutputFailure) {
     guard !days.isEmpty else {
@@ -13,22 +16,37 @@ struct DaysText {
       if !isFiltered { console.note("begin with one: ledger append steps 4200", .dim) }
       return
     }
-    guard console.isTerminal else { return try console.write(table(Column.allCases)) }
-    for columns in Column.choices.dropLast() where width(of: table(columns)) <= console.width {
-      return try console.write(table(columns))
+    guard console.isTerminal else { return try console.write(table(Column.all)) }
+    try writeTable(to: console)
+    guard console.drawsUnicode else { return }
+    for line in DaysTrends(days: days, quantities: quantities).lines(width: console.width) {
+      try console.line(console.paint.dim(line))
     }
-    try console.write(table(Column.choices.last ?? []))
   }
 
-  private func table(_ columns: [Column]) -> Table {
-    var table = Table([.left("date"), .left("metric")] + columns.map(\.header) + [.left("")])
+  private func writeTable(to console: Console) throws(OutputFailure) {
+    for columns in Column.choices {
+      let needed = width(of: table(columns))
+      guard needed <= console.width || columns == Column.choices.last else { continue }
+      let room = min(24, console.width - needed - 2)
+      return try console.write(
+        table(columns, barColumns: console.drawsUnicode && room >= 8 ? room : 0))
+    }
+  }
+
+  private func table(_ columns: [Column], barColumns: Int = 0) -> Table {
+    let bars = barColumns > 0 ? DayBars(days, columns: barColumns) : nil
+    var table = Table(
+      [.left("date"), .left("metric", shrinks: true)] + columns.map(\.header) + [.left("")]
+        + (bars == nil ? [] : [.left("")]))
     var shownDate: CalendarDate?
     for day in days {
       let date = day.date == shownDate ? "" : day.date.description
       shownDate = day.date
       table.add(
         [.init(date), .init(day.metric.words)] + columns.map { .init(text($0, of: day)) }
-          + [.init(QuantityText(units: units).unit(of: day.metric), .dim)])
+          + [.init(quantities.unit(of: day.metric), .dim)]
+          + (bars.map { [.init($0.text(day), .cyan)] } ?? []))
     }
     return table
   }
@@ -47,18 +65,53 @@ struct DaysText {
     case .max: value = day.max
     case .mean: value = day.mean
     case .last: value = day.last
+    case .either: value = day.metric.addsUp ? day.sum : day.last
     }
-    return QuantityText(units: units).number(value, of: day.metric)
+    return quantities.number(value, of: day.metric)
   }
 
-  private enum Column: String, CaseIterable {
+  private enum Column {
     case count, sum, min, max, mean, last
+    /// The sum of what adds up, the last of anything else.
+    case either
 
-    var header: Table.Column { .right(rawValue) }
+    static let all: [Column] = [.count, .sum, .min, .max, .mean, .last]
+
+    var header: Table.Column { .right(self == .either ? "sum or last" : "\(self)") }
 
     /// From the one that says most to the one that fits anywhere.
     static let choices: [[Column]] = [
-      allCases, [.count, .sum, .mean, .last], [.count, .sum, .last],
+      all, [.count, .sum, .mean, .last], [.count, .sum, .last], [.either],
     ]
+  }
+}
+
+/// A picture beside each day: what adds up as a bar from 0, anything else as a place between the
+/// lowest and the highest day.
+private struct DayBars {
+  private let scales: [Metric: ClosedRange<Double>]
+  private let columns: Int
+
+  init(_ days: [DayGroup], columns: Int) {
+    self.columns = columns
+    var scales: [Metric: ClosedRange<Double>] = [:]
+    for day in days {
+      let value = Self.value(day)
+      let known = scales[day.metric] ?? value...value
+      scales[day.metric] = min(known.lowerBound, value)...max(known.upperBound, value)
+    }
+    self.scales = scales
+  }
+
+  private static func value(_ day: DayGroup) -> Double {
+    day.metric.addsUp ? day.sum : day.mean
+  }
+
+  func text(_ day: DayGroup) -> String {
+    guard let scale = scales[day.metric] else { return "" }
+    let value = Self.value(day)
+    return day.metric.addsUp
+      ? ScaleBar.bar(value, highest: scale.upperBound, columns: columns)
+      : ScaleBar.place(value, scale: scale, columns: columns)
   }
 }

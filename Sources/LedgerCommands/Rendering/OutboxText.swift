@@ -26,6 +26,7 @@ struct OutboxText {
     switch subject {
     case .profile(let subject): subject.rawValue
     case .entry(_, let metric): metric.words
+    case .erasedEntry: "erased entry"
     }
   }
 

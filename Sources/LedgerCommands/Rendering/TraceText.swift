@@ -2,14 +2,14 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `replay --trace`: a line an event, and what it changed in the views.
+/// `replay --trace`: a line an event, and what it changed in the views. Values are whole and in the
+/// metric's own unit, moments in UTC, as the log has them; an entry is called by the event that made
+/// it, since the ids of entries that were made together begin alike.
 struct TraceText {
-  private let quantities = QuantityText(units: .metric)
-
   func line(_ step: TraceStep) -> String {
     let event = step.recorded.event
     let changes = step.changes.map(words).joined(separator: "; ")
-    return "\(step.recorded.seq)  \(event.at)  \(event.payload.type)  "
+    return "\(step.recorded.seq)  \(event.at)  \(event.by.rawValue)  \(event.payload.type)  "
       + (changes.isEmpty ? "–" : changes)
   }
 
@@ -17,28 +17,31 @@ struct TraceText {
     switch change {
     case .entry(nil, nil): ""
     case .entry(nil, let after?): made(after)
-    case .entry(let before?, nil): "entry \(EntryText.short(before.id)) never made"
+    case .entry(let before?, nil): "entry #\(before.seq) never made"
     case .entry(let before?, let after?): changed(before, after)
     case .field(let field, let before, let after):
-      "\(name(field)): \(text(before)) → \(text(after))"
+      "\(field.qualifiedName): \(text(before)) → \(text(after))"
     case .fieldStatus(let field, let before, let after):
-      "\(name(field)): \(before?.rawValue ?? "unset") → \(after?.rawValue ?? "unset")"
+      "\(field.qualifiedName) status: \(before?.rawValue ?? "unset") → "
+        + "\(after?.rawValue ?? "unset")"
     }
   }
 
   private func made(_ entry: EntryView) -> String {
     let time = entry.moment.map { " \($0.shortText)" } ?? ""
-    return "entry \(EntryText.short(entry.id)) "
-      + "\(entry.metric.name) \(quantities.words(entry.quantity, of: entry.metric)) "
+    return "entry #\(entry.seq) \(entry.metric.name) \(quantity(entry)) "
       + "on \(entry.date)\(time), \(entry.status.rawValue)"
+  }
+
+  private func quantity(_ entry: EntryView) -> String {
+    let unit = entry.metric.unit
+    return JSONNumber.text(entry.quantity) + (unit.isEmpty ? "" : " \(unit)")
   }
 
   private func changed(_ before: EntryView, _ after: EntryView) -> String {
     var parts: [String] = []
     if before.quantity != after.quantity {
-      parts.append(
-        JSONNumber.text(before.quantity) + " → "
-          + quantities.words(after.quantity, of: after.metric))
+      parts.append("\(JSONNumber.text(before.quantity)) → \(quantity(after))")
     }
     if before.date != after.date { parts.append("date \(before.date) → \(after.date)") }
     if before.moment != after.moment {
@@ -54,12 +57,7 @@ struct TraceText {
       parts.append("status \(before.status.rawValue) → \(after.status.rawValue)")
     }
     if before.boundBy != after.boundBy { parts.append("bound to a row of the backend") }
-    return "entry \(EntryText.short(after.id)) \(after.metric.name) "
-      + parts.joined(separator: ", ")
-  }
-
-  private func name(_ field: ProfileField) -> String {
-    "\(field.subject.rawValue).\(field.rawValue)"
+    return "entry #\(after.seq) \(after.metric.name) " + parts.joined(separator: ", ")
   }
 
   private func text(_ value: JSONValue?) -> String { value?.serialized ?? "unset" }

@@ -17,17 +17,24 @@ struct VerifyText {
       if ledger.tornTailBytes > 0 {
         try console.line("  " + ReadLedger.tornTail(ledger.tornTailBytes))
       }
-      if isAlone { try console.line(console.paint.dim("head \(ledger.head.hash)")) }
-      if let seq = ledger.expectedAt, seq < ledger.events {
+      if isAlone, ledger.events > 0 { try console.line(console.paint.dim(head(ledger))) }
+      if let seq = ledger.expectedAt {
         let since = ledger.events - seq
-        try console.line(
-          "the given hash is event \(seq)'s; \(counted(since, "event")) came after it")
+        let after = since == 0 ? "it is the last" : "\(counted(since, "event")) came after it"
+        try console.line("the given hash is event \(seq)'s; \(after)")
       }
     }
   }
 
+  /// The hash to keep elsewhere; where something is wrong, it is not the log's but that of the last
+  /// event that is right.
+  private func head(_ ledger: VerifiedLedger) -> String {
+    ledger.problems.isEmpty
+      ? "head \(ledger.head.hash)" : "event \(ledger.events) has the hash \(ledger.head.hash)"
+  }
+
   private func summary(_ ledger: VerifiedLedger) -> String {
-    counted(ledger.events, "event")
+    counted(ledger.events, "event") + (ledger.isOK ? "" : " right")
       + (ledger.erased > 0 ? ", \(NumberText.count(ledger.erased)) of them erased" : "")
   }
 

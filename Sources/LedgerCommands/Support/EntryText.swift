@@ -32,6 +32,9 @@ package enum EntryText {
     String("\(entry)".prefix(13))
   }
 
+  /// `Jan` for 1.
+  static func month(_ number: Int) -> String { months[number - 1] }
+
   private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -43,6 +43,7 @@ enum ExplainedSubject {
       return state.conflict(seq).map { .conflict($0) } ?? .event(seq, payload)
     case .conflictResolved(let data):
       return state.conflict(data.conflict).map { .conflict($0) } ?? .event(seq, payload)
+    case .progressDeleted where state.erasedEntry(ofEdit: seq.number) != nil: return .edit(seq, [])
     case .editUndone(let data) where data.event < seq: return try about(data.event, state, in: view)
     case .eventErased(let data) where data.event < seq:
       return try about(data.event, state, in: view)

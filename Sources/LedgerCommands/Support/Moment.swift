@@ -20,7 +20,8 @@ enum Moment: Equatable {
   }
 }
 
-/// Understands moments as people say them: `2025-01-31`, `2025-01-31T08:00`, `yesterday`, `-3d`.
+/// Understands moments as people say them: `2025-01-31`, `2025-01-31T08:00`, `yesterday`, `-3d`,
+/// `2 weeks ago`, `last monday 08:00`.
 struct MomentWords {
   let now: Timestamp
   let zone: LocalZone
@@ -29,64 +30,43 @@ struct MomentWords {
   func moment(
     _ text: String, of option: String, as edge: Moment.Edge
   ) throws(UsageError) -> Moment {
-    if let moment = Moment(seqOrInstant: text) ?? span(text).map({ .time(now - $0) }) {
-      return moment
-    }
-    if text == "now" { return .time(now) }
-    if let date = dayAlone(text) {
-      return .time(edge == .start ? start(of: date) : start(of: date.adding(days: 1)) - 1)
+    if let moment = Moment(seqOrInstant: text) { return moment }
+    if text.lowercased() == "now" { return .time(now) }
+    if let span = BackSpan(text) { return .time(span.moment(before: now, in: zone)) }
+    if let date = NamedDay(text)?.date(today: zone.today(at: now)) {
+      return .time(edge == .start ? start(of: date) : end(of: date))
     }
     if let time = wallTime(text) { return .time(time) }
     throw .badValue(
       option: option, value: text,
       why: .expected(
-        "an event's number or a time such as 2025-01-31, 2025-01-31T08:00, yesterday or -3d"))
+        "an event's number or a time such as 2025-01-31, 2025-01-31T08:00, yesterday, -3d or "
+          + "'2 weeks ago'"))
   }
 
   func day(_ text: String, of option: String) throws(UsageError) -> CalendarDate {
-    if let date = dayAlone(text) { return date }
-    throw .badValue(
-      option: option, value: text,
-      why: .expected("a day such as 2025-01-31, today, yesterday or -7d"))
+    if let day = NamedDay(text) { return day.date(today: zone.today(at: now)) }
+    throw .badValue(option: option, value: text, why: .expected(NamedDay.examples))
   }
 
-  private func dayAlone(_ text: String) -> CalendarDate? {
-    (try? MomentOptions.day(text))?.date(today: zone.today(at: now))
-  }
-
-  /// `-3d`, `-12h`, `-30min`, `-2w`, in milliseconds.
-  private func span(_ text: String) -> Int64? {
-    guard text.hasPrefix("-") else { return nil }
-    let digits = text.dropFirst().prefix { $0.isASCII && $0.isNumber }
-    guard let count = Int64(digits), count < 1_000_000 else { return nil }
-    switch text.dropFirst(1 + digits.count) {
-    case "min": return count * 60_000
-    case "h": return count * 3_600_000
-    case "d": return count * 86_400_000
-    case "w": return count * 7 * 86_400_000
-    default: return nil
-    }
-  }
-
-  /// `2025-01-31T08:00[:30]`, or with a blank, on the wall clock of the zone.
+  /// `2025-01-31T08:00[:30]`, or a named day, a blank and a time, on the wall clock of the zone.
   private func wallTime(_ text: String) -> Timestamp? {
-    guard let date = CalendarDate(text.prefix(10)), let mark = text.dropFirst(10).first,
-      mark == "T" || mark == " "
+    let isJoined = text.dropFirst(10).first == "T"
+    guard let mark = isJoined ? text.dropFirst(10).indices.first : text.lastIndex(of: " "),
+      let time = try? MomentOptions.time(String(text[text.index(after: mark)...])),
+      let date = NamedDay(String(text[..<mark]))?.date(today: zone.today(at: now))
     else { return nil }
-    let clock = text.dropFirst(11)
-    guard let time = ClockTime(clock.utf8.count == 5 ? "\(clock):00" : String(clock)) else {
-      return nil
-    }
     return ZonedTime(time: time, zone: zone.offset(of: time, on: date)).instant(on: date)
   }
 
   private func start(of date: CalendarDate) -> Timestamp {
     ZonedTime(time: .midnight, zone: zone.offset(of: .midnight, on: date)).instant(on: date)
   }
+
+  private func end(of date: CalendarDate) -> Timestamp {
+    let next = start(of: date.adding(days: 1))
+    return Timestamp(millisecondsSince1970: next.millisecondsSince1970 - 1)
+  }
 }
 
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
-private func - (time: Timestamp, milliseconds: Int64) -> Timestamp {
-  Timestamp(millisecondsSince1970: time.millisecondsSince1970 - milliseconds)
-}

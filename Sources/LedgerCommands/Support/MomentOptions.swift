@@ -2,30 +2,17 @@ package import LedgerModel
 
 /// `--date`, `--time` and `--zone` as a person gives them.
 package struct MomentOptions {
-  /// A day, or so many days before today.
-  package enum Day: Equatable {
-    case date(CalendarDate)
-    case daysAgo(Int)
-
-    func date(today: CalendarDate) -> CalendarDate {
-      switch self {
-      case .date(let date): date
-      case .daysAgo(let days): today.adding(days: -days)
-      }
-    }
-  }
-
   package enum Zone: Equatable {
     case offset(ZoneOffset)
     case named(String)
   }
 
-  package let day: Day?
+  package let day: NamedDay?
   package let time: ClockTime?
   package let zone: Zone?
 
   package static let specs: [OptionSpec] = [
-    .value("date", "D", "the day: 2026-11-21, today, yesterday or -3d"),
+    .value("date", "D", "the day: 2026-11-21, yesterday, -3d, '2 weeks ago', 'last monday'"),
     .value("time", "T", "the time on the wall: 07:30 or 07:30:15"),
     .value("zone", "Z", "the zone of that time: +02:00 or Europe/Vienna (default: the ledger's)"),
   ]
@@ -36,21 +23,9 @@ package struct MomentOptions {
     zone = if let text = arguments.option("zone") { try Self.zone(text) } else { nil }
   }
 
-  static func day(_ text: String) throws(UsageError) -> Day {
-    if let date = CalendarDate(text) { return .date(date) }
-    switch text.lowercased() {
-    case "today": return .daysAgo(0)
-    case "yesterday": return .daysAgo(1)
-    default: break
-    }
-    if text.hasPrefix("-"), text.hasSuffix("d"), let days = Int(text.dropFirst().dropLast()),
-      (0...99_999).contains(days)
-    {
-      return .daysAgo(days)
-    }
-    throw .badValue(
-      option: "--date", value: text,
-      why: .expected("a day of the calendar such as 2026-11-21, today, yesterday or -3d"))
+  static func day(_ text: String) throws(UsageError) -> NamedDay {
+    if let day = NamedDay(text) { return day }
+    throw .badValue(option: "--date", value: text, why: .expected(NamedDay.examples))
   }
 
   static func time(_ text: String) throws(UsageError) -> ClockTime {
@@ -81,7 +56,7 @@ extension MomentOptions {
         let (date, time, zone) = rules.wall(at: now)
         return (date, ZonedTime(time: time, zone: zone))
       }
-      let date = (day ?? .daysAgo(0)).date(today: rules.today(at: now))
+      let date = (day ?? .back(.today)).date(today: rules.today(at: now))
       return (date, ZonedTime(time: time, zone: rules.offset(of: time, on: date)))
     }
   }

@@ -60,6 +60,19 @@ struct ReadLedger {
     return try folded.ask(question)
   }
 
+  /// The ledger as it was behind two events, folded once; `nil` is before the first.
+  func states(
+    _ first: Seq?, _ last: Seq?
+  ) throws(LogError) -> (before: LedgerState, after: LedgerState) {
+    let bar = console.progress("reading the log", total: view.endBytes)
+    defer { bar.finish() }
+    var state = LedgerState()
+    if let first { try Replay.advance(&state, to: view, until: first) { bar.advance(by: $0) } }
+    let before = state
+    if let last { try Replay.advance(&state, to: view, until: last) { bar.advance(by: $0) } }
+    return (before, state)
+  }
+
   /// Folds the log, and shows a person who has to wait for it how far it is.
   func replay(_ options: Replay.Options) throws(LogError) -> Replay.Outcome {
     let bar = console.progress("reading the log", total: view.endBytes)
@@ -70,16 +83,25 @@ struct ReadLedger {
     return outcome
   }
 
+  /// What the device that keeps this ledger was called when it was made.
+  func device() throws(LogError) -> String {
+    guard case .ledgerCreated(let data) = try view.line(Seq(1)).event().event.payload else {
+      return "this device"
+    }
+    return data.device
+  }
+
   /// The zone that times are shown and understood in.
   func zone() throws -> LocalZone { try Settings.read(directory).enterZone() }
 
-  /// The last event that `--at` or `--until` lets in; `nil` for the newest.
+  /// The last event that `--at` or `--until` lets in; `nil` for the newest, which is what `now`
+  /// means even where the clock has stepped back behind it.
   ///
   /// - Throws: a failure with exit code 4 where the log has no event so early or so late.
   func lastSeq(
     _ option: String, of arguments: ParsedArguments, upToBreak: Bool = false
   ) throws -> Seq? {
-    guard let text = arguments.option(option) else { return nil }
+    guard let text = arguments.option(option), text.lowercased() != "now" else { return nil }
     switch try moment(text, of: "--\(option)", as: .end) {
     case .seq(let seq):
       if !upToBreak { _ = try view.line(seq) }

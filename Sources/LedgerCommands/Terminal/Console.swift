@@ -36,6 +36,14 @@ package struct Console: Sendable {
     streams.environment(name)
   }
 
+  /// Whether what reads the output takes UTF-8, so that pictures made of its characters arrive as
+  /// they are meant. A locale that nobody named is the C library's «C», which does not.
+  package var drawsUnicode: Bool {
+    let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { streams.environment($0) }
+    let locale = named.first { !$0.isEmpty }?.lowercased() ?? ""
+    return ["utf-8", "utf8"].contains { locale.contains($0) }
+  }
+
   /// Standard input, for arguments that are `-`.
   package var input: any InputSource { streams.input }
 

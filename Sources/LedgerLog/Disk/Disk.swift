@@ -31,6 +31,10 @@ package protocol Disk: AnyObject, Sendable {
   func makeFolder(_ path: String) throws(SystemError)
   func rename(_ path: String, to newPath: String) throws(SystemError)
   func remove(_ path: String) throws(SystemError)
+  /// Removes an empty folder.
+  func removeFolder(_ path: String) throws(SystemError)
+  /// What a folder holds, in no order, `.` and `..` left out.
+  func names(in folder: String) throws(SystemError) -> [String]
   /// - Parameter operation: as `flock(2)` takes it.
   func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError)
 

@@ -26,6 +26,9 @@ public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
+  /// A folder that is not empty.
+  var isOccupied: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
+
   public var description: String {
     let reason = strerror(errorNumber).map { String(cString: $0) } ?? "error \(errorNumber)"
     return "cannot \(operation) \(path): \(reason.prefix(1).lowercased() + reason.dropFirst())"

@@ -72,6 +72,30 @@ package final class SystemDisk: Disk {
     _ = try Self.checked(unlink(path))
   }
 
+  package func removeFolder(_ path: String) throws(SystemError) {
+    _ = try Self.checked(rmdir(path))
+  }
+
+  package func names(in folder: String) throws(SystemError) -> [String] {
+    guard let stream = opendir(folder) else { throw SystemError(errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      // The end and an error look the same but for this.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw SystemError(errno) }
+        return names
+      }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+  }
+
   package func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
     _ = try Self.checked(flock(descriptor, operation))
   }

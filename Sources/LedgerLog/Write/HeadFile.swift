@@ -47,6 +47,21 @@ final class HeadFile {
     }
   }
 
+  /// Writes a new one, and sees to it that it is still there after a power cut: without one, readers
+  /// cannot tell what the next interrupted append leaves from damage. A failure loses nothing else.
+  func writeAnew(_ head: Head) {
+    write(head)
+    try? file?.synchronizeAll()
+    try? Folder.synchronize(Folder.parent(of: path), on: disk)
+  }
+
+  /// Takes it away, for a log that is about to be replaced.
+  func remove() throws(IOFailure) {
+    file = nil
+    last = nil
+    try Folder.remove(path, on: disk)
+  }
+
   /// Leaves it without a byte: an unreadable `head` may be longer than a right one.
   func clear() throws(IOFailure) {
     let opened = try OpenFile(path, .readWriteOrCreate, on: disk)

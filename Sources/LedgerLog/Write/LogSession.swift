@@ -3,8 +3,8 @@ public import LedgerModel
 /// The time during which one writer holds the log: its end is known to be right and durable.
 public struct LogSession {
   public let directory: LedgerDirectory
-  let file: any LogFile
-  private let headFile: HeadFile
+  private(set) var file: any LogFile
+  let headFile: HeadFile
   /// The last durable event.
   public private(set) var head: Head
   /// What was mended when the session began, for the person to hear of.
@@ -45,6 +45,18 @@ public struct LogSession {
   ) throws(LogError) -> Appended {
     guard !isPoisoned else { throw .poisoned }
     guard !events.isEmpty else { return Appended() }
+    let (appended, end) = try composed(events, using: &generator)
+    try writeDurably(appended.lines)
+    head = Head(
+      seq: end.seq, offsetBytes: head.offsetBytes + appended.lines.count, hash: end.hash)
+    headFile.write(head)
+    return appended
+  }
+
+  /// Events as the lines that come next, and where the chain stands behind them.
+  func composed(
+    _ events: [Event], using generator: inout some RandomNumberGenerator
+  ) throws(LogError) -> (appended: Appended, end: ChainPosition) {
     var appended = Appended()
     var position = ChainPosition(head)
     appended.lines.reserveCapacity(events.count * 400)
@@ -57,12 +69,18 @@ public struct LogSession {
       position = ChainPosition(seq: seq.number, hash: hash)
       appended.events.append(RecordedEvent(seq: seq, event: event, hash: hash.description))
     }
-    try writeDurably(appended.lines)
-    head = Head(
-      seq: position.seq, offsetBytes: head.offsetBytes + appended.lines.count, hash: position.hash)
-    headFile.write(head)
-    return appended
+    return (appended, position)
   }
+
+  /// Goes on with another log in the old one's place; it is durable, and `head` may say so.
+  mutating func replaceFile(by file: any LogFile, head: Head) {
+    self.file = file
+    self.head = head
+    headFile.writeAnew(head)
+  }
+
+  /// Nobody knows what the disk has.
+  mutating func poison() { isPoisoned = true }
 
   /// Writes behind the head and syncs, or leaves the log as it was.
   private mutating func writeDurably(_ bytes: [UInt8]) throws(LogError) {
@@ -128,8 +146,10 @@ public struct LogSession {
     if headWasMissing {
       repairs.append(.headWasMissing)
       try logErrors { () throws(IOFailure) in try headFile.clear() }
+      headFile.writeAnew(head)
+    } else {
+      headFile.write(head)
     }
-    headFile.write(head)
   }
 
   /// Whole lines behind the head may sit in pages that a failed sync left clean but unwritten:

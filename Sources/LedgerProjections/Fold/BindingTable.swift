@@ -7,6 +7,12 @@ struct BindingTable: Sendable {
   /// Ids whose rows the backend has deleted.
   var gone: Set<String> = []
   var suspected: [DuplicateSuspected] = []
+  /// The answers that bound ids to entries whose logging has been erased since, oldest first.
+  private(set) var ofErased: [Int] = []
+
+  mutating func noteErased(boundBy seq: Int) {
+    if ofErased.last != seq { ofErased.append(seq) }
+  }
 
   mutating func supersede(row: Int, boundBy: Int) {
     superseded[row, default: []].append(boundBy)

@@ -51,7 +51,7 @@ extension LedgerState {
     } else {
       EntryJoin.link(&changes, from: firstChange, to: &rows, opened)
     }
-    beginChanges(from: firstChange)
+    beginChanges(from: firstChange, firstErasure: firstErasure(upTo: batch))
     profile.begin(batch.others, &edits)
     mentions.reserve(batch.marks.count)
     for mark in batch.marks { mentions.add(Int(mark.target), by: Int(mark.by)) }
@@ -68,15 +68,30 @@ extension LedgerState {
     edits.begin(rows.own[(firstRow - before)...], rowsBefore: before)
   }
 
-  private mutating func beginChanges(from first: Int) {
+  private mutating func beginChanges(from first: Int, firstErasure: Int?) {
     for change in changes[first...] {
       guard change.row != .max else {
         mentions.add(0, by: Int(change.seq))
+        // Of an erased entry only the row at the backend is left, and this asks for its deletion.
+        if change.has(EntryChange.deletes), !change.has(EntryChange.bySync),
+          let firstErasure, change.seq > firstErasure
+        {
+          edits.begin(Int(change.seq), as: .pending, row: nil)
+        }
         continue
       }
       let state: EditState = change.has(EntryChange.bySync) ? .acknowledged : .pending
       edits.begin(Int(change.seq), as: state, row: Int(change.row))
     }
+  }
+
+  /// Where the log first says that something was erased; only behind it an entry can be missing that
+  /// a deletion names. 0 for somewhere in what was folded before.
+  private func firstErasure(upTo batch: ColumnBatch) -> Int? {
+    if erasures > 0 { return 0 }
+    return batch.others.first {
+      if case .payload(.eventErased) = $0.what { true } else { false }
+    }?.seq
   }
 
   /// Answers and rare events take turns as the log has them: whether a pulled field is taken hangs
@@ -101,7 +116,12 @@ extension LedgerState {
         bindings.refuse(row: row)
       }
       edits.mark(Int(mark.target), mark.state, by: Int(mark.by))
-      if mark.binds, let row = edits.row(Int(mark.target)) { bind(row, by: mark.by) }
+      guard mark.binds else { continue }
+      if let row = edits.row(Int(mark.target)) {
+        bind(row, by: mark.by)
+      } else {
+        bindings.noteErased(boundBy: Int(mark.by))
+      }
     }
   }
 

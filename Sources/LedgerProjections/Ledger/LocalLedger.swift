@@ -62,6 +62,9 @@ public final class LocalLedger {
     return state
   }
 
+  /// Nothing that was folded is kept: an erasure has replaced the log.
+  func forget() { folded = nil }
+
   /// Whether the log still has, at the same place, the line that was folded last.
   private func isContinued(_ state: LedgerState, by view: LogView) throws(LogError) -> Bool {
     guard state.offsetBytes > 0, state.offsetBytes <= view.endBytes else { return false }

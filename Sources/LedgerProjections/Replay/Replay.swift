@@ -61,15 +61,21 @@ public enum Replay {
 
   /// Folds what the log has grown by since `state`.
   ///
+  /// - Parameters:
+  ///   - until: the last event to fold; `nil` for all.
+  ///   - onBytes: told now and then how many bytes more have been read.
   /// - Throws: damage behind the state's position, with the state brought up to it.
   public static func advance(
-    _ state: inout LedgerState, to view: LogView, verifies: Bool = false
+    _ state: inout LedgerState, to view: LogView, verifies: Bool = false, until: Seq? = nil,
+    onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
-    guard state.offsetBytes < view.endBytes else { return }
+    let last = until?.number ?? .max
+    guard state.offsetBytes < view.endBytes, state.position.seq < last else { return }
     var reader = BatchReader(
-      from: state.position, offsetBytes: state.offsetBytes, checks: verifies ? .chain : .form)
+      from: state.position, offsetBytes: state.offsetBytes, checks: verifies ? .chain : .form,
+      until: last)
     do throws(LogError) {
-      try reader.read(view, to: view.endBytes)
+      try reader.read(view, to: view.endBytes, onBytes: onBytes)
     } catch {
       state.join(&reader)
       throw error

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -22,6 +24,12 @@ enum Threads {
     for thread in threads { pthread_join(thread, nil) }
   }
 
+  /// Begins `work` on a thread of its own; without one to be had, it is done when it is waited for.
+  static func begin<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Begun<Value> {
+    let result = Begun<Value>.Box()
+    return Begun(thread: start { result.set(work()) }, result: result, work: work)
+  }
+
   private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     let job = Unmanaged.passRetained(Job(body))
     #if canImport(Darwin)
@@ -34,6 +42,26 @@ enum Threads {
       return nil
     }
     return thread
+  }
+}
+
+/// Work that was begun on another thread.
+struct Begun<Value: Sendable> {
+  final class Box: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    func set(_ new: Value) { value.withLock { $0 = new } }
+    func take() -> Value? { value.withLock { $0 } }
+  }
+
+  fileprivate let thread: pthread_t?
+  fileprivate let result: Box
+  fileprivate let work: @Sendable () -> Value
+
+  /// Waits for what comes of it; to be asked once.
+  func wait() -> Value {
+    if let thread { pthread_join(thread, nil) }
+    return result.take() ?? work()
   }
 }
 

@@ -68,6 +68,7 @@ extension BindingTable {
     return [
       "superseded": .array(left), "gone": .array(gone.sorted().map { .string($0) }),
       "suspected": .array(suspected.map { KeptEvent.json(.duplicateSuspected($0)) }),
+      "of_erased": .array(ofErased.map { JSONValue($0) }),
     ]
   }
 
@@ -89,5 +90,6 @@ extension BindingTable {
       }
       suspected.append(data)
     }
+    for value in try json.array("of_erased") { noteErased(boundBy: try value.whole()) }
   }
 }

@@ -20,29 +20,30 @@ extension LedgerState {
   ) -> [DayGroup] {
     let query = ProgressQuery(metric: metric, from: from, to: to)
     var groups = DayGroups(span: daySpan())
-    for index in 0..<rows.countInSnapshot { add(rows[index], to: &groups, query) }
-    for row in rows.own { add(row, to: &groups, query) }
+    for index in 0..<rows.countInSnapshot where isMade(rows[index]) {
+      guard let live = live(rows[index]), query.matches(live) else { continue }
+      groups.add(live)
+    }
+    let own = OwnRows(self)
+    for place in own.rows.indices where own.made(place) != .undone {
+      guard let live = live(own.rows[place]), query.matches(live) else { continue }
+      groups.add(live)
+    }
     return groups.all
-  }
-
-  @inline(__always)
-  private func add(_ row: EntryRow, to groups: inout DayGroups, _ query: ProgressQuery) {
-    guard isMade(row) else { return }
-    let resolved = resolve(row)
-    guard !resolved.isDeleted, query.matches(metricIndex: row.metricIndex, day: resolved.day)
-    else { return }
-    groups.add(
-      resolved.quantity, metricIndex: row.metricIndex, day: resolved.day,
-      time: Swift.max(resolved.time, 0))
   }
 
   /// The days that entries can lie on, changes included.
   private func daySpan() -> ClosedRange<Int32>? {
     var first = Int32.max
     var last = Int32.min
-    for row in rows {
-      first = Swift.min(first, row.day)
-      last = Swift.max(last, row.day)
+    for index in 0..<rows.countInSnapshot {
+      let day = rows[index].day
+      (first, last) = (Swift.min(first, day), Swift.max(last, day))
+    }
+    let own = rows.own
+    for place in own.indices {
+      let day = own[place].day
+      (first, last) = (Swift.min(first, day), Swift.max(last, day))
     }
     for change in changes where change.day != .min {
       first = Swift.min(first, change.day)
@@ -77,26 +78,28 @@ private struct DayGroups {
   }
 
   private static let longestGridDays = 60_000
-  private static let metrics = Metric.allCases.count
+  private let metrics = Metric.allCases.count
   private let firstDay: Int
+  private let isGrid: Bool
   private var grid: [Sums]
   private var sparse: [Int: Sums] = [:]
 
   init(span: ClosedRange<Int32>?) {
     firstDay = Int(span?.lowerBound ?? 0)
     let days = span.map { Int($0.upperBound) - Int($0.lowerBound) + 1 } ?? 0
-    let cells = days <= Self.longestGridDays ? days * Self.metrics : 0
+    let cells = days <= Self.longestGridDays ? days * metrics : 0
+    isGrid = cells > 0
     grid = [Sums](repeating: Sums(), count: cells)
   }
 
   /// Called in the order of seq.
   @inline(__always)
-  mutating func add(_ quantity: Double, metricIndex: UInt8, day: Int32, time: Int32) {
-    let cell = (Int(day) - firstDay) * Self.metrics + Int(metricIndex)
-    if grid.isEmpty {
-      sparse[cell, default: Sums()].add(quantity, time: time)
+  mutating func add(_ row: LiveRow) {
+    let cell = (Int(row.day) &- firstDay) &* metrics &+ Int(row.metricIndex)
+    if isGrid {
+      grid[cell].add(row.quantity, time: row.time)
     } else {
-      grid[cell].add(quantity, time: time)
+      sparse[cell, default: Sums()].add(row.quantity, time: row.time)
     }
   }
 
@@ -106,8 +109,8 @@ private struct DayGroups {
       ? sparse.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
       : grid.indices.lazy.filter { grid[$0].count > 0 }.map { ($0, grid[$0]) }
     return used.compactMap { cell, sums in
-      guard let date = CalendarDate(daysSince1970: firstDay + cell / Self.metrics),
-        let metric = Metric(rawValue: UInt8(cell % Self.metrics))
+      guard let date = CalendarDate(daysSince1970: firstDay + cell / metrics),
+        let metric = Metric(rawValue: UInt8(cell % metrics))
       else { return nil }
       return DayGroup(
         date: date, metric: metric, count: sums.count, sum: sums.sum, min: sums.min, max: sums.max,

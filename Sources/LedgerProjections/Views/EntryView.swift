@@ -10,6 +10,35 @@ public enum EntryStatus: String, CaseIterable, Sendable {
   case failed
 }
 
+extension EntryStatus {
+  /// Where an entry stands whose only edit has come this far.
+  @inline(__always)
+  init(of edit: EditState) { self.init(weight: edit.weight) }
+
+  @inline(__always)
+  fileprivate init(weight: Int) {
+    switch weight {
+    case 3: self = .syncing
+    case 2: self = .pending
+    case 1: self = .failed
+    default: self = .synced
+    }
+  }
+}
+
+extension EditState {
+  /// Of an entry's edits, the one that weighs most says where the entry stands.
+  @inline(__always)
+  fileprivate var weight: Int {
+    switch self {
+    case .inDoubt: 3
+    case .pending, .held: 2
+    case .rejected: 1
+    case .acknowledged, .undone, .none: 0
+    }
+  }
+}
+
 /// A progress entry as it is now: logged, then corrected. Texts are read from the log when they are
 /// shown; here stands which event holds them.
 public struct EntryView: Hashable, Sendable {
@@ -78,6 +107,16 @@ extension LedgerState {
   private func layChanges(
     of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max
   ) -> ResolvedRow {
+    layChanges(of: row, over: base, upTo: last) { _, _ in }
+  }
+
+  /// - Parameter gave: told of each value that is no longer as it was logged, and which event gave
+  ///   it; of a deletion from the newest to the oldest, which is the one that did it.
+  @inline(__always)
+  func layChanges(
+    of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max,
+    _ gave: (_ part: EntryPart, _ seq: UInt32) -> Void
+  ) -> ResolvedRow {
     var result = base
     var needs = (quantity: true, day: true, time: true, notes: true)
     var next = Int(row.lastChange)
@@ -85,22 +124,29 @@ extension LedgerState {
       let change = changes[next - 1]
       next = Int(change.previous)
       guard change.seq <= last, edits.state(Int(change.seq)) != .undone else { continue }
-      if change.has(EntryChange.deletes) { result.isDeleted = true }
+      if change.has(EntryChange.deletes) {
+        result.isDeleted = true
+        gave(.deletion, change.seq)
+      }
       if needs.quantity, !change.quantity.isNaN {
         result.quantity = change.quantity
         needs.quantity = false
+        gave(.quantity, change.seq)
       }
       if needs.day, change.day != .min {
         result.day = change.day
         needs.day = false
+        gave(.date, change.seq)
       }
       if needs.time, change.time >= 0 {
         (result.time, result.zone) = (change.time, change.zone)
         needs.time = false
+        gave(.time, change.seq)
       }
       if needs.notes, change.has(EntryChange.setsNotes | EntryChange.clearsNotes) {
         result.notesIn = change.has(EntryChange.setsNotes) ? change.seq : 0
         needs.notes = false
+        gave(.notes, change.seq)
       }
     }
     return result
@@ -124,30 +170,10 @@ extension LedgerState {
   }
 
   /// Synced once every edit is covered, so a later correction makes an entry pending again.
-  @inline(__always)
   func status(_ row: EntryRow) -> EntryStatus {
-    var worst = Self.rank(edits.state(Int(row.seq)))
-    var next = Int(row.lastChange)
-    while next > 0 {
-      worst = max(worst, Self.rank(edits.state(Int(changes[next - 1].seq))))
-      next = Int(changes[next - 1].previous)
-    }
-    switch worst {
-    case 3: return .syncing
-    case 2: return .pending
-    case 1: return .failed
-    default: return .synced
-    }
-  }
-
-  @inline(__always)
-  private static func rank(_ state: EditState) -> Int {
-    switch state {
-    case .inDoubt: 3
-    case .pending, .held: 2
-    case .rejected: 1
-    case .acknowledged, .undone, .none: 0
-    }
+    var worst = edits.state(Int(row.seq)).weight
+    for change in chain(of: row) { worst = max(worst, edits.state(Int(change.seq)).weight) }
+    return EntryStatus(weight: worst)
   }
 
   /// The entry of a row.

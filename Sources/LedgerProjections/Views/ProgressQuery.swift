@@ -23,6 +23,9 @@ public struct ProgressQuery: Hashable, Sendable {
   }
 
   @inline(__always)
+  func matches(_ row: LiveRow) -> Bool { matches(metricIndex: row.metricIndex, day: row.day) }
+
+  @inline(__always)
   func matches(metricIndex: UInt8, day: Int32) -> Bool {
     if let metric, metric.rawValue != metricIndex { return false }
     if let from, day < from.daysSince1970 { return false }
@@ -49,14 +52,10 @@ extension LedgerState {
     var newest = NewestKeys(keeping: isBeyondCounting ? rows.count : min(wanted, rows.count))
     // From the newest on, so that what is kept first is mostly what stays.
     // No snapshot, so all rows are the column's own.
-    for index in rows.own.indices.reversed() {
-      let row = rows.own[index]
-      guard isMade(row) else { continue }
-      let resolved = resolve(row)
-      guard !resolved.isDeleted, query.matches(metricIndex: row.metricIndex, day: resolved.day)
-      else { continue }
-      newest.offer(
-        EntryKey(day: resolved.day, time: max(resolved.time, 0), seq: row.seq), row: index)
+    let own = OwnRows(self)
+    for place in own.rows.indices.reversed() where own.made(place) != .undone {
+      guard let live = live(own.rows[place]), query.matches(live) else { continue }
+      newest.offer(EntryKey(day: live.day, time: live.time, seq: live.seq), row: place)
     }
     let page = newest.sorted().dropFirst(offset).prefix(limit)
     return ProgressPage(

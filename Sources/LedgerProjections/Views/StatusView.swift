@@ -35,14 +35,15 @@ extension SyncCounts {
   /// - Parameter isAboutSomething: see ``LedgerState/isAboutSomething(_:)``.
   @inline(__always)
   fileprivate mutating func add(
-    _ edit: EditState, isInConflict: Bool, isAboutSomething: Bool, _ count: Int = 1
+    _ edit: EditState, isInConflict: @autoclosure () -> Bool,
+    isAboutSomething: @autoclosure () -> Bool, _ count: Int = 1
   ) {
     switch edit {
     case .none, .acknowledged, .undone: break
     case .inDoubt: inDoubt += count
     case .pending, .held, .rejected:
-      guard isAboutSomething else { return }
-      if isInConflict {
+      guard isAboutSomething() else { return }
+      if isInConflict() {
         conflicts += count
       } else if edit == .pending {
         pending += count
@@ -65,15 +66,20 @@ extension SyncCounts {
 
 extension EntryCounts {
   /// Counts the entry of one row more, or one less.
-  @inline(__always)
-  fileprivate mutating func add(_ row: EntryRow, of state: LedgerState, _ count: Int = 1) {
+  fileprivate mutating func add(_ row: EntryRow, of state: LedgerState, _ count: Int) {
     guard state.isMade(row) else { return }
     guard !state.resolve(row).isDeleted else {
       deleted += count
       return
     }
+    add(state.status(row), count)
+  }
+
+  /// Counts one live entry more, or one less.
+  @inline(__always)
+  fileprivate mutating func add(_ status: EntryStatus, _ count: Int) {
     live += count
-    switch state.status(row) {
+    switch status {
     case .pending, .syncing: pending += count
     case .synced: synced += count
     case .failed: failed += count
@@ -136,10 +142,18 @@ extension LedgerState {
     if let opened {
       for row in touchedRows() {
         counts.add(opened.state.rows[row], of: opened.state, -1)
-        counts.add(rows[row], of: self)
+        counts.add(rows[row], of: self, 1)
       }
     }
-    for row in rows.own { counts.add(row, of: self) }
+    let own = OwnRows(self)
+    for place in own.rows.indices {
+      if own.rows[place].lastChange == 0 {
+        let made = own.made(place)
+        if made != .undone { counts.add(EntryStatus(of: made), 1) }
+      } else {
+        counts.add(own.rows[place], of: self, 1)
+      }
+    }
     return counts
   }
 

@@ -265,6 +265,9 @@ extension SyncMachine {
       report.pulled += merged.taken
       report.conflicts += merged.conflicts
       report.reconciled += merged.reconciled
+      for field in merged.unusable {
+        report.remark("the backend's \(field.rawValue) is longer than a ledger can keep")
+      }
     case .taken(let pulled):
       report.pulled += pulled.entries
       report.reconciled += pulled.reconciled

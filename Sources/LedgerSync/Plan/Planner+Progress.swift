@@ -8,6 +8,7 @@ extension Planner {
   mutating func planProgress() throws(LogError) {
     let (rows, next) = state.rowsWithOpenEdits(from: wish.firstRow, limit: wish.limit)
     for index in rows { try planEntry(index) }
+    if wish.firstRow == 0 { try planErased() }
     goOn(at: next)
     guard wish.includesLeftovers else { return }
     for leftover in state.supersededRows() {
@@ -15,7 +16,7 @@ extension Planner {
         continue
       }
       try addDeletion(
-        of: old, .deleteSuperseded(leftover.entry, old), leftover.events, "old values")
+        of: old, .deleteSuperseded(leftover.entry, old), leftover.events, "with the old values")
     }
   }
 
@@ -40,7 +41,32 @@ extension Planner {
     case (false, let old):
       try addPost(entry, covered, isCorrection: old != nil)
       if let old {
-        try addDeletion(of: old, .deleteSuperseded(entry.id, old), covered, "old values")
+        try addDeletion(of: old, .deleteSuperseded(entry.id, old), covered, "with the old values")
+      }
+    }
+  }
+
+  /// Rows of entries that were erased here. One deletion may be about several rows, so one that was
+  /// answered still covers those that are left.
+  private mutating func planErased() throws(LogError) {
+    let erased = state.erasedEntries()
+    guard !erased.isEmpty else { return }
+    var rows: [EntryID: [BackendID]] = [:]
+    for seq in state.bindingsOfErased {
+      guard case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
+        let entry = data.entry, let id = data.backendID, !state.isGone(id),
+        rows[entry]?.contains(id) != true
+      else { continue }
+      rows[entry, default: []].append(id)
+    }
+    for item in erased {
+      let open = item.deletions.filter { state.edits.state($0.number).isOpen }
+      let left = rows[item.entry] ?? []
+      let accepted = item.deletions.filter { state.edits.state($0.number) == .acknowledged }
+      if left.isEmpty, !open.isEmpty { elide(open, item.entry) }
+      for id in left {
+        try addDeletion(
+          of: id, .deleteProgress(item.entry, id), open.isEmpty ? accepted : open, "erased here")
       }
     }
   }
@@ -67,7 +93,7 @@ extension Planner {
   ) throws(LogError) {
     guard !events.isEmpty else { return }
     let path = "/api/v1/progress/" + PathEscaping.escape(id.text)
-    try add(kind, .delete, path, nil, events, "the row with the \(why) goes")
+    try add(kind, .delete, path, nil, events, "the row \(why) goes")
   }
 }
 

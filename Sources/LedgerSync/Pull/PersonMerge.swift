@@ -1,7 +1,7 @@
 public import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerProjections
+public import LedgerProjections
 
 /// What the backend has of the person; `nil` parts it has not, or were not asked for.
 public struct RemotePerson: Hashable, Sendable {
@@ -22,6 +22,8 @@ public struct Merged: Hashable, Sendable {
   public var conflicts = 0
   /// Edits whose lost answer showed up.
   public var reconciled = 0
+  /// Fields whose value is longer than an event can hold; they stay as they are on both sides.
+  public var unusable: [ProfileField] = []
 
   public init() {}
 }
@@ -39,6 +41,10 @@ extension SyncDesk {
       var fields = JSONObject()
       for field in subjects.flatMap(\.fields) {
         guard let value = Self.value(of: field, in: document) else { continue }
+        guard Self.fits(value) else {
+          merged.unusable.append(field)
+          continue
+        }
         switch compare(field, value) {
         case .nothing: break
         case .take:
@@ -103,6 +109,14 @@ extension SyncDesk {
       guard let list = value?.array else { return value == nil || value == .null ? [] : nil }
       return list.allSatisfy { $0.string != nil } ? .array(list) : nil
     }
+  }
+
+  /// Far more than the backend says it takes, and little enough for a line of the log (64 KiB) with
+  /// all fields of one document, or one field three times, in it.
+  private static var mostBytes: Int { 8 << 10 }
+
+  private static func fits(_ value: JSONValue) -> Bool {
+    value.serialized.utf8.count <= mostBytes
   }
 
   /// A POST of the profile whose answer was lost: where the backend now has all that it carried, it

@@ -17,6 +17,9 @@ public struct Pulled: Hashable, Sendable {
 }
 
 extension SyncDesk {
+  /// So few that they fit a line of the log (64 KiB) at the length that an id may have.
+  private static var mostDoublesInAnEvent: Int { 8 }
+
   /// Rows whose ids were never bound become entries (backend.md, Pulling), with two exceptions. A row
   /// that looks like one whose answer was lost settles that doubt, or waits for it to be settled. A
   /// row that looks like an entry that was sent more than once is suspected to be its double.
@@ -52,8 +55,11 @@ extension SyncDesk {
         pulled.unusable += 1
       }
     }
-    payloads += doubles.sorted { $0.key.description < $1.key.description }.map {
-      .duplicateSuspected(DuplicateSuspected(entry: $0.key, backendIDs: $0.value))
+    for (entry, ids) in doubles.sorted(by: { $0.key.description < $1.key.description }) {
+      for first in stride(from: 0, to: ids.count, by: Self.mostDoublesInAnEvent) {
+        let some = Array(ids[first...].prefix(Self.mostDoublesInAnEvent))
+        payloads.append(.duplicateSuspected(DuplicateSuspected(entry: entry, backendIDs: some)))
+      }
     }
     return (payloads, pulled)
   }

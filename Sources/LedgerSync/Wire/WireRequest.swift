@@ -12,7 +12,7 @@ public struct WireRequest: Hashable, Sendable {
   }
 
   public var method: Method
-  /// From the backend's address on, such as `/api/v1/progress`.
+  /// From the backend's address on, such as `/api/v1/progress`; escaped (RFC 3986), as it leaves.
   public var path: String
   /// Names and values, not yet escaped, in their order.
   public var query: [QueryItem]

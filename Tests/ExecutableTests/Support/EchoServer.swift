@@ -11,16 +11,32 @@ import Testing
   import Darwin
 #endif
 
+/// The C library's, which a method of the same name would hide.
+private func sendBytes(
+  _ peer: Int32, _ start: UnsafeRawPointer?, _ count: Int, _ flags: Int32
+) -> Int {
+  send(peer, start, count, flags)
+}
+
 /// A backend on loopback that answers one request a connection with whatever a test likes.
 final class EchoServer: Sendable {
   typealias Answer = @Sendable (_ request: String) -> (status: Int, body: String)
+  /// What is sent on: so many bytes, one at a time or as fast as they go, until the peer has enough.
+  struct Flood {
+    var bytes: Int
+    var pause: Duration?
+  }
 
   let port: UInt16
   private let listener: Int32
   private let isStopping = Mutex(false)
   private let gone = DispatchSemaphore(value: 0)
 
-  init(_ answer: @escaping Answer) throws {
+  /// - Parameter flood: which requests get, behind the head of an answer, more than anybody wants.
+  init(
+    flood: @escaping @Sendable (_ request: String) -> Flood? = { _ in nil },
+    _ answer: @escaping Answer
+  ) throws {
     #if canImport(Glibc)
       let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -42,7 +58,7 @@ final class EchoServer: Sendable {
     port = UInt16(bigEndian: address.sin_port)
     Thread.detachNewThread {
       while let peer = self.nextPeer() {
-        Self.serve(peer, answer)
+        Self.serve(peer, flood, answer)
         close(peer)
       }
       // Closed here and nowhere else: under an `accept`, the number may be another's by then.
@@ -69,7 +85,9 @@ final class EchoServer: Sendable {
     return nil
   }
 
-  private static func serve(_ peer: Int32, _ answer: Answer) {
+  private static func serve(
+    _ peer: Int32, _ flood: (String) -> Flood?, _ answer: Answer
+  ) {
     var received: [UInt8] = []
     while true {
       let text = String(decoding: received, as: UTF8.self)
@@ -84,8 +102,26 @@ final class EchoServer: Sendable {
       guard count > 0 else { return }
       received += chunk[..<count]
     }
-    let (status, body) = answer(String(decoding: received, as: UTF8.self))
+    let request = String(decoding: received, as: UTF8.self)
+    if let flood = flood(request) {
+      let head = "HTTP/1.1 200 Said\r\nConnection: close\r\nContent-Length: \(flood.bytes)"
+      send("\(head)\r\n\r\n", to: peer)
+      let portion = String(repeating: " ", count: flood.pause == nil ? 1 << 16 : 1)
+      var sent = 0
+      while sent < flood.bytes, send(portion, to: peer) {
+        sent += portion.utf8.count
+        if let pause = flood.pause { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
+      }
+      return
+    }
+    let (status, body) = answer(request)
     let head = "HTTP/1.1 \(status) Said\r\nConnection: close\r\nContent-Length: \(body.utf8.count)"
+    send("\(head)\r\n\r\n\(body)", to: peer)
+  }
+
+  /// - Returns: whether the peer still takes anything.
+  @discardableResult
+  private static func send(_ text: String, to peer: Int32) -> Bool {
     // A client that has gone must not end the tests by a signal.
     #if canImport(Darwin)
       var one: Int32 = 1
@@ -94,7 +130,15 @@ final class EchoServer: Sendable {
     #else
       let flags = Int32(MSG_NOSIGNAL)
     #endif
-    let bytes = Array("\(head)\r\n\r\n\(body)".utf8)
-    _ = bytes.withUnsafeBytes { send(peer, $0.baseAddress, $0.count, flags) }
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        sendBytes(peer, $0.baseAddress, $0.count, flags)
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
   }
 }

@@ -58,7 +58,13 @@ struct StoredLog {
 
   private static func link(of line: [UInt8], after previous: [UInt8]) -> [UInt8] {
     let text = String(decoding: line, as: UTF8.self)
-    guard let salt = text.range(of: #""salt":"#), line.count > 75 else { return [] }
+    guard line.count > 75 else { return [] }
+    if let digest = text.range(of: #""erased":""#) {
+      // What was erased is proven by its digest.
+      let front = Array(text[..<digest.lowerBound].utf8)
+      return hex(previous + front + Array(text[digest.upperBound...].utf8.prefix(64)))
+    }
+    guard let salt = text.range(of: #""salt":"#) else { return [] }
     let front = Array(text[..<salt.lowerBound].utf8)
     let body = Array(line[front.count..<(line.count - 75)])
     return hex(previous + front + hex(body))

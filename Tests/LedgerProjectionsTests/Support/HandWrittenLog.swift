@@ -98,7 +98,7 @@ final class TemporaryFolder {
   deinit {
     for name in [
       "events.jsonl", "head", "ledger.lock", "credentials.json", "settings.json", "views.snapshot",
-      "views.snapshot.tmp",
+      "views.snapshot.tmp", "events.jsonl.new", "sync.lock",
     ] {
       unlink("\(path)/\(name)")
     }

@@ -38,6 +38,7 @@ struct PlainFold {
   var groups: [ProfileSubject: [Int]] = [:]
   var account: String?
   var types: [String: Int] = [:]
+  var hasErased = false
 
   mutating func take(_ line: RandomStory.Line) {
     seq += 1
@@ -66,6 +67,7 @@ struct PlainFold {
     case .conflictResolved(let data): resolve(data)
     case .accountSignedIn(let data): account = data.account
     case .accountSignedOut: account = nil
+    case .eventErased: hasErased = true
     default: break
     }
   }
@@ -78,7 +80,13 @@ struct PlainFold {
   }
 
   private mutating func change(_ id: EntryID, _ payload: Event.Payload, as state: EditState) {
-    guard let entry = entries.lastIndex(where: { $0.id == id }) else { return }
+    guard let entry = entries.lastIndex(where: { $0.id == id }) else {
+      // Of an entry that was erased, its row at the backend is asked to go.
+      if hasErased, state == .pending, case .progressDeleted = payload {
+        edits[seq] = Edit(state: .pending)
+      }
+      return
+    }
     entries[entry].changes.append((seq, payload))
     edits[seq] = Edit(state: state, entry: entry)
   }

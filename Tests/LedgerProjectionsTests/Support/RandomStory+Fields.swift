@@ -43,6 +43,8 @@ extension RandomStory {
         .accountSignedIn(AccountSignedIn(account: "a@example.com", origin: "https://example.com")))
     case 6: add(.system, .accountSignedOut(AccountSignedOut(reason: "session-expired")))
     case 7: add(.sync, .duplicateSuspected(DuplicateSuspected(entry: someEntry(), backendIDs: [])))
+    case 8 where random.chance(30):
+      add(.user, .eventErased(EventErased(event: Seq(1), reason: "a test")))
     case 8: add(.system, .logRepaired(LogRepaired(bytes: 7, quarantined: "tail")))
     default: add(.user, .unknown(type: "mood.guessed", version: 3, data: ["entry": "x"]))
     }

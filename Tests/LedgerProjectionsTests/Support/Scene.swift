@@ -23,9 +23,11 @@ struct Scene {
     return Seq(log.seq)
   }
 
+  func view(in folder: TemporaryFolder) throws -> LogView { try log.view(in: folder) }
+
   func state() throws -> LedgerState {
     let folder = try TemporaryFolder()
-    let outcome = try Replay.run(log.view(in: folder))
+    let outcome = try Replay.run(view(in: folder))
     #expect(outcome.damage == nil)
     return outcome.state
   }

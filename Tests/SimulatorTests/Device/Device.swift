@@ -29,6 +29,7 @@ final class Device {
 
   private(set) var app: LocalLedger
   private(set) var syncer: LocalLedger
+  var secrets = Secrets()
   var index = (rows: RowIndex(), erasures: 0)
   /// What has happened to it, for those who ask whether stories are worth anything.
   var experience = Experience()
@@ -51,6 +52,15 @@ final class Device {
 
   /// What was appended so far is promised from now on.
   func acknowledge() { acknowledged = log }
+
+  /// Whether what was acknowledged is there, as it was or as an erasure that nobody heard the end of
+  /// has left it.
+  private var holdsAcknowledged: Bool {
+    if log.starts(with: acknowledged) { return true }
+    guard isErased(acknowledged) else { return false }
+    acknowledge()
+    return true
+  }
 
   // MARK: Programs
 
@@ -129,7 +139,7 @@ final class Device {
 
   /// What was acknowledged is on the platter, whatever else is there.
   private func checkDurable() throws {
-    guard log.starts(with: acknowledged) else {
+    guard holdsAcknowledged else {
       throw Violation(
         .acknowledgedSurvives,
         "device \(name): after a power cut the log has \(log.count) bytes that differ from the "
@@ -176,7 +186,7 @@ final class Device {
     guard case .done = outcome else {
       throw Violation(.ledgerOpens, "device \(name): \(outcome)")
     }
-    guard log.starts(with: acknowledged) else {
+    guard holdsAcknowledged else {
       throw Violation(
         .acknowledgedSurvives,
         "device \(name): recovery left \(log.count) bytes, which differ from the "

@@ -197,6 +197,21 @@ final class SimulatedDisk: Disk {
     }
   }
 
+  func removeFolder(_ path: String) throws(SystemError) {
+    guard try names(in: path).isEmpty else { throw SystemError(ENOTEMPTY) }
+    try remove(path)
+  }
+
+  func names(in folder: String) throws(SystemError) -> [String] {
+    try state.withLock { state throws(SystemError) in
+      _ = try state.begin(.status)
+      guard state.names.cached[folder] != nil else { throw SystemError(ENOENT) }
+      let prefix = folder + "/"
+      return state.names.cached.keys.filter { $0.hasPrefix(prefix) }
+        .map { String($0.dropFirst(prefix.count)) }.filter { !$0.contains("/") }
+    }
+  }
+
   func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
     try state.withLock { state throws(SystemError) in
       _ = try state.begin(.lock)

@@ -69,7 +69,10 @@ final class Simulation {
       try device.checkFolds(using: &generator)
     }
     guard let backend else { return }
-    for device in devices { try device.checkRows(backend) }
+    for device in devices {
+      try device.checkRows(backend)
+      try device.checkNeverSent(backend)
+    }
     // With others about, who made a row that looks like one's own cannot be told.
     if devices.count == 1 { try devices[0].checkStrays(backend) }
   }
@@ -81,6 +84,8 @@ final class Simulation {
     switch step.act {
     case .edit: try troubled(device, step) { try device.edit(using: &generator) }
     case .note: try troubled(device, step) { try device.note(using: &generator) }
+    case .confide: try troubled(device, step) { try device.confide(using: &generator) }
+    case .erase: try troubled(device, step) { try device.erase(using: &generator) }
     case .look: try troubled(device, step) { try device.look() }
     case .snapshot: try troubled(device, step) { try device.keepSnapshot() }
     case .sync(let together): try sync(together ? devices : [device], step, using: &generator)

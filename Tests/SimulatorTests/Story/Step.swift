@@ -3,6 +3,8 @@
 struct Step: Sendable, CustomStringConvertible {
   enum Act: Hashable, Sendable {
     case edit, note, look, snapshot
+    /// An entry that is to be forgotten some day, and the forgetting of any.
+    case confide, erase
     /// Runs of so many devices that take turns.
     case sync(together: Bool)
     case powerCut, restart, rot, compareFolds
@@ -22,6 +24,8 @@ struct Step: Sendable, CustomStringConvertible {
     switch act {
     case .edit: text += "edit"
     case .note: text += "append notes"
+    case .confide: text += "log a secret"
+    case .erase: text += "erase an entry"
     case .look: text += "look at the ledger"
     case .snapshot: text += "write a snapshot"
     case .sync(let together): text += together ? "all devices sync" : "sync"

@@ -1,0 +1,164 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// The graph beside `log`: two lanes, this device on the left and the backend on the right; what
+/// went from one to the other, and what has become of each edit.
+struct LogGraph {
+  let state: LedgerState
+  let isUnicode: Bool
+  private let inConflict: Set<Int>
+
+  static let width = 5
+
+  init(_ state: LedgerState, isUnicode: Bool) {
+    self.state = state
+    self.isUnicode = isUnicode
+    inConflict = state.editsInConflict()
+  }
+
+  /// What an event is to the two lanes.
+  enum Step: Equatable {
+    case edit(Fate)
+    /// A call that left; whether it was answered.
+    case call(isAnswered: Bool)
+    case acknowledged, rejected, putOff
+    /// What the backend had and this side did not.
+    case pulled
+    case held
+    case conflict
+    case other
+  }
+
+  /// What has become of an edit by now.
+  enum Fate: Equatable {
+    case waiting, inDoubt, synced, rejected, held, conflict, undone
+  }
+
+  func step(_ recorded: RecordedEvent) -> Step {
+    switch recorded.event.payload {
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressCorrected, .conflictResolved:
+      return fate(recorded.seq).map { .edit($0) } ?? .other
+    case .progressDeleted:
+      if recorded.event.by == .sync { return .pulled }
+      return fate(recorded.seq).map { .edit($0) } ?? .other
+    case .syncAttempted(let data):
+      let isLost = data.events.contains { edit in
+        state.edits.state(edit.number) == .inDoubt
+          && state.edits.marker(edit.number) == recorded.seq.number
+      }
+      return .call(isAnswered: !isLost)
+    case .syncAcknowledged(let data): return data.via == .elided ? .other : .acknowledged
+    case .syncRejected: return .rejected
+    case .syncDeferred: return .putOff
+    case .syncHeld: return .held
+    case .profilePulled, .progressPulled: return .pulled
+    case .conflictDetected, .duplicateSuspected: return .conflict
+    case .ledgerCreated, .editUndone, .accountSignedIn, .accountSignedOut, .eventErased,
+      .logRepaired, .unknown, .erased:
+      return .other
+    }
+  }
+
+  private func fate(_ seq: Seq) -> Fate? {
+    switch state.edits.state(seq.number) {
+    case .none: nil
+    case .acknowledged: .synced
+    case .undone: .undone
+    case .inDoubt: .inDoubt
+    case .pending: inConflict.contains(seq.number) ? .conflict : .waiting
+    case .held: inConflict.contains(seq.number) ? .conflict : .held
+    case .rejected: inConflict.contains(seq.number) ? .conflict : .rejected
+    }
+  }
+
+  /// Where an edit's way has ended so far, as in `→ #64`.
+  func outcome(_ recorded: RecordedEvent) -> String? {
+    guard case .edit(let fate) = step(recorded) else { return nil }
+    let arrow = isUnicode ? "→" : "->"
+    return switch (fate, state.edits.marker(recorded.seq.number)) {
+    case (.waiting, _), (.conflict, _): "\(arrow) waits"
+    case (_, let marker?): "\(arrow) #\(marker)"
+    case (_, nil): nil
+    }
+  }
+}
+
+extension LogGraph {
+  /// The two lanes of one row, always ``width`` columns.
+  func lanes(_ step: Step) -> String {
+    let drawn: (unicode: String, plain: String) =
+      switch step {
+      case .edit(let fate): ("\(fate.mark)   │", "\(fate.plainMark)   |")
+      case .call(isAnswered: true): ("├──▶│", "|-->|")
+      case .call(isAnswered: false): ("├──▶?", "|-->?")
+      case .acknowledged: ("│◀──●", "|<--*")
+      case .rejected: ("│◀──✗", "|<--x")
+      case .putOff: ("│◀──~", "|<--~")
+      case .pulled: ("│◀──+", "|<--+")
+      case .held: ("‖   │", "=   |")
+      case .conflict: ("◆───◆", "#---#")
+      case .other: ("│   │", "|   |")
+      }
+    return isUnicode ? drawn.unicode : drawn.plain
+  }
+
+  func style(_ step: Step) -> Paint.Style? {
+    switch step {
+    case .edit(.synced), .acknowledged: .green
+    case .edit(.rejected), .edit(.conflict), .rejected, .conflict: .red
+    case .edit(.waiting), .edit(.inDoubt), .edit(.held), .call(isAnswered: false), .putOff, .held:
+      .yellow
+    case .pulled: .cyan
+    case .edit(.undone), .call(isAnswered: true), .other: .dim
+    }
+  }
+
+  /// What the marks mean, for the foot of the graph.
+  func legend(device: String) -> [String] {
+    let fates: [Fate] = [.synced, .waiting, .inDoubt, .held, .rejected, .conflict, .undone]
+    let marks = fates.map { "\(isUnicode ? $0.mark : $0.plainMark) \($0.words)" }
+    return [
+      "left: \(device), right: the backend; + came from there, ~ was put off",
+      "edits: " + marks.joined(separator: ", "),
+    ]
+  }
+}
+
+extension LogGraph.Fate {
+  var mark: String {
+    switch self {
+    case .synced: "●"
+    case .waiting: "○"
+    case .inDoubt: "?"
+    case .held: "‖"
+    case .rejected: "✗"
+    case .conflict: "◆"
+    case .undone: "-"
+    }
+  }
+
+  var plainMark: String {
+    switch self {
+    case .synced: "*"
+    case .waiting: "o"
+    case .inDoubt, .undone: mark
+    case .held: "="
+    case .rejected: "x"
+    case .conflict: "#"
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .synced: "synced"
+    case .waiting: "waits"
+    case .inDoubt: "in doubt"
+    case .held: "held"
+    case .rejected: "rejected"
+    case .conflict: "in conflict"
+    case .undone: "undone"
+    }
+  }
+}

@@ -1,0 +1,119 @@
+public import LedgerModel
+
+extension LogSession {
+  /// Replaces the log by one that lacks the content of some events, with more events at its end that
+  /// say so: the only way in which anything ever leaves the log (log-format.md, Hash chain).
+  ///
+  /// A crash leaves the old log or the new one, never a mixture:
+  /// 1. `views.snapshot` and `head` are unlinked, and that is synced: the first may hold what goes,
+  ///    the second would call the new log damaged. From here on a crash leaves a log without `head`,
+  ///    which the next opening checks whole.
+  /// 2. The new log is written beside the old one and synced, then read again and verified, by other
+  ///    code than wrote it.
+  /// 3. It takes the old one's name, and the folder is synced. 4. `head` is written anew and synced.
+  ///
+  /// - Parameters:
+  ///   - seqs: what is erased; none of them erased before.
+  ///   - events: an `event.erased` for each, and whatever else belongs to the same act.
+  ///   - check: looks at the new log before it counts; what it throws ends the erasure.
+  /// - Throws: ``LogError`` with the log as it was, but for ``LogError/unsettled(_:)``: the last sync
+  ///   failed, so a power cut may bring the old log back. What `check` throws.
+  public mutating func erase(
+    _ seqs: Set<Int>, recording events: [Event], using generator: inout some RandomNumberGenerator,
+    check: (LogView) throws -> Void = { _ in }
+  ) throws -> Appended {
+    guard !isPoisoned else { throw LogError.poisoned }
+    let (appended, end) = try composed(events, using: &generator)
+    let temporary = directory.events + ".new"
+    let written: OpenFile
+    do {
+      try logErrors { () throws(IOFailure) in try clearDerived(temporary) }
+      written = try write(temporary, without: seqs, then: appended.lines)
+      try verify(written, endsWith: end, check)
+      try logErrors { () throws(IOFailure) in
+        try Folder.rename(temporary, to: directory.events, on: directory.disk)
+      }
+    } catch {
+      // The old log is the log still, so its head is true again.
+      try? Folder.remove(temporary, on: directory.disk)
+      headFile.writeAnew(head)
+      throw error
+    }
+    let sizeBytes: Int
+    do throws(IOFailure) {
+      sizeBytes = try written.size()
+      try Folder.synchronize(directory.path, on: directory.disk)
+    } catch {
+      poison()
+      throw LogError.unsettled(error)
+    }
+    replaceFile(
+      by: written, head: Head(seq: end.seq, offsetBytes: sizeBytes, hash: end.hash))
+    return appended
+  }
+
+  private func clearDerived(_ temporary: String) throws(IOFailure) {
+    // Halves of files that somebody left who died may hold what goes, too.
+    for path in [directory.snapshot, directory.snapshot + ".tmp", temporary] {
+      try Folder.remove(path, on: directory.disk)
+    }
+    try headFile.remove()
+    try Folder.synchronize(directory.path, on: directory.disk)
+  }
+
+  private func write(
+    _ path: String, without seqs: Set<Int>, then lines: [UInt8]
+  ) throws(LogError) -> OpenFile {
+    let log = try logErrors { () throws(IOFailure) in
+      try OpenFile(path, .create, on: directory.disk)
+    }
+    var offset = 0
+    func put(_ bytes: [UInt8]) throws(LogError) {
+      try logErrors { () throws(IOFailure) in try log.write(bytes, at: offset) }
+      offset += bytes.count
+    }
+    var scan = EventScan(checks: .chain)
+    var missing = seqs
+    try view().forEachWindow { (window, windowOffset) throws(LogError) in
+      var kept: [UInt8] = []
+      kept.reserveCapacity(window.byteCount)
+      try scan.walk(window, at: windowOffset) { (window, envelope) throws(LineFault) in
+        guard missing.remove(envelope.seq) != nil else {
+          // With the `\n` behind it.
+          window.extracting(envelope.start..<envelope.end + 1)
+            .withUnsafeBytes { kept.append(contentsOf: $0) }
+          return
+        }
+        guard let line = ErasedLine.bytes(of: envelope, in: window) else {
+          throw LineFault(.data("the event cannot be erased"), at: envelope.bodyStart)
+        }
+        kept += line
+      }
+      try put(kept)
+    }
+    if let seq = missing.min() { throw .noSuchEvent(seq) }
+    try put(lines)
+    try logErrors { () throws(IOFailure) in try log.synchronizeAll() }
+    return log
+  }
+
+  private func verify(
+    _ log: OpenFile, endsWith end: ChainPosition, _ check: (LogView) throws -> Void
+  ) throws {
+    let size = try logErrors { () throws(IOFailure) in try log.size() }
+    let view = LogView(
+      directory: directory, file: log, head: nil, endBytes: size, tornTailBytes: 0)
+    var verifier = Verifier(lookingFor: nil)
+    try LineWindows.forEachPadded(of: log, in: 0..<size) {
+      (padded, lineBytes, offset) throws(LogError) in
+      try verifier.read(padded, lineBytes: lineBytes, at: offset)
+      return true
+    }
+    if let problem = verifier.erasures.problems.first { throw LogError.damaged(problem) }
+    guard verifier.scan.position == end else {
+      throw LogError.damaged(
+        Damage(line: end.seq, byte: size, problem: "the new log does not end as it must"))
+    }
+    try check(view)
+  }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// `erase`, as a person runs it: gone from every file, proven all the same, and deleted at the
+/// backend.
+@Suite struct EraseTests {
+  static let secrets = ["a private matter", "another one, too"]
+
+  @Test func anUnsentEntryIsGoneAndNeverSent() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendSecret()
+      try ledger.leaveCopies()
+      try ledger.must("erase", "5", "--reason", "a test", "--yes")
+      try ledger.expectForgotten()
+      let status = try ledger.status()
+      #expect(status["pending"] == 2)
+      try await ledger.syncUntilQuiet()
+      try ledger.expectAllHeard()
+      #expect(try backend.requests("POST /api/v1/progress 201").isEmpty)
+      try ledger.expectForgotten()
+    }
+  }
+
+  @Test func anAcknowledgedEntryIsDeletedAtTheBackendToo() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendSecret()
+      try await ledger.syncUntilQuiet()
+      try ledger.leaveCopies()
+      let told = try ledger.run("erase", "5", "--reason", "a test", "--yes", "--json")
+      #expect(told.code == 0, "\(told.error)")
+      let answer = try #require(JSONValue(parsing: Array(told.output.utf8.dropLast())).object)
+      #expect(answer["erased"] == [5, 6])
+      #expect(answer["to_send"] == true)
+      #expect(answer["backend_ids"]?.array?.count == 1)
+      #expect(answer["removed"]?.array?.count == 1)
+      #expect(try ledger.status()["pending"] == 1)
+      try ledger.expectForgotten()
+      let plan = try ledger.must("sync", "--dry-run", "--json")
+      #expect(plan.contains(#""method":"DELETE""#))
+      try await ledger.syncUntilQuiet()
+      try ledger.expectAllHeard()
+      #expect(try await TestLedger.another(at: backend).entries().isEmpty)
+    }
+  }
+
+  /// Its own line said which row it is: that stays known, and the row is never pulled again.
+  @Test func aPulledEntryDoesNotComeBack() async throws {
+    try await withBackend { backend in
+      let first = try TestLedger.registered(at: backend)
+      try first.appendSecret()
+      try await first.syncUntilQuiet()
+      let second = try await TestLedger.another(at: backend)
+      let entry = try #require(second.entries().first?["entry"]?.string)
+      try second.must("erase", entry, "--reason", "not mine", "--yes")
+      try second.expectForgotten()
+      // Looking alone must not bring it back.
+      _ = try second.run("sync", "--pull-only")
+      try second.expectForgotten()
+      #expect(try second.entries().isEmpty)
+      try await second.syncUntilQuiet()
+      try second.expectAllHeard()
+      try await first.syncUntilQuiet()
+      #expect(try first.entries().isEmpty)
+    }
+  }
+
+  @Test func whatWasDeletedOnBothSidesAsksForNothing() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendSecret()
+      try await ledger.syncUntilQuiet()
+      try ledger.must("append", "deletion", "5", "--reason", Self.secrets[0])
+      try await ledger.syncUntilQuiet()
+      let told = try ledger.must("erase", "5", "--reason", "a test", "--yes")
+      #expect(told.contains("nothing is to be sent"))
+      try ledger.expectForgotten()
+      try await ledger.syncUntilQuiet()
+      try ledger.expectAllHeard()
+      #expect(try backend.requests("DELETE ").count == 1)
+    }
+  }
+
+  @Test func aDeletionThatWaitsGoesOnWaiting() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendSecret()
+      try await ledger.syncUntilQuiet()
+      try ledger.must("append", "deletion", "5")
+      try ledger.must("erase", "5", "--reason", "a test", "--yes")
+      try ledger.expectForgotten()
+      try await ledger.syncUntilQuiet()
+      try ledger.expectAllHeard()
+      #expect(try await TestLedger.another(at: backend).entries().isEmpty)
+    }
+  }
+
+  @Test func whatIsInDoubtIsRefused() async throws {
+    try await withBackend(["--fault", "POST /api/v1/progress:drop-after:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendSecret()
+      _ = try ledger.run("sync")
+      let before = try ledger.bytes()
+      let result = try ledger.run("erase", "5", "--reason", "a test", "--yes")
+      #expect(result.code == 2)
+      #expect(result.error.contains("its answer is not known"))
+      #expect(try ledger.bytes() == before)
+    }
+  }
+
+  /// Its answers repeat it, and go with it.
+  @Test func aProfileEditGoesOnceALaterOneArrived() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "profile", "--bio", Self.secrets[0])
+      let edit = try "\(ledger.log().lines.count)"
+      let erase = ["erase", edit, "--reason", "a test", "--yes"]
+      #expect(try ledger.run("erase", edit, "--reason", "r", "--yes").error.contains("waits for"))
+      try await ledger.syncUntilQuiet()
+      #expect(try ledger.run("erase", edit, "--reason", "r", "--yes").error.contains("still has"))
+      try ledger.must("append", "profile", "--bio", "for everybody")
+      #expect(try ledger.run("erase", edit, "--reason", "r", "--yes").error.contains("until the"))
+      try await ledger.syncUntilQuiet()
+      let before = try ledger.must("show", "profile", "--json")
+      let told = try Executable.ledger.run(erase, in: ledger.folder.path)
+      #expect(told.code == 0, "\(told.error)")
+      try ledger.expectForgotten()
+      #expect(try ledger.must("show", "profile", "--json") == before)
+      try ledger.expectAllHeard()
+      #expect(try ledger.must("sync").contains("nothing to send"))
+    }
+  }
+
+  @Test func withoutATerminalItWantsYes() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "75.5", "--notes", Self.secrets[0])
+    let before = try ledger.bytes()
+    #expect(try ledger.run("erase", "2", "--yes").code == 2)
+    #expect(try ledger.run("erase", "2", "--yes", "--reason", "").code == 2)
+    #expect(try ledger.run("erase", "1", "--reason", "r", "--yes").code == 2)
+    #expect(try ledger.run("erase", "9", "--reason", "r", "--yes").code == 4)
+    #expect(try ledger.run("erase", "abc", "--reason", "r", "--yes").code == 4)
+    #expect(try ledger.bytes() == before)
+    try ledger.must("erase", "2", "--reason", "r", "--yes")
+    try ledger.expectRefusal(
+      ["erase", "2", "--reason", "r", "--yes"], 2,
+      "event 2 is erased already; its content is gone")
+  }
+
+  @Test func oneEditOfAnEntryIsNotErasedAlone() throws {
+    let ledger = try TestLedger()
+    try ledger.appendSecret()
+    let result = try ledger.run("erase", "3", "--reason", "r", "--yes")
+    #expect(result.code == 2)
+    #expect(result.error.contains("name the entry by 2"))
+  }
+
+  @Test func aCancelledEntryCanBeErased() throws {
+    let ledger = try TestLedger()
+    try ledger.appendSecret()
+    try ledger.must("undo", "2")
+    try ledger.must("erase", "2", "--reason", "r", "--yes")
+    try ledger.expectForgotten()
+    try ledger.expectRefusal(
+      ["undo", "4"], 2,
+      "event 2 was erased; what it said is gone and cannot be undone; "
+        + "nothing was written")
+  }
+
+  @Test func aWatchingSyncFollowsTheNewLog() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendSecret()
+      let watch = try Executable.ledger.start(["sync", "--watch"], in: ledger.folder.path)
+      defer { watch.kill() }
+      while try ledger.status()["pending"] != 0 { try await Task.sleep(for: .milliseconds(20)) }
+      try ledger.must("erase", "5", "--reason", "a test", "--yes")
+      while try backend.requests("DELETE ").isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+      try ledger.must("append", "steps", "7", "--date", "2026-01-02")
+      while try ledger.status()["pending"] != 0 { try await Task.sleep(for: .milliseconds(20)) }
+      watch.terminate()
+      let told = try watch.wait()
+      #expect(told.code == 0, "\(told.error)")
+      try ledger.expectForgotten()
+      try ledger.expectAllHeard()
+      #expect(try ledger.entries().map { $0["type"] } == ["steps"])
+    }
+  }
+}
+
+extension TestLedger {
+  /// An entry with a correction, as events 2 and 3, or 5 and 6 of a registered ledger.
+  fileprivate func appendSecret() throws {
+    try must(
+      "append", "weight", "75.5", "--date", "2026-01-02", "--notes", EraseTests.secrets[0])
+    let seq = try "\(log().lines.count)"
+    try must("append", "correction", seq, "--notes", EraseTests.secrets[1])
+  }
+
+  /// What crashes and repairs leave of it.
+  fileprivate func leaveCopies() throws {
+    let text = Data(#"{"data":{"notes":"\#(EraseTests.secrets[0])","x"#.utf8)
+    let folder = URL(filePath: path)
+    let quarantine = folder.appending(path: "quarantine")
+    try FileManager.default.createDirectory(at: quarantine, withIntermediateDirectories: true)
+    for name in ["views.snapshot", "views.snapshot.tmp", "events.jsonl.new"] {
+      try text.write(to: folder.appending(path: name))
+    }
+    try text.write(to: quarantine.appending(path: "events-7-x.torn"))
+  }
+
+  /// No file of the ledger holds it, and the log verifies all the same.
+  fileprivate func expectForgotten(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let files = FileManager.default.enumerator(atPath: path)
+    while let name = files?.nextObject() as? String {
+      guard let bytes = FileManager.default.contents(atPath: path + "/" + name) else { continue }
+      for secret in EraseTests.secrets {
+        #expect(
+          bytes.firstRange(of: Data(secret.utf8)) == nil, "\(name)", sourceLocation: sourceLocation)
+      }
+    }
+    try must("verify", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// `undo`, as a person runs it: cancelled, compensated, in doubt, and back again.
+@Suite struct UndoTests {
+  @Test func whatWasNeverSentCountsAsNeverMade() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+    try ledger.must("append", "correction", "2", "--quantity", "76")
+    #expect(try ledger.must("undo").contains("undid event 3"))
+    #expect(try ledger.entries().map { $0["quantity"] } == [75.5])
+    #expect(try ledger.must("undo").contains("it was never sent"))
+    #expect(try ledger.entries().isEmpty)
+    #expect(try ledger.status()["pending"] == 0)
+    try ledger.expectRefusal(
+      ["undo"], 2, "there is no edit of yours that could be undone; nothing was written")
+    try ledger.log().expectIntact()
+  }
+
+  @Test func anUndoingIsUndone() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "n")
+    try ledger.must("append", "correction", "2", "--quantity", "76")
+    try ledger.must("undo", "2")
+    #expect(try ledger.entries().isEmpty)
+    try ledger.must("undo", "4")
+    // As it was, its correction included; the old id is spent.
+    let entries = try ledger.entries()
+    #expect(entries.map { $0["quantity"] } == [76])
+    #expect(entries.map { $0["notes"] } == ["n"])
+    try ledger.expectRefusal(
+      ["undo", "4"], 2, "event 4 was undone already, by event 5; nothing was written")
+    try ledger.expectRefusal(
+      ["undo", "2"], 2, "event 2 was undone already, by event 4; nothing was written")
+    // What was made again is an edit like any.
+    try ledger.must("undo")
+    #expect(try ledger.entries().isEmpty)
+    try ledger.must("append", "profile", "--name", "Ada")
+    try ledger.must("undo")
+    try ledger.must("undo", "8")
+    #expect(try ledger.must("show", "profile", "--json").contains(#""name":"Ada""#))
+  }
+
+  @Test func itAnswersWithTheStoredLine() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "steps", "10", "--date", "2026-01-02")
+    let line = try ledger.must("undo", "--json")
+    #expect(try ledger.bytes().suffix(line.utf8.count) == Data(line.utf8))
+    #expect(try ledger.last().serialized == #"{"event":2}"#)
+  }
+
+  @Test func whatTheBackendHasIsMadeUpFor() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "n")
+      try ledger.must("append", "steps", "10", "--date", "2026-01-02")
+      try await ledger.syncUntilQuiet()
+      let first = try ledger.seq(of: "weight")
+      try ledger.must("append", "correction", first, "--quantity", "80", "--notes", "m")
+      try ledger.must("append", "profile", "--name", "Bea", "--bio", "b")
+      try await ledger.syncUntilQuiet()
+      // The profile, the correction, then the entries, newest first.
+      #expect(try ledger.must("undo").contains("the backend has it"))
+      let profile = try ledger.must("show", "profile", "--json")
+      #expect(profile.contains(#""name":"Ada""#) && !profile.contains(#""bio":"b""#))
+      try ledger.must("undo")
+      let entry = try #require(ledger.entries().first { $0["type"] == "weight" })
+      #expect(entry["quantity"] == 75.5 && entry["notes"] == "n")
+      try ledger.must("undo")
+      #expect(try ledger.entries().map { $0["type"] } == ["weight"])
+      try await ledger.syncUntilQuiet()
+      try ledger.expectAllHeard()
+      let another = try await TestLedger.another(at: backend)
+      #expect(try another.shownRows() == ledger.shownRows())
+      #expect(try another.must("show", "profile", "--json").contains(#""name":"Ada""#))
+    }
+  }
+
+  @Test func aDeletionThatWasSentIsLoggedAnew() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "n")
+      let logged = try ledger.seq(of: "weight")
+      try await ledger.syncUntilQuiet()
+      try ledger.must("append", "deletion", logged)
+      let deletion = try "\(ledger.log().lines.count)"
+      // Not sent yet: the entry is simply there again.
+      try ledger.must("undo", deletion)
+      #expect(try ledger.entries().count == 1)
+      #expect(try ledger.status()["pending"] == 0)
+      try ledger.must("append", "deletion", logged)
+      let sent = try "\(ledger.log().lines.count)"
+      try await ledger.syncUntilQuiet()
+      try ledger.must("undo", sent)
+      try await ledger.syncUntilQuiet()
+      try ledger.expectAllHeard()
+      let rows = try await TestLedger.another(at: backend).shownRows()
+      #expect(try rows == ledger.shownRows())
+      #expect(rows.count == 1)
+    }
+  }
+
+  /// The answer to its POST was lost: it is treated as if the backend had it, and so it is.
+  @Test(arguments: ["drop-after", "drop-before"])
+  func whatIsInDoubtIsMadeUpFor(_ fault: String) async throws {
+    try await withBackend(["--fault", "POST /api/v1/progress:\(fault):1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+      _ = try ledger.run("sync")
+      #expect(try ledger.status()["in_doubt"] == 1)
+      let told = try ledger.must("undo", try ledger.seq(of: "weight"))
+      #expect(told.contains("no answer is known"))
+      try await ledger.syncUntilQuiet()
+      try ledger.expectAllHeard()
+      #expect(try await TestLedger.another(at: backend).entries().isEmpty)
+    }
+  }
+
+  @Test func laterEditsStay() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "profile", "--name", "Bea", "--bio", "b")
+      let edit = try "\(ledger.log().lines.count)"
+      try await ledger.syncUntilQuiet()
+      try ledger.must("append", "profile", "--name", "Cleo")
+      let told = try ledger.run("undo", edit)
+      #expect(told.code == 0)
+      #expect(told.error.contains("name stays as it is, event"))
+      let profile = try ledger.must("show", "profile", "--json")
+      #expect(profile.contains(#""name":"Cleo""#) && !profile.contains(#""bio":"b""#))
+    }
+  }
+
+  @Test func whatIsNoEditIsRefused() throws {
+    let ledger = try TestLedger()
+    try ledger.expectRefusal(
+      ["undo", "1"], 2, "event 1 is no edit of yours: it is ledger.created; nothing was written")
+    try ledger.expectRefusal(
+      ["undo", "9"], 4, "there is no event 9; the log ends with event 1; nothing was written")
+    let result = try ledger.run("undo", "x")
+    #expect(result.code == 2)
+  }
+}
+
+extension TestLedger {
+  /// The event that logged the only entry of a metric.
+  func seq(of metric: String) throws -> String {
+    let index = try log().lines.firstIndex {
+      $0.type == "progress.logged" && $0.data["metric"] == .string(metric)
+    }
+    return "\(try #require(index) + 1)"
+  }
+}

@@ -1,0 +1,87 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// What the fold makes of an erased entry: a row at the backend that is to go, and nothing else.
+@Suite struct ErasedFoldTests {
+  /// An entry that was acknowledged and then erased; its deletion is event 6 if it was asked for.
+  private func erased(deletedBefore: Bool = false, asksAgain: Bool = true) -> HandWrittenLog {
+    var log = HandWrittenLog()
+    let entry = Scene().entryID(1)
+    log.appendCreation()
+    log.appendErased(type: "progress.logged", data: #"{"entry":"x"}"#)
+    log.append(
+      .syncAcknowledged(
+        SyncAcknowledged(
+          events: [Seq(2)], status: 201, via: .response, entry: entry, backendID: BackendID("r1"))),
+      by: .sync)
+    log.append(
+      deletedBefore
+        ? .progressDeleted(ProgressDeleted(entry: entry))
+        : .profileUpdated(ProfileUpdated(name: "A")))
+    log.append(.eventErased(EventErased(event: Seq(2), reason: "a test")))
+    if asksAgain { log.append(.progressDeleted(ProgressDeleted(entry: entry))) }
+    return log
+  }
+
+  private func state(_ log: HandWrittenLog) throws -> LedgerState {
+    let outcome = try Replay.run(log.view(in: TemporaryFolder()))
+    #expect(outcome.damage == nil)
+    return outcome.state
+  }
+
+  @Test func itsDeletionWaitsAndItsRowIsKnown() throws {
+    let state = try state(erased())
+    #expect(state.erasedEntries() == [.init(entry: Scene().entryID(1), deletions: [Seq(6)])])
+    #expect(state.erasedEntry(ofEdit: 6) == Scene().entryID(1))
+    #expect(state.erasedEntry(ofEdit: 4) == nil)
+    #expect(state.bindingsOfErased == [Seq(3)])
+    #expect(state.syncCounts().pending == 2)
+    #expect(state.entryCounts() == EntryCounts())
+  }
+
+  /// A deletion from before the first erasure names an entry that there never was, for all anybody
+  /// knows: the erasure asks anew.
+  @Test func anEarlierDeletionDoesNotCount() throws {
+    #expect(try state(erased(deletedBefore: true, asksAgain: false)).erasedEntries().isEmpty)
+    let again = try state(erased(deletedBefore: true))
+    #expect(again.erasedEntries().map(\.deletions) == [[Seq(6)]])
+  }
+
+  @Test func anAnswerEndsIt() throws {
+    var log = erased()
+    log.append(
+      .syncAcknowledged(
+        SyncAcknowledged(
+          events: [Seq(6)], status: 204, via: .response, entry: Scene().entryID(1),
+          backendID: BackendID("r1"))), by: .sync)
+    let state = try state(log)
+    #expect(state.edits.state(6) == .acknowledged)
+    #expect(state.isGone(BackendID("r1")!))
+  }
+
+  /// Event by event, in two parts, and through a snapshot it is the same.
+  @Test func howeverItIsFolded() throws {
+    let whole = try state(erased())
+    let folder = try TemporaryFolder()
+    let view = try erased().view(in: folder)
+    var stepwise = LedgerState()
+    for seq in 1...6 {
+      let recorded = try view.line(Seq(seq)).event()
+      var batch = ColumnBatch()
+      batch.add(recorded.event.payload, seq: seq, by: recorded.event.by)
+      batch.lastSeq = seq
+      stepwise.apply(&batch)
+    }
+    try FoldedLog(view).keepSnapshot()
+    let stored = try #require(Snapshot.open(view))
+    for state in [stepwise, stored] {
+      #expect(state.erasedEntries() == whole.erasedEntries())
+      #expect(state.bindingsOfErased == whole.bindingsOfErased)
+      #expect(state.syncCounts() == whole.syncCounts())
+    }
+  }
+}

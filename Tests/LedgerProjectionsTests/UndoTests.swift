@@ -1,0 +1,185 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// What undoing comes to, edit by edit, from every state that an edit can be in.
+@Suite struct UndoTests {
+  private let folder: TemporaryFolder
+  private let ledger: LocalLedger
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var random = SeededGenerator(seed: 3)
+    _ = try EventLog.create(folder.ledger, device: "test", at: Self.at, using: &random)
+    ledger = LocalLedger(folder.ledger)
+  }
+
+  private static let at = HandWrittenLog.at(1)
+  private static let today = CalendarDate(year: 2026, month: 1, day: 2)!
+
+  @discardableResult
+  private func add(_ payload: Event.Payload, by: Actor = .user) throws -> Seq {
+    var random = SystemRandomNumberGenerator()
+    let event = Event(id: .make(at: Self.at, using: &random), at: Self.at, by: by, payload: payload)
+    return try #require(ledger.log.append([event], using: &random).events.first).seq
+  }
+
+  private func acknowledge(_ seqs: Seq..., row: String? = nil) throws {
+    let call = CallID(LedgerUUID(high: 0x7000, low: 2 << 62))
+    try add(
+      .syncAcknowledged(
+        SyncAcknowledged(
+          call: call, events: seqs, status: 201, via: .response, entry: row.map { _ in entry },
+          backendID: row.flatMap { BackendID($0) })), by: .sync)
+  }
+
+  private func undo(_ seq: Seq? = nil) throws -> Undoing {
+    var random = SystemRandomNumberGenerator()
+    return try ledger.undo(seq, at: Self.at, today: Self.today, using: &random).undoing
+  }
+
+  private let entry = EntryID(LedgerUUID(high: 5 << 16 | 0x7000, low: 2 << 62))
+
+  private func log(moment: ZonedTime? = nil, notes: String? = nil) throws -> Seq {
+    try add(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry, metric: .weight, quantity: 75, date: Self.today, moment: moment,
+          notes: notes)))
+  }
+
+  private func shown() throws -> EntryView? {
+    let state = try ledger.state()
+    return state.row(of: entry).map { state.entry(at: $0) }
+  }
+
+  @Test func aCorrectionGoesBackToTheValuesBefore() throws {
+    try acknowledge(try log(notes: "old"), row: "r1")
+    try acknowledge(try add(.progressCorrected(.init(entry: entry, quantity: 76))), row: "r2")
+    let edit = try add(
+      .progressCorrected(
+        .init(
+          entry: entry, quantity: 77, date: CalendarDate(year: 2026, month: 1, day: 1),
+          notes: .set("new"))))
+    try acknowledge(edit, row: "r3")
+    #expect(try undo(edit).way == .compensated)
+    let shown = try shown()
+    let now = try #require(shown)
+    #expect(now.quantity == 76 && now.date == Self.today)
+    let notes = try #require(now.notesIn)
+    guard
+      case .progressCorrected(let data) = try LogView.open(folder.ledger).line(notes).event().event
+        .payload
+    else { return #expect(Bool(false), "no correction") }
+    #expect(data.notes == .set("old"))
+    // The same correction, taken back: its values once more.
+    let compensation = Seq(try ledger.state().position.seq)
+    #expect(throws: UndoRefusal.isUndone(edit, by: compensation)) { try undo(edit) }
+    #expect(try undo(compensation).way == .cancelled)
+    #expect(try self.shown()?.quantity == 77)
+  }
+
+  @Test func whatWasCorrectedAgainStays() throws {
+    try acknowledge(try log(), row: "r1")
+    let edit = try add(.progressCorrected(.init(entry: entry, quantity: 77, notes: .set("n"))))
+    try acknowledge(edit, row: "r2")
+    let later = try add(.progressCorrected(.init(entry: entry, quantity: 78)))
+    let undoing = try undo(edit)
+    #expect(undoing.remarks == ["the quantity stays as it is, event \(later) has changed it since"])
+    #expect(try shown()?.quantity == 78 && shown()?.notesIn == nil)
+    guard case .progressCorrected(let back) = undoing.payload else { return #expect(Bool(false)) }
+    #expect(back.quantity == nil && back.notes == .clear)
+  }
+
+  @Test func aTimeCannotBeTakenAway() throws {
+    try acknowledge(try log(), row: "r1")
+    let noon = ZonedTime(time: ClockTime(hour: 12, minute: 0)!, zone: .utc)
+    let edit = try add(.progressCorrected(.init(entry: entry, moment: noon)))
+    try acknowledge(edit, row: "r2")
+    let before = try ledger.state().position
+    #expect(throws: UndoRefusal.self) { try undo(edit) }
+    #expect(try ledger.state().position == before)
+  }
+
+  @Test func fieldsGoBackAndThoseThatWereAbsentAreEmptied() throws {
+    try acknowledge(try add(.profileUpdated(ProfileUpdated(name: "Zoe"))))
+    let second = try add(.profileUpdated(ProfileUpdated(name: "Ada")))
+    try acknowledge(second)
+    let edit = try add(
+      .profileUpdated(
+        ProfileUpdated(data: ["name": "Bea", "bio": "b", "preferred_unit_system": "metric"])))
+    let lists = try add(.preferencesUpdated(PreferencesUpdated(data: ["allergies": ["nuts"]])))
+    try acknowledge(edit, lists)
+    #expect(try undo().target == lists)
+    let undoing = try undo()
+    #expect(undoing.target == edit)
+    #expect(
+      undoing.remarks == [
+        "preferred_unit_system stays: it had no value before, and cannot be emptied"
+      ])
+    let data = undoing.payload.data
+    #expect(
+      data["name"] == "Ada" && data["bio"] == .null && data["undoes"] == JSONValue(edit.number))
+    let state = try ledger.state()
+    #expect(state.profile.current(.allergies, state.edits)?.value == .array([]))
+    // Both are passed over now, with the edits that took them back.
+    #expect(try undo().target == second)
+    #expect(try ledger.state().profileView().name == "Zoe")
+  }
+
+  @Test func onlyWhatNothingHasSetSinceGoesBack() throws {
+    let edit = try add(.profileUpdated(ProfileUpdated(data: ["name": "Bea", "bio": "b"])))
+    let later = try add(.profileUpdated(ProfileUpdated(name: "Cleo")))
+    try acknowledge(edit, later)
+    #expect(try undo(edit).remarks == ["name stays as it is, event \(later) has set it since"])
+    let state = try ledger.state()
+    #expect(state.profile.current(.name, state.edits)?.value == "Cleo")
+    #expect(state.profile.current(.bio, state.edits)?.value == .null)
+  }
+
+  /// Somebody may be sending it right now, so it counts as sent.
+  @Test func duringASyncNothingIsCancelled() throws {
+    let seq = try log()
+    let lock = try FileLock(folder.ledger.syncLock, .exclusive, waitSeconds: 0)
+    #expect(try undo(seq).way == .compensatedInDoubt)
+    withExtendedLifetime(lock) {}
+    #expect(try shown()?.isDeleted == true)
+    let state = try ledger.state()
+    #expect(state.edits.state(seq.number) == .pending)
+  }
+
+  @Test func aRefusedEditIsCancelled() throws {
+    let seq = try log()
+    try add(
+      .syncRejected(
+        SyncRejected(
+          call: CallID(LedgerUUID(high: 0x7000, low: 2 << 62)), events: [seq], status: 422,
+          message: "no")), by: .sync)
+    #expect(try undo().way == .cancelled)
+    #expect(try ledger.state().syncCounts() == SyncCounts())
+  }
+
+  @Test func whatSyncRecordedIsNoEdit() throws {
+    let pulled = try add(
+      .progressPulled(
+        ProgressPulled(
+          entry: entry, backendID: BackendID("r")!, metric: .weight, quantity: 75,
+          date: Self.today)), by: .sync)
+    let deleted = try add(.progressDeleted(ProgressDeleted(entry: entry)), by: .sync)
+    for seq in [Seq(1), pulled, deleted] {
+      #expect(throws: UndoRefusal.self) { try undo(seq) }
+    }
+    #expect(throws: UndoRefusal.nothingToUndo) { try undo() }
+  }
+
+  @Test func manyUndoingsOneAfterTheOther() throws {
+    for number in 1...40 { try add(.profileUpdated(ProfileUpdated(name: "name \(number)"))) }
+    for number in (1...40).reversed() { #expect(try undo().target == Seq(number + 1)) }
+    #expect(throws: UndoRefusal.nothingToUndo) { try undo() }
+    let state = try ledger.state()
+    #expect(state.profile.current(.name, state.edits) == nil)
+  }
+}

@@ -1,0 +1,106 @@
+import LedgerLog
+import LedgerModel
+
+@testable import LedgerProjections
+@testable import ReferenceBackend
+
+/// What a person wants to be forgotten.
+struct Secrets {
+  /// Erasures that were begun: the log that they were to replace, and which events lose content.
+  var begun: (log: [UInt8], seqs: Set<Int>)?
+  /// Notes of entries erased before any call was attempted for them: nobody may ever hear of them.
+  var neverSent: Set<String> = []
+  private var count = 0
+
+  /// Notes that stand nowhere else.
+  mutating func next(_ device: Int) -> String {
+    count += 1
+    return "secret \(device)-\(count)-"
+  }
+}
+
+extension Device {
+  /// Logs an entry with notes by which it is known wherever it turns up.
+  func confide(using generator: inout SplitMix) throws {
+    let today = now.utc?.date ?? .first
+    let entry = ProgressLogged(
+      entry: .make(at: now, using: &generator), metric: .weight,
+      quantity: Double(generator.within(70...72)), date: today, notes: secrets.next(name))
+    _ = try app.append(
+      [Edit(change: .logProgress(entry))], at: now, today: today, using: &generator)
+    if !disk.hasEnded { acknowledge() }
+  }
+
+  /// Erases some entry, whatever has become of it. When that returns, no file of the ledger holds it.
+  func erase(using generator: inout SplitMix) throws {
+    let state = try app.state()
+    guard !state.rows.isEmpty else { return }
+    let row = generator.below(state.rows.count)
+    let seq = Seq(Int(state.rows[row].seq))
+    let wasSent = state.allEdits(ofRow: row).contains { state.edits.attempts($0.number) > 0 }
+    do {
+      let planned = try app.erasure(of: seq)
+      let texts = try notes(of: planned)
+      secrets.begun = (log, Set(planned.seqs.map(\.number)))
+      let lock = try FileLock(directory.syncLock, .exclusive, waitSeconds: 0, on: disk)
+      _ = try app.erase(seq, reason: "a story", holding: lock, at: now, using: &generator)
+      guard !disk.hasEnded else { return }
+      secrets.begun = nil
+      acknowledge()
+      experience.note("erased")
+      try expectForgotten(texts)
+      if !wasSent { secrets.neverSent.formUnion(texts) }
+    } catch is EraseRefusal {
+      // An answer like any other: nothing was written.
+      secrets.begun = nil
+    }
+  }
+
+  private func notes(of erasure: Erasure) throws -> Set<String> {
+    let view = try LogView.open(directory)
+    return Set(
+      try erasure.seqs.compactMap { seq in
+        switch try view.line(seq).event().event.payload {
+        case .progressLogged(let data): data.notes
+        case .progressPulled(let data): data.notes
+        default: nil
+        }
+      }.filter { $0.hasPrefix("secret") })
+  }
+
+  private func expectForgotten(_ texts: Set<String>) throws {
+    // Whatever trouble was planned is over: this is the person who looks.
+    disk.plan(nil, seed: 0)
+    let sweep = try FolderSweep(directory, repeating: texts.map { Array($0.utf8) })
+    let files = [directory.events, directory.snapshot, directory.snapshot + ".tmp"]
+    for text in texts {
+      let holds = files.contains { disk.cached($0).firstRange(of: Array(text.utf8)) != nil }
+      guard !holds, sweep.copies.isEmpty, sweep.strangers.isEmpty else {
+        throw Violation(.erasedIsGone, "device \(name): \(text) is in a file still")
+      }
+    }
+  }
+
+  /// Nobody heard of what was erased before it was ever sent.
+  func checkNeverSent(_ backend: SimulatedBackend) throws {
+    for row in backend.rows {
+      guard let notes = row.notes, secrets.neverSent.contains(notes) else { continue }
+      throw Violation(.erasedIsGone, "device \(name): the backend has \(notes), erased unsent")
+    }
+  }
+
+  /// Whether the log is what an erasure that was cut off has made of another: every line of it is
+  /// there with its place and its hash, and the content of all that was to go is gone.
+  func isErased(_ old: [UInt8]) -> Bool {
+    guard let begun = secrets.begun, begun.log.starts(with: old) else { return false }
+    let newLines = log.split(separator: 0x0A)
+    let oldLines = begun.log.split(separator: 0x0A)
+    guard newLines.count >= oldLines.count else { return false }
+    return oldLines.indices.allSatisfy { index in
+      let (before, after) = (oldLines[index], newLines[index])
+      guard begun.seqs.contains(index + 1) else { return before.elementsEqual(after) }
+      return after.suffix(75).elementsEqual(before.suffix(75))
+        && after.firstRange(of: Array(#""erased":""#.utf8)) != nil
+    }
+  }
+}
