@@ -128,7 +128,8 @@ struct ImportAnswer {
       let count = run.person.filled.count
       parts.append("\(count) \(count == 1 ? "field" : "fields") of the person filled")
     }
-    if let first = run.appended.events.first?.seq, let last = run.appended.events.last?.seq {
+    if let appended = run.appended {
+      let (first, last) = (appended.lowerBound, appended.upperBound)
       let events = first == last ? "event \(first)" : "events \(first) to \(last)"
       parts[parts.count - 1] += " (\(events))"
     }

@@ -3,11 +3,15 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// Takes what an import found into the ledger: once, all of it in one durable write.
+/// Takes what an import found into the ledger, once: under one lock, in one durable write, or in
+/// several where there is so much that its lines would fill the memory.
 struct ImportRun {
+  static let eventsInAWrite = 16_384
+
   var found: ImportResult
   var person = PersonFilling()
-  var appended = Appended()
+  /// The events that it became.
+  var appended: ClosedRange<Seq>?
   var repairs: [LogSession.Repair] = []
 
   /// - Parameters:
@@ -40,7 +44,7 @@ struct ImportRun {
   /// The files were read without the lock. What another import brought in meanwhile is looked for
   /// again under it, or the same row could be logged twice.
   private mutating func append(to opened: OpenedLedger, _ before: ImportedSources) throws {
-    (appended, repairs) = try opened.ledger.log.withSession { session in
+    try opened.ledger.log.withSession { session in
       var session = session
       if ChainPosition(session.head) != before.position {
         dropKnown(to: try ImportedSources(session.view()))
@@ -51,36 +55,65 @@ struct ImportRun {
           }
         }
       }
-      var generator = SystemRandomNumberGenerator()
-      let events = try payloads(today: opened.today).map { payload in
-        let id = EventID.make(at: opened.now, using: &generator)
-        return Event(id: id, at: opened.now, by: .import, payload: payload)
+      repairs = session.repairs
+      let count = found.edits.count + found.growths.count + person.payloads.count
+      for start in stride(from: 0, to: count, by: Self.eventsInAWrite) {
+        try write(start..<min(count, start + Self.eventsInAWrite), to: &session, opened)
       }
-      // Their content is in the events now; there may be many.
-      let counts = found.counts
-      found.edits = []
-      found.addedCounts = counts
-      return (try session.append(events, using: &generator), session.repairs)
     }
   }
 
-  private mutating func payloads(today: CalendarDate) throws -> [Event.Payload] {
-    var payloads: [Event.Payload] = []
-    payloads.reserveCapacity(found.edits.count + found.growths.count)
-    for logged in found.edits {
-      // Its entry was made a moment ago, so the ledger cannot have it.
-      payloads.append(try decide(.logProgress(logged), given: NoFacts(), today: today))
+  private mutating func write(
+    _ changes: Range<Int>, to session: inout LogSession, _ opened: OpenedLedger
+  ) throws {
+    var generator = SystemRandomNumberGenerator()
+    let events = try changes.map { index in
+      let change = change(index)
+      let payload = try decide(change.edit, given: change.facts, today: opened.today)
+      let id = EventID.make(at: opened.now, using: &generator)
+      return Event(id: id, at: opened.now, by: .import, payload: payload)
     }
-    for grown in found.growths {
-      let correction = ProgressCorrected(entry: grown.entry, quantity: grown.quantity)
-      payloads.append(
-        try decide(
-          .correctProgress(correction), given: LiveEntry(metric: grown.metric), today: today))
+    do throws(LogError) {
+      let written = try session.append(events, using: &generator).events
+      guard let first = written.first?.seq, let last = written.last?.seq else { return }
+      appended = (appended?.lowerBound ?? first)...last
+    } catch {
+      guard let appended else { throw error }
+      throw CommandFailure(
+        error.exitCode, error.sentence,
+        hint: "events \(appended.lowerBound) to \(appended.upperBound) of this import are in the "
+          + "ledger; import again to add the rest")
     }
-    for change in person.payloads {
-      payloads.append(try decide(change, given: NoFacts(), today: today))
+  }
+
+  /// One event to be: made into an edit only when it is written, since there may be many.
+  private enum Change {
+    case logged(ProgressLogged)
+    case grown(GrownSum)
+    case person(Edit.Change)
+
+    var edit: Edit.Change {
+      switch self {
+      case .logged(let logged): .logProgress(logged)
+      case .grown(let grown):
+        .correctProgress(ProgressCorrected(entry: grown.entry, quantity: grown.quantity))
+      case .person(let change): change
+      }
     }
-    return payloads
+
+    /// A new entry was made a moment ago, so the ledger cannot have it; one that has grown is known
+    /// to be there, as nobody has touched it since it was imported.
+    var facts: any LedgerFacts {
+      if case .grown(let grown) = self { LiveEntry(metric: grown.metric) } else { NoFacts() }
+    }
+  }
+
+  /// Entries come first, then what has grown, then the person.
+  private func change(_ index: Int) -> Change {
+    if index < found.edits.count { return .logged(found.edits[index]) }
+    let grown = index - found.edits.count
+    if grown < found.growths.count { return .grown(found.growths[grown]) }
+    return .person(person.payloads[grown - found.growths.count])
   }
 
   private mutating func dropKnown(to sources: ImportedSources) {

@@ -35,7 +35,7 @@ public enum AppleHealthImport {
     var entries = AppleEntries(
       ranks: records.sources.ranks,
       settling: AppleSettling(file: name, context: context, result: found))
-    try store.forEach { (sample) throws(ImportError) in entries.take(sample) }
+    try store.visit { (sample) throws(ImportError) in entries.take(sample) }
     var result = entries.finish()
     if result.rows == 0 { result.notes.append("\(name): there are no records in it") }
     return result

@@ -33,7 +33,7 @@ final class AppleSampleStore {
   }
 
   /// Gives all samples in order, once.
-  func forEach(_ body: (AppleSample) throws(ImportError) -> Void) throws(ImportError) {
+  func visit(_ body: (AppleSample) throws(ImportError) -> Void) throws(ImportError) {
     guard !runs.isEmpty else {
       held.sort(by: AppleSample.isBefore)
       for sample in held { try body(sample) }

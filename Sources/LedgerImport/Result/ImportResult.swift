@@ -37,12 +37,8 @@ public struct ImportResult: Sendable {
   /// Whether rows were left out, which the exit code has to say.
   public var needsPerson: Bool { !problems.isEmpty }
 
-  /// How many new entries each metric got, once ``edits`` were handed on.
-  public var addedCounts: [(metric: Metric, entries: Int)] = []
-
-  /// How many new entries each metric gets, in the metrics' own order.
+  /// How many new entries each metric got, in the metrics' own order.
   public var counts: [(metric: Metric, entries: Int)] {
-    guard addedCounts.isEmpty else { return addedCounts }
     var totals: [Metric: Int] = [:]
     for edit in edits { totals[edit.metric, default: 0] += 1 }
     return Metric.allCases.compactMap { metric in totals[metric].map { (metric, $0) } }

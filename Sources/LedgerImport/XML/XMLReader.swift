@@ -246,8 +246,9 @@ extension XMLReader {
   }
 
   /// Another encoding would be read as something that it is not.
-  private func checkEncoding() throws(ImportError) {
+  private mutating func checkEncoding() throws(ImportError) {
     guard begins("<?xml") else { return }
+    while window.count - position < 200, try refill() {}
     let declaration = String(decoding: window[position...].prefix(200), as: UTF8.self)
       .prefix { $0 != ">" }.lowercased()
     guard let start = declaration.range(of: "encoding=") else { return }
