@@ -73,7 +73,6 @@ final class ByteStream {
 
   deinit {
     if descriptor > STDIN_FILENO { close(descriptor) }
-    // Without a reader it ends by itself.
     writer?.abandon()
   }
 

@@ -81,7 +81,11 @@ final class UnzipProcess {
   }
 
   /// Takes it away when nobody wants the rest.
-  func abandon() { _ = wait() }
+  func abandon() {
+    guard !hasEnded else { return }
+    kill(process, SIGTERM)
+    _ = wait()
+  }
 
   private func wait() -> Int32 {
     guard !hasEnded else { return 0 }
