@@ -178,6 +178,17 @@ import Testing
         + "unpack it and import its export.xml")
   }
 
+  /// To `unzip` a name with brackets is a pattern, which could mean another file.
+  @Test func theNamedFileIsOpenedWhateverItsName() throws {
+    let name = "export[1]*.zip"
+    for (file, records) in [(name, Self.morning), ("export1x.zip", "")] {
+      try ledger.folder.write(
+        StoredZip.bytes([("a/export.xml", Self.export(records))]), to: file)
+    }
+    let result = try ledger.run("import", "apple-health", name, "--json")
+    #expect(result.output.hasPrefix(#"{"added":3,"#), "\(result.error)")
+  }
+
   @Test func withoutUnzipItSaysWhatToDo() throws {
     try ledger.folder.write(StoredZip.bytes([("export.xml", "<HealthData/>")]), to: "a.zip")
     let result = try Executable.ledger.run(

@@ -32,5 +32,6 @@ import Testing
     #expect(ZippedExport.pattern("a/export.xml") == "a/export.xml")
     #expect(ZippedExport.pattern("a/[1]*.xml") == "a/\\[1]\\*.xml")
     #expect(ZippedExport.pattern("a/导出.xml") == "a/*.xml")
+    #expect(ZippedExport.operand("-a[1]/b [1]*?\\.zip") == "./-a[1]/b [[]1][*][?][\\].zip")
   }
 }

@@ -69,35 +69,33 @@ enum AppleMetric {
 
   /// What one of a unit is in the metric's own; `nil` for a unit that it cannot be in. The names
   /// are HealthKit's, in which `cal` and `Cal` are two things.
-  static func factor(of unit: String, for metric: Metric) -> Double? {
-    switch metric {
-    case .weight:
-      ["kg": 1, "g": 0.001, "lb": 0.453_592_37, "oz": 0.028_349_523_125, "st": 6.350_293_18][unit]
-    case .height:
-      ["cm": 1, "m": 100, "mm": 0.1, "in": 2.54, "ft": 30.48][unit]
-    case .distanceKM:
-      [
-        "km": 1, "m": 0.001, "cm": 0.000_01, "mi": 1.609_344, "yd": 0.000_914_4,
-        "ft": 0.000_304_8,
-      ][unit]
-    case .caloriesOut, .caloriesIn:
-      ["kcal": 1, "Cal": 1, "cal": 0.001, "kJ": 1 / 4.184, "J": 0.001 / 4.184][unit]
-    case .activeMinutes: ["min": 1, "hr": 60, "h": 60, "s": 1.0 / 60][unit]
-    case .waterLiters:
-      [
-        "L": 1, "l": 1, "dL": 0.1, "cL": 0.01, "mL": 0.001, "ml": 0.001,
-        "fl_oz_us": 0.029_573_529_562_5, "fl_oz_imp": 0.028_413_062_5, "cup_us": 0.236_588_236_5,
-        "cup_imp": 0.284_130_625, "pt_us": 0.473_176_473, "pt_imp": 0.568_261_25,
-      ][unit]
-    case .proteinG, .carbsG, .fatG:
-      ["g": 1, "mg": 0.001, "mcg": 0.000_001, "kg": 1000, "oz": 28.349_523_125][unit]
-    case .restingHeartRate: ["count/min": 1, "bpm": 1, "count/s": 60, "Hz": 60][unit]
-    case .steps: ["count": 1][unit]
-    case .bmi: ["count": 1, "kg/m^2": 1, "kg/m²": 1][unit]
-    case .bodyFatPercentage: ["%": 1][unit]
-    case .sleepHours, .moodScore: nil
-    }
-  }
+  static func factor(of unit: String, for metric: Metric) -> Double? { factors[metric]?[unit] }
+
+  private static let energy: [String: Double] = [
+    "kcal": 1, "Cal": 1, "cal": 0.001, "kJ": 1 / 4.184, "J": 0.001 / 4.184,
+  ]
+  private static let food: [String: Double] = [
+    "g": 1, "mg": 0.001, "mcg": 0.000_001, "kg": 1000, "oz": 28.349_523_125,
+  ]
+  private static let factors: [Metric: [String: Double]] = [
+    .weight: [
+      "kg": 1, "g": 0.001, "lb": 0.453_592_37, "oz": 0.028_349_523_125, "st": 6.350_293_18,
+    ],
+    .height: ["cm": 1, "m": 100, "mm": 0.1, "in": 2.54, "ft": 30.48],
+    .distanceKM: [
+      "km": 1, "m": 0.001, "cm": 0.000_01, "mi": 1.609_344, "yd": 0.000_914_4, "ft": 0.000_304_8,
+    ],
+    .caloriesOut: energy, .caloriesIn: energy,
+    .activeMinutes: ["min": 1, "hr": 60, "h": 60, "s": 1.0 / 60],
+    .waterLiters: [
+      "L": 1, "l": 1, "dL": 0.1, "cL": 0.01, "mL": 0.001, "ml": 0.001,
+      "fl_oz_us": 0.029_573_529_562_5, "fl_oz_imp": 0.028_413_062_5, "cup_us": 0.236_588_236_5,
+      "cup_imp": 0.284_130_625, "pt_us": 0.473_176_473, "pt_imp": 0.568_261_25,
+    ],
+    .proteinG: food, .carbsG: food, .fatG: food,
+    .restingHeartRate: ["count/min": 1, "bpm": 1, "count/s": 60, "Hz": 60],
+    .steps: ["count": 1], .bmi: ["count": 1, "kg/m^2": 1, "kg/m²": 1], .bodyFatPercentage: ["%": 1],
+  ]
 
   /// A share is exported as a part of one under the name of a per cent; no body has less than one
   /// per cent of fat and none more than a hundred, so that both ways of writing it can be told.

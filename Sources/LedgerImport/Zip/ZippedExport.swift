@@ -112,10 +112,13 @@ public struct ZippedExport: Hashable, Sendable {
       file: ImportSource.file(path).name)
   }
 
-  /// A path that cannot pass for an option, and whose special characters mean themselves.
-  private static func operand(_ path: String) -> String {
-    let plain = path.hasPrefix("-") ? "./" + path : path
-    return plain
+  /// A path that cannot pass for an option. To `unzip` a file's name is a pattern as well:
+  /// `export[1].zip` would be `export1.zip`, if there is one.
+  static func operand(_ path: String) -> String {
+    let path = path.hasPrefix("-") ? "./" + path : path
+    let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let name = path[start...].map { "[*?\\".contains($0) ? "[\($0)]" : "\($0)" }
+    return path[..<start] + name.joined()
   }
 
   /// A member's name is a pattern to `unzip`: what is special is taken for itself, and what a
