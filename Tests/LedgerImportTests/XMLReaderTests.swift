@@ -10,11 +10,13 @@ import Testing
     var tag = XMLTag()
     var found: [String] = []
     while try reader.next(&tag) {
+      let text = String(decoding: tag.text, as: UTF8.self).trimmingSpaces
       let attributes = tag.attributes.map { attribute in
         let name = String(decoding: tag.bytes[attribute.name], as: UTF8.self)
         return " \(name)=\(tag.decoded(attribute.value))"
       }
-      found.append("\(tag.line) \(tag.kind) \(tag.nameText)\(attributes.joined())")
+      let behind = text.isEmpty || found.isEmpty ? "" : "\(text) "
+      found.append("\(tag.line) \(behind)\(tag.kind) \(tag.nameText)\(attributes.joined())")
     }
     return found
   }
@@ -44,7 +46,7 @@ import Testing
     """
 
   static let tags = [
-    "8 start a x=1>2 long name=&<\nA&nope;&", "9 empty b c=ü", "10 end a",
+    "8 start a x=1>2 long name=&<\nA&nope;&", "9 empty b c=ü", "10 text end a",
   ]
 
   @Test func readsTheSubsetThatExportsAreMadeOf() throws {
@@ -105,7 +107,7 @@ import Testing
   @Test func noiseIsSurvived() {
     var generator = SeededGenerator(seed: 21)
     let parts = [
-      "<a>", "</a>", "<a/>", " b=\"c\"", "<!--", "-->", "<!DOCTYPE a [", "]>", "\"", "é",
+      "<a>", "</a>", "<a/>", " b=\"c\"", "<!--", "-->", "<!DOCTYPE a [", "]>", "\"", "é", "\u{0}",
     ]
     for _ in 0..<3000 {
       let text = (0..<Int.random(in: 0..<8, using: &generator))

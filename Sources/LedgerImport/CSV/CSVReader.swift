@@ -110,12 +110,12 @@ struct CSVReader {
 
   /// The first bytes, for a look at what the file is before it is read.
   mutating func beginning() throws(ImportError) -> ArraySlice<UInt8> {
-    while chunk.count < 64 {
+    while chunk.count < ForeignFile.neededBytes {
       let piece = try stream.next()
       if piece.isEmpty { break }
       chunk += piece
     }
-    return chunk.prefix(512)
+    return chunk.prefix(ForeignFile.neededBytes)
   }
 
   private mutating func dropByteOrderMark() throws(ImportError) {

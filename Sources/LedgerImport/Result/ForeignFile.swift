@@ -1,6 +1,10 @@
 /// Names what a file is that is no text in UTF-8, by its first bytes: what to do about it hangs on
 /// what it is.
 enum ForeignFile {
+  /// How much of a file has to be there to tell, unless it is shorter: however it comes in pieces,
+  /// the answer must be the same.
+  static let neededBytes = 512
+
   private static let marks: [(bytes: [UInt8], name: String)] = [
     ([0xFF, 0xFE, 0x00, 0x00], "text in UTF-32"), ([0x00, 0x00, 0xFE, 0xFF], "text in UTF-32"),
     ([0xFF, 0xFE], "text in UTF-16"), ([0xFE, 0xFF], "text in UTF-16"),
@@ -14,7 +18,7 @@ enum ForeignFile {
   /// - Returns: `nil` for what may be text in UTF-8.
   static func kind(of beginning: some Collection<UInt8>) -> String? {
     if let mark = marks.first(where: { beginning.starts(with: $0.bytes) }) { return mark.name }
-    let first = beginning.prefix(512)
+    let first = beginning.prefix(neededBytes)
     guard first.contains(0) else { return nil }
     // Every second byte of plain text in UTF-16 is zero.
     let zeros = first.count { $0 == 0 }

@@ -58,20 +58,15 @@ struct XMLReader {
   /// Goes to the next `<`.
   private mutating func findTag(_ tag: inout XMLTag) throws(ImportError) -> Bool {
     while true {
-      if let mark = find(UInt8(ascii: "<"), from: position) {
-        let text = window[position..<mark]
-        if depth == 0, let stray = text.first(where: { !isSpace($0) }) {
-          throw malformed("text stands outside of the document, from '\(shown(stray))' on")
-        }
-        let room = XMLTag.textLimitBytes - tag.text.count
-        if room > 0 { tag.text.append(contentsOf: text.prefix(room)) }
-        consume(to: mark)
-        return true
-      }
-      if depth == 0, let stray = window[position...].first(where: { !isSpace($0) }) {
+      let mark = find(UInt8(ascii: "<"), from: position)
+      let text = window[position..<(mark ?? window.count)]
+      if depth == 0, let stray = text.first(where: { !isSpace($0) }) {
         throw malformed("text stands outside of the document, from '\(shown(stray))' on")
       }
-      consume(to: window.count)
+      let room = XMLTag.textLimitBytes - tag.text.count
+      if room > 0 { tag.text.append(contentsOf: text.prefix(room)) }
+      consume(to: mark ?? window.count)
+      if mark != nil { return true }
       guard try refill() else { return false }
     }
   }
@@ -238,7 +233,7 @@ extension XMLReader {
     guard try refill() else {
       throw ImportError(.unfit, "\(name) is empty; it should be the export.xml of an export")
     }
-    while window.count < 4, try refill() {}
+    while window.count < ForeignFile.neededBytes, try refill() {}
     if let kind = ForeignFile.kind(of: window) {
       throw ImportError(.unfit, "\(name) is \(kind); give the export.xml, in UTF-8")
     }
