@@ -14,11 +14,15 @@ struct AppleEntries {
   private var clusterEnd: Int64 = .min
   private var sums: [Key: Sum] = [:]
 
-  private struct Key: Hashable {
+  private struct Key: Hashable, Comparable {
     /// Of an hour, when it begins in seconds since 1970 in UTC; of a day, its number since then.
     var value: Int64
     /// Hours of which the file does not say the offset are apart.
     var isLocal = false
+
+    static func < (left: Key, right: Key) -> Bool {
+      left.value == right.value ? !left.isLocal && right.isLocal : left.value < right.value
+    }
   }
 
   private struct Sum {
@@ -177,7 +181,7 @@ struct AppleEntries {
   private mutating func closeMetric() {
     defer { sums.removeAll(keepingCapacity: true) }
     guard let number = previous?.metric, let metric = Metric(rawValue: number) else { return }
-    for (key, sum) in sums.sorted(by: { $0.key.value < $1.key.value }) {
+    for (key, sum) in sums.sorted(by: { $0.key < $1.key }) {
       if AppleMetric.rule(of: metric) == .summedByHour {
         settling.sum(sum.total, ofHourFrom: key.value, with: sum.first)
       } else {
