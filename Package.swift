@@ -33,6 +33,7 @@ let package = Package(
     .library(name: "LedgerKit", targets: ["LedgerKit"]),
     .executable(name: "ledger", targets: ["ledger"]),
     .executable(name: "ledger-sync", targets: ["ledger-sync"]),
+    .executable(name: "ledger-import", targets: ["ledger-import"]),
   ],
   targets: [
     // The data's way, in order: edit → event → log → projection → projector → call → ack.
@@ -67,6 +68,7 @@ let package = Package(
       ]),
     program("ledger", ["LedgerCommands"]),
     program("ledger-sync", ["LedgerCommands", "LedgerSyncCommands"]),
+    program("ledger-import", ["LedgerCommands"]),
     program(
       "LedgerBenchmarks",
       [

@@ -20,7 +20,8 @@ import Testing
     #expect(first.code == 0)
     #expect(
       first.output == #"{"added":2,"known":0,"left_out":0,"problems":[],"#
-        + #""by_metric":{"weight":{"added":2,"known":0}}}"# + "\n")
+        + #""by_metric":{"weight":{"added":2,"known":0}},"corrected":0,"skipped":[],"#
+        + #""left_out_by_type":[],"profile":{"filled":{},"kept":{}}}"# + "\n")
     let log = try ledger.log()
     log.expectIntact()
     #expect(log.lines.dropFirst().map { $0.object["by"]?.string } == ["import", "import"])
@@ -113,5 +114,57 @@ import Testing
     ] as [([String], Int32, String)])
   func refuses(_ words: [String], _ code: Int32, _ sentence: String) throws {
     try ledger.expectRefusal(["import"] + words, code, sentence)
+  }
+
+  /// Files as spreadsheets and other programs leave them: each is told what to do.
+  @Test(
+    arguments: [
+      ("", "data.csv is empty; its first row must name the columns"),
+      (
+        "Day;lbs\n11/21/2025;165,5\n",
+        "data.csv has no column 'lbs'; its columns seem to be separated by semicolons; save it with "
+          + "commas between the columns and points for decimals"
+      ),
+      (
+        "Day\tlbs\n",
+        "data.csv has no column 'lbs'; its columns seem to be separated by tabs; save "
+          + "it with commas between the columns and points for decimals"
+      ),
+      (
+        "Day,Lbs \n",
+        "data.csv has no column 'lbs'; its columns are 'Day', 'Lbs '; did you mean 'Lbs '?"
+      ),
+      ("Day,kg\n", "data.csv has no column 'lbs'; its columns are 'Day', 'kg'"),
+      (
+        "11/21/2025,165\n",
+        "data.csv has no column 'lbs'; its first row seems to be data ('11/21/2025'); put a row with "
+          + "the names of the columns above it"
+      ),
+      (
+        "PK\u{3}\u{4}x",
+        "data.csv is a zip file (or a spreadsheet such as .xlsx, which is one); open it in a "
+          + "spreadsheet and save the file as CSV in UTF-8"
+      ),
+      (
+        "D\u{0}a\u{0}y\u{0}",
+        "data.csv is text in UTF-16, or no text; open it in a spreadsheet and save the file as CSV in "
+          + "UTF-8"
+      ),
+    ])
+  func oddFilesAreToldWhatToDo(_ text: String, _ sentence: String) throws {
+    try ledger.folder.write(Data(text.utf8), to: "data.csv")
+    try ledger.expectRefusal(
+      call.map { $0 == "-" ? "data.csv" : $0 }, 2, sentence)
+  }
+
+  @Test func rowsThatAreOddAreLeftOutWithTheirReasons() throws {
+    let result = try csv(input: "Day,lbs\n11/21/2025,\"165,5\"\n11/22/2025\n11/23/2025,1,2\n")
+    #expect(result.code == 5)
+    #expect(result.error.contains("row 2: lbs is '165,5'; a comma can mark decimals or thousands"))
+    #expect(result.error.contains("row 3: the row has 1 field, the header 2"))
+    #expect(result.error.contains("row 4: the row has 3 fields, the header 2"))
+    let none = try csv(input: "Day,lbs\n")
+    #expect(none.code == 0)
+    #expect(none.error.contains("no rows stand below the names of the columns"))
   }
 }

@@ -9,6 +9,14 @@ import Testing
     #expect(table.catalog.problems == [])
     #expect(LocalCommands.all.filter { $0.spec.examples.isEmpty }.map { $0.spec.name } == [])
   }
+
+  @Test func theImportHelpersCommandsAreThoseThatAreForwarded() {
+    let helper = CommandTable(ImportCommands.all)
+    #expect(helper.catalog.problems == [])
+    let forwarded = LocalCommands.elsewhere.filter { $0.helper == "ledger-import" }
+    #expect(forwarded.map(\.name) == ImportCommands.all.map { $0.spec.name })
+    #expect(ImportCommands.all.filter { $0.spec.examples.isEmpty }.map { $0.spec.name } == [])
+  }
 }
 
 @Suite struct MomentOptionsTests {

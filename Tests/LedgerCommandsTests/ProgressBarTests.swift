@@ -64,6 +64,14 @@ import Testing
     #expect(error.text.hasSuffix("look\n\rReading 1,002\u{1B}[K\r\u{1B}[K"))
   }
 
+  @Test func saysHowLongItMayTakeStill() {
+    let bar = console().progress("Reading", total: 400, estimates: true)
+    clock.pass(milliseconds: 2_000)
+    bar.advance(to: 100)
+    #expect(error.text.contains("25% (100 of 400), about 6 s left"), "\(error.text)")
+    bar.finish()
+  }
+
   @Test func isOnlyForPeopleWhoWatch() {
     let consoles = [
       console(isTerminal: false), console(quiet: true), console(environment: ["TERM": "dumb"]),

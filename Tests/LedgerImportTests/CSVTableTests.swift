@@ -35,7 +35,8 @@ import Testing
     } catch {
       #expect(
         error.description
-          == "data.csv has no column 'date'; its columns are 'Id', 'Date', ''")
+          == "data.csv has no column 'date'; its columns are 'Id', 'Date', ''; did you mean 'Date'?"
+      )
     }
   }
 

@@ -5,14 +5,18 @@ package enum LocalCommands {
       InitCommand.self,
       AppendCommand.self, AppendCorrectionCommand.self, AppendDeletionCommand.self,
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
-      ImportFitbitCommand.self, ImportCSVCommand.self,
+      ImportFitbitCommand.self, ImportCSVCommand.self, ImportLegacyCommand.self,
       UndoCommand.self, EraseCommand.self,
       ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
     ] + lookingCommands + [DoctorCommand.self]
   }
 
-  /// What needs the network, which this program does not link.
+  /// What the helpers hold: exports of a gigabyte, and the network, which this program does not
+  /// link.
   package static let elsewhere: [CommandSpec] = [
+    CommandSpec(
+      ImportAppleHealthCommand.spec.name, ImportAppleHealthCommand.spec.summary, group: .write,
+      helper: "ledger-import"),
     network(
       "sync", "send to the backend what it has not heard, and take in what is new there", .sync),
     network("login", "sign in to a backend", .sync),
@@ -28,4 +32,9 @@ package enum LocalCommands {
   {
     CommandSpec(name, summary, group: group, helper: "ledger-sync")
   }
+}
+
+/// The commands of `ledger-import`.
+package enum ImportCommands {
+  package static var all: [any Command.Type] { [ImportAppleHealthCommand.self] }
 }

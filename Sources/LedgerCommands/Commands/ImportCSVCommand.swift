@@ -50,7 +50,7 @@ enum ImportCSVCommand: Command {
       try MomentOptions.zone(text)
     }
     let opened = try OpenedLedger.open(arguments, console)
-    let run = try ImportRun(into: opened, zone, console) { context in
+    let run = try ImportRun(into: opened, zone, console, totalBytes: source.sizeBytes) { context in
       try CSVImport.read(source, mapping: mapping, context: context)
     }
     return try ImportAnswer(run: run, showsAll: arguments.flag("all")).give(console)

@@ -10,14 +10,16 @@ package final class ProgressBar: Sendable {
 
   private let label: String
   private let total: Int?
+  private let estimates: Bool
   private let console: Console
   private let startedAt: UInt64
   private let isVisible: Bool
   private let state = Mutex(State())
 
-  init(_ label: String, total: Int?, console: Console) {
+  init(_ label: String, total: Int?, estimates: Bool = false, console: Console) {
     self.label = label
     self.total = total
+    self.estimates = estimates
     self.console = console
     startedAt = console.streams.nanoseconds()
     let isDumb = console.environment("TERM") == "dumb"
@@ -46,11 +48,22 @@ package final class ProgressBar: Sendable {
       let isDue = state.drawnAt.map { now >= $0 + 100_000_000 } ?? true
       guard now >= startedAt + 1_000_000_000, isDue else { return }
       state.drawnAt = now
-      console.state.drawBar(ProgressBar.line(label, state.done, total, width: console.width))
+      let left = estimates ? secondsLeft(state.done, after: now - startedAt) : nil
+      console.state.drawBar(
+        ProgressBar.line(label, state.done, total, secondsLeft: left, width: console.width))
     }
   }
 
-  static func line(_ label: String, _ done: Int, _ total: Int?, width: Int) -> String {
+  /// How long it takes if it goes on as it went; `nil` where nobody can tell.
+  private func secondsLeft(_ done: Int, after nanoseconds: UInt64) -> Int? {
+    guard let total, done > 0, done <= total else { return nil }
+    let seconds = Double(nanoseconds) / 1e9 * Double(total - done) / Double(done)
+    return seconds < 1e6 ? Int(seconds.rounded(.up)) : nil
+  }
+
+  static func line(
+    _ label: String, _ done: Int, _ total: Int?, secondsLeft: Int? = nil, width: Int
+  ) -> String {
     guard let total, total > 0 else {
       return truncated("\(label) \(NumberText.count(done))", columns: width - 1)
     }
@@ -59,6 +72,7 @@ package final class ProgressBar: Sendable {
     let tail =
       String(repeating: " ", count: 4 - percent.count) + percent
       + " (\(NumberText.count(done)) of \(NumberText.count(total)))"
+      + (secondsLeft.map { ", about \(NumberText.count($0)) s left" } ?? "")
     let room = min(40, width - displayWidth(label) - tail.count - 5)
     guard room >= 5 else { return truncated("\(label)\(tail)", columns: width - 1) }
     let filled = Int(share * Double(room))
@@ -69,7 +83,10 @@ package final class ProgressBar: Sendable {
 
 extension Console {
   /// `total` nil when nobody knows how much there is.
-  package func progress(_ label: String, total: Int? = nil) -> ProgressBar {
-    ProgressBar(label, total: total, console: self)
+  /// `estimates` whether to say how long it may take still.
+  package func progress(
+    _ label: String, total: Int? = nil, estimates: Bool = false
+  ) -> ProgressBar {
+    ProgressBar(label, total: total, estimates: estimates, console: self)
   }
 }

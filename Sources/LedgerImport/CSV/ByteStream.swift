@@ -29,6 +29,8 @@ final class ByteStream {
   private let chunkBytes: Int
   private let progress: ((Int) -> Void)?
   private var memory: ArraySlice<UInt8>
+  /// The program that the bytes come from; whether it was well shows at their end.
+  private var writer: UnzipProcess?
 
   /// - Parameter progress: called with the size of each piece once it has been read.
   init(
@@ -56,14 +58,33 @@ final class ByteStream {
     }
   }
 
+  /// What a program writes.
+  init(
+    from writer: UnzipProcess, name: String, chunkBytes: Int = 1 << 18,
+    progress: ((Int) -> Void)? = nil
+  ) {
+    self.chunkBytes = chunkBytes
+    self.progress = progress
+    self.writer = writer
+    path = name
+    memory = []
+    descriptor = writer.output
+  }
+
   deinit {
     if descriptor > STDIN_FILENO { close(descriptor) }
+    writer?.abandon()
   }
 
   /// The next piece; empty at the end.
   func next() throws(ImportError) -> [UInt8] {
     let piece = descriptor < 0 ? nextOfMemory() : try nextOfFile()
-    if !piece.isEmpty { progress?(piece.count) }
+    if !piece.isEmpty {
+      progress?(piece.count)
+    } else if let writer {
+      self.writer = nil
+      try writer.finish()
+    }
     return piece
   }
 
@@ -95,6 +116,18 @@ func systemReason(_ number: Int32) -> String {
 }
 
 extension ImportSource {
+  /// How much there is to read; `nil` where nobody knows before the end.
+  public var sizeBytes: Int? {
+    switch self {
+    case .bytes(let bytes, _): return bytes.count
+    case .standardInput: return nil
+    case .file(let path):
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      return Int(status.st_size)
+    }
+  }
+
   /// Whether there is anything to open; a file that may not be read exists all the same.
   var exists: Bool {
     switch self {

@@ -108,13 +108,19 @@ struct CSVReader {
     return try fill()
   }
 
-  private mutating func dropByteOrderMark() throws(ImportError) {
-    isAtStart = false
-    while chunk.count < Self.byteOrderMark.count {
+  /// The first bytes, for a look at what the file is before it is read.
+  mutating func beginning() throws(ImportError) -> ArraySlice<UInt8> {
+    while chunk.count < ForeignFile.neededBytes {
       let piece = try stream.next()
       if piece.isEmpty { break }
       chunk += piece
     }
+    return chunk.prefix(ForeignFile.neededBytes)
+  }
+
+  private mutating func dropByteOrderMark() throws(ImportError) {
+    isAtStart = false
+    _ = try beginning()
     if chunk.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
   }
 

@@ -9,6 +9,10 @@ struct CSVTable {
   ) throws(ImportError) {
     name = source.name
     reader = CSVReader(try ByteStream(opening: source, progress: progress))
+    if let kind = ForeignFile.kind(of: try reader.beginning()) {
+      throw ImportError(
+        .unfit, "\(name) is \(kind); open it in a spreadsheet and save the file as CSV in UTF-8")
+    }
     var header = CSVRecord()
     guard try reader.next(into: &header) else {
       throw ImportError(.unfit, "\(name) is empty; its first row must name the columns")
@@ -28,8 +32,14 @@ struct CSVTable {
   func column(_ wanted: String) throws(ImportError) -> Int {
     let places = columns.indices.filter { columns[$0] == wanted }
     if let only = places.first, places.count == 1 { return only }
-    let problem = places.isEmpty ? "has no column '\(wanted)'" : "has '\(wanted)' twice"
-    throw ImportError(.unfit, "\(name) \(problem); its columns are \(listedColumns)")
+    guard places.isEmpty else {
+      throw ImportError(
+        .unfit, "\(name) has '\(wanted)' twice; its columns are \(listedColumns)")
+    }
+    throw ImportError(
+      .unfit,
+      "\(name) has no column '\(wanted)'; "
+        + HeaderGuess(columns).advice(seeking: wanted, listed: listedColumns))
   }
 
   func has(_ wanted: String) -> Bool { columns.contains(wanted) }

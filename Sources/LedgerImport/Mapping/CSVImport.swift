@@ -89,6 +89,9 @@ private struct CSVRows {
       let rows = empty == 1 ? "1 row has" : "\(empty) rows have"
       collector.result.notes.append("\(file): \(rows) nothing in \(mapping.quantity)")
     }
+    if collector.result.rows == 0, collector.result.problems.isEmpty {
+      collector.result.notes.append("\(file): no rows stand below the names of the columns")
+    }
     return collector.finish(context)
   }
 }

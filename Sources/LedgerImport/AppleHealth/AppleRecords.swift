@@ -1,0 +1,240 @@
+import LedgerModel
+
+/// Turns the records of an export into samples, and keeps account of those that make none.
+struct AppleRecords {
+  /// Seconds since 1970 in UTC of a wall time whose file names no offset.
+  typealias Zone = (ClockTime, CalendarDate) -> ZoneOffset
+
+  let file: String
+  private let zone: Zone
+  let store: AppleSampleStore
+  private(set) var sources = AppleSources()
+  private(set) var characteristics = AppleCharacteristics()
+  private(set) var result = ImportResult()
+  private var lastType: [UInt8] = []
+  private var lastMetric: Metric?
+  /// How many records of the last type were not looked at, not yet counted.
+  private var foreign = 0
+  private var newestHeight: (start: Int64, centimetres: Double)?
+
+  static let noMetric = "the ledger has no metric for it"
+
+  init(file: String, store: AppleSampleStore, zone: @escaping Zone) {
+    self.file = file
+    self.store = store
+    self.zone = zone
+  }
+
+  mutating func take(_ tag: XMLTag) throws(ImportError) {
+    if tag.isNamed("Record") {
+      result.rows += 1
+      try takeRecord(tag)
+    } else if tag.isNamed("ClinicalRecord") || tag.isNamed("Workout")
+      || tag.isNamed("ActivitySummary") || tag.isNamed("Audiogram")
+      || tag.isNamed("VisionPrescription")
+    {
+      // A workout's steps and energy are records of their own as well.
+      result.skipped.add(tag.nameText, "only records are read")
+    }
+  }
+
+  mutating func takeCharacteristic(_ tag: XMLTag) { characteristics.take(tag) }
+
+  /// All that is known once the file is read, but for the entries.
+  mutating func finish(today: CalendarDate) -> ImportResult {
+    countForeign()
+    result.person = characteristics.person(
+      height: newestHeight?.centimetres, today: today
+    ) { type, sentence in
+      result.report(
+        RowProblem(file: file, row: characteristics.line, reason: sentence), type: type,
+        as: "it cannot be read")
+    }
+    return result
+  }
+
+  private mutating func takeRecord(_ tag: XMLTag) throws(ImportError) {
+    guard let type = tag.value("type") else {
+      return leaveOut(tag, "Record", "it has no type", "a record has no type")
+    }
+    let name = tag.bytes[type]
+    if !lastType.elementsEqual(name) {
+      countForeign()
+      lastType = Array(name)
+      lastMetric = AppleMetric.metric(ofType: name)
+    }
+    guard let metric = lastMetric else {
+      if !characteristics.takeRecord(tag, type: type) { foreign += 1 }
+      return
+    }
+    let sample: AppleSample?
+    do throws(AppleRecordFault) {
+      sample = try self.sample(tag, metric)
+    } catch {
+      return leaveOut(tag, Self.shown(lastType), error.reason, error.sentence)
+    }
+    if let sample { try store.append(sample) }
+  }
+
+  private mutating func countForeign() {
+    if foreign > 0 { result.skipped.add(Self.shown(lastType), Self.noMetric, foreign) }
+    foreign = 0
+  }
+
+  private mutating func leaveOut(
+    _ tag: XMLTag, _ type: String, _ reason: String, _ sentence: String
+  ) {
+    result.report(
+      RowProblem(file: file, row: tag.line, reason: sentence), type: type, as: reason)
+  }
+
+  /// Types without the prefix that all of them have.
+  static func shown(_ type: [UInt8]) -> String {
+    let text = XMLText.decoded(type[...])
+    for prefix in ["HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKDataType"]
+    where text.hasPrefix(prefix) && text.count > prefix.count {
+      return String(text.dropFirst(prefix.count))
+    }
+    return text
+  }
+}
+
+/// Why a record makes no sample.
+struct AppleRecordFault: Error {
+  /// In few words, for counting.
+  var reason: String
+  /// With what stands there.
+  var sentence: String
+}
+
+extension AppleRecords {
+  /// - Returns: `nil` for a record that is right and says nothing of the metric.
+  private mutating func sample(
+    _ tag: XMLTag, _ metric: Metric
+  ) throws(AppleRecordFault) -> AppleSample? {
+    guard let value = tag.value("value") else {
+      throw AppleRecordFault(
+        reason: "it has no value", sentence: "\(metric.name): the record has no value")
+    }
+    var quantity: Double
+    if metric == .sleepHours {
+      guard let stage = try sleep(tag, value) else { return nil }
+      quantity = stage
+    } else {
+      quantity = try number(tag, value, metric)
+    }
+    let start = try moment(tag, "startDate", metric)
+    guard let start else {
+      throw AppleRecordFault(
+        reason: "it has no date", sentence: "\(metric.name): the record has no startDate")
+    }
+    let end = try moment(tag, "endDate", metric) ?? start
+    guard end.seconds >= start.seconds else {
+      throw AppleRecordFault(
+        reason: "it ends before it begins",
+        sentence:
+          "\(metric.name): the record ends at \(shown(tag, "endDate")), before it begins at "
+          + "\(shown(tag, "startDate"))")
+    }
+    let duration = end.seconds - start.seconds
+    let rule = AppleMetric.rule(of: metric)
+    if rule != .measured, rule != .summedAtMoment, duration > AppleMetric.longestSeconds {
+      throw AppleRecordFault(
+        reason: "it lasts longer than a day",
+        sentence: "\(metric.name): the record lasts from \(shown(tag, "startDate")) to "
+          + "\(shown(tag, "endDate")), longer than a day, so it belongs to none")
+    }
+    if metric == .height, newestHeight.map({ $0.start <= Int64(start.seconds) }) ?? true {
+      newestHeight = (Int64(start.seconds), quantity)
+    }
+    if quantity == 0 { quantity = 0 }
+    return AppleSample(
+      value: quantity, start: Int64(start.seconds),
+      durationSeconds: UInt32(clamping: duration), line: UInt32(clamping: tag.line),
+      offsetMinutes: Int16(start.offsetMinutes),
+      source: sources.number(
+        of: tag, name: tag.value("sourceName") ?? tag.value("source"),
+        device: tag.value("device")),
+      metric: metric.rawValue, isLocal: start.isLocal)
+  }
+
+  private mutating func sleep(
+    _ tag: XMLTag, _ value: Range<Int>
+  ) throws(AppleRecordFault) -> Double? {
+    let text = tag.decoded(value)
+    if let isAsleep = AppleMetric.isAsleep(text) { return isAsleep ? 1 : 0 }
+    guard AppleMetric.isInBed(text) else {
+      throw AppleRecordFault(
+        reason: "its value is not known",
+        sentence: "sleep_hours: the value is \(quoted(text)), which is no known stage of sleep")
+    }
+    result.skipped.add("SleepAnalysis", "in bed is not asleep")
+    return nil
+  }
+
+  private func number(
+    _ tag: XMLTag, _ value: Range<Int>, _ metric: Metric
+  ) throws(AppleRecordFault) -> Double {
+    let number: Double
+    do throws(AppleNumber.Fault) {
+      number = try AppleNumber.read(tag.bytes[value])
+    } catch {
+      let text = quoted(tag.decoded(value))
+      switch error {
+      case .noNumber:
+        throw AppleRecordFault(
+          reason: "its value is no number", sentence: "\(metric.name): \(text) is no number")
+      case .ambiguousComma:
+        throw AppleRecordFault(
+          reason: "its value can be read in two ways",
+          sentence: "\(metric.name): the comma in \(text) can mark decimals or thousands")
+      }
+    }
+    let unit = tag.value("unit").map { tag.decoded($0) }
+    // Numbers without a unit are exported with none where they have none.
+    let isPlain = metric.unit.isEmpty && (unit ?? "").isEmpty
+    guard isPlain || unit != nil else {
+      throw AppleRecordFault(
+        reason: "it has no unit", sentence: "\(metric.name): the record has no unit")
+    }
+    guard let factor = isPlain ? 1 : AppleMetric.factor(of: unit ?? "", for: metric) else {
+      throw AppleRecordFault(
+        reason: "its unit does not fit",
+        sentence: "\(metric.name): the unit \(quoted(unit ?? "")) does not fit")
+    }
+    let converted = metric == .bodyFatPercentage ? AppleMetric.percent(number) : number * factor
+    guard converted >= 0, converted < 1e12 else {
+      throw AppleRecordFault(
+        reason: "it is out of range",
+        sentence: "\(metric.name): \(quoted(tag.decoded(value))) is out of range")
+    }
+    return converted
+  }
+
+  private func moment(
+    _ tag: XMLTag, _ attribute: StaticString, _ metric: Metric
+  ) throws(AppleRecordFault) -> (seconds: Int, offsetMinutes: Int, isLocal: Bool)? {
+    guard let range = tag.value(attribute), !range.isEmpty else { return nil }
+    guard let date = AppleDate(tag.bytes[range]) else {
+      throw AppleRecordFault(
+        reason: "its date cannot be read",
+        sentence: "\(metric.name): \(attribute) is \(quoted(tag.decoded(range))); it must be a day "
+          + "and a time such as 2016-04-12 07:30:15 +0200")
+    }
+    let offset = date.offsetMinutes ?? home(date.wallSeconds)
+    return (date.wallSeconds - offset * 60, offset, date.offsetMinutes == nil)
+  }
+
+  private func home(_ wallSeconds: Int) -> Int {
+    let (day, rest) = wallSeconds.quotientAndRemainder(dividingBy: 86_400)
+    let (days, seconds) = rest < 0 ? (day - 1, rest + 86_400) : (day, rest)
+    guard let date = CalendarDate(daysSince1970: days),
+      let time = ClockTime(secondsSinceMidnight: seconds)
+    else { return 0 }
+    return Int(zone(time, date).minutes)
+  }
+
+  private func shown(_ tag: XMLTag, _ attribute: StaticString) -> String {
+    tag.value(attribute).map { quoted(tag.decoded($0)) } ?? "no date"
+  }
+}

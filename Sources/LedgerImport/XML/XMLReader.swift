@@ -1,0 +1,292 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads the tags of an XML file one after the other, however long the file is, in a window of
+/// memory of one piece and one tag.
+///
+/// It is as strict as it can be with files that phones have really written. Tags must be closed in
+/// order, the file must be whole. But a document type is stepped over unread, because some are
+/// broken; control characters may stand in values, and spaces in the names of attributes. Entities
+/// that a file declares are refused.
+struct XMLReader {
+  /// The most that one tag may hold.
+  static let tagLimitBytes = 1 << 20
+  /// The most that a document type may hold; those of exports have some ten thousand bytes.
+  static let documentTypeLimitBytes = 1 << 20
+
+  let name: String
+  private let stream: ByteStream
+  private var window: [UInt8] = []
+  /// The first byte of the window that is not read yet.
+  private var position = 0
+  private var line = 1
+  private var elements = OpenElements()
+  private var hasRoot = false
+
+  init(_ stream: ByteStream, name: String) {
+    self.stream = stream
+    self.name = name
+  }
+
+  /// How many elements are open around what was read last.
+  var depth: Int { elements.count }
+
+  /// Reads the next tag.
+  ///
+  /// - Returns: false at the end of a whole file.
+  /// - Throws: ``ImportError`` for what is no XML, is cut off, or cannot be read.
+  mutating func next(_ tag: inout XMLTag) throws(ImportError) -> Bool {
+    if window.isEmpty, !hasRoot { try begin() }
+    tag.text.removeAll(keepingCapacity: true)
+    while try findTag(&tag) {
+      if try skipsMarkup() { continue }
+      try readTag(&tag)
+      try keepNesting(tag)
+      return true
+    }
+    try checkEnd()
+    return false
+  }
+
+  // MARK: Where tags are
+
+  /// Goes to the next `<`.
+  private mutating func findTag(_ tag: inout XMLTag) throws(ImportError) -> Bool {
+    while true {
+      let mark = find(UInt8(ascii: "<"), from: position)
+      let text = window[position..<(mark ?? window.count)]
+      if depth == 0, let stray = text.first(where: { !isSpace($0) }) {
+        throw malformed("text stands outside of the document, from '\(shown(stray))' on")
+      }
+      let room = XMLTag.textLimitBytes - tag.text.count
+      if room > 0 { tag.text.append(contentsOf: text.prefix(room)) }
+      consume(to: mark ?? window.count)
+      if mark != nil { return true }
+      guard try refill() else { return false }
+    }
+  }
+
+  /// Steps over a comment, an instruction, a document type or a `CDATA` section.
+  ///
+  /// - Returns: whether one stood there.
+  private mutating func skipsMarkup() throws(ImportError) -> Bool {
+    while window.count - position < 9, try refill() {}
+    if begins("<?") {
+      try checkEncoding()
+      try skip(through: "?>")
+    } else if begins("<!--") {
+      consume(to: position + 4)
+      try skip(through: "-->")
+    } else if begins("<![CDATA[") {
+      try skip(through: "]]>")
+    } else if begins("<!DOCTYPE") {
+      try skipDocumentType()
+    } else if begins("<!") {
+      throw malformed("'<!' begins something that has no place here")
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Some systems have written document types that break XML's own rules, and nothing in them is
+  /// needed: all that counts is where one ends.
+  private mutating func skipDocumentType() throws(ImportError) {
+    guard !hasRoot else { throw malformed("a document type stands inside of the document") }
+    var walk = DocumentTypeWalk()
+    var read = 0
+    while true {
+      let end = walk.walk(window[position...])
+      if walk.declaresEntities {
+        throw ImportError(
+          .unfit,
+          "\(name), line \(line), declares entities, which no export does and which could make it "
+            + "grow or read other files; nothing of it was imported")
+      }
+      if let end { return consume(to: end) }
+      read += window.count - position
+      consume(to: window.count)
+      guard read < Self.documentTypeLimitBytes else {
+        throw malformed("the document type has no end")
+      }
+      guard try refill() else { throw cutOff("in its document type") }
+    }
+  }
+
+  private mutating func skip(through end: StaticString) throws(ImportError) {
+    let length = end.utf8CodeUnitCount
+    while true {
+      var start = position
+      while let mark = find(end.utf8Start[0], from: start) {
+        if holds(end, at: mark) { return consume(to: mark + length) }
+        start = mark + 1
+      }
+      consume(to: max(position, window.count - length + 1))
+      guard try refill() else { throw cutOff("in a comment or an instruction") }
+    }
+  }
+
+  // MARK: Tags
+
+  private mutating func readTag(_ tag: inout XMLTag) throws(ImportError) {
+    while true {
+      tag.attributes.removeAll(keepingCapacity: true)
+      let outcome = window.withUnsafeBytes { bytes in
+        TagScan(bytes: bytes, start: position).run(&tag)
+      }
+      switch outcome {
+      case .done(let end):
+        tag.line = line
+        tag.bytes.removeAll(keepingCapacity: true)
+        tag.bytes.append(contentsOf: window[position..<end])
+        consume(to: end)
+        hasRoot = true
+        return
+      case .unfinished:
+        guard window.count - position < Self.tagLimitBytes else {
+          throw malformed("a tag has no end within \(Self.tagLimitBytes) bytes")
+        }
+        guard try refill() else { throw cutOff("in a tag") }
+      case .wrong(let what):
+        throw malformed(what)
+      }
+    }
+  }
+
+  private mutating func keepNesting(_ tag: XMLTag) throws(ImportError) {
+    switch tag.kind {
+    case .start, .empty:
+      guard depth > 0 || !elements.hasClosedRoot else {
+        throw malformed("<\(quotedName(tag))> follows behind the document's end")
+      }
+      if tag.kind == .start {
+        guard elements.open(tag.bytes[tag.name]) else {
+          throw malformed("elements are nested deeper than \(OpenElements.deepest)")
+        }
+      } else if depth == 0 {
+        elements.hasClosedRoot = true
+      }
+    case .end:
+      guard elements.close(tag.bytes[tag.name]) else {
+        throw malformed("</\(quotedName(tag))> closes what is not open there")
+      }
+    }
+  }
+
+  private func quotedName(_ tag: XMLTag) -> String { String(tag.nameText.prefix(60)) }
+
+  // MARK: The window
+
+  /// Counts the lines up to a place in the window and goes there.
+  private mutating func consume(to end: Int) {
+    let start = position
+    line += window.withUnsafeBytes { bytes in
+      var count = 0
+      for index in start..<end where bytes[index] == UInt8(ascii: "\n") { count &+= 1 }
+      return count
+    }
+    position = end
+  }
+
+  /// - Returns: false at the end of the file.
+  private mutating func refill() throws(ImportError) -> Bool {
+    let piece = try stream.next()
+    guard !piece.isEmpty else { return false }
+    if position == window.count {
+      window = piece
+    } else {
+      window.removeSubrange(..<position)
+      window.append(contentsOf: piece)
+    }
+    position = 0
+    return true
+  }
+
+  private func find(_ byte: UInt8, from start: Int) -> Int? {
+    window.withUnsafeBytes { bytes in
+      guard start < bytes.count, let base = bytes.baseAddress,
+        let mark = memchr(base + start, Int32(byte), bytes.count - start)
+      else { return nil }
+      return base.distance(to: mark)
+    }
+  }
+
+  private func begins(_ text: StaticString) -> Bool { holds(text, at: position) }
+
+  private func holds(_ text: StaticString, at place: Int) -> Bool {
+    window.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress, place + text.utf8CodeUnitCount <= bytes.count else {
+        return false
+      }
+      return memcmp(base + place, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
+  }
+}
+
+extension XMLReader {
+  private mutating func begin() throws(ImportError) {
+    guard try refill() else {
+      throw ImportError(.unfit, "\(name) is empty; it should be the export.xml of an export")
+    }
+    while window.count < ForeignFile.neededBytes, try refill() {}
+    if let kind = ForeignFile.kind(of: window) {
+      throw ImportError(.unfit, "\(name) is \(kind); give the export.xml, in UTF-8")
+    }
+    if window.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  /// Another encoding would be read as something that it is not.
+  private mutating func checkEncoding() throws(ImportError) {
+    guard begins("<?xml") else { return }
+    while window.count - position < 200, try refill() {}
+    let declaration = String(decoding: window[position...].prefix(200), as: UTF8.self)
+      .prefix { $0 != ">" }.lowercased()
+    guard let start = declaration.range(of: "encoding=") else { return }
+    let encoding = declaration[start...].dropFirst().prefix { $0 != "\"" && $0 != "'" }
+    guard encoding != "utf-8", encoding != "us-ascii" else { return }
+    throw ImportError(
+      .unfit, "\(name) says that its encoding is '\(encoding)'; save it in UTF-8")
+  }
+
+  private func checkEnd() throws(ImportError) {
+    guard hasRoot else { throw malformed("it has no elements") }
+    if depth > 0 { throw cutOff("inside of <\(elements.innermost)>") }
+  }
+
+  func malformed(_ what: String) -> ImportError {
+    ImportError(
+      .unfit, "\(name), line \(line), is no XML that can be read: \(what); nothing was imported")
+  }
+
+  private func cutOff(_ place: String) -> ImportError {
+    ImportError(
+      .unfit,
+      "\(name) ends in the middle, on line \(line), \(place): it was cut off, and its last sums "
+        + "would be wrong, so nothing was imported; copy it or export it again")
+  }
+
+  private func shown(_ byte: UInt8) -> String {
+    byte > 0x20 && byte < 0x7F ? String(UnicodeScalar(byte)) : "byte \(byte)"
+  }
+}
+
+extension String {
+  /// Where the text behind a part begins.
+  fileprivate func range(of part: String) -> Index? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(part) { return index(start, offsetBy: part.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}
+
+func isSpace(_ byte: UInt8) -> Bool {
+  byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+}

@@ -1,0 +1,3 @@
+import LedgerCommands
+
+CommandTable(ImportCommands.all).main()

@@ -1,0 +1,215 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// Exports of Apple's Health app, imported through `ledger`, which runs `ledger-import`.
+@Suite struct ImportAppleHealthTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  /// As one system version wrote it: a list of attributes is not closed, a bracket is too many.
+  static let beginning = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE HealthData [
+    <!-- HealthKit Export Version: 12 -->
+    <!ELEMENT HealthData (ExportDate,Me,(Record|Workout)*)>
+    <!ATTLIST VisionPrescription
+      type             CDATA #REQUIRED
+    <!ELEMENT RightEye EMPTY>
+    <!ATTLIST RightEye
+      sphere           CDATA #IMPLIED
+    >
+    >
+    ]>
+    <HealthData locale="en_US">
+     <ExportDate value="2026-11-01 18:00:00 -0330"/>
+     <Me HKCharacteristicTypeIdentifierDateOfBirth="1985-03-04" \
+    HKCharacteristicTypeIdentifierBiologicalSex="HKBiologicalSexFemale"/>
+
+    """
+
+  static func record(_ type: String, _ more: String, at time: String, to end: String = "") -> String
+  {
+    " <Record type=\"HKQuantityTypeIdentifier\(type)\" sourceName=\"W\" \(more) "
+      + "startDate=\"2026-11-01 \(time):00 -0330\" "
+      + "endDate=\"2026-11-01 \(end.isEmpty ? time : end):00 -0330\"/>\n"
+  }
+
+  static let morning =
+    record("Height", #"unit="cm" value="171""#, at: "06:00")
+    + record("BodyMass", #"unit="lb" value="165""#, at: "07:00")
+    + record("StepCount", #"unit="count" value="500""#, at: "10:00", to: "10:10")
+    + record("HeartRate", #"unit="count/min" value="70""#, at: "10:00")
+  static let evening =
+    record("StepCount", #"unit="count" value="50""#, at: "10:30", to: "10:40")
+    + record("StepCount", #"unit="count" value="70""#, at: "23:50", to: "23:59")
+
+  static func export(_ records: String) -> String { beginning + records + "</HealthData>\n" }
+
+  private func importing(
+    _ text: String, zone: String = "UTC", _ more: String...
+  ) throws -> Executable.Result {
+    try ledger.folder.write(Data(text.utf8), to: "export.xml")
+    return try Executable.ledger.run(
+      ["import", "apple-health", "export.xml"] + more, environment: ["TZ": zone],
+      in: ledger.folder.path)
+  }
+
+  @Test(arguments: ["UTC", "Pacific/Kiritimati", "America/St_Johns"])
+  func importsAZipOnceInEveryZone(_ zone: String) throws {
+    let zip = StoredZip.bytes([
+      ("apple_health_export/export_cda.xml", "<ClinicalDocument/>"),
+      ("apple_health_export/Exportación.xml", Self.export(Self.morning + Self.evening)),
+    ])
+    try ledger.folder.write(zip, to: "export.zip")
+    let first = try ledger.run("import", "apple-health", "export.zip", "--json", zone: zone)
+    #expect(first.code == 0, "\(first.error)")
+    let answer = try #require(JSONValue(parsing: first.output).object)
+    #expect(answer["added"] == 4)
+    #expect(
+      answer["skipped"]?.serialized
+        == #"[{"type":"HeartRate","reason":"the ledger has no metric for it","count":1}]"#)
+    #expect(
+      answer["profile"]?.object?["filled"]?.serialized
+        == #"{"biological_sex":"female","height_cm":171,"date_of_birth":"1985-03-04"}"#)
+    let before = try ledger.bytes()
+    for other in ["UTC", "Pacific/Kiritimati", "America/St_Johns"] {
+      let again = try ledger.run("import", "apple-health", "export.zip", zone: other)
+      #expect(again.code == 0)
+      #expect(again.output.hasSuffix("✓ nothing new, 4 known\n"))
+    }
+    #expect(try ledger.bytes() == before)
+    try ledger.log().expectIntact()
+    let days = try JSONValue(parsing: ledger.run("show", "days", "--json", zone: zone).output)
+    #expect(
+      days.array?.map { $0.object?["date"]?.string } == Array(repeating: "2026-11-01", count: 3))
+    #expect(days.array?.compactMap { $0.object?["sum"]?.number }.contains(620) == true)
+    #expect(try ledger.run("verify").code == 0)
+  }
+
+  @Test func aLaterExportCorrectsSumsUnlessAPersonDid() throws {
+    #expect(try importing(Self.export(Self.morning)).code == 0)
+    let later = try importing(Self.export(Self.morning + Self.evening), "--json")
+    #expect(later.output.hasPrefix(#"{"added":1,"known":2,"left_out":0,"#), "\(later.output)")
+    #expect(later.output.contains(#""steps":{"added":1,"known":0,"corrected":1}"#))
+    let log = try ledger.log()
+    log.expectIntact()
+    #expect(log.lines.last?.object["type"]?.string == "progress.corrected")
+    #expect(log.lines.last?.object["by"]?.string == "import")
+    // A person has the last word.
+    let entry = try #require(log.lines.last?.data["entry"]?.string)
+    try ledger.run("append", "correction", entry, "--quantity", "1")
+    let again = try importing(Self.export(Self.morning + Self.evening))
+    #expect(again.output.hasSuffix("✓ nothing new, 4 known\n"))
+  }
+
+  @Test func fieldsThatAreSetStay() throws {
+    try ledger.run("append", "physical", "--sex", "male", "--height-cm", "180")
+    let result = try importing(Self.export(Self.morning))
+    #expect(result.code == 0)
+    #expect(result.error.contains("biological_sex stays as it is; the file says \"female\""))
+    let profile = try JSONValue(parsing: ledger.run("show", "profile", "--json").output)
+    #expect(
+      profile.object?["physical"]?.serialized
+        == #"{"biological_sex":"male","height_cm":180,"date_of_birth":"1985-03-04"}"#)
+  }
+
+  @Test func whatIsLeftOutExitsFive() throws {
+    let odd = Self.record("BodyMass", #"unit="x" value="1""#, at: "09:00")
+    let result = try importing(Self.export(Self.morning + odd))
+    #expect(result.code == 5)
+    #expect(result.error.contains("  1 BodyMass: its unit does not fit\n"))
+    #expect(result.error.contains("  export.xml, row 20: weight: the unit 'x' does not fit\n"))
+  }
+
+  @Test func standardInputIsRead() throws {
+    let result = try ledger.run(
+      "import", "apple-health", "-", "--quiet", input: Self.export(Self.morning))
+    #expect(result.code == 0)
+    #expect(result.error.isEmpty)
+    #expect(try ledger.log().lines.count == 5)
+  }
+
+  @Test(arguments: [
+    ("", 2, "export.xml is empty; it should be the export.xml of an export"),
+    (
+      "<ClinicalDocument/>", 2,
+      "export.xml is no export of Apple's Health app: it begins with <ClinicalDocument>; the "
+        + "export has it beside the file that is wanted, export.xml"
+    ),
+    (
+      beginning + morning, 2,
+      "export.xml ends in the middle, on line 20, inside of <HealthData>: it was cut off, and its "
+        + "last sums would be wrong, so nothing was imported; copy it or export it again"
+    ),
+    (
+      "<!DOCTYPE a [<!ENTITY b \"c\"><!ENTITY d \"&b;&b;\">]><HealthData>&d;</HealthData>", 2,
+      "export.xml, line 1, declares entities, which no export does and which could make it grow "
+        + "or read other files; nothing of it was imported"
+    ),
+    (
+      "PK\u{3}\u{4}garbage", 2,
+      "export.xml is no whole zip: it was cut off, or is something else; nothing was imported. "
+        + "Copy it or export it again, or unpack it and import its export.xml"
+    ),
+  ]) func refuses(_ text: String, _ code: Int32, _ sentence: String) throws {
+    try ledger.folder.write(Data(text.utf8), to: "export.xml")
+    try ledger.expectRefusal(["import", "apple-health", "export.xml"], code, sentence)
+  }
+
+  @Test func refusesWhatIsNoExport() throws {
+    try ledger.expectRefusal(
+      ["import", "apple-health", "none.zip"], 1, "cannot open none.zip: No such file or directory")
+    try ledger.expectRefusal(
+      ["import", "apple-health", "."], 2,
+      ". is a folder; name the export.zip, or the export.xml in it")
+    try ledger.folder.write(StoredZip.bytes([("a.txt", "x")]), to: "a.zip")
+    try ledger.expectRefusal(
+      ["import", "apple-health", "a.zip"], 2,
+      "a.zip has no export.xml in it, so it is no export of Apple's Health app; it holds 'a.txt'")
+    // A byte of the content changes: the sum in the zip shows it.
+    var damaged = StoredZip.bytes([("export.xml", Self.export(Self.morning))])
+    damaged.replace(Data("value=\"500\"".utf8), with: Data("value=\"900\"".utf8))
+    try ledger.folder.write(damaged, to: "damaged.zip")
+    try ledger.expectRefusal(
+      ["import", "apple-health", "damaged.zip"], 2,
+      "damaged.zip is damaged (unzip says 2); nothing was imported. Copy it or export it again, or "
+        + "unpack it and import its export.xml")
+  }
+
+  /// To `unzip` a name with brackets is a pattern, which could mean another file.
+  @Test func theNamedFileIsOpenedWhateverItsName() throws {
+    let name = "export[1]*.zip"
+    for (file, records) in [(name, Self.morning), ("export1x.zip", "")] {
+      try ledger.folder.write(
+        StoredZip.bytes([("a/export.xml", Self.export(records))]), to: file)
+    }
+    let result = try ledger.run("import", "apple-health", name, "--json")
+    #expect(result.output.hasPrefix(#"{"added":3,"#), "\(result.error)")
+  }
+
+  @Test func withoutUnzipItSaysWhatToDo() throws {
+    try ledger.folder.write(StoredZip.bytes([("export.xml", "<HealthData/>")]), to: "a.zip")
+    let result = try Executable.ledger.run(
+      ["import", "apple-health", "a.zip"], environment: ["PATH": ledger.folder.path],
+      in: ledger.folder.path)
+    #expect(result.code == 1)
+    #expect(
+      result.error
+        == "ledger: a.zip is a zip, and the program unzip, which would open it, is not installed; "
+        + "install it (apt install unzip), or unpack the file and import its export.xml\n")
+  }
+
+  @Test func helpComesFromTheHelper() throws {
+    let help = try ledger.run("import", "apple-health", "--help")
+    #expect(help.code == 0)
+    #expect(help.output.contains("export.zip, or the export.xml in it"))
+  }
+}
+
+extension Data {
+  fileprivate mutating func replace(_ part: Data, with other: Data) {
+    if let place = range(of: part) { replaceSubrange(place, with: other) }
+  }
+}
