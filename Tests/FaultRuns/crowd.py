@@ -1,14 +1,17 @@
-"""Processes that append, read and write snapshots at once, some of them killed at random."""
+"""Processes that append, read, erase and write snapshots at once, some of them killed at random."""
 
 import os
 import random
+import re
 import subprocess
 import threading
 import time
 
 from program import ENVIRONMENT, Folder, Ledger, Program, expect, lines_of, logging
 
-WRITERS, READERS = 3, 2
+WRITERS, READERS, ERASERS = 3, 2, 1
+# Events that are there from the start; the entry of seq N has the notes «nN».
+FIRST, COUNT = 2, 16_500
 
 
 class Crowd:
@@ -18,7 +21,8 @@ class Crowd:
         self.seeds = random.Random(seed)
         # Texts of edits by what is known of them, and lines that were answered with.
         self.acknowledged, self.unknown, self.lines = set(), set(), []
-        self.appends = self.looks = self.kills = self.snapshots = 0
+        self.erased = set()
+        self.appends = self.looks = self.kills = self.snapshots = self.erasures = 0
         self.losses = []
 
     def start(self, words, input=b""):
@@ -91,6 +95,16 @@ class Crowd:
             allowed = (0, -9, 75, 3) if words == ["verify"] else (0, -9, 75)
             expect(code in allowed, "%s: code %s, %r" % (words, code, error))
 
+    def erase(self, lots):
+        while not self.is_over:
+            seq = lots.randrange(FIRST, FIRST + COUNT)
+            code, _, error = self.start(["erase", str(seq), "--reason", "tried", "--yes"])
+            self.erasures += 1
+            if code == 0:
+                self.erased.add("n%d" % seq)
+            # 2: it was erased before; 75: a sync or another erasure is at work.
+            expect(code in (0, -9, 2, 75), "erase: code %s, %r" % (code, error))
+
     def remove_snapshot(self):
         try:
             os.remove(self.ledger.path + "/views.snapshot")
@@ -111,6 +125,12 @@ class Crowd:
         expect(max(noted.values()) == 1, "an edit stands twice")
         lost = self.acknowledged - set(noted)
         expect(not lost, "%d acknowledged edits are lost" % len(lost))
+        for name in os.listdir(ledger.path):
+            if os.path.isfile(ledger.path + "/" + name):
+                with open(ledger.path + "/" + name, "rb") as file:
+                    kept = set(re.findall(rb'"(n\d+)"', file.read()))
+                left = {text for text in self.erased if text.encode() in kept}
+                expect(not left, "%s still holds what was erased: %s" % (name, sorted(left)[:5]))
         log = set(ledger.bytes().splitlines(keepends=True))
         expect(all(line in log for line in self.lines), "a line that was answered with is lost")
         strange = {text for text in noted if "-" in text} - self.acknowledged - self.unknown
@@ -123,9 +143,11 @@ def run(report, lots, kills):
         ledger = Ledger(folder + "/ledger")
         ledger.must("init", "--device", "here")
         # Long enough for snapshots.
-        ledger.must("append", "--stdin", input=lines_of(logging("n%d" % n) for n in range(16_500)))
+        ledger.must("append", "--stdin", input=lines_of(
+            logging("n%d" % n) for n in range(FIRST, FIRST + COUNT)))
         crowd = Crowd(ledger, lots.random(), kills)
-        works = [(crowd.write, "w%d" % n) for n in range(WRITERS)] + [(crowd.look,)] * READERS
+        works = [(crowd.write, "w%d" % n) for n in range(WRITERS)] + [
+            (crowd.look,)] * READERS + [(crowd.erase,)] * ERASERS
         threads = [
             threading.Thread(target=crowd.guarded, args=(*work, random.Random(lots.random())))
             for work in works]
@@ -136,6 +158,7 @@ def run(report, lots, kills):
         report.count("killed at random", "crowd", crowd.kills)
         report.count("appends", "crowd", crowd.appends)
         report.count("looks", "crowd", crowd.looks)
+        report.count("erasures", "crowd", crowd.erasures)
         report.count("snapshots written", "crowd", crowd.snapshots)
         try:
             kept = crowd.check()
