@@ -18,6 +18,7 @@ from chain import logs
 HERE = Path(__file__).parent
 PSQL = ["psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "-v", "ON_ERROR_STOP=1"]
 TABLES = """
+SET client_min_messages = warning;
 DROP SCHEMA IF EXISTS fleet CASCADE;
 CREATE SCHEMA fleet;
 SET search_path = fleet;

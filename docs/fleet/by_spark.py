@@ -42,7 +42,8 @@ def views():
 
 def main(fleet, out):
     spark = (SparkSession.builder.master("local[*]").appName("fleet")
-             .config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4")
+             .config("spark.ui.enabled", "false")
+             .config("spark.ui.showConsoleProgress", "false").config("spark.sql.shuffle.partitions", "4")
              .getOrCreate())
     spark.sparkContext.setLogLevel("ERROR")
     fleet = str(Path(fleet).resolve())

@@ -48,32 +48,36 @@ class Log:
         (folder / "head").write_text(head)
 
 
+def link(line, previous, seq):
+    """Checks one whole line; returns its event and its hash. Raises ValueError."""
+    if not line.endswith(b"\n"):
+        raise ValueError("line %d is torn" % seq)
+    line = line[:-1]
+    event = json.loads(line)
+    tail = TAIL.fullmatch(line[-75:])
+    cut = line.find(b'"erased":"' if "erased" in event else b'"salt":"')
+    if event["seq"] != seq or not tail or cut < 0:
+        raise ValueError("line %d has the wrong seq or form" % seq)
+    digest = event.get("erased") or hashlib.sha256(line[cut:-75]).hexdigest()
+    found = hashlib.sha256(previous.encode() + line[:cut] + digest.encode()).hexdigest()
+    if found != tail[1].decode():
+        raise ValueError("line %d breaks the chain" % seq)
+    return event, found
+
+
 def check(path):
     """Returns (number of events, hash of the last one); raises ValueError at the first wrong line."""
-    previous, count, erased, named = START.encode(), 0, set(), set()
+    previous, seq, erased, named = START, 0, set(), set()
     with open(path, "rb") as file:
-        for count, line in enumerate(file, 1):
-            where = "%s, line %d" % (path, count)
-            if not line.endswith(b"\n"):
-                raise ValueError(where + " is torn")
-            line = line[:-1]
-            event = json.loads(line)
-            tail = TAIL.fullmatch(line[-75:])
-            cut = line.find(b'"erased":"' if "erased" in event else b'"salt":"')
-            if event["seq"] != count or not tail or cut < 0:
-                raise ValueError(where + " has the wrong seq or form")
-            front, body = line[:cut], line[cut:-75]
-            digest = event.get("erased") or hashlib.sha256(body).hexdigest()
-            if hashlib.sha256(previous + front + digest.encode()).hexdigest().encode() != tail[1]:
-                raise ValueError(where + " breaks the chain")
-            previous = tail[1]
+        for seq, line in enumerate(file, 1):
+            event, previous = link(line, previous, seq)
             if "erased" in event:
-                erased.add(count)
+                erased.add(seq)
             elif event["type"] == "event.erased":
                 named.add(event["data"]["event"])
-    if count == 0 or erased - named:
-        raise ValueError("%s: empty, or erased without an event.erased" % path)
-    return count, previous.decode()
+    if seq == 0 or erased - named:
+        raise ValueError("it is empty, or lines are erased and no event.erased names them")
+    return seq, previous
 
 
 def logs(fleet):
