@@ -3,7 +3,7 @@
 
 usage: by_ledger.py PROGRAM FLEET OUT
 
-days is `show days --json`; behind is the counts of `status --json`, whose open conflicts wait too.
+days is `show days --json`; counts is the sum of those of `status --json`.
 """
 
 import json
@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from answers import write
 from chain import logs
+
+COUNTS = ("pending", "in_doubt", "held", "rejected", "conflicts")
 
 
 def main(program, fleet, out):
@@ -33,9 +35,9 @@ def main(program, fleet, out):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, groups, status in pool.map(both, whole):
             days += [{"ledger": name, **group} for group in groups]
-            waiting = sum(status[of] for of in ("pending", "in_doubt", "held", "conflicts"))
-            if waiting or status["rejected"]:
-                counts.append({"ledger": name, "waiting": waiting, "rejected": status["rejected"]})
+            unsettled = sum(status[of] for of in COUNTS)
+            if unsettled:
+                counts.append({"ledger": name, "unsettled": unsettled})
     write(out, "days", days)
     write(out, "counts", counts)
 

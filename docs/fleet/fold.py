@@ -85,9 +85,9 @@ class Ledger:
         at = {event["seq"]: event["at"] for event in self.events}
         states = self.states()
         waiting = [seq for seq, state in states.items() if state in ("pending", "in doubt", "held")]
-        rejected = sum(state == "rejected" for state in states.values())
-        if waiting or rejected:
-            counts = {"ledger": self.name, "waiting": len(waiting), "rejected": rejected}
+        unsettled = sum(state != "acknowledged" for state in states.values())
+        if unsettled:
+            counts = {"ledger": self.name, "unsettled": unsettled}
             behind = {"ledger": self.name, "waiting": len(waiting),
                       "since": min(at[seq] for seq in waiting)} if waiting else None
             return counts, behind

@@ -130,7 +130,8 @@ class Person:
         self.add("user", "edit.undone", event=seq)
         for known in self.entries.values():
             if known["seqs"][0] == seq:
-                known["undone"] = True
+                known["undone"] = True  # and nothing of it is sent any more
+                self.waiting = [edit for edit in self.waiting if edit not in known["seqs"]]
 
     def profile(self):
         kind, data = self.random.choice([

@@ -99,11 +99,10 @@ LEFT JOIN (
 ) a ON a.ledger = e.ledger AND a.edit = e.seq
 LEFT JOIN event m ON m.ledger = a.ledger AND m.seq = a.newest;
 
--- As `ledger status --json` counts: pending, in doubt, held and in conflict together, and rejected.
+-- Edits that the backend has not taken: the sum of the counts of `ledger status --json`, which puts
+-- those in an open conflict, refused or not, into a count of their own.
 CREATE VIEW counts AS
-SELECT ledger, sum(CASE WHEN state IN ('pending', 'in doubt', 'held') THEN 1 ELSE 0 END) AS waiting,
-  sum(CASE WHEN state = 'rejected' THEN 1 ELSE 0 END) AS rejected
-FROM standing WHERE state <> 'acknowledged' GROUP BY ledger;
+SELECT ledger, count(*) AS unsettled FROM standing WHERE state <> 'acknowledged' GROUP BY ledger;
 
 -- Who is behind, and since when: ORDER BY since.
 CREATE VIEW behind AS
