@@ -169,7 +169,7 @@ import Testing
   func verifyInOrder() throws {
     let other = try LookingLedger()
     // Two of the same length would not show that they were mixed up.
-    let paths = (0..<600).map {
+    let paths = (0..<2100).map {
       $0.isMultiple(of: 7) ? other.directory.path : ledger.directory.path
     }
     let answer = ledger.run(["verify", "--json"] + paths)

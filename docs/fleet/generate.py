@@ -124,9 +124,13 @@ class Person:
         self.waiting.append(seq)
 
     def undone(self):
-        if not self.waiting:
+        # What may have been sent is not undone by this event but by a deletion.
+        sent = {known["seqs"][0] for known in self.entries.values() if known["touched"]}
+        open = [seq for seq in self.waiting if seq not in sent]
+        if not open:
             return
-        seq = self.waiting.pop(self.random.randrange(len(self.waiting)))
+        seq = self.random.choice(open)
+        self.waiting.remove(seq)
         self.add("user", "edit.undone", event=seq)
         for known in self.entries.values():
             if known["seqs"][0] == seq:

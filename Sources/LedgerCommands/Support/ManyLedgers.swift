@@ -5,8 +5,9 @@ import Synchronization
 /// named.
 enum ManyLedgers {
   /// So many are worked on before the answers leave. What is held in memory hangs on it and not on
-  /// how many ledgers there are; files are open only where a thread is at work.
-  private static let stretch = 256
+  /// how many ledgers there are; files are open only where a thread is at work. At its end threads
+  /// wait for each other, which on a busy machine takes longer than a hundred small ledgers.
+  private static let stretch = 2048
 
   /// - Parameters:
   ///   - look: is called on several threads; what it throws becomes the answer.
