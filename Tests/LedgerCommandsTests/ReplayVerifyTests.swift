@@ -158,8 +158,35 @@ import Testing
     let missing = ledger.run("verify", "--json", paths[0], "/nowhere/at/all", paths[1])
     #expect(missing.code == .notFound && missing.error.contains("/nowhere/at/all"))
     #expect(try (missing.parsed() as? [NSDictionary])?.count == 2)
+    #expect(ledger.run(["verify"] + paths).output.hasSuffix("\n2 ledgers: 2 ok; 13 events\n"))
     try tamper(3)
-    #expect(ledger.run("verify", paths[0], "/nowhere/at/all").code == .damaged)
+    let worst = ledger.run("verify", "/nowhere/at/all", paths[0])
+    #expect(worst.code == .damaged)
+    #expect(worst.output.hasSuffix("\n2 ledgers: 1 not ok, 1 not read; 2 events\n"))
+  }
+
+  @Test("More ledgers than are worked on at once: all are answered, in the order given")
+  func verifyInOrder() throws {
+    let other = try LookingLedger()
+    // Two of the same length would not show that they were mixed up.
+    let paths = (0..<2100).map {
+      $0.isMultiple(of: 7) ? other.directory.path : ledger.directory.path
+    }
+    let answer = ledger.run(["verify", "--json"] + paths)
+    let list = try #require(try answer.parsed() as? [NSDictionary])
+    #expect(answer.code == .done && list.compactMap { $0["ledger"] as? String } == paths)
+    let events = list.compactMap { $0["events"] as? Int }
+    #expect(events == paths.map { $0 == other.directory.path ? 1 : 12 })
+    let told = ledger.run(["verify"] + paths).output.split(separator: "\n")
+    #expect(told.count == paths.count + 1)
+    #expect(zip(told, paths).allSatisfy { $0.hasPrefix($1 + ": ok, ") })
+  }
+
+  @Test("A list of ledgers of which none is there is still a list")
+  func verifyNone() throws {
+    let answer = ledger.run("verify", "--json", "/nowhere/a", "/nowhere/b")
+    #expect(answer.output == "[]\n" && answer.code == .notFound)
+    #expect(answer.error.contains("/nowhere/a") && answer.error.contains("/nowhere/b"))
   }
 
   @Test("An erased line is known by its place in the file, however far in it stands")

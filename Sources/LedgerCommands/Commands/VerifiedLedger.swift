@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerLog
 
 /// What `verify` found out about one ledger.
-struct VerifiedLedger {
+struct VerifiedLedger: Sendable {
   let directory: LedgerDirectory
   private let result: Verification
   /// The event that carries the hash that was asked for.
@@ -10,15 +10,11 @@ struct VerifiedLedger {
   let problems: [Damage]
 
   init(
-    _ directory: LedgerDirectory, expecting expected: ChainHash? = nil, on console: Console
+    _ directory: LedgerDirectory, expecting expected: ChainHash? = nil,
+    onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) {
     self.directory = directory
-    var bar: ProgressBar?
-    result = try Verification.verify(directory, lookingFor: expected) { done, total in
-      if bar == nil { bar = console.progress("checking \(directory.path)", total: total) }
-      bar?.advance(to: done)
-    }
-    bar?.finish()
+    result = try Verification.verify(directory, lookingFor: expected, onProgress: onProgress)
     expectedAt = result.lookedForAt
     // Where only the byte is known, it is the first line that was not found right.
     let next = result.events + 1
@@ -33,6 +29,18 @@ struct VerifiedLedger {
             + "it, or written anew"))
     }
     self.problems = problems
+  }
+
+  /// With a bar while it takes long.
+  init(
+    _ directory: LedgerDirectory, expecting expected: ChainHash? = nil, on console: Console
+  ) throws(LogError) {
+    var bar: ProgressBar?
+    try self.init(directory, expecting: expected) { done, total in
+      if bar == nil { bar = console.progress("checking \(directory.path)", total: total) }
+      bar?.advance(to: done)
+    }
+    bar?.finish()
   }
 
   var isOK: Bool { problems.isEmpty && tornTailBytes == 0 }
@@ -53,5 +61,12 @@ struct VerifiedLedger {
           ]
         }),
     ]
+  }
+
+  /// For an answer about several ledgers.
+  var namedJSON: JSONValue {
+    .object(
+      JSONObject(
+        members: [.init(name: "ledger", value: .string(directory.path))] + json.members))
   }
 }

@@ -20,7 +20,8 @@ enum VerifyCommand: Command {
     notes: [
       "Exit code 3 when a ledger is not as it was written; a torn tail counts too. With --json, one "
         + "ledger answers with an object; several DIRs with a list of such objects, each with its "
-        + "'ledger'.",
+        + "'ledger'. Several are checked at the same time, one a core, and answered in the order "
+        + "given.",
       "A chain cannot show by itself that its end was cut off or all of it rewritten: keep the hash "
         + "of 'ledger status --json' elsewhere and give it to --head. The log may have grown since.",
     ])
@@ -37,7 +38,7 @@ enum VerifyCommand: Command {
       if console.json {
         try console.line(result.json.serialized)
       } else {
-        try VerifyText(ledgers: [result], isAlone: true).write(to: console)
+        try VerifyText(ledger: result, isAlone: true).write(to: console)
       }
       return result.isOK ? .done : .damaged
     }
@@ -46,30 +47,28 @@ enum VerifyCommand: Command {
 
   /// What cannot be looked at is told and passed by: the others are checked all the same.
   private static func verifyAll(_ named: [String], _ console: Console) throws -> ExitCode {
-    var results: [VerifiedLedger] = []
-    var worst = ExitCode.done
-    for path in named {
-      do {
-        let result = try VerifiedLedger(ledger(path), on: console)
-        results.append(result)
-        if !result.isOK { worst = .damaged }
-      } catch let failure as any ReportableError {
-        let code = console.report(failure)
-        if worst == .done { worst = code }
+    var summary = VerifySummary()
+    var answers = JSONListWriter(to: console)
+    let look: @Sendable (String) throws -> VerifiedLedger = { try VerifiedLedger(ledger($0)) }
+    try ManyLedgers.forEach(named, on: console, look) { found in
+      switch found {
+      case .success(let result):
+        summary.add(result)
+        if console.json {
+          try answers.add(result.namedJSON)
+        } else {
+          try VerifyText(ledger: result, isAlone: false).write(to: console)
+        }
+      case .failure(let failure):
+        summary.addUnread(code: console.report(failure))
       }
     }
     if console.json {
-      let answers = results.map { result in
-        JSONValue.object(
-          JSONObject(
-            members: [.init(name: "ledger", value: .string(result.directory.path))]
-              + result.json.members))
-      }
-      try console.line(JSONValue.array(answers).serialized)
+      try answers.finish()
     } else {
-      try VerifyText(ledgers: results, isAlone: false).write(to: console)
+      try console.line(summary.text)
     }
-    return worst
+    return summary.code
   }
 
   private static func ledger(_ path: String) throws -> LedgerDirectory {

@@ -10,11 +10,11 @@ import Synchronization
 
 /// A few threads for one stretch of work, without Dispatch: `ledger` starts faster for not loading
 /// it.
-enum Threads {
-  static var available: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+package enum Threads {
+  package static var available: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// Runs `work` for 0..<count at the same time and waits for all.
-  static func run(_ count: Int, _ work: @escaping @Sendable (_ index: Int) -> Void) {
+  package static func run(_ count: Int, _ work: @escaping @Sendable (_ index: Int) -> Void) {
     var threads: [pthread_t] = []
     for index in 1..<max(count, 1) {
       // No thread to be had: the work is done here instead.

@@ -1,0 +1,86 @@
+"""The form and the chain of a log (docs/log-format.md), read and written without `ledger`."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+START = "0" * 64
+TAIL = re.compile(rb',"hash":"([0-9a-f]{64})"}')
+
+
+def sha(*parts):
+    return hashlib.sha256("".join(parts).encode()).hexdigest()
+
+
+def text(value):
+    """JSON as a log holds it: no white space, and nothing escaped that need not be."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Log:
+    """Lines in the making. Erasing takes a line's body away and leaves its hash."""
+
+    def __init__(self):
+        self.lines = []  # [front, body, hash], body None once erased
+        self.head = START
+
+    def add(self, id, at, by, type, salt, data):
+        """Returns the new event's seq."""
+        seq = len(self.lines) + 1
+        front = text(dict(id=id, seq=seq, at=at, by=by, type=type, v=1))[:-1] + ","
+        body = '"salt":%s,"data":%s' % (text(salt), text(data))
+        self.head = sha(self.head, front, sha(body))
+        self.lines.append([front, body, self.head])
+        return seq
+
+    def erase(self, seq):
+        line = self.lines[seq - 1]
+        line[0] += '"erased":"%s"' % sha(line[1])
+        line[1] = ""
+
+    def write(self, folder):
+        """Writes `events.jsonl` and `head` into the folder, which it makes."""
+        folder.mkdir(parents=True, mode=0o700)
+        whole = "".join('%s%s,"hash":"%s"}\n' % tuple(line) for line in self.lines).encode()
+        (folder / "events.jsonl").write_bytes(whole)
+        head = "%020d %020d %s\n" % (len(self.lines), len(whole), self.head)
+        (folder / "head").write_text(head)
+
+
+def link(line, previous, seq):
+    """Checks one whole line; returns its event and its hash. Raises ValueError."""
+    if not line.endswith(b"\n"):
+        raise ValueError("line %d is torn" % seq)
+    line = line[:-1]
+    event = json.loads(line)
+    tail = TAIL.fullmatch(line[-75:])
+    cut = line.find(b'"erased":"' if "erased" in event else b'"salt":"')
+    if event["seq"] != seq or not tail or cut < 0:
+        raise ValueError("line %d has the wrong seq or form" % seq)
+    digest = event.get("erased") or hashlib.sha256(line[cut:-75]).hexdigest()
+    found = hashlib.sha256(previous.encode() + line[:cut] + digest.encode()).hexdigest()
+    if found != tail[1].decode():
+        raise ValueError("line %d breaks the chain" % seq)
+    return event, found
+
+
+def check(path):
+    """Returns (number of events, hash of the last one); raises ValueError at the first wrong line."""
+    previous, seq, erased, named = START, 0, set(), set()
+    with open(path, "rb") as file:
+        for seq, line in enumerate(file, 1):
+            event, previous = link(line, previous, seq)
+            if "erased" in event:
+                erased.add(seq)
+            elif event["type"] == "event.erased":
+                named.add(event["data"]["event"])
+    if seq == 0 or erased - named:
+        raise ValueError("it is empty, or lines are erased and no event.erased names them")
+    return seq, previous
+
+
+def logs(fleet):
+    """(name, path) of every ledger in a fleet: FLEET/NAME/.ledger/events.jsonl, by name."""
+    paths = sorted(Path(fleet).glob("*/.ledger/events.jsonl"))
+    return [(path.parent.parent.name, path) for path in paths]
