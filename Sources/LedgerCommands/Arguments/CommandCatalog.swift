@@ -98,5 +98,21 @@ extension CommandCatalog {
     let names = specs.map(\.name)
     let twice = Set(names.filter { name in names.count { $0 == name } > 1 }).sorted()
     return specs.flatMap(\.problems) + twice.map { "\($0) is declared twice" }
+      + specs.flatMap(exampleProblems)
+  }
+
+  /// Examples that are no command line of these commands.
+  private func exampleProblems(_ spec: CommandSpec) -> [String] {
+    spec.examples.compactMap { example in
+      let words = ExampleWords.split(example.line)
+      guard words?.first == Program.name, let words else {
+        return "\(spec.name): '\(example.line)' does not call \(Program.name)"
+      }
+      switch plan(Array(words.dropFirst())) {
+      case .run, .forward: return nil
+      case .help: return "\(spec.name): '\(example.line)' asks for help"
+      case .refuse(let failure): return "\(spec.name): '\(example.line)': \(failure.sentence)"
+      }
+    }
   }
 }
