@@ -122,10 +122,12 @@ import Testing
     try check("fish", ["--no-config", "-c"]) { typed in
       let line = typed.enumerated().map { index, word in
         let isLast = index == typed.count - 1
-        return word.contains(" ") ? word.replacing(" ", with: #"\ "#)
+        return word.contains(" ")
+          ? word.replacing(" ", with: #"\ "#)
           : word.isEmpty && !isLast ? "''" : word
       }.joined(separator: " ")
-      return "source ./script; complete -C \(quoted("ledger " + line).replacing(#"\ "#, with: #"\\ "#))"
+      return
+        "source ./script; complete -C \(quoted("ledger " + line).replacing(#"\ "#, with: #"\\ "#))"
     }
   }
 

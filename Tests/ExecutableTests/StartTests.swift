@@ -7,7 +7,8 @@ import Testing
   func status() throws {
     let ledger = try TestLedger()
     for words in [[], ["--json"], ["--quiet"]] as [[String]] {
-      let alone = try Executable.ledger.run(words, environment: ["TZ": "UTC"], in: ledger.folder.path)
+      let alone = try Executable.ledger.run(
+        words, environment: ["TZ": "UTC"], in: ledger.folder.path)
       let status = try Executable.ledger.run(
         ["status"] + words, environment: ["TZ": "UTC"], in: ledger.folder.path)
       #expect(alone.code == 0)

@@ -22,9 +22,20 @@ package struct CommandCatalog: Sendable {
       let arguments = try spec.parse(rest)
       return arguments.flag("help") ? .help(.command(spec)) : .run(spec, arguments)
     } catch {
-      return asksForHelp(rest)
-        ? .help(.command(spec)) : .refuse(UsageFailure(error, command: spec.name))
+      if asksForHelp(rest) { return .help(.command(spec)) }
+      return .refuse(
+        UsageFailure(misspelt(found, error) ?? error, command: spec.name))
     }
+  }
+
+  /// `ledger append profil --name Anna` has an option that only `append profile` knows.
+  private func misspelt(_ found: Location, _ error: UsageError) -> UsageError? {
+    guard case .unknownOption(_, let options) = error, options.isEmpty,
+      let word = found.stopWord
+    else { return nil }
+    let near = suggestions(for: word, under: found.path)
+    let typed = (found.path + [word]).joined(separator: " ")
+    return near.isEmpty ? nil : .unknownCommand(typed, suggestions: near)
   }
 
   /// `ledger help import fitbit` shows what `ledger import fitbit --help` shows.

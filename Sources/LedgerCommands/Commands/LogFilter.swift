@@ -36,7 +36,7 @@ struct LogFilter {
   /// Every type that this version knows, and their families.
   static var knownTypes: [String] {
     let families = Set(EventKind.allCases.map { String($0.rawValue.prefix { $0 != "." }) })
-    return EventKind.allCases.map(\.rawValue) + families.sorted()
+    return families.sorted() + EventKind.allCases.map(\.rawValue)
   }
 
   /// What a person may have meant who found nothing.

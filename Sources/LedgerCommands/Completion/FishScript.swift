@@ -118,7 +118,7 @@ struct FishScript {
           set before $word
         end
       end
-      set -l current (commandline -ct)
+      set -l current (string unescape -- (commandline -ct))
       if test -n "$option"
         __ledger_values "$place $option" "$before" "$current"
       else if test -z "$ended"; and string match -q -- '--*=*' "$current"

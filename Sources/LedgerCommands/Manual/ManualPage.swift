@@ -6,7 +6,11 @@ struct ManualPage {
     let lines =
       [#".\" Made by '\#(Program.name) manual' from the tables that the commands are read by."#]
       + head + HelpGroup.allCases.flatMap(group) + globals + tail
-    return lines.joined(separator: "\n") + "\n"
+    // A heading begins a paragraph by itself.
+    let needed = lines.indices.filter { index in
+      lines[index] != ".PP" || !(lines[max(0, index - 1)].hasPrefix(".S"))
+    }
+    return needed.map { lines[$0] }.joined(separator: "\n") + "\n"
   }
 
   private var head: [String] {
@@ -15,7 +19,7 @@ struct ManualPage {
       ".SH NAME", "\(Program.name) \\- \(Roff.text(Program.summary))",
       ".SH SYNOPSIS",
       "\(Roff.bold(Program.name)) [\(Roff.italic("OPTIONS"))] "
-        + "\(Roff.italic("COMMAND")) [\(Roff.italic("ARGUMENT"))] ...",
+        + "[\(Roff.italic("COMMAND")) [\(Roff.italic("ARGUMENT"))] ...]",
       ".SH DESCRIPTION",
     ] + Roff.paragraphs(ManualWords.description) + [".SH COMMANDS"]
   }
@@ -34,7 +38,7 @@ struct ManualPage {
     let arguments = spec.arguments.filter { !$0.help.isEmpty }.flatMap { argument in
       [".TP", Roff.italic(argument.name), Roff.text(argument.help)]
     }
-    return [".PP", synopsis.joined(separator: "\n.br\n"), ".RS 4", ".PP"]
+    return [".PP", synopsis.joined(separator: "\n.br\n"), ".RS 4"]
       + [Roff.text(HelpPage.capitalised(spec.summary) + ".")]
       + arguments + spec.options.flatMap(option) + Roff.paragraphs(spec.notes)
       + examples(spec.examples) + [".RE"]
