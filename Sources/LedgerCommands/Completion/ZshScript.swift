@@ -91,7 +91,6 @@ struct ZshScript {
   private static let engine = #"""
 
     _ledger() {
-      emulate -L zsh
       local place='' option='' before='' ended='' files='' word=''
       local -i number=0 index=2
       local -a reply names
