@@ -60,10 +60,10 @@ enum AppendCommand: Command {
 
   /// - Parameter kinds: what else the word could have been meant to be.
   static func metric(
-    _ name: String, orOneOf kinds: [String] = []
+    _ name: String, orOneOf kinds: @autoclosure () -> [String] = []
   ) throws(CommandFailure) -> Metric {
     if let metric = Metric(name: name) { return metric }
-    let near = nearest(to: name, among: Metric.names + kinds)
+    let near = nearest(to: name, among: Metric.names + kinds())
     throw CommandFailure(
       .usage,
       "\(quoted(name)) is not a metric; "
