@@ -4,8 +4,9 @@
 #   ./install.sh [--prefix DIR] [--from DIR]    into ~/.local unless told otherwise
 #   ./install.sh --uninstall [--prefix DIR]     takes away what was installed there, and nothing else
 #
-# --from DIR installs programs that are built already. What is built here has the Swift runtime inside,
-# so that it runs on machines without a toolchain.
+# --from DIR installs programs that are built already. On Linux the programs get the Swift runtime inside,
+# so that they run on machines without a toolchain; where the development files of libcurl are missing,
+# which that takes, they go on needing the toolchain where it is now.
 set -eu
 
 prefix=${PREFIX:-${HOME:?}/.local}
@@ -37,7 +38,14 @@ fi
 if [ -z "$from" ]; then
   cd "$(dirname "$0")"
   static=
-  [ "$(uname -s)" = Linux ] && static=--static-swift-stdlib
+  if [ "$(uname -s)" = Linux ]; then
+    mkdir -p .build
+    if echo 'int main(void) { return 0; }' | clang -x c - -lcurl -o .build/probe 2> /dev/null; then
+      static=--static-swift-stdlib
+    else
+      echo "no development files of libcurl (Debian: libcurl4-openssl-dev): linking dynamically" >&2
+    fi
+  fi
   swift build -c release $static --scratch-path .build/install
   from=$(swift build -c release $static --scratch-path .build/install --show-bin-path)
 fi

@@ -46,6 +46,7 @@ import Testing
     try #require(result.code == 0, "\(result.error)")
     let page = result.output
     #expect(page.contains("\n.TH LEDGER 1 "))
+    #expect(page.utf8.allSatisfy { $0 < 0x80 })
     func roff(_ text: String) -> String { text.replacing("-", with: #"\-"#) }
     for command in try commands() {
       let name = try #require(command["name"]?.string)

@@ -85,6 +85,7 @@ import Testing
   }
 
   @Test func theManualHidesNothingFromRoff() {
+    #expect(Roff.text("a…b é →") == #"a...b \[u00E9] \[u2192]"#)
     #expect(Roff.text(#".a 'b' \c -d"#) == #"\&.a \(aqb\(aq \ec \-d"#)
     #expect(
       ManualPage(catalog: odd).text.contains(#"It\(aqs "odd": $HOME \(gals\(ga \e 100%s; *."#))

@@ -87,11 +87,19 @@ enum Roff {
       case "^": escaped += #"\(ha"#
       case "~": escaped += #"\(ti"#
       case "\n": escaped += " "
-      default: escaped.append(character)
+      case "…": escaped += "..."
+      default: escaped += character.unicodeScalars.map(name).joined()
       }
     }
     // At the start of a line a full stop would be a request.
     return escaped.hasPrefix(".") ? #"\&"# + escaped : escaped
+  }
+
+  /// By its number where it is not ASCII, which every reader of the language understands.
+  private static func name(_ scalar: Unicode.Scalar) -> String {
+    if scalar.isASCII { return String(scalar) }
+    let digits = String(scalar.value, radix: 16, uppercase: true)
+    return "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
   }
 
   static func bold(_ text: String) -> String { #"\fB"# + Self.text(text) + #"\fR"# }
