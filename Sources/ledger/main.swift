@@ -1,3 +1,3 @@
 import LedgerCommands
 
-CommandTable(LocalCommands.all, also: LocalCommands.elsewhere).main()
+CommandTable(LocalCommands.all, also: LocalCommands.elsewhere, alone: StartCommand.self).main()

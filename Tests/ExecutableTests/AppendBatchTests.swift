@@ -123,3 +123,30 @@ import Testing
     #expect(try ledger.bytes() == before)
   }
 }
+
+/// Words of an edit that are nearly right.
+@Suite struct AppendBatchWordTests {
+  @Test(
+    "The nearest word is named",
+    arguments: [
+      (#"{"type":"progress.loged","data":{}}"#, "progress.logged"),
+      (#"{"type":"progress.logged","data":{"metric":"wieght","quantity":3}}"#, "weight"),
+      (#"{"type":"profile.updated","data":{"preferred_unit_system":"imperal"}}"#, "imperial"),
+      (#"{"type":"physical.updated","data":{"biological_sex":"femal"}}"#, "female"),
+    ])
+  func nearest(_ line: String, _ meant: String) throws {
+    let ledger = try TestLedger()
+    let result = try ledger.run("append", "--stdin", input: line + "\n")
+    #expect(result.code == 2)
+    #expect(result.error.hasSuffix("hint: nothing was written; did you mean '\(meant)'?\n"))
+  }
+
+  @Test("Nothing is guessed where the words are right")
+  func noGuess() throws {
+    let result = try TestLedger().run(
+      "append", "--stdin",
+      input: #"{"type":"progress.logged","data":{"metric":"weight","quantity":-3}}"# + "\n")
+    #expect(result.code == 2)
+    #expect(result.error.hasSuffix("hint: nothing was written\n"))
+  }
+}

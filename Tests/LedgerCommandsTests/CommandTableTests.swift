@@ -89,7 +89,7 @@ import Testing
         .flag("json", ""), .flag("--y", ""), .flag("a b", ""), .flag("z", short: "3", ""),
         .value("w", "W", short: "h", ""),
       ])
-    #expect(spec.problems.count == 9, "\(spec.problems)")
+    #expect(spec.problems.count == 10, "\(spec.problems)")
     #expect(CommandCatalog([Append.spec, Append.spec]).problems == ["append is declared twice"])
   }
 }

@@ -1,4 +1,5 @@
 import LedgerCommands
+import LedgerJSON
 import Testing
 
 @Suite struct HelpTests {
@@ -78,9 +79,20 @@ import Testing
     #expect(Set(found.output.split(separator: "\n")) == Set(expected.split(separator: "\n")))
     let positions = order.map { found.output.ranges(of: $0).first?.lowerBound }
     #expect(positions == positions.sorted { $0! < $1! })
-    for words in [["--help"], ["-h"], ["help", "help"], ["--json", "help"], ["help", "--help"]] {
+    for words in [["--help"], ["-h"], ["help", "help"], ["help", "--help"]] {
       #expect(outcome(words).output == found.output, "\(words)")
     }
+  }
+
+  @Test func answersInJSON() throws {
+    let all = try JSONValue(parsing: outcome(["help", "--json"]).output.dropLast().description)
+    let names = all.object?["commands"]?.array?.compactMap { $0.object?["name"]?.string }
+    #expect(names == sampleTable().catalog.specs.map(\.name))
+    let one = try JSONValue(
+      parsing: outcome(["append", "--help", "--json"]).output.dropLast().description)
+    let append = one.object?["commands"]?.array?.first?.object
+    #expect(append?["options"]?.array?.count == Append.spec.options.count)
+    #expect(one.object?["global_options"]?.array?.count == GlobalOptions.all.count)
   }
 
   @Test func showsAGroup() {

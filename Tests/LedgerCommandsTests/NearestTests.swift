@@ -33,3 +33,41 @@ import Testing
     #expect(editDistance(other, one) == distance)
   }
 }
+
+@Suite struct MeantWordTests {
+  private func refusal(_ words: String...) -> String {
+    guard case .refuse(let failure) = LocalCommands.catalog.plan(words) else { return "" }
+    return failure.sentence
+  }
+
+  @Test func anOptionOfAMisspeltCommandIsNotBlamed() {
+    #expect(
+      refusal("append", "profil", "--name", "Anna")
+        == "'append profil' is not a ledger command; did you mean 'append profile'?")
+    #expect(
+      refusal("append", "weight", "75", "--name", "Anna")
+        == "'append' has no option '--name'; see 'ledger append --help'")
+    #expect(
+      refusal("append", "profil", "--nots", "x")
+        == "'append' has no option '--nots'; did you mean '--notes'?")
+  }
+
+  @Test func aLongListDoesNotHideWhatWasMeant() {
+    #expect(
+      refusal("show", "days", "--type", "stepps")
+        == "'--type' does not take 'stepps'; did you mean 'steps'?")
+    #expect(refusal("show", "days", "--type", "xyzzy").contains("'weight', 'height'"))
+    #expect(
+      refusal("resolve", "4", "--take", "remot")
+        == "'--take' takes 'local' or 'remote', not 'remot'; did you mean 'remote'?")
+  }
+
+  @Test func aFamilyOfTypesComesBeforeItsTypes() {
+    var filter = LogFilter()
+    filter.type = "progres"
+    #expect(
+      filter.hint
+        == "no event type is known as 'progres'; "
+        + "did you mean 'progress', 'progress.logged' or 'progress.corrected'?")
+  }
+}

@@ -32,7 +32,8 @@ enum Append: Command {
 enum AppendProfile: Command {
   static let spec = CommandSpec(
     "append profile", "edits the profile", group: .write,
-    options: [.value("name", "NAME", "the full name")])
+    options: [.value("name", "NAME", "the full name")],
+    examples: [CommandExample("ledger append profile --name 'Anna Moser'")])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     try console.line(arguments.option("name") ?? "nobody")
@@ -43,7 +44,8 @@ enum AppendProfile: Command {
 enum ImportFitbit: Command {
   static let spec = CommandSpec(
     "import fitbit", "reads a Fitbit export", group: .write,
-    arguments: [.atLeastOne("FILE", "the files of the export")])
+    arguments: [.atLeastOne("FILE", "the files of the export")],
+    examples: [CommandExample("ledger import fitbit a.csv b.csv")])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     .needsPerson
@@ -53,7 +55,8 @@ enum ImportFitbit: Command {
 enum Verify: Command {
   static let spec = CommandSpec(
     "verify", "checks format and chain", group: .check,
-    arguments: [.anyNumber("DIR", "more ledgers to check")])
+    arguments: [.anyNumber("DIR", "more ledgers to check")],
+    examples: [CommandExample("ledger verify")])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     throw CommandFailure(
@@ -63,7 +66,8 @@ enum Verify: Command {
 }
 
 enum Version: Command {
-  static let spec = CommandSpec("version", "prints the version", group: .more)
+  static let spec = CommandSpec(
+    "version", "prints the version", group: .more, examples: [CommandExample("ledger version")])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     try console.line("1.0")

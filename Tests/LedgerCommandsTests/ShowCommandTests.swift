@@ -16,7 +16,7 @@ import Testing
   private let second = LookingLedger.entry(2)
 
   @Test func specsAreSound() {
-    #expect(CommandTable(lookingCommands).catalog.problems == [])
+    #expect(LocalCommands.catalog.problems == [])
     #expect(lookingCommands.allSatisfy { !$0.spec.examples.isEmpty })
   }
 

@@ -16,35 +16,44 @@ package struct ArgumentSpec: Sendable, Equatable {
   package let name: String
   package let count: Count
   private let makeHelp: HelpText
+  private let makeHint: MakeHint
 
   package var help: String { makeHelp() }
 
+  /// What a shell can offer for it.
+  package var hint: ValueHint { makeHint() ?? ValueHint(placeholder: name) }
+
   package static func required(
-    _ name: String, _ help: @autoclosure @escaping HelpText
+    _ name: String, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
   ) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .required, makeHelp: help)
+    ArgumentSpec(name: name, count: .required, makeHelp: help, makeHint: hint)
   }
 
   package static func optional(
-    _ name: String, _ help: @autoclosure @escaping HelpText
+    _ name: String, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
   ) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .optional, makeHelp: help)
+    ArgumentSpec(name: name, count: .optional, makeHelp: help, makeHint: hint)
   }
 
   package static func anyNumber(
-    _ name: String, _ help: @autoclosure @escaping HelpText
+    _ name: String, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
   ) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .anyNumber, makeHelp: help)
+    ArgumentSpec(name: name, count: .anyNumber, makeHelp: help, makeHint: hint)
   }
 
   package static func atLeastOne(
-    _ name: String, _ help: @autoclosure @escaping HelpText
+    _ name: String, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
   ) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .atLeastOne, makeHelp: help)
+    ArgumentSpec(name: name, count: .atLeastOne, makeHelp: help, makeHint: hint)
   }
 
   package static func == (left: ArgumentSpec, right: ArgumentSpec) -> Bool {
     left.name == right.name && left.count == right.count && left.help == right.help
+      && left.hint == right.hint
   }
 
   var isVariadic: Bool { count == .anyNumber || count == .atLeastOne }

@@ -22,9 +22,20 @@ package struct CommandCatalog: Sendable {
       let arguments = try spec.parse(rest)
       return arguments.flag("help") ? .help(.command(spec)) : .run(spec, arguments)
     } catch {
-      return asksForHelp(rest)
-        ? .help(.command(spec)) : .refuse(UsageFailure(error, command: spec.name))
+      if asksForHelp(rest) { return .help(.command(spec)) }
+      return .refuse(
+        UsageFailure(misspelt(found, error) ?? error, command: spec.name))
     }
+  }
+
+  /// `ledger append profil --name Anna` has an option that only `append profile` knows.
+  private func misspelt(_ found: Location, _ error: UsageError) -> UsageError? {
+    guard case .unknownOption(_, let options) = error, options.isEmpty,
+      let word = found.stopWord
+    else { return nil }
+    let near = suggestions(for: word, under: found.path)
+    let typed = (found.path + [word]).joined(separator: " ")
+    return near.isEmpty ? nil : .unknownCommand(typed, suggestions: near)
   }
 
   /// `ledger help import fitbit` shows what `ledger import fitbit --help` shows.
@@ -98,5 +109,21 @@ extension CommandCatalog {
     let names = specs.map(\.name)
     let twice = Set(names.filter { name in names.count { $0 == name } > 1 }).sorted()
     return specs.flatMap(\.problems) + twice.map { "\($0) is declared twice" }
+      + specs.flatMap(exampleProblems)
+  }
+
+  /// Examples that are no command line of these commands.
+  private func exampleProblems(_ spec: CommandSpec) -> [String] {
+    spec.examples.compactMap { example in
+      let words = ExampleWords.split(example.line)
+      guard words?.first == Program.name, let words else {
+        return "\(spec.name): '\(example.line)' does not call \(Program.name)"
+      }
+      switch plan(Array(words.dropFirst())) {
+      case .run, .forward: return nil
+      case .help: return "\(spec.name): '\(example.line)' asks for help"
+      case .refuse(let failure): return "\(spec.name): '\(example.line)': \(failure.sentence)"
+      }
+    }
   }
 }

@@ -9,6 +9,8 @@ package enum CommandPlan {
 
 package enum HelpTopic: Equatable, Sendable {
   case overview
+  /// How to begin, where there is no ledger yet.
+  case beginning
   case command(CommandSpec)
   /// Words that only lead to commands, such as `import`.
   case group(String)

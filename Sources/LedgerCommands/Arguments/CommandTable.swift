@@ -1,3 +1,5 @@
+import LedgerJSON
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -12,17 +14,21 @@ package struct CommandTable {
   package let catalog: CommandCatalog
   private let commands: [any Command.Type]
   private let forward: Forward
+  /// What is run where no command is named.
+  private let alone: (any Command.Type)?
 
   /// Hands the words to another program; returns only in tests.
   package typealias Forward = (_ helper: String, _ words: [String]) throws -> ExitCode
 
-  /// `also` lists what another program holds, or headings such as `import` for help alone.
+  /// `also` lists what another program holds, or headings such as `import` for help alone; `alone` is
+  /// what is run where no command is named, and help is shown where there is no such thing.
   package init(
-    _ commands: [any Command.Type], also: [CommandSpec] = [],
+    _ commands: [any Command.Type], also: [CommandSpec] = [], alone: (any Command.Type)? = nil,
     forward: @escaping Forward = { try HelperProgram.exec(name: $0, arguments: $1) }
   ) {
     self.commands = commands
     self.forward = forward
+    self.alone = alone
     catalog = CommandCatalog(commands.map { $0.spec } + also)
   }
 
@@ -38,10 +44,15 @@ package struct CommandTable {
       }
       return console.finish(Result { try command.run(arguments, console) }, command: spec.name)
     case .help(let topic):
-      return catalog.show(topic, on: Console(streams, settings))
+      let console = Console(streams, settings)
+      return console.json ? catalog.showJSON(topic, on: console) : catalog.show(topic, on: console)
     case .forward(let helper, let words):
       return Console(streams, settings).finish(Result { try forward(helper, words) })
     case .refuse(let failure):
+      if failure.error == .missingCommand, let alone, let arguments = try? alone.spec.parse(words) {
+        let console = Console(streams, .init(arguments))
+        return console.finish(Result { try alone.run(arguments, console) })
+      }
       return catalog.refuse(failure, on: Console(streams, settings))
     }
   }
@@ -59,6 +70,16 @@ extension CommandCatalog {
     return console.finish(
       Result {
         try console.write(page.text(topic))
+        return .done
+      })
+  }
+
+  /// As data, with what the helpers say of their own commands.
+  func showJSON(_ topic: HelpTopic, on console: Console) -> ExitCode {
+    let catalog = topic == .overview ? withHelpers() : self
+    return console.finish(
+      Result {
+        try console.line(catalog.json(topic).serialized)
         return .done
       })
   }

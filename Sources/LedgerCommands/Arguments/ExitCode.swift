@@ -14,4 +14,18 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case needsPerson = 5
   /// Offline or locked: the same command may work in a moment.
   case temporary = 75
+
+  /// As the manual page says it.
+  var meaning: String {
+    switch self {
+    case .done: "done"
+    case .failed: "failed: a file could not be read or written"
+    case .usage: "usage, or an edit that the rules refuse: nothing was written"
+    case .damaged: "the log is damaged or was tampered with"
+    case .notFound: "there is no such ledger, entry or event"
+    case .needsPerson:
+      "done, but a person is needed: refused edits, an open conflict, sign in, rows left out"
+    case .temporary: "temporary: offline, locked, asked to wait, an answer in doubt; try again"
+    }
+  }
 }

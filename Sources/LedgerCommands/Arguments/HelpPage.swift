@@ -8,6 +8,7 @@ struct HelpPage {
     let sections =
       switch topic {
       case .overview: overview()
+      case .beginning: beginning()
       case .command(let spec): command(spec)
       case .group(let path): group(path)
       }
@@ -26,12 +27,26 @@ struct HelpPage {
       + groups + [wrapped(more, width: width)]
   }
 
+  private func beginning() -> [[String]] {
+    let help = ("help", "show all commands; 'ledger COMMAND --help' tells all about one")
+    return [
+      wrapped("\(Program.name) \(Program.summary).", width: width),
+      wrapped(
+        "There is no .ledger in this folder or above it. --ledger DIR names one.", width: width),
+      list(
+        "To begin",
+        (catalog.specs.filter { $0.group == .start }.map(entry) + [help]).map {
+          ("\(Program.name) \($0)", $1)
+        }),
+    ]
+  }
+
   private func group(_ path: String) -> [[String]] {
     [usageLines(["\(path) COMMAND [ARGUMENT …]"]), nested(path, heading: "Commands")]
   }
 
   private func command(_ spec: CommandSpec) -> [[String]] {
-    let usages = spec.usage.isEmpty ? [generatedUsage(spec)] : spec.usage
+    let usages = spec.usage.isEmpty ? [Self.generatedUsage(spec)] : spec.usage
     let arguments = spec.arguments.filter { !$0.help.isEmpty }.map { ($0.name, $0.help) }
     return [
       usageLines(usages.map { $0.isEmpty ? spec.name : "\(spec.name) \($0)" }),
@@ -44,7 +59,7 @@ struct HelpPage {
     ] + spec.notes.map { wrapped($0, width: width) }
   }
 
-  private func generatedUsage(_ spec: CommandSpec) -> String {
+  static func generatedUsage(_ spec: CommandSpec) -> String {
     let options = spec.options.isEmpty ? [] : ["[options]"]
     return (spec.arguments.map(\.usage) + options).joined(separator: " ")
   }
@@ -56,10 +71,14 @@ struct HelpPage {
   private func entry(_ spec: CommandSpec) -> (String, String) { (spec.name, spec.summary) }
 
   private func entry(_ option: OptionSpec) -> (String, String) {
+    (HelpPage.label(option, aligned: true), Self.help(option))
+  }
+
+  /// What the option takes is part of its help, as is that it may be repeated.
+  static func help(_ option: OptionSpec) -> String {
     var help = option.help
-    // What the option takes is part of its help when the text does not already say so.
     if !option.allowed.isEmpty { help += ": " + option.allowed.joined(separator: ", ") }
     if option.repeatable { help += " (may be repeated)" }
-    return (HelpPage.label(option, aligned: true), help)
+    return help
   }
 }

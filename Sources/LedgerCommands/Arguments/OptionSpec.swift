@@ -9,16 +9,24 @@ package struct OptionSpec: Sendable, Equatable {
   package let allowed: [String]
   package let repeatable: Bool
   private let makeHelp: HelpText
+  private let makeHint: MakeHint
 
   package var help: String { makeHelp() }
 
+  /// What a shell can offer for its value.
+  package var hint: ValueHint {
+    guard let placeholder else { return .nothing }
+    return allowed.isEmpty ? makeHint() ?? ValueHint(placeholder: placeholder) : .words(allowed)
+  }
+
   package static func value(
     _ name: String, _ placeholder: String, short: Character? = nil, allowed: [String] = [],
-    repeatable: Bool = false, _ help: @autoclosure @escaping HelpText
+    repeatable: Bool = false, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
   ) -> OptionSpec {
     OptionSpec(
       name: name, short: short, placeholder: placeholder, allowed: allowed,
-      repeatable: repeatable, makeHelp: help)
+      repeatable: repeatable, makeHelp: help, makeHint: hint)
   }
 
   package static func flag(
@@ -26,13 +34,13 @@ package struct OptionSpec: Sendable, Equatable {
   ) -> OptionSpec {
     OptionSpec(
       name: name, short: short, placeholder: nil, allowed: [], repeatable: false,
-      makeHelp: help)
+      makeHelp: help, makeHint: { nil })
   }
 
   package static func == (left: OptionSpec, right: OptionSpec) -> Bool {
     left.name == right.name && left.short == right.short && left.placeholder == right.placeholder
       && left.allowed == right.allowed && left.repeatable == right.repeatable
-      && left.help == right.help
+      && left.help == right.help && left.hint == right.hint
   }
 
   package var takesValue: Bool { placeholder != nil }

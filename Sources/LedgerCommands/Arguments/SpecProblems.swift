@@ -5,6 +5,8 @@ extension CommandSpec {
     if words.isEmpty { found.append("a command has no name") }
     if summary.isEmpty { found.append("\(name): no summary") }
     if summary.hasSuffix(".") { found.append("\(name): the summary ends with a full stop") }
+    // A helper's own table has the examples of what only it can do.
+    if examples.isEmpty && helper == nil { found.append("\(name): no example") }
     return found + optionProblems + argumentProblems
   }
 

@@ -52,6 +52,9 @@ package struct UsageFailure: ReportableError, Equatable {
     switch why {
     case .notInteger(let limits):
       "\(quoted(option)) takes \(described(limits)), not \(quoted(value))"
+    // A long list would hide what was meant.
+    case .notAllowed(let allowed, let suggestions) where allowed.count > 6 && !suggestions.isEmpty:
+      "\(quoted(option)) does not take \(quoted(value)); \(advice(suggestions))"
     case .notAllowed(let allowed, let suggestions):
       "\(quoted(option)) takes \(listed(allowed)), not \(quoted(value))"
         + (suggestions.isEmpty ? "" : "; \(advice(suggestions))")

@@ -8,6 +8,7 @@ package enum LocalCommands {
       ImportFitbitCommand.self, ImportCSVCommand.self, ImportLegacyCommand.self,
       UndoCommand.self, EraseCommand.self,
       ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
+      CompletionsCommand.self, ManualCommand.self,
     ] + lookingCommands + [DoctorCommand.self]
   }
 
@@ -27,6 +28,9 @@ package enum LocalCommands {
     network("backend", "run the reference backend on this machine", .more),
     network("demo", "see the whole story in one command", .start),
   ]
+
+  /// All of them, with what is known of the helpers' without asking these.
+  package static var catalog: CommandCatalog { CommandCatalog(all.map { $0.spec } + elsewhere) }
 
   private static func network(_ name: String, _ summary: String, _ group: HelpGroup) -> CommandSpec
   {

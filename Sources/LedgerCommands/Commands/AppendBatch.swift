@@ -73,7 +73,7 @@ enum AppendBatch {
     do throws(Refusal) {
       edit = try Edit(request: object, makeEntry: makeEntry)
     } catch {
-      throw refusal(number, "\(error)", error.exitCode)
+      throw refusal(number, "\(error)", error.exitCode, meant: meant(by: object))
     }
     // The log refuses it too, but cannot say on which line of the input it stands.
     if let id = edit.id, !isVersion7(id) {
@@ -108,9 +108,26 @@ enum AppendBatch {
   }
 
   private static func refusal(
-    _ line: Int, _ sentence: String, _ code: ExitCode = .usage
+    _ line: Int, _ sentence: String, _ code: ExitCode = .usage, meant: [String] = []
   ) -> CommandFailure {
-    CommandFailure(code, "line \(line): \(sentence)", hint: "nothing was written")
+    CommandFailure(
+      code, "line \(line): \(sentence)",
+      hint: "nothing was written" + (meant.isEmpty ? "" : "; did you mean \(listed(meant))?"))
+  }
+
+  /// What the first word of an edit that is none of those it can be may have been meant to be.
+  private static func meant(by edit: JSONObject) -> [String] {
+    let data = edit["data"]?.object
+    let words: [(typed: JSONValue?, known: [String])] = [
+      (edit["type"], EventKind.allCases.filter(\.isEdit).map(\.rawValue)),
+      (data?["metric"], Metric.names),
+      (data?["preferred_unit_system"], UnitSystem.allCases.map(\.rawValue)),
+      (data?["biological_sex"], BiologicalSex.allCases.map(\.rawValue)),
+    ]
+    for case (.string(let typed)?, let known) in words where !known.contains(typed) {
+      return nearest(to: typed, among: known)
+    }
+    return []
   }
 
   private static func summary(_ outcome: LocalLedger.Outcome) -> String {

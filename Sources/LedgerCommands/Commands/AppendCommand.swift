@@ -10,7 +10,7 @@ enum AppendCommand: Command {
       "--stdin",
     ],
     arguments: [
-      .optional("METRIC", "what was measured: \(metricNames)"),
+      .optional("METRIC", "what was measured: \(metricNames)", hint: .words(Metric.names)),
       .anyNumber("QUANTITY", "how much, with a unit if it is not the metric's own: 75.5, 165lb"),
     ],
     options: MomentOptions.specs + [
@@ -31,7 +31,7 @@ enum AppendCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     if arguments.flag("stdin") { return try AppendBatch.run(arguments, console) }
-    let metric = try metric(arguments.required("METRIC"))
+    let metric = try metric(arguments.required("METRIC"), orOneOf: kinds)
     let amount = try Amount(words: arguments.rest("QUANTITY"), of: metric)
     let options = try MomentOptions(arguments)
     let opened = try OpenedLedger.open(arguments, console)
@@ -41,26 +41,37 @@ enum AppendCommand: Command {
       moment: moment, notes: arguments.option("notes"))
     let edit = Edit(change: .logProgress(logged), hasFreshEntry: true)
     let outcome = try opened.append([edit])
+    let context = LoggedContext(logged, in: opened, for: console)
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       let when = EntryText.moment(date, moment, home: opened.zone)
-      return "\(metric.name) \(amount.shown) on \(when) "
+      return "\(metric.name) \(amount.shown(in: context.units)) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
+        + (context.trend.map { " · \($0)" } ?? "")
     }
     return .done
   }
 
+  /// What `append` can be followed by besides a metric.
+  private static var kinds: [String] { LocalCommands.catalog.nextWords(after: ["append"]) }
+
   private static var metricNames: String {
-    Metric.allCases.map(\.name).joined(separator: ", ")
+    Metric.names.joined(separator: ", ")
   }
 
-  static func metric(_ name: String) throws(CommandFailure) -> Metric {
+  /// - Parameter kinds: what else the word could have been meant to be.
+  static func metric(
+    _ name: String, orOneOf kinds: @autoclosure () -> [String] = []
+  ) throws(CommandFailure) -> Metric {
     if let metric = Metric(name: name) { return metric }
-    let kinds = ["profile", "physical", "preferences", "correction", "deletion"]
-    let near = nearest(to: name, among: Metric.allCases.map(\.name) + kinds)
+    let near = nearest(to: name, among: Metric.names + kinds())
     throw CommandFailure(
       .usage,
       "\(quoted(name)) is not a metric; "
         + (near.isEmpty
           ? "those are \(metricNames)" : "did you mean \(listed(near))?"))
   }
+}
+
+extension Metric {
+  static var names: [String] { allCases.map(\.name) }
 }

@@ -33,8 +33,11 @@ enum AppendCorrectionCommand: Command {
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.option("notes").map { .set($0) })
     let outcome = try opened.append([Edit(change: .correctProgress(correction))])
+    let units = opened.units(for: console)
     try AppendAnswer(outcome, of: opened, on: console).give { event in
-      let shown = amount?.shown ?? EntryText.quantity(entry.quantity, entry.metric)
+      let shown =
+        amount?.shown(in: units)
+        ?? QuantityText(units: units).words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(
         date ?? entry.date, moment ?? entry.moment, home: opened.zone)
       return "corrected \(entry.metric.name): \(shown) on \(when) "

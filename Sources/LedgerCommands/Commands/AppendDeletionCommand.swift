@@ -18,8 +18,9 @@ enum AppendDeletionCommand: Command {
     let entry = try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger)
     let deletion = ProgressDeleted(entry: entry.id, reason: arguments.option("reason"))
     let outcome = try opened.append([Edit(change: .deleteProgress(deletion))])
+    let quantities = QuantityText(units: opened.units(for: console))
     try AppendAnswer(outcome, of: opened, on: console).give { event in
-      let shown = EntryText.quantity(entry.quantity, entry.metric)
+      let shown = quantities.words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(entry.date, entry.moment, home: opened.zone)
       return "deleted \(entry.metric.name) \(shown) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(entry.id)))"

@@ -11,7 +11,8 @@ enum BlameCommand: Command {
     arguments: [
       .optional(
         "FIELD|ENTRY",
-        "profile.name, all fields of a group as in physical, or an entry (default: all fields)")
+        "profile.name, all fields of a group as in physical, or an entry (default: all fields)",
+        hint: .words(BlamedSubject.names))
     ],
     options: [ShowOptions.at],
     examples: [

@@ -9,7 +9,9 @@ enum LogCommand: Command {
     group: .look,
     options: [
       .value("entry", "ENTRY", "only what concerns this entry, its edits' answers included"),
-      .value("type", "TYPE", "only this type, or family of types: progress.logged, sync"),
+      .value(
+        "type", "TYPE", "only this type, or family of types: progress.logged, sync",
+        hint: .words(LogFilter.knownTypes)),
       .value("since", "SEQ|TIME", "only events from there on"),
       .value("until", "SEQ|TIME", "only events up to there"),
       .value("count", "N", short: "n", "only the last N of these"),

@@ -33,11 +33,16 @@ struct LogFilter {
     }
   }
 
+  /// Every type that this version knows, and their families.
+  static var knownTypes: [String] {
+    let families = Set(EventKind.allCases.map { String($0.rawValue.prefix { $0 != "." }) })
+    return families.sorted() + EventKind.allCases.map(\.rawValue)
+  }
+
   /// What a person may have meant who found nothing.
   var hint: String? {
     guard let type else { return nil }
-    let families = Set(EventKind.allCases.map { String($0.rawValue.prefix { $0 != "." }) })
-    let known = EventKind.allCases.map(\.rawValue) + families.sorted()
+    let known = Self.knownTypes
     guard !known.contains(type) else { return nil }
     let near = nearest(to: type, among: known)
     return "no event type is known as \(quoted(type))"

@@ -7,10 +7,20 @@ enum SettingsCommand: Command {
     "settings", "show or change settings", group: .more,
     usage: ["[KEY [VALUE]]", "--unset KEY"],
     arguments: [
-      .optional("KEY", "one of " + Settings.Key.allCases.map(\.rawValue).joined(separator: ", ")),
-      .optional("VALUE", "what it is to be from now on"),
+      .optional(
+        "KEY", "one of " + Settings.Key.names.joined(separator: ", "),
+        hint: .words(Settings.Key.names)),
+      .optional(
+        "VALUE", "what it is to be from now on",
+        hint: .wordsBehind(
+          Settings.Key.allCases.filter { !$0.choices.isEmpty }.map {
+            .init($0.rawValue, $0.choices)
+          })
+      ),
     ],
-    options: [.value("unset", "KEY", "go back to the default")],
+    options: [
+      .value("unset", "KEY", "go back to the default", hint: .words(Settings.Key.names))
+    ],
     examples: [
       .init("ledger settings", "all of them"),
       .init("ledger settings zone Europe/Vienna"),
@@ -33,7 +43,11 @@ enum SettingsCommand: Command {
       try settings.write(directory)
     } else if let named, let value = arguments.argument("VALUE") {
       if let problem = named.problem(with: value) {
-        throw CommandFailure(.usage, "\(named.rawValue) cannot be \(quoted(value)): \(problem)")
+        let near = nearest(to: value, among: named.choices)
+        throw CommandFailure(
+          .usage,
+          "\(named.rawValue) cannot be \(quoted(value)): \(problem)"
+            + (near.isEmpty ? "" : "; did you mean \(listed(near))?"))
       }
       settings[named] = value
       try settings.write(directory)
@@ -44,7 +58,7 @@ enum SettingsCommand: Command {
 
   private static func key(_ name: String) throws(CommandFailure) -> Settings.Key {
     if let key = Settings.Key(rawValue: name) { return key }
-    let names = Settings.Key.allCases.map(\.rawValue)
+    let names = Settings.Key.names
     let near = nearest(to: name, among: names)
     // `conflicts` is what people remember of `sync.conflicts`.
     let ends = names.filter { $0.hasSuffix(".\(name)") }

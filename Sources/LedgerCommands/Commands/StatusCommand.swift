@@ -39,6 +39,8 @@ struct LedgerStatus {
   let lastSyncAt: Timestamp?
   /// Who is signed in: the log says who, and the credentials are here.
   let account: AccountSignedIn?
+  /// Whether anybody has ever signed in.
+  let belongsToAccount: Bool
 
   init(_ state: LedgerState, in directory: LedgerDirectory) {
     self.directory = directory
@@ -48,6 +50,7 @@ struct LedgerStatus {
     entries = state.entryCounts()
     lastSyncAt = state.tally.lastSyncAt
     // Deleting the credentials is a way to sign out that leaves no event (log-format.md).
+    belongsToAccount = state.account.owner != nil
     account = directory.hasCredentials ? state.account.current : nil
   }
 

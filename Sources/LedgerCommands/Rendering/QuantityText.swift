@@ -9,12 +9,34 @@ struct QuantityText {
     self.units = units
   }
 
+  var isImperial: Bool { units() == .imperial }
+
   /// The number alone; the unit is ``unit(of:)``.
   func number(_ quantity: Double, of metric: Metric) -> String {
     let (factor, _, decimals) = shown(metric)
     // Division by the exact definition gives back what was typed; a product of two roundings may
     // not.
     return NumberText.decimal(quantity / factor, decimals: decimals, grouped: true)
+  }
+
+  /// How much one quantity is above another, as far as their shown digits tell.
+  func difference(_ quantity: Double, above other: Double, of metric: Metric) -> Double {
+    let (factor, _, decimals) = shown(metric)
+    let scale = pow10(decimals)
+    return ((quantity / factor * scale).rounded() - (other / factor * scale).rounded()) / scale
+  }
+
+  /// A difference with its unit; of percentages it is told in points.
+  func words(difference: Double, of metric: Metric) -> String {
+    let number = NumberText.decimal(
+      abs(difference), decimals: shown(metric).decimals, grouped: true)
+    let unit = unit(of: metric)
+    if unit.isEmpty { return number }
+    return "\(number) \(unit == "%" ? "points" : unit)"
+  }
+
+  private func pow10(_ exponent: Int) -> Double {
+    (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 
   func unit(of metric: Metric) -> String { shown(metric).unit }

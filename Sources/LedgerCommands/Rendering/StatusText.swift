@@ -19,7 +19,7 @@ struct StatusText {
     table.add(.init("account", .dim), .init(account))
     table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))
     try console.write(table)
-    if let advice { console.note(advice, .dim) }
+    console.note(advice, .dim)
   }
 
   private var entries: String {
@@ -45,14 +45,22 @@ struct StatusText {
     return "\(account.account) at \(account.origin)"
   }
 
-  private var advice: String? {
+  /// The next sensible step.
+  private var advice: String {
     let counts = status.counts
-    if status.entries.live == 0, status.entries.deleted == 0 {
-      return "log something: ledger append weight 75.5kg"
+    if counts.conflicts > 0 { return "\(counted(counts.conflicts, "conflict")): ledger conflicts" }
+    if counts.rejected > 0 {
+      return "\(counted(counts.rejected, "edit")) rejected: ledger show sync"
     }
-    if counts.conflicts > 0 { return "decide the conflicts: ledger conflicts" }
-    if counts.rejected > 0 { return "see what was rejected: ledger show sync" }
-    if status.account == nil { return "sign in to sync: ledger login" }
-    return counts.pending + counts.inDoubt > 0 ? "send what waits: ledger sync" : nil
+    if status.entries.live == 0, status.entries.deleted == 0 {
+      return "next: ledger append weight 75.5"
+    }
+    if counts.pending + counts.inDoubt + counts.held == 0 {
+      return "next: ledger append weight 75.5"
+    }
+    guard status.account == nil else { return "next: ledger sync" }
+    return status.belongsToAccount
+      ? "signed out; sign in with: ledger login"
+      : "sign in with: ledger login, or make an account with: ledger register"
   }
 }

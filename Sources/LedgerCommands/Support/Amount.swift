@@ -25,10 +25,18 @@ package struct Amount {
     self.metric = metric
   }
 
-  /// The metric's own unit, and what was typed where that was another.
-  package var shown: String {
-    let kept = EntryText.quantity(quantity, metric)
-    let unit = typed.drop { !$0.isLetter && $0 != "%" }
-    return unit.isEmpty || unit.lowercased() == metric.unit ? kept : "\(kept) (\(typed))"
+  /// In the person's units, and as it was typed where those are others.
+  package func shown(in units: UnitSystem) -> String {
+    let quantities = QuantityText(units: units)
+    let kept = quantities.words(quantity, of: metric)
+    let shownUnit = quantities.unit(of: metric)
+    let unit = typed.drop { !$0.isLetter && $0 != "%" }.lowercased()
+    if unit.isEmpty {
+      // A bare number is in the metric's own unit, which somebody who thinks in others should see.
+      return shownUnit == metric.unit ? kept : "\(kept) (\(EntryText.quantity(quantity, metric)))"
+    }
+    let isShown =
+      [shownUnit, shownUnit + "s"].contains(unit) || shownUnit == "fl oz" && unit == "floz"
+    return isShown ? kept : "\(kept) (\(typed))"
   }
 }

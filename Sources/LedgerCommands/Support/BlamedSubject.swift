@@ -31,6 +31,11 @@ enum BlamedSubject: Equatable {
     }
   }
 
+  /// Every field and group of fields.
+  static var names: [String] {
+    ProfileSubject.allCases.map(\.rawValue) + ProfileField.allCases.map(\.qualifiedName)
+  }
+
   /// A number, an id or the start of one.
   private static func mayBeEntry(_ text: String) -> Bool {
     text.utf8.allSatisfy { byte in

@@ -23,14 +23,24 @@ package struct Settings: Sendable {
       }
     }
 
+    static var names: [String] { allCases.map(\.rawValue) }
+
+    /// All that it can be, where that is a fixed set.
+    var choices: [String] {
+      switch self {
+      case .backendDialect: ["date-time", "logged-at"]
+      case .conflicts: ["local", "remote", "ask"]
+      case .backendURL, .concurrency, .settleSeconds, .zone: []
+      }
+    }
+
     /// What is wrong with a value, as the end of a sentence; `nil` for a right one.
     package func problem(with value: String) -> String? {
       switch self {
       case .backendURL:
         value.hasPrefix("https://") || value.hasPrefix("http://")
           ? nil : "it must be an address such as https://api.example.com"
-      case .backendDialect: oneOf(value, ["date-time", "logged-at"])
-      case .conflicts: oneOf(value, ["local", "remote", "ask"])
+      case .backendDialect, .conflicts: oneOf(value)
       case .concurrency: number(value, 1...64)
       case .settleSeconds: number(value, 0...3600)
       case .zone:
@@ -39,8 +49,8 @@ package struct Settings: Sendable {
       }
     }
 
-    private func oneOf(_ value: String, _ allowed: [String]) -> String? {
-      allowed.contains(value) ? nil : "it must be " + allowed.joined(separator: " or ")
+    private func oneOf(_ value: String) -> String? {
+      choices.contains(value) ? nil : "it must be " + choices.joined(separator: " or ")
     }
 
     private func number(_ value: String, _ range: ClosedRange<Int>) -> String? {

@@ -1,4 +1,4 @@
-/// A path as one word of a command line that a person copies.
+/// Text as one word of a command line that a person copies, or that a script holds.
 enum ShellText {
   static func word(_ text: String) -> String {
     let isPlain =
@@ -7,10 +7,13 @@ enum ShellText {
         byte >= 0x80 || "/._-+@~".utf8.contains(byte) || (0x30...0x39).contains(byte)
           || (0x61...0x7A).contains(byte | 0x20)
       }
-    return isPlain
-      ? text
-      : "'"
-        + text.split(separator: "'", omittingEmptySubsequences: false)
-        .joined(separator: #"'\''"#) + "'"
+    return isPlain ? text : quoted(text)
+  }
+
+  /// In single quotes, whatever it holds.
+  static func quoted(_ text: String) -> String {
+    "'"
+      + text.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: #"'\''"#) + "'"
   }
 }

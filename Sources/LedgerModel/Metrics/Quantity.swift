@@ -29,6 +29,14 @@ public enum Quantity {
     return converted
   }
 
+  /// Every unit that some metric takes, each once.
+  public static var unitNames: [String] {
+    var names: [String] = []
+    for name in Metric.allCases.flatMap({ units(of: $0).flatMap(\.names) })
+    where !names.contains(name) { names.append(name) }
+    return names
+  }
+
   private static func value(of number: String, in text: String) throws(Refusal) -> Double {
     do throws(JSONError) {
       if let value = try JSONValue(parsing: number, rules: .log).number { return value }

@@ -7,6 +7,7 @@ public import LedgerLog
 public final class FoldedLog {
   private let view: LogView
   private let keepsSnapshot: Bool
+  private let longestTailBytes: Int
   private let onBytes: (@Sendable (_ count: Int) -> Void)?
   /// The state with most of it still in the snapshot, once that was looked for; never let out.
   private var quick: LedgerState??
@@ -16,12 +17,15 @@ public final class FoldedLog {
   ///   - view: up to its end the log is folded.
   ///   - keepsSnapshot: whether a snapshot is written when it pays: not while this process has locked
   ///     the log.
+  ///   - longestTailBytes: how much of the log may have come since a snapshot that is answered from.
   ///   - onBytes: told now and then how many bytes more of the log have been read.
   public init(
-    _ view: LogView, keepsSnapshot: Bool = true, onBytes: (@Sendable (_ count: Int) -> Void)? = nil
+    _ view: LogView, keepsSnapshot: Bool = true, longestTailBytes: Int = .max,
+    onBytes: (@Sendable (_ count: Int) -> Void)? = nil
   ) {
     self.view = view
     self.keepsSnapshot = keepsSnapshot
+    self.longestTailBytes = longestTailBytes
     self.onBytes = onBytes
   }
 
@@ -76,6 +80,7 @@ public final class FoldedLog {
   private func openedState() -> LedgerState? {
     if let quick { return quick }
     var opened = Snapshot.open(view)
+    if let stored = opened, view.endBytes - stored.offsetBytes > longestTailBytes { opened = nil }
     if let stored = opened {
       opened = caughtUp(stored)
       if let state = opened, paysSnapshot(since: stored.position.seq, state) { opened = nil }

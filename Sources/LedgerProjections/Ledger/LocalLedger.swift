@@ -35,6 +35,24 @@ public final class LocalLedger {
     try ask(LogView.open(directory), keepsSnapshot: true, question)
   }
 
+  /// How much of a log is read for an answer that is only nice to have: a few milliseconds' worth.
+  private static let glanceBytes = 1 << 20
+
+  /// Answers a question about the state up to the log's end where that is cheap: the log is short, or
+  /// folded already, or has a snapshot that little has come after.
+  ///
+  /// - Parameter question: may be asked twice, and must not let the state itself out.
+  /// - Returns: `nil` where the answer would take a long fold.
+  /// - Throws: ``LogError``, damage included; what `question` throws.
+  public func glance<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
+    let view = try LogView.open(directory)
+    if folded != nil || view.endBytes <= Self.glanceBytes {
+      return try question(catchUp(to: view))
+    }
+    return try FoldedLog(view, keepsSnapshot: false, longestTailBytes: Self.glanceBytes)
+      .quickly(question)
+  }
+
   func ask<Answer>(
     _ view: LogView, keepsSnapshot: Bool = false, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {

@@ -65,6 +65,19 @@ extension LedgerState {
 }
 
 extension LedgerState {
+  /// The newest live entry that matches, without counting the others.
+  public func newest(_ query: ProgressQuery) -> EntryView? {
+    var query = query
+    (query.limit, query.offset) = (1, 0)
+    guard let newest = NewestFirst(self, query) else { return progress(query).entries.first }
+    for key in newest where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
+      return entry(at: Int(key.row))
+    }
+    return nil
+  }
+}
+
+extension LedgerState {
   /// The same in an order that is there already.
   private func page(
     _ query: ProgressQuery, _ offset: Int, _ limit: Int, of newest: NewestFirst

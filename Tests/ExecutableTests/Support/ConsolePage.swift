@@ -57,6 +57,7 @@ struct ConsolePage {
       .replacing(/[0-9a-f]{8}-[0-9a-f]{4}(-[0-9a-f]{4}){2}-[0-9a-f]{12}/, with: "ID")
       .replacing(/\b[0-9a-f]{8}-[0-9a-f]{4}\b/, with: "ID")
       .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]{5,8}(\.[0-9]+)?Z?/, with: "MOMENT")
+      .replacing(/[A-Z][a-z]{2} [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4}(, [0-9:]{5,8})?/, with: "DAY")
       .replacing(/127\.0\.0\.1:[0-9]+/, with: "BACKEND")
       .replacing(/byte [0-9]+/, with: "byte N")
       .replacing(/[ \t]+\n/, with: "\n")

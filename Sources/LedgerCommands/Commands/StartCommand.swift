@@ -1,0 +1,23 @@
+/// `ledger` alone: the status of the ledger it finds, and what to do next; where there is none, how to
+/// begin.
+package enum StartCommand: Command {
+  package static let spec = CommandSpec("", "show where things stand", group: .look)
+
+  package static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    do throws(CommandFailure) {
+      _ = try LedgerLocation.find(arguments, console)
+    } catch {
+      // A ledger that was named and is not there is a mistake; none at all is a beginning.
+      if console.json || LedgerLocation.named(arguments, console) != nil { throw error }
+      console.writeError(beginning(console))
+      return error.exitCode
+    }
+    return try StatusCommand.run(arguments, console)
+  }
+
+  private static func beginning(_ console: Console) -> String {
+    let page = HelpPage(
+      catalog: LocalCommands.catalog, paint: console.errorPaint, width: min(console.width, 100))
+    return page.text(.beginning)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// What is made from the tables of all programs: the manual page and the help as data.
+@Suite struct ManualTests {
+  private func commands() throws -> [JSONObject] {
+    let result = try Executable.ledger.run(["help", "--json"], in: "/")
+    try #require(result.code == 0, "\(result.error)")
+    let answer = try JSONValue(parsing: result.output, rules: .wire).object
+    return try #require(answer?["commands"]?.array).compactMap(\.object)
+  }
+
+  @Test("help --json has every command, those of the helpers with options and examples")
+  func helpAsData() throws {
+    let commands = try commands()
+    let names = commands.compactMap { $0["name"]?.string }
+    for name in ["init", "append correction", "sync", "backend", "completions", "manual"] {
+      #expect(names.contains(name))
+    }
+    for command in commands {
+      let name = command["name"]?.string ?? ""
+      #expect(command["examples"]?.array?.isEmpty == false, "\(name) has no example")
+      #expect(command["summary"]?.string?.isEmpty == false, "\(name)")
+    }
+    let sync = try #require(commands.first { $0["name"] == "sync" })
+    let options = sync["options"]?.array?.compactMap { $0.object?["name"]?.string } ?? []
+    #expect(options.contains("dry-run"))
+    #expect(sync["helper"] == "ledger-sync")
+  }
+
+  @Test("A helper's commands are described as its own help does")
+  func summariesAgree() throws {
+    for command in try commands() where command["helper"] != nil {
+      let name = try #require(command["name"]?.string)
+      let words = name.split(separator: " ").map(String.init)
+      let result = try Executable.ledger.run(words + ["--help", "--json"], in: "/")
+      let own = try JSONValue(parsing: result.output).object?["commands"]?.array?.first?.object
+      #expect(own?["summary"] == command["summary"], "\(name)")
+    }
+  }
+
+  @Test("The manual page has every command and every option, and nothing that roff would swallow")
+  func page() throws {
+    let result = try Executable.ledger.run(["manual"], in: "/")
+    try #require(result.code == 0, "\(result.error)")
+    let page = result.output
+    #expect(page.contains("\n.TH LEDGER 1 "))
+    #expect(page.utf8.allSatisfy { $0 < 0x80 })
+    func roff(_ text: String) -> String { text.replacing("-", with: #"\-"#) }
+    for command in try commands() {
+      let name = try #require(command["name"]?.string)
+      #expect(page.contains(#"\fBledger \#(roff(name))\fR"#), "\(name)")
+      for option in command["options"]?.array?.compactMap(\.object) ?? [] {
+        let option = try #require(option["name"]?.string)
+        #expect(page.contains(#"\fB\-\-\#(roff(option))\fR"#), "\(name) --\(option)")
+      }
+    }
+    let requests: Set = ["TH", "SH", "SS", "PP", "TP", "RS", "RE", "br", "nf", "fi", #"\""#]
+    for line in page.split(separator: "\n") where line.first == "." || line.first == "'" {
+      let request = line.dropFirst().prefix { $0 != " " }
+      #expect(line.first == "." && requests.contains(String(request)), "\(line)")
+    }
+    let json = try Executable.ledger.run(["manual", "--json"], in: "/")
+    #expect(try JSONValue(parsing: json.output).object?["page"]?.string == page)
+  }
+
+  static let mandoc = "/usr/bin/mandoc"
+
+  @Test(
+    "mandoc finds nothing wrong with the page",
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: mandoc), "there is no \(mandoc)"))
+  func lint() throws {
+    let folder = try TemporaryFolder()
+    let page = try Executable.ledger.run(["manual"], in: "/").output
+    try Data(page.utf8).write(to: URL(filePath: "\(folder.path)/ledger.1"))
+    let result = try Executable(path: Self.mandoc).run(
+      ["-T", "lint", "-W", "warning", "ledger.1"], in: folder.path)
+    #expect(result.output.isEmpty)
+    #expect(result.code == 0)
+  }
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Builds ledger and installs its programs, its manual page, and completions for bash, zsh and fish.
+#
+#   ./install.sh [--prefix DIR] [--from DIR]    into ~/.local unless told otherwise
+#   ./install.sh --uninstall [--prefix DIR]     takes away what was installed there, and nothing else
+#
+# --from DIR installs programs that are built already. On Linux the programs get the Swift runtime inside,
+# so that they run on machines without a toolchain; where the development files of libcurl are missing,
+# which that takes, they go on needing the toolchain where it is now.
+set -eu
+
+prefix=${PREFIX:-${HOME:?}/.local}
+from=
+uninstall=
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --prefix) prefix=${2:?--prefix needs a folder}; shift 2 ;;
+    --from) from=${2:?--from needs a folder}; shift 2 ;;
+    --uninstall) uninstall=1; shift ;;
+    *) sed -n '4,5s/^# *//p' "$0" >&2; exit 2 ;;
+  esac
+done
+
+bash=$prefix/share/bash-completion/completions/ledger
+zsh=$prefix/share/zsh/site-functions/_ledger
+fish=$prefix/share/fish/vendor_completions.d/ledger.fish
+page=$prefix/share/man/man1/ledger.1
+
+if [ -n "$uninstall" ]; then
+  for file in "$prefix/bin/ledger" "$prefix/bin/ledger-sync" "$prefix/bin/ledger-import" \
+    "$bash" "$zsh" "$fish" "$page"; do
+    if [ -f "$file" ]; then rm "$file" && echo "removed $file"; fi
+  done
+  exit 0
+fi
+
+if [ -z "$from" ]; then
+  cd "$(dirname "$0")"
+  static=
+  if [ "$(uname -s)" = Linux ]; then
+    mkdir -p .build
+    if echo 'int main(void) { return 0; }' | clang -x c - -lcurl -o .build/probe 2> /dev/null; then
+      static=--static-swift-stdlib
+    else
+      echo "no development files of libcurl (Debian: libcurl4-openssl-dev): linking dynamically" >&2
+    fi
+  fi
+  swift build -c release $static --scratch-path .build/install
+  from=$(swift build -c release $static --scratch-path .build/install --show-bin-path)
+fi
+
+mkdir -p "$prefix/bin" "${bash%/*}" "${zsh%/*}" "${fish%/*}" "${page%/*}"
+for program in "$from/ledger" "$from/ledger-sync" "$from/ledger-import"; do
+  if [ -f "$program" ]; then
+    install -m 755 "$program" "$prefix/bin/"
+    echo "installed $prefix/bin/${program##*/}"
+  fi
+done
+ledger=$prefix/bin/ledger
+"$ledger" completions bash > "$bash"
+"$ledger" completions zsh > "$zsh"
+"$ledger" completions fish > "$fish"
+"$ledger" manual > "$page"
+for file in "$bash" "$zsh" "$fish" "$page"; do echo "installed $file"; done
+case :$PATH: in
+  *:"$prefix/bin":*) ;;
+  *) echo "next: put $prefix/bin into your PATH" ;;
+esac
