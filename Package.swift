@@ -31,6 +31,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "LedgerKit", targets: ["LedgerKit"]),
+    .library(name: "LedgerTestSupport", targets: ["LedgerTestSupport"]),
     .executable(name: "ledger", targets: ["ledger"]),
     .executable(name: "ledger-sync", targets: ["ledger-sync"]),
   ],
@@ -52,6 +53,7 @@ let package = Package(
     // Beside the way: data in, a backend to try it against, the people's commands.
     room("LedgerImport", ["LedgerJSON", "LedgerModel", "LedgerProjections"]),
     room("ReferenceBackend", ["LedgerJSON", "LedgerModel"]),
+    room("LedgerTestSupport", ["LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
     room(
       "LedgerCommands",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerImport"]),
@@ -63,6 +65,7 @@ let package = Package(
       ]),
     program("ledger", ["LedgerCommands"]),
     program("ledger-sync", ["LedgerCommands", "LedgerSyncCommands"]),
+    program("LedgerExample", ["LedgerKit"]),
     program(
       "LedgerBenchmarks",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync"],
@@ -80,12 +83,14 @@ let package = Package(
       "LedgerSyncTests",
       [
         "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
-        "ReferenceBackend",
+        "LedgerTestSupport", "ReferenceBackend",
       ]),
     tests(
       "FitIQClientTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
     tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "ReferenceBackend"]),
+    tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
+    tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
     tests("LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport"]),
     tests("ReferenceBackendTests", ["LedgerJSON", "LedgerModel", "ReferenceBackend"]),
     tests(
@@ -99,7 +104,7 @@ let package = Package(
       "SimulatorTests",
       [
         "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
-        "ReferenceBackend",
+        "LedgerTestSupport", "ReferenceBackend",
       ]),
   ]
 )
