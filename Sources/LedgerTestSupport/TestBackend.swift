@@ -59,8 +59,13 @@ public final class TestBackend: Sendable {
 
   /// Lets the next calls that change something meet with a fault. Reading, and signing in, go on.
   ///
-  /// Faults that were ordered before come first. A run tries some calls again by itself: an order for
-  /// three meets one call that is tried three times.
+  /// Each fault meets one call, in the order of the calls; faults that were ordered before come
+  /// first. A PUT, PATCH or DELETE that met with one is tried again within the run, up to three times
+  /// in all; a POST waits for the next run, which first looks whether its row is there.
+  ///
+  /// - Parameters:
+  ///   - fault: what happens to them.
+  ///   - times: how many calls it happens to; 1 or more.
   public func fail(_ fault: Fault, times: Int = 1) {
     precondition(times > 0, "a fault that never happens is no fault")
     state.withLock { $0.faults += Array(repeating: fault, count: times) }
