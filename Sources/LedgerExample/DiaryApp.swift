@@ -1,5 +1,6 @@
 #if os(iOS)
   import BackgroundTasks
+  import Foundation
   import LedgerKit
   import SwiftUI
 

@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+  import Foundation
   import LedgerKit
   import SwiftUI
 

@@ -30,6 +30,7 @@ struct HealthFeed: Sendable {
 }
 
 #if os(iOS)
+  import Foundation
   import HealthKit
 
   extension HealthFeed {
