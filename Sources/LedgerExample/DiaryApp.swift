@@ -44,28 +44,33 @@
     }
   }
 #else
+  import Foundation
   import LedgerKit
 
-  /// The same on a terminal: `LedgerExample FOLDER [QUANTITY]` logs a weight and shows the newest.
+  /// The same on a terminal: `LedgerExample FOLDER [WEIGHT]` logs a weight and shows the newest.
   @main
   struct DiaryApp {
-    static func main() async throws {
+    static func main() async {
       let arguments = CommandLine.arguments.dropFirst()
       guard let folder = arguments.first else {
-        print("usage: LedgerExample FOLDER [WEIGHT]; the folder must be there")
-        return
+        end(2, "usage: LedgerExample FOLDER [WEIGHT]; the folder must be there")
       }
-      let store = DiaryStore(try openDiary(in: folder))
-      if let weight = arguments.dropFirst().first.flatMap({ Double($0) }) {
-        await store.log(.weight, weight)
+      let weight = arguments.dropFirst().first
+      guard weight == nil || weight.flatMap({ Double($0) }) != nil else {
+        end(2, "the weight is no number; give it in kg, such as 75.5")
       }
-      await store.refresh()
-      if let message = store.message { print(message) }
-      for entry in store.entries {
-        print(
-          "\(entry.date) \(entry.metric.name) \(entry.quantity) \(entry.metric.unit)",
-          entry.status.rawValue)
+      do {
+        let ledger = try openDiary(in: folder)
+        if let weight = weight.flatMap({ Double($0) }) { try await ledger.log(.weight, weight) }
+        for line in try await newestWeights(in: ledger) { print(line) }
+      } catch {
+        end(1, "\(error)")
       }
+    }
+
+    private static func end(_ code: Int32, _ sentence: String) -> Never {
+      FileHandle.standardError.write(Data((sentence + "\n").utf8))
+      exit(code)
     }
   }
 #endif
