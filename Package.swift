@@ -31,6 +31,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "LedgerKit", targets: ["LedgerKit"]),
+    .library(name: "LedgerTestSupport", targets: ["LedgerTestSupport"]),
     .executable(name: "ledger", targets: ["ledger"]),
     .executable(name: "ledger-sync", targets: ["ledger-sync"]),
     .executable(name: "ledger-import", targets: ["ledger-import"]),
@@ -54,6 +55,7 @@ let package = Package(
     room("LedgerImport", ["LedgerJSON", "LedgerModel", "LedgerProjections"]),
     room("LedgerReport", ["LedgerModel", "LedgerProjections"]),
     room("ReferenceBackend", ["LedgerJSON", "LedgerModel"]),
+    room("LedgerTestSupport", ["LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
     room(
       "LedgerCommands",
       [
@@ -69,6 +71,7 @@ let package = Package(
     program("ledger", ["LedgerCommands"]),
     program("ledger-sync", ["LedgerCommands", "LedgerSyncCommands"]),
     program("ledger-import", ["LedgerCommands"]),
+    program("LedgerExample", ["LedgerKit"]),
     program(
       "LedgerBenchmarks",
       [
@@ -89,12 +92,14 @@ let package = Package(
       "LedgerSyncTests",
       [
         "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
-        "ReferenceBackend",
+        "LedgerTestSupport", "ReferenceBackend",
       ]),
     tests(
       "FitIQClientTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
     tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "ReferenceBackend"]),
+    tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
+    tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
     tests("LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport"]),
     tests(
       "LedgerReportTests",
@@ -111,7 +116,7 @@ let package = Package(
       "SimulatorTests",
       [
         "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
-        "ReferenceBackend",
+        "LedgerTestSupport", "ReferenceBackend",
       ]),
   ]
 )

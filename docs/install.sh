@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds ledger and installs its programs, its manual page, and completions for bash, zsh and fish.
 #
-#   ./install.sh [--prefix DIR] [--from DIR]    into ~/.local unless told otherwise
-#   ./install.sh --uninstall [--prefix DIR]     takes away what was installed there, and nothing else
+#   docs/install.sh [--prefix DIR] [--from DIR]    into ~/.local unless told otherwise
+#   docs/install.sh --uninstall [--prefix DIR]     takes away what was installed there, and nothing else
 #
 # --from DIR installs programs that are built already. On Linux the programs get the Swift runtime inside,
 # so that they run on machines without a toolchain; where the development files of libcurl are missing,
@@ -36,7 +36,7 @@ if [ -n "$uninstall" ]; then
 fi
 
 if [ -z "$from" ]; then
-  cd "$(dirname "$0")"
+  cd "$(dirname "$0")/.."
   static=
   if [ "$(uname -s)" = Linux ]; then
     mkdir -p .build

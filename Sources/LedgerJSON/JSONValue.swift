@@ -1,32 +1,45 @@
 /// Any JSON value. Numbers are doubles: within the log's bounds (±1e15, 15 significant digits)
 /// a double holds every number exactly enough to write the same digits again.
 public enum JSONValue: Hashable, Sendable {
+  /// `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A number; JSON knows no others.
   case number(Double)
+  /// A text.
   case string(String)
+  /// Values in their order.
   case array([JSONValue])
+  /// Members in their order.
   case object(JSONObject)
 }
 
 /// The members of a JSON object in the order they were written.
 public struct JSONObject: Hashable, Sendable {
+  /// A name and its value.
   public struct Member: Hashable, Sendable {
+    /// As it stands in the text, escapes taken away.
     public var name: String
+    /// Any value, `null` included.
     public var value: JSONValue
 
+    /// A name and its value.
     public init(name: String, value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
+  /// In their order.
   public var members: [Member]
 
+  /// An object of these members, in this order.
   public init(members: [Member] = []) {
     self.members = members
   }
 
+  /// Whether it has no members.
   public var isEmpty: Bool { members.isEmpty }
 
   /// The value of the member with this name; setting `nil` removes it, a new name goes last.

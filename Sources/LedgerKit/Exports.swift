@@ -1,7 +1,89 @@
-// An app imports LedgerKit alone: the vocabulary, the views, the projector's answers, signing in,
-// and the errors of the log and of the wire come along.
-@_exported public import FitIQClient
-@_exported public import LedgerLog
-@_exported public import LedgerModel
-@_exported public import LedgerProjections
-@_exported public import LedgerSync
+// An app imports LedgerKit alone. What comes along is named here, one by one: the words that the
+// ledger's own calls take and give. The machinery behind them stays in its modules, and so does
+// `Actor`, whose name would hide the language's own: `.user` and `.import` need no name.
+
+@_exported public import struct FitIQClient.BackendAddress
+@_exported public import class FitIQClient.BackendSession
+@_exported public import protocol FitIQClient.BackendTransport
+@_exported public import enum FitIQClient.ClientError
+@_exported public import protocol FitIQClient.CredentialStore
+@_exported public import struct FitIQClient.Credentials
+@_exported public import struct FitIQClient.FileCredentialStore
+@_exported public import struct FitIQClient.Secret
+@_exported public import struct FitIQClient.TokenPair
+@_exported public import struct FitIQClient.TracedTransport
+@_exported public import class FitIQClient.URLSessionTransport
+@_exported public import struct FitIQClient.WirePass
+@_exported public import struct FitIQClient.WireTrace
+// Values of the person's fields, as they stand in the log.
+@_exported public import struct LedgerJSON.JSONObject
+@_exported public import enum LedgerJSON.JSONValue
+// The folder, and what can be wrong with it.
+@_exported public import struct LedgerLog.Damage
+@_exported public import struct LedgerLog.IOFailure
+@_exported public import struct LedgerLog.LedgerDirectory
+@_exported public import enum LedgerLog.LogError
+@_exported public import struct LedgerModel.BackendID
+@_exported public import enum LedgerModel.BiologicalSex
+// Days, times, ids, metrics, and what a person can say.
+@_exported public import struct LedgerModel.CalendarDate
+@_exported public import struct LedgerModel.ClockTime
+@_exported public import enum LedgerModel.ConflictDecision
+@_exported public import struct LedgerModel.Edit
+@_exported public import struct LedgerModel.EntryID
+@_exported public import struct LedgerModel.EventID
+@_exported public import enum LedgerModel.FieldChange
+@_exported public import struct LedgerModel.LedgerUUID
+@_exported public import struct LedgerModel.LocalZone
+@_exported public import enum LedgerModel.Metric
+@_exported public import struct LedgerModel.PhysicalUpdated
+@_exported public import struct LedgerModel.PreferencesUpdated
+@_exported public import struct LedgerModel.ProfileUpdated
+@_exported public import struct LedgerModel.ProgressCorrected
+@_exported public import struct LedgerModel.ProgressDeleted
+@_exported public import struct LedgerModel.ProgressLogged
+@_exported public import enum LedgerModel.Quantity
+@_exported public import struct LedgerModel.QuantityRange
+@_exported public import enum LedgerModel.Refusal
+@_exported public import struct LedgerModel.Seq
+@_exported public import struct LedgerModel.Timestamp
+@_exported public import enum LedgerModel.UnitSystem
+@_exported public import struct LedgerModel.ZoneOffset
+@_exported public import struct LedgerModel.ZonedTime
+// The views.
+@_exported public import enum LedgerProjections.ConflictRefusal
+@_exported public import enum LedgerProjections.ConflictSide
+@_exported public import struct LedgerProjections.ConflictView
+@_exported public import struct LedgerProjections.DayGroup
+@_exported public import struct LedgerProjections.EditRefusal
+@_exported public import enum LedgerProjections.EntryStatus
+@_exported public import struct LedgerProjections.EntryView
+@_exported public import enum LedgerProjections.FieldStatus
+@_exported public import enum LedgerProjections.ProfileField
+@_exported public import enum LedgerProjections.ProfileSubject
+@_exported public import struct LedgerProjections.ProfileView
+@_exported public import struct LedgerProjections.ProgressPage
+@_exported public import struct LedgerProjections.ProgressQuery
+@_exported public import struct LedgerProjections.SyncCounts
+// The way to the backend, for those who bring their own.
+@_exported public import protocol LedgerSync.BackendConnection
+// A sync: how it goes, what it came to, what it would send.
+@_exported public import struct LedgerSync.Backoff
+@_exported public import enum LedgerSync.Dialect
+// The backend's own rows.
+@_exported public import struct LedgerSync.HistoryFailure
+@_exported public import struct LedgerSync.HistoryPage
+@_exported public import enum LedgerSync.HoldReason
+@_exported public import struct LedgerSync.ListedRow
+@_exported public import struct LedgerSync.Plan
+@_exported public import struct LedgerSync.PlannedCall
+@_exported public import struct LedgerSync.RowKey
+@_exported public import struct LedgerSync.SyncProgress
+@_exported public import struct LedgerSync.SyncReport
+@_exported public import struct LedgerSync.SyncWishes
+@_exported public import enum LedgerSync.WireAnswer
+@_exported public import struct LedgerSync.WireRequest
+
+#if canImport(Security)
+  @_exported public import struct FitIQClient.KeychainCredentialStore
+#endif

@@ -1,18 +1,28 @@
 public import FitIQClient
 import LedgerLog
+public import LedgerModel
+public import LedgerSync
 
 /// Signing in and out. The log says who and where, never with what.
 extension Ledger {
   /// Signs in. A ledger belongs to the account of its first sign-in; another's is refused before
   /// anything is stored.
   ///
+  /// - Parameters:
+  ///   - address: where the backend is: https, or http to this very machine.
+  ///   - apiKey: the app's own key.
+  ///   - email: the account's address.
+  ///   - password: is sent and forgotten.
+  /// - Returns: what was stored.
   /// - Throws: `ClientError`; `LogError`.
   @discardableResult
   public func login(
     to address: BackendAddress, apiKey: Secret, email: String, password: String
   ) async throws -> Credentials {
     let owner = try state().account.owner
-    let auth = AuthAPI(address: address, apiKey: apiKey, store: credentialStore)
+    let auth = AuthAPI(
+      address: address, apiKey: apiKey, store: credentialStore,
+      transport: environment.makeTransport())
     let credentials = try await auth.login(email: email, password: password) {
       (email, userID) throws(ClientError) in
       try Self.admit(email, userID, at: address, to: owner)
@@ -22,13 +32,25 @@ extension Ledger {
   }
 
   /// Makes an account and signs it in; no profile is made.
+  ///
+  /// - Parameters:
+  ///   - address: where the backend is: https, or http to this very machine.
+  ///   - apiKey: the app's own key.
+  ///   - email: the account's address; one that has an account already is refused.
+  ///   - password: is sent and forgotten.
+  ///   - name: the person's name.
+  ///   - dateOfBirth: the backend takes nobody under 13.
+  /// - Returns: what was stored.
+  /// - Throws: `ClientError`; `LogError`.
   @discardableResult
   public func register(
     at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
     dateOfBirth: CalendarDate
   ) async throws -> Credentials {
     try Self.admit(email.lowercased(), nil, at: address, to: state().account.owner)
-    let auth = AuthAPI(address: address, apiKey: apiKey, store: credentialStore)
+    let auth = AuthAPI(
+      address: address, apiKey: apiKey, store: credentialStore,
+      transport: environment.makeTransport())
     let credentials = try await auth.register(
       email: email, password: password, name: name, dateOfBirth: dateOfBirth)
     try rememberSignIn(credentials)
@@ -38,6 +60,7 @@ extension Ledger {
   /// Forgets the tokens and the key. Every edit stays, pending ones stay pending.
   ///
   /// - Returns: false when nobody was signed in.
+  /// - Throws: `ClientError`; `LogError`.
   @discardableResult
   public func logout() async throws -> Bool { try await endSession(reason: "logout") }
 
@@ -56,13 +79,16 @@ extension Ledger {
   /// The way to the backend for who is signed in; `nil` when nobody is.
   ///
   /// - Parameter trace: called after every exchange; nothing it is told is secret.
+  /// - Throws: `ClientError` for credentials that cannot be read.
   public func connection(
     trace: (@Sendable (WireTrace) -> Void)? = nil
   ) throws(ClientError) -> BackendSession? {
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
+    var transport = environment.makeTransport()
+    if let trace { transport = TracedTransport(transport, trace: trace) }
     return BackendSession(
       address: try BackendAddress(stored.address), store: credentialStore,
-      transport: URLSessionTransport(trace: trace))
+      transport: transport)
   }
 
   /// ``sync(over:options:)`` with the backend that somebody is signed in to.
@@ -76,11 +102,11 @@ extension Ledger {
   }
 
   private func recordFact(_ payloads: [Event.Payload]) throws(LogError) {
-    var generator = SystemRandomNumberGenerator()
+    var generator = generator()
     try local.record(payloads, at: moment(), using: &generator)
   }
 
-  private nonisolated var credentialStore: FileCredentialStore { FileCredentialStore(directory) }
+  private var credentialStore: any CredentialStore { environment.makeCredentialStore(directory) }
 
   private func rememberSignIn(_ credentials: Credentials) throws {
     let current = try state().account.current

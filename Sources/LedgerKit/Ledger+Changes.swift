@@ -8,6 +8,7 @@ public struct LedgerChange: Hashable, Sendable {
   /// The newest event.
   public var seq: Int
 
+  /// A change that grew the log from `before` to `seq`.
   public init(before: Int, seq: Int) {
     self.before = before
     self.seq = seq

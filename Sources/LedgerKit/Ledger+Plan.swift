@@ -8,10 +8,13 @@ extension Ledger {
   /// It goes as far as a run goes before its first call: lost answers are looked into, the person
   /// merged and rows pulled, all in memory.
   ///
-  /// - Parameter connection: what it asks; `nil` to go by the log alone, as if the backend had
-  ///   nothing new. So it does, too, when the backend cannot be reached.
+  /// - Parameters:
+  ///   - connection: what it asks; `nil` to go by the log alone, as if the backend had nothing new.
+  ///     So it does, too, when the backend cannot be reached.
+  ///   - options: those of the run that is foreseen.
   /// - Returns: the plan, and the report of a run that would end before it sends, such as one that
   ///   finds no connection.
+  /// - Throws: `LogError`; `CancellationError`.
   public func plan(
     asking connection: (any BackendConnection)?, options: SyncOptions = SyncOptions()
   ) async throws -> (plan: Plan, stopped: SyncReport?) {
@@ -25,7 +28,7 @@ extension Ledger {
     // With nothing to send there is nothing to plan for.
     wishes.pushes = true
     var machine = SyncMachine(wishes)
-    var generator = SystemRandomNumberGenerator()
+    var generator = generator()
     var inputs: [SyncMachine.Input] = [.begin]
     while true {
       var next: [SyncMachine.Input] = []
@@ -48,7 +51,8 @@ extension Ledger {
           precondition(!request.method.mutates, "a plan sends nothing")
           next.append(.answered(ticket, await connection.send(request)))
         case .wait(let ticket, let milliseconds):
-          try await Task.sleep(for: .milliseconds(milliseconds))
+          await environment.pause(.milliseconds(milliseconds))
+          try Task.checkCancellation()
           next.append(.elapsed(ticket))
         case .record: next.append(.recorded)
         case .progress: break

@@ -10,6 +10,7 @@ extension Ledger {
   /// - Parameters:
   ///   - metric: only this one.
   ///   - limit: how many at most.
+  /// - Throws: `LogError`, damage to the log included.
   public func currentProgress(
     _ metric: Metric? = nil, limit: Int = 20
   ) throws(LogError) -> [EntryView] {
@@ -28,8 +29,12 @@ extension Ledger {
   /// A page of entries, newest first.
   ///
   /// - Parameters:
+  ///   - metric: only this one.
+  ///   - from: the first day; `nil` for the first there is.
+  ///   - to: the last day, itself included; `nil` for the last there is.
   ///   - page: from 1; page 2 begins where page 1 ended.
   ///   - limit: how many on a page.
+  /// - Throws: `LogError`, damage to the log included.
   public func progressHistory(
     _ metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, page: Int = 1,
     limit: Int = 100
@@ -42,7 +47,13 @@ extension Ledger {
 
   /// The same page as the backend has it: its own rows, which know nothing of local entries.
   ///
-  /// - Parameter limit: 1 to 100.
+  /// - Parameters:
+  ///   - connection: the way to the backend, such as ``connection(trace:)``.
+  ///   - metric: only this one.
+  ///   - from: the first day; `nil` for the first there is.
+  ///   - to: the last day, itself included; `nil` for the last there is.
+  ///   - page: from 1; page 2 begins where page 1 ended.
+  ///   - limit: 1 to 100.
   /// - Returns: the page; what kept it from being had is the failure.
   public nonisolated func remoteHistory(
     over connection: some BackendConnection, _ metric: Metric? = nil, from: CalendarDate? = nil,
@@ -55,6 +66,12 @@ extension Ledger {
   }
 
   /// The newest row of each metric, as the backend has it.
+  ///
+  /// - Parameters:
+  ///   - connection: the way to the backend, such as ``connection(trace:)``.
+  ///   - metric: only this one.
+  ///   - limit: how many at most.
+  /// - Returns: the rows, newest first; what kept them from being had is the failure.
   public nonisolated func remoteCurrentProgress(
     over connection: some BackendConnection, _ metric: Metric? = nil, limit: Int = 20
   ) async -> Result<[ListedRow], HistoryFailure> {

@@ -11,6 +11,9 @@ extension Ledger {
   /// ``SyncOptions/grace`` to be answered, and all locks are released when this returns. An app that
   /// is about to be suspended cancels its runs and waits for them.
   ///
+  /// - Parameters:
+  ///   - connection: the way to the backend, such as ``connection(trace:)``.
+  ///   - options: how the run behaves.
   /// - Throws: `LogError`: the log itself, or `locked` when another run goes on (exit 75);
   ///   `CancellationError` while that other run is waited for. What the backend does is never
   ///   thrown: it is in the report, and in the log.
@@ -31,8 +34,8 @@ extension Ledger {
     _ connection: some BackendConnection, _ options: SyncOptions, _ mailbox: Mailbox
   ) async throws -> SyncReport {
     var machine = SyncMachine(options.wishes)
-    var generator = SystemRandomNumberGenerator()
-    var errands = SyncErrands(mailbox)
+    var generator = generator()
+    var errands = SyncErrands(mailbox, pause: environment.pause)
     defer { errands.cancel() }
     var inputs: [SyncMachine.Input] = [.begin]
     while true {
@@ -89,9 +92,9 @@ extension Ledger {
   ) throws -> SyncOutcome {
     // What has come since the index was used last is read before the lock is taken.
     _ = try desk(dialect)
-    var generator = SystemRandomNumberGenerator()
+    var generator = generator()
     let now = moment()
-    var choices = SystemRandomNumberGenerator()
+    var choices = generator
     return try local.record(at: now, using: &generator) { (state, view) throws(LogError) in
       let desk = SyncDesk(
         state: state, texts: view, index: try index(upTo: view, state), dialect: dialect)

@@ -12,6 +12,7 @@ public struct WatchSchedule: Sendable {
   /// After a run that did not come through.
   public var backoff: Backoff
 
+  /// The defaults are those of `ledger sync --watch`.
   public init(
     interval: Duration = .seconds(60), fullInterval: Duration = .seconds(900),
     pause: Duration = .milliseconds(300),
@@ -31,7 +32,11 @@ extension Ledger {
   ///
   /// No lock is held between runs.
   ///
-  /// - Parameter onRun: told what each run came to.
+  /// - Parameters:
+  ///   - connection: the way to the backend, such as ``connection(trace:)``.
+  ///   - options: how each run behaves.
+  ///   - schedule: when there is a run.
+  ///   - onRun: told what each run came to.
   /// - Returns: the last run's report; its `stop` is `cancelled`, or `signedOut` when there is no
   ///   use in going on.
   /// - Throws: `LogError`, but for a lock that another run holds: that is tried again.
@@ -41,7 +46,7 @@ extension Ledger {
     schedule: WatchSchedule = WatchSchedule(),
     onRun: @Sendable (SyncReport) -> Void = { _ in }
   ) async throws -> SyncReport {
-    var generator = SystemRandomNumberGenerator()
+    var generator = generator()
     var failures = 0
     var listedAt: ContinuousClock.Instant?
     var options = options

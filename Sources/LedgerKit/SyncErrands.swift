@@ -3,11 +3,13 @@ import LedgerSync
 /// The tasks of one run: what is on the wire, and alarms.
 struct SyncErrands {
   private let mailbox: Mailbox
+  private let pause: @Sendable (Duration) async -> Void
   private var tasks: [Ticket: Task<Void, Never>] = [:]
   private var grace: Task<Void, Never>?
 
-  init(_ mailbox: Mailbox) {
+  init(_ mailbox: Mailbox, pause: @escaping @Sendable (Duration) async -> Void) {
     self.mailbox = mailbox
+    self.pause = pause
   }
 
   /// A task of its own, so that cancelling a run lets its calls land.
@@ -21,8 +23,8 @@ struct SyncErrands {
   }
 
   mutating func wait(_ milliseconds: Int, as ticket: Ticket) {
-    tasks[ticket] = Task { [mailbox] in
-      try? await Task.sleep(for: .milliseconds(milliseconds))
+    tasks[ticket] = Task { [mailbox, pause] in
+      await pause(.milliseconds(milliseconds))
       mailbox.put(.input(.elapsed(ticket)))
     }
   }

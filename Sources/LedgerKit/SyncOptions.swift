@@ -2,7 +2,9 @@ import LedgerSync
 
 /// How a run of the projector behaves.
 public struct SyncOptions: Sendable {
+  /// How the backend wants to be told when something was measured.
   public var dialect: Dialect
+  /// What the run is to do, and how fast.
   public var wishes: SyncWishes
   /// How long to wait for another run on the same ledger, in seconds (cli.md: 30).
   public var lockWaitSeconds: Int
@@ -12,6 +14,7 @@ public struct SyncOptions: Sendable {
   /// Called as the run goes on.
   public var onProgress: (@Sendable (SyncProgress) -> Void)?
 
+  /// The defaults are those of `ledger sync`.
   public init(
     dialect: Dialect = .dateTime, wishes: SyncWishes = SyncWishes(), lockWaitSeconds: Int = 30,
     grace: Duration = .seconds(2), onProgress: (@Sendable (SyncProgress) -> Void)? = nil

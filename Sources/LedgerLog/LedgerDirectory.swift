@@ -6,6 +6,7 @@ public struct LedgerDirectory: Hashable, Sendable {
   /// Where its files are; another one in tests that need a whole disk to fail.
   package let disk: any Disk
 
+  /// The ledger in this folder; nothing is looked at yet.
   public init(_ path: String) {
     self.init(path, on: SystemDisk.shared)
   }
@@ -21,14 +22,23 @@ public struct LedgerDirectory: Hashable, Sendable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
+  /// The log itself, the only truth here.
   public var events: String { path + "/events.jsonl" }
+  /// The log's end, as the last writer left it.
   public var head: String { path + "/head" }
+  /// What the person has chosen for the commands.
   public var settings: String { path + "/settings.json" }
+  /// Who is signed in, for its owner's eyes only.
   public var credentials: String { path + "/credentials.json" }
+  /// The folded views, so that opening is quick.
   public var snapshot: String { path + "/views.snapshot" }
+  /// Locked while somebody writes.
   public var ledgerLock: String { path + "/ledger.lock" }
+  /// Locked while a sync runs.
   public var syncLock: String { path + "/sync.lock" }
+  /// Locked while a session is renewed.
   public var authLock: String { path + "/auth.lock" }
+  /// The folder for what was no whole line after a crash.
   public var quarantine: String { path + "/quarantine" }
 
   /// Whether there is something here that once was a ledger: a log or the memory of one.

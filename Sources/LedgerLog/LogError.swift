@@ -58,8 +58,10 @@ public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
   public var line: Int?
   /// From the start of the file.
   public var byte: Int
+  /// What is wrong there.
   public var problem: String
 
+  /// A place, and what is wrong there.
   public init(line: Int?, byte: Int, problem: String) {
     self.line = line
     self.byte = byte

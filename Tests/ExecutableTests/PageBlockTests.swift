@@ -19,7 +19,7 @@ import Testing
   static let notRun: [(page: String, begins: String, why: String)] = [
     ("README.md", "swift build -c release && .build/release/ledger demo", minutes),
     ("README.md", "swift test", "it is what runs this"),
-    ("README.md", "./install.sh", "\(minutes); installs() runs the script with built programs"),
+    ("README.md", "./docs/install.sh", "\(minutes); installs() runs the script with built programs"),
     ("docs/cli.md", "swift build -c release", minutes),
     ("docs/faults.md", "swift build -c release", "\(minutes), and needs root for power cuts"),
     ("docs/performance.md", "ledger backend --port 8080", "a minute of waiting for slow answers"),
@@ -142,7 +142,7 @@ import Testing
   func installs() throws {
     let folder = try TemporaryFolder()
     let prefix = folder.path + "/a prefix"
-    let script = Executable(path: Self.root.appending(path: "install.sh").path)
+    let script = Executable(path: Self.root.appending(path: "docs/install.sh").path)
     let environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path]
     let made = try script.run(
       ["--prefix", prefix, "--from", Executable.folder.path], environment: environment)

@@ -117,7 +117,8 @@ import Testing
     let scratch = try Scratch()
     let address = try BackendAddress(server.url)
     let api = AuthAPI(
-      address: address, apiKey: Secret("the-api-key"), store: scratch.store, transport: .patient)
+      address: address, apiKey: Secret("the-api-key"), store: scratch.store,
+      transport: URLSessionTransport.patient)
     await #expect {
       try await api.login(email: "ada@example.org", password: "the-password")
     } throws: { error in
@@ -128,7 +129,8 @@ import Testing
         origin: address.origin, email: "ada@example.org", apiKey: Secret("the-api-key"),
         tokens: TokenPair(access: Secret("the-access"), refresh: Secret("the-refresh")),
         generation: 1))
-    let session = BackendSession(address: address, store: scratch.store, transport: .patient)
+    let session = BackendSession(
+      address: address, store: scratch.store, transport: URLSessionTransport.patient)
     let message = await session.send(weighing(70)).response?.message ?? ""
     #expect(message.contains("got POST") && !message.contains("the-"))
   }
@@ -137,7 +139,7 @@ import Testing
     let scratch = try Scratch()
     let api = AuthAPI(
       address: try BackendAddress("http://127.0.0.1:1"), apiKey: demoKey, store: scratch.store,
-      transport: .patient)
+      transport: URLSessionTransport.patient)
     await #expect {
       try await api.login(email: "ada@example.org", password: demoPassword)
     } throws: { error in

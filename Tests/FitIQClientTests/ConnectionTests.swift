@@ -84,7 +84,7 @@ import Testing
     }
     defer { server.stop() }
     let seen = Box<WireTrace>()
-    let transport = URLSessionTransport(deadlineSeconds: patienceSeconds, trace: { seen.add($0) })
+    let transport = TracedTransport(URLSessionTransport.patient) { seen.add($0) }
     _ = await transport.send(
       listing, to: try BackendAddress(server.url),
       with: WirePass(apiKey: Secret("the-api-key"), accessToken: Secret("the-access-token")))
@@ -106,7 +106,7 @@ import Testing
     }
     defer { server.stop() }
     let seen = Box<WireTrace>()
-    let transport = URLSessionTransport(deadlineSeconds: patienceSeconds, trace: { seen.add($0) })
+    let transport = TracedTransport(URLSessionTransport.patient) { seen.add($0) }
     let request = WireRequest(
       .post, "/api/v1/auth/login", body: Array(#"{"email":"a@b","password":"hunter22"}"#.utf8),
       needsSession: false)

@@ -107,7 +107,8 @@ import Testing
     try await withScene { scene in
       try scene.killToken()
       let store = FailingStore(scene.store)
-      let session = BackendSession(address: scene.address, store: store, transport: .patient)
+      let session = BackendSession(
+        address: scene.address, store: store, transport: URLSessionTransport.patient)
       store.fail(true)
       #expect(await session.send(listing).isRefreshFailed)
       #expect(scene.refreshes == 1)

@@ -122,7 +122,7 @@ import Testing
       #expect(await scene.session().send(listing).isSignedOut)
       let elsewhere = try Scratch()
       let session = BackendSession(
-        address: scene.address, store: elsewhere.store, transport: .patient)
+        address: scene.address, store: elsewhere.store, transport: URLSessionTransport.patient)
       #expect(await session.send(listing).isSignedOut)
       #expect(scene.server.journal.count == before)
     }
@@ -133,7 +133,8 @@ import Testing
       let other = try RawServer { $0.request() }
       defer { other.stop() }
       let session = BackendSession(
-        address: try BackendAddress(other.url), store: scene.store, transport: .patient)
+        address: try BackendAddress(other.url), store: scene.store,
+        transport: URLSessionTransport.patient)
       #expect(await session.send(listing).isSignedOut)
       #expect(other.connections == 0)
     }

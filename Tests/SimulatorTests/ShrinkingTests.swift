@@ -1,3 +1,4 @@
+import LedgerTestSupport
 import Testing
 
 /// What a person gets to see of a failure is as short as it can be.

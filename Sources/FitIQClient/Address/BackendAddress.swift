@@ -5,6 +5,7 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   /// Empty, or a slash and the rest without a slash at the end.
   public let pathPrefix: String
 
+  /// As it can be typed again.
   public var text: String { origin + pathPrefix }
   public var description: String { text }
 

@@ -16,6 +16,7 @@ public struct Credentials: Hashable, Sendable {
   /// Counts the pairs that were stored here, and never goes back while the file lives.
   public var generation: Int
 
+  /// Credentials as a store keeps them.
   public init(
     origin: String, pathPrefix: String = "", email: String, userID: String? = nil,
     apiKey: Secret?, tokens: TokenPair? = nil, generation: Int
@@ -32,14 +33,18 @@ public struct Credentials: Hashable, Sendable {
   /// Where the backend is.
   public var address: String { origin + pathPrefix }
 
+  /// Whether there is all that a call needs.
   public var isSignedIn: Bool { tokens != nil && apiKey != nil }
 }
 
 /// What a session lives on. The refresh token works once.
 public struct TokenPair: Hashable, Sendable {
+  /// Goes with every call.
   public var access: Secret
+  /// Gets the next pair, once.
   public var refresh: Secret
 
+  /// A pair as the backend gave it out.
   public init(access: Secret, refresh: Secret) {
     self.access = access
     self.refresh = refresh

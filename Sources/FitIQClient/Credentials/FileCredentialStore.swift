@@ -13,6 +13,7 @@ public struct FileCredentialStore: CredentialStore {
   private let path: String
   public let lockPath: String
 
+  /// The file in this ledger's folder.
   public init(_ directory: LedgerDirectory) {
     path = directory.credentials
     lockPath = directory.authLock

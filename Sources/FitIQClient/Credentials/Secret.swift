@@ -4,6 +4,7 @@ import LedgerJSON
 public struct Secret: Hashable, Sendable {
   let text: String
 
+  /// A password, a key or a token.
   public init(_ text: String) {
     self.text = text
   }

@@ -7,11 +7,11 @@ public struct AuthAPI: Sendable {
   private let address: BackendAddress
   private let apiKey: Secret
   private let store: any CredentialStore
-  private let transport: URLSessionTransport
+  private let transport: any BackendTransport
 
   public init(
     address: BackendAddress, apiKey: Secret, store: any CredentialStore,
-    transport: URLSessionTransport = URLSessionTransport()
+    transport: any BackendTransport = URLSessionTransport()
   ) {
     self.address = address
     self.apiKey = apiKey

@@ -9,12 +9,13 @@ public final class BackendSession: BackendConnection {
 
   private let address: BackendAddress
   private let store: any CredentialStore
-  private let transport: URLSessionTransport
+  private let transport: any BackendTransport
   private let renewal: TokenRenewal
 
+  /// A session with the backend at this address, on what the store holds.
   public init(
     address: BackendAddress, store: any CredentialStore,
-    transport: URLSessionTransport = URLSessionTransport()
+    transport: any BackendTransport = URLSessionTransport()
   ) {
     self.address = address
     self.store = store

@@ -13,7 +13,7 @@ actor TokenRenewal {
 
   private let address: BackendAddress
   private let store: any CredentialStore
-  private let transport: URLSessionTransport
+  private let transport: any BackendTransport
   private var running: Task<Outcome, Never>?
   /// A pair that the backend gave out and the disk refused. The one before it is dead, so this one
   /// must not be forgotten while there is hope to store it.
@@ -24,7 +24,7 @@ actor TokenRenewal {
   private var fetchedGeneration = 0
   private var notedGeneration = 0
 
-  init(address: BackendAddress, store: any CredentialStore, transport: URLSessionTransport) {
+  init(address: BackendAddress, store: any CredentialStore, transport: any BackendTransport) {
     self.address = address
     self.store = store
     self.transport = transport

@@ -1,51 +1,32 @@
 import Foundation
-import LedgerSync
+public import LedgerSync
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-/// The raw wire: one request, one answer, no second try and no detour.
-public final class URLSessionTransport: Sendable {
+/// The system's own client: one request, one answer, no second try and no detour.
+public final class URLSessionTransport: BackendTransport {
+  /// How long an exchange may take where nothing else is said.
   public static let usualDeadlineSeconds = 30.0
 
   private let deadlines: Deadlines
-  private let trace: (@Sendable (WireTrace) -> Void)?
   /// For reading only: a request on a connection that has died meanwhile is sent again behind our
   /// back, on Linux without its body, which nothing but a GET survives.
   private let reading = Lane()
 
-  /// `deadlineSeconds` is for a whole exchange, from the first look-up to the last byte.
-  public init(
-    deadlineSeconds: Double = URLSessionTransport.usualDeadlineSeconds,
-    trace: (@Sendable (WireTrace) -> Void)? = nil
-  ) {
+  /// - Parameter deadlineSeconds: for a whole exchange, from the first look-up to the last byte.
+  public init(deadlineSeconds: Double = URLSessionTransport.usualDeadlineSeconds) {
     deadlines = Deadlines(seconds: deadlineSeconds)
-    self.trace = trace
   }
 
   deinit { reading.close() }
 
-  func send(_ request: WireRequest, to address: BackendAddress, with pass: WirePass) async
-    -> WireAnswer
-  {
+  public func send(
+    _ request: WireRequest, to address: BackendAddress, with pass: WirePass
+  ) async -> WireAnswer {
     // A transport that nobody else holds would end its session under the running request.
     defer { withExtendedLifetime(self) {} }
-    let start = ContinuousClock.now
-    let answer = await exchange(request, address, pass)
-    if let trace {
-      let (seconds, attoseconds) = (ContinuousClock.now - start).components
-      trace(
-        WireTrace(
-          request, answer, pass,
-          milliseconds: Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)))
-    }
-    return answer
-  }
-
-  private func exchange(
-    _ request: WireRequest, _ address: BackendAddress, _ pass: WirePass
-  ) async -> WireAnswer {
     guard pass.fitsHeaders else {
       return .notSent(reason: "the API key or the token holds what no header may hold")
     }
@@ -83,10 +64,7 @@ public final class URLSessionTransport: Sendable {
       timeoutInterval: deadlines.seconds.rounded(.up) + 5)
     message.httpMethod = request.method.rawValue
     message.httpShouldHandleCookies = false
-    message.setValue(pass.apiKey.text, forHTTPHeaderField: "X-API-Key")
-    if let token = pass.accessToken {
-      message.setValue("Bearer \(token.text)", forHTTPHeaderField: "Authorization")
-    }
+    for (name, value) in pass.headers { message.setValue(value, forHTTPHeaderField: name) }
     message.setValue("application/json", forHTTPHeaderField: "Accept")
     // Else the system tells the program's name and the version of its own.
     message.setValue("ledger", forHTTPHeaderField: "User-Agent")

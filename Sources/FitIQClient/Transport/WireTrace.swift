@@ -4,6 +4,7 @@ public import LedgerSync
 /// One exchange, as someone who looks for a fault in an API wants to see it: nothing in it is
 /// secret. Keys, tokens and passwords are masked wherever they stand, headers and bodies alike.
 public struct WireTrace: Hashable, Sendable {
+  /// As it was sent.
   public var method: WireRequest.Method
   /// From the backend's address on, with the query as it is sent.
   public var target: String
@@ -11,18 +12,26 @@ public struct WireTrace: Hashable, Sendable {
   public var headers: [Header]
   /// `nil` where there is none.
   public var body: String?
+  /// What became of it.
   public var outcome: Outcome
+  /// How long the exchange took.
   public var milliseconds: Int
 
+  /// One header field.
   public struct Header: Hashable, Sendable {
+    /// As it is sent.
     public var name: String
+    /// Masked where it is secret.
     public var value: String
   }
 
+  /// What became of a request.
   public enum Outcome: Hashable, Sendable {
+    /// A whole answer came.
     case answered(status: Int, body: String)
     /// Bytes left, and no whole answer came.
     case lost(String)
+    /// Nothing left this machine.
     case notSent(String)
   }
 

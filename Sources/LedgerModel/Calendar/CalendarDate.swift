@@ -4,9 +4,12 @@ public import LedgerJSON
 ///
 /// Proleptic Gregorian, years 1 to 9999 (what four digits of ISO 8601 can say).
 public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
+  /// 0 is 1 January 1970.
   public let daysSince1970: Int32
 
+  /// 1 January of the year 1.
   public static let first = CalendarDate(year: 1, month: 1, day: 1)!
+  /// 31 December 9999.
   public static let last = CalendarDate(year: 9999, month: 12, day: 31)!
 
   /// - Returns: `nil` for a day outside the years 1 to 9999.
@@ -33,6 +36,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
     self.init(year: year, month: month, day: day)
   }
 
+  /// Month and day count from 1.
   public var components: (year: Int, month: Int, day: Int) {
     Self.civilFromDays(Int(daysSince1970))
   }
@@ -65,6 +69,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
     left.daysSince1970 < right.daysSince1970
   }
 
+  /// How many days a month has.
   public static func daysIn(month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30

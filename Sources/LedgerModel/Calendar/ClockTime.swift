@@ -2,8 +2,10 @@ public import LedgerJSON
 
 /// A time on the wall, `HH:MM:SS`, without a zone. There is no 24:00 and no leap second.
 public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
+  /// 0 to 86 399.
   public let secondsSinceMidnight: Int32
 
+  /// 00:00:00.
   public static let midnight = ClockTime(secondsSinceMidnight: 0)!
 
   /// - Returns: `nil` outside 0 to 86,399.
@@ -12,6 +14,7 @@ public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
     self.secondsSinceMidnight = Int32(secondsSinceMidnight)
   }
 
+  /// `nil` for a time that no clock shows.
   public init?(hour: Int, minute: Int, second: Int = 0) {
     guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
       return nil
@@ -46,8 +49,10 @@ public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
 
 /// How far a zone's clock was ahead of UTC at some moment, `+02:00`, in whole minutes.
 public struct ZoneOffset: Hashable, Sendable, PlainText {
+  /// Minutes east of UTC.
   public let minutes: Int16
 
+  /// No offset.
   public static let utc = ZoneOffset(minutes: 0)!
 
   /// - Returns: `nil` beyond ±15:59, more than any zone has ever had.
@@ -67,6 +72,7 @@ public struct ZoneOffset: Hashable, Sendable, PlainText {
     self.init(minutes: bytes[0] == UInt8(ascii: "-") ? -total : total)
   }
 
+  /// Seconds east of UTC.
   public var seconds: Int { Int(minutes) * 60 }
 
   /// `+HH:MM` or `-HH:MM`.
@@ -81,9 +87,12 @@ public struct ZoneOffset: Hashable, Sendable, PlainText {
 
 /// A wall time together with the offset that was in force: what pins a day's time to an instant.
 public struct ZonedTime: Hashable, Sendable {
+  /// What the wall clock shows.
   public var time: ClockTime
+  /// The offset in force there and then.
   public var zone: ZoneOffset
 
+  /// A wall time at an offset.
   public init(time: ClockTime, zone: ZoneOffset) {
     self.time = time
     self.zone = zone

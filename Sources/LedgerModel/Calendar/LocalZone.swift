@@ -12,7 +12,12 @@
 /// not for a library call.
 public struct LocalZone: Sendable {
   /// The zone in force: `TZ`, else the system's.
-  public static let current = LocalZone()
+  public static let current = LocalZone(fixed: nil)
+
+  /// A zone whose clocks are never changed: for tests, which must not depend on where they run.
+  public static func fixed(_ offset: ZoneOffset) -> LocalZone { LocalZone(fixed: offset) }
+
+  private let fixed: ZoneOffset?
 
   /// What the system's clock says now.
   public static func now() -> Timestamp {
@@ -110,6 +115,7 @@ public struct LocalZone: Sendable {
     return instant.wall(at: zone).map { ($0.date, $0.time, zone) }
   }
 
+  /// The day that a calendar here shows at an instant.
   public func today(at instant: Timestamp) -> CalendarDate {
     wall(at: instant)?.date ?? .first
   }
@@ -127,6 +133,7 @@ public struct LocalZone: Sendable {
   }
 
   private func secondsEast(at secondsSince1970: Int) -> Int {
+    if let fixed { return fixed.seconds }
     var time = time_t(secondsSince1970)
     var fields = tm()
     guard localtime_r(&time, &fields) != nil else { return 0 }

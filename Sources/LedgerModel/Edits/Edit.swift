@@ -1,16 +1,19 @@
 public import LedgerJSON
 
-/// What a person, or an import on their behalf, asks for. It becomes an ``Event`` only when
-/// ``decide(_:given:)`` accepts it.
+/// What a person, or an import on their behalf, asks for. It becomes an event only when the
+/// rules accept it.
 public struct Edit: Hashable, Sendable {
   /// Chosen by the caller who may have to ask twice: an id that the log has is not written again.
   public var id: EventID?
+  /// `.user`, or `.import` for what another program measured.
   public var by: Actor
+  /// What is to change.
   public var change: Change
   /// Whether the entry that it logs was made just now, so that nobody can have used its id before
   /// and the ledger need not be searched for it.
   public var hasFreshEntry: Bool
 
+  /// An edit of the person's, unless something else is said.
   public init(
     id: EventID? = nil, by: Actor = .user, change: Change, hasFreshEntry: Bool = false
   ) {
@@ -20,14 +23,22 @@ public struct Edit: Hashable, Sendable {
     self.hasFreshEntry = hasFreshEntry
   }
 
+  /// What an edit changes.
   public enum Change: Hashable, Sendable {
+    /// Fields of the person's profile.
     case updateProfile(ProfileUpdated)
+    /// What is known of the person's body.
     case updatePhysical(PhysicalUpdated)
+    /// What the person does not eat.
     case updatePreferences(PreferencesUpdated)
+    /// A new entry.
     case logProgress(ProgressLogged)
+    /// An entry's values.
     case correctProgress(ProgressCorrected)
+    /// An entry goes.
     case deleteProgress(ProgressDeleted)
 
+    /// What an event says that this becomes.
     public var payload: Event.Payload {
       switch self {
       case .updateProfile(let data): .profileUpdated(data)

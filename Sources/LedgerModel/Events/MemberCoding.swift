@@ -16,9 +16,12 @@ extension MemberValue {
 
 /// A change to a field that may also be cleared.
 public enum FieldChange<Value: MemberValue & Hashable>: Hashable, Sendable {
+  /// It has this value now.
   case set(Value)
+  /// It has no value any more.
   case clear
 
+  /// `nil` for one that clears.
   public var value: Value? { if case .set(let value) = self { value } else { nil } }
 }
 

@@ -1,7 +1,14 @@
 public import LedgerJSON
 
 /// Whose value stands; `open` until a person says.
-public enum ConflictDecision: String, CaseIterable, TextualMemberValue { case local, remote, open }
+public enum ConflictDecision: String, CaseIterable, TextualMemberValue {
+  /// What was said here stays.
+  case local
+  /// What the backend has stays.
+  case remote
+  /// A person has to decide.
+  case open
+}
 
 /// The profile as the backend has it.
 public struct ProfilePulled: EventData {

@@ -1,16 +1,37 @@
 public import LedgerJSON
 
-public enum UnitSystem: String, CaseIterable, TextualMemberValue { case metric, imperial }
-public enum BiologicalSex: String, CaseIterable, TextualMemberValue { case male, female, other }
+/// The units that a person wants to see; quantities are kept in the metric's own.
+public enum UnitSystem: String, CaseIterable, TextualMemberValue {
+  /// Kilograms and centimetres.
+  case metric
+  /// Pounds and inches.
+  case imperial
+}
 
+/// As the backend knows it.
+public enum BiologicalSex: String, CaseIterable, TextualMemberValue {
+  /// Male.
+  case male
+  /// Female.
+  case female
+  /// Neither, or not said.
+  case other
+}
+
+/// What others may see of a person; what is `nil` stays as it is.
 public struct ProfileUpdated: EventData {
   public static var kind: EventKind { .profileUpdated }
+  /// 1 to 100 characters; `nil` leaves it as it is.
   public var name: String?
+  /// At most 500 characters; `nil` leaves it as it is.
   public var bio: FieldChange<String>?
+  /// `nil` leaves it as it is.
   public var preferredUnitSystem: UnitSystem?
+  /// A BCP 47 tag; `nil` leaves it as it is.
   public var languageCode: FieldChange<String>?
   public var unknown = JSONObject()
 
+  /// At least one field has to be given.
   public init(
     name: String? = nil, bio: FieldChange<String>? = nil, preferredUnitSystem: UnitSystem? = nil,
     languageCode: FieldChange<String>? = nil
@@ -36,14 +57,18 @@ public struct ProfileUpdated: EventData {
   }
 }
 
+/// What is known of a person's body; what is `nil` stays as it is.
 public struct PhysicalUpdated: EventData {
   public static var kind: EventKind { .physicalUpdated }
+  /// `nil` leaves it as it is.
   public var biologicalSex: BiologicalSex?
   /// In centimetres.
   public var heightCM: Double?
+  /// Never after today; `nil` leaves it as it is.
   public var dateOfBirth: CalendarDate?
   public var unknown = JSONObject()
 
+  /// At least one field has to be given.
   public init(
     biologicalSex: BiologicalSex? = nil, heightCM: Double? = nil, dateOfBirth: CalendarDate? = nil
   ) {
@@ -68,11 +93,15 @@ public struct PhysicalUpdated: EventData {
 /// Each list replaces the whole list before it.
 public struct PreferencesUpdated: EventData {
   public static var kind: EventKind { .preferencesUpdated }
+  /// `nil` leaves the list as it is.
   public var allergies: [String]?
+  /// `nil` leaves the list as it is.
   public var dietaryRestrictions: [String]?
+  /// `nil` leaves the list as it is.
   public var foodDislikes: [String]?
   public var unknown = JSONObject()
 
+  /// At least one list has to be given.
   public init(
     allergies: [String]? = nil, dietaryRestrictions: [String]? = nil, foodDislikes: [String]? = nil
   ) {

@@ -1,20 +1,27 @@
 public import LedgerJSON
 
+/// A new entry.
 public struct ProgressLogged: EventData {
   public static var kind: EventKind { .progressLogged }
+  /// The entry's id, which no other entry has.
   public var entry: EntryID
+  /// What was measured.
   public var metric: Metric
   /// In the metric's own unit.
   public var quantity: Double
+  /// The day it belongs to.
   public var date: CalendarDate
   /// Absent: the entry belongs to the day.
   public var moment: ZonedTime?
+  /// At most 500 characters.
   public var notes: String?
   /// Where it came from, and what it is called there: an import finds by them what it brought in.
   public var source: String?
+  /// What it is called there.
   public var sourceID: String?
   public var unknown = JSONObject()
 
+  /// An entry as it was measured.
   public init(
     entry: EntryID, metric: Metric, quantity: Double, date: CalendarDate, moment: ZonedTime? = nil,
     notes: String? = nil, source: String? = nil, sourceID: String? = nil
@@ -55,13 +62,19 @@ public struct ProgressLogged: EventData {
 /// Only what changed. A new date alone keeps the time.
 public struct ProgressCorrected: EventData {
   public static var kind: EventKind { .progressCorrected }
+  /// The entry that is corrected.
   public var entry: EntryID
+  /// In the metric's own unit; `nil` leaves it as it is.
   public var quantity: Double?
+  /// `nil` leaves it as it is.
   public var date: CalendarDate?
+  /// `nil` leaves it as it is.
   public var moment: ZonedTime?
+  /// At most 500 characters; `nil` leaves them as they are.
   public var notes: FieldChange<String>?
   public var unknown = JSONObject()
 
+  /// A correction has to change something.
   public init(
     entry: EntryID, quantity: Double? = nil, date: CalendarDate? = nil, moment: ZonedTime? = nil,
     notes: FieldChange<String>? = nil
@@ -90,12 +103,16 @@ public struct ProgressCorrected: EventData {
   }
 }
 
+/// Takes an entry away; what it was stays in the log.
 public struct ProgressDeleted: EventData {
   public static var kind: EventKind { .progressDeleted }
+  /// The entry that is deleted.
   public var entry: EntryID
+  /// For whoever reads the log.
   public var reason: String?
   public var unknown = JSONObject()
 
+  /// Deletes an entry that is live.
   public init(entry: EntryID, reason: String? = nil) {
     self.entry = entry
     self.reason = reason

@@ -3,9 +3,12 @@ public import LedgerJSON
 /// 128 bits in the usual notation. Its own type because Foundation's would cost every start of
 /// `ledger` its loading, and because the log allows lower case only.
 public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, PlainText {
+  /// The first 64 bits.
   public var high: UInt64
+  /// The last 64 bits.
   public var low: UInt64
 
+  /// 128 bits, whatever they are.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high

@@ -1,22 +1,39 @@
 /// What progress is measured in: the sixteen metrics of log-format.md, in its order.
 public enum Metric: UInt8, CaseIterable, Sendable {
+  /// Body weight in kg.
   case weight
+  /// Body height in cm.
   case height
+  /// In per cent of the weight.
   case bodyFatPercentage
+  /// Weight by height squared, in kg/m²; a plain number.
   case bmi
+  /// How many.
   case steps
+  /// Energy spent, in kcal.
   case caloriesOut
+  /// In km.
   case distanceKM
+  /// In minutes.
   case activeMinutes
+  /// In hours.
   case sleepHours
+  /// In litres.
   case waterLiters
+  /// In beats a minute.
   case restingHeartRate
+  /// 1 (worst) to 10.
   case moodScore
+  /// Energy eaten, in kcal.
   case caloriesIn
+  /// In grams.
   case proteinG
+  /// In grams.
   case carbsG
+  /// In grams.
   case fatG
 
+  /// As the log and the backend name it.
   public var name: String {
     switch self {
     case .weight: "weight"
@@ -38,6 +55,7 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// `nil` for a name that is none of ``name``.
   public init?(name: some StringProtocol) {
     guard let metric = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = metric
@@ -60,6 +78,7 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// The quantities that are accepted (log-format.md, Events).
   public var range: QuantityRange {
     switch self {
     case .weight: .open(0, 500)
@@ -78,14 +97,19 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// Whether a quantity is within ``range``.
   public func accepts(_ quantity: Double) -> Bool { range.contains(quantity) }
 }
 
 /// What a quantity may be, and how to say so.
 public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
+  /// In the metric's own unit.
   public let lowest: Double
+  /// In the metric's own unit.
   public let highest: Double
+  /// Whether the lowest itself is accepted.
   public let includesLowest: Bool
+  /// Whether the highest itself is accepted.
   public let includesHighest: Bool
 
   static func open(_ lowest: Double, _ highest: Double) -> QuantityRange {
@@ -100,6 +124,7 @@ public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
     .init(lowest: lowest, highest: highest, includesLowest: true, includesHighest: false)
   }
 
+  /// Whether a quantity is accepted.
   public func contains(_ value: Double) -> Bool {
     (includesLowest ? value >= lowest : value > lowest)
       && (includesHighest ? value <= highest : value < highest)

@@ -3,17 +3,28 @@ import LedgerModel
 
 /// The ten fields a person has, in the three groups that the backend takes them in.
 public enum ProfileField: String, CaseIterable, Sendable {
+  /// 1 to 100 characters.
   case name
+  /// At most 500 characters.
   case bio
+  /// ``UnitSystem``.
   case preferredUnitSystem = "preferred_unit_system"
+  /// A BCP 47 tag.
   case languageCode = "language_code"
+  /// ``BiologicalSex``.
   case biologicalSex = "biological_sex"
+  /// In centimetres.
   case heightCM = "height_cm"
+  /// A day, never after today.
   case dateOfBirth = "date_of_birth"
+  /// A list of texts.
   case allergies
+  /// A list of texts.
   case dietaryRestrictions = "dietary_restrictions"
+  /// A list of texts.
   case foodDislikes = "food_dislikes"
 
+  /// The group it belongs to.
   public var subject: ProfileSubject {
     switch self {
     case .name, .bio, .preferredUnitSystem, .languageCode: .profile
@@ -23,9 +34,16 @@ public enum ProfileField: String, CaseIterable, Sendable {
   }
 }
 
+/// A group of a person's fields that the backend keeps together.
 public enum ProfileSubject: String, CaseIterable, Sendable {
-  case profile, physical, preferences
+  /// What others may see of the person.
+  case profile
+  /// The person's body.
+  case physical
+  /// What the person does not eat.
+  case preferences
 
+  /// Its fields, in their order.
   public var fields: [ProfileField] { ProfileField.allCases.filter { $0.subject == self } }
 }
 

@@ -180,6 +180,7 @@ public final class LocalLedger {
 public struct EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Counted from 0.
   public var index: Int
+  /// The sentence.
   public var refusal: Refusal
 
   public var description: String { refusal.description }

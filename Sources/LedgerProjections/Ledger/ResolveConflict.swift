@@ -14,9 +14,11 @@ public enum ConflictSide: String, CaseIterable, Sendable {
 
 /// Why a conflict is not decided.
 public enum ConflictRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The event is no conflict, or there is no such event; `last` is the log's last one.
   case noConflict(Seq, last: Int)
   /// It is over something that this version has no fields for.
   case foreign(Seq, name: String)
+  /// The field has that side's value already.
   case isDecided(Seq, ConflictSide, field: ProfileField)
   /// A later conflict over the same field is open, and would hide the decision.
   case waitsForLater(Seq, later: Seq)

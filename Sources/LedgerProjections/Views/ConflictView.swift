@@ -7,7 +7,9 @@ public import LedgerModel
 public struct ConflictView: Hashable, Sendable {
   /// The newest decision of a person.
   public struct Resolution: Hashable, Sendable {
+    /// The event that recorded it.
     public var seq: Seq
+    /// Which side was taken.
     public var decision: ConflictDecision
   }
 
@@ -15,13 +17,17 @@ public struct ConflictView: Hashable, Sendable {
   public var seq: Seq
   /// `profile`, `physical` or `preferences`; a later version may know others.
   public var subject: String
+  /// As the log names it.
   public var fieldName: String
   /// What both sides last agreed on. Like the other values, `null` where there was none.
   public var base: JSONValue
+  /// What was said here.
   public var local: JSONValue
+  /// What the backend had.
   public var remote: JSONValue
   /// As it was detected: what the policy said, or `open`.
   public var detected: ConflictDecision
+  /// `nil` while no person has decided it.
   public var resolution: Resolution?
   /// A later conflict over the same field, which took the place of this one while it was open.
   public var replacedBy: Seq?

@@ -2,12 +2,19 @@ public import LedgerModel
 
 /// What one metric came to on one day.
 public struct DayGroup: Hashable, Sendable {
+  /// The day.
   public var date: CalendarDate
+  /// What was measured.
   public var metric: Metric
+  /// How many entries.
   public var count: Int
+  /// In the metric's own unit, as are the other numbers.
   public var sum: Double
+  /// The least quantity.
   public var min: Double
+  /// The greatest quantity.
   public var max: Double
+  /// The sum by the count.
   public var mean: Double { sum / Double(count) }
   /// The latest by time (none counts as 00:00:00), then by seq.
   public var last: Double

@@ -2,9 +2,11 @@ public import LedgerModel
 
 /// Where an entry stands with the backend (cli.md, `show progress`).
 public enum EntryStatus: String, CaseIterable, Sendable {
+  /// Waits to be sent.
   case pending
   /// In doubt: sent, and the answer is not known.
   case syncing
+  /// The backend has it as it is here.
   case synced
   /// Rejected; a correction sends it again.
   case failed
@@ -42,10 +44,15 @@ extension EditState {
 /// A progress entry as it is now: logged, then corrected. Texts are read from the log when they are
 /// shown; here stands which event holds them.
 public struct EntryView: Hashable, Sendable {
+  /// What it is called here; the backend knows nothing of it.
   public var id: EntryID
+  /// What was measured.
   public var metric: Metric
+  /// In the metric's own unit.
   public var quantity: Double
+  /// The day it belongs to.
   public var date: CalendarDate
+  /// The time on that day; `nil` for an entry that belongs to the day.
   public var moment: ZonedTime?
   /// The event whose `notes` are in force.
   public var notesIn: Seq?
@@ -53,7 +60,9 @@ public struct EntryView: Hashable, Sendable {
   public var seq: Seq
   /// The answer that bound the backend's id to it.
   public var boundBy: Seq?
+  /// Whether it was deleted; views of what is live leave it out.
   public var isDeleted: Bool
+  /// Where it stands with the backend.
   public var status: EntryStatus
 
   /// The order of «newest first»: by day, by time (none counts as 00:00:00), by seq.

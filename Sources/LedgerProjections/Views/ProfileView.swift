@@ -3,22 +3,37 @@ public import LedgerModel
 
 /// Where a field stands with the backend (cli.md, `show profile`).
 public enum FieldStatus: String, CaseIterable, Sendable {
-  case pending, synced, held, rejected, conflict
+  /// Waits to be sent, or is in doubt.
+  case pending
+  /// The backend has it.
+  case synced
+  /// The backend does not take it yet.
+  case held
+  /// The backend refused it.
+  case rejected
+  /// Both sides changed it, and nobody has decided.
+  case conflict
 }
 
 /// The person as the ledger knows them: only what is set.
 public struct ProfileView: Hashable, Sendable {
+  /// Name, biography, unit system and language, by their names in the log.
   public var profile: JSONObject
+  /// Sex, height (cm) and date of birth, by their names in the log.
   public var physical: JSONObject
+  /// Allergies and what the person does not eat, by their names in the log.
   public var preferences: JSONObject
   /// Of every field that was ever set, cleared ones included, in their order.
   public var status: [(field: ProfileField, status: FieldStatus)]
 
+  /// The person's name.
   public var name: String? { profile["name"]?.string }
+  /// The units that the person wants to see.
   public var unitSystem: UnitSystem? {
     profile["preferred_unit_system"].flatMap { UnitSystem(json: $0) }
   }
 
+  /// Where one field stands; `nil` for a field that was never set.
   public func status(of field: ProfileField) -> FieldStatus? {
     status.first { $0.field == field }?.status
   }

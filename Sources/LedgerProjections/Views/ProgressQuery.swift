@@ -3,14 +3,18 @@ public import LedgerModel
 /// What `GET /api/v1/progress` can ask (backend.md): the same filters against the local view, but
 /// without its 30-day default.
 public struct ProgressQuery: Hashable, Sendable {
+  /// Only this one; `nil` for all.
   public var metric: Metric?
   /// First and last day, inclusive.
   public var from: CalendarDate?
+  /// The last day, itself included; `nil` for the last there is.
   public var to: CalendarDate?
   /// 1 to 100 for a person; a library may ask for more.
   public var limit: Int
+  /// How many of the newest are left out.
   public var offset: Int
 
+  /// The newest twenty entries, unless something else is said.
   public init(
     metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = 20,
     offset: Int = 0
@@ -34,11 +38,15 @@ public struct ProgressQuery: Hashable, Sendable {
   }
 }
 
+/// A page of entries, newest first.
 public struct ProgressPage: Hashable, Sendable {
+  /// Those on this page.
   public var entries: [EntryView]
   /// How many match, on all pages.
   public var total: Int
+  /// As it was asked for.
   public var limit: Int
+  /// As it was asked for.
   public var offset: Int
 }
 

@@ -2,12 +2,18 @@ import LedgerModel
 
 /// Counts of edits by where they stand; they exclude one another (cli.md, `status`).
 public struct SyncCounts: Hashable, Sendable {
+  /// Edits that wait to be sent.
   public var pending = 0
+  /// Edits that were sent and whose answer was lost.
   public var inDoubt = 0
+  /// Edits that the backend does not take yet (``HoldReason``).
   public var held = 0
+  /// Edits that the backend refused; a correction sends them again.
   public var rejected = 0
+  /// Edits that wait for a person to decide a conflict.
   public var conflicts = 0
 
+  /// Counts of nothing, but for those that are given.
   public init(
     pending: Int = 0, inDoubt: Int = 0, held: Int = 0, rejected: Int = 0, conflicts: Int = 0
   ) {

@@ -1,9 +1,12 @@
 /// How long to wait before something is tried again: doubling, with jitter, so that many who failed
 /// together do not come back together.
 public struct Backoff: Hashable, Sendable {
+  /// The most after the first failure.
   public var firstMilliseconds: Int
+  /// The most there ever is.
   public var mostMilliseconds: Int
 
+  /// Waits that double from the first to the most.
   public init(firstMilliseconds: Int, mostMilliseconds: Int) {
     self.firstMilliseconds = firstMilliseconds
     self.mostMilliseconds = mostMilliseconds

@@ -162,9 +162,11 @@ public struct SyncMachine: Sendable {
 
 /// How a run is to behave.
 public struct SyncWishes: Hashable, Sendable {
+  /// Whether what the backend has is brought in.
   public var pulls = true
   /// Whether pulling lists all rows; the person is merged in any case.
   public var lists = true
+  /// Whether edits are sent.
   public var pushes = true
   /// How many calls are under way at a time (setting `sync.concurrency`).
   public var concurrency = 4
@@ -173,5 +175,6 @@ public struct SyncWishes: Hashable, Sendable {
   /// Who wins where both sides changed a field (`sync.conflicts`); `open` leaves it to a person.
   public var conflicts = ConflictDecision.local
 
+  /// Everything, four calls at a time; what was said here wins.
   public init() {}
 }

@@ -1,11 +1,16 @@
 /// What a run came to (cli.md, `sync`). Counts are edits, but for `sent`, which counts calls.
 public struct SyncReport: Hashable, Sendable {
+  /// Calls that left.
   public var sent = 0
+  /// Edits that the backend confirmed.
   public var acknowledged = 0
+  /// Edits whose lost answer was found to have been a yes.
   public var reconciled = 0
+  /// Edits that need not be said any more.
   public var elided = 0
   /// Refused in this run.
   public var rejected = 0
+  /// Edits that the backend does not take yet (``HoldReason``).
   public var held = 0
   /// Entries, deletions and fields of the person that came from the backend.
   public var pulled = 0
@@ -24,6 +29,7 @@ public struct SyncReport: Hashable, Sendable {
   /// What a person should read: refusals, answers that were lost.
   public var remarks: [String] = []
 
+  /// Why a run ended early; nothing is lost by any of these.
   public enum Stop: Hashable, Sendable {
     /// No connection: nothing is lost, try again.
     case offline(String)
@@ -48,6 +54,7 @@ public struct SyncReport: Hashable, Sendable {
     }
   }
 
+  /// A run that did nothing.
   public init() {}
 
   mutating func note(_ stop: Stop) {
@@ -69,15 +76,24 @@ public struct SyncReport: Hashable, Sendable {
 
 /// How far a run has come, for who watches.
 public struct SyncProgress: Hashable, Sendable {
+  /// What a run is doing.
   public enum Stage: String, Hashable, Sendable {
-    case settling, pulling, pushing
+    /// It looks for calls whose answer was lost.
+    case settling
+    /// It lists the backend's rows.
+    case pulling
+    /// It sends edits.
+    case pushing
   }
 
+  /// What the run is doing.
   public var stage: Stage
+  /// How much of this stage is done.
   public var done: Int
   /// As far as it is known.
   public var total: Int
 
+  /// So far within a stage.
   public init(stage: Stage, done: Int, total: Int) {
     self.stage = stage
     self.done = done

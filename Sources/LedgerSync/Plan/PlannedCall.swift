@@ -2,12 +2,17 @@ public import LedgerModel
 
 /// A call that is due: what leaves, for which edits, and why.
 public struct PlannedCall: Hashable, Sendable {
+  /// What a call does.
   public enum Kind: Hashable, Sendable {
     /// The backend has no profile yet.
     case createProfile
+    /// The profile as it is now.
     case replaceProfile
+    /// Sex, height, date of birth.
     case patchPhysical
+    /// The lists of what the person does not eat.
     case patchPreferences
+    /// A row for this entry.
     case logProgress(EntryID)
     /// The entry was deleted here.
     case deleteProgress(EntryID, BackendID)
@@ -15,7 +20,9 @@ public struct PlannedCall: Hashable, Sendable {
     case deleteSuperseded(EntryID, BackendID)
   }
 
+  /// What it does.
   public var kind: Kind
+  /// What leaves.
   public var request: WireRequest
   /// The edits that an acknowledgement will cover, oldest first; never empty.
   public var events: [Seq]
@@ -33,9 +40,13 @@ public struct PlannedCall: Hashable, Sendable {
 /// Why edits are not sent yet (backend.md, «From pending events to calls»). The codes are stable:
 /// other programs read them.
 public enum HoldReason: String, CaseIterable, Sendable {
+  /// A profile without a name or a unit system is not taken.
   case profileNeedsNameAndUnitSystem = "profile-needs-name-and-unit-system"
+  /// A date of birth alone is not taken.
   case physicalNeedsHeightOrSex = "physical-needs-height-or-sex"
+  /// There has to be a profile first.
   case physicalNeedsProfile = "physical-needs-profile"
+  /// A language can be changed, and not taken away.
   case cannotClear = "cannot-clear"
 
   /// What a person can do about it.
@@ -53,14 +64,19 @@ public enum HoldReason: String, CaseIterable, Sendable {
 
 /// All that is to be done for the edits that are open.
 public struct Plan: Hashable, Sendable {
+  /// Edits that are not sent yet.
   public struct Hold: Hashable, Sendable {
+    /// The edits.
     public var events: [Seq]
+    /// Why.
     public var reason: HoldReason
     /// Whether the log does not say so yet.
     public var isNews: Bool
   }
 
+  /// Edits that need not be sent.
   public struct Elision: Hashable, Sendable {
+    /// The edits.
     public var events: [Seq]
     /// `nil` for edits of the person.
     public var entry: EntryID?
@@ -68,6 +84,7 @@ public struct Plan: Hashable, Sendable {
 
   /// In the order in which they leave: profile, physical, preferences, progress.
   public var calls: [PlannedCall] = []
+  /// What the backend does not take yet.
   public var holds: [Hold] = []
   /// What needs not be said: entries deleted before they were ever sent, fields that the backend has
   /// by now.
@@ -80,6 +97,7 @@ public struct Plan: Hashable, Sendable {
   /// The entry row to go on from; `nil` when the plan is whole.
   public var next: Int?
 
+  /// Nothing to do.
   public init() {}
 }
 

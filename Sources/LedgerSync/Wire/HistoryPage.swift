@@ -7,10 +7,13 @@ public struct HistoryFailure: Error, Hashable, Sendable, CustomStringConvertible
 
 /// A page of the backend's rows, newest first.
 public struct HistoryPage: Hashable, Sendable {
+  /// Those on this page.
   public var rows: [ListedRow]
   /// How many there are on all pages, as far as the backend says.
   public var total: Int?
+  /// As it was asked for.
   public var limit: Int
+  /// As it was asked for.
   public var offset: Int
 
   /// Where a page begins; pages are counted from 1.

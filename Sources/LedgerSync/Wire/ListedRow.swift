@@ -3,11 +3,14 @@ public import LedgerModel
 
 /// A progress row as the backend lists it (backend.md, `GET /api/v1/progress`).
 public struct ListedRow: Hashable, Sendable {
+  /// What the backend calls it.
   public var id: BackendID
+  /// What it says.
   public var key: RowKey
   /// To the second; midnight stands for a day without a time.
   public var moment: Timestamp
 
+  /// A row as the backend would list it.
   public init(
     id: BackendID, metric: Metric, moment: Timestamp, quantity: Double, notes: String = ""
   ) {
@@ -45,14 +48,17 @@ public struct ListedRow: Hashable, Sendable {
 /// What makes two rows the same to those who look for a lost one: metric, moment, quantity and
 /// notes (backend.md, Settling doubt). Never the backend's id.
 public struct RowKey: Hashable, Sendable {
+  /// What was measured.
   public var metric: Metric
   /// Seconds since 1970 in UTC. One second past midnight counts as midnight: an entry timed at
   /// exactly 00:00:00Z goes out as 00:00:01Z.
   public var second: Int64
+  /// In the metric's own unit.
   public var quantity: Double
   /// Empty for none.
   public var notes: String
 
+  /// The key of a row that says this.
   public init(metric: Metric, moment: Timestamp, quantity: Double, notes: String) {
     self.metric = metric
     var second = moment.millisecondsSince1970 / 1000

@@ -15,19 +15,23 @@ public enum WireAnswer: Hashable, Sendable {
   /// The session could not be renewed just now; still signed in. Surely not accepted.
   case refreshFailed(reason: String)
 
+  /// An answer's status, body and what it says about waiting.
   public struct Response: Hashable, Sendable {
+    /// The status of HTTP.
     public var status: Int
     /// The body as it came.
     public var body: [UInt8]
     /// `Retry-After` in seconds, at most one hour.
     public var retryAfterSeconds: Int?
 
+    /// An answer, without a body unless one is given.
     public init(status: Int, body: [UInt8] = [], retryAfterSeconds: Int? = nil) {
       self.status = status
       self.body = body
       self.retryAfterSeconds = retryAfterSeconds
     }
 
+    /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
     /// The JSON of a success, taken out of its wrapping: `{"data":…}` or bare (backend.md). `nil`

@@ -29,6 +29,9 @@ struct ProgressTable: Sendable {
     rowsOfUser[user] ?? []
   }
 
+  /// How many there are, of all users.
+  var count: Int { ownerOfRow.count }
+
   func owner(of row: RowID) -> UserID? {
     ownerOfRow[row]
   }

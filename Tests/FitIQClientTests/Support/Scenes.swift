@@ -40,11 +40,11 @@ struct Scene {
   var store: FileCredentialStore { scratch.store }
 
   func session() -> BackendSession {
-    BackendSession(address: address, store: store, transport: .patient)
+    BackendSession(address: address, store: store, transport: URLSessionTransport.patient)
   }
 
   var api: AuthAPI {
-    AuthAPI(address: address, apiKey: demoKey, store: store, transport: .patient)
+    AuthAPI(address: address, apiKey: demoKey, store: store, transport: URLSessionTransport.patient)
   }
 
   func stored() throws -> Credentials? { try store.load() }

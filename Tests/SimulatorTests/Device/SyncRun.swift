@@ -86,7 +86,7 @@ final class SyncRun {
       }
       switch pending.remove(at: generator.below(pending.count)) {
       case .outgoing(let ticket, let request):
-        pending.append(.incoming(ticket, try backend.answer(request, using: &generator)))
+        pending.append(.incoming(ticket, backend.answer(request, using: &generator)))
       case .incoming(let ticket, let answer):
         underWay[ticket] = nil
         inputs.append(.answered(ticket, answer))

@@ -174,7 +174,7 @@ final class Simulation {
   private func settle(using generator: inout SplitMix) throws {
     for round in 1...Self.mostRounds {
       var isQuiet = true
-      if round == 2 { try backend?.deliverWhatIsDue(all: true) }
+      if round == 2 { backend?.deliverWhatIsDue(all: true) }
       for device in devices {
         clock.pass(milliseconds: 1_200_000)
         let before = device.log.count

@@ -1,0 +1,85 @@
+import LedgerKit
+import Observation
+
+/// What the app's views show, and what a person can do there.
+@MainActor @Observable
+final class DiaryStore {
+  /// The newest entries, newest first.
+  private(set) var entries: [EntryView] = []
+  /// How many edits wait, are in doubt, or need a person.
+  private(set) var counts = SyncCounts()
+  private(set) var isSyncing = false
+  /// One sentence for the person; `nil` when all is well.
+  private(set) var message: String?
+
+  private let ledger: Ledger
+  private let options: SyncOptions
+
+  init(_ ledger: Ledger, options: SyncOptions = SyncOptions()) {
+    self.ledger = ledger
+    self.options = options
+  }
+
+  func log(_ metric: Metric, _ quantity: Double, notes: String? = nil) async {
+    await attempt { try await ledger.log(metric, quantity, notes: notes) }
+  }
+
+  func correct(_ entry: EntryView, to quantity: Double) async {
+    await attempt {
+      try await ledger.append(
+        .correctProgress(ProgressCorrected(entry: entry.id, quantity: quantity)))
+    }
+  }
+
+  func delete(_ entry: EntryView) async {
+    await attempt { try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id))) }
+  }
+
+  /// Follows the ledger, whoever writes to it, for as long as the task lives.
+  func follow() async {
+    // Listened to first, so that nothing can fall between the two.
+    let changes = ledger.changes()
+    await refresh()
+    for await _ in changes { await refresh() }
+  }
+
+  func sync() async {
+    guard !isSyncing else { return }
+    isSyncing = true
+    defer { isSyncing = false }
+    await attempt {
+      let report = try await ledger.sync(options: options)
+      message = sentence(about: report)
+    }
+  }
+
+  func refresh() async {
+    do {
+      entries = try await ledger.progress(ProgressQuery(limit: 100)).entries
+      counts = try await ledger.syncCounts()
+    } catch {
+      message = "\(error)"
+    }
+  }
+
+  /// Every error of the ledger is one sentence that can be shown.
+  private func attempt(_ edit: () async throws -> Void) async {
+    do {
+      message = nil
+      try await edit()
+    } catch {
+      message = "\(error)"
+    }
+    await refresh()
+  }
+
+  private func sentence(about report: SyncReport) -> String? {
+    switch report.stop {
+    case nil: report.needsPerson ? report.remarks.first : nil
+    case .offline: "No connection. Your entries are kept and will be sent."
+    case .rateLimited(let seconds): "The server is busy. Try again in \(seconds) seconds."
+    case .signedOut: "Please sign in again. Nothing is lost."
+    case .refreshFailed, .cancelled: nil
+    }
+  }
+}

@@ -1,0 +1,23 @@
+#if canImport(SwiftUI)
+  import Foundation
+  import LedgerKit
+  import SwiftUI
+
+  struct DiaryView: View {
+    let store: DiaryStore
+
+    var body: some View {
+      List {
+        if let message = store.message { Text(message).foregroundStyle(.secondary) }
+        ForEach(store.entries, id: \.id) { entry in
+          LabeledContent(entry.metric.name) {
+            Text("\(entry.quantity.formatted()) \(entry.metric.unit)")
+            Image(systemName: entry.status == .synced ? "checkmark.icloud" : "icloud.and.arrow.up")
+          }
+        }
+      }
+      .task { await store.follow() }
+      .refreshable { await store.sync() }
+    }
+  }
+#endif

@@ -1,0 +1,73 @@
+import LedgerKit
+
+/// A measurement of another app, with the id that it has there.
+struct HealthSample: Sendable {
+  var id: String
+  var metric: Metric
+  var quantity: Double
+  /// Milliseconds since 1970.
+  var moment: Timestamp
+}
+
+/// Brings in what another app has measured: each sample once, however often it is told of.
+struct HealthFeed: Sendable {
+  let ledger: Ledger
+
+  func append(_ samples: [HealthSample]) async throws {
+    let edits = samples.compactMap { sample -> Edit? in
+      guard let wall = LocalZone.current.wall(at: sample.moment) else { return nil }
+      let logged = ProgressLogged(
+        entry: .derived(from: sample.id, at: sample.moment), metric: sample.metric,
+        quantity: sample.quantity, date: wall.date,
+        moment: ZonedTime(time: wall.time, zone: wall.zone), source: "health",
+        sourceID: sample.id)
+      return Edit(
+        id: .derived(from: sample.id, at: sample.moment), by: .import,
+        change: .logProgress(logged))
+    }
+    try await ledger.append(edits)
+  }
+}
+
+#if os(iOS)
+  import Foundation
+  import HealthKit
+
+  extension HealthFeed {
+    /// Watches body mass for as long as the app lives, and wakes it in the background.
+    func watchBodyMass(in store: HKHealthStore) async throws {
+      let type = HKQuantityType(.bodyMass)
+      try await store.requestAuthorization(toShare: [], read: [type])
+      try await store.enableBackgroundDelivery(for: type, frequency: .immediate)
+      let observer = HKObserverQuery(sampleType: type, predicate: nil) { _, completion, error in
+        guard error == nil else { return completion() }
+        Task {
+          // Not completed when it fails: the system then tells of it again.
+          try await bringInBodyMass(from: store)
+          completion()
+        }
+      }
+      store.execute(observer)
+    }
+
+    private func bringInBodyMass(from store: HKHealthStore) async throws {
+      let since = Calendar.current.date(byAdding: .day, value: -30, to: .now)
+      let query = HKSampleQueryDescriptor(
+        predicates: [
+          .quantitySample(
+            type: HKQuantityType(.bodyMass),
+            predicate: HKQuery.predicateForSamples(withStart: since, end: nil))
+        ],
+        sortDescriptors: [])
+      let found = try await query.result(for: store)
+      try await append(
+        found.map { sample in
+          HealthSample(
+            id: sample.uuid.uuidString, metric: .weight,
+            quantity: sample.quantity.doubleValue(for: .gramUnit(with: .kilo)),
+            moment: Timestamp(
+              millisecondsSince1970: Int64(sample.startDate.timeIntervalSince1970 * 1000)))
+        })
+    }
+  }
+#endif

@@ -1,0 +1,39 @@
+import LedgerKit
+
+// The code of the article «Quick start», which is compared with this file by a test.
+
+func openDiary(in folder: String) throws -> Ledger {
+  try Ledger.open(at: folder + "/.ledger", device: "phone")
+}
+
+func logAWeight(in ledger: Ledger) async throws -> EntryID {
+  let entry = try await ledger.log(.weight, 75.5, notes: "after the run")
+  try await ledger.append(
+    .correctProgress(ProgressCorrected(entry: entry, quantity: 75.1)))
+  return entry
+}
+
+func newestWeights(in ledger: Ledger) async throws -> [String] {
+  let page = try await ledger.progress(ProgressQuery(metric: .weight, limit: 10))
+  return page.entries.map { entry in
+    "\(entry.date) \(entry.quantity) \(entry.metric.unit) \(entry.status.rawValue)"
+  }
+}
+
+func signIn(
+  to ledger: Ledger, at url: String, apiKey: String, email: String, password: String
+) async throws {
+  try await ledger.login(
+    to: BackendAddress(url), apiKey: Secret(apiKey), email: email, password: password)
+}
+
+func bringUpToDate(_ ledger: Ledger) async throws -> String {
+  let report = try await ledger.sync()
+  switch report.stop {
+  case nil: return "\(report.acknowledged) sent, \(report.pulled) received"
+  case .offline: return "no connection; \(report.pending) edits wait"
+  case .rateLimited(let seconds): return "the backend asks for \(seconds) seconds of patience"
+  case .signedOut: return "please sign in again; nothing is lost"
+  case .refreshFailed, .cancelled: return "not finished; \(report.pending) edits wait"
+  }
+}

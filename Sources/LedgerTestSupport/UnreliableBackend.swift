@@ -1,0 +1,133 @@
+import LedgerJSON
+package import LedgerSync
+package import ReferenceBackend
+
+/// The reference backend's own rules, in this process and without sockets, with all that can happen
+/// to a call on its way. It decides nothing: whoever holds it says which call meets with what.
+package struct UnreliableBackend: Sendable {
+  /// What lets a request in.
+  package typealias Pass = [(name: String, value: String)]
+
+  package var backend: InProcessBackend
+  /// How many rows were made by requests that came more than once, or when nobody waited any more.
+  package private(set) var strays = 0
+  private var held: [Held] = []
+
+  private struct Held: Sendable {
+    var request: WireRequest
+    var pass: Pass
+    /// After how many further requests it arrives.
+    var after: Int
+  }
+
+  package init(_ configuration: BackendConfiguration) {
+    backend = InProcessBackend(configuration)
+  }
+
+  /// Makes an account.
+  ///
+  /// - Returns: the pass of who is signed in there.
+  package mutating func register(_ email: String) throws -> Pass {
+    let key = ("X-API-Key", backend.configuration.apiKey)
+    let body = """
+      {"email":"\(email)","password":"secret12","name":"A","date_of_birth":"1990-07-20"}
+      """
+    let request = WireRequest(.post, "/api/v1/auth/register", body: Array(body.utf8))
+    guard case .response(let response) = perform(request, as: [key]),
+      let token = response.value?.object?["access_token"]?.string
+    else { throw NoAccount() }
+    return [key, ("Authorization", "Bearer \(token)")]
+  }
+
+  package struct NoAccount: Error {
+    package init() {}
+  }
+
+  /// - Parameters:
+  ///   - lateness: after how many further requests a late one arrives.
+  ///   - retryAfterSeconds: what one that is limited is told.
+  package mutating func answer(
+    _ request: WireRequest, as pass: Pass, meeting mishap: Mishap?, lateness: Int = 2,
+    retryAfterSeconds: Int = 60
+  ) -> WireAnswer {
+    switch mishap {
+    case nil: return perform(request, as: pass)
+    case .notSent: return .notSent(reason: "no network")
+    case .lostBefore: return .lost(reason: "reset")
+    case .lostAfter:
+      _ = perform(request, as: pass)
+      return .lost(reason: "reset")
+    case .late:
+      hold(request, as: pass, lateness: lateness)
+      return .lost(reason: "timed out")
+    case .twice:
+      let first = perform(request, as: pass)
+      stray(request, as: pass)
+      return first
+    case .serverErrorBefore: return Self.failure(503)
+    case .serverErrorAfter:
+      _ = perform(request, as: pass)
+      return Self.failure(502)
+    case .rateLimited:
+      return .response(.init(status: 429, retryAfterSeconds: retryAfterSeconds))
+    case .portal: return .response(.init(status: 200, body: Array("<html>".utf8)))
+    case .redirected: return .response(.init(status: 307))
+    case .refreshFailed: return .refreshFailed(reason: "busy")
+    case .refused: return Self.failure(422)
+    case .garbage, .noID, .unwrapped:
+      guard case .response(var response) = perform(request, as: pass) else {
+        return Self.failure(500)
+      }
+      response.mangle(mishap)
+      return .response(response)
+    }
+  }
+
+  private static func failure(_ status: Int) -> WireAnswer {
+    .response(.init(status: status, body: Array(#"{"error":{"message":"no"}}"#.utf8)))
+  }
+
+  /// Nobody waits for it any more; it may come all the same.
+  package mutating func hold(_ request: WireRequest, as pass: Pass, lateness: Int) {
+    held.append(Held(request: request, pass: pass, after: lateness))
+  }
+
+  /// What was held back arrives, if enough has happened since, or at once.
+  package mutating func deliverWhatIsDue(all: Bool = false) {
+    let due = held.filter { all || $0.after == 0 }
+    held.removeAll { all || $0.after == 0 }
+    for index in held.indices { held[index].after -= 1 }
+    for late in due { stray(late.request, as: late.pass) }
+  }
+
+  private mutating func stray(_ request: WireRequest, as pass: Pass) {
+    let count = backend.rowCount
+    _ = perform(request, as: pass)
+    strays += max(0, backend.rowCount - count)
+  }
+
+  private mutating func perform(_ request: WireRequest, as pass: Pass) -> WireAnswer {
+    var target = request.path
+    for (index, item) in request.query.enumerated() {
+      target += "\(index == 0 ? "?" : "&")\(item.name)=\(item.value)"
+    }
+    let answer = backend.answer(
+      request.method.rawValue, target, headers: pass, body: request.body ?? [])
+    return .response(
+      .init(
+        status: answer.status, body: answer.body, retryAfterSeconds: answer.retryAfterSeconds))
+  }
+}
+
+extension WireAnswer.Response {
+  fileprivate mutating func mangle(_ mishap: Mishap?) {
+    switch mishap {
+    case .garbage:
+      if status == 204 { status = 200 }
+      body = Array("<html>".utf8)
+    case .noID: if isSuccess, status != 204 { body = Array("{}".utf8) }
+    case .unwrapped: if isSuccess, let value { body = Array(value.serialized.utf8) }
+    default: break
+    }
+  }
+}

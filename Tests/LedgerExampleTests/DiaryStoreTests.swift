@@ -1,0 +1,97 @@
+import LedgerKit
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerExample
+
+// The code of the article «Testing your app», which is compared with this file by a test.
+
+@MainActor
+@Suite struct DiaryStoreTests {
+  let sandbox: LedgerSandbox
+  let ledger: Ledger
+  let store: DiaryStore
+
+  init() throws {
+    sandbox = try LedgerSandbox()
+    ledger = try sandbox.openLedger()
+    store = DiaryStore(ledger, options: sandbox.syncOptions)
+  }
+
+  @Test func anEntryIsShownAtOnceAndSentLater() async throws {
+    sandbox.backend.isOnline = false
+    await store.log(.weight, 75.5)
+    #expect(store.entries.map(\.quantity) == [75.5])
+    #expect(store.entries.map(\.status) == [.pending])
+
+    sandbox.backend.isOnline = true
+    try await sandbox.signIn(ledger)
+    await store.sync()
+    #expect(store.entries.map(\.status) == [.synced])
+    #expect(sandbox.backend.rows().map(\.quantity) == [75.5])
+  }
+
+  @Test func aLostAnswerMakesNoSecondRow() async throws {
+    try await sandbox.signIn(ledger)
+    await store.log(.weight, 75.5)
+    sandbox.backend.fail(.lostAnswer)
+    await store.sync()
+    #expect(store.entries.map(\.status) == [.syncing])
+
+    await store.sync()
+    #expect(store.entries.map(\.status) == [.synced])
+    #expect(sandbox.backend.rows().count == 1)
+  }
+
+  @Test func yesterdayIsYesterday() async throws {
+    await store.log(.steps, 4_000)
+    sandbox.clock.advance(by: .seconds(24 * 60 * 60))
+    await store.log(.steps, 6_000)
+    #expect(store.entries.map { "\($0.date)" } == ["2026-01-06", "2026-01-05"])
+  }
+
+  @Test func aRestartFindsEverything() async throws {
+    await store.log(.weight, 75.5)
+    let restarted = DiaryStore(try sandbox.openLedger())
+    await restarted.refresh()
+    #expect(restarted.entries == store.entries)
+  }
+
+  @Test func aTypingErrorIsExplained() async throws {
+    await store.log(.weight, 7550)
+    #expect(store.entries.isEmpty)
+    #expect(store.message?.contains("less than 500") == true)
+  }
+
+  @Test func aSessionThatEndedAsksForThePerson() async throws {
+    try await sandbox.signIn(ledger)
+    await store.log(.weight, 75.5)
+    sandbox.backend.endSessions()
+    await store.sync()
+    #expect(store.message == "Please sign in again. Nothing is lost.")
+    #expect(store.counts.pending == 1)
+  }
+
+  @Test func whatAnotherProcessWritesIsShown() async throws {
+    let following = Task { await store.follow() }
+    let sameLedgerElsewhere = try sandbox.openLedger()
+    try await sameLedgerElsewhere.log(.moodScore, 8)
+    while store.entries.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(store.entries.map(\.metric) == [.moodScore])
+    following.cancel()
+    await following.value
+  }
+
+  @Test func correctionsAndDeletionsReachTheBackend() async throws {
+    try await sandbox.signIn(ledger)
+    await store.log(.weight, 75.5)
+    await store.sync()
+    await store.correct(try #require(store.entries.first), to: 75.1)
+    await store.sync()
+    #expect(sandbox.backend.rows().map(\.quantity) == [75.1])
+    await store.delete(try #require(store.entries.first))
+    #expect(store.entries.isEmpty)
+    await store.sync()
+    #expect(sandbox.backend.rows().isEmpty)
+  }
+}
