@@ -97,7 +97,7 @@ let package = Package(
     tests(
       "FitIQClientTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
-    tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "ReferenceBackend"]),
+    tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "LedgerLog", "ReferenceBackend"]),
     tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
     tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
     tests("LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport"]),

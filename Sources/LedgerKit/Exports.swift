@@ -58,6 +58,8 @@
 @_exported public import struct LedgerProjections.EditRefusal
 @_exported public import enum LedgerProjections.EntryStatus
 @_exported public import struct LedgerProjections.EntryView
+@_exported public import enum LedgerProjections.EraseRefusal
+@_exported public import struct LedgerProjections.Erasure
 @_exported public import enum LedgerProjections.FieldStatus
 @_exported public import enum LedgerProjections.ProfileField
 @_exported public import enum LedgerProjections.ProfileSubject
@@ -65,6 +67,7 @@
 @_exported public import struct LedgerProjections.ProgressPage
 @_exported public import struct LedgerProjections.ProgressQuery
 @_exported public import struct LedgerProjections.SyncCounts
+@_exported public import enum LedgerProjections.UndoRefusal
 // The way to the backend, for those who bring their own.
 @_exported public import protocol LedgerSync.BackendConnection
 // A sync: how it goes, what it came to, what it would send.

@@ -1,6 +1,7 @@
 import LedgerJSON
-import LedgerLog
-import LedgerModel
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
 public import LedgerSync
 
 /// What came of asking the backend to delete an account.
@@ -67,26 +68,36 @@ extension Ledger {
 
   /// Removes the content of an event, and of all that belongs to it, for good.
   ///
-  /// - Parameter reason: all that the log will tell; 1 to 500 characters.
-  /// - Throws: `EraseRefusal` with nothing written; `LogError`; `CancellationError` while a run of
+  /// - Parameters:
+  ///   - seq: the event, or one that made the entry it is about.
+  ///   - reason: all that the log will tell; 1 to 500 characters.
+  ///   - lockWaitSeconds: how long a run of the projector is waited for.
+  /// - Returns: which events lost their content, and what the backend still has of it.
+  /// - Throws: ``EraseRefusal`` with nothing written; `LogError`; `CancellationError` while a run of
   ///   the projector is waited for.
   @discardableResult
   public func erase(
     _ seq: Seq, reason: String, lockWaitSeconds: Int = 30
-  ) async throws -> ErasureOutcome {
+  ) async throws -> Erasure {
     let lock = try await SyncLock.acquire(directory, waitSeconds: lockWaitSeconds)
-    var generator = SystemRandomNumberGenerator()
-    return try local.erase(seq, reason: reason, holding: lock, at: moment(), using: &generator)
+    var generator = generator()
+    let outcome = try local.erase(
+      seq, reason: reason, holding: lock, at: moment(), using: &generator)
+    return outcome.erasure
   }
 
   /// Takes an edit back by a new event: cancels what was not sent, compensates what was.
   ///
   /// - Parameter seq: `nil` for the newest edit of a person that can be undone.
-  /// - Throws: `UndoRefusal` with nothing written; `LogError`.
+  /// - Returns: where the events stand that take it back.
+  /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.
   @discardableResult
-  public func undo(_ seq: Seq? = nil) throws -> UndoOutcome {
-    var generator = SystemRandomNumberGenerator()
-    return try local.undo(seq, at: moment(), today: today(), using: &generator)
+  public func undo(_ seq: Seq? = nil) throws -> [Seq] {
+    var generator = generator()
+    let now = moment()
+    let outcome = try local.undo(
+      seq, at: now, today: environment.zone.today(at: now), using: &generator)
+    return outcome.appended.edits.map(\.seq)
   }
 }
 

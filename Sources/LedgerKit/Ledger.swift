@@ -68,12 +68,7 @@ public actor Ledger {
     let now = moment()
     let outcome = try local.append(
       edits, at: now, today: environment.zone.today(at: now), using: &generator)
-    return outcome.edits.map { edit in
-      switch edit {
-      case .appended(let event): event.seq
-      case .known(let seq): seq
-      }
-    }
+    return outcome.edits.map(\.seq)
   }
 
   /// Appends one edit of the person's.

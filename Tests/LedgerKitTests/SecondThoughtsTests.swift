@@ -1,4 +1,5 @@
 import LedgerKit
+import LedgerLog
 import Testing
 
 /// Undoing, erasing and deleting, as an app does it.
@@ -12,8 +13,8 @@ import Testing
       _ = try await ledger.log(.steps, 4_000)
       #expect(try await other.progress().total == 2)
       var changes = other.changes().makeAsyncIterator()
-      let outcome = try await ledger.erase(Seq(2), reason: "a test")
-      #expect(outcome.erasure.entry == forgotten)
+      let erasure = try await ledger.erase(Seq(2), reason: "a test")
+      #expect(erasure.entry == forgotten)
       #expect(await changes.next() == LedgerChange(before: 3, seq: 4))
       #expect(try await other.progress().entries.map(\.metric) == [.steps])
       _ = try await other.log(.steps, 5_000)

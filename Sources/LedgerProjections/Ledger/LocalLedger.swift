@@ -95,6 +95,14 @@ public final class LocalLedger {
       case appended(RecordedEvent)
       /// The log had an event with this id before; nothing was written for it.
       case known(Seq)
+
+      /// Where it stands in the log.
+      public var seq: Seq {
+        switch self {
+        case .appended(let event): event.seq
+        case .known(let seq): seq
+        }
+      }
     }
 
     public var edits: [Edit] = []

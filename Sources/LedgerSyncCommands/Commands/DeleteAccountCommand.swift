@@ -1,6 +1,7 @@
 import LedgerCommands
 import LedgerJSON
 import LedgerKit
+import LedgerModel
 
 /// `delete-account`: the account at the backend goes with all its data, and then the ledger here.
 enum DeleteAccountCommand: AsyncCommand {
