@@ -13,14 +13,25 @@ import Testing
   }
 
   private static let minutes = "builds for minutes"
+  private static let fleet = "FLEET stands for a folder of the reader's"
   private static let elsewhere = "AuditPageTests runs all of this page"
 
   /// Page, how a block begins, and why it is not run here.
   static let notRun: [(page: String, begins: String, why: String)] = [
     ("README.md", "swift build -c release && .build/release/ledger demo", minutes),
     ("README.md", "swift test", "it is what runs this"),
-    ("README.md", "./docs/install.sh", "\(minutes); installs() runs the script with built programs"),
+    (
+      "README.md", "./docs/install.sh",
+      "\(minutes); installs() runs the script with built programs"
+    ),
     ("docs/cli.md", "swift build -c release", minutes),
+    ("docs/embedding.md", ".ci/docs", "a step of .ci/run"),
+    ("docs/fleet.md", "ledger verify FLEET", "\(fleet); ReplayVerifyTests name many ledgers"),
+    ("docs/fleet.md", "for one in FLEET", "\(fleet); docs/fleet/check asks the same"),
+    ("docs/fleet.md", "docs/fleet/generate.py", "docs/fleet/check runs it with a small fleet"),
+    ("docs/fleet.md", "docs/fleet/replicate", "\(fleet); docs/fleet/check copies a small one"),
+    ("docs/fleet.md", "rclone copy", "needs somebody's object storage"),
+    ("docs/fuzzing.md", ".ci/nightly", minutes),
     ("docs/faults.md", "swift build -c release", "\(minutes), and needs root for power cuts"),
     ("docs/performance.md", "ledger backend --port 8080", "a minute of waiting for slow answers"),
     ("docs/performance.md", "swift build -c release", minutes),

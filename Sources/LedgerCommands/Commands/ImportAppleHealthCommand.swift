@@ -13,7 +13,7 @@ enum ImportAppleHealthCommand: Command {
     ],
     examples: [
       .init("ledger import apple-health export.zip"),
-      .init("unzip -p export.zip '*/export.xml' | ledger import apple-health -"),
+      .init("ledger import apple-health -", "what 'unzip -p export.zip' pipes into it"),
     ],
     notes: [
       "Steps become sums of the hour; active energy, distance and exercise minutes sums of the day; "
