@@ -1,3 +1,4 @@
+import LedgerTestSupport
 import Testing
 
 /// Stories in which people want things to be forgotten: of seeds of their own, so that all other

@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerTestSupport
 import Testing
 
 /// What the simulator has found, told by hand, so that no later change of its stories forgets it.

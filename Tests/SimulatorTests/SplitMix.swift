@@ -1,17 +1,7 @@
-/// The same numbers for the same seed, everywhere (SplitMix64).
-struct SplitMix: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+import LedgerTestSupport
 
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+/// The draws that a story is made of.
+extension SplitMix {
   /// 0 up to, not including, `bound`; 0 for a bound of 0.
   mutating func below(_ bound: Int) -> Int {
     bound > 0 ? Int(next() >> 1) % bound : 0

@@ -71,7 +71,8 @@ final class AppleSampleStore {
 
   /// Only this process can reach it, and no crash leaves it behind.
   private static func nameless() throws(ImportError) -> Int32 {
-    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let wished = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    let folder = wished.isEmpty ? "/tmp" : wished
     var name = Array("\(folder)/ledger-import-XXXXXX".utf8CString)
     let file = mkstemp(&name)
     guard file >= 0 else { throw failure("make", errno) }

@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 
 @testable import LedgerProjections
 @testable import ReferenceBackend

@@ -2,6 +2,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 import LedgerSync
+import LedgerTestSupport
 import Synchronization
 
 /// The time outside, which only goes on.

@@ -2,6 +2,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 import LedgerSync
+import LedgerTestSupport
 
 /// One run of the machine at a device, a happening at a time, so that runs of several devices can
 /// take turns.

@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerTestSupport
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+import LedgerTestSupport
+
 /// The bytes of a file: what programs see, and what the platter has.
 struct SimulatedFile {
   static let sectorBytes = 512

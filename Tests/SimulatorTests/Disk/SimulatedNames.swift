@@ -1,3 +1,5 @@
+import LedgerTestSupport
+
 /// What names stand for which files: as programs see it, and as the platter has it.
 struct SimulatedNames {
   private enum Change {

@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerTestSupport
 
 /// What goes wrong with a disk, and when.
 struct Trouble: Hashable, Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 import LedgerSync
+import LedgerTestSupport
 
 /// Plays a story, and keeps everybody to their promises.
 final class Simulation {

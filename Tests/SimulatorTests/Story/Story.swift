@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerSync
+import LedgerTestSupport
 import ReferenceBackend
 
 /// Everything that a seed comes to: devices, settings, and what happens, step by step.
