@@ -121,7 +121,36 @@ struct DurabilityTests {
     #expect(
       disk.changes() == [
         .write(Self.end..<ledger.log.count), .sync(head: Self.full.head(after: 5)),
+        // The cut that failed may have come about in part.
+        .truncate(ledger.log.count + 1), .truncate(ledger.log.count), .sync(head: ledger.headText),
       ])
+    try ledger.expectSound(events: 7)
+  }
+
+  /// The sync of the cut failed as well: what was cut off may still be on the platter, and nothing is
+  /// written over it before the cut is known to be there, too.
+  @Test func aCutThatWasNotSyncedIsFinishedBeforeTheNextWrite() throws {
+    let ledger = TemporaryLedger(Self.full)
+    let disk = DiskStandIn(ledger)
+    let log = disk.log()
+    disk.fail { if case .sync = $0 { EIO } else { nil } }
+    #expect(throws: LogError.self) { try log.append([note()]) }
+    #expect(ledger.log == Self.full.bytes)
+    #expect(try Data(contentsOf: URL(filePath: ledger.directory.ledgerLock)).count == 1)
+    #expect(throws: LogError.self) { try disk.log().append([note()]) }
+    disk.fail { _ in nil }
+    _ = disk.changes()
+    let next = disk.log()
+    try next.append([note()])
+    let head = Self.full.head(after: 5)
+    #expect(
+      disk.changes() == [
+        .truncate(Self.end + 1), .truncate(Self.end), .sync(head: head),
+        .write(Self.end..<ledger.log.count), .sync(head: head),
+      ])
+    #expect(try Data(contentsOf: URL(filePath: ledger.directory.ledgerLock)).isEmpty)
+    try next.append([note()])
+    #expect(disk.changes().count == 2)
     try ledger.expectSound(events: 7)
   }
 

@@ -63,21 +63,19 @@ import Testing
           try device.note(lengths: [1_500], using: &generator)
         }
       }
-      #expect(device.experience.counts["mixed"] == nil)
       try device.recover(seed: seed)
     }
   }
 
-  /// Where two syncs fail, it may. A line made of two is refused, never believed.
-  @Test func aMixtureIsRefused() throws {
-    var all = Experience()
+  /// Nor where the sync of the cut fails too: whoever comes next finishes the cut first.
+  @Test func aCutThatNobodySyncedIsFinished() throws {
     for seed in UInt64(0)..<1500 {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
       try device.create(nil, using: &generator)
       for trouble in [
         Trouble(kind: .failingSync, after: 0, times: 2),
-        Trouble(kind: .powerCut, after: generator.within(14...18), times: 1),
+        Trouble(kind: .powerCut, after: generator.within(14...21), times: 1),
       ] {
         device.restart()
         _ = try device.attempt(trouble, seed: generator.next()) {
@@ -86,9 +84,7 @@ import Testing
       }
       try device.recover(seed: seed)
       try device.checkLog()
-      all.add(device.experience)
     }
-    #expect(all.counts["refused a mixture"] != nil, "\(all)")
   }
 
   /// Readers tell what an interrupted append has left from damage by `head`: an erasure makes it anew,

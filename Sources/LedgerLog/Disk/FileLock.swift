@@ -12,6 +12,8 @@ public final class FileLock: Sendable {
   public enum Kind: Sendable { case shared, exclusive }
 
   private let file: OpenFile
+  /// Whether the mark stood when the lock was taken.
+  let isMarked: Bool
 
   /// Waits at most `seconds` for the lock.
   ///
@@ -33,14 +35,19 @@ public final class FileLock: Sendable {
       }
       try Self.acquire(opened, kind, waitSeconds: waitSeconds, until: deadline)
       // A lock on a file that lost its name meanwhile keeps nobody out.
-      let isCurrent = try logErrors { () throws(IOFailure) in
-        try opened.identity() == OpenFile.identity(of: path, on: disk)
+      let (status, current) = try logErrors { () throws(IOFailure) in
+        (try opened.status(), try OpenFile.identity(of: path, on: disk))
       }
-      guard isCurrent else { continue }
+      guard status.identity == current else { continue }
       file = opened
+      isMarked = status.size > 0
       return
     }
   }
+
+  /// Sets or takes away a mark that outlives this process, though not a power cut: the size of the
+  /// lock's file, 1 or 0, which needs no room on the disk. For whoever holds the lock exclusively.
+  func mark(_ isMarked: Bool) throws(IOFailure) { try file.truncate(to: isMarked ? 1 : 0) }
 
   private static func acquire(
     _ file: OpenFile, _ kind: Kind, waitSeconds: Int, until deadline: UInt64

@@ -54,7 +54,7 @@ public final class OpenFile: LogFile {
 
   public func identity() throws(IOFailure) -> FileIdentity { try status().identity }
 
-  private func status() throws(IOFailure) -> FileStatus {
+  func status() throws(IOFailure) -> FileStatus {
     try uninterrupted("look at", path) { () throws(SystemError) in
       try disk.status(of: descriptor)
     }

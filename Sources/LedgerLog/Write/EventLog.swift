@@ -39,7 +39,7 @@ public final class EventLog {
   ) throws -> Result {
     let lock = try lockLedger()
     defer { withExtendedLifetime(lock) {} }
-    var session = try openSession()
+    var session = try openSession(lock)
     defer { remember(session) }
     return try body(&session)
   }
@@ -66,23 +66,24 @@ public final class EventLog {
   ) throws(LogError) -> Appended {
     let lock = try lockLedger()
     defer { withExtendedLifetime(lock) {} }
-    var session = try openSession()
+    var session = try openSession(lock)
     defer { remember(session) }
     return try session.append(events, using: &generator)
   }
 
-  private func openSession() throws(LogError) -> LogSession {
+  private func openSession(_ lock: FileLock) throws(LogError) -> LogSession {
     let head = try logErrors { () throws(IOFailure) in try headFile.read() }
     let file = try currentFile(head: head)
     let size = try logErrors { () throws(IOFailure) in try file.size() }
-    if let head, head == trusted, size == head.offsetBytes {
-      return LogSession(directory: directory, file: file, headFile: headFile, head: head)
+    if let head, head == trusted, size == head.offsetBytes, !lock.isMarked {
+      return LogSession(
+        directory: directory, file: file, lock: lock, headFile: headFile, head: head)
     }
     let step = try Recovery.step(for: file, head: head, size: size)
     var session = LogSession(
-      directory: directory, file: file, headFile: headFile, head: head ?? .empty)
+      directory: directory, file: file, lock: lock, headFile: headFile, head: head ?? .empty)
     do throws(LogError) {
-      try session.perform(step, headWasMissing: head == nil)
+      try session.recover(step, headWasMissing: head == nil)
     } catch {
       remember(session)
       throw error

@@ -4,6 +4,8 @@ public import LedgerModel
 public struct LogSession {
   public let directory: LedgerDirectory
   private(set) var file: any LogFile
+  /// `ledger.lock`, held exclusively.
+  private let lock: FileLock
   let headFile: HeadFile
   /// The last durable event.
   public private(set) var head: Head
@@ -20,9 +22,12 @@ public struct LogSession {
     case quarantined(bytes: Int, file: String)
   }
 
-  init(directory: LedgerDirectory, file: any LogFile, headFile: HeadFile, head: Head) {
+  init(
+    directory: LedgerDirectory, file: any LogFile, lock: FileLock, headFile: HeadFile, head: Head
+  ) {
     self.directory = directory
     self.file = file
+    self.lock = lock
     self.headFile = headFile
     self.head = head
   }
@@ -102,26 +107,34 @@ public struct LogSession {
 
   private enum Cut { case durable, done, failed }
 
-  /// Synced, because bytes that stay on the platter would at a power cut mix with those of the next
-  /// append, into a line that no crash is known to leave. Where only that fails, the bytes are gone
-  /// for whoever opens the log next.
+  /// Where only the sync of the cut fails, the bytes are gone for whoever opens the log next, who has
+  /// to finish it.
   private func cutBack() -> Cut {
     do throws(IOFailure) {
-      try file.truncate(to: head.offsetBytes)
-    } catch {
-      return .failed
-    }
-    do throws(IOFailure) {
-      try file.synchronize()
+      try LogCut(file: file, lock: lock).perform(to: head.offsetBytes)
       return .durable
     } catch {
-      return .done
+      let size = try? file.size()
+      return size == head.offsetBytes ? .done : .failed
     }
   }
 
   // MARK: Recovery
 
-  mutating func perform(_ step: Recovery.Step, headWasMissing: Bool) throws(LogError) {
+  mutating func recover(_ step: Recovery.Step, headWasMissing: Bool) throws(LogError) {
+    try perform(step, headWasMissing: headWasMissing)
+    guard lock.isMarked else { return }
+    do throws(IOFailure) {
+      try LogCut(file: file, lock: lock).finish(at: head.offsetBytes)
+    } catch {
+      isPoisoned = true
+      throw .io(error)
+    }
+  }
+
+  private mutating func perform(
+    _ step: Recovery.Step, headWasMissing: Bool
+  ) throws(LogError) {
     let known = head
     let reached: Head
     let torn: Int
@@ -179,8 +192,7 @@ public struct LogSession {
     let name: String
     do throws(IOFailure) {
       name = try Quarantine.keep(file, head.offsetBytes..<end, in: directory)
-      try file.truncate(to: head.offsetBytes)
-      try file.synchronize()
+      try LogCut(file: file, lock: lock).perform(to: head.offsetBytes)
     } catch {
       isPoisoned = true
       throw .io(error)

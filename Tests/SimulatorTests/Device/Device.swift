@@ -103,7 +103,7 @@ final class Device {
     }
     experience.note("\(end)")
     restart()
-    if end == .powerCut { try sufferPowerCut() }
+    if end == .powerCut { try checkDurable() }
     return .died
   }
 
@@ -118,24 +118,7 @@ final class Device {
     disk.plan(nil, seed: seed)
     disk.cutPower()
     restart()
-    try sufferPowerCut()
-  }
-
-  private func sufferPowerCut() throws {
     try checkDurable()
-    guard disk.takeMixture() else { return }
-    experience.note("mixed")
-    // Bytes of two appends may stand in one line now, which a ledger refuses rather than guesses at.
-    let outcome = try guarded { _ = try app.log.withSession { $0.repairs } }
-    guard case .failed(.damaged) = outcome else {
-      try checkLog()
-      acknowledge()
-      return
-    }
-    // A person puts back the log as it was acknowledged, and deletes a `head` that may know of more.
-    experience.note("refused a mixture")
-    disk.restore(directory.events, acknowledged)
-    disk.discard(directory.head)
   }
 
   /// What was acknowledged is on the platter, whatever else is there.

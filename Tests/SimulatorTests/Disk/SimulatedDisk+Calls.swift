@@ -171,12 +171,7 @@ extension SimulatedDisk.State {
 
   // MARK: Power
 
-  mutating func giveUpCuts() {
-    for inode in files.keys { files[inode]?.giveUpCut() }
-  }
-
   mutating func losePower() {
-    hasMixed = hasMixed || files.values.contains(where: \.isMixed)
     names.losePower(using: &generator)
     for inode in files.keys.sorted() { files[inode]?.losePower(using: &generator) }
     let named = Set(names.cached.values)

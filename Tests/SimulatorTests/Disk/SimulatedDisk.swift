@@ -26,7 +26,6 @@ final class SimulatedDisk: Disk {
     /// What ended the process that was making calls; all its further ones are in vain.
     var end: End?
     var calls = 0
-    var hasMixed = false
   }
 
   enum End: Sendable { case killed, powerCut }
@@ -49,7 +48,7 @@ final class SimulatedDisk: Disk {
       guard let end = state.end else { return nil }
       state.end = nil
       state.trouble = nil
-      if end == .powerCut { state.losePower() } else { state.giveUpCuts() }
+      if end == .powerCut { state.losePower() }
       return end
     }
   }
@@ -70,15 +69,6 @@ final class SimulatedDisk: Disk {
     }
   }
 
-  /// Whether a power cut has found bytes over others that were to be gone, but for a sync that failed
-  /// or never came; asking forgets it.
-  func takeMixture() -> Bool {
-    state.withLock { state in
-      defer { state.hasMixed = false }
-      return state.hasMixed
-    }
-  }
-
   /// A person puts back what they have a copy of.
   func restore(_ path: String, _ bytes: [UInt8]) {
     state.withLock { state in
@@ -88,9 +78,6 @@ final class SimulatedDisk: Disk {
       state.files[inode]?.synchronize()
     }
   }
-
-  /// A person deletes a file.
-  func discard(_ path: String) { state.withLock { $0.names.remove(path) } }
 
   func flip(bit: Int, of path: String, at offset: Int) {
     state.withLock { state in

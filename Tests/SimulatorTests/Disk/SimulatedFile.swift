@@ -11,16 +11,11 @@ struct SimulatedFile {
   private(set) var durable: [UInt8] = []
   /// Sectors whose cached bytes are not on the platter.
   private var dirty: Set<Int> = []
-  /// Whether a cut that never reached the platter was given up on.
-  private var hasLostCut = false
-  /// Whether new bytes are being put over such a cut: a power cut may mix them with the old ones.
-  private(set) var isMixed = false
 
   init(isFolder: Bool) { self.isFolder = isFolder }
 
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     guard !bytes.isEmpty else { return }
-    if hasLostCut, durable.count > cached.count { isMixed = true }
     let end = offset + bytes.count
     if cached.count < end {
       touch(cached.count..<end)
@@ -52,21 +47,14 @@ struct SimulatedFile {
   mutating func synchronize() {
     durable = contents(with: dirty, size: cached.count)
     dirty = []
-    (hasLostCut, isMixed) = (false, false)
   }
 
   /// The system tried to write everything and some of it failed. What failed counts as clean from
   /// now on, so that a second sync would succeed without writing it; reads go on as if it stood.
   mutating func failSynchronizing(using generator: inout SplitMix) {
-    giveUpCut()
     writeBack(using: &generator)
     dirty = []
     if generator.chance(1, of: 4) { cached = durable }
-  }
-
-  /// Whoever cut the file, if anybody, will not sync that.
-  mutating func giveUpCut() {
-    if durable.count > cached.count { hasLostCut = true }
   }
 
   /// Some of what is dirty reaches the platter by itself.
