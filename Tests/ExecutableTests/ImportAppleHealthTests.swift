@@ -119,7 +119,7 @@ import Testing
     let odd = Self.record("BodyMass", #"unit="x" value="1""#, at: "09:00")
     let result = try importing(Self.export(Self.morning + odd))
     #expect(result.code == 5)
-    #expect(result.error.contains("  export.xml, row 20: weight: the unit 'x' does not fit\n"))
+    #expect(result.error.contains("  export.xml, line 20: weight: the unit 'x' does not fit\n"))
     // A few are told one by one; of many there is a list by reason as well.
     #expect(!result.error.contains("by reason"))
     let many = (0..<21).map { minute in
