@@ -8,6 +8,8 @@ final class DiaryStore {
   private(set) var entries: [EntryView] = []
   /// How many edits wait, are in doubt, or need a person.
   private(set) var counts = SyncCounts()
+  /// Fields that were changed here and elsewhere, and wait for a decision.
+  private(set) var conflicts: [ConflictView] = []
   private(set) var isSyncing = false
   /// One sentence for the person; `nil` when all is well.
   private(set) var message: String?
@@ -35,6 +37,11 @@ final class DiaryStore {
     await attempt { try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id))) }
   }
 
+  /// Made again the other way, a decision counts anew.
+  func decide(_ conflict: ConflictView, taking side: ConflictSide) async {
+    await attempt { try await ledger.resolve(conflict.seq, taking: side) }
+  }
+
   /// Follows the ledger, whoever writes to it, for as long as the task lives.
   func follow() async {
     // Listened to first, so that nothing can fall between the two.
@@ -57,6 +64,7 @@ final class DiaryStore {
     do {
       entries = try await ledger.progress(ProgressQuery(limit: 100)).entries
       counts = try await ledger.syncCounts()
+      conflicts = try await ledger.openConflicts()
     } catch {
       message = "\(error)"
     }
@@ -75,7 +83,7 @@ final class DiaryStore {
 
   private func sentence(about report: SyncReport) -> String? {
     switch report.stop {
-    case nil: report.needsPerson ? report.remarks.first : nil
+    case nil: report.needsPerson ? report.remarks.first ?? "Something waits for you." : nil
     case .offline: "No connection. Your entries are kept and will be sent."
     case .rateLimited(let seconds): "The server is busy. Try again in \(seconds) seconds."
     case .signedOut: "Please sign in again. Nothing is lost."

@@ -13,6 +13,25 @@ func logAWeight(in ledger: Ledger) async throws -> EntryID {
   return entry
 }
 
+func logWhatWasTyped(_ text: String, in ledger: Ledger) async throws {
+  // `165lb`, `11st 4lb`, `75.5`; anything else is refused with a sentence.
+  try await ledger.log(.weight, Quantity.parse(text, for: .weight))
+}
+
+func introduce(_ name: String, to ledger: Ledger) async throws {
+  try await ledger.append(
+    .updateProfile(ProfileUpdated(name: name, preferredUnitSystem: .imperial)))
+  try await ledger.append(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+}
+
+func takeBack(_ entry: EntryView, in ledger: Ledger) async throws {
+  try await ledger.undo(entry.seq)
+}
+
+func removeForGood(_ entry: EntryView, from ledger: Ledger) async throws {
+  try await ledger.erase(entry.seq, reason: "the person asked for it")
+}
+
 func newestWeights(in ledger: Ledger) async throws -> [String] {
   let page = try await ledger.progress(ProgressQuery(metric: .weight, limit: 10))
   return page.entries.map { entry in

@@ -16,6 +16,12 @@ import Synchronization
 public final class LedgerSandbox: Sendable {
   /// The account that ``signIn(_:)`` makes.
   public static let email = "ada@example.org"
+  /// Its password, for an app's own way of signing in.
+  public static let password = "secret12"
+  /// What the backend is called; nothing looks it up.
+  public static let url = "https://backend.test"
+  /// The app's key that the backend takes.
+  public static let apiKey = BackendConfiguration.demoAPIKey
 
   /// What time it is, for the ledgers and for the backend. It begins on Monday, 5 January 2026, at
   /// 08:00 UTC unless something else was said.
@@ -92,13 +98,13 @@ public final class LedgerSandbox: Sendable {
   ///
   /// - Throws: as `Ledger.register` and `Ledger.login` do; without a network, that.
   public func signIn(_ ledger: Ledger) async throws {
-    let address = try BackendAddress("https://backend.test")
-    let key = Secret(BackendConfiguration.demoAPIKey)
+    let address = try BackendAddress(Self.url)
+    let key = Secret(Self.apiKey)
     if isRegistered.withLock({ $0 }) {
-      try await ledger.login(to: address, apiKey: key, email: Self.email, password: "secret12")
+      try await ledger.login(to: address, apiKey: key, email: Self.email, password: Self.password)
     } else {
       try await ledger.register(
-        at: address, apiKey: key, email: Self.email, password: "secret12", name: "Ada",
+        at: address, apiKey: key, email: Self.email, password: Self.password, name: "Ada",
         dateOfBirth: CalendarDate(daysSince1970: 7_505) ?? .first)
       isRegistered.withLock { $0 = true }
     }

@@ -66,7 +66,7 @@ import Testing
       ),
       (
         ["physical", "--height-cm", "tall"],
-        "'--height-cm' takes a height such as 172, 1.72m or 68in, not 'tall'"
+        "'--height-cm' takes a height such as 172, 1.72m, 68in or 5ft8in, not 'tall'"
       ),
       (
         ["physical", "--height-cm", "300"],
@@ -78,7 +78,7 @@ import Testing
       ),
       (
         ["physical", "--born", "17.5.1990"],
-        "'--born' takes a day of the calendar such as 1990-05-17, not '17.5.1990'"
+        "'--born' does not take '17.5.1990'; did you mean '1990-05-17'?"
       ),
       (
         ["preferences", "--clear", "bio"],

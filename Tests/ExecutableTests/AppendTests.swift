@@ -35,12 +35,36 @@ import Testing
       (["weight", "165lb"], 74.842_741_05), (["weight", "165", "lb"], 74.842_741_05),
       (["height", "5.5ft"], 167.64), (["distance_km", "3mi"], 4.828_032),
       (["water_liters", "250ml"], 0.25), (["water_liters", "8", "fl", "oz"], 0.236_588_236_5),
-      (["active_minutes", "1.5h"], 90), (["steps", "8000"], 8000),
+      (["active_minutes", "1.5h"], 90), (["height", "5", "ft", "11", "in"], 180.34),
+      (["height", "5'11\""], 180.34), (["weight", "11st", "4lb"], 71.667_594_46),
+      (["steps", "8000"], 8000),
     ] as [([String], Double)])
   func convertsToTheMetricsUnit(_ words: [String], _ quantity: Double) throws {
     let result = try Executable.ledger.run(["append"] + words, in: ledger.folder.path)
     #expect(result.code == 0)
     #expect(try ledger.last()["quantity"] == .number(quantity))
+  }
+
+  @Test("Who thinks in pounds is told in pounds, and what is sent is as ever")
+  func imperial() throws {
+    try ledger.must("append", "profile", "--unit-system", "imperial")
+    try ledger.expectRefusal(
+      ["append", "weight", "2000lb"], 2,
+      "quantity is 2,000 lb; weight must be more than 0 and less than 1,102.3 lb")
+    try ledger.expectRefusal(
+      ["append", "steps", "-1"], 2, "quantity is -1; steps must be at least 0 and less than 1000000"
+    )
+    try ledger.must("append", "weight", "165lb", "--date", "2026-01-02")
+    try ledger.expectRefusal(
+      ["append", "correction", "3", "--quantity", "2000lb"], 2,
+      "quantity is 2,000 lb; weight must be more than 0 and less than 1,102.3 lb")
+    let plan = try ledger.must("sync", "--dry-run")
+    #expect(plan.contains("weight 165 lb of 2026-01-02"))
+    #expect(plan.contains(#""quantity":74.84274105"#))
+    let json = try ledger.must("sync", "--dry-run", "--json")
+    #expect(json.contains("weight 74.84274105 kg of 2026-01-02"))
+    let trace = try ledger.must("replay", "--trace")
+    #expect(trace.contains("entry #3 weight 165 lb on 2026-01-02"))
   }
 
   @Test(
@@ -59,6 +83,23 @@ import Testing
       (
         ["weight", "75,5"], 2,
         #"quantity is "75,5"; write it with a point and without commas, as 1234.5"#
+      ),
+      (
+        ["weight", "80 poundz"], 2,
+        "the unit 'poundz' does not fit weight; it takes kg, g, lb, lbs, st; "
+          + "did you mean 'pound' or 'pounds'?"
+      ),
+      (
+        ["weight", "80 lbz"], 2,
+        "the unit 'lbz' does not fit weight; it takes kg, g, lb, lbs, st; did you mean 'lb' or 'lbs'?"
+      ),
+      (
+        ["weight", "80", "--date", "yesteday"], 2,
+        "'--date' does not take 'yesteday'; did you mean 'yesterday'?"
+      ),
+      (
+        ["weight", "80", "--time", "7:30", "--zone", "Europe/Vienn"], 2,
+        "'--zone' does not take 'Europe/Vienn'; did you mean 'Europe/Vienna'?"
       ),
       (["steps", "8km"], 2, #"quantity is "8km"; steps is a plain number without a unit"#),
       (

@@ -119,8 +119,15 @@ import Testing
     let odd = Self.record("BodyMass", #"unit="x" value="1""#, at: "09:00")
     let result = try importing(Self.export(Self.morning + odd))
     #expect(result.code == 5)
-    #expect(result.error.contains("  1 BodyMass: its unit does not fit\n"))
-    #expect(result.error.contains("  export.xml, row 20: weight: the unit 'x' does not fit\n"))
+    #expect(result.error.contains("  export.xml, line 20: weight: the unit 'x' does not fit\n"))
+    // A few are told one by one; of many there is a list by reason as well.
+    #expect(!result.error.contains("by reason"))
+    let many = (0..<21).map { minute in
+      Self.record("BodyMass", #"unit="x" value="1""#, at: "09:\(10 + minute)")
+    }
+    let told = try importing(Self.export(many.joined())).error
+    #expect(told.contains("left out, by reason:\n  21 BodyMass: its unit does not fit\n"))
+    #expect(told.contains("  and 1 more; see --all\n"))
   }
 
   @Test func standardInputIsRead() throws {
@@ -171,6 +178,17 @@ import Testing
     // A byte of the content changes: the sum in the zip shows it.
     var damaged = StoredZip.bytes([("export.xml", Self.export(Self.morning))])
     damaged.replace(Data("value=\"500\"".utf8), with: Data("value=\"900\"".utf8))
+    try ledger.folder.write(damaged, to: "damaged.zip")
+    try ledger.expectRefusal(
+      ["import", "apple-health", "damaged.zip"], 2,
+      "damaged.zip is damaged (unzip says 2); nothing was imported. Copy it or export it again, or "
+        + "unpack it and import its export.xml")
+  }
+
+  /// What a damaged zip unpacks to may be no XML, which is not what a person should look for.
+  @Test func aZipThatIsDamagedInItsMiddleIsCalledThat() throws {
+    var damaged = StoredZip.bytes([("export.xml", Self.export(Self.morning))])
+    damaged.replace(Data(" value=\"500\"".utf8), with: Data(" value<<500>>".utf8))
     try ledger.folder.write(damaged, to: "damaged.zip")
     try ledger.expectRefusal(
       ["import", "apple-health", "damaged.zip"], 2,

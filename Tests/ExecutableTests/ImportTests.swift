@@ -64,11 +64,12 @@ import Testing
     #expect(result.code == 5)
     #expect(result.output.hasSuffix("✓ 1 added (event 2), 0 known, 25 left out\n"))
     let told = result.error.split(separator: "\n")
-    #expect(told.count == 22)
+    #expect(told.count == 23)
     #expect(
       told[1] == "  standard input, row 3: Day is '13/1/2025'; "
         + "it is no day of the calendar when read as M/d/yyyy")
     #expect(told[21] == "  and 5 more; see --all")
+    #expect(told[22] == "next: ledger report")
     let all = try csv("--all", input: "Day,lbs\n\(rows)")
     #expect(all.error.split(separator: "\n").count == 26)
     let json = try JSONValue(parsing: csv("--json", input: "Day,lbs\n\(rows)").output).object

@@ -19,6 +19,7 @@ import Testing
   /// Page, how a block begins, and why it is not run here.
   static let notRun: [(page: String, begins: String, why: String)] = [
     ("README.md", "swift build -c release && .build/release/ledger demo", minutes),
+    ("README.md", "swift build -c release\nexport PATH", minutes),
     ("README.md", "swift test", "it is what runs this"),
     (
       "README.md", "./docs/install.sh",
@@ -102,6 +103,15 @@ import Testing
         atPath: folder.path + "/.build", withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(
         atPath: folder.path + "/.build/release", withDestinationPath: Executable.folder.path)
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/Downloads", withIntermediateDirectories: true)
+      try folder.write(
+        StoredZip.bytes([
+          (
+            "apple_health_export/export.xml",
+            ImportAppleHealthTests.export(ImportAppleHealthTests.morning)
+          )
+        ]), to: "Downloads/export.zip")
       let result = try Executable(path: Self.shell).run(
         ["-e", "-o", "pipefail", "-c", block.text],
         environment: [

@@ -19,7 +19,7 @@ import Testing
     try ledger.must("append", "weight", "75")
     #expect(
       try ledger.run().error
-        == "sign in with: ledger login, or make an account with: ledger register\n")
+        == "look at it: ledger report; to sync it: ledger login, or ledger register\n")
   }
 
   @Test("Signed in, it says to sync; when all is sent, to go on")

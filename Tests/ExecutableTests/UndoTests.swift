@@ -109,6 +109,7 @@ import Testing
       try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
       _ = try ledger.run("sync")
       #expect(try ledger.status()["in_doubt"] == 1)
+      #expect(try ledger.must("show", "sync", "--json").contains(#""state":"in_doubt""#))
       let told = try ledger.must("undo", try ledger.seq(of: "weight"))
       #expect(told.contains("no answer is known"))
       try await ledger.syncUntilQuiet()

@@ -9,7 +9,8 @@ import Testing
     ("wieght", ["weight"]), ("Weight", ["weight"]), ("weigth", ["weight"]),
     ("mood-scor", ["mood_score"]), ("sleep", ["sleep_hours"]), ("step", ["steps"]),
     ("stpes", ["steps"]), ("w", []), ("", []), ("banana", []), ("enrgyy", ["energy"]),
-    ("体重", []),
+    ("体重", []), ("hours", ["sleep_hours"]), ("scoer", []),
+    ("sleephours", ["sleep_hours"]),
   ])
   func findsWhatWasMeant(_ word: String, _ expected: [String]) {
     #expect(nearest(to: word, among: Self.metrics) == expected)
@@ -31,6 +32,34 @@ import Testing
     let other = Array(second.unicodeScalars)
     #expect(editDistance(one, other) == distance)
     #expect(editDistance(other, one) == distance)
+  }
+}
+
+@Suite struct MeantDayTests {
+  @Test(arguments: [
+    ("yesteday", ["yesterday"]), ("Tody", ["today"]), ("monday", ["last monday"]),
+    ("wenesday", ["last wednesday"]),
+    ("last munday", ["last monday", "last sunday"]), ("lst friday", ["last friday"]),
+    ("3 dyas ago", ["3 days ago"]), ("2 weeks agoo", ["2 weeks ago"]), ("3 days", ["3 days ago"]),
+    ("3d", ["-3d"]), ("21.11.2026", ["2026-11-21"]), ("2026/11/21", ["2026-11-21"]),
+    ("2026-1-5", ["2026-01-05"]), ("11/21/2026", ["2026-11-21"]),
+    ("3/4/2026", ["2026-03-04", "2026-04-03"]), ("5/5/2026", ["2026-05-05"]),
+    ("31.2.2026", []), ("soon", []), ("", []), ("1.2.3", []), ("٣.١.2026", []), ("last", []),
+  ])
+  func days(_ text: String, _ meant: [String]) {
+    #expect(NamedDay.nearest(to: text) == meant)
+    for day in meant { #expect(NamedDay(day) != nil, "\(day) is no day") }
+  }
+
+  @Test(
+    arguments: [
+      ("Europe/Vienn", ["Europe/Vienna"]), ("europe/vienna", ["Europe/Vienna"]),
+      ("Vienna", ["Europe/Vienna"]), ("new york", ["America/New_York"]),
+      ("Europe/Berlinn", ["Europe/Berlin"]), ("Tokio", ["Asia/Tokyo"]),
+      ("America/Vienna", ["Europe/Vienna"]), ("", []), ("Xyzzy/Nowhere", []), ("Foo/Bar", []),
+    ])
+  func zones(_ text: String, _ meant: [String]) {
+    #expect(nearestZones(to: text) == meant)
   }
 }
 

@@ -137,6 +137,10 @@ import Testing
   @Test func verifyKnowsAHashKeptElsewhere() throws {
     let head = try hash(12)
     #expect(ledger.run("verify", "--head", head).code == .done)
+    let several = ledger.run("verify", "--head", head, "a", "b")
+    #expect(several.code == .usage)
+    #expect(several.error.contains("--head is the hash of one ledger, and 2 are named"))
+    #expect(several.error.contains("ledger verify --head HASH DIR"))
     let older = ledger.run("verify", "--head", try hash(7))
     #expect(older.code == .done && older.output.contains("event 7's; 5 events came after it"))
     #expect(

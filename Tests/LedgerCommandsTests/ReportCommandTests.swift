@@ -31,7 +31,12 @@ import Testing
     #expect(
       answer.output
         == "✓ \(path): \((bytes.count + 500) / 1000) kB, 2 events, chain checked\n")
-    #expect(answer.error == "open it in a browser; it needs no network\n")
+    // Made of letters and signs that a link may have as they are.
+    let whole = try #require(realpath(path, nil).map { String(cString: $0) })
+    #expect(answer.error == "open it in a browser; it needs no network: file://\(whole)\n")
+    let odd = ledger.run("report", "-o", folder + "/a page#1 é.html")
+    #expect(odd.error.hasSuffix("/a%20page%231%20%C3%A9.html\n"))
+    try FileManager.default.removeItem(atPath: folder + "/a page#1 é.html")
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("</html>\n"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["page.html"])
     #expect(try ledger.snapshot() == before)

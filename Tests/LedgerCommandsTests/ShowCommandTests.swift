@@ -124,6 +124,24 @@ import Testing
     #expect(rejection.contains("too heavy") && rejection.contains("cannot-clear"))
   }
 
+  @Test("A correction in doubt is listed even where the entry was undone since")
+  func doubtOfAnUndoneEntry() throws {
+    let logged = try ledger.log(1, on: "2025-01-30")
+    let corrected = try ledger.add(
+      .progressCorrected(ProgressCorrected(entry: first, quantity: 74)))
+    try ledger.add(
+      .syncAttempted(
+        SyncAttempted(
+          call: CallID(LedgerUUID(high: 1 << 16 | 0x7000, low: 3 << 62)), method: "POST",
+          path: "/api/v1/progress", events: [corrected], fingerprint: "00", attempt: 1)), by: .sync)
+    try ledger.add(.editUndone(EditUndone(event: logged)))
+    #expect(try ledger.run("status", "--json").member("in_doubt") == NSNumber(value: 1))
+    #expect(
+      ledger.run("show", "sync", "--json").output
+        == #"[{"subject":"progress","entry":"\#(first)","events":[\#(corrected)],"#
+        + #""state":"in_doubt"}]"# + "\n")
+  }
+
   @Test func status() throws {
     let seq = try ledger.log(1, on: "2025-01-30")
     let hash = try #require(try ledger.lines().last).suffix(66).prefix(64)

@@ -72,6 +72,29 @@ import Testing
     #expect(store.counts.pending == 1)
   }
 
+  @Test func whatBothSidesChangedIsAsked() async throws {
+    var options = sandbox.syncOptions
+    options.wishes.conflicts = .open
+    let store = DiaryStore(ledger, options: options)
+    let tablet = try sandbox.openLedger(on: "tablet")
+    try await sandbox.signIn(ledger)
+    try await sandbox.signIn(tablet)
+    try await introduce("Ada", to: ledger)
+    await store.sync()
+    _ = try await tablet.sync(options: options)
+
+    try await tablet.append(.updateProfile(ProfileUpdated(name: "Augusta")))
+    _ = try await tablet.sync(options: options)
+    try await ledger.append(.updateProfile(ProfileUpdated(name: "Ada Lovelace")))
+    await store.sync()
+    let conflict = try #require(store.conflicts.first)
+    #expect(store.message == "Something waits for you.")
+
+    await store.decide(conflict, taking: .remote)
+    #expect(store.conflicts.isEmpty)
+    #expect(try await ledger.profile().name == "Augusta")
+  }
+
   @Test func whatAnotherProcessWritesIsShown() async throws {
     let following = Task { await store.follow() }
     let sameLedgerElsewhere = try sandbox.openLedger()

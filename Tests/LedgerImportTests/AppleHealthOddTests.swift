@@ -23,14 +23,14 @@ import Testing
     #expect(result.needsPerson)
     #expect(
       result.problems.map(\.description) == [
-        "export.xml, row 4: weight: the unit 'furlong' does not fit",
-        "export.xml, row 5: weight: the comma in '1,234' can mark decimals or thousands",
-        "export.xml, row 6: weight: 'much' is no number",
-        "export.xml, row 7: weight of 2026-11-01 11:00:00 is 700.0 kg; it must be more than 0 and "
+        "export.xml, line 4: weight: the unit 'furlong' does not fit",
+        "export.xml, line 5: weight: the comma in '1,234' can mark decimals or thousands",
+        "export.xml, line 6: weight: 'much' is no number",
+        "export.xml, line 7: weight of 2026-11-01 11:00:00 is 700.0 kg; it must be more than 0 and "
           + "less than 500 kg",
-        "export.xml, row 8: steps: the record ends at '2026-11-01 10:00:00 +0100', before it begins "
+        "export.xml, line 8: steps: the record ends at '2026-11-01 10:00:00 +0100', before it begins "
           + "at '2026-11-01 11:00:00 +0100'",
-        "export.xml, row 9: weight: startDate is '1.11.2026 07:00:00 +0100'; it must be a day and a "
+        "export.xml, line 9: weight: startDate is '1.11.2026 07:00:00 +0100'; it must be a day and a "
           + "time such as 2016-04-12 07:30:15 +0200",
       ])
     #expect(result.leftOut.total == 6)

@@ -49,6 +49,18 @@ struct EraseTests {
     #expect(try ledger.verify().erased == 2)
   }
 
+  @Test("Who watches is told of every byte: of the old log as it is copied, then of the new one")
+  func progress() throws {
+    let before = ledger.log.count
+    var random = SystemRandomNumberGenerator()
+    var told = 0
+    let events = erased(3)
+    try EventLog(ledger.directory).withSession { session in
+      _ = try session.erase([3], recording: events, using: &random, onBytes: { told += $0 })
+    }
+    #expect(told == before + ledger.log.count)
+  }
+
   @Test func derivedFilesAndHalvesOfThemGo() throws {
     let halves = [
       ledger.directory.snapshot, ledger.directory.snapshot + ".tmp",

@@ -25,6 +25,19 @@ import Testing
     ("1oz", .proteinG, 28.349523125), ("500mg", .fatG, 0.5), ("20g", .carbsG, 20),
     ("18.5%", .bodyFatPercentage, 18.5), ("60bpm", .restingHeartRate, 60), ("8000", .steps, 8000),
     ("22.5", .bmi, 22.5), ("7", .moodScore, 7), ("0", .steps, 0), ("-0", .steps, 0),
+    // As people write units out.
+    ("75.5 kgs", .weight, 75.5), ("165 pounds", .weight, 74.84274105),
+    ("11 stone", .weight, 69.85322498), ("3 miles", .distanceKM, 4.828032),
+    ("70 inches", .height, 177.8), ("6 feet", .height, 182.88), ("90 mins", .sleepHours, 1.5),
+    ("8 hours", .sleepHours, 8), ("2 litres", .waterLiters, 2),
+    // Two units, the smaller one behind.
+    ("5ft 11in", .height, 180.34), ("5ft11in", .height, 180.34), ("5 ft 11 in", .height, 180.34),
+    ("5'11\"", .height, 180.34), ("5' 11”", .height, 180.34), ("5'11", .height, 180.34),
+    ("5FT 10.5IN", .height, 179.07), ("0ft 11in", .height, 27.94), ("6'0\"", .height, 182.88),
+    ("11st 4lb", .weight, 71.66759446), ("11st4", .weight, 71.66759446),
+    ("12 stone 0 pounds", .weight, 76.20351816),
+    ("7h 30min", .sleepHours, 7.5), ("7h30", .sleepHours, 7.5), ("7h30m", .sleepHours, 7.5),
+    ("7:30", .sleepHours, 7.5), ("0:45", .sleepHours, 0.75), ("1h 30min", .activeMinutes, 90),
     // Ranges are for the rules to judge.
     ("-3", .weight, -3), ("-3kg", .weight, -3), ("600kg", .weight, 600), ("75.5 ", .weight, 75.5),
   ]
@@ -54,13 +67,22 @@ import Testing
       "quantity is \"7..5\"; it must be a number such as 75.5, with a unit behind it at most"
     ),
     ("5e", .weight, "the unit 'e' does not fit weight; it takes kg, g, lb, lbs, st"),
-    ("75.5 stone", .weight, "the unit 'stone' does not fit weight; it takes kg, g, lb, lbs, st"),
+    ("75.5 stoon", .weight, "the unit 'stoon' does not fit weight; it takes kg, g, lb, lbs, st"),
     ("5kg", .height, "the unit 'kg' does not fit height; it takes cm, m, mm, in, ft"),
     (
       "75,5", .weight,
       "quantity is \"75,5\"; write the decimals behind a point, as in 75.5"
     ),
-    ("75kgs", .weight, "the unit 'kgs' does not fit weight; it takes kg, g, lb, lbs, st"),
+    ("75kgg", .weight, "the unit 'kgg' does not fit weight; it takes kg, g, lb, lbs, st"),
+    (
+      "5ft 12in", .height,
+      "quantity is \"5ft 12in\"; 12 in are 1 ft, so fewer than that go behind it"
+    ),
+    ("5.5ft 1in", .height, "the unit 'ft 1in' does not fit height; it takes cm, m, mm, in, ft"),
+    ("5ft 1in 2", .height, "the unit 'ft 1in 2' does not fit height; it takes cm, m, mm, in, ft"),
+    ("5in 1ft", .height, "the unit 'in 1ft' does not fit height; it takes cm, m, mm, in, ft"),
+    ("5ft .5in", .height, "the unit 'ft .5in' does not fit height; it takes cm, m, mm, in, ft"),
+    ("7:30", .activeMinutes, "the unit ':30' does not fit active_minutes; it takes min, h, hr, s"),
     ("0x10", .weight, "the unit 'x10' does not fit weight; it takes kg, g, lb, lbs, st"),
     ("8000steps", .steps, "quantity is \"8000steps\"; steps is a plain number without a unit"),
     ("7/10", .moodScore, "quantity is \"7/10\"; mood_score is a plain number without a unit"),

@@ -1,7 +1,8 @@
 /// The candidates a person most likely meant by `word`: those at the smallest distance that is
 /// still plausible for a slip of the fingers, at most three, in their given order.
 ///
-/// Case and the choice between `-` and `_` do not count; an unfinished word counts as one slip.
+/// Case, `-` and `_` do not count; an unfinished word counts as one slip, and so does a part for the
+/// whole, such as `health` for `apple-health`.
 package func nearest(to word: String, among candidates: [String]) -> [String] {
   let typed = comparable(word)
   // One letter resembles everything, and a novel resembles nothing.
@@ -10,7 +11,7 @@ package func nearest(to word: String, among candidates: [String]) -> [String] {
   var best = threshold
   var found: [String] = []
   for candidate in candidates {
-    let distance = slips(from: typed, to: comparable(candidate), limit: best)
+    let distance = slips(from: typed, to: candidate, limit: best)
     if distance > best { continue }
     if distance < best { found = [] }
     best = distance
@@ -20,12 +21,17 @@ package func nearest(to word: String, among candidates: [String]) -> [String] {
 }
 
 private func comparable(_ word: String) -> [Unicode.Scalar] {
-  word.lowercased().unicodeScalars.map { $0 == "_" ? "-" : $0 }
+  word.lowercased().unicodeScalars.filter { $0 != "-" && $0 != "_" }
 }
 
-private func slips(from typed: [Unicode.Scalar], to target: [Unicode.Scalar], limit: Int) -> Int {
+private func slips(from typed: [Unicode.Scalar], to candidate: String, limit: Int) -> Int {
+  let target = comparable(candidate)
   if typed == target { return 0 }
   if target.starts(with: typed) { return 1 }
+  let parts = candidate.lowercased().split { $0 == "-" || $0 == "_" || $0 == "." }
+  if typed.count > 2, parts.contains(where: { $0.unicodeScalars.elementsEqual(typed) }) {
+    return 1
+  }
   if abs(typed.count - target.count) > limit { return limit + 1 }
   return editDistance(typed, target)
 }

@@ -24,4 +24,6 @@ package enum BadValue: Equatable, Sendable {
   case notAllowed([String], suggestions: [String])
   /// Completes the sentence «--date takes …», such as `a day like 2025-01-31`.
   case expected(String)
+  /// There are too many right ones to list, and these are near.
+  case meant([String])
 }

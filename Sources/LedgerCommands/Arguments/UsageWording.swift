@@ -58,6 +58,8 @@ package struct UsageFailure: ReportableError, Equatable {
     case .notAllowed(let allowed, let suggestions):
       "\(quoted(option)) takes \(listed(allowed)), not \(quoted(value))"
         + (suggestions.isEmpty ? "" : "; \(advice(suggestions))")
+    case .meant(let suggestions):
+      "\(quoted(option)) does not take \(quoted(value)); \(advice(suggestions))"
     case .expected(let expectation):
       "\(quoted(option)) takes \(expectation), not \(quoted(value))"
     }

@@ -35,6 +35,7 @@ enum AppendCommand: Command {
     let amount = try Amount(words: arguments.rest("QUANTITY"), of: metric)
     let options = try MomentOptions(arguments)
     let opened = try OpenedLedger.open(arguments, console)
+    try amount.check(in: opened.units(for: console))
     let (date, moment) = try options.logged(at: opened.now, in: opened.zone)
     let logged = ProgressLogged(
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,

@@ -28,6 +28,7 @@ enum AppendCorrectionCommand: Command {
     let opened = try OpenedLedger.open(arguments, console)
     let entry = try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger)
     let amount = try arguments.option("quantity").map { try Amount($0, of: entry.metric) }
+    try amount?.check(in: opened.units(for: console))
     let (date, moment) = try options.corrected(from: entry.date, at: opened.now, in: opened.zone)
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,

@@ -28,14 +28,18 @@ enum AppendPhysicalCommand: Command {
       return try Quantity.parse(text, for: .height)
     } catch {
       throw UsageError.badValue(
-        option: "--height-cm", value: text, why: .expected("a height such as 172, 1.72m or 68in"))
+        option: "--height-cm", value: text,
+        why: .expected("a height such as 172, 1.72m, 68in or 5ft8in"))
     }
   }
 
   private static func birth(_ text: String) throws -> CalendarDate {
     guard let date = CalendarDate(text) else {
+      let near = NamedDay.dates(in: text)
       throw UsageError.badValue(
-        option: "--born", value: text, why: .expected("a day of the calendar such as 1990-05-17"))
+        option: "--born", value: text,
+        why: near.isEmpty
+          ? .expected("a day of the calendar such as 1990-05-17") : .meant(near))
     }
     return date
   }

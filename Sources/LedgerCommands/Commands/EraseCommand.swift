@@ -42,8 +42,12 @@ enum EraseCommand: Command {
     let lock = try FileLock(
       opened.directory.syncLock, .exclusive, waitSeconds: syncWaitSeconds)
     var generator = SystemRandomNumberGenerator()
+    let bar = console.progress(
+      "rewriting the log", total: 3 * (try LogView.open(opened.directory).endBytes))
     let outcome = try opened.ledger.erase(
-      seq, reason: reason, holding: lock, at: opened.now, using: &generator)
+      seq, reason: reason, holding: lock, at: opened.now, using: &generator,
+      onBytes: { bar.advance(by: $0) })
+    bar.finish()
     for repair in outcome.repairs { console.tell(repair) }
     try EraseAnswer(outcome, isOwned: isOwned).give(console)
     return .done
@@ -89,7 +93,8 @@ extension EraseRefusal: ReportableError {
     switch self {
     case .noSuchEvent: "'ledger log' lists the events"
     case .isErased, .notContent, .newerVersion, .badReason: nil
-    case .isPartOfEntry(_, let logged): "name the entry by \(logged) to erase all of it"
+    case .isPartOfEntry(_, let logged):
+      "name the entry by \(logged) to erase all of it, and log what counts anew"
     case .inDoubt: "'ledger sync' finds out; erase it then"
     case .notAcknowledged(let seq): "'ledger undo \(seq)' cancels it; then it can be erased"
     case .inForce: "set another value, sync, and erase it then"

@@ -37,7 +37,7 @@ struct Outbox {
     let profile = Self.profileSubjects(state)
     var places: [Key: Int] = [:]
     for number in state.edits.seqs(where: { $0.isOpen || $0 == .rejected }) {
-      guard let seq = Seq(exactly: number), state.isAboutSomething(number),
+      guard let seq = Seq(exactly: number), state.isWaiting(number),
         let itemState = State(state.edits.state(number), isInConflict: conflicts.contains(number)),
         let subject = Subject(ofEdit: number, in: state) ?? profile[number].map(Subject.profile)
       else { continue }
@@ -77,6 +77,13 @@ struct Outbox {
     case .syncRejected(let data): data.message
     default: nil
     }
+  }
+}
+
+extension LedgerState {
+  /// What is in doubt waits for its answer, even where the logging of its entry was undone since.
+  fileprivate func isWaiting(_ edit: Int) -> Bool {
+    edits.state(edit) == .inDoubt || isAboutSomething(edit)
   }
 }
 

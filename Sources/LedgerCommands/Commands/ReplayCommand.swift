@@ -60,7 +60,7 @@ enum ReplayCommand: Command {
   private static func traced(
     _ ledger: ReadLedger, _ options: Replay.Options, _ console: Console
   ) throws -> Replay.Outcome {
-    let text = TraceText()
+    let text = TraceText(quantities: QuantityText(units: units(ledger, console)))
     var failure: OutputFailure?
     let outcome = try Replay.trace(ledger.view, options) { step in
       do throws(OutputFailure) {
@@ -76,6 +76,13 @@ enum ReplayCommand: Command {
     }
     if let failure { throw failure }
     return outcome
+  }
+
+  /// The person's, as they are now; what a program reads stays as the log has it. A damaged log
+  /// answers no question, and is traced up to its break all the same.
+  private static func units(_ ledger: ReadLedger, _ console: Console) -> UnitSystem {
+    guard !console.json else { return .metric }
+    return (try? ledger.ask { $0.profileView().unitSystem ?? .metric }) ?? .metric
   }
 }
 

@@ -67,6 +67,7 @@ enum ReportCommand: Command {
     try console.line(
       "\(console.paint.green("✓")) \(console.shown(file.path)): \(SizeText.bytes(file.bytes)), "
         + "\(counted(head.seq, "event")), chain checked")
-    console.note("open it in a browser; it needs no network", .dim)
+    console.note(
+      "open it in a browser; it needs no network" + (file.url.map { ": \($0)" } ?? ""), .dim)
   }
 }

@@ -43,10 +43,13 @@ enum SettingsCommand: Command {
       try settings.write(directory)
     } else if let named, let value = arguments.argument("VALUE") {
       if let problem = named.problem(with: value) {
-        let near = nearest(to: value, among: named.choices)
+        let near =
+          named == .zone ? nearestZones(to: value) : nearest(to: value, among: named.choices)
+        // A zone that is meant takes the place of the example.
+        let stated = named == .zone && !near.isEmpty ? Settings.Key.noSuchZone : problem
         throw CommandFailure(
           .usage,
-          "\(named.rawValue) cannot be \(quoted(value)): \(problem)"
+          "\(named.rawValue) cannot be \(quoted(value)): \(stated)"
             + (near.isEmpty ? "" : "; did you mean \(listed(near))?"))
       }
       settings[named] = value
@@ -59,6 +62,11 @@ enum SettingsCommand: Command {
   private static func key(_ name: String) throws(CommandFailure) -> Settings.Key {
     if let key = Settings.Key(rawValue: name) { return key }
     let names = Settings.Key.names
+    if name.lowercased().hasPrefix("unit") {
+      throw CommandFailure(
+        .usage, "units are the person's, not a setting of this ledger",
+        hint: "ledger append profile --unit-system imperial")
+    }
     let near = nearest(to: name, among: names)
     // `conflicts` is what people remember of `sync.conflicts`.
     let ends = names.filter { $0.hasSuffix(".\(name)") }

@@ -10,7 +10,7 @@ enum ShowProgressCommand: Command {
     group: .look,
     options: [
       ShowOptions.type, ShowOptions.from, ShowOptions.to,
-      .value("limit", "N", "at most so many, 1 to 100 (default: 20)"),
+      .value("limit", "N", short: "n", "at most so many, 1 to 100 (default: 20)"),
       .value("offset", "N", "leave out the first so many"), ShowOptions.at,
     ],
     examples: [

@@ -30,7 +30,9 @@ enum VerifyCommand: Command {
     let named = arguments.rest("DIR")
     let expected = try expectedHash(arguments)
     if named.count > 1, expected != nil {
-      throw UsageError.conflict("--head", "several DIRs")
+      throw CommandFailure(
+        .usage, "--head is the hash of one ledger, and \(named.count) are named",
+        hint: "check each with its own: ledger verify --head HASH DIR")
     }
     guard named.count > 1 else {
       let directory = try named.first.map(ledger) ?? LedgerLocation.find(arguments, console)

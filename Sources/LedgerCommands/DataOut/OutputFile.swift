@@ -74,6 +74,23 @@ final class OutputFile {
     isCommitted = true
   }
 
+  /// What a browser calls it; `nil` before it is there.
+  var url: String? {
+    guard let whole = realpath(target, nil) else { return nil }
+    defer { free(whole) }
+    return "file://" + String(cString: whole).utf8.map(Self.inURL).joined()
+  }
+
+  /// A byte of a path as RFC 3986 writes it.
+  private static func inURL(_ byte: UInt8) -> String {
+    let character = Character(UnicodeScalar(byte))
+    if character.isASCII, character.isLetter || character.isNumber || "-._~/".contains(character) {
+      return String(character)
+    }
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 16 ? "%0" + digits : "%" + digits
+  }
+
   /// What the name stands for, links followed, so that a link stays one.
   private static func target(_ path: String) throws -> String {
     var status = stat()

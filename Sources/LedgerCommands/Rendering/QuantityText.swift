@@ -1,11 +1,11 @@
-import LedgerModel
+package import LedgerModel
 
 /// Quantities as a person reads them: in their own system of units, rounded, with the unit.
-struct QuantityText {
+package struct QuantityText {
   /// Asked only where the answer makes a difference: knowing it may take a fold of the log.
   private let units: () -> UnitSystem
 
-  init(units: @autoclosure @escaping () -> UnitSystem) {
+  package init(units: @autoclosure @escaping () -> UnitSystem) {
     self.units = units
   }
 
@@ -39,9 +39,9 @@ struct QuantityText {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 
-  func unit(of metric: Metric) -> String { shown(metric).unit }
+  package func unit(of metric: Metric) -> String { shown(metric).unit }
 
-  func words(_ quantity: Double, of metric: Metric) -> String {
+  package func words(_ quantity: Double, of metric: Metric) -> String {
     let unit = unit(of: metric)
     guard unit != metric.unit else { return EntryText.quantity(quantity, metric) }
     return "\(number(quantity, of: metric)) \(unit)"
@@ -62,6 +62,13 @@ struct QuantityText {
   func shown(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int) {
     guard let imperial = imperial(metric), units() == .imperial else { return (1, metric.unit, 2) }
     return imperial
+  }
+
+  /// What a metric accepts, as ``QuantityRange`` says it: «more than 0 and less than 1,102.3».
+  func words(_ range: QuantityRange, of metric: Metric) -> String {
+    (range.includesLowest ? "at least " : "more than ") + number(range.lowest, of: metric)
+      + (range.includesHighest ? " and at most " : " and less than ")
+      + number(range.highest, of: metric)
   }
 
   /// The unit of those metrics that people who think in imperial units measure otherwise.

@@ -61,6 +61,6 @@ struct StatusText {
     guard status.account == nil else { return "next: ledger sync" }
     return status.belongsToAccount
       ? "signed out; sign in with: ledger login"
-      : "sign in with: ledger login, or make an account with: ledger register"
+      : "look at it: ledger report; to sync it: ledger login, or ledger register"
   }
 }

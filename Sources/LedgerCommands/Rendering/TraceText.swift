@@ -3,9 +3,12 @@ import LedgerModel
 import LedgerProjections
 
 /// `replay --trace`: a line an event, and what it changed in the views. Values are whole and in the
-/// metric's own unit, moments in UTC, as the log has them; an entry is called by the event that made
-/// it, since the ids of entries that were made together begin alike.
+/// metric's own unit, as the log has them, but for a person who thinks in another; moments are in
+/// UTC. An entry is called by the event that made it, since the ids of entries that were made together
+/// begin alike.
 struct TraceText {
+  let quantities: QuantityText
+
   func line(_ step: TraceStep) -> String {
     let event = step.recorded.event
     let changes = step.changes.map(words).joined(separator: "; ")
@@ -34,14 +37,19 @@ struct TraceText {
   }
 
   private func quantity(_ entry: EntryView) -> String {
-    let unit = entry.metric.unit
-    return JSONNumber.text(entry.quantity) + (unit.isEmpty ? "" : " \(unit)")
+    let unit = quantities.unit(of: entry.metric)
+    return number(entry) + (unit.isEmpty ? "" : " \(unit)")
+  }
+
+  private func number(_ entry: EntryView) -> String {
+    quantities.unit(of: entry.metric) == entry.metric.unit
+      ? JSONNumber.text(entry.quantity) : quantities.number(entry.quantity, of: entry.metric)
   }
 
   private func changed(_ before: EntryView, _ after: EntryView) -> String {
     var parts: [String] = []
     if before.quantity != after.quantity {
-      parts.append("\(JSONNumber.text(before.quantity)) → \(quantity(after))")
+      parts.append("\(number(before)) → \(quantity(after))")
     }
     if before.date != after.date { parts.append("date \(before.date) → \(after.date)") }
     if before.moment != after.moment {

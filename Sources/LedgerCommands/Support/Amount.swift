@@ -1,6 +1,6 @@
 package import LedgerModel
 
-/// A quantity as a person typed it, in one word or two: `75.5`, `165lb`, `165 lb`.
+/// A quantity as a person typed it, in one word or more: `75.5`, `165lb`, `165 lb`, `5 ft 11 in`.
 package struct Amount {
   /// In the metric's own unit.
   package let quantity: Double
@@ -10,7 +10,8 @@ package struct Amount {
   package init(words: [String], of metric: Metric) throws {
     guard !words.isEmpty else { throw UsageError.missingArgument("QUANTITY") }
     let isFluidOunce = words.dropFirst().prefix(2).map { $0.lowercased() } == ["fl", "oz"]
-    let taken = isFluidOunce ? 3 : 2
+    let isInTwoUnits = words.count == 4 && words[2].utf8.first.map(isDigit) == true
+    let taken = isFluidOunce ? 3 : isInTwoUnits ? 4 : 2
     guard words.count <= taken else { throw UsageError.extraArgument(words[taken]) }
     try self.init(words.joined(separator: " "), of: metric)
   }
@@ -20,9 +21,34 @@ package struct Amount {
     guard !text.contains(",") else {
       throw .rule("quantity is \"\(text)\"; write it with a point and without commas, as 1234.5")
     }
-    quantity = try Quantity.parse(text, for: metric)
+    do {
+      quantity = try Quantity.parse(text, for: metric)
+    } catch {
+      throw Self.withAdvice(error, text, metric)
+    }
     typed = text
     self.metric = metric
+  }
+
+  /// A refusal lists the units there are; which one was meant is told behind it.
+  private static func withAdvice(_ refusal: Refusal, _ text: String, _ metric: Metric) -> Refusal {
+    let unit = text.drop { !$0.isLetter }
+    let near = nearest(to: String(unit), among: Quantity.unitNames(of: metric))
+    guard case .rule(let sentence) = refusal, !near.isEmpty else { return refusal }
+    return .rule("\(sentence); did you mean \(listed(near))?")
+  }
+
+  /// Refuses what its metric does not accept, to somebody who thinks in other units than the metric's
+  /// own; to anybody else the rules say it themselves.
+  func check(in units: @autoclosure () -> UnitSystem) throws(Refusal) {
+    guard !metric.accepts(quantity) else { return }
+    let system = units()
+    let quantities = QuantityText(units: system)
+    let unit = quantities.unit(of: metric)
+    guard unit != metric.unit else { return }
+    throw .rule(
+      "quantity is \(quantities.words(quantity, of: metric)); \(metric.name) must be "
+        + "\(quantities.words(metric.range, of: metric)) \(unit)")
   }
 
   /// In the person's units, and as it was typed where those are others.
@@ -30,7 +56,7 @@ package struct Amount {
     let quantities = QuantityText(units: units)
     let kept = quantities.words(quantity, of: metric)
     let shownUnit = quantities.unit(of: metric)
-    let unit = typed.drop { !$0.isLetter && $0 != "%" }.lowercased()
+    let unit = typed.drop { !$0.isLetter && !"%':".contains($0) }.lowercased()
     if unit.isEmpty {
       // A bare number is in the metric's own unit, which somebody who thinks in others should see.
       return shownUnit == metric.unit ? kept : "\(kept) (\(EntryText.quantity(quantity, metric)))"

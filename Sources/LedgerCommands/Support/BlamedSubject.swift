@@ -53,6 +53,12 @@ enum BlamedSubject: Equatable {
       : nearest(to: text, among: groups + ProfileField.allCases.map(\.rawValue)).map { name in
         ProfileField(rawValue: name)?.qualifiedName ?? name
       }
+    if let metric = Metric(name: text) {
+      return CommandFailure(
+        .usage,
+        "\(quoted(text)) is a metric, and an entry of it is named by the event that logged it",
+        hint: "'ledger show progress --type \(metric.name)' lists them")
+    }
     let group = groups.first { text.lowercased().hasPrefix($0 + ".") }
     let choices = group.map { group in names.filter { $0.hasPrefix(group + ".") } } ?? groups
     return CommandFailure(

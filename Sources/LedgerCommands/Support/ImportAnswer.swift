@@ -87,7 +87,6 @@ struct ImportAnswer {
       let rows = repeated == 1 ? "1 row repeats" : "\(NumberText.count(repeated)) rows repeat"
       console.note("\(rows) an earlier one and counted once")
     }
-    tell(found.skipped, "not imported:", console)
     for field in run.person.kept {
       console.note(
         "\(field.name) stays as it is; the file says \(field.value.serialized)")
@@ -97,8 +96,11 @@ struct ImportAnswer {
       try console.line("\(field.name) is now \(console.shown(field.value.serialized))")
     }
     try console.line(summary(console.paint))
-    tell(found.leftOut, "left out, by reason:", console)
+    tell(found.skipped, "not imported:", console)
+    // A few are told one by one, which says it all.
+    if leftOut > Self.shownAtMost { tell(found.leftOut, "left out, by reason:", console) }
     tellProblems(console)
+    if added > 0 { console.note("next: ledger report", .dim) }
   }
 
   private func writeMetrics(_ console: Console) throws {

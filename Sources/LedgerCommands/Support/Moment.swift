@@ -37,16 +37,19 @@ struct MomentWords {
       return .time(edge == .start ? start(of: date) : end(of: date))
     }
     if let time = wallTime(text) { return .time(time) }
+    let near = NamedDay.nearest(to: text)
     throw .badValue(
       option: option, value: text,
-      why: .expected(
-        "an event's number or a time such as 2025-01-31, 2025-01-31T08:00, yesterday, -3d or "
-          + "'2 weeks ago'"))
+      why: near.isEmpty
+        ? .expected(
+          "an event's number or a time such as 2025-01-31, 2025-01-31T08:00, yesterday, -3d or "
+            + "'2 weeks ago'")
+        : .meant(near))
   }
 
   func day(_ text: String, of option: String) throws(UsageError) -> CalendarDate {
     if let day = NamedDay(text) { return day.date(today: zone.today(at: now)) }
-    throw .badValue(option: option, value: text, why: .expected(NamedDay.examples))
+    throw .badValue(option: option, value: text, why: NamedDay.problem(with: text))
   }
 
   /// `2025-01-31T08:00[:30]`, or a named day, a blank and a time, on the wall clock of the zone.

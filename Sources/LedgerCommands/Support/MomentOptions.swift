@@ -25,7 +25,7 @@ package struct MomentOptions {
 
   static func day(_ text: String) throws(UsageError) -> NamedDay {
     if let day = NamedDay(text) { return day }
-    throw .badValue(option: "--date", value: text, why: .expected(NamedDay.examples))
+    throw .badValue(option: "--date", value: text, why: NamedDay.problem(with: text))
   }
 
   static func time(_ text: String) throws(UsageError) -> ClockTime {
@@ -38,9 +38,12 @@ package struct MomentOptions {
   static func zone(_ text: String) throws(UsageError) -> Zone {
     if let offset = ZoneOffset(text) { return .offset(offset) }
     if LocalZone.isKnown(text) { return .named(text) }
+    let near = nearestZones(to: text)
     throw .badValue(
       option: "--zone", value: text,
-      why: .expected("an offset such as +02:00, or a zone this system knows, as Europe/Vienna"))
+      why: near.isEmpty
+        ? .expected("an offset such as +02:00, or a zone this system knows, as Europe/Vienna")
+        : .meant(near))
   }
 }
 

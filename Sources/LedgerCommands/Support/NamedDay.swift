@@ -31,9 +31,12 @@ package enum NamedDay: Equatable {
     }
   }
 
+  static let weekdays = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ]
+
   private static func weekday(_ word: String) -> Int? {
-    let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-    return names.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
+    weekdays.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
   }
 
   func date(today: CalendarDate) -> CalendarDate {

@@ -45,9 +45,11 @@ package struct Settings: Sendable {
       case .settleSeconds: number(value, 0...3600)
       case .zone:
         LocalZone.isKnown(value)
-          ? nil : "the system knows no such zone; take a name such as Europe/Vienna"
+          ? nil : "\(Self.noSuchZone); take a name such as Europe/Vienna"
       }
     }
+
+    static let noSuchZone = "the system knows no such zone"
 
     private func oneOf(_ value: String) -> String? {
       choices.contains(value) ? nil : "it must be " + choices.joined(separator: " or ")
@@ -110,7 +112,8 @@ package struct Settings: Sendable {
       guard LocalZone.use(named: name) else {
         throw CommandFailure(
           .usage, "the setting zone is '\(name)', which this system does not know",
-          hint: "choose another: ledger settings zone Europe/Vienna")
+          hint: "choose another: ledger settings zone "
+            + (nearestZones(to: name).first ?? "Europe/Vienna"))
       }
       return .current
     }
@@ -118,7 +121,9 @@ package struct Settings: Sendable {
     guard environment.known else {
       throw CommandFailure(
         .usage, "TZ is '\(environment.name)', a zone that this system does not know",
-        hint: "set TZ to a name such as Europe/Vienna, or leave it out")
+        hint:
+          "set TZ to a name such as \(nearestZones(to: environment.name).first ?? "Europe/Vienna")"
+          + ", or leave it out")
     }
     return .current
   }

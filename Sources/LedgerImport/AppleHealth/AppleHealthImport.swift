@@ -19,9 +19,16 @@ public enum AppleHealthImport {
   public static func read(
     _ export: ZippedExport, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
-    try read(
-      ByteStream(from: export.unzip(), name: export.name, progress: context.progress),
-      name: export.name, today: today, context: context)
+    let stream = ByteStream(
+      from: try export.unzip(), name: export.name, progress: context.progress)
+    do throws(ImportError) {
+      return try read(stream, name: export.name, today: today, context: context)
+    } catch {
+      // A damaged zip unpacks to nonsense, and that it is damaged shows at its end: so says `unzip`,
+      // whose verdict is thrown first.
+      if error.kind == .unfit { while try !stream.next().isEmpty {} }
+      throw error
+    }
   }
 
   static func read(

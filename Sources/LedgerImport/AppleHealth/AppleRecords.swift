@@ -47,7 +47,8 @@ struct AppleRecords {
       height: newestHeight?.centimetres, today: today
     ) { type, sentence in
       result.report(
-        RowProblem(file: file, row: characteristics.line, reason: sentence), type: type,
+        RowProblem(
+          file: file, row: characteristics.line, reason: sentence, isOfTable: false), type: type,
         as: "it cannot be read")
     }
     return result
@@ -85,7 +86,8 @@ struct AppleRecords {
     _ tag: XMLTag, _ type: String, _ reason: String, _ sentence: String
   ) {
     result.report(
-      RowProblem(file: file, row: tag.line, reason: sentence), type: type, as: reason)
+      RowProblem(file: file, row: tag.line, reason: sentence, isOfTable: false), type: type,
+      as: reason)
   }
 
   /// Types without the prefix that all of them have.

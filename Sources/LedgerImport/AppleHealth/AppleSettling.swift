@@ -146,7 +146,7 @@ struct AppleSettling {
     _ metric: Metric, _ line: UInt32, _ reason: String, _ sentence: String
   ) {
     result.report(
-      RowProblem(file: file, row: Int(line), reason: sentence),
+      RowProblem(file: file, row: Int(line), reason: sentence, isOfTable: false),
       type: AppleMetric.typeName(of: metric), as: reason)
   }
 }

@@ -23,14 +23,19 @@ public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertibl
   /// The line of the file where the record begins; the header is line 1.
   public var row: Int
   public var reason: String
+  /// Whether the file is a table; of any other a person knows lines.
+  public var isOfTable: Bool
 
-  public init(file: String, row: Int, reason: String) {
+  public init(file: String, row: Int, reason: String, isOfTable: Bool = true) {
     self.file = file
     self.row = row
     self.reason = reason
+    self.isOfTable = isOfTable
   }
 
-  public var description: String { "\(file), row \(row): \(reason)" }
+  public var description: String {
+    "\(file), \(isOfTable ? "row" : "line") \(row): \(reason)"
+  }
 
   public static func < (left: RowProblem, right: RowProblem) -> Bool {
     (left.file, left.row) < (right.file, right.row)

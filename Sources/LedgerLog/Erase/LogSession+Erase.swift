@@ -15,11 +15,13 @@ extension LogSession {
   /// - Parameters:
   ///   - seqs: what is erased; none of them erased before.
   ///   - events: an `event.erased` for each, and whatever else belongs to the same act.
+  ///   - onBytes: told now and then how many bytes more have been copied, then read again.
   ///   - check: looks at the new log before it counts; what it throws ends the erasure.
   /// - Throws: ``LogError`` with the log as it was, but for ``LogError/unsettled(_:)``: the last sync
   ///   failed, so a power cut may bring the old log back. What `check` throws.
   public mutating func erase(
     _ seqs: Set<Int>, recording events: [Event], using generator: inout some RandomNumberGenerator,
+    onBytes: ((_ count: Int) -> Void)? = nil,
     check: (LogView) throws -> Void = { _ in }
   ) throws -> Appended {
     guard !isPoisoned else { throw LogError.poisoned }
@@ -28,8 +30,8 @@ extension LogSession {
     let written: OpenFile
     do {
       try logErrors { () throws(IOFailure) in try clearDerived(temporary) }
-      written = try write(temporary, without: seqs, then: appended.lines)
-      try verify(written, endsWith: end, check)
+      written = try write(temporary, without: seqs, then: appended.lines, onBytes)
+      try verify(written, endsWith: end, onBytes, check)
       try logErrors { () throws(IOFailure) in
         try Folder.rename(temporary, to: directory.events, on: directory.disk)
       }
@@ -62,7 +64,7 @@ extension LogSession {
   }
 
   private func write(
-    _ path: String, without seqs: Set<Int>, then lines: [UInt8]
+    _ path: String, without seqs: Set<Int>, then lines: [UInt8], _ onBytes: ((Int) -> Void)?
   ) throws(LogError) -> OpenFile {
     let log = try logErrors { () throws(IOFailure) in
       try OpenFile(path, .create, on: directory.disk)
@@ -90,6 +92,7 @@ extension LogSession {
         kept += line
       }
       try put(kept)
+      onBytes?(window.byteCount)
     }
     if let seq = missing.min() { throw .noSuchEvent(seq) }
     try put(lines)
@@ -98,7 +101,8 @@ extension LogSession {
   }
 
   private func verify(
-    _ log: OpenFile, endsWith end: ChainPosition, _ check: (LogView) throws -> Void
+    _ log: OpenFile, endsWith end: ChainPosition, _ onBytes: ((Int) -> Void)?,
+    _ check: (LogView) throws -> Void
   ) throws {
     let size = try logErrors { () throws(IOFailure) in try log.size() }
     let view = LogView(
@@ -107,6 +111,7 @@ extension LogSession {
     try LineWindows.forEachPadded(of: log, in: 0..<size) {
       (padded, lineBytes, offset) throws(LogError) in
       try verifier.read(padded, lineBytes: lineBytes, at: offset)
+      onBytes?(lineBytes)
       return true
     }
     if let problem = verifier.erasures.problems.first { throw LogError.damaged(problem) }

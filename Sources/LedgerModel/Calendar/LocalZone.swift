@@ -59,7 +59,7 @@ public struct LocalZone: Sendable {
 
   /// Where the C library looks. In glibc `TZDIR` takes the place of the usual folders; musl does not
   /// know it.
-  private static var zoneFolders: [String] {
+  package static var zoneFolders: [String] {
     #if canImport(Glibc)
       if let folder = getenv("TZDIR"), folder.pointee != 0 { return [String(cString: folder)] }
     #endif

@@ -32,10 +32,13 @@ extension LocalLedger {
   /// - Parameters:
   ///   - reason: all that the log will tell; 1 to 500 characters.
   ///   - syncLock: `sync.lock`, held by the caller: no run may be about to send what goes.
+  ///   - onBytes: told now and then how many bytes more have been read. The log is read three times:
+  ///     to copy it, to verify the copy, and to fold it.
   /// - Throws: ``EraseRefusal`` with nothing written; `LogError`.
   public func erase(
     _ seq: Seq, reason: String, holding syncLock: FileLock, at now: Timestamp,
-    using generator: inout some RandomNumberGenerator
+    using generator: inout some RandomNumberGenerator,
+    onBytes: (@Sendable (_ count: Int) -> Void)? = nil
   ) throws -> ErasureOutcome {
     let length = reason.unicodeScalars.count
     guard (1...500).contains(length) else { throw EraseRefusal.badReason(characters: length) }
@@ -52,9 +55,10 @@ extension LocalLedger {
         Event(id: .make(at: now, using: &generator), at: now, by: by, payload: payload)
       }
       let appended = try session.erase(
-        Set(erasure.seqs.map(\.number)), recording: events, using: &generator
+        Set(erasure.seqs.map(\.number)), recording: events, using: &generator,
+        onBytes: onBytes
       ) { view in
-        try erasure.checkOthersUnchanged(state, in: view)
+        try erasure.checkOthersUnchanged(state, in: view, onBytes)
       }
       forget()
       return ErasureOutcome(
@@ -77,8 +81,12 @@ extension Erasure {
   }
 
   /// Folds the new log before it counts: what was not erased must mean what it meant.
-  fileprivate func checkOthersUnchanged(_ before: LedgerState, in view: LogView) throws {
-    let outcome = try Replay.run(view, Replay.Options(verifies: false))
+  fileprivate func checkOthersUnchanged(
+    _ before: LedgerState, in view: LogView, _ onBytes: (@Sendable (Int) -> Void)?
+  ) throws {
+    var options = Replay.Options(verifies: false)
+    options.onBytes = onBytes
+    let outcome = try Replay.run(view, options)
     if let damage = outcome.damage { throw LogError.damaged(damage) }
     let after = outcome.state
     let gone = Set(seqs.map(\.number))

@@ -49,7 +49,7 @@ public enum HoldReason: String, CaseIterable, Sendable {
   /// A language can be changed, and not taken away.
   case cannotClear = "cannot-clear"
 
-  /// What a person can do about it.
+  /// What a person can do about it, at a terminal.
   public var advice: String {
     switch self {
     case .profileNeedsNameAndUnitSystem:

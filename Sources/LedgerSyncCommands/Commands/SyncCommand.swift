@@ -3,6 +3,7 @@ import LedgerCommands
 import LedgerJSON
 import LedgerKit
 import LedgerLog
+import LedgerProjections
 
 /// `sync`: carries what is pending to the backend, or prints what it would carry.
 enum SyncCommand: AsyncCommand {
@@ -99,7 +100,8 @@ enum SyncCommand: AsyncCommand {
     if console.json {
       for call in plan.calls { try console.line(call.json.serialized) }
     } else {
-      try PlanText(plan: plan).write(to: console)
+      let state = try LocalLedger(target.directory).state()
+      try PlanText(plan: plan, state: state).write(to: console)
     }
     if let stop = stopped?.stop {
       console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")
