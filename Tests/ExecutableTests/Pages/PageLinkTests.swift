@@ -76,6 +76,29 @@ import Testing
     }
   }
 
+  @Test("Tests that a page filters for, and parts of .ci/nightly, are there")
+  func filters() throws {
+    let files = Self.projectFiles()
+    let nightly = try String(
+      contentsOf: Page.root.appending(path: ".ci/nightly"), encoding: .utf8)
+    var count = 0
+    for page in try Page.all() {
+      for match in page.text.matches(of: /swift test [^`\n]*--filter '?([\w.|\\]+)/) {
+        for part in match.1.replacing("\\", with: "").split(separator: "|") {
+          let suite = part.prefix { $0 != "." }
+          count += 1
+          #expect(
+            files.contains { $0.hasPrefix("Tests/") && $0.contains(suite) }, "\(page): \(part)")
+        }
+      }
+      for match in page.text.matches(of: /\.ci\/nightly ([a-z]+)`/) {
+        count += 1
+        #expect(nightly.contains("\n    \(match.1))\n"), "\(page): \(match.1)")
+      }
+    }
+    #expect(count > 10)
+  }
+
   private func expectTest(
     _ suite: String, _ function: String?, _ files: [String], _ page: Page
   ) throws {
