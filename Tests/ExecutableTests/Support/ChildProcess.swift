@@ -31,13 +31,22 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 2, error, O_WRONLY, 0)
+    // As a shell starts it: the threads of tests block most signals, and a child would inherit that.
+    var attributes = Self.noAttributes
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     // A shell goes to the folder and becomes the program, under the same number.
     let shell = "/bin/sh"
     let words = CStrings(
       [shell, "-c", #"cd "$1" && shift && exec "$@""#, "sh", directory, path] + arguments)
     let variables = CStrings(environment.map { "\($0.key)=\($0.value)" }.sorted())
     var child = pid_t()
-    let failure = posix_spawn(&child, shell, &actions, nil, words.pointers, variables.pointers)
+    let failure = posix_spawn(
+      &child, shell, &actions, &attributes, words.pointers, variables.pointers)
     withExtendedLifetime((words, variables)) {}
     guard failure == 0 else {
       throw Problem(description: "\(path) cannot be started: \(String(cString: strerror(failure)))")
@@ -54,8 +63,10 @@ final class ChildProcess: Sendable {
 
   #if canImport(Darwin)
     private static var noActions: posix_spawn_file_actions_t? { nil }
+    private static var noAttributes: posix_spawnattr_t? { nil }
   #else
     private static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
+    private static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
   #endif
 
   var isRunning: Bool { ending.status.withLock { $0 } == nil }
