@@ -42,9 +42,8 @@ import Testing
       let place: Comment = "seed \(seed), \(filter)"
       #expect(with[index].output == without.output && with[index].code == without.code, place)
       #expect(with[index].code == .done, place)
-      #expect(
-        counted[index].output == ledger.run(["log", "-n", "7"] + filter, columns: 100).output, place
-      )
+      let last = without.output.split(separator: "\n").suffix(7)
+      #expect(counted[index].output.split(separator: "\n") == Array(last), place)
     }
     try FileManager.default.moveItem(atPath: path + ".kept", toPath: path)
   }
