@@ -38,7 +38,7 @@ struct Case {
       "scan", "replay", "replay-1", "replay-unverified-1", "advance", "profile", "status", "days",
       "progress page", "sync plan", "opened status", "opened profile", "opened page",
       "opened whole", "snapshot", "verify", "append-1", "append-1000", "open", "tail", "find",
-      "since", "as of", "report",
+      "since", "as of", "since time", "as of old", "known id", "new id", "report",
     ] + growthSizes.map(growthName)
 }
 

@@ -188,3 +188,15 @@ import Testing
     #expect(ledger.run("show", "days", "--type", "wieght").error.contains("'weight'"))
   }
 }
+
+@Suite struct ShowSyncWidthTests {
+  @Test("Of an item of many edits a few are named, and the rest counted")
+  func manyEdits() throws {
+    let ledger = try LookingLedger()
+    for number in 1...15 { try ledger.add(.profileUpdated(ProfileUpdated(name: "Ada \(number)"))) }
+    let text = ledger.run("show", "sync").output
+    #expect(text.contains("#2 #3 ") && text.contains(" #13 and 3 more") && !text.contains("#14"))
+    let json = try ledger.run("show", "sync", "--json").parsed() as? [[String: Any]]
+    #expect((json?.first?["events"] as? [Any])?.count == 15)
+  }
+}

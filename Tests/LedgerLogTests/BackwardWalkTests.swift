@@ -29,7 +29,8 @@ struct BackwardWalkTests {
     let view = try TemporaryLedger(log).view()
     for last in [3_000, 2_999, 1_234, 1, 0] {
       var stretches: [[Int]] = [[]]
-      try view.walkBackward(from: log.ends[last]) { (_, offset, envelope) throws(LineFault) in
+      let whole = LineStretch(position: .start, bytes: 0..<log.ends[last])
+      try view.walkBackward(through: whole) { (_, offset, envelope) throws(LineFault) in
         #expect(offset + envelope.start == log.ends[envelope.seq - 1], "seed \(seed)")
         stretches[stretches.count - 1].append(envelope.seq)
       } goesOn: { before in

@@ -83,7 +83,7 @@ struct ErasedBetween {
     filter.since = Seq(exactly: compared.first.seq + 1).map { .seq($0) }
     filter.until = Seq(exactly: compared.last.seq).map { .seq($0) }
     var places: [LogSearch.Place] = []
-    var search = LogSearch(view, filter)
+    let search = LogSearch(view, filter)
     try search.run { _, matches in
       places += matches.places
       return true

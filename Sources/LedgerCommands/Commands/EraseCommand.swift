@@ -69,7 +69,7 @@ enum EraseCommand: Command {
   ) throws {
     let ledger = try ReadLedger(arguments, console)
     let event = try ledger.view.line(erasure.subject).event().event
-    let what = EventWords(names: EntryNames(ledger, forLines: 1)).sentence(event)
+    let what = EventWords(names: EntryNames(ledger)).sentence(event)
     console.diagnostic("event \(erasure.subject): \(what)")
     let others = erasure.seqs.filter { $0 != erasure.subject }
     if !others.isEmpty {

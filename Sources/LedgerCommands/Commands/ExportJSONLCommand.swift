@@ -20,7 +20,7 @@ enum ExportJSONLCommand: Command {
     let bar = console.progress("writing", total: ledger.view.endBytes)
     var failure: (any Error)?
     var events = 0
-    var search = LogSearch(ledger.view, LogFilter())
+    let search = LogSearch(ledger.view, LogFilter())
     try search.run { window, matches in
       do {
         events += matches.places.count

@@ -73,7 +73,7 @@ enum LogCommand: Command {
       return
     }
     var failure: OutputFailure?
-    var search = LogSearch(ledger.view, filter)
+    let search = LogSearch(ledger.view, filter)
     try search.run { window, matches in
       do throws(OutputFailure) {
         for run in matches.runs {
@@ -102,7 +102,7 @@ enum LogCommand: Command {
     let graph =
       isGraph ? LogGraph(try ledger.state(), isUnicode: console.drawsUnicode) : nil
     let text = LogText(
-      zone: try ledger.zone(), names: EntryNames(ledger, forLines: places.count),
+      zone: try ledger.zone(), names: EntryNames(ledger),
       newest: last.seq, graph: graph, console: console)
     try text.writeHeader()
     for place in places.reversed() {
@@ -128,7 +128,7 @@ enum LogCommand: Command {
         LogSearch.Place(seq: $0.seq, offsetBytes: $0.offsetBytes, count: $0.bytes.count)
       }
     }
-    var search = LogSearch(view, filter)
+    let search = LogSearch(view, filter)
     if let count {
       do throws(LogError) {
         return try search.last(count)

@@ -12,6 +12,11 @@ struct LogFilter {
 
   var takesAll: Bool { since == nil && until == nil && type == nil && entry == nil }
 
+  /// Whether it looks at more of a line than its seq.
+  var asksForTimeOrType: Bool {
+    type != nil || since?.milliseconds != nil || until?.milliseconds != nil
+  }
+
   /// The last seq that can match.
   var lastSeq: Int? { if case .seq(let seq) = until { seq.number } else { nil } }
 
@@ -26,11 +31,22 @@ struct LogFilter {
     return true
   }
 
+  /// Tells of lines one behind the other whether one of them may match, but for a seq and the entry.
+  func mayMatch() -> (LineBlock) -> Bool {
+    let first = since.flatMap(\.milliseconds) ?? .min
+    let last = until.flatMap(\.milliseconds) ?? .max
+    let kinds = type.map { type in LineBlock.kinds { isOfType(type, $0.utf8) } } ?? .max
+    return { $0.latestAt >= first && $0.earliestAt <= last && $0.kinds & kinds != 0 }
+  }
+
   private func isOfType(_ type: String, _ envelope: Envelope, in bytes: RawSpan) -> Bool {
-    bytes.extracting(envelope.type).withUnsafeBytes { name in
-      name.starts(with: type.utf8)
-        && (name.count == type.utf8.count || name[type.utf8.count] == UInt8(ascii: "."))
-    }
+    bytes.extracting(envelope.type).withUnsafeBytes { isOfType(type, $0) }
+  }
+
+  private func isOfType(_ type: String, _ name: some Collection<UInt8>) -> Bool {
+    guard name.starts(with: type.utf8) else { return false }
+    let rest = name.dropFirst(type.utf8.count)
+    return rest.isEmpty || rest.first == UInt8(ascii: ".")
   }
 
   /// Every type that this version knows, and their families.
@@ -51,6 +67,10 @@ struct LogFilter {
 }
 
 extension Moment {
+  fileprivate var milliseconds: Int64? {
+    if case .time(let time) = self { time.millisecondsSince1970 } else { nil }
+  }
+
   fileprivate func isReached(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
     switch self {
     case .seq(let seq): envelope.seq >= seq.number

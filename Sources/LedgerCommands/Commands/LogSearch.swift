@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerProjections
 
 /// Finds the lines that a filter lets through, in one pass over as little of the log as will do.
 struct LogSearch {
@@ -33,8 +34,6 @@ struct LogSearch {
 
   private let view: LogView
   private let filter: LogFilter
-  private var scan = EventScan(checks: .form)
-
   init(_ view: LogView, _ filter: LogFilter) {
     self.view = view
     self.filter = filter
@@ -43,39 +42,77 @@ struct LogSearch {
   /// Calls `body` with what each window of the log holds; it returns false to stop.
   ///
   /// - Throws: damage, after `body` has had what stands before it.
-  mutating func run(
+  func run(
     _ body: (_ window: RawSpan, _ matches: Matches) -> Bool
   ) throws(LogError) {
-    skip()
-    let filter = filter
-    var scan = scan
     let lastSeq = filter.lastSeq ?? .max
-    try LineWindows.forEachWhile(of: view.file, in: scan.offsetBytes..<view.endBytes) {
-      (window, offset) throws(LogError) in
-      var matches = Matches(windowOffset: offset)
-      do throws(LogError) {
-        try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-          guard filter.matches(envelope, in: window) else { return }
-          matches.places.append(Place(envelope, windowOffset: offset))
+    var goesOn = true
+    for stretch in stretches where goesOn {
+      var scan = EventScan(
+        from: stretch.position, offsetBytes: stretch.bytes.lowerBound, checks: .form)
+      try LineWindows.forEachWhile(of: view.file, in: stretch.bytes) {
+        (window, offset) throws(LogError) in
+        var matches = Matches(windowOffset: offset)
+        do throws(LogError) {
+          try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+            guard filter.matches(envelope, in: window) else { return }
+            matches.places.append(Place(envelope, windowOffset: offset))
+          }
+        } catch {
+          _ = body(window, matches)
+          throw error
         }
-      } catch {
-        _ = body(window, matches)
-        throw error
+        goesOn = body(window, matches) && scan.position.seq < lastSeq
+        return goesOn
       }
-      return body(window, matches) && scan.position.seq < lastSeq
     }
   }
 
-  /// Goes to the first line that can match. Where that fails, the pass from line 1 says why.
-  private mutating func skip() {
-    guard let first = filter.firstSeq, first.number > 1 else { return }
+  /// Where lines can stand that match, oldest first.
+  private var stretches: [LineStretch] {
+    let hasSeqs = filter.firstSeq != nil || filter.lastSeq != nil
+    let stretches =
+      filter.asksForTimeOrType
+      ? view.stretches(view.lineBlocks(), where: filter.mayMatch())
+      : [LineStretch(position: .start, bytes: 0..<view.endBytes)]
+    return hasSeqs ? clipped(stretches) : stretches
+  }
+
+  /// Without what stands before the first seq and behind the last one that can match. Where those are
+  /// not found, the pass over all of it says why.
+  private func clipped(_ stretches: [LineStretch]) -> [LineStretch] {
+    let start = first
+    let end = endOfLast ?? view.endBytes
+    return stretches.compactMap { stretch in
+      var stretch = stretch
+      if let start, start.bytes.lowerBound > stretch.bytes.lowerBound {
+        guard start.bytes.lowerBound < stretch.bytes.upperBound else { return nil }
+        stretch = LineStretch(
+          position: start.position, bytes: start.bytes.lowerBound..<stretch.bytes.upperBound)
+      }
+      guard stretch.bytes.lowerBound < end else { return nil }
+      stretch.bytes = stretch.bytes.lowerBound..<min(end, stretch.bytes.upperBound)
+      return stretch
+    }
+  }
+
+  /// The lines from the first seq on that can match; `nil` for all.
+  private var first: LineStretch? {
+    guard let first = filter.firstSeq, first.number > 1 else { return nil }
     guard let line = try? view.line(first) else {
       let last = try? view.lastLine()
-      if let last, last.seq < first.number { scan.offsetBytes = view.endBytes }
-      return
+      guard let last, last.seq < first.number else { return nil }
+      return LineStretch(position: .start, bytes: view.endBytes..<view.endBytes)
     }
-    guard let position = try? view.position(behind: line.offsetBytes) else { return }
-    scan = EventScan(from: position, offsetBytes: line.offsetBytes, checks: .form)
+    guard let position = try? view.position(behind: line.offsetBytes) else { return nil }
+    return LineStretch(position: position, bytes: line.offsetBytes..<view.endBytes)
+  }
+
+  /// Behind the last line that can match; `nil` for the log's end.
+  private var endOfLast: Int? {
+    guard let last = filter.lastSeq.flatMap({ Seq(exactly: $0) }), let line = try? view.line(last)
+    else { return nil }
+    return line.offsetBytes + line.bytes.count + 1
   }
 }
 
@@ -85,27 +122,24 @@ extension LogSearch {
   func last(_ wanted: Int) throws(LogError) -> [Place] {
     guard wanted > 0 else { return [] }
     var found: [[Place]] = []
-    var stretch: [Place] = []
+    var part: [Place] = []
     var count = 0
-    let firstSeq = filter.firstSeq?.number ?? 1
-    try view.walkBackward(from: endOfLast) { (window, offset, envelope) throws(LineFault) in
-      guard filter.matches(envelope, in: window) else { return }
-      stretch.append(Place(envelope, windowOffset: offset))
-    } goesOn: { before in
-      found.append(stretch)
-      count += stretch.count
-      stretch = []
-      return count < wanted && before.seq >= firstSeq
+    func close() {
+      found.append(part)
+      count += part.count
+      part = []
     }
-    found.append(stretch)
+    for stretch in stretches.reversed() where count < wanted {
+      try view.walkBackward(through: stretch) { (window, offset, envelope) throws(LineFault) in
+        guard filter.matches(envelope, in: window) else { return }
+        part.append(Place(envelope, windowOffset: offset))
+      } goesOn: { _ in
+        close()
+        return count < wanted
+      }
+      close()
+    }
     return found.reversed().flatMap(\.self).suffix(wanted)
-  }
-
-  /// Behind the last line that can match; `nil` for the log's end.
-  private var endOfLast: Int? {
-    guard let last = filter.lastSeq.flatMap({ Seq(exactly: $0) }), let line = try? view.line(last)
-    else { return nil }
-    return line.offsetBytes + line.bytes.count + 1
   }
 }
 

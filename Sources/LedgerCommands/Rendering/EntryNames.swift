@@ -8,16 +8,14 @@ import LedgerProjections
 final class EntryNames {
   /// `nil` where everything was looked up beforehand.
   private let ledger: ReadLedger?
-  /// Metrics that were asked for, of an entry; of all entries once so many will be asked for that a
+  /// Metrics that were asked for, of an entry; of all entries once so many were asked for that a
   /// table pays.
   private var metrics: [LedgerUUID: Metric?] = [:]
-  private let isForFew: Bool
+  private var mostAsked = 512
   private var hasAll = false
 
-  /// - Parameter count: how many lines will be told.
-  init(_ ledger: ReadLedger, forLines count: Int) {
+  init(_ ledger: ReadLedger) {
     self.ledger = ledger
-    isForFew = count <= 40
   }
 
   /// For those who have the state: looks everything up in one pass over it.
@@ -25,7 +23,6 @@ final class EntryNames {
   /// - Parameter events: those that will be told.
   init(_ state: LedgerState, for events: [Event]) {
     ledger = nil
-    isForFew = true
     units = state.profileView().unitSystem ?? .metric
     let wanted = Set(
       events.compactMap { event -> LedgerUUID? in
@@ -44,15 +41,19 @@ final class EntryNames {
     (try? ledger?.ask { $0.profileView().unitSystem }).flatMap(\.self) ?? .metric
 
   func metric(of entry: EntryID) -> Metric? {
-    if !isForFew, !hasAll {
-      if let state = try? ledger?.state() {
+    if let known = metrics[entry.uuid] { return known }
+    guard let ledger, !hasAll else { return nil }
+    guard metrics.count < mostAsked else {
+      if let state = try? ledger.state() {
         for row in state.rows { metrics[row.id] = row.metric }
       }
       hasAll = true
+      return metrics[entry.uuid] ?? nil
     }
-    if let known = metrics[entry.uuid] { return known }
-    let metric = hasAll ? nil : (try? ledger?.ask { $0.entry(entry)?.metric }).flatMap(\.self)
-    metrics[entry.uuid] = .some(metric)
-    return metric
+    let answer = try? ledger.ask { ($0.entry(entry)?.metric, $0.findsByOrder) }
+    // Without an order of ids to look in, each question goes through all rows.
+    if answer?.1 == false { mostAsked = 40 }
+    metrics[entry.uuid] = .some(answer?.0)
+    return answer?.0
   }
 }

@@ -15,11 +15,19 @@ struct OutboxText {
     for item in outbox.items {
       table.add(
         .init(words(item.subject)), .init(item.state.words, item.state.style),
-        .init(item.events.map { "#\($0)" }.joined(separator: " "), .dim),
+        .init(Self.numbers(item.events), .dim),
         .init(item.text ?? ""))
     }
     try console.write(table)
     for advice in advice { console.note(advice, .dim) }
+  }
+
+  /// One item may be of thousands of edits, and a column as wide as all their numbers would be little
+  /// but blanks in all the other rows.
+  private static func numbers(_ events: [Seq]) -> String {
+    let shown = events.prefix(12).map { "#\($0)" }.joined(separator: " ")
+    let more = events.count - 12
+    return more > 0 ? "\(shown) and \(NumberText.count(more)) more" : shown
   }
 
   private func words(_ subject: Outbox.Subject) -> String {

@@ -42,7 +42,7 @@ extension ReadLedger {
     guard text.lowercased() != "now" else { return try point(view.lastLine()) }
     switch try moment(text, of: argument, as: .end) {
     case .seq(let seq): return try point(view.line(seq))
-    case .time(let time): return try point(view.lastSeq(notAfter: time).map { try view.line($0) })
+    case .time(let time): return try point(lastSeq(notAfter: time).map { try view.line($0) })
     }
   }
 

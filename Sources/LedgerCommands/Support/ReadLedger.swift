@@ -39,35 +39,30 @@ struct ReadLedger {
   ///
   /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
   func state(until: Seq? = nil) throws(LogError) -> LedgerState {
-    guard until != nil else {
-      defer { bar.finish() }
-      return try folded.state()
-    }
-    let outcome = try replay(.init(verifies: false, until: until))
-    if let damage = outcome.damage { throw .damaged(damage) }
-    return outcome.state
+    defer { bar.finish() }
+    guard let until else { return try folded.state() }
+    return try folded.state(until: until)
   }
 
-  /// Answers a question about the state up to an event, or to the end: then from the snapshot where
-  /// there is one, reading as little of it as will do.
+  /// Answers a question about the state up to an event, or to the end: from the snapshot where there
+  /// is one that is not newer, reading as little of it as will do.
   ///
   /// - Parameter question: may be asked twice, and must not let the state itself out.
   func ask<Answer>(
     until: Seq? = nil, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {
-    guard until == nil else { return try question(state(until: until)) }
     defer { bar.finish() }
-    return try folded.ask(question)
+    guard let until else { return try folded.ask(question) }
+    return try folded.ask(until: until, question)
   }
 
   /// The ledger as it was behind two events, folded once; `nil` is before the first.
   func states(
     _ first: Seq?, _ last: Seq?
   ) throws(LogError) -> (before: LedgerState, after: LedgerState) {
-    let bar = console.progress("reading the log", total: view.endBytes)
     defer { bar.finish() }
     var state = LedgerState()
-    if let first { try Replay.advance(&state, to: view, until: first) { bar.advance(by: $0) } }
+    if let first { state = try folded.state(until: first) }
     let before = state
     if let last { try Replay.advance(&state, to: view, until: last) { bar.advance(by: $0) } }
     return (before, state)
@@ -107,12 +102,17 @@ struct ReadLedger {
       if !upToBreak { _ = try view.line(seq) }
       return seq
     case .time(let time):
-      if let seq = try view.lastSeq(notAfter: time, upToBreak: upToBreak) { return seq }
+      if let seq = try lastSeq(notAfter: time, upToBreak: upToBreak) { return seq }
       let first = try view.line(Seq(1)).event().event.at
       throw CommandFailure(
         .notFound, "the log has no event as early as \(quoted(text))",
         hint: "it begins at \(first)")
     }
+  }
+
+  /// The last event that was recorded by a moment.
+  func lastSeq(notAfter time: Timestamp, upToBreak: Bool = false) throws(LogError) -> Seq? {
+    try view.lastSeq(notAfter: time, in: view.lineBlocks(), upToBreak: upToBreak)
   }
 
   /// A seq or a time as a person names it. The zone is looked up only where it matters.

@@ -23,6 +23,8 @@ public struct LedgerState: Sendable {
   var mentions = MentionTable()
   /// The latest moment before which the backend has ever asked not to be called.
   public internal(set) var notBefore: Timestamp?
+  /// What the lines folded are summed up to, without a gap; `nil` where nobody asked for it.
+  var blocks: Column<LineBlock>?
   /// How often an `event.erased` was folded: what was folded before may hold what was erased since.
   public internal(set) var erasures = 0
   /// The snapshot that the state's columns still lie in; `nil` for a state that is whole.

@@ -1,11 +1,12 @@
 public import LedgerLog
+import LedgerModel
 
 /// A log folded with the help of the snapshot beside it, which is looked after on the way.
 ///
 /// Where there is any doubt about the snapshot, the log is folded from line 1. Not `Sendable`: give
 /// it to one actor or one thread.
 public final class FoldedLog {
-  private let view: LogView
+  let view: LogView
   private let keepsSnapshot: Bool
   private let longestTailBytes: Int
   private let onBytes: (@Sendable (_ count: Int) -> Void)?
@@ -105,9 +106,10 @@ public final class FoldedLog {
     return state.erasures == stored.erasures && !state.isBroken ? state : nil
   }
 
-  private func replay() throws(LogError) -> LedgerState {
-    var options = Replay.Options(verifies: false)
+  func replay(until seq: Seq? = nil) throws(LogError) -> LedgerState {
+    var options = Replay.Options(verifies: false, until: seq)
     options.onBytes = onBytes
+    if seq == nil { options.blocks = LineBlockMaker() }
     let outcome = try Replay.run(view, options)
     if let damage = outcome.damage { throw .damaged(damage) }
     return outcome.state

@@ -150,7 +150,9 @@ public final class LocalLedger {
 
   private func knownIDs(_ edits: [Edit], _ session: LogSession) throws -> [EventID: Seq] {
     let ids = Set(edits.compactMap(\.id))
-    return ids.isEmpty ? [:] : try session.view().seqs(of: ids)
+    guard !ids.isEmpty else { return [:] }
+    let view = try session.view()
+    return try view.seqs(of: ids, in: view.lineBlocks())
   }
 
   /// - Returns: an event for each edit, `nil` for those that the log has already.

@@ -13,6 +13,8 @@ public enum Replay {
     public var until: Seq?
     /// Told now and then how many bytes more have been read, by whichever thread has read them.
     public var onBytes: (@Sendable (_ count: Int) -> Void)?
+    /// What sums lines up on the way, for a snapshot to keep; `nil` where nobody asks for it.
+    var blocks: LineBlockMaker?
     /// A thread is worth its start from some megabytes on.
     var smallestStretchBytes = 4 << 20
 
@@ -47,6 +49,7 @@ public enum Replay {
       let stretch = stretches[index]
       var reader = BatchReader(
         from: stretch.position, offsetBytes: stretch.start, checks: checks, until: until)
+      reader.blocks = options.blocks
       // All columns end up behind those of the first stretch.
       reader.expectedBytes = (index == 0 ? view.endBytes : stretch.end) - stretch.start
       do throws(LogError) {
@@ -56,7 +59,7 @@ public enum Replay {
         results.set(index, .init(reader: reader, error: error))
       }
     }
-    return try join(results, until: options.until)
+    return try join(results, keepsBlocks: options.blocks != nil)
   }
 
   /// Folds what the log has grown by since `state`.
@@ -74,6 +77,7 @@ public enum Replay {
     var reader = BatchReader(
       from: state.position, offsetBytes: state.offsetBytes, checks: verifies ? .chain : .form,
       until: last)
+    if state.blocks != nil { reader.blocks = LineBlockMaker() }
     do throws(LogError) {
       try reader.read(view, to: view.endBytes, onBytes: onBytes)
     } catch {
@@ -83,8 +87,11 @@ public enum Replay {
     state.join(&reader)
   }
 
-  private static func join(_ results: ResultBox, until: Seq?) throws(LogError) -> Outcome {
+  private static func join(
+    _ results: ResultBox, keepsBlocks: Bool
+  ) throws(LogError) -> Outcome {
     var state = LedgerState()
+    if keepsBlocks { state.blocks = Column() }
     for index in 0..<results.count {
       var result = results.take(index)
       state.join(&result.reader)
@@ -101,6 +108,7 @@ extension LedgerState {
   mutating func join(_ reader: inout BatchReader) {
     position = reader.scan.position
     offsetBytes = reader.scan.offsetBytes
+    join(reader.blocks?.blocks())
     apply(&reader.batch)
   }
 }

@@ -69,10 +69,12 @@ extension BatchReader {
       batch.rows.append(row)
       batch.tally.count(logged)
       noteInstant(at: front.at, bySync: front.isBySync, in: bytes)
+      blocks?.add(bytes, from: start, at: front.at, seq: seq.number, front.kind)
       return (front.bodyStart, end)
     }
     guard let end = readRarer(bytes, front, from: start, seq: seq.number) else { return nil }
     noteInstant(at: front.at, bySync: front.isBySync, in: bytes)
+    blocks?.add(bytes, from: start, at: front.at, seq: seq.number, front.kind)
     return (front.bodyStart, end)
   }
 

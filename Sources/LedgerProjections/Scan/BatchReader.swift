@@ -13,6 +13,8 @@ struct BatchReader: Sendable {
   var expectedBytes = 0
   /// For tests: whether lines may go the fast way.
   var isFast = true
+  /// Where lines are summed up on the way; `nil` where nobody asks for it.
+  var blocks: LineBlockMaker?
   var fields = FieldScanner()
   var days = InstantDay()
   let logged = KindIndex.logged
@@ -46,6 +48,7 @@ struct BatchReader: Sendable {
     _ padded: RawSpan, lineBytes: Int, at offset: Int
   ) throws(LogError) {
     defer { settle(padded) }
+    blocks?.windowOffset = offset
     let before = Checkpoint(self)
     if isFast, readFast(padded, lineBytes: lineBytes, at: offset) { return }
     before.restore(&self)
@@ -75,6 +78,8 @@ struct BatchReader: Sendable {
     let payload = try EventReader.payload(envelope, in: bytes)
     batch.add(payload, seq: envelope.seq, by: envelope.by)
     noteInstant(at: envelope.at, bySync: envelope.by == .sync, in: bytes)
+    blocks?.add(
+      bytes, from: envelope.start, at: envelope.at, seq: envelope.seq, type: payload.type)
   }
 
   @inline(__always)
@@ -106,6 +111,7 @@ private struct Checkpoint {
   let scan: EventScan
   let tally: Tally
   let counts: (rows: Int, changes: Int, marks: Int, others: Int)
+  let blocks: LineBlockMaker.Checkpoint?
 
   init(_ reader: BatchReader) {
     scan = reader.scan
@@ -114,6 +120,7 @@ private struct Checkpoint {
       reader.batch.rows.count, reader.batch.changes.count, reader.batch.marks.count,
       reader.batch.others.count
     )
+    blocks = reader.blocks?.checkpoint
   }
 
   func restore(_ reader: inout BatchReader) {
@@ -124,5 +131,6 @@ private struct Checkpoint {
     reader.batch.marks.removeLast(reader.batch.marks.count - counts.marks)
     reader.batch.others.removeLast(reader.batch.others.count - counts.others)
     (reader.lastAt, reader.lastSyncAt) = (-1, -1)
+    if let blocks { reader.blocks?.restore(blocks) }
   }
 }

@@ -99,7 +99,7 @@ struct UndoDesk {
   private func undoer(of seq: Seq) throws(LogError) -> Seq? {
     var found: [Seq] = []
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
-      guard envelope.seq > seq.number, envelope.by == .user else { return }
+      guard envelope.seq > seq.number, envelope.mayUndo(in: window) else { return }
       let payload = try EventReader.payload(envelope, in: window)
       if payload.undone == seq { found.append(Seq(envelope.seq)) }
     } goesOn: { before in

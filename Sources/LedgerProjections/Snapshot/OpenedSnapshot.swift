@@ -85,6 +85,9 @@ extension LedgerState {
     return touched
   }
 
+  /// Whether rows are looked up by their ids in an order, and not by going through all of them.
+  package var findsByOrder: Bool { opened != nil }
+
   /// Whether what was asked of the state may be wrong, since its snapshot is not whole.
   var isBroken: Bool { opened?.pages.isBroken ?? false }
 
@@ -97,6 +100,7 @@ extension LedgerState {
     state.edits.cells = try edits.cells.whole()
     state.profile = try profile.whole()
     state.mentions = try mentions.whole()
+    state.blocks = try blocks?.whole()
     state.opened = nil
     if isBroken { throw SnapshotFault() }
     return state

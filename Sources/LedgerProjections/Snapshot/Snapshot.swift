@@ -1,6 +1,11 @@
 import LedgerJSON
-import LedgerLog
+package import LedgerLog
 import LedgerModel
+
+extension LogView {
+  /// What is known of the log's lines without reading them: from the snapshot, if there is one.
+  package func lineBlocks() -> LineBlocks { Snapshot.blocks(self) }
+}
 
 /// The state as it was after some event, in `views.snapshot`, so that opening a ledger need not fold
 /// its whole log (log-format.md, Directory). It is derived: deleting it loses nothing but time.
@@ -10,6 +15,22 @@ enum Snapshot {
   /// - Returns: `nil` on any doubt: none there, of another format, not whole, or not of this log as
   ///   far as its line at the same place tells.
   static func open(_ view: LogView) -> LedgerState? {
+    find(view).flatMap { header, layout in try? state(header, layout) }
+  }
+
+  /// What the snapshot beside a log knows of its lines, and nothing else of it.
+  ///
+  /// - Returns: the blocks of no line on any doubt, as with ``open(_:)``.
+  static func blocks(_ view: LogView) -> LineBlocks {
+    guard let (header, layout) = find(view),
+      let column = try? layout.column(SnapshotLayout.blocks, of: LineBlock.self),
+      let blocks = try? column.all()
+    else { return .none }
+    return LineBlocks(blocks, endBytes: header.offsetBytes, end: header.position) ?? .none
+  }
+
+  /// Looks at the first page, and at the log's line that it names.
+  private static func find(_ view: LogView) -> (SnapshotHeader, SnapshotLayout)? {
     guard let file = try? OpenFile(view.directory.snapshot, .read, on: view.directory.disk) else {
       return nil
     }
@@ -19,9 +40,10 @@ enum Snapshot {
       header.offsetBytes <= view.endBytes,
       (try? view.position(behind: header.offsetBytes)) == header.position
     else { return nil }
-    let layout = SnapshotLayout(
-      pages: SnapshotPages(file, seed: header.seed), sections: header.sections)
-    return try? state(header, layout)
+    return (
+      header,
+      SnapshotLayout(pages: SnapshotPages(file, seed: header.seed), sections: header.sections)
+    )
   }
 
   private static func state(
@@ -41,6 +63,7 @@ enum Snapshot {
     if let time = front["not_before"] { state.notBefore = try Timestamp(kept: time) }
     state.rows = Column(try layout.column(SnapshotLayout.rows, of: EntryRow.self))
     state.changes = Column(try layout.column(SnapshotLayout.changes, of: EntryChange.self))
+    state.blocks = Column(try layout.column(SnapshotLayout.blocks, of: LineBlock.self))
     state.mentions = MentionTable(
       try layout.column(SnapshotLayout.mentions, of: Mention.self))
     state.edits.cells = Column(try layout.column(SnapshotLayout.cells, of: EditCell.self))

@@ -9,7 +9,7 @@ import LedgerModel
 struct SnapshotLayout: Sendable {
   /// Another number for another form of the file, or another meaning of any event: what an older
   /// program has folded is then folded again.
-  static let format = 2
+  static let format = 3
   static let name = "ledger views"
 
   static let front = "front"
@@ -20,6 +20,7 @@ struct SnapshotLayout: Sendable {
   static let byID = "by_id"
   static let byDay = "by_day"
   static let mentions = "mentions"
+  static let blocks = "blocks"
   static func versions(_ field: ProfileField) -> String { "versions.\(field.rawValue)" }
   static func edits(_ subject: ProfileSubject) -> String { "edits.\(subject.rawValue)" }
 

@@ -24,6 +24,7 @@ struct SnapshotWriter {
     try writer.column(SnapshotLayout.byID, Column(IDKey.sorted(state.rows)))
     try writer.column(SnapshotLayout.byDay, Column(DayKey.sorted(state)))
     try writer.column(SnapshotLayout.mentions, Column(state.mentions.sorted))
+    try writer.column(SnapshotLayout.blocks, state.blocks ?? Column())
     try writer.person(state.profile)
     try writer.header(of: state)
   }

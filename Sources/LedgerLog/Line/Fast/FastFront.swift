@@ -8,7 +8,7 @@ public import LedgerJSON
 /// they end does not hang on it.
 public struct FastFront {
   /// The types that have a fast way; whatever else goes the general one.
-  public enum Kind: UInt8, Sendable {
+  public enum Kind: UInt8, CaseIterable, Sendable {
     case logged, acknowledged, corrected, deleted, attempted
     case rejected, signedOut, profile, physical, preferences
   }

@@ -1,0 +1,98 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// What a search finds does not hang on whether a snapshot says where to look.
+@Suite struct FindTests {
+  private let ledger: TestLedger
+
+  /// Long enough for a snapshot to pay; the ids are of one minute each, now and then of another year.
+  private static func id(_ index: Int) -> String {
+    let minutes = index % 5_000 == 4_999 ? index * 900 : index
+    let digits = String(1_700_000_000_000 + minutes * 60_000, radix: 16)
+    let moment = String(repeating: "0", count: 12 - digits.count) + digits
+    let number = String(index, radix: 16)
+    return "\(moment.prefix(8))-\(moment.dropFirst(8))-7000-8000-"
+      + String(repeating: "0", count: 12 - number.count) + number
+  }
+
+  private static func edit(_ index: Int) -> String {
+    #"{"type":"progress.logged","data":{"metric":"steps","quantity":\#(index % 90 + 40),"#
+      + #""date":"2026-01-02"},"id":"\#(id(index))"}"#
+  }
+
+  init() throws {
+    ledger = try TestLedger()
+    let lines = (0..<16_500).map { Self.edit($0) }
+    let result = try ledger.run("append", "--stdin", input: lines.joined(separator: "\n") + "\n")
+    try #require(result.code == 0, "\(result.error)")
+    try ledger.must("status")
+    try #require(exists)
+  }
+
+  private var snapshot: String { ledger.path + "/views.snapshot" }
+  private var exists: Bool { FileManager.default.fileExists(atPath: snapshot) }
+
+  /// Every id is known, and nothing is written for it.
+  private func expectKnown(_ indices: [Int], _ comment: Comment) throws {
+    let before = try ledger.bytes()
+    let input = indices.map { Self.edit($0) }.joined(separator: "\n")
+    let result = try ledger.run("append", "--stdin", "--json", input: input)
+    #expect(result.code == 0, comment)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == indices.count, comment)
+    for (line, index) in zip(lines, indices) {
+      #expect(line.hasPrefix(#"{"id":"\#(Self.id(index))","seq":\#(index + 2),"#), comment)
+    }
+    #expect(result.error.contains("already; "), comment)
+    #expect(try ledger.bytes() == before, comment)
+  }
+
+  @Test("An id is written once, with a snapshot, without one, and behind one")
+  func ids() throws {
+    let asked = [0, 4_999, 5_000, 9_999, 16_499]
+    for index in asked { try expectKnown([index], "alone, \(index)") }
+    try expectKnown(asked, "together")
+    #expect(exists)
+    let added = try ledger.run("append", "--stdin", input: Self.edit(16_500))
+    #expect(added.code == 0 && added.output.contains("event 16502"), "\(added)")
+    try expectKnown([16_500, 3], "behind the snapshot")
+    try ledger.must("erase", "17", "--reason", "private", "--yes")
+    try expectKnown([15, 16_500, 3], "erased, and others in the log that was rewritten")
+    try? FileManager.default.removeItem(atPath: snapshot)
+    try expectKnown([15, 16_500, 3], "without a snapshot")
+    #expect(!exists)
+    let verified = try ledger.run("verify")
+    #expect(verified.code == 0, "\(verified.error)")
+  }
+
+  @Test("The log's lines by time and type are the same with it and without it")
+  func lines() throws {
+    try ledger.must("append", "profile", "--name", "Ada")
+    let questions = [
+      ["--type", "profile"], ["--type", "ledger.created"], ["--since", "yesterday", "-n", "3"],
+      ["--until", "yesterday"], ["--since", "2100-01-01"], ["--type", "conflict", "-n", "2"],
+      ["--since", "16000", "--until", "2100-01-01", "--type", "profile"],
+    ]
+    func answers() throws -> [String] {
+      try questions.map { words in
+        let result = try Executable.ledger.run(
+          ["log", "--json"] + words, in: ledger.folder.path)
+        #expect(result.code == 0 && result.error.isEmpty, "\(words) \(result.error)")
+        return result.output
+      }
+    }
+    let found = try answers()
+    #expect(found[0].utf8.count { $0 == 0x0A } == 1 && found[1].utf8.count { $0 == 0x0A } == 1)
+    #expect(found[2].utf8.count { $0 == 0x0A } == 3 && found[6] == found[0])
+    #expect(found[3].isEmpty && found[4].isEmpty && found[5].isEmpty)
+    // A log cut short by a crash: its torn end is no event, and the snapshot is still right.
+    let torn = try ledger.bytes() + Data(#"{"id":"018"#.utf8)
+    try torn.write(to: URL(filePath: ledger.path + "/events.jsonl"))
+    let known = try ledger.run("log", "--json", "--type", "profile")
+    #expect(known.output == found[0] && known.error.contains("no whole event"))
+    try torn.dropLast(10).write(to: URL(filePath: ledger.path + "/events.jsonl"))
+    try FileManager.default.removeItem(atPath: snapshot)
+    #expect(try answers() == found)
+  }
+}

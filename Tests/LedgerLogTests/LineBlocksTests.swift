@@ -1,0 +1,169 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerLog
+
+/// Searching with what is known of blocks of lines finds what a search of all lines finds.
+struct LineBlocksTests {
+  /// Events of some types with a clock that jumps, and ids of other moments than that clock's.
+  private static func log(seed: UInt64, events: Int) -> SampleLog {
+    var random = SplitMix(seed: seed)
+    let plain = SampleLog(events: events, seed: seed) { _ in
+      Int.random(in: 0..<60, using: &random) == 0
+        ? Int.random(in: 3_000...20_000, using: &random) : Int.random(in: 0...300, using: &random)
+    }.plain
+    var now: Int64 = 1_772_352_000_000
+    var types = ["log.repaired", "a", "test.a"]
+    return SampleLog(
+      plain.map { line in
+        var line = line
+        now += Int64.random(in: -3_000...9_000, using: &random)
+        if Int.random(in: 0..<200, using: &random) == 0 {
+          now += Int64.random(in: -90...90, using: &random) * 86_400_000
+          types.shuffle(using: &random)
+        }
+        line.at = Timestamp(millisecondsSince1970: now).description
+        let id = LedgerUUID.version7(
+          at: Timestamp(millisecondsSince1970: now + .random(in: -99...99, using: &random)),
+          using: &random)
+        line.id = id.description
+        if line.type == "a" { line.type = types[0] }
+        if line.type == "log.repaired" { line.data = #"{"bytes":1,"quarantined":"x"}"# }
+        return line
+      })
+  }
+
+  /// The log's first lines as blocks of about so many bytes, by the general way.
+  private static func blocks(
+    of log: SampleLog, upTo seq: Int, bytes: Int, in view: LogView
+  ) throws -> LineBlocks {
+    var maker = LineBlockMaker(blockBytes: bytes)
+    var scan = EventScan(checks: .form, until: seq)
+    try view.forEachWindow { (window, offset) throws(LogError) in
+      maker.windowOffset = offset
+      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+        let type = window.extracting(envelope.type)
+          .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        maker.add(window, from: envelope.start, at: envelope.at, seq: envelope.seq, type: type)
+      }
+    }
+    return try #require(
+      LineBlocks(maker.blocks(), endBytes: scan.offsetBytes, end: scan.position))
+  }
+
+  @Test(arguments: [UInt64.random(in: 0 ... .max), 3])
+  func everySearchFindsTheSame(_ seed: UInt64) throws {
+    let log = Self.log(seed: seed, events: 3_000)
+    let view = try TemporaryLedger(log).view()
+    var random = SplitMix(seed: seed)
+    let times = try log.plain.map { try #require(Timestamp($0.at)) }
+    let ids = try log.plain.map { EventID(try #require(LedgerUUID($0.id))) }
+    for (upTo, bytes) in [(3_000, 4_000), (2_900, 1_000), (2_000, 30_000), (1, 100)] {
+      let blocks = try Self.blocks(of: log, upTo: upTo, bytes: bytes, in: view)
+      for _ in 0..<40 {
+        let place = Int.random(in: 0..<3_000, using: &random)
+        let moment = Timestamp(
+          millisecondsSince1970: times[place].millisecondsSince1970 + .random(in: -1...1))
+        let last = times.lastIndex { $0 <= moment }.map { Seq($0 + 1) }
+        #expect(try view.lastSeq(notAfter: moment, in: blocks) == last, "seed \(seed)")
+        var wanted = Set((0..<Int.random(in: 1...4, using: &random)).map { _ in ids[place] })
+        wanted.insert(EventID(.version7(at: moment, using: &random)))
+        let found = try view.seqs(of: wanted, in: blocks)
+        #expect(found == [ids[place]: Seq(place + 1)], "seed \(seed)")
+      }
+      let types = LineBlock.kinds { $0 == "log.repaired" }
+      var seqs: [Int] = []
+      for stretch in view.stretches(blocks, where: { $0.kinds & types != 0 }) {
+        seqs += try Self.seqs(of: "log.repaired", in: stretch, of: view)
+      }
+      let all = log.plain.indices.filter { log.plain[$0].type == "log.repaired" }.map { $0 + 1 }
+      #expect(seqs == all && !all.isEmpty, "seed \(seed)")
+    }
+  }
+
+  private static func seqs(
+    of type: String, in stretch: LineStretch, of view: LogView
+  ) throws -> [Int] {
+    var seqs: [Int] = []
+    var scan = EventScan(
+      from: stretch.position, offsetBytes: stretch.bytes.lowerBound, checks: .chain)
+    try LineWindows.forEach(of: view.file, in: stretch.bytes) { (window, offset) throws(LogError) in
+      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+        let isWanted = window.extracting(envelope.type)
+          .withUnsafeBytes { $0.elementsEqual(type.utf8) }
+        if isWanted { seqs.append(envelope.seq) }
+      }
+    }
+    #expect(scan.offsetBytes == stretch.bytes.upperBound)
+    return seqs
+  }
+
+  /// The most that a search may read is not left to chance: of one moment only its blocks.
+  @Test func whatCannotHoldItIsPassedBy() throws {
+    let log = SampleLog(
+      SampleLog(events: 2_000) { _ in 200 }.plain.enumerated().map { index, line in
+        var line = line
+        let now = Timestamp(millisecondsSince1970: 1_772_352_000_000 + Int64(index) * 60_000)
+        var random = SplitMix(seed: UInt64(index))
+        line.at = now.description
+        line.id = LedgerUUID.version7(at: now, using: &random).description
+        return line
+      })
+    let view = try TemporaryLedger(log).view()
+    let blocks = try Self.blocks(of: log, upTo: 1_900, bytes: 4_000, in: view)
+    let at = try #require(Timestamp(log.plain[700].at)).millisecondsSince1970
+    let stretches = view.stretches(blocks) { $0.earliestAt <= at && $0.latestAt >= at }
+    #expect(stretches.count == 2)
+    #expect(stretches[0].bytes.count < 6_000 && stretches[0].bytes.contains(log.ends[700]))
+    #expect(stretches[0].position.hash.description == log.hashes[stretches[0].position.seq - 1])
+    #expect(stretches[1].bytes == log.ends[1_900]..<log.ends[2_000])
+    #expect(view.stretches(blocks) { _ in true }.map(\.bytes) == [0..<view.endBytes])
+    #expect(view.stretches(.none) { _ in false }.map(\.bytes) == [0..<view.endBytes])
+  }
+
+  /// Blocks of another log, or of this one before lines became longer or shorter, hide nothing.
+  @Test(arguments: [UInt64.random(in: 0 ... .max), 8])
+  func blocksThatDoNotFitAreNotUsed(_ seed: UInt64) throws {
+    let drawn = Self.log(seed: seed, events: 800)
+    // Line 300 is shorter, line 500 longer by as much: the end is where it was.
+    var plain = drawn.plain
+    let saved = 50 + Int(seed % 100)
+    plain[299].data = #"{"b":"\#(String(repeating: "x", count: 200))"}"#
+    plain[499].data = plain[299].data
+    let log = SampleLog(plain)
+    plain[299].data = #"{"b":"\#(String(repeating: "x", count: 200 - saved))"}"#
+    plain[499].data = #"{"b":"\#(String(repeating: "x", count: 200 + saved))"}"#
+    let other = SampleLog(plain)
+    #expect(log.ends[800] == other.ends[800])
+    let view = try TemporaryLedger(log).view()
+    let otherView = try TemporaryLedger(other).view()
+    let blocks = try Self.blocks(of: log, upTo: 800, bytes: 2_000, in: view)
+    let mayHold = { (block: LineBlock) in block.firstSeq > 350 && block.firstSeq < 450 }
+    #expect(view.stretches(blocks, where: mayHold).first?.bytes != 0..<view.endBytes)
+    #expect(
+      otherView.stretches(blocks, where: mayHold).map(\.bytes) == [0..<otherView.endBytes],
+      "seed \(seed)")
+    // Blocks of more than there is.
+    let short = LogView(
+      directory: view.directory, file: view.file, head: nil, endBytes: log.ends[700],
+      tornTailBytes: 0)
+    #expect(short.stretches(blocks, where: mayHold).map(\.bytes) == [0..<log.ends[700]])
+  }
+
+  @Test func whatCannotBeBlocksIsNone() {
+    func block(_ start: Int64, _ seq: UInt32) -> LineBlock {
+      LineBlock(
+        startBytes: start, earliestAt: 0, latestAt: 0, earliestID: 0, latestID: 0, firstSeq: seq,
+        kinds: 0)
+    }
+    func isTaken(_ blocks: LineBlock...) -> Bool {
+      LineBlocks(
+        blocks, endBytes: 1_000, end: ChainPosition(seq: 10, hash: .beforeFirst)) != nil
+    }
+    #expect(isTaken(block(0, 1)) && isTaken(block(0, 1), block(999, 10)))
+    #expect(!isTaken() && !isTaken(block(300, 2)) && !isTaken(block(0, 2)))
+    #expect(!isTaken(block(0, 1), block(0, 2)) && !isTaken(block(0, 1), block(5, 1)))
+    #expect(!isTaken(block(0, 1), block(500, 4), block(400, 5)))
+    #expect(!isTaken(block(0, 1), block(1_000, 5)) && !isTaken(block(0, 1), block(500, 11)))
+  }
+}
