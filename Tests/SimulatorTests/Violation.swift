@@ -5,6 +5,7 @@ struct Violation: Error, CustomStringConvertible {
     case acknowledgedSurvives = "an acknowledged append survives"
     case logIsSound = "after recovery the log is a prefix of what was written, and its chain holds"
     case ledgerOpens = "what a crash leaves can be opened and written to"
+    case cutIsDurable = "what is cut off is off the platter before anything is written in its place"
     case nothingIsThrownAway = "bytes that recovery cuts off are in quarantine"
     case foldsAgree = "fold(tail) after fold(prefix) is fold(log)"
     case erasedIsGone = "what was erased is in no file, and is never sent"

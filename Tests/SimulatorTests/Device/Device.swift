@@ -94,6 +94,10 @@ final class Device {
       // An answer like any other: nothing was written.
     }
     if case .failed(let error) = outcome { experience.note(error) }
+    // Even where no power cut comes in between: what it would leave is a matter of luck.
+    guard !disk.isWrittenOverCut(directory.events) else {
+      throw Violation(.cutIsDurable, "device \(name): \(log.count) bytes")
+    }
     guard let end = disk.takeEnd() else {
       // A command ends at an error of its log; an app goes on, until its handle is of no use.
       if case .failed(let error) = outcome, error == .poisoned || whims.chance(1, of: 2) {

@@ -79,11 +79,19 @@ final class SimulatedDisk: Disk {
     }
   }
 
+  /// Whether anybody ever wrote over a cut of this file that was still to be synced.
+  func isWrittenOverCut(_ path: String) -> Bool {
+    state.withLock { state in
+      state.names.cached[path].flatMap { state.files[$0]?.isWrittenOverCut } ?? false
+    }
+  }
+
   /// A person puts back what they have a copy of.
   func restore(_ path: String, _ bytes: [UInt8]) {
     state.withLock { state in
       guard let inode = state.names.cached[path] else { return }
       state.files[inode]?.truncate(to: 0)
+      state.files[inode]?.synchronize()
       bytes.withUnsafeBytes { state.files[inode]?.write($0, at: 0) }
       state.files[inode]?.synchronize()
     }

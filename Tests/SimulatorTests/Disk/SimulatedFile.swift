@@ -15,12 +15,17 @@ struct SimulatedFile {
   private var hasLostCut = false
   /// Whether new bytes are being put over such a cut: a power cut may mix them with the old ones.
   private(set) var isMixed = false
+  /// Whether whoever cut the file went on to write over a cut that was not on the platter: not even a
+  /// failure excuses that.
+  private(set) var isWrittenOverCut = false
 
   init(isFolder: Bool) { self.isFolder = isFolder }
 
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     guard !bytes.isEmpty else { return }
-    if hasLostCut, durable.count > cached.count { isMixed = true }
+    if durable.count > cached.count {
+      if hasLostCut { isMixed = true } else { isWrittenOverCut = true }
+    }
     let end = offset + bytes.count
     if cached.count < end {
       touch(cached.count..<end)
