@@ -148,6 +148,11 @@ class Repair(Scenario):
                 file.write(held)
             os.chmod("%s/%s" % (ledger.path, name), 0o644)
 
+    @staticmethod
+    def tells(answer):
+        findings = json.loads(answer.output or b"{}").get("findings", [])
+        return any(f["level"] == "damage" and f["finding"] for f in findings)
+
     def check(self, ledger, answer):
         expect(ledger.bytes().startswith(self.base), "what stood in the log before is not there")
         again = ledger.run(*self.words)

@@ -26,6 +26,11 @@ class Scenario:
     # Whether it talks to a backend, by libraries that are not the ledger's own.
     is_networked = False
 
+    @staticmethod
+    def tells(answer):
+        """Whether its answer itself says what is wrong, instead of a sentence."""
+        return False
+
     def __init__(self, templates):
         self.template = "%s/%s" % (templates, self.name)
         self.make(Ledger(self.template))

@@ -38,7 +38,7 @@ def run(scenario, report, times=STEPS):
             answer = scenario.run(ledger, preexec_fn=limit)
             report.count("cut short", scenario.name)
             try:
-                expect_told(answer, codes=scenario.codes)
+                expect_told(answer, scenario=scenario)
                 scenario.check(ledger, answer)
             except Loss as loss:
                 report.loss(scenario.name, "at %d bytes" % most, "%s (%s)" % (loss, answer))

@@ -152,4 +152,26 @@ import Testing
     }
     #expect(failures > 10)
   }
+
+  /// The power fails at any call towards an erasure's end, where names change: the old log with its
+  /// head is left, or the new one without it, never the new one with the head of the old.
+  @Test func anErasureIsCutOffAnywhere() throws {
+    var cuts = 0
+    for seed in UInt64(0)..<24 {
+      // About a hundred calls, the last ones by who looks whether it worked.
+      for after in 76..<100 {
+        let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
+        var generator = SplitMix(seed)
+        try device.create(nil, using: &generator)
+        try device.confide(using: &generator)
+        let trouble = Trouble(kind: .powerCut, after: after, times: 1)
+        let outcome = try device.attempt(trouble, seed: generator.next()) {
+          try device.erase(using: &generator)
+        }
+        if outcome == .died { cuts += 1 }
+        try device.recover(seed: seed)
+      }
+    }
+    #expect(cuts > 300)
+  }
 }

@@ -70,6 +70,13 @@ final class SimulatedDisk: Disk {
     }
   }
 
+  /// What a power cut leaves at least under a name that it leaves at least.
+  func platter(_ path: String) -> [UInt8] {
+    state.withLock { state in
+      state.names.kept(path).flatMap { state.files[$0]?.durable } ?? []
+    }
+  }
+
   /// Whether a power cut has found bytes over others that were to be gone, but for a sync that failed
   /// or never came; asking forgets it.
   func takeMixture() -> Bool {
