@@ -25,9 +25,12 @@ def faults(point):
 def every_second(scenario):
     """One call of two is interrupted, all the way. Not when files are opened: the C library gives
     up there, and takes the zone for an unknown one."""
-    calls = {point.call for point in points(scenario)} & INTERRUPTED - {"open", "openat"}
-    for call in sorted(calls):
-        for first in (1, 2):
+    begins = {}
+    for point in points(scenario):
+        begins[point.call] = min(point.number, begins.get(point.call, point.number))
+    for call in sorted(begins.keys() & INTERRUPTED - {"open", "openat"}):
+        # What comes before is the loader's.
+        for first in (begins[call], begins[call] + 1):
             yield INVISIBLE, ["%s:error=EINTR:when=%d+2" % (call, first)]
 
 

@@ -10,19 +10,20 @@ STEPS = 40
 
 
 def largest_file(folder):
-    return max(
+    return max([
         os.path.getsize(os.path.join(place, name))
-        for place, _, names in os.walk(folder) for name in names)
+        for place, _, names in os.walk(folder) for name in names], default=0)
 
 
 def limits(scenario, times):
     """From nothing to what the command needs when nothing is in its way."""
     with Folder() as folder:
         ledger = scenario.place(folder)
+        most = largest_file(folder)
         answer = scenario.run(ledger)
         if answer.code != 0:
             raise Loss("without a limit: %s" % answer)
-        most = largest_file(folder)
+        most = max(most, largest_file(folder))
     return sorted({most * number // times for number in range(times)})
 
 

@@ -220,7 +220,7 @@ final class SimulatedDisk: Disk {
 
   func names(in folder: String) throws(SystemError) -> [String] {
     try state.withLock { state throws(SystemError) in
-      _ = try state.begin(.status)
+      _ = try state.begin(.open)
       guard state.names.cached[folder] != nil else { throw SystemError(ENOENT) }
       let prefix = folder + "/"
       return state.names.cached.keys.filter { $0.hasPrefix(prefix) }
