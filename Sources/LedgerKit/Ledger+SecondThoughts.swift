@@ -40,7 +40,10 @@ extension Ledger {
 
   private static func meaning(of response: WireAnswer.Response) -> AccountDeletion {
     switch response.status {
-    case 200..<300: return .deleted
+    case 204: return .deleted
+    // Nothing that answers a DELETE: a hotel's page, say. The ledger here must not go for it.
+    case 200..<300:
+      return .inDoubt(reason: "the backend answered a DELETE with \(response.status)")
     // Deleted before, as after an answer that was lost; but a proxy's page must not count as that.
     case 404 where response.isError: return .deleted
     case 429: return .rateLimited(seconds: response.retryAfterSeconds ?? 1)

@@ -33,11 +33,14 @@ class Backend:
         self.process.kill()
         self.process.wait()
 
-    def sign(self, ledger, how):
+    def sign(self, ledger, how, email="ada@example.com"):
         """Registers or signs in."""
+        answer = self.ask(ledger, how, email)
+        expect(answer.code == 0, "%s: %s" % (how, answer))
+
+    def ask(self, ledger, how, email):
         secrets = {"LEDGER_PASSWORD": PASSWORD, "LEDGER_API_KEY": self.key}
-        ledger.must(
-            how, "--base-url", self.url, "--email", "ada@example.com", environment=secrets)
+        return ledger.run(how, "--base-url", self.url, "--email", email, environment=secrets)
 
 
 def new_ledger(folder, name):

@@ -21,6 +21,15 @@ class Scenario:
     torn = b""
     # Whether it answers with lines of the log.
     answers_lines = True
+    # The exit codes that a fault may end it with.
+    codes = (0, 1, 3, 75)
+    # Whether it talks to a backend, by libraries that are not the ledger's own.
+    is_networked = False
+
+    @staticmethod
+    def tells(answer):
+        """Whether its answer itself says what is wrong, instead of a sentence."""
+        return False
 
     def __init__(self, templates):
         self.template = "%s/%s" % (templates, self.name)
@@ -38,8 +47,8 @@ class Scenario:
     def place(self, folder):
         return copy(self.template, folder)
 
-    def run(self, ledger, before=()):
-        return ledger.run(*self.words, input=self.input, before=before)
+    def run(self, ledger, before=(), **options):
+        return ledger.run(*self.words, input=self.input, before=before, **options)
 
     def check(self, ledger, answer):
         """Whatever became of the command: nothing that it acknowledged is lost, nothing of before

@@ -92,6 +92,21 @@ import Testing
     #expect(answer.finding("replay-fails") == nil)
   }
 
+  @Test("A day that no calendar has: the form and the chain are right, what the event says is not")
+  func dayThatIsNone() throws {
+    try ledger.add([
+      .unknown(
+        type: "physical.updated", version: 1, data: ["date_of_birth": "1990-02-30"])
+    ])
+    #expect(ledger.run("verify").code == .done)
+    #expect(ledger.run("replay").code == .damaged)
+    let answer = try strictly()
+    #expect(answer.code == .damaged)
+    let sentence = try #require(answer.finding("event-unreadable")?["finding"]?.string)
+    #expect(sentence.hasPrefix("1 event cannot be understood, first event 8: "), "\(sentence)")
+    #expect(sentence.contains("1990-02-30"))
+  }
+
   @Test func editsLongInDoubt() throws {
     func attempt(_ seq: Int) throws {
       try ledger.add(

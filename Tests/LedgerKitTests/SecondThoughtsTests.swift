@@ -59,7 +59,10 @@ import Testing
     arguments: [
       (answered(204), AccountDeletion.deleted),
       (answered(404, error), .deleted),
-      // A page of whoever stands in between.
+      // Pages of whoever stands in between.
+      (
+        answered(200, "<html>"), .inDoubt(reason: "the backend answered a DELETE with 200")
+      ),
       (answered(404, "<html>"), .refused(status: 404, message: "status 404")),
       (answered(403, error), .refused(status: 403, message: "no")),
       (answered(302), .refused(status: 302, message: "status 302")),

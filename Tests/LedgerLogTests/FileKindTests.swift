@@ -132,6 +132,24 @@ struct FileKindTests {
     #expect(try WholeFile.read(path) == nil)
   }
 
+  /// What a writer left who died goes with the next one; what somebody is writing stays, and so do
+  /// files of other names.
+  @Test func halvesOfDeadWritersGo() throws {
+    let ledger = TemporaryLedger()
+    let path = ledger.directory.credentials
+    let (dead, living) = (path + ".7.8.tmp", path + ".7.9.tmp")
+    let others =
+      [ledger.directory.settings + ".7.8.tmp"]
+      + [".old", ".7.tmp", ".a.8.tmp", ".7.8.tmp~", ".7.8.9.tmp"].map { path + $0 }
+    for name in [dead, living] + others { ledger.write([1], to: name) }
+    let writer = try OpenFile(living, .read)
+    #expect(try writer.locksAlone())
+    try WholeFile.replace(path, with: [2])
+    #expect(access(dead, F_OK) != 0)
+    for name in [living, path] + others { #expect(access(name, F_OK) == 0, "\(name)") }
+    withExtendedLifetime(writer) {}
+  }
+
   @Test(arguments: [
     ("a/b", "a"), ("/a/b/", "/a"), ("/a", "/"), ("/", "/"), ("a", "."), ("a//", "."), ("", "."),
     ("../.ledger", ".."), ("/a/b//", "/a"),

@@ -105,4 +105,69 @@ import Testing
       try device.recover(seed: seed)
     }
   }
+
+  /// Recovery cuts a torn tail off and writes `log.repaired` in its place. Whatever a power cut during
+  /// it leaves, the next recovery knows what to make of it.
+  @Test func aCutIsDurableBeforeItIsWrittenOver() throws {
+    for after in 12..<48 {
+      for seed in UInt64(0)..<4 {
+        let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
+        var generator = SplitMix(seed)
+        try device.create(nil, using: &generator)
+        // Unwritten pages in a line that has an end: what is written over them may take them away.
+        let start = Array(#"{"id":"0190a0b0-0000-7000-8000-000000000000","seq":2,"at":"20"#.utf8)
+        let unwritten = [UInt8](repeating: 0, count: 600)
+        let end = Array("\n{\"id\":".utf8)
+        device.disk.restore(device.directory.events, device.log + start + unwritten + end)
+        device.restart()
+        let trouble = Trouble(kind: .powerCut, after: after, times: 1)
+        _ = try device.attempt(trouble, seed: generator.next()) {
+          _ = try device.app.log.withSession { $0.repairs }
+        }
+        try device.recover(seed: seed)
+      }
+    }
+  }
+
+  /// Where the system does not let one look at the folder, that is what is said; never that it is none.
+  @Test func aFailureToLookIsNamed() throws {
+    var failures = 0
+    for after in 0..<40 {
+      let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: 1)
+      var generator = SplitMix(1)
+      device.disk.plan(Trouble(kind: .failure, after: after, times: 1), seed: UInt64(after))
+      do throws(LogError) {
+        _ = try EventLog.create(device.directory, device: "d", at: device.now, using: &generator)
+      } catch {
+        failures += 1
+        guard case .io = error else {
+          Issue.record("the call after \(after) others fails, and it says: \(error)")
+          continue
+        }
+      }
+    }
+    #expect(failures > 10)
+  }
+
+  /// The power fails at any call towards an erasure's end, where names change: the old log with its
+  /// head is left, or the new one without it, never the new one with the head of the old.
+  @Test func anErasureIsCutOffAnywhere() throws {
+    var cuts = 0
+    for seed in UInt64(0)..<12 {
+      // About a hundred calls, the last ones by who looks whether it worked.
+      for after in 86..<96 {
+        let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
+        var generator = SplitMix(seed)
+        try device.create(nil, using: &generator)
+        try device.confide(using: &generator)
+        let trouble = Trouble(kind: .powerCut, after: after, times: 1)
+        let outcome = try device.attempt(trouble, seed: generator.next()) {
+          try device.erase(using: &generator)
+        }
+        if outcome == .died { cuts += 1 }
+        try device.recover(seed: seed)
+      }
+    }
+    #expect(cuts > 60)
+  }
 }

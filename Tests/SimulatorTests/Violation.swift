@@ -3,8 +3,10 @@ struct Violation: Error, CustomStringConvertible {
   /// What all runs must keep (docs/reliability.md).
   enum Promise: String, Sendable {
     case acknowledgedSurvives = "an acknowledged append survives"
+    case refusedIsAbsent = "what was refused is not there"
     case logIsSound = "after recovery the log is a prefix of what was written, and its chain holds"
     case ledgerOpens = "what a crash leaves can be opened and written to"
+    case cutIsDurable = "what is cut off is off the platter before anything is written in its place"
     case nothingIsThrownAway = "bytes that recovery cuts off are in quarantine"
     case foldsAgree = "fold(tail) after fold(prefix) is fold(log)"
     case erasedIsGone = "what was erased is in no file, and is never sent"
@@ -14,6 +16,7 @@ struct Violation: Error, CustomStringConvertible {
     case oneBinding = "one backend id binds to one entry"
     case rest = "once trouble stops, every edit ends acknowledged, rejected or held"
     case oneRow = "the backend has one row an entry, or the ledger suspects the others"
+    case onePerson = "what counts as synced of the person is what the backend has"
     case onlyKnownErrors = "operations fail only in the ways that they name"
   }
 

@@ -31,9 +31,8 @@ final class OutputFile {
         .usage, "\(path) would lie among the ledger's own files",
         hint: "choose a place outside of \(ledger.path)")
     }
-    temporary = "\(target).\(getpid()).tmp"
     do throws(IOFailure) {
-      file = try OpenFile(temporary, .create)
+      (temporary, file) = try WholeFile.makeTemporary(for: target)
     } catch {
       // The temporary name is none that a person knows.
       throw LogError.io(IOFailure("write", path, errorNumber: error.errorNumber))
@@ -72,6 +71,11 @@ final class OutputFile {
     }
     guard rename(temporary, target) == 0 else { throw .io(IOFailure("replace", path)) }
     isCommitted = true
+    do throws(IOFailure) {
+      try WholeFile.keepName(of: target)
+    } catch {
+      throw .io(IOFailure("sync", path, errorNumber: error.errorNumber))
+    }
   }
 
   /// What a browser calls it; `nil` before it is there.

@@ -51,10 +51,7 @@ final class ByteStream {
       guard !path.utf8.contains(0) else {
         throw ImportError(.unreadable, "a path cannot hold a NUL byte")
       }
-      descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else {
-        throw ImportError(.unreadable, "cannot open \(path): \(systemReason(errno))")
-      }
+      descriptor = try openToRead(path)
     }
   }
 
@@ -133,6 +130,17 @@ extension ImportSource {
     switch self {
     case .file(let path): access(path, F_OK) == 0
     case .standardInput, .bytes: true
+    }
+  }
+}
+
+/// Opens a file, and again where a signal interrupts that.
+func openToRead(_ path: String) throws(ImportError) -> Int32 {
+  while true {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor >= 0 { return descriptor }
+    guard errno == EINTR else {
+      throw ImportError(.unreadable, "cannot open \(path): \(systemReason(errno))")
     }
   }
 }

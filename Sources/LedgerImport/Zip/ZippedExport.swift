@@ -23,10 +23,7 @@ public struct ZippedExport: Hashable, Sendable {
   ///
   /// - Throws: ``ImportError`` when it cannot be opened.
   public static func isZip(_ path: String) throws(ImportError) -> Bool {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      throw ImportError(.unreadable, "cannot open \(path): \(systemReason(errno))")
-    }
+    let file = try openToRead(path)
     defer { close(file) }
     var status = stat()
     if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -34,7 +31,9 @@ public struct ZippedExport: Hashable, Sendable {
     }
     guard status.st_mode & S_IFMT == S_IFREG else { return false }
     var mark: [UInt8] = [0, 0, 0, 0]
-    return pread(file, &mark, 4, 0) == 4 && mark == Array("PK\u{3}\u{4}".utf8)
+    var count = pread(file, &mark, 4, 0)
+    while count < 0, errno == EINTR { count = pread(file, &mark, 4, 0) }
+    return count == 4 && mark == Array("PK\u{3}\u{4}".utf8)
   }
 
   /// Looks into the zip for the export.

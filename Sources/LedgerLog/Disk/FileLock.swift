@@ -73,3 +73,20 @@ public final class FileLock: Sendable {
     }
   }
 }
+
+extension OpenFile {
+  /// Locks the file itself, for as long as it is open, if nobody else has.
+  ///
+  /// - Returns: whether it is locked now.
+  func locksAlone() throws(IOFailure) -> Bool {
+    do throws(IOFailure) {
+      try uninterrupted("lock", path) { () throws(SystemError) in
+        try disk.lock(descriptor, LOCK_EX | LOCK_NB)
+      }
+      return true
+    } catch {
+      guard error.errorNumber == EWOULDBLOCK else { throw error }
+      return false
+    }
+  }
+}

@@ -21,11 +21,16 @@ enum Folder {
     }
   }
 
-  static func exists(_ path: String, on disk: any Disk) -> Bool {
+  /// Whether a path names a folder, through links too.
+  ///
+  /// - Throws: what the system said where it does not let one look, which is no answer.
+  static func exists(_ path: String, on disk: any Disk) throws(IOFailure) -> Bool {
     do throws(SystemError) {
       return try disk.status(of: path, followsLinks: true).kind == .folder
     } catch {
-      return false
+      let failure = IOFailure("look at", path, errorNumber: error.number)
+      if failure.isMissing { return false }
+      throw failure
     }
   }
 
@@ -65,39 +70,5 @@ enum Folder {
     } catch {
       if error.number != ENOENT { throw IOFailure("remove", path, errorNumber: error.number) }
     }
-  }
-}
-
-/// Small private files that are replaced as wholes: settings, credentials.
-public enum WholeFile {
-  /// Replaces a file so that a crash leaves the old or the new one, never a mixture, and so that
-  /// only its owner can read it.
-  public static func replace(_ path: String, with bytes: [UInt8]) throws(IOFailure) {
-    let temporary = "\(path).\(getpid()).\(UInt32.random(in: 0 ... .max)).tmp"
-    let file = try OpenFile(temporary, .create)
-    do throws(IOFailure) {
-      try file.write(bytes, at: 0)
-      try file.synchronizeAll()
-      guard rename(temporary, path) == 0 else { throw IOFailure("replace", path) }
-    } catch {
-      unlink(temporary)
-      throw error
-    }
-    try Folder.synchronize(Folder.parent(of: path), on: SystemDisk.shared)
-  }
-
-  /// The bytes of a file; `nil` when there is none.
-  public static func read(_ path: String) throws(IOFailure) -> [UInt8]? {
-    do {
-      let file = try OpenFile(path, .read)
-      return try file.bytes(in: 0..<(try file.size()))
-    } catch {
-      if error.isMissing { return nil }
-      throw error
-    }
-  }
-
-  public static func remove(_ path: String) throws(IOFailure) {
-    try Folder.remove(path, on: SystemDisk.shared)
   }
 }

@@ -22,7 +22,7 @@ public final class ReplacementFile {
     self.disk = disk
     temporary = path + ".tmp"
     file = try OpenFile(temporary, .readWriteOrCreate, on: disk)
-    guard try Self.isFree(file, on: disk),
+    guard try file.locksAlone(),
       // Between opening and locking its name may have gone to the finished file.
       try file.identity() == OpenFile.identity(of: temporary, on: disk)
     else {
@@ -30,18 +30,6 @@ public final class ReplacementFile {
       return nil
     }
     try file.truncate(to: 0)
-  }
-
-  private static func isFree(_ file: OpenFile, on disk: any Disk) throws(IOFailure) -> Bool {
-    do throws(IOFailure) {
-      try uninterrupted("lock", file.path) { () throws(SystemError) in
-        try disk.lock(file.descriptor, LOCK_EX | LOCK_NB)
-      }
-      return true
-    } catch {
-      guard error.errorNumber == EWOULDBLOCK else { throw error }
-      return false
-    }
   }
 
   deinit {

@@ -70,12 +70,13 @@ public struct FolderSweep: Sendable {
   static func names(
     in folder: String, _ disk: any Disk
   ) throws(IOFailure) -> [String] {
-    do throws(SystemError) {
-      return try disk.names(in: folder).sorted()
+    do throws(IOFailure) {
+      return try uninterrupted("list", folder) { () throws(SystemError) in
+        try disk.names(in: folder)
+      }.sorted()
     } catch {
-      let failure = IOFailure("list", folder, errorNumber: error.number)
-      if failure.isMissing { return [] }
-      throw failure
+      if error.isMissing { return [] }
+      throw error
     }
   }
 

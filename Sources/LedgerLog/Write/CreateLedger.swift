@@ -18,7 +18,10 @@ extension EventLog {
       _ = try Folder.make(directory.path, on: disk)
       try Folder.synchronize(Folder.parent(of: directory.path), on: disk)
     }
-    guard Folder.exists(directory.path, on: disk) else {
+    let isFolder = try logErrors { () throws(IOFailure) in
+      try Folder.exists(directory.path, on: disk)
+    }
+    guard isFolder else {
       throw .notALedgerFile(path: directory.path, why: "is not a folder")
     }
     guard try !directory.findsLedger() else { throw .exists(path: directory.path) }

@@ -6,8 +6,6 @@ import LedgerProjections
 extension SyncMachine {
   /// The most rows that are decided upon at a time.
   static let rowsAtATime = 1_000
-  /// The most entries that are planned at a time.
-  static let entriesAtATime = 1_000
 
   /// Does all that can be done now: stages that have nothing to do are passed in one go.
   mutating func proceed(
@@ -294,7 +292,7 @@ extension SyncMachine {
     wish.firstRow = nextRow ?? 0
     wish.includesPerson = nextRow == 0 && !skipsPerson
     wish.includesLeftovers = nextRow == 0
-    wish.limit = Self.entriesAtATime
+    wish.limit = options.entriesAtATime
     stage = .planning
     look(.plan(wish), &effects)
   }

@@ -174,6 +174,8 @@ public struct SyncWishes: Hashable, Sendable {
   public var settleSeconds = 5
   /// Who wins where both sides changed a field (`sync.conflicts`); `open` leaves it to a person.
   public var conflicts = ConflictDecision.local
+  /// The most entries that are planned at a time.
+  package var entriesAtATime = 1_000
 
   /// Everything, four calls at a time; what was said here wins.
   public init() {}

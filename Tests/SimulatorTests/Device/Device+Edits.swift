@@ -27,7 +27,7 @@ extension Device {
   private func anyChange(
     _ wall: (date: CalendarDate, time: ClockTime, zone: ZoneOffset), using generator: inout SplitMix
   ) throws(LogError) -> Edit.Change {
-    let quantity = Double(generator.within(70...72))
+    let quantity = Double(generator.within(70...69 + variety))
     let state = try app.state()
     let live = state.rows.indices.map { state.entry(at: $0) }.filter { !$0.isDeleted }
     let entry = live.isEmpty ? nil : generator.pick(live).id
@@ -55,6 +55,18 @@ extension Device {
     }
   }
 
+  /// Deletes an entry, if there is one.
+  func withdraw(using generator: inout SplitMix) throws {
+    let state = try app.state()
+    let live = state.rows.indices.map { state.entry(at: $0) }.filter { !$0.isDeleted }
+    guard !live.isEmpty else { return }
+    let deleted = ProgressDeleted(entry: generator.pick(live).id)
+    _ = try app.append(
+      [Edit(change: .deleteProgress(deleted))], at: now, today: now.utc?.date ?? .first,
+      using: &generator)
+    if !disk.hasEnded { acknowledge() }
+  }
+
   /// A batch of lines of any length, as an import appends it.
   func note(using generator: inout SplitMix) throws {
     let count = generator.chance(1, of: 4) ? generator.within(2...12) : 1
@@ -74,6 +86,7 @@ extension Device {
     do throws(LogError) {
       _ = try app.log.append(events, using: &generator)
     } catch {
+      try expectRefused(events, error)
       switch error {
       case .notKept, .unsettled: try expectPoisoned(using: &generator)
       default: break

@@ -90,11 +90,11 @@ extension Device {
     }
   }
 
-  /// Whether the log is what an erasure that was cut off has made of another: every line of it is
+  /// Whether a log is what an erasure that was cut off has made of another: every line of it is
   /// there with its place and its hash, and the content of all that was to go is gone.
-  func isErased(_ old: [UInt8]) -> Bool {
+  func isErased(_ old: [UInt8], in new: [UInt8]) -> Bool {
     guard let begun = secrets.begun, begun.log.starts(with: old) else { return false }
-    let newLines = log.split(separator: 0x0A)
+    let newLines = new.split(separator: 0x0A)
     let oldLines = begun.log.split(separator: 0x0A)
     guard newLines.count >= oldLines.count else { return false }
     return oldLines.indices.allSatisfy { index in

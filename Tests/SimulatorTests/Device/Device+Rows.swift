@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerLog
 import LedgerModel
 
@@ -53,12 +54,41 @@ extension Device {
     }
   }
 
+  /// What counts as synced of the person is what the backend has.
+  func checkPerson(_ backend: SimulatedBackend) throws {
+    guard let account = backend.account else { return }
+    let view = try app.state().profileView()
+    let known = [view.profile, view.physical, view.preferences]
+    let there = [
+      account.profileJSON?.object, account.physicalJSON.object, account.preferences?.json.object,
+    ]
+    for (field, status) in view.status where status == .synced {
+      let value = known.lazy.compactMap { $0[field.rawValue] }.first
+      let theirs = there.lazy.compactMap { $0?[field.rawValue] }.first
+      guard value == theirs || value == nil else {
+        throw Violation(
+          .onePerson,
+          "device \(name): \(field) is \(value?.serialized ?? "absent"), at the backend "
+            + (theirs?.serialized ?? "absent"))
+      }
+    }
+  }
+
   private func checkBindings(_ view: LogView) throws {
     var entries: [String: EntryID] = [:]
+    var deletions: Set<CallID> = []
     var violation: Violation?
     try view.forEachEvent { event, _ in
       if case .syncAcknowledged(let data) = event.event.payload {
         experience.note("acknowledged by \(data.via)")
+      }
+      switch event.event.payload {
+      case .syncAttempted(let data) where data.method == "DELETE": deletions.insert(data.call)
+      case .syncRejected(let data) where deletions.contains(data.call):
+        // Nobody refuses one here: a row that is gone is what was asked for.
+        violation = Violation(.oneRow, "device \(name): a deletion counts as refused: \(event.seq)")
+        return false
+      default: break
       }
       let binding: (BackendID?, EntryID?) =
         switch event.event.payload {

@@ -31,6 +31,10 @@ final class Device {
   private(set) var app: LocalLedger
   private(set) var syncer: LocalLedger
   var secrets = Secrets()
+  /// How many quantities its person knows: the fewer, the more entries look alike.
+  var variety = 3
+  /// What the rows look like of calls whose answer was lost, until the backend was asked for them.
+  var unanswered: Set<RowKey> = []
   var index = (rows: RowIndex(), erasures: 0)
   /// What has happened to it, for those who ask whether stories are worth anything.
   var experience = Experience()
@@ -58,7 +62,7 @@ final class Device {
   /// has left it.
   private var holdsAcknowledged: Bool {
     if log.starts(with: acknowledged) { return true }
-    guard isErased(acknowledged) else { return false }
+    guard isErased(acknowledged, in: log) else { return false }
     acknowledge()
     return true
   }
@@ -94,6 +98,7 @@ final class Device {
       // An answer like any other: nothing was written.
     }
     if case .failed(let error) = outcome { experience.note(error) }
+    try checkPlatter()
     guard let end = disk.takeEnd() else {
       // A command ends at an error of its log; an app goes on, until its handle is of no use.
       if case .failed(let error) = outcome, error == .poisoned || whims.chance(1, of: 2) {
@@ -185,7 +190,7 @@ final class Device {
     for case .quarantined(let bytes, let file) in repairs {
       let kept = disk.cached("\(directory.quarantine)/\(file)")
       guard kept.count == bytes, before.suffix(bytes).elementsEqual(kept),
-        disk.durable("\(directory.quarantine)/\(file)") == kept
+        disk.platter("\(directory.quarantine)/\(file)") == kept
       else {
         throw Violation(.nothingIsThrownAway, "device \(name): \(bytes) bytes, \(file)")
       }

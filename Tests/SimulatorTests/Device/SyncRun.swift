@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
@@ -54,10 +55,7 @@ final class SyncRun {
     case .send(let ticket, let request):
       if request.method.mutates {
         sent += 1
-        let isPost = request.method == .post && request.path == "/api/v1/progress"
-        if isPost, underWay.values.contains(request) {
-          throw Violation(.equalApart, "device \(device.name): \(request)")
-        }
+        try expectAlone(request)
         try attempts.take(request, from: device)
       }
       underWay[ticket] = request
@@ -71,6 +69,9 @@ final class SyncRun {
       if !device.disk.hasEnded { device.acknowledge() }
       inputs.append(.recorded)
     case .decide(let decision):
+      if case .settle(let doubts, _) = decision {
+        for doubt in doubts { device.unanswered.remove(doubt.key) }
+      }
       inputs.append(.decided(try device.decide(decision, dialect, using: &generator)))
       if !device.disk.hasEnded { device.acknowledge() }
     case .progress: break
@@ -89,7 +90,7 @@ final class SyncRun {
       case .outgoing(let ticket, let request):
         pending.append(.incoming(ticket, backend.answer(request, using: &generator)))
       case .incoming(let ticket, let answer):
-        underWay[ticket] = nil
+        land(ticket, answer)
         inputs.append(.answered(ticket, answer))
       case .alarm(let ticket, let milliseconds):
         device.world.pass(milliseconds: Int64(milliseconds))
@@ -101,7 +102,7 @@ final class SyncRun {
     for (index, happening) in pending.enumerated().reversed() {
       guard case .incoming(let ticket, let answer) = happening else { continue }
       pending.remove(at: index)
-      underWay[ticket] = nil
+      land(ticket, answer)
       inputs.append(.answered(ticket, answer))
     }
   }
@@ -114,6 +115,24 @@ final class SyncRun {
       backend.hold(request, using: &generator)
     }
     pending = []
+    device.unanswered.formUnion(underWay.values.compactMap(RowKey.init(sentBy:)))
+  }
+
+  // MARK: What looks the same
+
+  /// A call is under way until its answer came, or until the backend was asked what became of it.
+  private func expectAlone(_ request: WireRequest) throws {
+    guard let key = RowKey(sentBy: request) else { return }
+    guard !device.unanswered.contains(key),
+      !underWay.values.contains(where: { RowKey(sentBy: $0) == key })
+    else { throw Violation(.equalApart, "device \(device.name): \(key)") }
+  }
+
+  private func land(_ ticket: Ticket, _ answer: WireAnswer) {
+    guard let request = underWay.removeValue(forKey: ticket), let key = RowKey(sentBy: request),
+      answer.leavesDoubt
+    else { return }
+    device.unanswered.insert(key)
   }
 }
 
@@ -172,6 +191,30 @@ extension Device {
     var choices = generator
     return try syncer.record(at: now, using: &generator) { (state, view) throws(LogError) in
       try desk(state, view, dialect).decide(decision, at: now, using: &choices)
+    }
+  }
+}
+
+extension RowKey {
+  /// What the row will look like that a call is to make; `nil` for any other call.
+  fileprivate init?(sentBy request: WireRequest) {
+    guard request.method == .post, request.path == "/api/v1/progress", let body = request.body,
+      var object = (try? JSONValue(parsing: body))?.object
+    else { return nil }
+    object["id"] = "00000000-0000-4000-8000-000000000000"
+    guard let row = ListedRow(json: .object(object)) else { return nil }
+    self = row.key
+  }
+}
+
+extension WireAnswer {
+  /// Whether a POST that was answered so may have been carried out, for all that one knows.
+  fileprivate var leavesDoubt: Bool {
+    switch self {
+    case .lost: true
+    case .notSent, .signedOut, .refreshFailed: false
+    case .response(let response):
+      response.status >= 500 || response.isSuccess && response.value?.object?["id"] == nil
     }
   }
 }

@@ -69,11 +69,26 @@ final class SimulatedDisk: Disk {
     }
   }
 
+  /// What a power cut leaves at least under a name that it leaves at least.
+  func platter(_ path: String) -> [UInt8] {
+    state.withLock { state in
+      state.names.kept(path).flatMap { state.files[$0]?.durable } ?? []
+    }
+  }
+
+  /// Whether anybody ever wrote over a cut of this file that was still to be synced.
+  func isWrittenOverCut(_ path: String) -> Bool {
+    state.withLock { state in
+      state.names.cached[path].flatMap { state.files[$0]?.isWrittenOverCut } ?? false
+    }
+  }
+
   /// A person puts back what they have a copy of.
   func restore(_ path: String, _ bytes: [UInt8]) {
     state.withLock { state in
       guard let inode = state.names.cached[path] else { return }
       state.files[inode]?.truncate(to: 0)
+      state.files[inode]?.synchronize()
       bytes.withUnsafeBytes { state.files[inode]?.write($0, at: 0) }
       state.files[inode]?.synchronize()
     }
@@ -192,7 +207,7 @@ final class SimulatedDisk: Disk {
 
   func names(in folder: String) throws(SystemError) -> [String] {
     try state.withLock { state throws(SystemError) in
-      _ = try state.begin(.status)
+      _ = try state.begin(.open)
       guard state.names.cached[folder] != nil else { throw SystemError(ENOENT) }
       let prefix = folder + "/"
       return state.names.cached.keys.filter { $0.hasPrefix(prefix) }

@@ -11,11 +11,14 @@ struct SimulatedFile {
   private(set) var durable: [UInt8] = []
   /// Sectors whose cached bytes are not on the platter.
   private var dirty: Set<Int> = []
+  /// Whether anybody wrote over a cut that was not on the platter: a power cut may mix the bytes.
+  private(set) var isWrittenOverCut = false
 
   init(isFolder: Bool) { self.isFolder = isFolder }
 
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     guard !bytes.isEmpty else { return }
+    if durable.count > cached.count { isWrittenOverCut = true }
     let end = offset + bytes.count
     if cached.count < end {
       touch(cached.count..<end)

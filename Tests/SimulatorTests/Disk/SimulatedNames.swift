@@ -25,6 +25,16 @@ struct SimulatedNames {
     durable = cached
   }
 
+  /// What a name stands for after a power cut that takes everything it can, if its folder is kept too.
+  func kept(_ path: String) -> Int? {
+    var folder = path
+    while folder != "/" {
+      folder = Self.folder(of: folder)
+      guard durable[folder] != nil else { return nil }
+    }
+    return durable[path]
+  }
+
   static func folder(of path: String) -> String {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -45,8 +45,8 @@ struct SimulatedBackend {
     _ request: WireRequest, using generator: inout SplitMix
   ) -> WireAnswer {
     deliverWhatIsDue()
-    // Runs begin by asking; where that always failed, nothing else would ever happen.
-    let percent = request.method.mutates ? weather.percent : weather.percent / 5
+    let percent =
+      request.method.mutates ? weather.percent : weather.asksPercent ?? weather.percent / 5
     guard generator.below(100) < percent else {
       return backend.answer(request, as: pass, meeting: nil)
     }

@@ -5,6 +5,9 @@ struct Weather: Hashable, Sendable, CustomStringConvertible {
   /// Of a hundred calls, so many meet with a mishap.
   var percent: Int
   var mishaps: [Mishap]
+  /// The same of calls that change nothing; `nil` for a fifth, since runs begin by asking: where that
+  /// always failed, nothing else would ever happen.
+  var asksPercent: Int?
 
   static let fair = Weather(percent: 0, mishaps: [])
 
@@ -17,6 +20,8 @@ struct Weather: Hashable, Sendable, CustomStringConvertible {
   }
 
   var description: String {
-    percent == 0 ? "fair" : "\(percent) % \(Set(mishaps.map(\.rawValue)).sorted())"
+    guard self != .fair else { return "fair" }
+    let asks = asksPercent.map { ", asking \($0) %" } ?? ""
+    return "\(percent) %\(asks) \(Set(mishaps.map(\.rawValue)).sorted())"
   }
 }

@@ -23,6 +23,8 @@ final class Simulation {
       ? try SimulatedBackend(clock, dialect: story.dialect, seed: story.seed) : nil
     wishes.concurrency = story.concurrency
     wishes.conflicts = story.conflicts
+    wishes.entriesAtATime = story.entriesAtATime
+    for device in devices { device.variety = story.variety }
   }
 
   /// - Throws: ``Violation``.
@@ -75,7 +77,9 @@ final class Simulation {
       try device.checkNeverSent(backend)
     }
     // With others about, who made a row that looks like one's own cannot be told.
-    if devices.count == 1 { try devices[0].checkStrays(backend) }
+    guard devices.count == 1 else { return }
+    try devices[0].checkStrays(backend)
+    try devices[0].checkPerson(backend)
   }
 
   private func play(_ step: Step) throws {
@@ -87,6 +91,7 @@ final class Simulation {
     case .note: try troubled(device, step) { try device.note(using: &generator) }
     case .confide: try troubled(device, step) { try device.confide(using: &generator) }
     case .erase: try troubled(device, step) { try device.erase(using: &generator) }
+    case .withdraw: try troubled(device, step) { try device.withdraw(using: &generator) }
     case .look: try troubled(device, step) { try device.look() }
     case .snapshot: try troubled(device, step) { try device.keepSnapshot() }
     case .sync(let together): try sync(together ? devices : [device], step, using: &generator)

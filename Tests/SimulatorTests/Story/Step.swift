@@ -5,6 +5,8 @@ struct Step: Sendable, CustomStringConvertible {
     case edit, note, look, snapshot
     /// An entry that is to be forgotten some day, and the forgetting of any.
     case confide, erase
+    /// The deletion of an entry.
+    case withdraw
     /// Runs of so many devices that take turns.
     case sync(together: Bool)
     case powerCut, restart, rot, compareFolds
@@ -26,6 +28,7 @@ struct Step: Sendable, CustomStringConvertible {
     case .note: text += "append notes"
     case .confide: text += "log a secret"
     case .erase: text += "erase an entry"
+    case .withdraw: text += "delete an entry"
     case .look: text += "look at the ledger"
     case .snapshot: text += "write a snapshot"
     case .sync(let together): text += together ? "all devices sync" : "sync"

@@ -15,13 +15,20 @@ struct Story: Sendable {
   var start: Timestamp
   var skews: [Int64]
   var steps: [Step]
+  /// How many quantities there are.
+  var variety = 3
+  /// How many entries a run plans at a time.
+  var entriesAtATime = 1_000
 
   /// Most stories are of one device and its disk: they are short, and there can be many.
-  init(seed: UInt64) {
+  ///
+  /// - Parameter isOnline: whether a backend takes part; `nil` leaves it to the seed.
+  init(seed: UInt64, isOnline: Bool? = nil) {
     self.seed = seed
     var generator = SplitMix(seed)
-    isOnline = generator.chance(1, of: Self.onlineEvery)
-    devices = isOnline ? generator.pick([1, 1, 1, 2, 2, 3]) : 1
+    let lot = generator.chance(1, of: Self.onlineEvery)
+    self.isOnline = isOnline ?? lot
+    devices = self.isOnline ? generator.pick([1, 1, 1, 2, 2, 3]) : 1
     dialect = generator.chance(1, of: 2) ? .dateTime : .loggedAt
     concurrency = generator.within(1...5)
     conflicts = generator.chance(1, of: 2) ? .local : .remote
@@ -33,7 +40,7 @@ struct Story: Sendable {
     skews = (0..<devices).map { _ in
       generator.pick([0, 0, 0, 90_000, -90_000, 86_400_000, -86_400_000])
     }
-    let count = generator.within(isOnline ? 3...12 : 2...14)
+    let count = generator.within(self.isOnline ? 3...12 : 2...14)
     steps = []
     for _ in 0..<count {
       var step = anyStep(using: &generator)
