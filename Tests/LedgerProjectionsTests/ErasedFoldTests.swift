@@ -71,7 +71,7 @@ import Testing
     var stepwise = LedgerState()
     for seq in 1...6 {
       let recorded = try view.line(Seq(seq)).event()
-      var batch = ColumnBatch()
+      var batch = ColumnBatch(after: seq - 1)
       batch.add(recorded.event.payload, seq: seq, by: recorded.event.by)
       batch.lastSeq = seq
       stepwise.apply(&batch)

@@ -12,8 +12,8 @@ import Testing
   static let mended = [
     Found(seed: 207_158, what: "a log without a head, and a power cut in the append that follows"),
     Found(seed: 767_692, what: "a log without a head, and a power cut in the append that follows"),
-    Found(seed: 436_120, what: "a cut whose sync failed, and a power cut in what is written over it"),
-    Found(seed: 988_664, what: "a cut whose sync failed, and a power cut in what is written over it"),
+    Found(seed: 436_120, what: "a cut that was not synced, and a power cut in the append over it"),
+    Found(seed: 988_664, what: "a cut that was not synced, and a power cut in the append over it"),
   ]
 
   @Test("A seed that broke a promise breaks none", arguments: mended)

@@ -59,12 +59,6 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     return index >= 0 && index < storedCount ? value(storedElement(index)) : fallback
   }
 
-  /// Changes many elements behind the stored part at once.
-  @inline(__always)
-  mutating func changeOwn(_ body: (UnsafeMutableBufferPointer<Element>) -> Void) {
-    own.withUnsafeMutableBufferPointer { body($0) }
-  }
-
   @inline(never)
   private func storedElement(_ index: Int) -> Element {
     precondition(index >= 0, "an index is never negative")
@@ -78,12 +72,6 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
   var changedInSnapshot: Dictionary<Int, Element>.Keys { changed.keys }
 
   mutating func append(_ element: Element) { own.append(element) }
-
-  mutating func append(repeating element: Element, count: Int) {
-    // Many at once come when a whole log is folded; else the array grows as arrays do.
-    if count > 1 << 18 { own.reserveLarge(own.count + count) }
-    own.append(contentsOf: repeatElement(element, count: count))
-  }
 
   /// Moves elements behind the others; where there are none yet, without touching them.
   mutating func take(_ elements: inout [Element]) {

@@ -8,8 +8,52 @@ struct ColumnBatch: Sendable {
   var marks: [Mark] = []
   /// Everything that is rare: profile, account, conflicts, answers with something special to say.
   var others: [OtherEvent] = []
+  var edits: BatchEdits
   var tally = Tally()
-  var lastSeq = 0
+  var lastSeq: Int
+
+  /// - Parameter seq: that of the event before the stretch; 0 for none.
+  init(after seq: Int) {
+    lastSeq = seq
+    edits = BatchEdits(after: seq)
+  }
+
+  /// Begins anew behind another event, with the room that there is.
+  mutating func restart(after seq: Int) {
+    rows.removeAll(keepingCapacity: true)
+    changes.removeAll(keepingCapacity: true)
+    marks.removeAll(keepingCapacity: true)
+    others.removeAll(keepingCapacity: true)
+    edits.restart(after: seq)
+    tally = Tally()
+    lastSeq = seq
+  }
+
+  /// Makes room for so many times what a stretch holds.
+  mutating func reserve(like stretch: ColumnBatch, times: Double) {
+    rows.reserveLarge(Int(Double(stretch.rows.count) * times * 1.02) + 256)
+    edits.reserve(Int(Double(stretch.edits.cells.count) * times * 1.02) + 256)
+    // What is rarer is guessed less well.
+    func room(_ count: Int) -> Int { Int(Double(count) * times * 1.25) + 256 }
+    changes.reserveCapacity(room(stretch.changes.count))
+    marks.reserveCapacity(room(stretch.marks.count))
+    others.reserveCapacity(room(stretch.others.count))
+  }
+
+  /// Moves the next stretch behind this one.
+  mutating func take(_ later: inout ColumnBatch) {
+    later.beginEdits()
+    edits.take(&later.edits, rowsBefore: rows.count)
+    rows.append(contentsOf: later.rows)
+    changes.append(contentsOf: later.changes)
+    marks.append(contentsOf: later.marks)
+    others.append(contentsOf: later.others)
+    tally.add(later.tally)
+    lastSeq = later.lastSeq
+  }
+
+  /// Begins the edits of what has been read so far.
+  mutating func beginEdits() { edits.begin(rows, upTo: lastSeq) }
 
   /// The general way in: any event, however its members stood.
   mutating func add(_ payload: Event.Payload, seq: Int, by actor: Actor) {

@@ -12,6 +12,13 @@ struct EditCell: ColumnElement {
   /// Written, so that the same state always has the same bytes.
   private var padding: UInt16 = 0
 
+  init() {}
+
+  init(row: UInt32, _ state: EditState) {
+    self.row = row
+    stateByte = state.rawValue
+  }
+
   var state: EditState {
     @inline(__always) get { EditState(rawValue: stateByte) ?? .none }
     @inline(__always) set { stateByte = newValue.rawValue }
@@ -26,9 +33,14 @@ public struct EditTable: Sendable {
   /// The seq that the table reaches to.
   var lastSeq: Int { cells.count - 1 }
 
-  mutating func grow(to seq: Int) {
-    let missing = seq + 1 - cells.count
-    if missing > 0 { cells.append(repeating: EditCell(), count: missing) }
+  /// Moves the edits of the next stretch behind the others.
+  ///
+  /// - Parameter rowsBefore: how many rows stand before those of the stretch.
+  mutating func take(_ later: inout BatchEdits, rowsBefore: Int) {
+    precondition(later.firstSeq == (lastSeq == 0 ? 0 : lastSeq + 1), "stretches come in order")
+    var new = later.takeCells(rowsBefore: rowsBefore)
+    if lastSeq == 0 { cells = Column() }
+    cells.take(&new)
   }
 
   @inline(__always)
@@ -63,19 +75,6 @@ public struct EditTable: Sendable {
     cell.state = state
     if let row { cell.row = UInt32(row + 1) }
     cells[seq] = cell
-  }
-
-  /// Begins the edits that made these rows: what was pulled is there already.
-  mutating func begin(_ rows: ArraySlice<EntryRow>, rowsBefore: Int) {
-    let before = cells.countInSnapshot
-    cells.changeOwn { cells in
-      for place in rows.indices {
-        let seq = Int(rows[place].seq)
-        let isPulled = rows[place].flags & EntryRow.isPulled != 0
-        cells[seq - before].state = isPulled ? .acknowledged : .pending
-        cells[seq - before].row = UInt32(rowsBefore + place + 1)
-      }
-    }
   }
 
   /// Puts an edit into a state; what was undone stays undone, and what is no edit has no state.

@@ -26,6 +26,9 @@ public struct EntryRow: ColumnElement {
   static let hasNotes: UInt8 = 1
   static let isPulled: UInt8 = 2
 
+  @inline(__always)
+  var isPulled: Bool { flags & Self.isPulled != 0 }
+
   public var metric: Metric { Metric(rawValue: metricIndex)! }
 
   @inline(__always)
@@ -41,6 +44,8 @@ public struct EntryRow: ColumnElement {
     self.seq = UInt32(seq)
     self.metricIndex = metricIndex
     self.flags = flags
+    // What was pulled came with its backend's id.
+    if flags & Self.isPulled != 0 { boundBy = self.seq }
   }
 
   init(

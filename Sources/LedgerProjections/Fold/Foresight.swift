@@ -7,7 +7,7 @@ extension LedgerState {
   public func foreseeing(_ events: [RecordedEvent]) -> LedgerState {
     guard let last = events.last else { return self }
     precondition(events[0].seq.number == edits.lastSeq + 1, "what is foreseen comes next")
-    var batch = ColumnBatch()
+    var batch = ColumnBatch(after: edits.lastSeq)
     batch.lastSeq = last.seq.number
     for recorded in events {
       batch.add(recorded.event.payload, seq: recorded.seq.number, by: recorded.event.by)

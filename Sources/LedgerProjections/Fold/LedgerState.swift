@@ -41,13 +41,12 @@ extension LedgerState {
   ///   - rowsByID: the newest row of every entry, where a batch is one event and going through all
   ///     rows for it would not do.
   mutating func apply(_ batch: inout ColumnBatch, rowsByID: [LedgerUUID: Int]? = nil) {
-    edits.grow(to: batch.lastSeq)
-    let firstRow = rows.count
+    batch.beginEdits()
+    edits.take(&batch.edits, rowsBefore: rows.count)
     let firstChange = changes.count
     tally.add(batch.tally)
     rows.take(&batch.rows)
     changes.take(&batch.changes)
-    beginEdits(firstRow: firstRow)
     if let rowsByID {
       EntryJoin.link(&changes, from: firstChange, to: &rows, by: rowsByID)
     } else {
@@ -58,16 +57,6 @@ extension LedgerState {
     mentions.reserve(batch.marks.count)
     for mark in batch.marks { mentions.add(Int(mark.target), by: Int(mark.by)) }
     apply(batch.marks, batch.others)
-  }
-
-  private mutating func beginEdits(firstRow: Int) {
-    let before = rows.countInSnapshot
-    rows.changeOwn { rows in
-      for place in firstRow - before..<rows.count where rows[place].flags & EntryRow.isPulled != 0 {
-        rows[place].boundBy = rows[place].seq
-      }
-    }
-    edits.begin(rows.own[(firstRow - before)...], rowsBefore: before)
   }
 
   private mutating func beginChanges(from first: Int, firstErasure: Int?) {

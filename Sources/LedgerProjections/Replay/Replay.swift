@@ -1,6 +1,5 @@
 public import LedgerLog
 public import LedgerModel
-import Synchronization
 
 /// Rebuilds the state from the log's first line, or brings one up to date.
 public enum Replay {
@@ -39,28 +38,29 @@ public enum Replay {
   {
     let checks: LineChecks = options.verifies ? .chain : .form
     let wanted = options.threads ?? Threads.available
-    let worthwhile = max(1, min(wanted, view.endBytes / max(1, options.smallestStretchBytes)))
-    // Where a replay that stops early will end is not known yet.
-    let count = options.until == nil ? worthwhile : 1
-    let stretches = try Stretch.split(view, into: count)
-    let results = ResultBox(count: stretches.count)
-    let until = options.until?.number ?? .max
-    Threads.run(stretches.count) { index in
-      let stretch = stretches[index]
-      var reader = BatchReader(
-        from: stretch.position, offsetBytes: stretch.start, checks: checks, until: until)
-      reader.blocks = options.blocks
-      // All columns end up behind those of the first stretch.
-      reader.expectedBytes = (index == 0 ? view.endBytes : stretch.end) - stretch.start
-      do throws(LogError) {
-        try reader.read(view, to: stretch.end, onBytes: options.onBytes)
-        results.set(index, .init(reader: reader, error: nil))
-      } catch {
-        results.set(index, .init(reader: reader, error: error))
-      }
-    }
-    return try join(results, keepsBlocks: options.blocks != nil)
+    let stretches = try stretches(of: view, threads: wanted, options)
+    guard stretches.count > 1 else { return try readAlone(view, checks, options) }
+    let queue = StretchQueue(view, stretches, checks, options)
+    Threads.run(min(wanted, stretches.count)) { _ in queue.help() }
+    var gathered = queue.take()
+    var state = LedgerState()
+    if options.blocks != nil { state.blocks = Column() }
+    if let scan = gathered.scan { state.join(&gathered.batch, gathered.blocks, upTo: scan) }
+    return try outcome(state, gathered.error)
   }
+
+  /// More stretches than threads: a thread that is done takes another one, and what was read is put
+  /// together meanwhile.
+  private static func stretches(
+    of view: LogView, threads: Int, _ options: Options
+  ) throws(LogError) -> [Stretch] {
+    // Where a replay that stops early will end is not known yet.
+    guard threads > 1, options.until == nil else { return try Stretch.split(view, into: 1) }
+    let worthwhile = view.endBytes / max(1, options.smallestStretchBytes)
+    return try Stretch.split(view, into: max(1, min(threads * stretchesPerThread, worthwhile)))
+  }
+
+  private static let stretchesPerThread = 16
 
   /// Folds what the log has grown by since `state`.
   ///
@@ -87,93 +87,47 @@ public enum Replay {
     state.join(&reader)
   }
 
-  private static func join(
-    _ results: ResultBox, keepsBlocks: Bool
+  private static func readAlone(
+    _ view: LogView, _ checks: LineChecks, _ options: Options
   ) throws(LogError) -> Outcome {
-    var state = LedgerState()
-    if keepsBlocks { state.blocks = Column() }
-    for index in 0..<results.count {
-      var result = results.take(index)
-      state.join(&result.reader)
-      guard let error = result.error else { continue }
-      guard case .damaged(let damage) = error else { throw error }
-      return Outcome(state: state, damage: damage)
+    var reader = BatchReader(
+      from: .start, offsetBytes: 0, checks: checks, until: options.until?.number ?? .max)
+    reader.expectedBytes = view.endBytes
+    reader.blocks = options.blocks
+    var damage: LogError?
+    do throws(LogError) {
+      try reader.read(view, to: view.endBytes, onBytes: options.onBytes)
+    } catch {
+      damage = error
     }
-    return Outcome(state: state, damage: nil)
+    var state = LedgerState()
+    if options.blocks != nil { state.blocks = Column() }
+    state.join(&reader)
+    return try outcome(state, damage)
+  }
+
+  private static func outcome(
+    _ state: LedgerState, _ error: LogError?
+  ) throws(LogError) -> Outcome {
+    guard let error else { return Outcome(state: state, damage: nil) }
+    guard case .damaged(let damage) = error else { throw error }
+    return Outcome(state: state, damage: damage)
   }
 }
 
 extension LedgerState {
   /// Joins what a reader has read, and leaves it without.
   mutating func join(_ reader: inout BatchReader) {
-    position = reader.scan.position
-    offsetBytes = reader.scan.offsetBytes
-    join(reader.blocks?.blocks())
-    apply(&reader.batch)
-  }
-}
-
-/// A part of the log that one thread reads: from a line's start to another's.
-private struct Stretch: Sendable {
-  var start: Int
-  var end: Int
-  /// What the first line must follow: it stands in the line before.
-  var position: ChainPosition
-
-  static func split(_ view: LogView, into count: Int) throws(LogError) -> [Stretch] {
-    var stretches = [Stretch(start: 0, end: view.endBytes, position: .start)]
-    for index in 1..<max(count, 1) {
-      let target = view.endBytes / count * index
-      guard let cut = try cut(view, before: target), cut.offsetBytes > stretches.last!.start
-      else { continue }
-      stretches[stretches.count - 1].end = cut.offsetBytes
-      stretches.append(
-        Stretch(start: cut.offsetBytes, end: view.endBytes, position: cut.position))
-    }
-    return stretches
+    join(&reader.batch, reader.blocks?.blocks(), upTo: reader.scan)
   }
 
-  /// Nothing begins at a line that is damaged: the stretch before it goes on, and finds that out.
-  private static func cut(
-    _ view: LogView, before target: Int
-  ) throws(LogError) -> (position: ChainPosition, offsetBytes: Int)? {
-    do throws(LogError) {
-      return try view.position(before: target)
-    } catch {
-      guard case .damaged = error else { throw error }
-      return nil
-    }
-  }
-}
-
-/// Where threads leave what they have read; each has a place of its own.
-private final class ResultBox: Sendable {
-  struct Result: Sendable {
-    var reader: BatchReader
-    var error: LogError?
-  }
-
-  private let slots: [Slot]
-
-  init(count: Int) {
-    slots = (0..<count).map { _ in Slot() }
-  }
-
-  func set(_ index: Int, _ result: Result) { slots[index].value.withLock { $0 = result } }
-
-  var count: Int { slots.count }
-
-  /// Hands a result over, so that its columns are nobody else's.
-  ///
-  /// - Precondition: its thread is done, and it was not taken before.
-  func take(_ index: Int) -> Result {
-    slots[index].value.withLock { value in
-      defer { value = nil }
-      return value!
-    }
-  }
-
-  private final class Slot: Sendable {
-    let value = Mutex<Result?>(nil)
+  /// Joins a stretch that was read up to where a scan stands.
+  fileprivate mutating func join(
+    _ batch: inout ColumnBatch, _ blocks: [LineBlock]?, upTo scan: EventScan
+  ) {
+    position = scan.position
+    offsetBytes = scan.offsetBytes
+    join(blocks)
+    apply(&batch)
   }
 }

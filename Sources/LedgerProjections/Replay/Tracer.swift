@@ -81,7 +81,7 @@ private struct Tracer {
   }
 
   private mutating func fold(_ recorded: RecordedEvent) {
-    var batch = ColumnBatch()
+    var batch = ColumnBatch(after: recorded.seq.number - 1)
     batch.add(recorded.event.payload, seq: recorded.seq.number, by: recorded.event.by)
     batch.lastSeq = recorded.seq.number
     batch.tally.firstAt = recorded.event.at

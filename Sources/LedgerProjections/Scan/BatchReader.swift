@@ -7,7 +7,7 @@ import LedgerModel
 /// A window of lines is read the fast way first. If anything there is wrong, it is read again the
 /// plain way from its first line, and that one says what is wrong, and where.
 struct BatchReader: Sendable {
-  var batch = ColumnBatch()
+  var batch: ColumnBatch
   var scan: EventScan
   /// How many bytes the columns are for in the end, those of later stretches included.
   var expectedBytes = 0
@@ -24,7 +24,7 @@ struct BatchReader: Sendable {
 
   init(from position: ChainPosition, offsetBytes: Int, checks: LineChecks, until: Int = .max) {
     scan = EventScan(from: position, offsetBytes: offsetBytes, checks: checks, until: until)
-    batch.lastSeq = position.seq
+    batch = ColumnBatch(after: position.seq)
   }
 
   /// Reads one stretch of the file.
@@ -64,13 +64,7 @@ struct BatchReader: Sendable {
   /// written to is not taken, while a column that grows is copied again and again.
   private mutating func reserve(after readBytes: Int) {
     guard readBytes < expectedBytes, readBytes > 0 else { return }
-    let windows = Double(expectedBytes) / Double(readBytes)
-    batch.rows.reserveLarge(Int(Double(batch.rows.count) * windows * 1.02) + 256)
-    // What is rarer is guessed less well.
-    func room(_ count: Int) -> Int { Int(Double(count) * windows * 1.25) + 256 }
-    batch.changes.reserveCapacity(room(batch.changes.count))
-    batch.marks.reserveCapacity(room(batch.marks.count))
-    batch.others.reserveCapacity(room(batch.others.count))
+    batch.reserve(like: batch, times: Double(expectedBytes) / Double(readBytes))
   }
 
   /// The general way into columns, for any event.
@@ -94,6 +88,7 @@ struct BatchReader: Sendable {
   /// Ends a window. Only its last instants matter, so only they are worked out.
   private mutating func settle(_ bytes: RawSpan) {
     batch.lastSeq = scan.position.seq
+    batch.beginEdits()
     if lastAt >= 0 {
       let milliseconds = Envelope.milliseconds(bytes, lastAt)
       batch.tally.lastAt = Timestamp(millisecondsSince1970: milliseconds)

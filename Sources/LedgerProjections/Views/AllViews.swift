@@ -13,10 +13,17 @@ public struct AllViews: Equatable, Sendable {
     let days =
       isWorthIt && threads ?? Threads.available > 1 ? Threads.begin { state.days() } : nil
     profile = state.profileView()
-    entries = state.entryCounts()
-    newest = state.progress(ProgressQuery())
     sync = state.syncCounts()
-    self.days = days.map { $0.wait() } ?? state.days()
+    guard state.opened == nil else {
+      entries = state.entryCounts()
+      newest = state.progress(ProgressQuery())
+      self.days = state.days()
+      return
+    }
+    let walk = RowWalk(state, withDays: days == nil)
+    entries = walk.entries
+    newest = state.progress(ProgressQuery(), walk)
+    self.days = days.map { $0.wait() } ?? walk.days?.all ?? []
   }
 
   /// Their days take as long as a thread takes to start, ten times over.

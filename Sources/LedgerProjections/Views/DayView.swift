@@ -26,7 +26,7 @@ extension LedgerState {
     metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil
   ) -> [DayGroup] {
     let query = ProgressQuery(metric: metric, from: from, to: to)
-    var groups = DayGroups(span: daySpan())
+    var groups = DayGroups()
     for index in 0..<rows.countInSnapshot where isMade(rows[index]) {
       guard let live = live(rows[index]), query.matches(live) else { continue }
       groups.add(live)
@@ -38,31 +38,11 @@ extension LedgerState {
     }
     return groups.all
   }
-
-  /// The days that entries can lie on, changes included.
-  private func daySpan() -> ClosedRange<Int32>? {
-    var first = Int32.max
-    var last = Int32.min
-    for index in 0..<rows.countInSnapshot {
-      let day = rows[index].day
-      (first, last) = (Swift.min(first, day), Swift.max(last, day))
-    }
-    let own = rows.own
-    for place in own.indices {
-      let day = own[place].day
-      (first, last) = (Swift.min(first, day), Swift.max(last, day))
-    }
-    for change in changes where change.day != .min {
-      first = Swift.min(first, change.day)
-      last = Swift.max(last, change.day)
-    }
-    return first <= last ? first...last : nil
-  }
 }
 
 /// Sums by metric and day: a plain grid for the years a life has, a dictionary should somebody have
 /// logged in the years 1 and 9999.
-private struct DayGroups {
+struct DayGroups {
   private struct Sums {
     var count = 0
     var sum = 0.0
@@ -84,44 +64,79 @@ private struct DayGroups {
     }
   }
 
+  /// A hundred and sixty years.
   private static let longestGridDays = 60_000
+  /// How much further than asked for a grid grows: entries come day after day.
+  private static let spareDays = 1_000
   private let metrics = Metric.allCases.count
-  private let firstDay: Int
-  private let isGrid: Bool
-  private var grid: [Sums]
+  private var firstDay = 0
+  private var grid: [Sums] = []
+  /// What lies too far from everything else.
   private var sparse: [Int: Sums] = [:]
-
-  init(span: ClosedRange<Int32>?) {
-    firstDay = Int(span?.lowerBound ?? 0)
-    let days = span.map { Int($0.upperBound) - Int($0.lowerBound) + 1 } ?? 0
-    let cells = days <= Self.longestGridDays ? days * metrics : 0
-    isGrid = cells > 0
-    grid = [Sums](repeating: Sums(), count: cells)
-  }
 
   /// Called in the order of seq.
   @inline(__always)
   mutating func add(_ row: LiveRow) {
     let cell = (Int(row.day) &- firstDay) &* metrics &+ Int(row.metricIndex)
-    if isGrid {
+    if cell >= 0, cell < grid.count {
       grid[cell].add(row.quantity, time: row.time)
     } else {
-      sparse[cell, default: Sums()].add(row.quantity, time: row.time)
+      addBeyond(row)
     }
   }
 
-  var all: [DayGroup] {
-    let used =
-      grid.isEmpty
-      ? sparse.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-      : grid.indices.lazy.filter { grid[$0].count > 0 }.map { ($0, grid[$0]) }
-    return used.compactMap { cell, sums in
-      guard let date = CalendarDate(daysSince1970: firstDay + cell / metrics),
-        let metric = Metric(rawValue: UInt8(cell % metrics))
-      else { return nil }
-      return DayGroup(
-        date: date, metric: metric, count: sums.count, sum: sums.sum, min: sums.min, max: sums.max,
-        last: sums.last)
+  @inline(never)
+  private mutating func addBeyond(_ row: LiveRow) {
+    let day = Int(row.day)
+    if sparse.isEmpty, grow(to: day) {
+      grid[(day - firstDay) * metrics + Int(row.metricIndex)].add(row.quantity, time: row.time)
+    } else {
+      sparse[day * metrics + Int(row.metricIndex), default: Sums()]
+        .add(row.quantity, time: row.time)
     }
+  }
+
+  /// - Returns: false where the grid would become too long. From then on it stays as it is, so that a
+  ///   sum is in one place only.
+  private mutating func grow(to day: Int) -> Bool {
+    let end = firstDay + grid.count / metrics
+    let (first, last) =
+      grid.isEmpty
+      ? (day, day + Self.spareDays)
+      : day < firstDay ? (day - Self.spareDays, end) : (firstDay, day + Self.spareDays)
+    guard last - first <= Self.longestGridDays else { return false }
+    var larger = [Sums](repeating: Sums(), count: (last - first) * metrics)
+    let shift = grid.isEmpty ? 0 : (firstDay - first) * metrics
+    for cell in grid.indices { larger[cell + shift] = grid[cell] }
+    (firstDay, grid) = (first, larger)
+    return true
+  }
+
+  /// Oldest day first, metrics in their order.
+  var all: [DayGroup] {
+    let far = sparse.map { (cell: $0.key, sums: $0.value) }.sorted { $0.cell < $1.cell }
+    var groups: [DayGroup] = []
+    groups.reserveCapacity(grid.count { $0.count > 0 } + far.count)
+    let firstCell = firstDay * metrics
+    let before = far.prefix { $0.cell < firstCell }
+    for (cell, sums) in before { append(cell, sums, to: &groups) }
+    for cell in grid.indices where grid[cell].count > 0 {
+      append(firstCell + cell, grid[cell], to: &groups)
+    }
+    for (cell, sums) in far[before.endIndex...] { append(cell, sums, to: &groups) }
+    return groups
+  }
+
+  @inline(__always)
+  private func append(_ cell: Int, _ sums: Sums, to groups: inout [DayGroup]) {
+    // Rounded down, for the days before 1970.
+    let metric = (cell % metrics + metrics) % metrics
+    guard let date = CalendarDate(daysSince1970: (cell - metric) / metrics),
+      let metric = Metric(rawValue: UInt8(metric))
+    else { return }
+    groups.append(
+      DayGroup(
+        date: date, metric: metric, count: sums.count, sum: sums.sum, min: sums.min, max: sums.max,
+        last: sums.last))
   }
 }

@@ -12,6 +12,15 @@ struct OwnRows {
     firstSeq = state.edits.cells.countInSnapshot
   }
 
+  private static let rowsPerBlock = 2048
+
+  /// The rows in blocks that fit a cache.
+  var blocks: Range<Int> { 0..<(rows.count + Self.rowsPerBlock - 1) / Self.rowsPerBlock }
+
+  func places(_ block: Int) -> Range<Int> {
+    block * Self.rowsPerBlock..<min(rows.count, (block + 1) * Self.rowsPerBlock)
+  }
+
   /// How far the edit that made the entry has come. Rows behind the snapshot were made behind it.
   @inline(__always)
   func made(_ place: Int) -> EditState { cells[Int(rows[place].seq) &- firstSeq].state }

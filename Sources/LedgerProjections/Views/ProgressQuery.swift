@@ -52,7 +52,10 @@ public struct ProgressPage: Hashable, Sendable {
 
 extension LedgerState {
   /// Live entries that match, newest first.
-  public func progress(_ query: ProgressQuery) -> ProgressPage {
+  public func progress(_ query: ProgressQuery) -> ProgressPage { progress(query, nil) }
+
+  /// - Parameter walk: of all rows, so that the old ones need no look; only for all entries.
+  func progress(_ query: ProgressQuery, _ walk: RowWalk?) -> ProgressPage {
     let offset = max(0, query.offset)
     let limit = max(0, query.limit)
     if let newest = NewestFirst(self, query) { return page(query, offset, limit, of: newest) }
@@ -61,14 +64,17 @@ extension LedgerState {
     // From the newest on, so that what is kept first is mostly what stays.
     // No snapshot, so all rows are the column's own.
     let own = OwnRows(self)
-    for place in own.rows.indices.reversed() where own.made(place) != .undone {
-      guard let live = live(own.rows[place]), query.matches(live) else { continue }
-      newest.offer(EntryKey(day: live.day, time: live.time, seq: live.seq), row: place)
+    for block in own.blocks.reversed() {
+      if let walk, newest.areTooOld(walk.latestDays[block]) { continue }
+      for place in own.places(block).reversed() where own.made(place) != .undone {
+        guard let live = live(own.rows[place]), query.matches(live) else { continue }
+        newest.offer(EntryKey(day: live.day, time: live.time, seq: live.seq), row: place)
+      }
     }
     let page = newest.sorted().dropFirst(offset).prefix(limit)
     return ProgressPage(
-      entries: page.map { entry(at: $0) }, total: newest.total, limit: query.limit,
-      offset: query.offset)
+      entries: page.map { entry(at: $0) }, total: walk?.entries.live ?? newest.total,
+      limit: query.limit, offset: query.offset)
   }
 }
 
@@ -115,6 +121,9 @@ private struct NewestKeys {
   init(keeping count: Int) {
     self.count = max(1, count)
   }
+
+  /// Whether nothing of these days is among the newest.
+  func areTooOld(_ latestDay: Int32) -> Bool { floor.map { latestDay < $0.day } ?? false }
 
   mutating func offer(_ key: EntryKey, row: Int) {
     total += 1

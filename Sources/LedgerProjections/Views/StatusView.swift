@@ -75,15 +75,25 @@ extension EntryCounts {
   fileprivate mutating func add(_ row: EntryRow, of state: LedgerState, _ count: Int) {
     guard state.isMade(row) else { return }
     guard !state.resolve(row).isDeleted else {
-      deleted += count
+      addDeleted(count)
       return
     }
     add(state.status(row), count)
   }
 
+  fileprivate mutating func add(_ others: EntryCounts) {
+    live += others.live
+    deleted += others.deleted
+    pending += others.pending
+    synced += others.synced
+    failed += others.failed
+  }
+
+  mutating func addDeleted(_ count: Int) { deleted += count }
+
   /// Counts one live entry more, or one less.
   @inline(__always)
-  fileprivate mutating func add(_ status: EntryStatus, _ count: Int) {
+  mutating func add(_ status: EntryStatus, _ count: Int) {
     live += count
     switch status {
     case .pending, .syncing: pending += count
@@ -104,13 +114,20 @@ extension LedgerState {
         counts.add(seq, of: self, inConflict: inConflict, 1)
       }
     }
+    addOwnEdits(to: &counts, inConflict)
+    return counts
+  }
+
+  /// Counts the edits behind the snapshot. That an edit is about nothing takes one that was undone,
+  /// and looking for those among all is less than a look at every edit's entry.
+  private func addOwnEdits(to counts: inout SyncCounts, _ inConflict: Set<Int>) {
     let before = edits.cells.countInSnapshot
+    let isSimple = opened == nil && !edits.cells.own.contains { $0.state == .undone }
     for (place, cell) in edits.cells.own.enumerated() where cell.state != .none {
       counts.add(
         cell.state, isInConflict: !inConflict.isEmpty && inConflict.contains(before + place),
-        isAboutSomething: cell.row == 0 || isMade(row: Int(cell.row) - 1))
+        isAboutSomething: isSimple || cell.row == 0 || isMade(row: Int(cell.row) - 1))
     }
-    return counts
   }
 
   /// Edits of the snapshot that may count otherwise since: because of what became of them, of the
@@ -151,15 +168,7 @@ extension LedgerState {
         counts.add(rows[row], of: self, 1)
       }
     }
-    let own = OwnRows(self)
-    for place in own.rows.indices {
-      if own.rows[place].lastChange == 0 {
-        let made = own.made(place)
-        if made != .undone { counts.add(EntryStatus(of: made), 1) }
-      } else {
-        counts.add(own.rows[place], of: self, 1)
-      }
-    }
+    counts.add(RowWalk(self, withDays: false).entries)
     return counts
   }
 
