@@ -34,16 +34,17 @@ public enum LineWindows {
 
   /// As ``forEachWhile(of:in:_:)``, with room behind the lines for readers that load a little ahead.
   ///
-  /// - Parameter body: is given a span that goes on behind its last line for at least
-  ///   ``FastFront/reachBytes`` bytes, of which nothing is known, and how many bytes are lines.
+  /// - Parameters:
+  ///   - room: for whoever reads several ranges: a new one costs its first touches.
+  ///   - body: is given a span that goes on behind its last line for at least
+  ///     ``FastFront/reachBytes`` bytes, of which nothing is known, and how many bytes are lines.
   @discardableResult
   package static func forEachPadded(
-    of file: some LogFile, in range: Range<Int>,
+    of file: some LogFile, in range: Range<Int>, through room: WindowRoom = WindowRoom(),
     _ body: (_ padded: RawSpan, _ lineBytes: Int, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
-    let room = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: bufferBytes + FastFront.reachBytes, alignment: 64)
-    defer { room.deallocate() }
+    defer { withExtendedLifetime(room) {} }
+    let room = room.bytes
     let buffer = UnsafeMutableRawBufferPointer(rebasing: room[..<bufferBytes])
     var windowStart = range.lowerBound
     var filled = 0
@@ -83,6 +84,16 @@ public enum LineWindows {
       }
     }
   }
+}
+
+/// The memory that windows are read into, one after the other; for one reader at a time.
+package final class WindowRoom {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: LineWindows.bufferBytes + FastFront.reachBytes, alignment: 64)
+
+  package init() {}
+
+  deinit { bytes.deallocate() }
 }
 
 extension UnsafeRawBufferPointer {

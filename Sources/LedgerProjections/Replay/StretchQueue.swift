@@ -59,12 +59,13 @@ final class StretchQueue: Sendable {
   /// Works until nothing is left to be begun. Whoever is the last to read a stretch finds it waiting
   /// and puts it in, unless another thread is about to.
   func help() {
+    let room = WindowRoom()
     while true {
       if var ready = takeReady() {
         gather(&ready)
         finish(&ready)
       } else if let index = takeStretch() {
-        read(index)
+        read(index, through: room)
       } else {
         return
       }
@@ -98,22 +99,26 @@ final class StretchQueue: Sendable {
     }
   }
 
-  private func takeColumns(for stretch: Stretch) -> ColumnBatch {
-    var columns = work.withLock { $0.spare.popLast() } ?? ColumnBatch(after: 0)
+  /// Columns with the room that another stretch took.
+  private func takeColumns(for stretch: Stretch) -> ColumnBatch? {
+    guard var columns = work.withLock({ $0.spare.popLast() }) else { return nil }
     columns.restart(after: stretch.position.seq)
     return columns
   }
 
-  private func read(_ index: Int) {
+  private func read(_ index: Int, through room: WindowRoom) {
     let stretch = stretches[index]
     var reader = BatchReader(
       from: stretch.position, offsetBytes: stretch.start, checks: checks)
-    reader.batch = takeColumns(for: stretch)
-    reader.expectedBytes = stretch.end - stretch.start
+    if let columns = takeColumns(for: stretch) {
+      reader.batch = columns
+    } else {
+      reader.expectedBytes = stretch.end - stretch.start
+    }
     reader.blocks = options.blocks
     var failure: LogError?
     do throws(LogError) {
-      try reader.read(view, to: stretch.end, onBytes: options.onBytes)
+      try reader.read(view, to: stretch.end, through: room, onBytes: options.onBytes)
     } catch {
       failure = error
     }

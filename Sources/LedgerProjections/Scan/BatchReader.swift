@@ -31,10 +31,11 @@ struct BatchReader: Sendable {
   ///
   /// - Throws: damage; what was read before it stays in ``batch``.
   mutating func read(
-    _ view: LogView, to endBytes: Int, onBytes: ((_ count: Int) -> Void)? = nil
+    _ view: LogView, to endBytes: Int, through room: WindowRoom = WindowRoom(),
+    onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
     let firstOffset = scan.offsetBytes
-    try LineWindows.forEachPadded(of: view.file, in: firstOffset..<endBytes) {
+    try LineWindows.forEachPadded(of: view.file, in: firstOffset..<endBytes, through: room) {
       (padded, lineBytes, offset) throws(LogError) in
       try read(padded, lineBytes: lineBytes, at: offset)
       if offset == firstOffset { reserve(after: lineBytes) }
