@@ -57,9 +57,11 @@ extension Device {
     }
   }
 
+  /// The notes that stand in nothing but what is erased: of a row that the network doubled, two
+  /// entries may have been pulled.
   private func notes(of erasure: Erasure) throws -> Set<String> {
     let view = try LogView.open(directory)
-    return Set(
+    let texts = Set(
       try erasure.seqs.compactMap { seq in
         switch try view.line(seq).event().event.payload {
         case .progressLogged(let data): data.notes
@@ -67,6 +69,12 @@ extension Device {
         default: nil
         }
       }.filter { $0.hasPrefix("secret") })
+    let kept = log.split(separator: 0x0A).enumerated().filter { line in
+      !erasure.seqs.contains(Seq(line.offset + 1))
+    }
+    return texts.filter { text in
+      !kept.contains { $0.element.firstRange(of: Array(text.utf8)) != nil }
+    }
   }
 
   private func expectForgotten(_ texts: Set<String>) throws {

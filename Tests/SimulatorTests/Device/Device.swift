@@ -63,7 +63,9 @@ final class Device {
   private var holdsAcknowledged: Bool {
     if log.starts(with: acknowledged) { return true }
     guard isErased(acknowledged, in: log) else { return false }
-    acknowledge()
+    // Only what was acknowledged before; behind it may be what nobody was told of.
+    let lines = log.split(separator: 0x0A).prefix(acknowledged.count { $0 == 0x0A })
+    acknowledged = lines.flatMap { $0 + [0x0A] }
     return true
   }
 
