@@ -19,6 +19,11 @@ struct BatchEdits: Sendable {
     let missing = lastSeq + 1 - firstSeq - cells.count
     if missing > 0 { cells.append(contentsOf: repeatElement(EditCell(), count: missing)) }
     let (first, begun) = (firstSeq, begunRows)
+    guard begun < rows.count else { return }
+    // The rows between are in the order of seq.
+    precondition(
+      rows[begun].seq >= first && Int(rows[rows.count - 1].seq) - first < cells.count,
+      "rows belong to events of the stretch")
     cells.withUnsafeMutableBufferPointer { cells in
       rows.withUnsafeBufferPointer { rows in
         for place in begun..<rows.count {
