@@ -121,6 +121,7 @@ public struct LogSession {
 
   // MARK: Recovery
 
+  /// Mends what was found at the log's end, and finishes a cut that somebody else could not sync.
   mutating func recover(_ step: Recovery.Step, headWasMissing: Bool) throws(LogError) {
     try perform(step, headWasMissing: headWasMissing)
     guard lock.isMarked else { return }
