@@ -76,6 +76,14 @@ import Testing
     }
   }
 
+  @Test func aLineIsNamedWhereOneIsDrawn() {
+    for (days, isDrawn) in [(1, false), (90, true)] {
+      let page = ReportPage.html(.sample(days: days))
+      #expect(page.contains("<path class=\"line\"") == isDrawn)
+      #expect(page.contains("moving average of 7 days") == isDrawn)
+    }
+  }
+
   @Test func drawingsAreToldInWords() {
     let markup = Markup(page)
     let drawings = markup.tags.indices.filter {

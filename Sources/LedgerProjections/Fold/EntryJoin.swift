@@ -62,7 +62,9 @@ private struct ChangeTable {
   private let offset: Int
   /// Index of an id's first change, plus one; 0 for a free slot.
   private var slots: [UInt32]
+  /// Two bits of one word for every id: small enough to stay in the processor's cache.
   private var filter: [UInt32]
+  private let filterMask: Int
   /// For each change, the next one of the same id, plus one.
   private var next: [UInt32]
 
@@ -72,13 +74,14 @@ private struct ChangeTable {
     mask = size - 1
     offset = changes.startIndex
     slots = [UInt32](repeating: 0, count: size)
-    filter = [UInt32](repeating: 0, count: size)
+    filter = [UInt32](repeating: 0, count: size / 4)
+    filterMask = size / 4 - 1
     next = [UInt32](repeating: 0, count: changes.count)
     var last = [UInt32](repeating: 0, count: size)
     for index in changes.indices {
       let id = changes[index].id
       let hash = Self.hash(id)
-      filter[Int(truncatingIfNeeded: hash >> 8) & mask] |= Self.bit(hash)
+      filter[Int(truncatingIfNeeded: hash >> 8) & filterMask] |= Self.bits(hash)
       var slot = Int(truncatingIfNeeded: hash) & mask
       while slots[slot] != 0, changes[Int(slots[slot]) - 1].id != id { slot = (slot + 1) & mask }
       if slots[slot] == 0 {
@@ -94,7 +97,8 @@ private struct ChangeTable {
   @inline(__always)
   func mayHave(_ id: LedgerUUID) -> Bool {
     let hash = Self.hash(id)
-    return filter[Int(truncatingIfNeeded: hash >> 8) & mask] & Self.bit(hash) != 0
+    let bits = Self.bits(hash)
+    return filter[Int(truncatingIfNeeded: hash >> 8) & filterMask] & bits == bits
   }
 
   func first(for id: LedgerUUID, in changes: Column<EntryChange>) -> Int? {
@@ -120,5 +124,7 @@ private struct ChangeTable {
   }
 
   @inline(__always)
-  private static func bit(_ hash: UInt64) -> UInt32 { 1 << UInt32(truncatingIfNeeded: hash >> 59) }
+  private static func bits(_ hash: UInt64) -> UInt32 {
+    1 &<< UInt32(truncatingIfNeeded: hash >> 59) | 1 &<< UInt32(truncatingIfNeeded: hash >> 54)
+  }
 }

@@ -101,9 +101,14 @@ struct MetricChart {
         tip: tip(value))
     }
     plot.addLine(
-      MovingAverage.pieces(line, joiningUpTo: period.longestJoinDays).map { piece in
+      linePieces.map { piece in
         piece.map { (share($0.date) + halfDay, plot.pixels(up: scale.share($0.value))) }
       })
+  }
+
+  /// A point without a neighbour draws nothing.
+  private var linePieces: [[TrendPoint]] {
+    MovingAverage.pieces(line, joiningUpTo: period.longestJoinDays).filter { $0.count > 1 }
   }
 
   /// Days and weeks have a moving average; longer periods are averages enough themselves.
@@ -152,6 +157,7 @@ struct MetricChart {
     let dot = ("dot", period == .day ? "mean of a day" : "mean of a \(period.noun)")
     let hasRanges = values.contains { $0.high > $0.low }
     let ranges = hasRanges ? [("range", "lowest to highest of that \(period.noun)")] : []
+    guard !linePieces.isEmpty else { return [dot] + ranges }
     let isAverage = period == .day || period == .week
     return [dot] + ranges
       + [("line", isAverage ? "moving average of 7 days" : "from \(period.noun) to \(period.noun)")]
