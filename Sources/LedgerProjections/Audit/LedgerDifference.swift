@@ -90,8 +90,9 @@ public struct LedgerDifference: Sendable {
         touched[row] = true
         continue
       }
-      let (old, new) = (before.rows[row], after.rows[row])
-      touched[row] = old.lastChange != new.lastChange || old.boundBy != new.boundBy
+      touched[row] =
+        before.rows[row].lastChange != after.rows[row].lastChange
+        || before.bound[row] != after.bound[row]
     }
     for seq in before.edits.cells.indices
     where before.edits.cells[seq].state != after.edits.cells[seq].state {

@@ -83,6 +83,14 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     elements = []
   }
 
+  /// Grows by copies of an element.
+  mutating func extend(to count: Int, with element: Element) {
+    let missing = count - self.count
+    guard missing > 0 else { return }
+    if own.isEmpty { own.reserveLarge(missing) }
+    own.append(contentsOf: repeatElement(element, count: missing))
+  }
+
   /// - Precondition: not among what the snapshot holds.
   mutating func insert(_ element: Element, at index: Int) {
     own.insert(element, at: index - storedCount)

@@ -1,6 +1,6 @@
 public import LedgerModel
 
-/// A progress entry as it was logged or pulled, in 48 bytes. Later changes hang on it as a chain
+/// A progress entry as it was logged or pulled, in 40 bytes. Later changes hang on it as a chain
 /// and never overwrite it, so that an edit that is undone leaves nothing behind.
 public struct EntryRow: ColumnElement {
   public static let placeholder = EntryRow(
@@ -9,22 +9,32 @@ public struct EntryRow: ColumnElement {
 
   public var id: LedgerUUID
   public var quantity: Double
-  public var day: Int32
-  /// Seconds since midnight; -1 when the entry belongs to the day.
-  public var time: Int32
+  private let facts: RowFacts
   /// The event that made the entry.
   public var seq: UInt32
   /// The newest change in the change table, plus one; 0 for none.
   var lastChange: UInt32 = 0
-  /// The event that bound the backend's id to the entry; 0 for none.
-  var boundBy: UInt32 = 0
-  /// Minutes ahead of UTC; without meaning when there is no time.
-  public var zone: Int16
-  var metricIndex: UInt8
-  var flags: UInt8
 
   static let hasNotes: UInt8 = 1
   static let isPulled: UInt8 = 2
+
+  /// Days since 1970.
+  @inline(__always)
+  public var day: Int32 { facts.day }
+
+  /// Seconds since midnight; -1 when the entry belongs to the day.
+  @inline(__always)
+  public var time: Int32 { facts.time }
+
+  /// Minutes ahead of UTC; without meaning when there is no time.
+  @inline(__always)
+  public var zone: Int16 { facts.zone }
+
+  @inline(__always)
+  var metricIndex: UInt8 { facts.metricIndex }
+
+  @inline(__always)
+  var flags: UInt8 { facts.flags }
 
   @inline(__always)
   var isPulled: Bool { flags & Self.isPulled != 0 }
@@ -38,14 +48,8 @@ public struct EntryRow: ColumnElement {
   ) {
     self.id = id
     self.quantity = quantity
-    self.day = day
-    self.time = time
-    self.zone = zone
+    facts = RowFacts(day: day, time: time, zone: zone, metricIndex: metricIndex, flags: flags)
     self.seq = UInt32(seq)
-    self.metricIndex = metricIndex
-    self.flags = flags
-    // What was pulled came with its backend's id.
-    if flags & Self.isPulled != 0 { boundBy = self.seq }
   }
 
   init(
@@ -57,6 +61,34 @@ public struct EntryRow: ColumnElement {
       time: moment?.time.secondsSinceMidnight ?? -1, zone: moment?.zone.minutes ?? 0, seq: seq,
       flags: (hasNotes ? Self.hasNotes : 0) | (isPulled ? Self.isPulled : 0))
   }
+}
+
+/// When an entry is of, its metric and its flags in one word: a million rows are walked over often,
+/// and each byte of them costs. From the top: 23 bits of the day with its sign, 17 of the time plus
+/// one, 11 of the zone plus 1024, 5 of the metric, 8 of flags.
+private struct RowFacts: BitwiseCopyable {
+  private let word: Int64
+
+  @inline(__always)
+  init(day: Int32, time: Int32, zone: Int16, metricIndex: UInt8, flags: UInt8) {
+    let moment = Int64(day) &<< 41 | Int64(time &+ 1) &<< 24
+    word = moment | Int64(zone &+ 1024) &<< 13 | Int64(metricIndex) &<< 8 | Int64(flags)
+  }
+
+  @inline(__always)
+  var day: Int32 { Int32(truncatingIfNeeded: word &>> 41) }
+
+  @inline(__always)
+  var time: Int32 { Int32(truncatingIfNeeded: word &>> 24 & 0x1FFFF) &- 1 }
+
+  @inline(__always)
+  var zone: Int16 { Int16(truncatingIfNeeded: word &>> 13 & 0x7FF) &- 1024 }
+
+  @inline(__always)
+  var metricIndex: UInt8 { UInt8(truncatingIfNeeded: word &>> 8 & 0x1F) }
+
+  @inline(__always)
+  var flags: UInt8 { UInt8(truncatingIfNeeded: word) }
 }
 
 /// A correction or a deletion of an entry.

@@ -20,6 +20,8 @@ public struct Tally: Hashable, Sendable {
 
   public var unknownCount: Int { unknown.values.reduce(0, +) }
 
+  var hasPulledEntries: Bool { known[KindIndex.pulled.value] > 0 }
+
   mutating func count(_ index: KindIndex) { known[index.value] += 1 }
 
   mutating func count(_ payload: Event.Payload) {
@@ -53,6 +55,7 @@ struct KindIndex: Hashable, Sendable {
     uniqueKeysWithValues: EventKind.allCases.enumerated().map { ($1, $0) })
 
   static let logged = KindIndex(.progressLogged)
+  static let pulled = KindIndex(.progressPulled)
   static let corrected = KindIndex(.progressCorrected)
   static let deleted = KindIndex(.progressDeleted)
   static let acknowledged = KindIndex(.syncAcknowledged)

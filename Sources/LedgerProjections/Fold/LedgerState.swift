@@ -6,8 +6,8 @@ public import LedgerModel
 /// There is one fold: a whole log is one batch, or several joined in order; what is appended later
 /// is one more. Folding a prefix and then the rest gives what folding everything gives.
 ///
-/// Invariants: `rows` are in the order of `seq`; every change with a row stands in that row's chain,
-/// newest first; `edits` reaches to `position.seq`.
+/// Invariants: `rows` are in the order of `seq`, and `bound` is as long; every change with a row stands
+/// in that row's chain, newest first; `edits` reaches to `position.seq`.
 public struct LedgerState: Sendable {
   /// The last event folded.
   public internal(set) var position = ChainPosition.start
@@ -15,6 +15,9 @@ public struct LedgerState: Sendable {
   public internal(set) var offsetBytes = 0
   public internal(set) var tally = Tally()
   public internal(set) var rows = Column<EntryRow>()
+  /// For each row, the event that bound the backend's id to the entry; 0 for none. Apart from the
+  /// rows, since answers come in no order that a processor foresees: so many more fit its cache.
+  var bound = Column<UInt32>()
   var changes = Column<EntryChange>()
   public internal(set) var edits = EditTable()
   public internal(set) var profile = ProfileTable()
@@ -46,6 +49,7 @@ extension LedgerState {
     let firstChange = changes.count
     tally.add(batch.tally)
     rows.take(&batch.rows)
+    bindPulled(areThere: batch.tally.hasPulledEntries)
     changes.take(&batch.changes)
     if let rowsByID {
       EntryJoin.link(&changes, from: firstChange, to: &rows, by: rowsByID)
@@ -57,6 +61,14 @@ extension LedgerState {
     mentions.reserve(batch.marks.count)
     for mark in batch.marks { mentions.add(Int(mark.target), by: Int(mark.by)) }
     apply(batch.marks, batch.others)
+  }
+
+  /// What was pulled came with its backend's id.
+  private mutating func bindPulled(areThere: Bool) {
+    let first = bound.count
+    bound.extend(to: rows.count, with: 0)
+    guard areThere else { return }
+    for row in first..<rows.count where rows[row].isPulled { bound[row] = rows[row].seq }
   }
 
   private mutating func beginChanges(from first: Int, firstErasure: Int?) {
@@ -128,10 +140,10 @@ extension LedgerState {
 
   /// A second id for an entry leaves the first one's row at the backend to be deleted.
   private mutating func bind(_ row: Int, by seq: UInt32) {
-    let earlier = rows[row].boundBy
+    let earlier = bound[row]
     guard earlier != seq else { return }
     if earlier != 0 { bindings.supersede(row: row, boundBy: Int(earlier)) }
-    rows[row].boundBy = seq
+    bound[row] = seq
   }
 
   private mutating func apply(_ payload: Event.Payload, at seq: Seq) {

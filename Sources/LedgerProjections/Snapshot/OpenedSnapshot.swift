@@ -78,7 +78,7 @@ extension LedgerState {
   /// Rows of the snapshot whose entries may have changed since.
   func touchedRows() -> Set<Int> {
     guard opened != nil else { return [] }
-    var touched = Set(rows.changedInSnapshot)
+    var touched = Set(rows.changedInSnapshot).union(bound.changedInSnapshot)
     for seq in edits.cells.changedInSnapshot {
       if let row = edits.row(seq), row < rows.countInSnapshot { touched.insert(row) }
     }
@@ -96,6 +96,7 @@ extension LedgerState {
     guard opened != nil else { return self }
     var state = self
     state.rows = try rows.whole()
+    state.bound = try bound.whole()
     state.changes = try changes.whole()
     state.edits.cells = try edits.cells.whole()
     state.profile = try profile.whole()

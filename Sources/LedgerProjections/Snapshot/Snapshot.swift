@@ -62,12 +62,15 @@ enum Snapshot {
     state.erasures = try front.integer("erasures")
     if let time = front["not_before"] { state.notBefore = try Timestamp(kept: time) }
     state.rows = Column(try layout.column(SnapshotLayout.rows, of: EntryRow.self))
+    state.bound = Column(try layout.column(SnapshotLayout.bound, of: UInt32.self))
     state.changes = Column(try layout.column(SnapshotLayout.changes, of: EntryChange.self))
     state.blocks = Column(try layout.column(SnapshotLayout.blocks, of: LineBlock.self))
     state.mentions = MentionTable(
       try layout.column(SnapshotLayout.mentions, of: Mention.self))
     state.edits.cells = Column(try layout.column(SnapshotLayout.cells, of: EditCell.self))
-    guard state.edits.lastSeq == header.position.seq, !layout.pages.isBroken else {
+    guard state.edits.lastSeq == header.position.seq, state.bound.count == state.rows.count,
+      !layout.pages.isBroken
+    else {
       throw SnapshotFault()
     }
     let counts = try SnapshotCounts(json: front.object("counts"))

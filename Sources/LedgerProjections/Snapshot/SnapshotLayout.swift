@@ -9,11 +9,12 @@ import LedgerModel
 struct SnapshotLayout: Sendable {
   /// Another number for another form of the file, or another meaning of any event: what an older
   /// program has folded is then folded again.
-  static let format = 3
+  static let format = 4
   static let name = "ledger views"
 
   static let front = "front"
   static let rows = "rows"
+  static let bound = "bound"
   static let changes = "changes"
   static let cells = "edits"
   static let values = "values"

@@ -19,6 +19,7 @@ struct SnapshotWriter {
     var writer = SnapshotWriter(file: file, seed: seed, buffer: PageBuffer(file))
     try writer.text(SnapshotLayout.front, front(of: state))
     try writer.column(SnapshotLayout.rows, state.rows)
+    try writer.column(SnapshotLayout.bound, state.bound)
     try writer.column(SnapshotLayout.changes, state.changes)
     try writer.column(SnapshotLayout.cells, state.edits.cells)
     try writer.column(SnapshotLayout.byID, Column(IDKey.sorted(state.rows)))

@@ -187,16 +187,17 @@ extension LedgerState {
 
   /// The entry of a row.
   public func entry(at index: Int) -> EntryView {
-    view(of: rows[index], resolve(rows[index]))
+    view(ofRow: index, resolve(rows[index]))
   }
 
   /// The values that the entry of a row had after its edits up to `last`.
   public func entry(at index: Int, upTo last: Seq) -> EntryView {
     let row = rows[index]
-    return view(of: row, layChanges(of: row, over: ResolvedRow(row), upTo: last.number))
+    return view(ofRow: index, layChanges(of: row, over: ResolvedRow(row), upTo: last.number))
   }
 
-  private func view(of row: EntryRow, _ resolved: ResolvedRow) -> EntryView {
+  private func view(ofRow index: Int, _ resolved: ResolvedRow) -> EntryView {
+    let row = rows[index]
     let time = ClockTime(secondsSinceMidnight: Int(resolved.time))
     return EntryView(
       id: EntryID(row.id), metric: row.metric, quantity: resolved.quantity,
@@ -205,7 +206,7 @@ extension LedgerState {
         ZonedTime(time: $0, zone: ZoneOffset(minutes: Int(resolved.zone)) ?? .utc)
       },
       notesIn: Seq(exactly: Int(resolved.notesIn)), seq: Seq(Int(row.seq)),
-      boundBy: Seq(exactly: Int(row.boundBy)), isDeleted: resolved.isDeleted, status: status(row))
+      boundBy: binding(ofRow: index), isDeleted: resolved.isDeleted, status: status(row))
   }
 
   /// The row of an entry; the newest, should a foreign log have made it twice.

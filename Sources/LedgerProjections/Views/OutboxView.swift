@@ -29,7 +29,7 @@ extension LedgerState {
   }
 
   /// The event that bound the backend's id to the entry of a row.
-  public func binding(ofRow index: Int) -> Seq? { Seq(exactly: Int(rows[index].boundBy)) }
+  public func binding(ofRow index: Int) -> Seq? { Seq(exactly: Int(bound[index])) }
 
   /// A row at the backend that an entry has left behind by being sent anew.
   public struct SupersededRow: Hashable, Sendable {
@@ -65,14 +65,14 @@ extension LedgerState {
   public func rowsSentInDoubt() -> [Int] {
     rows.indices.filter { index in
       let row = rows[index]
-      guard isMade(row), row.flags & EntryRow.isPulled == 0 || row.lastChange != 0 else {
+      guard isMade(row), !row.isPulled || row.lastChange != 0 else {
         return false
       }
       var sent = edits.attempts(Int(row.seq))
       for change in chain(of: row) where !change.has(EntryChange.deletes) {
         sent = max(sent, edits.attempts(Int(change.seq)))
       }
-      return sent > 1 || sent == 1 && row.boundBy == 0
+      return sent > 1 || sent == 1 && bound[index] == 0
     }
   }
 }

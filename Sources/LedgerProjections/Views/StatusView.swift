@@ -177,7 +177,7 @@ extension LedgerState {
   public func acknowledgedEdits() -> Int {
     var count = 0
     for cell in edits.cells where cell.state == .acknowledged { count += 1 }
-    for row in rows where row.flags & EntryRow.isPulled != 0 {
+    for row in rows where row.isPulled {
       if edits.state(Int(row.seq)) == .acknowledged { count -= 1 }
     }
     for change in changes where change.has(EntryChange.bySync) {
