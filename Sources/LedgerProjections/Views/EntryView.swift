@@ -162,13 +162,8 @@ extension LedgerState {
   }
 
   /// An entry's changes, newest first.
-  func chain(of row: EntryRow) -> some Sequence<EntryChange> {
-    sequence(state: row.lastChange) { next -> EntryChange? in
-      guard next > 0 else { return nil }
-      let change = changes[Int(next) - 1]
-      next = change.previous
-      return change
-    }
+  func chain(of row: EntryRow) -> ChangeChain {
+    ChangeChain(changes: changes, following: row.lastChange)
   }
 
   /// All edits of an entry that count, oldest first.
@@ -221,6 +216,22 @@ extension LedgerState {
     }
     let all = (opened?.rows(withPrefix: prefix) ?? []) + newer
     return all.filter { isMade(rows[$0]) }
+  }
+}
+
+/// Changes that hang on each other. It holds their column and not the whole state: a copy of that
+/// counts references by dozens.
+struct ChangeChain: Sequence, IteratorProtocol {
+  fileprivate let changes: Column<EntryChange>
+  /// The next one's place, plus one; 0 for none.
+  fileprivate var following: UInt32
+
+  @inline(__always)
+  mutating func next() -> EntryChange? {
+    guard following > 0 else { return nil }
+    let change = changes[Int(following) - 1]
+    following = change.previous
+    return change
   }
 }
 
