@@ -79,7 +79,8 @@ private func checkRecordable(_ payload: Event.Payload) {
   let event = Event(
     id: .make(at: moment, using: &generator), at: moment, by: .sync, payload: payload)
   do {
-    _ = try LineWriter.append(event, seq: Seq(2), salt: 1, after: .beforeFirst, to: &bytes)
+    var writer = LineWriter()
+    _ = try writer.append(event, seq: Seq(2), salt: 1, after: .beforeFirst, to: &bytes)
   } catch {
     finding("cannot be recorded: \(error): \(payload.data.serialized.prefix(300))")
   }
