@@ -58,6 +58,12 @@ import Testing
     try ledger.expectRefusal(
       ["append", "correction", "3", "--quantity", "2000lb"], 2,
       "quantity is 2,000 lb; weight must be more than 0 and less than 1,102.3 lb")
+    let bare = try Executable.ledger.run(["append", "weight", "75"], in: ledger.folder.path)
+    #expect(bare.output.hasPrefix("✓ weight 165.3 lb (75 kg) on "))
+    #expect(bare.error == "a number without a unit is in kg; for lb: 75lb\n")
+    try ledger.must("append", "correction", "4", "--quantity", "166lb")
+    try ledger.must("undo", "4")
+    #expect(try ledger.must("explain", "4").contains("corrected weight: 166 lb\n"))
     let plan = try ledger.must("sync", "--dry-run")
     #expect(plan.contains("weight 165 lb of 2026-01-02"))
     #expect(plan.contains(#""quantity":74.84274105"#))

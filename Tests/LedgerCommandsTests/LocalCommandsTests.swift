@@ -73,6 +73,19 @@ import Testing
     #expect(try Amount("8000", of: .steps).shown(in: .imperial) == "8,000")
     #expect(throws: Refusal.self) { try Amount("1,000", of: .steps) }
   }
+
+  @Test func advisesWhoeverThinksInOtherUnits() throws {
+    let bare = try Amount("170", of: .weight)
+    #expect(
+      bare.advice(in: .imperial) == "a number without a unit is in kg; for lb: 170lb")
+    #expect(bare.advice(in: .metric) == nil)
+    #expect(try Amount("170lb", of: .weight).advice(in: .imperial) == nil)
+    #expect(try Amount("8000", of: .steps).advice(in: .imperial) == nil)
+    #expect(
+      try Amount("0.5", of: .waterLiters).advice(in: .imperial)?.hasSuffix("for fl oz: 0.5floz")
+        == true)
+    #expect(throws: Never.self) { try Amount("0.5floz", of: .waterLiters) }
+  }
 }
 
 @Suite struct NewFolderTests {

@@ -84,6 +84,18 @@ import Testing
     }
   }
 
+  @Test func whereNobodySignedInNothingWaitsToLeave() {
+    var content = ReportContent.sample()
+    #expect(ReportPage.html(content).contains("waiting"))
+    #expect(ReportPage.html(content).contains("Edits pending"))
+    content.sync.hasAccount = false
+    #expect(ReportPage.html(content).contains("waiting"))
+    content.sync.lastSync = nil
+    let page = ReportPage.html(content)
+    #expect(page.contains("all of it is on this machine only"))
+    #expect(!page.contains("waiting") && !page.contains("Edits pending"))
+  }
+
   @Test func drawingsAreToldInWords() {
     let markup = Markup(page)
     let drawings = markup.tags.indices.filter {
@@ -145,8 +157,11 @@ import Testing
 
   @Test func standingsThatNeverWereAreNamed() {
     #expect(page.contains("No span ends with an edit in doubt, held or in conflict."))
-    let empty = ReportPage.html(.empty)
-    #expect(empty.contains("The backend was never spoken to, and there is no edit to send."))
+    var empty = ReportContent.empty
+    empty.sync.hasAccount = true
+    #expect(
+      ReportPage.html(empty).contains(
+        "The backend was never spoken to, and there is no edit to send."))
   }
 }
 

@@ -70,6 +70,9 @@ import Testing
 
   @Test func standAtRoundDays() throws {
     #expect(try labels("2025-03-03", "2025-03-05") == ["3 Mar", "4 Mar", "5 Mar"])
+    // Of few days the last one always has its label.
+    #expect(try labels("2025-10-11", "2025-10-17", room: 185) == ["11 Oct", "14 Oct", "17 Oct"])
+    #expect(try labels("2025-10-11", "2025-10-16", room: 185) == ["12 Oct", "14 Oct", "16 Oct"])
     // Mondays.
     #expect(
       try labels("2025-03-01", "2025-03-28", room: 400)

@@ -49,6 +49,7 @@ enum AppendCommand: Command {
         + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
         + (context.trend.map { " · \($0)" } ?? "")
     }
+    if !console.json, let advice = amount.advice(in: context.units) { console.note(advice) }
     return .done
   }
 

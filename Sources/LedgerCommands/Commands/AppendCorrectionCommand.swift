@@ -44,6 +44,7 @@ enum AppendCorrectionCommand: Command {
       return "corrected \(entry.metric.name): \(shown) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
     }
+    if !console.json, let advice = amount?.advice(in: units) { console.note(advice) }
     return .done
   }
 }

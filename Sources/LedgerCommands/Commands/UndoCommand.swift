@@ -80,7 +80,9 @@ extension UndoRefusal: ReportableError {
     switch self {
     case .isUndone(_, let later): "'ledger undo \(later)' makes it again"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
-    case .noSuchEvent, .nothingToUndo: "'ledger log' lists the events"
+    case .noSuchEvent: "'ledger log' lists the events"
+    case .nothingToUndo:
+      "'ledger log' lists the events; what was imported is undone by its number, 'ledger undo SEQ'"
     case .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone, .nothingLeft: nil
     }
   }

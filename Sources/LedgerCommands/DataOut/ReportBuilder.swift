@@ -47,7 +47,8 @@ struct ReportBuilder {
       },
       sync: SyncHistory(
         axis: axis, standings: standings,
-        lastSync: state.tally.lastSyncAt.map(TimeText(zone: zone).minute)),
+        lastSync: state.tally.lastSyncAt.map(TimeText(zone: zone).minute),
+        hasAccount: state.account.owner != nil),
       audit: try audit(state, quantities))
     return Built(content: content, head: state.position)
   }
@@ -124,8 +125,8 @@ extension Metric {
   /// How many digits behind the point are worth a column of a report.
   fileprivate var decimalsInColumns: Int {
     switch self {
-    case .weight, .height, .bodyFatPercentage, .bmi, .sleepHours, .moodScore, .waterLiters: 1
-    case .distanceKM: 2
+    case .weight, .height, .bodyFatPercentage, .bmi, .sleepHours, .moodScore: 1
+    case .distanceKM, .waterLiters: 2
     case .steps, .caloriesOut, .caloriesIn, .activeMinutes, .restingHeartRate, .proteinG, .carbsG,
       .fatG:
       0

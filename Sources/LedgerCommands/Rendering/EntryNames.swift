@@ -50,7 +50,7 @@ final class EntryNames {
       hasAll = true
       return metrics[entry.uuid] ?? nil
     }
-    let answer = try? ledger.ask { ($0.entry(entry)?.metric, $0.findsByOrder) }
+    let answer = try? ledger.ask { ($0.metric(of: entry), $0.findsByOrder) }
     // Without an order of ids to look in, each question goes through all rows.
     if answer?.1 == false { mostAsked = 40 }
     metrics[entry.uuid] = .some(answer?.0)

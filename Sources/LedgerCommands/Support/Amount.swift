@@ -51,12 +51,23 @@ package struct Amount {
         + "\(quantities.words(metric.range, of: metric)) \(unit)")
   }
 
+  /// As it was typed; empty for a bare number.
+  private var unit: String { typed.drop { !$0.isLetter && !"%':".contains($0) }.lowercased() }
+
+  /// What to tell somebody who thinks in other units than the metric's own and typed a bare number;
+  /// `nil` for anybody else.
+  package func advice(in units: UnitSystem) -> String? {
+    let shownUnit = QuantityText(units: units).unit(of: metric)
+    guard unit.isEmpty, shownUnit != metric.unit else { return nil }
+    return "a number without a unit is in \(metric.unit); for \(shownUnit): "
+      + "\(typed)\(shownUnit.filter { $0 != " " })"
+  }
+
   /// In the person's units, and as it was typed where those are others.
   package func shown(in units: UnitSystem) -> String {
     let quantities = QuantityText(units: units)
     let kept = quantities.words(quantity, of: metric)
     let shownUnit = quantities.unit(of: metric)
-    let unit = typed.drop { !$0.isLetter && !"%':".contains($0) }.lowercased()
     if unit.isEmpty {
       // A bare number is in the metric's own unit, which somebody who thinks in others should see.
       return shownUnit == metric.unit ? kept : "\(kept) (\(EntryText.quantity(quantity, metric)))"

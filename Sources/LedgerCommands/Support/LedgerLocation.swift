@@ -28,7 +28,8 @@ package enum LedgerLocation {
     guard let found = upward() else {
       throw CommandFailure(
         .notFound, "there is no .ledger in this folder or above it",
-        hint: "'ledger init' makes one here; --ledger DIR or LEDGER_DIR names another")
+        hint: "go to your ledger's folder, or name it by --ledger DIR or LEDGER_DIR; "
+          + "'ledger init' makes a new one here")
     }
     return found
   }

@@ -209,6 +209,12 @@ extension LedgerState {
     allRows(of: id.uuid).first { isMade(rows[$0]) }
   }
 
+  /// What an entry measures, or measured before its logging was undone.
+  package func metric(of id: EntryID) -> Metric? {
+    for row in allRows(of: id.uuid) { return rows[row].metric }
+    return nil
+  }
+
   /// Entries whose id begins with these characters.
   public func rows(withPrefix prefix: String) -> [Int] {
     let newer = (rows.countInSnapshot..<rows.count).filter {

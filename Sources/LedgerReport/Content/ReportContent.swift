@@ -67,11 +67,17 @@ package struct SyncHistory: Hashable, Sendable {
   package var standings: [Standing]
   /// When the backend was last spoken to, in words; `nil` for never.
   package var lastSync: String?
+  /// Whether anybody has ever signed in.
+  package var hasAccount: Bool
 
-  package init(axis: Axis, standings: [Standing], lastSync: String?) {
+  /// Whether no backend has ever come into it, so that nothing is about to leave the machine.
+  var isLocal: Bool { !hasAccount && lastSync == nil }
+
+  package init(axis: Axis, standings: [Standing], lastSync: String?, hasAccount: Bool) {
     self.axis = axis
     self.standings = standings
     self.lastSync = lastSync
+    self.hasAccount = hasAccount
   }
 }
 

@@ -20,8 +20,10 @@ struct KeyFigures {
     tiles.append(
       Tile(
         name: "Events", value: FigureText.count(content.audit.events), unit: "",
-        note: "edits: \(FigureText.count(now.acknowledged)) acknowledged, "
-          + "\(FigureText.count(now.waiting)) waiting"))
+        note: content.sync.isLocal
+          ? "on this machine only"
+          : "edits: \(FigureText.count(now.acknowledged)) acknowledged, "
+            + "\(FigureText.count(now.waiting)) waiting"))
     self.tiles = tiles
   }
 
@@ -48,7 +50,7 @@ struct KeyFigures {
       unit: series.display.axisTitle,
       note: days.count == 1
         ? "on \(DateText.day(last))"
-        : "mean of \(days.count) days logged in the 30 to \(DateText.day(last))")
+        : "mean of the last 30 days, to \(DateText.day(last)); \(days.count) were logged")
   }
 
   func add(to html: inout HTML) {

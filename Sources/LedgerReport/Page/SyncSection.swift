@@ -5,6 +5,13 @@ struct SyncSection {
   func add(to html: inout HTML) {
     let chart = SyncChart(history)
     html.raw("<section aria-labelledby=\"sync\">\n<h2 id=\"sync\">Sync with the backend</h2>")
+    guard !history.isLocal else {
+      html.text(
+        "Nobody has signed in to a backend: all of it is on this machine only.", in: "p",
+        "class=\"quiet\"")
+      html.raw("</section>")
+      return
+    }
     html.text(words(chart), in: "p", "class=\"quiet\"")
     guard let last = chart.strips.last else {
       html.raw("</section>")

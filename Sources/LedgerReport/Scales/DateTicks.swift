@@ -15,7 +15,8 @@ enum DateTicks {
   }
 
   private static let steps: [Step] =
-    [.days(1), .days(2), .weeks(1), .weeks(2), .months(1), .months(2), .months(3), .months(6)]
+    [.days(1), .days(2), .days(3), .weeks(1), .weeks(2)]
+    + [1, 2, 3, 6].map { .months($0) }
     + [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000].map { .years($0) }
 
   /// As many ticks as there is room for.
@@ -58,7 +59,7 @@ enum DateTicks {
     _ first: CalendarDate, _ last: CalendarDate, _ step: Step
   ) -> [Tick] {
     var ticks: [Tick] = []
-    var next = firstTick(first, step)
+    var next = firstTick(first, last, step)
     while let date = next, date <= last {
       if date >= first { ticks.append(Tick(date: date, label: label(date, step))) }
       let following = following(date, step)
@@ -67,11 +68,14 @@ enum DateTicks {
     return ticks
   }
 
-  /// A round place at or before the axis's first day.
-  private static func firstTick(_ first: CalendarDate, _ step: Step) -> CalendarDate? {
+  /// A round place at or before the axis's first day; of few days, the last one has its label.
+  private static func firstTick(
+    _ first: CalendarDate, _ last: CalendarDate, _ step: Step
+  ) -> CalendarDate? {
     let (year, month, _) = first.components
     switch step {
-    case .days: return first
+    case .days(let count):
+      return first.adding(days: (Int(last.daysSince1970) - Int(first.daysSince1970)) % count)
     case .weeks: return first.adding(days: 1 - first.weekday)
     case .months(let count):
       return CalendarDate(year: year, month: (month - 1) / count * count + 1, day: 1)

@@ -85,6 +85,15 @@ import Testing
     }
   }
 
+  /// A zsh that somebody types into, as on every Mac, takes `#` for a word like any other.
+  @Test("What is pasted into any shell has no comments")
+  func comments() throws {
+    for fence in try Page.all().flatMap(\.fences) where fence.language == "sh" {
+      let commands = fence.text.split(separator: "<<")[0]
+      #expect(!commands.contains(/(?m)(^|\s)#/), "\(fence)")
+    }
+  }
+
   private static let shell = "/bin/bash"
 
   @Test(

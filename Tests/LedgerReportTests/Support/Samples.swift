@@ -43,7 +43,7 @@ extension ReportContent {
       ],
       sync: SyncHistory(
         axis: .events(1...max(1, words.count)), standings: standings,
-        lastSync: "2025-03-02 20:00"),
+        lastSync: "2025-03-02 20:00", hasAccount: true),
       audit: AuditTrail(
         newest: words.enumerated().map { index, words in
           AuditTrail.Event(
@@ -57,7 +57,7 @@ extension ReportContent {
   static let empty = ReportContent(
     person: nil, device: nil, madeAt: "2025-03-03 08:00:00 +01:00",
     series: [MetricSeries(.weight, days: [])],
-    sync: SyncHistory(axis: .events(1...1), standings: [.init()], lastSync: nil),
+    sync: SyncHistory(axis: .events(1...1), standings: [.init()], lastSync: nil, hasAccount: false),
     audit: AuditTrail(
       newest: [], byType: [], events: 1, erased: 0,
       head: String(repeating: "0", count: 64), isVerified: true, span: nil))
