@@ -98,7 +98,9 @@ let package = Package(
     tests(
       "FitIQClientTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
-    tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "LedgerLog", "ReferenceBackend"]),
+    tests(
+      "LedgerKitTests",
+      ["LedgerKit", "LedgerModel", "LedgerLog", "LedgerTestSupport", "ReferenceBackend"]),
     tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
     tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
     tests(

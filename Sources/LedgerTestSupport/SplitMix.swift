@@ -4,8 +4,8 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
 
   package init(_ seed: UInt64) { state = seed }
 
-  /// Other numbers each time, where no verdict hangs on them: ids and salts. Unlike the system's own
-  /// generator it has bytes, without which ThreadSanitizer takes two of them for one.
+  /// Other numbers each time, where no verdict hangs on them: ids and salts. Unlike the standard
+  /// library's own generator it has bytes, which ThreadSanitizer cannot do without.
   package init() { self.init(.random(in: .min ... .max)) }
 
   package mutating func next() -> UInt64 {
