@@ -80,14 +80,15 @@ let package = Package(
       ],
       path: "Benchmarks"),
 
-    tests("LedgerJSONTests", ["LedgerJSON"]),
-    tests("LedgerModelTests", ["LedgerJSON", "LedgerModel"]),
+    tests("LedgerJSONTests", ["LedgerJSON", "LedgerTestSupport"]),
+    tests("LedgerModelTests", ["LedgerJSON", "LedgerModel", "LedgerTestSupport"]),
     tests(
-      "LedgerLogTests", ["LedgerJSON", "LedgerModel", "LedgerLog", "CSHA256"],
+      "LedgerLogTests",
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerTestSupport", "CSHA256"],
       exclude: ["Golden"]),
     tests(
       "LedgerProjectionsTests",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerTestSupport"]),
     tests(
       "LedgerSyncTests",
       [
@@ -97,21 +98,32 @@ let package = Package(
     tests(
       "FitIQClientTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
-    tests("LedgerKitTests", ["LedgerKit", "LedgerModel", "LedgerLog", "ReferenceBackend"]),
+    tests(
+      "LedgerKitTests",
+      ["LedgerKit", "LedgerModel", "LedgerLog", "LedgerTestSupport", "ReferenceBackend"]),
     tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
     tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
-    tests("LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport"]),
+    tests(
+      "LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport", "LedgerTestSupport"]),
     tests(
       "LedgerReportTests",
-      ["LedgerModel", "LedgerLog", "LedgerProjections", "LedgerReport", "CSHA256"]),
-    tests("ReferenceBackendTests", ["LedgerJSON", "LedgerModel", "ReferenceBackend"]),
+      [
+        "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerReport", "LedgerTestSupport",
+        "CSHA256",
+      ]),
+    tests(
+      "ReferenceBackendTests",
+      ["LedgerJSON", "LedgerModel", "ReferenceBackend", "LedgerTestSupport"]),
     tests(
       "LedgerCommandsTests",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerCommands"]),
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerCommands",
+        "LedgerTestSupport",
+      ]),
     tests(
       "LedgerSyncCommandsTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerCommands", "LedgerSyncCommands"]),
-    tests("ExecutableTests", ["LedgerJSON", "CSHA256"]),
+    tests("ExecutableTests", ["LedgerJSON", "LedgerTestSupport", "CSHA256"]),
     tests(
       "SimulatorTests",
       [

@@ -20,6 +20,13 @@ extension Ledger {
   public func sync(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions()
   ) async throws -> SyncReport {
+    try await oneRun(over: connection, options).report
+  }
+
+  /// A run, and the newest event that its report knows of: an edit behind that one is not in it.
+  func oneRun(
+    over connection: some BackendConnection, _ options: SyncOptions
+  ) async throws -> (report: SyncReport, seq: Int) {
     let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
     defer { withExtendedLifetime(lock) {} }
     let mailbox = Mailbox()
@@ -32,11 +39,12 @@ extension Ledger {
 
   private func run(
     _ connection: some BackendConnection, _ options: SyncOptions, _ mailbox: Mailbox
-  ) async throws -> SyncReport {
+  ) async throws -> (report: SyncReport, seq: Int) {
     var machine = SyncMachine(options.wishes)
     var generator = generator()
     var errands = SyncErrands(mailbox, pause: environment.pause)
     defer { errands.cancel() }
+    var seen = 0
     var inputs: [SyncMachine.Input] = [.begin]
     while true {
       var next: [SyncMachine.Input] = []
@@ -45,13 +53,16 @@ extension Ledger {
         case .send(let ticket, let request):
           errands.send(request, as: ticket, over: connection)
         case .wait(let ticket, let milliseconds): errands.wait(milliseconds, as: ticket)
-        case .look(let question): next.append(.seen(try desk(options.dialect).answer(question)))
+        case .look(let question):
+          let desk = try desk(options.dialect)
+          seen = desk.state.position.seq
+          next.append(.seen(try desk.answer(question)))
         case .record(let payloads):
           try local.record(payloads, at: moment(), using: &generator)
           next.append(.recorded)
         case .decide(let decision): next.append(.decided(try decide(decision, options.dialect)))
         case .progress(let progress): options.onProgress?(progress)
-        case .finish(let report): return report
+        case .finish(let report): return (report, seen)
         }
       }
       inputs = next.isEmpty ? await open(mailbox, &errands, options.grace) : next

@@ -54,7 +54,7 @@ extension Ledger {
     while true {
       let isFull = listedAt.map { .now - $0 >= schedule.fullInterval } ?? true
       options.wishes.lists = wishes.lists && isFull
-      let report = try await runOnce(connection, options)
+      let (report, seen) = try await runOnce(connection, options)
       onRun(report)
       switch report.stop {
       case .cancelled, .signedOut: return report
@@ -63,7 +63,6 @@ extension Ledger {
         if isFull { listedAt = .now }
       case nil, .offline, .rateLimited, .refreshFailed: failures += 1
       }
-      let seen = Self.headSeq(directory)
       await rest(after: report, failures, seen, schedule, &generator)
       if Task.isCancelled {
         var last = report
@@ -73,23 +72,25 @@ extension Ledger {
     }
   }
 
-  /// A run, or what stands for one that another process kept from happening.
+  /// A run and the newest event that it knows of, or what stands for a run that another process kept
+  /// from happening.
   private func runOnce(
     _ connection: some BackendConnection, _ options: SyncOptions
-  ) async throws -> SyncReport {
+  ) async throws -> (report: SyncReport, seq: Int) {
     do {
-      return try await sync(over: connection, options: options)
+      return try await oneRun(over: connection, options)
     } catch is CancellationError {
-      return SyncReport(stoppedBy: .cancelled)
+      return (SyncReport(stoppedBy: .cancelled), 0)
     } catch let error as LogError {
       guard case .locked = error else { throw error }
-      return SyncReport(stoppedBy: .offline("\(error)"))
+      return (SyncReport(stoppedBy: .offline("\(error)")), 0)
     }
   }
 
-  /// Until the time has come, or, when all is well, until somebody makes an edit.
+  /// Until the time has come, or, when all is well, until somebody makes an edit: one that the run did
+  /// not see, even if it came before the run's report was told.
   private func rest(
-    after report: SyncReport, _ failures: Int, _ seen: Int?, _ schedule: WatchSchedule,
+    after report: SyncReport, _ failures: Int, _ seen: Int, _ schedule: WatchSchedule,
     _ generator: inout some RandomNumberGenerator
   ) async {
     guard failures == 0 else {
@@ -101,7 +102,7 @@ extension Ledger {
     }
     let end = ContinuousClock.now + schedule.interval
     while ContinuousClock.now < end, !Task.isCancelled {
-      if Self.headSeq(directory) != seen {
+      if let head = Self.headSeq(directory), head > seen {
         try? await Task.sleep(for: schedule.pause)
         return
       }

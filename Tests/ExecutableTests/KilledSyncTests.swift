@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// A projector that is killed in the middle, again and again.
@@ -9,7 +10,7 @@ import Testing
   @Test(arguments: [[], ["--access-token-uses", "5"]])
   func killsMakeNoDouble(_ arguments: [String]) async throws {
     let seed = UInt64.random(in: 1...UInt64.max)
-    var generator = XorShift(state: seed)
+    var generator = SplitMix(seed)
     let delay = ["--fault", "POST /api/v1/progress:delay=20"]
     try await withBackend(delay + arguments) { backend in
       let ledger = try TestLedger.registered(at: backend)
@@ -31,16 +32,5 @@ import Testing
       #expect(rows.map(\.quantity) == (0..<200).map(Double.init), "seed \(seed)")
       #expect(try ledger.shownRows() == rows, "seed \(seed)")
     }
-  }
-}
-
-private struct XorShift: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
   }
 }

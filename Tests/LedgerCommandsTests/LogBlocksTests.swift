@@ -3,6 +3,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerCommands
@@ -15,7 +16,7 @@ import Testing
   /// A few blocks of lines by a clock that jumps by days, a snapshot, and some lines more.
   init() throws {
     ledger = try LookingLedger()
-    var random = Drawn(seed: seed)
+    var random = SplitMix(seed)
     let text = String(repeating: "x", count: 300)
     let logged = ProgressLogged(
       entry: LookingLedger.entry(1), metric: .weight, quantity: 75,
@@ -52,7 +53,7 @@ import Testing
     let times = try ledger.lines().map { line in
       try #require(JSONValue(parsing: Array(line.utf8)).object?["at"]?.string)
     }
-    var random = Drawn(seed: seed)
+    var random = SplitMix(seed)
     var filters: [[String]] = [
       ["--type", "profile"], ["--type", "profile.updated", "--since", "500"],
       ["--type", "mood.guessed"], ["--type", "mood"], ["--type", "preferences"],
@@ -79,7 +80,7 @@ import Testing
     let times = try ledger.lines().map { line in
       try #require(JSONValue(parsing: Array(line.utf8)).object?["at"]?.string)
     }
-    var random = Drawn(seed: seed)
+    var random = SplitMix(seed)
     for _ in 0..<4 {
       let time = times.randomElement(using: &random)!
       let last = times.lastIndex { $0 <= time }! + 1
@@ -103,20 +104,5 @@ import Testing
     let all = ledger.run("log", "--json", "--since", "1900-01-01")
     #expect(all.code == .damaged && all.error.contains("line 501"))
     #expect(all.output == lines[..<500].map { $0 + "\n" }.joined())
-  }
-}
-
-/// SplitMix64.
-private struct Drawn: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerCommands
@@ -10,7 +11,7 @@ import Testing
 final class LookingLedger {
   let directory: LedgerDirectory
   private let log: EventLog
-  private var random = SystemRandomNumberGenerator()
+  private var random = SplitMix(2025)
   /// One second an event, from 1 January 2025, noon UTC.
   private var clock = Timestamp("2025-01-01T12:00:00.000Z")!
 

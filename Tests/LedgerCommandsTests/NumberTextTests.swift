@@ -1,4 +1,5 @@
 import LedgerCommands
+import LedgerTestSupport
 import Testing
 
 @Suite struct NumberTextTests {
@@ -32,7 +33,7 @@ import Testing
 
   /// Rounding to many decimals must give back the number, whatever its size.
   @Test func keepsWhatItNeedNotRound() {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SplitMix()
     for _ in 0..<2_000 {
       let value = Double(bitPattern: generator.next())
       guard value.isFinite else { continue }

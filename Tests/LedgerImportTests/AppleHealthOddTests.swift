@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerImport
@@ -124,7 +125,7 @@ import Testing
   }
 
   @Test func samplesThatWereSetAsideGiveTheSameEntries() throws {
-    var generator = SeededGenerator(seed: 3)
+    var generator = SplitMix(3)
     let body = (0..<400).map { _ in
       let hour = Int.random(in: 10..<20, using: &generator)
       let minutes = (0..<2).map { _ in Int.random(in: 10..<60, using: &generator) }.sorted()

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerImport
@@ -61,7 +62,7 @@ import Testing
 
   /// Against a line of seconds.
   @Test func spansCoverWhatTheirSecondsDo() {
-    var generator = SeededGenerator(seed: 5)
+    var generator = SplitMix(5)
     for _ in 0..<2000 {
       var spans = TimeSpans()
       var seconds: Set<Int64> = []
@@ -79,7 +80,7 @@ import Testing
   }
 
   @Test func whatDoesNotFitIntoMemoryIsSortedAllTheSame() throws {
-    var generator = SeededGenerator(seed: 9)
+    var generator = SplitMix(9)
     let samples = (0..<3000).map { line in
       AppleSample(
         value: Double.random(in: 0..<9, using: &generator).rounded(),

@@ -1,3 +1,4 @@
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerImport
@@ -26,7 +27,7 @@ import Testing
 
   /// Against the definition: try every choice, keep what some ascending one takes.
   @Test func itIsExactlyWhatAllChoicesAllow() {
-    var generator = SeededGenerator(seed: 11)
+    var generator = SplitMix(11)
     for _ in 0..<3000 {
       let rows = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
         let readings = (0..<Int.random(in: 1...3, using: &generator)).map { _ in

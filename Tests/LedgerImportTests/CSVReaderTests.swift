@@ -1,3 +1,4 @@
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerImport
@@ -113,7 +114,7 @@ import Testing
 
   /// Any bytes at all end in records or defects, never in a trap, and lines are counted in order.
   @Test func noiseIsSurvived() throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix(7)
     let alphabet = Array("\",\r\na1\u{0}é\u{FEFF}".utf8) + [0xFF]
     for _ in 0..<2000 {
       let count = Int.random(in: 0..<40, using: &generator)
@@ -122,20 +123,5 @@ import Testing
       #expect(try rows(bytes, chunkBytes: 1) == whole, "\(bytes)")
       #expect(zip(whole, whole.dropFirst()).allSatisfy { $0.row < $1.row }, "\(bytes)")
     }
-  }
-}
-
-/// SplitMix64: the same numbers on every run.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerImport
@@ -105,7 +106,7 @@ import Testing
 
   /// Any bytes at all end in tags or a sentence, the same however they come in pieces.
   @Test func noiseIsSurvived() {
-    var generator = SeededGenerator(seed: 21)
+    var generator = SplitMix(21)
     let parts = [
       "<a>", "</a>", "<a/>", " b=\"c\"", "<!--", "-->", "<!DOCTYPE a [", "]>", "\"", "é", "\u{0}",
     ]

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 @Suite struct NumberReadingTests {
@@ -25,7 +26,7 @@ import Testing
   /// The fast path is exact arithmetic; the standard library is the oracle.
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func agreesWithTheStandardLibrary(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     for _ in 0..<60_000 {
       let text = Self.plainText(using: &generator)
       let expected = Double(text)!
@@ -39,7 +40,7 @@ import Testing
 
   @Test(arguments: [5, 6] as [UInt64])
   func agreesWithTheStandardLibraryOnAnyDouble(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     for _ in 0..<10_000 {
       let value = Double(bitPattern: generator.next())
       guard value.isFinite else { continue }
@@ -51,7 +52,7 @@ import Testing
   }
 
   /// One to fifteen digits, the point anywhere, no leading zeros but the one JSON demands.
-  private static func plainText(using generator: inout SeededGenerator) -> String {
+  private static func plainText(using generator: inout SplitMix) -> String {
     let count = Int.random(in: 1...15, using: &generator)
     let point = Int.random(in: 0...count, using: &generator)
     var digits = (0..<count).map { _ in

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 @Suite struct NumberWritingTests {
@@ -28,7 +29,7 @@ import Testing
 
   @Test(arguments: [11, 12, 13] as [UInt64])
   func readsBackAndNoShorterTextDoes(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     for _ in 0..<4_000 {
       let value = Self.anyDouble(using: &generator)
       let text = JSONNumber.text(value)
@@ -46,7 +47,7 @@ import Testing
   }
 
   /// Half of them anywhere a double can be, half of the size of things people measure.
-  private static func anyDouble(using generator: inout SeededGenerator) -> Double {
+  private static func anyDouble(using generator: inout SplitMix) -> Double {
     if Bool.random(using: &generator) {
       let value = Double(bitPattern: generator.next())
       return value.isFinite ? value : 0

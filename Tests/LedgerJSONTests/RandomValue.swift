@@ -1,10 +1,11 @@
 import LedgerJSON
+import LedgerTestSupport
 
 /// Random values that a log may hold.
 struct RandomValue {
-  var generator: SeededGenerator
+  var generator: SplitMix
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { generator = SplitMix(seed) }
 
   mutating func value(depth: Int = 0) -> JSONValue {
     switch Int.random(in: 0..<(depth < 7 ? 8 : 5), using: &generator) {

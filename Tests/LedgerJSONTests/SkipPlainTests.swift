@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// Eight bytes at a time against one byte at a time.
@@ -75,7 +76,7 @@ import Testing
 
   @Test(arguments: [41, 42, 43] as [UInt64])
   func randomStrings(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     let near: [UInt8] = [0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80]
     for _ in 0..<20_000 {
       let specialEvery = Int.random(in: 1...40, using: &generator)

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 @Suite struct WritableNumberTests {
@@ -32,7 +33,7 @@ import Testing
 
   @Test(arguments: [21, 22] as [UInt64])
   func isWritableExactlyWhenTheLogReadsItBack(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     for index in 0..<8_000 {
       var value = Double(bitPattern: generator.next())
       if index.isMultiple(of: 2) { value = Double.random(in: -1e15...1e15, using: &generator) }

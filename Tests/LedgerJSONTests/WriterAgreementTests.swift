@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// The stored bytes are a contract: the quick way of writing says what the plain way does.
@@ -50,7 +51,7 @@ import Testing
 
   @Test(arguments: [31, 32] as [UInt64])
   func numbersAreWrittenAsPlainly(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     for _ in 0..<20_000 {
       let digits = Int64.random(
         in: 0...Int64(pow(10, Double.random(in: 0...16, using: &generator))),

@@ -1,8 +1,11 @@
 import LedgerKit
+import LedgerLog
+import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @Suite struct WatchTests {
-  static let day = CalendarDate(year: 2026, month: 1, day: 1)
+  static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
   static let quick = WatchSchedule(
     interval: .seconds(3_600), pause: .zero,
@@ -26,6 +29,29 @@ import Testing
       var options = SyncOptions.atOnce
       options.lockWaitSeconds = 0
       #expect(try await ledger.sync(over: connection, options: options).sent == 0)
+    }
+  }
+
+  @Test("An edit that comes between a run's last look at the log and its report is not overlooked")
+  func between() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection()
+      let directory = ledger.directory
+      let watch = Task {
+        try await ledger.watch(over: connection, options: .atOnce, schedule: Self.quick) { report in
+          var random = SplitMix(1)
+          let at = Timestamp(millisecondsSince1970: 1_767_225_600_000)
+          let logged = ProgressLogged(
+            entry: .make(at: at, using: &random), metric: .weight, quantity: 75, date: Self.day)
+          let event = Event(
+            id: .make(at: at, using: &random), at: at, by: .user, payload: .progressLogged(logged))
+          if report.sent == 0 { _ = try? EventLog(directory).append([event], using: &random) }
+        }
+      }
+      try await until { try await ledger.progress().entries.map(\.status) == [.synced] }
+      watch.cancel()
+      #expect(try await watch.value.stop == .cancelled)
+      #expect(await connection.lines.count == 1)
     }
   }
 

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -7,7 +8,7 @@ import Testing
 struct BackwardWalkTests {
   /// Lines of all lengths, recorded by a clock that steps back now and then.
   private static func log(seed: UInt64, events: Int) -> SampleLog {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     let padded = SampleLog(events: events, seed: seed) { _ in
       Int.random(in: 0..<100, using: &random) == 0
         ? Int.random(in: 10_000...64_000, using: &random) : Int.random(in: 0...300, using: &random)
@@ -48,7 +49,7 @@ struct BackwardWalkTests {
     let log = Self.log(seed: seed, events: 2_000)
     let view = try TemporaryLedger(log).view()
     let times = try log.plain.map { try #require(Timestamp($0.at)).millisecondsSince1970 }
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     let asked =
       [times.min()! - 1, times.min()!, times.max()!]
       + (0..<30).map { _ in times.randomElement(using: &random)! + .random(in: -1...1) }

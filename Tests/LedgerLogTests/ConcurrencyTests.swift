@@ -1,6 +1,7 @@
 import Foundation
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import Synchronization
 import Testing
 
@@ -134,7 +135,7 @@ struct ConcurrencyTests {
       let directory = LedgerDirectory(parent.directory.path + "/inner")
       let (report, made) = (Report(), Report())
       start(4, report) { index in
-        var random = SplitMix(seed: UInt64(index))
+        var random = SplitMix(UInt64(index))
         let now = Timestamp(millisecondsSince1970: 0)
         do {
           _ = try patiently {

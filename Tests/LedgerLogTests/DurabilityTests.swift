@@ -1,5 +1,6 @@
 import Foundation
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -30,7 +31,7 @@ struct DurabilityTests {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     try disk.log().withSession { session in
-      var random = SplitMix(seed: 3)
+      var random = SplitMix(3)
       for count in 1...3 {
         let appended = try session.append([note()], using: &random)
         #expect(appended.events.first?.seq.number == 5 + count)

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -19,7 +20,7 @@ struct EraseTests {
   private func erase(
     _ seqs: Int..., in log: EventLog, check: (LogView) throws -> Void = { _ in }
   ) throws {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix()
     let events = seqs.flatMap { erased($0) }
     try log.withSession { session in
       _ = try session.erase(Set(seqs), recording: events, using: &random, check: check)
@@ -52,7 +53,7 @@ struct EraseTests {
   @Test("Who watches is told of every byte: of the old log as it is copied, then of the new one")
   func progress() throws {
     let before = ledger.log.count
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix()
     var told = 0
     let events = erased(3)
     try EventLog(ledger.directory).withSession { session in
@@ -87,7 +88,7 @@ struct EraseTests {
 
   /// A session may go on behind its own erasure.
   @Test func theSameSessionAppendsToTheNewLog() throws {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix()
     try EventLog(ledger.directory).withSession { session in
       _ = try session.erase([2], recording: erased(2), using: &random)
       _ = try session.append([note("more")], using: &random)
@@ -142,7 +143,7 @@ struct EraseTests {
   /// An erasure that nobody answers for never gets as far as the log.
   @Test func anUnnamedErasureIsRefused() throws {
     let before = ledger.log
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix()
     let found = damage {
       try EventLog(ledger.directory).withSession { session in
         _ = try session.erase([3], recording: erased(2), using: &random)

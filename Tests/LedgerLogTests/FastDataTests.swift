@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -50,7 +51,7 @@ struct FastDataTests {
 
   @Test("Whatever is done to it", arguments: [0xDA7A, 0x5EED, .random(in: 0 ... .max)] as [UInt64])
   func onlyWhatTheGeneralWayAccepts(seed: UInt64) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     var accepted = 0
     for round in 0..<20_000 {
       let (kind, data) = Self.forms.randomElement(using: &random)!

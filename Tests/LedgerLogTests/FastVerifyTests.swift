@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -22,7 +23,7 @@ struct FastVerifyTests {
 
   @Test(arguments: [0xFA57, 0x10AD, .random(in: 0 ... .max)] as [UInt64])
   func sameFindings(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     let original = Self.log.bytes
     #expect(Self.findings(original, isFast: true).damage == nil)
     for round in 0..<3_000 {

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -44,7 +45,7 @@ struct FileKindTests {
     let ledger = TemporaryLedger()
     try put(intruder, at: ledger.directory.events, in: ledger)
     let before = ledger.snapshot
-    var random = SplitMix(seed: 1)
+    var random = SplitMix(1)
     let now = Timestamp(millisecondsSince1970: 0)
     #expect(throws: LogError.exists(path: ledger.directory.path)) {
       try EventLog.create(ledger.directory, device: "d", at: now, using: &random)
@@ -79,7 +80,7 @@ struct FileKindTests {
     defer { umask(mask) }
     let parent = TemporaryLedger()
     let directory = LedgerDirectory(parent.directory.path + "/inner")
-    var random = SplitMix(seed: 1)
+    var random = SplitMix(1)
     let now = Timestamp(millisecondsSince1970: 1_772_352_000_000)
     _ = try EventLog.create(directory, device: "d", at: now, using: &random)
     parent.write(parent.contents(directory.events) + [0x7B], to: directory.events)

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -7,7 +8,7 @@ import Testing
 struct LineBlocksTests {
   /// Events of some types with a clock that jumps, and ids of other moments than that clock's.
   private static func log(seed: UInt64, events: Int) -> SampleLog {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     let plain = SampleLog(events: events, seed: seed) { _ in
       Int.random(in: 0..<60, using: &random) == 0
         ? Int.random(in: 3_000...20_000, using: &random) : Int.random(in: 0...300, using: &random)
@@ -55,7 +56,7 @@ struct LineBlocksTests {
   func everySearchFindsTheSame(_ seed: UInt64) throws {
     let log = Self.log(seed: seed, events: 3_000)
     let view = try TemporaryLedger(log).view()
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     let times = try log.plain.map { try #require(Timestamp($0.at)) }
     let ids = try log.plain.map { EventID(try #require(LedgerUUID($0.id))) }
     for (upTo, bytes) in [(3_000, 4_000), (2_900, 1_000), (2_000, 30_000), (1, 100)] {
@@ -104,7 +105,7 @@ struct LineBlocksTests {
       SampleLog(events: 2_000) { _ in 200 }.plain.enumerated().map { index, line in
         var line = line
         let now = Timestamp(millisecondsSince1970: 1_772_352_000_000 + Int64(index) * 60_000)
-        var random = SplitMix(seed: UInt64(index))
+        var random = SplitMix(UInt64(index))
         line.at = now.description
         line.id = LedgerUUID.version7(at: now, using: &random).description
         return line

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -7,7 +8,7 @@ import Testing
 struct LineFinderTests {
   @Test func everyLineOfALargeLogIsFound() throws {
     let seed: UInt64 = 77
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     // Mostly short lines, some long, a few close to the longest.
     let log = SampleLog(events: 5_000, seed: seed) { _ in
       switch Int.random(in: 0..<1_000, using: &random) {

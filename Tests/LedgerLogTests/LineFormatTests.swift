@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -48,7 +49,7 @@ struct LineFormatTests {
 
   @Test func lineOneIsLedgerCreated() throws {
     let ledger = TemporaryLedger()
-    var random = SplitMix(seed: 5)
+    var random = SplitMix(5)
     let at = Timestamp(millisecondsSince1970: 1_772_352_000_000)
     let made = try EventLog.create(
       ledger.directory, device: "pocket \"1\"", at: at, using: &random)

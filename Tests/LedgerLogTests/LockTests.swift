@@ -1,5 +1,6 @@
 import Foundation
 import LedgerModel
+import LedgerTestSupport
 import Synchronization
 import Testing
 
@@ -61,7 +62,7 @@ struct LockTests {
     let inside = DispatchSemaphore(value: 0)
     let isOver = Mutex(false)
     let thread = inBackground {
-      var random = SystemRandomNumberGenerator()
+      var random = SplitMix()
       try? EventLog(directory).withSession { session in
         inside.signal()
         Thread.sleep(forTimeInterval: 0.3)

@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -36,7 +37,7 @@ struct MutationTests {
   /// accepts any change.
   @Test(arguments: [0xA11CE, 0xB0B, .random(in: 0 ... .max)] as [UInt64])
   func aChangedLineFailsOrReadsAsItself(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     var accepted = 0
     for round in 0..<34_000 {
       let original = Array(Self.lines[round % Self.lines.count].utf8)

@@ -1,4 +1,5 @@
 import CSHA256
+import LedgerTestSupport
 import Testing
 
 /// Every path this build and this processor have. The portable one is always among them, so a
@@ -10,21 +11,8 @@ private let availablePaths: [csha256_path] = [CSHA256_PORTABLE, CSHA256_SHANI, C
 /// in this list to see the same failure again.
 private let seeds: [UInt64] = [0x5eed, .random(in: .min ... .max)]
 
-/// SplitMix64: a generator that can be started from a seed, which Swift's own cannot.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func bytes(_ count: Int) -> [UInt8] {
+extension SplitMix {
+  fileprivate mutating func bytes(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
   }
 }
@@ -159,7 +147,7 @@ struct SHA256Tests {
 
   @Test("Every length around the block boundaries agrees across paths and chunk sizes")
   func shortLengths() {
-    var generator = SeededGenerator(seed: 1)
+    var generator = SplitMix(1)
     let bytes = generator.bytes(200)
     for length in 0...200 {
       let message = Array(bytes[..<length])
@@ -175,7 +163,7 @@ struct SHA256Tests {
 
   @Test("Random lengths at random alignments agree across paths and chunk sizes", arguments: seeds)
   func randomMessages(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     let bytes = generator.bytes(10_000)
     for round in 0..<300 {
       let start = Int.random(in: 0..<64, using: &generator)
@@ -257,7 +245,7 @@ struct SHA256ChainTests {
 
   @Test("One link is the composition of plain digests, for sizes around the block boundaries")
   func boundaries() {
-    var generator = SeededGenerator(seed: 2)
+    var generator = SplitMix(2)
     let previous = plainHex(generator.bytes(32))
     let bytes = generator.bytes(1200)
     for front in Self.sizes {
@@ -271,7 +259,7 @@ struct SHA256ChainTests {
 
   @Test("Two links at once are what each is alone, in whichever order", arguments: seeds)
   func twoLinks(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     for round in 0..<400 {
       let first = Self.randomLink(&generator)
       let second = Self.randomLink(&generator)
@@ -288,7 +276,7 @@ struct SHA256ChainTests {
   }
 
   /// Mostly sizes as in a log, at times none at all or many blocks more than the other link has.
-  private static func randomLink(_ generator: inout SeededGenerator) -> Link {
+  private static func randomLink(_ generator: inout SplitMix) -> Link {
     let bodySizes = [0...0, 150...350, 150...350, 0...2000]
     let frontSizes = [0...0, 90...170, 90...170, 0...1000]
     let front = Int.random(in: frontSizes.randomElement(using: &generator)!, using: &generator)

@@ -1,11 +1,12 @@
 import Foundation
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @Suite struct LedgerUUIDTests {
   @Test(arguments: [101] as [UInt64])
   func textsRoundTripAndAgreeWithFoundation(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     for _ in 0..<2_000 {
       let uuid = LedgerUUID(high: generator.next(), low: generator.next())
       let theirs = try #require(UUID(uuidString: uuid.description))
@@ -40,7 +41,7 @@ import Testing
 
   @Test(arguments: [0, 1, 1_784_541_600_123, 0xFFFF_FFFF_FFFF] as [Int64])
   func version7HasItsLayout(milliseconds: Int64) {
-    var generator = SeededGenerator(seed: UInt64(milliseconds))
+    var generator = SplitMix(UInt64(milliseconds))
     let now = Timestamp(millisecondsSince1970: milliseconds)
     for _ in 0..<200 {
       let uuid = LedgerUUID.version7(at: now, using: &generator)
@@ -52,7 +53,7 @@ import Testing
 
   /// Every random bit is used: over many ids each of the 74 is seen both ways.
   @Test func version7UsesAllItsRandomBits() {
-    var generator = SeededGenerator(seed: 111)
+    var generator = SplitMix(111)
     let now = Timestamp(millisecondsSince1970: 0)
     var (ones, zeros): ((UInt64, UInt64), (UInt64, UInt64)) = ((0, 0), (0, 0))
     for _ in 0..<200 {
@@ -65,13 +66,13 @@ import Testing
   }
 
   @Test func version7BeforeTheEpochIsAtTheEpoch() {
-    var generator = SeededGenerator(seed: 112)
+    var generator = SplitMix(112)
     let uuid = LedgerUUID.version7(at: .init(millisecondsSince1970: -5), using: &generator)
     #expect(uuid.high >> 16 == 0)
   }
 
   @Test func laterSortsLaterAsTextToo() {
-    var generator = SeededGenerator(seed: 113)
+    var generator = SplitMix(113)
     let ids = (0..<300).map { step in
       LedgerUUID.version7(
         at: Timestamp(millisecondsSince1970: 1_784_541_600_000 + Int64(step) * 997),

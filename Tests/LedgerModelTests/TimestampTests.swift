@@ -1,5 +1,6 @@
 import Foundation
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @Suite struct TimestampTests {
@@ -19,7 +20,7 @@ import Testing
 
   @Test(arguments: [91, 92] as [UInt64])
   func randomInstantsRoundTripAndAgreeWithFoundation(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix(seed)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     for _ in 0..<2_000 {

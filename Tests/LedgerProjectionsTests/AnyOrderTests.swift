@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -21,7 +22,7 @@ import Testing
   @Test(arguments: forms, seeds)
   func logged(form: String, seed: UInt64) throws {
     let expected = try #require(Self.row(form, .init()))
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     for _ in 0..<200 {
       let shuffled = LineForms.shuffled(form, using: &random)
       let isTwice = shuffled.utf8.count != form.utf8.count
@@ -73,7 +74,7 @@ import Testing
     let form =
       #"{"call":"01856aa2-a09d-7bdd-8fac-4ee446685257","events":[2,3],"status":201,"#
       + #""via":"response","entry":"01856aa2-a09d-7bdd-8fac-4ee446685257","backend_id":"x"}"#
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     for _ in 0..<200 {
       let shuffled = LineForms.shuffled(form, using: &random)
       let isTwice = shuffled.utf8.count != form.utf8.count

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -21,7 +22,7 @@ import Testing
   /// The chain follows, so that nothing but the form of `data` decides.
   @Test("Data edited at random, the chain mended", arguments: seeds)
   func editedData(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     for round in 0..<600 {
       var log = HandWrittenLog()
       log.appendCreation()
@@ -44,7 +45,7 @@ import Testing
 
   @Test("Bits and bytes of a log changed at random", arguments: seeds)
   func editedLogs(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     var log = HandWrittenLog()
     log.appendCreation()
     for _ in 0..<11 {

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -14,7 +15,7 @@ import Testing
     let folder = try TemporaryFolder()
     let count = 240
     let view = try RandomStory.log(seed: seed, count: count).view(in: folder)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     for _ in 0..<40 {
       let first = Int.random(in: 0...count, using: &random)
       let last = Int.random(in: first...count, using: &random)

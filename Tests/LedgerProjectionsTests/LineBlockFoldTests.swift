@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -50,7 +51,7 @@ import Testing
 
   /// Events as no sane ledger has them, recorded by a clock that jumps.
   private static func log(seed: UInt64, count: Int) -> HandWrittenLog {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     var now = HandWrittenLog.begin
     var log = HandWrittenLog()
     for line in RandomStory.lines(seed: seed, count: count) {
@@ -76,7 +77,7 @@ import Testing
     let log = Self.log(seed: seed, count: 260)
     let view = try log.view(in: folder)
     let lines = try Self.lines(of: view)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     for threads in [1, 3] {
       var options = Replay.Options(verifies: false, threads: threads)
       options.smallestStretchBytes = 1_000

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -21,7 +22,7 @@ import Testing
     let folder = try TemporaryFolder()
     let plain = try Replay.run(RandomStory.log(seed: seed, count: 300).view(in: folder)).state
     var log = HandWrittenLog()
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     for line in RandomStory.lines(seed: seed, count: 300) {
       let data = Self.text(line.payload.data, disguise, &random)
       log.append(type: line.payload.type, data: data, by: line.by)
@@ -33,7 +34,7 @@ import Testing
   }
 
   private static func text(
-    _ data: JSONObject, _ disguise: Disguise, _ random: inout SeededGenerator
+    _ data: JSONObject, _ disguise: Disguise, _ random: inout SplitMix
   ) -> String {
     switch disguise {
     case .shuffled:

@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -35,7 +36,7 @@ import Testing
     let (seed, count) = (UInt64(51), 700)
     let state = try Self.state(seed: seed, count: count, hostileDates: hostileDates)
     let all = Self.entries(seed: seed, count: count, hostileDates: hostileDates)
-    var random = SeededGenerator(seed: 52)
+    var random = SplitMix(52)
     let days = [nil, .first, .last] + (1...13).map { CalendarDate(year: 2025, month: 1, day: $0) }
     for _ in 0..<400 {
       let query = ProgressQuery(

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -10,7 +11,7 @@ import Testing
   @Test("Of many at once that say the same, one is written")
   func together() async throws {
     let folder = try TemporaryFolder()
-    var random = SeededGenerator(seed: 5)
+    var random = SplitMix(5)
     let at = HandWrittenLog.at(1)
     _ = try EventLog.create(folder.ledger, device: "test", at: at, using: &random)
     let payloads: [(Actor, Event.Payload)] = [
@@ -30,7 +31,7 @@ import Testing
     let written = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<8 {
         group.addTask {
-          var random = SystemRandomNumberGenerator()
+          var random = SplitMix()
           let ledger = LocalLedger(directory)
           return
             (try? ledger.resolve(Seq(3), taking: .remote, at: at, using: &random)) != nil

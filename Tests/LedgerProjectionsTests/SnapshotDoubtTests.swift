@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -36,7 +37,7 @@ import Testing
   @Test("Any byte may be another one")
   func flippedBytes() throws {
     let good = try keep()
-    var random = SeededGenerator(seed: 99)
+    var random = SplitMix(99)
     for _ in 0..<80 {
       let place = Int.random(in: 0..<good.count, using: &random)
       var bytes = good

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -89,7 +90,7 @@ private struct Lookups: Equatable {
   var entries: EntryCounts
 
   init(_ state: LedgerState, seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     let ids = Set(state.rows.map(\.id)).sorted() + [LedgerUUID(high: 1, low: 2)]
     rows = ids.map { state.row(of: EntryID($0)) }
     prefixes = ids.shuffled(using: &random).prefix(8).flatMap { id in

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -12,7 +13,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    var random = SeededGenerator(seed: 3)
+    var random = SplitMix(3)
     _ = try EventLog.create(folder.ledger, device: "test", at: Self.at, using: &random)
     ledger = LocalLedger(folder.ledger)
   }
@@ -22,7 +23,7 @@ import Testing
 
   @discardableResult
   private func add(_ payload: Event.Payload, by: Actor = .user) throws -> Seq {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix()
     let event = Event(id: .make(at: Self.at, using: &random), at: Self.at, by: by, payload: payload)
     return try #require(ledger.log.append([event], using: &random).events.first).seq
   }
@@ -37,7 +38,7 @@ import Testing
   }
 
   private func undo(_ seq: Seq? = nil) throws -> Undoing {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix()
     return try ledger.undo(seq, at: Self.at, today: Self.today, using: &random).undoing
   }
 

@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -10,7 +11,7 @@ import Testing
   func writtenAndFolded(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let lines = RandomStory.lines(seed: seed, count: 200)
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed)
     let log = EventLog(folder.ledger)
     let begin = HandWrittenLog.at(1)
     _ = try EventLog.create(folder.ledger, device: "test", at: begin, using: &random)

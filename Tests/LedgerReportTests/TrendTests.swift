@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerReport
@@ -21,9 +22,8 @@ import Testing
   }
 
   @Test func agreesWithAPlainSum() {
-    var generator = SystemRandomNumberGenerator()
-    let seed = UInt64.random(in: 0 ... .max, using: &generator)
-    var mixed = SplitMix(state: seed)
+    let seed = UInt64.random(in: 0 ... .max)
+    var mixed = SplitMix(seed)
     var day = 0
     let random = days(
       (0..<400).map { _ in
@@ -66,18 +66,5 @@ import Testing
     let monday = try #require(CalendarDate("2025-03-03"))
     let points = (0..<15).map { TrendPoint(date: monday.adding(days: $0), value: Double($0)) }
     #expect(MovingAverage.thinned(points, by: .week).map(\.value) == [6, 13, 14])
-  }
-}
-
-/// A generator that its seed tells all of.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -41,7 +41,7 @@ enum EraseCommand: Command {
     if !arguments.flag("yes") { try confirm(planned, opened, arguments, console) }
     let lock = try FileLock(
       opened.directory.syncLock, .exclusive, waitSeconds: syncWaitSeconds)
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     let bar = console.progress(
       "rewriting the log", total: 3 * (try LogView.open(opened.directory).endBytes))
     let outcome = try opened.ledger.erase(

@@ -32,7 +32,7 @@ enum ResolveCommand: Command {
         .usage, "say whose value stands: --take local keeps yours, --take remote the backend's")
     }
     let opened = try OpenedLedger.open(arguments, console)
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     let outcome = try opened.ledger.resolve(
       Seq(number), taking: side, at: opened.now, using: &generator)
     let state = try console.json ? nil : opened.ledger.state()

@@ -22,7 +22,7 @@ enum UndoCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let number = try arguments.integerArgument("SEQ", in: 1 ... .max)
     let opened = try OpenedLedger.open(arguments, console)
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     let outcome = try opened.ledger.undo(
       number.map { Seq($0) }, at: opened.now, today: opened.today, using: &generator)
     let undoing = outcome.undoing

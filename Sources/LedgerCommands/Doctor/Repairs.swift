@@ -92,7 +92,7 @@ struct Repairs {
     guard mkdir(directory.quarantine, 0o700) == 0 || errno == EEXIST else {
       throw LogError.io(IOFailure("make", directory.quarantine))
     }
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     let unique = EventID.make(at: LocalZone.now(), using: &generator)
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     let copy = "\(directory.quarantine)/\(name)-\(unique)"

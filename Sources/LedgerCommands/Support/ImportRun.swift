@@ -73,7 +73,7 @@ struct ImportRun {
   private mutating func write(
     _ changes: Range<Int>, to session: inout LogSession, _ opened: OpenedLedger
   ) throws {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     let events = try changes.map { index in
       let change = change(index)
       let payload = try decide(change.edit, given: change.facts, today: opened.today)

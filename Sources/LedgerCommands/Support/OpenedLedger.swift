@@ -20,12 +20,12 @@ package struct OpenedLedger {
   }
 
   package func makeEntry() -> EntryID {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     return .make(at: now, using: &generator)
   }
 
   package func append(_ edits: [Edit]) throws -> LocalLedger.Outcome {
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     return try ledger.append(edits, at: now, today: today, using: &generator)
   }
 }

@@ -199,7 +199,7 @@ public struct LogSession {
       throw .io(error)
     }
     repairs.append(.quarantined(bytes: count, file: name))
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     let now = LocalZone.now()
     let repaired = Event(
       id: .make(at: now, using: &generator), at: now, by: .system,

@@ -11,7 +11,7 @@ enum Quarantine {
     // Synced also when it stands already: whoever made it may have died before doing so.
     _ = try Folder.make(directory.quarantine, on: directory.disk)
     try Folder.synchronize(directory.path, on: directory.disk)
-    var generator = SystemRandomNumberGenerator()
+    var generator = SystemEntropy()
     let unique = EventID.make(at: LocalZone.now(), using: &generator)
     let name = "events-\(range.lowerBound)-\(unique).torn"
     let copy = try OpenFile(

@@ -50,7 +50,12 @@ struct Executable: Sendable {
     func terminate() { process.send(SIGTERM) }
   }
 
-  /// Nothing of the tester's environment reaches the program.
+  /// What a sanitizer is told to do, where the tests and the programs are built with one.
+  private static let sanitizing = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  }
+
+  /// Nothing else of the tester's environment reaches the program.
   func start(
     _ arguments: [String], environment: [String: String] = [:], input: Data = Data(),
     in directory: String? = nil
@@ -59,7 +64,8 @@ struct Executable: Sendable {
     for name in ["output", "error"] { try folder.write(Data(), to: name) }
     try folder.write(input, to: "input")
     let process = try ChildProcess(
-      path, arguments, environment: ["TZ": "UTC"].merging(environment) { $1 },
+      path, arguments,
+      environment: Self.sanitizing.merging(["TZ": "UTC"]) { $1 }.merging(environment) { $1 },
       in: directory ?? folder.path, input: folder.url("input").path,
       output: folder.url("output").path, error: folder.url("error").path)
     return Run(process: process, folder: folder)

@@ -1,19 +1,5 @@
 import CSHA256
-
-/// SplitMix64: the same numbers for the same seed, on every machine.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
+import LedgerTestSupport
 
 /// The digits of a digest, put together here and not by the code under test.
 func sha256Hex(_ text: String) -> String {
@@ -77,7 +63,7 @@ struct SampleLog {
   /// Line 1 and then events as small as the format allows, of a type that no version knows;
   /// `padding` gives the length of the text inside each.
   init(events: Int, seed: UInt64 = 1, padding: (_ seq: Int) -> Int = { $0 % 9 }) {
-    var random = SplitMix(seed: seed)
+    var random = SplitMix(seed)
     self.init(
       (1...events).map { seq in
         let low = 0x8000_0000_0000_0000 | (random.next() >> 2)

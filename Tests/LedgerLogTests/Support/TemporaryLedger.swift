@@ -1,6 +1,7 @@
 import Foundation
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -135,7 +136,7 @@ func isSame(_ left: some ContiguousBytes, _ right: some ContiguousBytes) -> Bool
 
 /// An event to append: a note whose length a test chooses.
 func note(_ text: String = "hello", at milliseconds: Int64 = 1_772_352_000_000) -> Event {
-  var random = SystemRandomNumberGenerator()
+  var random = SplitMix()
   let at = Timestamp(millisecondsSince1970: milliseconds)
   return Event(
     id: .make(at: at, using: &random), at: at, by: .user,
@@ -146,7 +147,7 @@ extension EventLog {
   /// Appends with randomness that no test asks about.
   @discardableResult
   func append(_ events: [Event]) throws(LogError) -> Appended {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix()
     return try append(events, using: &random)
   }
 

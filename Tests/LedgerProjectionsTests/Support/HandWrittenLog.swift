@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -57,7 +58,7 @@ struct HandWrittenLog {
     type: String, by: Actor, at: Timestamp?, version: Int, stored: String, digest: String
   ) {
     let number = seq + 1
-    var random = SeededGenerator(seed: UInt64(number))
+    var random = SplitMix(UInt64(number))
     let id = EventID.make(at: at ?? Self.at(number), using: &random)
     let front =
       #"{"id":"\#(id)","seq":\#(number),"at":"\#(at ?? Self.at(number))","by":"\#(by.rawValue)","#

@@ -1,7 +1,9 @@
+import LedgerTestSupport
+
 /// The `data` of common events as this program writes them, with values at the edges of what is
 /// allowed and beyond.
 enum LineForms {
-  static func event(using random: inout SeededGenerator) -> (type: String, data: String) {
+  static func event(using random: inout SplitMix) -> (type: String, data: String) {
     switch Int.random(in: 0..<12, using: &random) {
     case 0..<5: ("progress.logged", logged(&random))
     case 5: ("progress.corrected", corrected(&random))
@@ -19,14 +21,14 @@ enum LineForms {
     }
   }
 
-  private static func logged(_ random: inout SeededGenerator) -> String {
+  private static func logged(_ random: inout SplitMix) -> String {
     #"{"entry":"\#(uuid(&random))","metric":"\#(metric(&random))","#
       + #""quantity":\#(quantity(&random)),"date":"\#(date(&random))"\#(moment(&random))"#
       + optional("notes", &random) + optional("source", &random) + optional("source_id", &random)
       + "}"
   }
 
-  private static func corrected(_ random: inout SeededGenerator) -> String {
+  private static func corrected(_ random: inout SplitMix) -> String {
     var data = #"{"entry":"\#(uuid(&random))""#
     if random.chance(70) { data += #","quantity":\#(quantity(&random))"# }
     if random.chance(30) { data += #","date":"\#(date(&random))""# }
@@ -35,7 +37,7 @@ enum LineForms {
     return data + "}"
   }
 
-  private static func acknowledged(_ random: inout SeededGenerator) -> String {
+  private static func acknowledged(_ random: inout SplitMix) -> String {
     let events = #""events":[\#(numbers(&random))]"#
     let status = #""status":\#(random.pick(["200", "201", "201", "202", "204", "404", "20"]))"#
     let call = #""call":"\#(uuid(&random))""#
@@ -45,13 +47,13 @@ enum LineForms {
       : #"{\#(call),\#(events),\#(status),"via":"response",\#(end)"#
   }
 
-  private static func attempted(_ random: inout SeededGenerator) -> String {
+  private static func attempted(_ random: inout SplitMix) -> String {
     #"{"call":"\#(uuid(&random))","method":"POST","path":\#(text(&random)),"#
       + #""events":[\#(numbers(&random))],"fingerprint":\#(text(&random)),"#
       + #""attempt":\#(number(&random))}"#
   }
 
-  private static func fields(_ random: inout SeededGenerator) -> (String, String) {
+  private static func fields(_ random: inout SplitMix) -> (String, String) {
     switch Int.random(in: 0..<3, using: &random) {
     case 0:
       let members = [
@@ -76,18 +78,18 @@ enum LineForms {
 
   // MARK: Values
 
-  private static func object(_ members: [String], _ random: inout SeededGenerator) -> String {
+  private static func object(_ members: [String], _ random: inout SplitMix) -> String {
     let count = Int.random(in: 0...3, using: &random)
     let picked = (0..<count).map { _ in random.pick(members) }
     return "{\(picked.joined(separator: ","))}"
   }
 
-  private static func list(_ random: inout SeededGenerator) -> String {
+  private static func list(_ random: inout SplitMix) -> String {
     let count = Int.random(in: 0...3, using: &random)
     return "[\((0..<count).map { _ in text(&random) }.joined(separator: ","))]"
   }
 
-  private static func uuid(_ random: inout SeededGenerator) -> String {
+  private static func uuid(_ random: inout SplitMix) -> String {
     let good = "0195512f-5c00-7\(Int.random(in: 100...999, using: &random))-8abc-00000000002a"
     guard random.chance(6) else { return good }
     return random.pick([
@@ -96,7 +98,7 @@ enum LineForms {
     ])
   }
 
-  private static func metric(_ random: inout SeededGenerator) -> String {
+  private static func metric(_ random: inout SplitMix) -> String {
     random.pick([
       "weight", "height", "body_fat_percentage", "bmi", "steps", "calories_out", "distance_km",
       "active_minutes", "sleep_hours", "water_liters", "resting_heart_rate", "mood_score",
@@ -104,7 +106,7 @@ enum LineForms {
     ])
   }
 
-  private static func quantity(_ random: inout SeededGenerator) -> String {
+  private static func quantity(_ random: inout SplitMix) -> String {
     if random.chance(50) { return "\(Int.random(in: 0...99_999, using: &random))" }
     return random.pick([
       "0", "-0", "0.0", "00", "01", "0.50", "5.04", "75.5", "1.", ".5", "-1", "-1.25", "1e3",
@@ -114,20 +116,20 @@ enum LineForms {
     ])
   }
 
-  private static func number(_ random: inout SeededGenerator) -> String {
+  private static func number(_ random: inout SplitMix) -> String {
     random.pick([
       "1", "2", "17", "422", "0", "01", "-1", "1.0", "1e1", "1234567", "12345678", "123456789",
       "4294967295", "4294967296", "99999999999999999", "null",
     ])
   }
 
-  private static func numbers(_ random: inout SeededGenerator) -> String {
+  private static func numbers(_ random: inout SplitMix) -> String {
     let count = Int.random(in: 0...3, using: &random)
     return (0..<count).map { _ in random.chance(85) ? "1" : number(&random) }
       .joined(separator: ",")
   }
 
-  private static func date(_ random: inout SeededGenerator) -> String {
+  private static func date(_ random: inout SplitMix) -> String {
     random.pick([
       "2025-01-31", "2025-01-31", "2025-02-01", "2024-02-29", "2025-02-29", "1900-02-29",
       "2000-02-29", "0001-01-01", "0000-01-01", "9999-12-31", "2025-13-01", "2025-00-10",
@@ -135,7 +137,7 @@ enum LineForms {
     ])
   }
 
-  private static func moment(_ random: inout SeededGenerator) -> String {
+  private static func moment(_ random: inout SplitMix) -> String {
     guard random.chance(60) else { return "" }
     let time = random.pick([
       "00:00:00", "07:05:09", "23:59:59", "24:00:00", "29:59:59", "23:60:00", "23:59:60", "7:05:09",
@@ -148,7 +150,7 @@ enum LineForms {
     return random.chance(92) ? #","time":"\#(time)","zone":"\#(zone)""# : #","time":"\#(time)""#
   }
 
-  private static func text(_ random: inout SeededGenerator) -> String {
+  private static func text(_ random: inout SplitMix) -> String {
     random.pick([
       #""""#, #""a""#, #""felt good after the run""#, #""exactly8""#, #""sixteen letters!""#,
       #""a \"b\"\n\u00e9 \ud83d\udcaa""#, #""très bien 💪""#, #""\ud83d""#, #""\x""#,
@@ -156,12 +158,12 @@ enum LineForms {
     ])
   }
 
-  private static func optional(_ name: String, _ random: inout SeededGenerator) -> String {
+  private static func optional(_ name: String, _ random: inout SplitMix) -> String {
     random.chance(35) ? #","\#(name)":\#(text(&random))"# : ""
   }
 
   /// The same members in another order, now and then one of them twice.
-  static func shuffled(_ data: String, using random: inout SeededGenerator) -> String {
+  static func shuffled(_ data: String, using random: inout SplitMix) -> String {
     var members: [[UInt8]] = [[]]
     var depth = 0
     var (inText, escaped) = (false, false)
@@ -187,7 +189,7 @@ enum LineForms {
   }
 
   /// One to three small edits anywhere.
-  static func mutate(_ bytes: inout [UInt8], using random: inout SeededGenerator) {
+  static func mutate(_ bytes: inout [UInt8], using random: inout SplitMix) {
     for _ in 0...Int.random(in: 0...2, using: &random) {
       guard !bytes.isEmpty else { return }
       let place = Int.random(in: bytes.indices, using: &random)

@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 
 /// A few hundred events as no sane ledger has them: everything that may happen, in any order, about
 /// things that are there, are not there yet, or never come.
@@ -10,7 +11,7 @@ struct RandomStory {
   }
 
   private(set) var lines: [Line] = []
-  var random: SeededGenerator
+  var random: SplitMix
   private let hasHostileDates: Bool
   var entries: [EntryID] = []
   var unborn: [EntryID] = []
@@ -35,7 +36,7 @@ struct RandomStory {
   }
 
   private init(seed: UInt64, hostileDates: Bool) {
-    random = SeededGenerator(seed: seed)
+    random = SplitMix(seed)
     hasHostileDates = hostileDates
   }
 

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
@@ -8,7 +9,7 @@ import Testing
 /// A short log told by a test, event by event, and what it comes to.
 struct Scene {
   private var log = HandWrittenLog()
-  private var random = SeededGenerator(seed: 7)
+  private var random = SplitMix(7)
 
   init() {
     log.appendCreation()

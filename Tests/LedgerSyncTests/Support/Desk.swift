@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerSync
@@ -20,7 +21,7 @@ final class Desk {
   static let today = CalendarDate(year: 2026, month: 1, day: 1)!
 
   let ledger: LocalLedger
-  private var generator = SystemRandomNumberGenerator()
+  private var generator = SplitMix(1)
 
   init() throws {
     var template = Array("/tmp/ledger-plan-XXXXXX".utf8CString)

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerModel
 import LedgerProjections
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerSync
@@ -19,7 +20,7 @@ struct Drive {
 
   var machine: SyncMachine
   private(set) var effects: [SyncMachine.Effect] = []
-  private var generator = SystemRandomNumberGenerator()
+  private var generator = SplitMix(2)
 
   init(_ wishes: SyncWishes = pushing) { machine = SyncMachine(wishes) }
 

@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerSync
@@ -12,7 +13,7 @@ final class Journey {
   let desk: Desk
   var backend: NearBackend
   var wishes = SyncWishes()
-  var generator: SeededGenerator
+  var generator: SplitMix
   private(set) var now: Timestamp
   /// Mutating calls that left, over all runs.
   private(set) var sent = 0
@@ -40,7 +41,7 @@ final class Journey {
     desk = try Desk()
     now = Desk.now
     backend = try NearBackend(now: Desk.now, dialect: dialect)
-    generator = SeededGenerator(seed: seed)
+    generator = SplitMix(seed)
     wishes.settleSeconds = 5
   }
 
@@ -180,20 +181,5 @@ final class Journey {
       return true
     }
     #expect(isThere && attempts >= sent, "\(request.method) \(request.path) left unrecorded")
-  }
-}
-
-/// The same numbers for the same seed, everywhere (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import ReferenceBackend
 import Synchronization
 import Testing
@@ -89,21 +90,13 @@ final class TestClock: Sendable {
   }
 }
 
-/// SplitMix64: the same seed gives the same words.
+/// The same seed gives the same words, on whichever thread they are asked for.
 final class SeededWords: Sendable {
-  private let state: Mutex<UInt64>
+  private let generator: Mutex<SplitMix>
 
   init(seed: UInt64) {
-    state = Mutex(seed)
+    generator = Mutex(SplitMix(seed))
   }
 
-  func next() -> UInt64 {
-    state.withLock { state in
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var word = state
-      word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-      return word ^ (word >> 31)
-    }
-  }
+  func next() -> UInt64 { generator.withLock { $0.next() } }
 }
