@@ -7,7 +7,6 @@
   @main
   struct DiaryApp: App {
     @Environment(\.scenePhase) private var phase
-    private let ledger: Ledger
     private let store: DiaryStore
     private static let syncTask = "org.example.diary.sync"
 
@@ -15,7 +14,7 @@
       do {
         var environment = LedgerEnvironment()
         environment.makeCredentialStore = { KeychainCredentialStore($0) }
-        ledger = try Ledger.open(
+        let ledger = try Ledger.open(
           at: sharedFolder(of: "group.org.example.diary") + "/.ledger", device: "iPhone",
           environment: environment)
         store = DiaryStore(ledger)
@@ -30,10 +29,10 @@
         .onChange(of: phase) { _, phase in
           if phase == .background { Self.scheduleSync() }
         }
-        .backgroundTask(.appRefresh(Self.syncTask)) { [ledger] in
+        .backgroundTask(.appRefresh(Self.syncTask)) { [store] in
           await Self.scheduleSync()
           // Cancelled when the time is over: the run then ends by itself, within its grace.
-          _ = try? await ledger.sync()
+          await store.sync()
         }
     }
 
@@ -53,7 +52,7 @@
     static func main() async {
       let arguments = CommandLine.arguments.dropFirst()
       guard let folder = arguments.first else {
-        end(2, "usage: LedgerExample FOLDER [WEIGHT]; the folder must be there")
+        end(2, "usage: LedgerExample FOLDER [WEIGHT]")
       }
       let weight = arguments.dropFirst().first
       guard weight == nil || weight.flatMap({ Double($0) }) != nil else {

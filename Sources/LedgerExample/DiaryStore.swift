@@ -11,6 +11,8 @@ final class DiaryStore {
   /// Fields that were changed here and elsewhere, and wait for a decision.
   private(set) var conflicts: [ConflictView] = []
   private(set) var isSyncing = false
+  /// Whether the last sync found nobody signed in: what a login screen hangs on.
+  private(set) var needsSignIn = false
   /// One sentence for the person; `nil` when all is well.
   private(set) var message: String?
 
@@ -19,6 +21,9 @@ final class DiaryStore {
 
   init(_ ledger: Ledger, options: SyncOptions = SyncOptions()) {
     self.ledger = ledger
+    // The person is asked. Unless it is said, what was changed here wins and nobody is.
+    var options = options
+    options.wishes.conflicts = .open
     self.options = options
   }
 
@@ -55,8 +60,20 @@ final class DiaryStore {
     isSyncing = true
     defer { isSyncing = false }
     await attempt {
-      let report = try await ledger.sync(options: options)
+      let report = try await run()
+      needsSignIn = if case .signedOut = report.stop { true } else { false }
       message = sentence(about: report)
+    }
+  }
+
+  /// The run that finds the session over reports it; those after it cannot begin, and throw.
+  private func run() async throws -> SyncReport {
+    do {
+      return try await ledger.sync(options: options)
+    } catch ClientError.signedOut(let reason) {
+      var report = SyncReport()
+      report.stop = .signedOut(reason)
+      return report
     }
   }
 
@@ -86,7 +103,7 @@ final class DiaryStore {
     case nil: report.needsPerson ? report.remarks.first ?? "Something waits for you." : nil
     case .offline: "No connection. Your entries are kept and will be sent."
     case .rateLimited(let seconds): "The server is busy. Try again in \(seconds) seconds."
-    case .signedOut: "Please sign in again. Nothing is lost."
+    case .signedOut: "Please sign in. Nothing is lost."
     case .refreshFailed, .cancelled: nil
     }
   }

@@ -9,6 +9,16 @@
     var body: some View {
       List {
         if let message = store.message { Text(message).foregroundStyle(.secondary) }
+        ForEach(store.conflicts, id: \.seq) { conflict in
+          Section(conflict.fieldName) {
+            Button("Mine: \(conflict.text(of: .local) ?? "none")") {
+              Task { await store.decide(conflict, taking: .local) }
+            }
+            Button("The other: \(conflict.text(of: .remote) ?? "none")") {
+              Task { await store.decide(conflict, taking: .remote) }
+            }
+          }
+        }
         ForEach(store.entries, id: \.id) { entry in
           LabeledContent(entry.metric.name) {
             Text("\(entry.quantity.formatted()) \(entry.metric.unit)")

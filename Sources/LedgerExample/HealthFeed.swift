@@ -65,8 +65,7 @@ struct HealthFeed: Sendable {
           HealthSample(
             id: sample.uuid.uuidString, metric: .weight,
             quantity: sample.quantity.doubleValue(for: .gramUnit(with: .kilo)),
-            moment: Timestamp(
-              millisecondsSince1970: Int64(sample.startDate.timeIntervalSince1970 * 1000)))
+            moment: Timestamp(sample.startDate))
         })
     }
   }

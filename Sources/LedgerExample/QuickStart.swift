@@ -1,9 +1,11 @@
+import Foundation
 import LedgerKit
 
 // The code of the article «Quick start», which is compared with this file by a test.
 
 func openDiary(in folder: String) throws -> Ledger {
-  try Ledger.open(at: folder + "/.ledger", device: "phone")
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  return try Ledger.open(at: folder + "/.ledger", device: "phone")
 }
 
 func logAWeight(in ledger: Ledger) async throws -> EntryID {
@@ -24,6 +26,20 @@ func introduce(_ name: String, to ledger: Ledger) async throws {
   try await ledger.append(.updatePhysical(PhysicalUpdated(heightCM: 168)))
 }
 
+func logARun(on day: CalendarDate, in ledger: Ledger) async throws -> EntryID {
+  try await ledger.log(.distanceKM, 5.2, on: day, at: ClockTime(hour: 18, minute: 30))
+}
+
+func delete(_ entry: EntryView, from ledger: Ledger) async throws {
+  try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id)))
+}
+
+func distances(
+  from first: CalendarDate, to last: CalendarDate, in ledger: Ledger
+) async throws -> [String] {
+  try await ledger.days(.distanceKM, from: first, to: last).map { "\($0.date) \($0.sum) km" }
+}
+
 func takeBack(_ entry: EntryView, in ledger: Ledger) async throws {
   try await ledger.undo(entry.seq)
 }
@@ -37,6 +53,10 @@ func newestWeights(in ledger: Ledger) async throws -> [String] {
   return page.entries.map { entry in
     "\(entry.date) \(entry.quantity) \(entry.metric.unit) \(entry.status.rawValue)"
   }
+}
+
+func whyRefused(_ entry: EntryView, in ledger: Ledger) async throws -> String? {
+  try await ledger.outbox().first { $0.entry == entry.id && $0.state == .rejected }?.text
 }
 
 func signIn(

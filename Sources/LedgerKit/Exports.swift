@@ -61,6 +61,7 @@
 @_exported public import enum LedgerProjections.EraseRefusal
 @_exported public import struct LedgerProjections.Erasure
 @_exported public import enum LedgerProjections.FieldStatus
+@_exported public import struct LedgerProjections.Outbox
 @_exported public import enum LedgerProjections.ProfileField
 @_exported public import enum LedgerProjections.ProfileSubject
 @_exported public import struct LedgerProjections.ProfileView

@@ -76,6 +76,15 @@ extension Ledger {
     return true
   }
 
+  /// The address of the account that is signed in; `nil` when nobody is, or no longer. The backend
+  /// is not asked, so a session that it has ended counts until a sync finds out.
+  ///
+  /// - Throws: `ClientError` for credentials that cannot be read.
+  public func account() throws(ClientError) -> String? {
+    guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
+    return stored.email
+  }
+
   /// The way to the backend for who is signed in; `nil` when nobody is.
   ///
   /// - Parameter trace: called after every exchange; nothing it is told is secret.

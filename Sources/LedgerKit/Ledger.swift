@@ -147,6 +147,15 @@ public actor Ledger {
   /// - Throws: `LogError`, damage to the log included.
   public func syncCounts() throws(LogError) -> SyncCounts { try state().syncCounts() }
 
+  /// The edits that the backend has not taken, by what they are about, and why: what `ledger show
+  /// sync` shows.
+  ///
+  /// - Throws: `LogError`, damage to the log included.
+  public func outbox() throws(LogError) -> [Outbox.Item] {
+    let state = try state()
+    return try Outbox(state, in: LogView.open(directory)).items
+  }
+
   /// The notes of an entry, read from the log.
   ///
   /// - Returns: `nil` for an entry without notes.

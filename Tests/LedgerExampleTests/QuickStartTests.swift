@@ -37,6 +37,69 @@ import Testing
     #expect(try await newestWeights(in: ledger) == [])
   }
 
+  @Test("Another day, its sums, and an entry deleted")
+  func anotherDay() async throws {
+    let sandbox = try LedgerSandbox()
+    let ledger = try sandbox.openLedger()
+    let day = try #require(CalendarDate(year: 2026, month: 1, day: 3))
+    let entry = try await logARun(on: day, in: ledger)
+    #expect(try await distances(from: day, to: day, in: ledger) == ["2026-01-03 5.2 km"])
+    let run = try #require(try await ledger.progress().entries.first)
+    #expect(run.id == entry && run.moment?.time == ClockTime(hour: 18, minute: 30))
+    try await delete(run, from: ledger)
+    #expect(try await distances(from: day, to: day, in: ledger) == [])
+  }
+
+  @Test("Why the backend refused an entry")
+  func refused() async throws {
+    let sandbox = try LedgerSandbox()
+    let ledger = try sandbox.openLedger()
+    try await sandbox.signIn(ledger)
+    _ = try await logAWeight(in: ledger)
+    sandbox.backend.fail(.refused)
+    _ = try await bringUpToDate(ledger)
+    let entry = try #require(try await ledger.progress().entries.first)
+    #expect(entry.status == .failed)
+    #expect(try await whyRefused(entry, in: ledger)?.isEmpty == false)
+  }
+
+  @Test("What an undo takes back: an entry with its corrections, one correction, a deletion")
+  func undoing() async throws {
+    let sandbox = try LedgerSandbox()
+    let ledger = try sandbox.openLedger()
+    try await sandbox.signIn(ledger)
+    let entry = try await ledger.log(.weight, 75.5)
+    let correction = try await ledger.append(
+      .correctProgress(ProgressCorrected(entry: entry, quantity: 75.1)))
+    _ = try await bringUpToDate(ledger)
+    let imported = try await ledger.append([
+      Edit(
+        by: .import,
+        change: .logProgress(
+          ProgressLogged(
+            entry: .derived(from: "a sample", at: sandbox.clock.now), metric: .steps,
+            quantity: 4_000, date: LocalZone.fixed(.utc).today(at: sandbox.clock.now))))
+    ])
+
+    // The newest of the person: the import stays.
+    try await ledger.undo()
+    #expect(try await newestWeights(in: ledger) == ["2026-01-05 75.5 kg pending"])
+    await #expect(throws: UndoRefusal.self) { try await ledger.undo(correction) }
+    try await ledger.undo(imported[0])
+    #expect(try await ledger.progress().entries.map(\.id) == [entry])
+
+    let deletion = try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry)))
+    _ = try await bringUpToDate(ledger)
+    try await ledger.undo(deletion)
+    let again = try #require(try await ledger.progress().entries.first)
+    #expect(again.quantity == 75.5 && again.id != entry)
+
+    try await ledger.append(
+      .correctProgress(ProgressCorrected(entry: again.id, quantity: 75.1)))
+    try await takeBack(again, in: ledger)
+    #expect(try await ledger.progress().entries.isEmpty)
+  }
+
   @Test("Nobody is signed in: that alone is thrown")
   func signedOut() async throws {
     let ledger = try LedgerSandbox().openLedger()

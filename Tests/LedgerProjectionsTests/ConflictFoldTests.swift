@@ -51,6 +51,20 @@ import Testing
     }
   }
 
+  @Test(
+    "A side's value, as a person can read it",
+    arguments: [
+      ("theirs", "theirs"), (["nuts", "soy"], "nuts, soy"), (168.5, "168.5"), (nil, nil),
+      (.null, nil), ([], nil),
+    ] as [(JSONValue?, String?)])
+  func texts(_ remote: JSONValue?, _ text: String?) throws {
+    var scene = Scene()
+    let seq = detect(.open, in: &scene, remote: remote)
+    let conflict = try #require(try scene.state().conflict(seq))
+    #expect(conflict.text(of: .remote) == text)
+    #expect(conflict.text(of: .local) == "Ada")
+  }
+
   @Test("A conflict that the policy decided for us can be given to the backend, and back")
   func decidedAgain() throws {
     var scene = Scene()

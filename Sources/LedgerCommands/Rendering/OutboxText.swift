@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
@@ -64,5 +65,21 @@ extension Outbox.State {
     case .inDoubt, .held: .yellow
     case .rejected, .conflict: .red
     }
+  }
+}
+
+extension Outbox.Item {
+  var json: JSONObject {
+    var object = JSONObject()
+    switch subject {
+    case .profile(let subject): object["subject"] = .string(subject.rawValue)
+    case .entry(let id, _), .erasedEntry(let id):
+      object["subject"] = "progress"
+      object["entry"] = .string(id.description)
+    }
+    object["events"] = .array(events.map { JSONValue($0.number) })
+    object["state"] = .string(state.rawValue)
+    if let text { object[state == .held ? "reason" : "message"] = .string(text) }
+    return object
   }
 }

@@ -37,6 +37,18 @@ public struct ConflictView: Hashable, Sendable {
     ProfileSubject(rawValue: subject) == nil ? nil : ProfileField(rawValue: fieldName)
   }
 
+  /// A side's value as a person can read it: a text as it is, a list with commas, a height in cm;
+  /// `nil` where that side has none.
+  public func text(of side: ConflictSide) -> String? {
+    switch side == .local ? local : remote {
+    case .null: nil
+    case .string(let text): text
+    case .array(let values):
+      values.isEmpty ? nil : values.map { $0.string ?? $0.serialized }.joined(separator: ", ")
+    case let other: other.serialized
+    }
+  }
+
   /// What was decided last.
   public var decision: ConflictDecision { resolution?.decision ?? detected }
 

@@ -1,38 +1,59 @@
-import LedgerJSON
-import LedgerLog
-import LedgerModel
-import LedgerProjections
+public import LedgerLog
+public import LedgerModel
 
 /// The edits that the backend has not taken, gathered by what they are about and why they wait.
 /// Every one of them stands in exactly one item, so the items add up to the counts of `status`.
-struct Outbox {
-  enum State: String {
+public struct Outbox: Hashable, Sendable {
+  /// Why an edit waits.
+  public enum State: String, CaseIterable, Sendable {
+    /// It leaves with the next sync.
     case pending
+    /// It was sent and its answer lost; the next sync finds out.
     case inDoubt = "in_doubt"
+    /// The backend does not take it yet.
     case held
+    /// The backend refused it; a correction sends it again.
     case rejected
+    /// A person has to decide a conflict first.
     case conflict
   }
 
   /// What an edit is about: one group of the profile, or one entry.
-  enum Subject: Hashable {
+  public enum Subject: Hashable, Sendable {
+    /// Fields of the person.
     case profile(ProfileSubject)
+    /// An entry, and what was measured.
     case entry(EntryID, Metric)
     /// An entry of which only the row at the backend is left.
     case erasedEntry(EntryID)
   }
 
-  struct Item {
-    var subject: Subject
-    var state: State
-    /// Why it is held, or what the backend said.
-    var text: String?
-    var events: [Seq]
+  /// Edits of one subject that wait for the same reason.
+  public struct Item: Hashable, Sendable {
+    /// What they are about.
+    public var subject: Subject
+    /// Why they wait.
+    public var state: State
+    /// What the backend said of those that it refused; of those that are held the code of a
+    /// `HoldReason`; `nil` otherwise.
+    public var text: String?
+    /// The edits, oldest first.
+    public var events: [Seq]
+
+    /// The entry that they are about; `nil` for fields of the person.
+    public var entry: EntryID? {
+      switch subject {
+      case .profile: nil
+      case .entry(let id, _), .erasedEntry(let id): id
+      }
+    }
   }
 
-  private(set) var items: [Item] = []
+  /// In the order of the oldest edit of each.
+  public private(set) var items: [Item] = []
 
-  init(_ state: LedgerState, in view: LogView) throws(LogError) {
+  /// - Parameter view: the log that was folded, which holds reasons and messages.
+  public init(_ state: LedgerState, in view: LogView) throws(LogError) {
     let conflicts = state.editsInConflict()
     let profile = Self.profileSubjects(state)
     var places: [Key: Int] = [:]
@@ -108,21 +129,5 @@ extension Outbox.State {
     case .held: self = isInConflict ? .conflict : .held
     case .rejected: self = isInConflict ? .conflict : .rejected
     }
-  }
-}
-
-extension Outbox.Item {
-  var json: JSONObject {
-    var object = JSONObject()
-    switch subject {
-    case .profile(let subject): object["subject"] = .string(subject.rawValue)
-    case .entry(let id, _), .erasedEntry(let id):
-      object["subject"] = "progress"
-      object["entry"] = .string(id.description)
-    }
-    object["events"] = .array(events.map { JSONValue($0.number) })
-    object["state"] = .string(state.rawValue)
-    if let text { object[state == .held ? "reason" : "message"] = .string(text) }
-    return object
   }
 }

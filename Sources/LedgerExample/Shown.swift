@@ -1,0 +1,35 @@
+import Foundation
+import LedgerKit
+
+// The ledger's values as Foundation, and so a person, wants them.
+
+extension Timestamp {
+  init(_ date: Date) {
+    self.init(millisecondsSince1970: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+  }
+}
+
+extension CalendarDate {
+  /// The day that a calendar here shows then.
+  init(_ date: Date) {
+    self = LocalZone.current.today(at: Timestamp(date))
+  }
+}
+
+extension Date {
+  /// When it was measured; where it belongs to the day alone, when that day begins.
+  init(_ entry: EntryView) {
+    let midnight = LocalZone.current.offset(of: .midnight, on: entry.date)
+    let moment = entry.moment ?? ZonedTime(time: .midnight, zone: midnight)
+    let milliseconds = moment.instant(on: entry.date).millisecondsSince1970
+    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+}
+
+/// A weight in the person's own unit, `165 lb`.
+func weightText(_ kilograms: Double, for person: ProfileView) -> String {
+  let unit: UnitMass = person.unitSystem == .imperial ? .pounds : .kilograms
+  let weight = Measurement(value: kilograms, unit: UnitMass.kilograms).converted(to: unit)
+  let number = weight.value.formatted(.number.precision(.fractionLength(0...1)))
+  return "\(number) \(unit.symbol)"
+}
