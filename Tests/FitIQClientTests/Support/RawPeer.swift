@@ -21,6 +21,14 @@ final class RawPeer {
     setsockopt(raw, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
   }
 
+  /// A process that was stopped and goes on finds its waiting interrupted.
+  private func receive(_ chunk: inout [UInt8]) -> Int {
+    while true {
+      let count = recv(raw, &chunk, chunk.count, 0)
+      guard count < 0, errno == EINTR else { return count }
+    }
+  }
+
   /// Reads one request with the body its length names; `nil` when the client has gone.
   @discardableResult
   func request() -> String? {
@@ -37,7 +45,7 @@ final class RawPeer {
         }
       }
       var chunk = [UInt8](repeating: 0, count: 65_536)
-      let count = recv(raw, &chunk, chunk.count, 0)
+      let count = receive(&chunk)
       guard count > 0 else { return nil }
       received += chunk[..<count]
     }
@@ -49,7 +57,7 @@ final class RawPeer {
     var received: [UInt8] = []
     while left > 0 {
       var chunk = [UInt8](repeating: 0, count: left)
-      let got = recv(raw, &chunk, left, 0)
+      let got = receive(&chunk)
       guard got > 0 else { break }
       left -= got
       received += chunk[..<got]
