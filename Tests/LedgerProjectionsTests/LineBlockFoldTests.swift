@@ -119,6 +119,16 @@ import Testing
       Array(try #require(outcome.state.blocks)), of: Self.lines(of: part), "before the damage")
   }
 
+  /// As under the log's lock, which writing one would wait for.
+  @Test func whoIsToKeepNoneWritesNone() throws {
+    let folder = try TemporaryFolder()
+    let view = try Self.log(seed: 7, count: 30).view(in: folder)
+    try FoldedLog(view, keepsSnapshot: false).keepSnapshot()
+    #expect(Snapshot.open(view) == nil)
+    try FoldedLog(view).keepSnapshot()
+    #expect(Snapshot.open(view) != nil)
+  }
+
   @Test(arguments: [UInt64.random(in: 0 ... .max), 32])
   func aSnapshotKeepsThem(seed: UInt64) throws {
     let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@
 struct ArgumentParser {
   private let spec: CommandSpec
   private let options: [OptionSpec]
-  private var values: [String: [String]] = [:]
+  private var given = GivenOptions()
   private var positionals: [String] = []
   private var words: [String] = []
   private var next = 0
@@ -31,8 +31,8 @@ struct ArgumentParser {
       }
     }
     // Asking for help excuses what is missing.
-    if values["help"] == nil { try checkCounts() }
-    return ParsedArguments(spec: spec, values: values, positionals: positionals)
+    if !given.has("help") { try checkCounts() }
+    return ParsedArguments(spec: spec, given: given, positionals: positionals)
   }
 
   private mutating func takeLong(
@@ -68,10 +68,10 @@ struct ArgumentParser {
   private mutating func take(
     _ option: OptionSpec, spelled: String, attached: String?
   ) throws(UsageError) {
-    if values[option.name] != nil && !option.repeatable { throw .repeatedOption(spelled) }
+    if given.has(option.name) && !option.repeatable { throw .repeatedOption(spelled) }
     guard let placeholder = option.placeholder else {
       if let attached { throw .unexpectedValue(option: spelled, value: attached) }
-      values[option.name] = [""]
+      given.add(option.name)
       return
     }
     let value = if let attached { attached } else { try detachedValue(spelled, placeholder) }
@@ -80,7 +80,7 @@ struct ArgumentParser {
       throw .badValue(
         option: spelled, value: value, why: .notAllowed(option.allowed, suggestions: near))
     }
-    values[option.name, default: []].append(value)
+    given.add(option.name, value)
   }
 
   private mutating func detachedValue(

@@ -9,7 +9,7 @@ package struct CommandCatalog: Sendable {
   package func plan(_ words: [String]) -> CommandPlan {
     let words = Self.withVersionWord(words)
     let found = locate(words)
-    let path = found.path.joined(separator: " ")
+    let path = found.name
     let rest = found.rest(of: words)
     if found.path.isEmpty {
       return found.stopWord == "help" ? planHelp(words) : planNothing(found, rest)

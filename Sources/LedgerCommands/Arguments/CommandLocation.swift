@@ -6,6 +6,12 @@ struct Location: Equatable {
   /// The first argument that continues no command's name.
   var stopWord: String?
 
+  /// The words of `path` as one, as specs are named.
+  var name: String {
+    // `joined` would set up its generic types at run time, which a small append feels.
+    path.isEmpty ? "" : path.dropFirst().reduce(path[0]) { $0 + " " + $1 }
+  }
+
   /// The words that are not the command's name.
   func rest(of words: [String]) -> [String] {
     var rest = words
@@ -23,7 +29,7 @@ extension CommandCatalog {
     while index < words.count {
       switch ArgumentWord(words[index]) {
       case .plain:
-        guard continues(location.path, words[index]) else {
+        guard continues(location, words[index]) else {
           location.stopWord = words[index]
           return location
         }
@@ -46,10 +52,10 @@ extension CommandCatalog {
   }
 
   /// Compares names whole, since splitting every name at every start would be felt.
-  private func continues(_ path: [String], _ word: String) -> Bool {
+  private func continues(_ location: Location, _ word: String) -> Bool {
     // One argument with a space in it is not two words.
     if word.isEmpty || word.utf8.contains(0x20) { return false }
-    let name = (path + [word]).joined(separator: " ")
+    let name = location.path.isEmpty ? word : location.name + " " + word
     let longer = name + " "
     return specs.contains { $0.name == name || $0.name.hasPrefix(longer) }
   }

@@ -4,11 +4,11 @@
 package struct ParsedArguments: Sendable {
   package let spec: CommandSpec
   package let positionals: [String]
-  private let values: [String: [String]]
+  private let given: GivenOptions
 
-  init(spec: CommandSpec, values: [String: [String]], positionals: [String]) {
+  init(spec: CommandSpec, given: GivenOptions, positionals: [String]) {
     self.spec = spec
-    self.values = values
+    self.given = given
     self.positionals = positionals
   }
 
@@ -17,28 +17,28 @@ package struct ParsedArguments: Sendable {
     let option = declared(name)
     precondition(option.takesValue, "\(option.spelled) is a flag: use flag(_:)")
     precondition(!option.repeatable, "\(option.spelled) repeats: use options(_:)")
-    return values[name]?.first
+    return given.values(of: name).first
   }
 
   /// Every value of a repeatable option, in order.
   package func options(_ name: String) -> [String] {
     precondition(declared(name).takesValue, "--\(name) is a flag: use flag(_:)")
-    return values[name] ?? []
+    return given.values(of: name)
   }
 
   package func flag(_ name: String) -> Bool {
     precondition(!declared(name).takesValue, "--\(name) takes a value: use option(_:)")
-    return values[name] != nil
+    return given.has(name)
   }
 
   /// Whether the option or flag was given at all.
   package func has(_ name: String) -> Bool {
-    values[declared(name).name] != nil
+    given.has(declared(name).name)
   }
 
   /// The names of the given options that are the command's own, in the spec's order.
   package var givenOptions: [String] {
-    spec.options.map(\.name).filter { values[$0] != nil }
+    spec.options.map(\.name).filter(given.has)
   }
 
   /// The positional argument of that name, nil when it was left out.

@@ -8,7 +8,11 @@ package struct Amount {
   private let typed: String
 
   package init(words: [String], of metric: Metric) throws {
-    guard !words.isEmpty else { throw UsageError.missingArgument("QUANTITY") }
+    guard let first = words.first else { throw UsageError.missingArgument("QUANTITY") }
+    if words.count == 1 {
+      try self.init(first, of: metric)
+      return
+    }
     let isFluidOunce = words.dropFirst().prefix(2).map { $0.lowercased() } == ["fl", "oz"]
     let isInTwoUnits = words.count == 4 && words[2].utf8.first.map(isDigit) == true
     let taken = isFluidOunce ? 3 : isInTwoUnits ? 4 : 2

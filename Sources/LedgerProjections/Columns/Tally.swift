@@ -35,7 +35,7 @@ public struct Tally: Hashable, Sendable {
 
   mutating func add(_ later: Tally) {
     for index in known.indices { known[index] += later.known[index] }
-    unknown.merge(later.unknown, uniquingKeysWith: +)
+    if !later.unknown.isEmpty { unknown.merge(later.unknown, uniquingKeysWith: +) }
     erased += later.erased
     firstAt = firstAt ?? later.firstAt
     lastAt = later.lastAt ?? lastAt
@@ -48,11 +48,9 @@ struct KindIndex: Hashable, Sendable {
   let value: Int
 
   init(_ kind: EventKind) {
-    value = Self.places[kind]!
+    // A dictionary would have to be built in every process that folds.
+    value = EventKind.allCases.firstIndex(of: kind)!
   }
-
-  private static let places = Dictionary(
-    uniqueKeysWithValues: EventKind.allCases.enumerated().map { ($1, $0) })
 
   static let logged = KindIndex(.progressLogged)
   static let pulled = KindIndex(.progressPulled)

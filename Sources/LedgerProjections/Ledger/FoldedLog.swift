@@ -71,10 +71,11 @@ public final class FoldedLog {
   }
 
   /// Writes a snapshot now, whether it pays or not: where an app has a moment to spare. What cannot
-  /// be written is not, and nothing is lost by it.
+  /// be written is not, and nothing is lost by it. Does nothing where no snapshot is to be kept.
   ///
   /// - Throws: as ``state()``.
   public func keepSnapshot() throws(LogError) {
+    guard keepsSnapshot else { return }
     Snapshot.keep(try state(), of: view)
   }
 
@@ -109,7 +110,7 @@ public final class FoldedLog {
   func replay(until seq: Seq? = nil) throws(LogError) -> LedgerState {
     var options = Replay.Options(verifies: false, until: seq)
     options.onBytes = onBytes
-    if seq == nil { options.blocks = LineBlockMaker() }
+    if seq == nil, keepsSnapshot { options.blocks = LineBlockMaker() }
     let outcome = try Replay.run(view, options)
     if let damage = outcome.damage { throw .damaged(damage) }
     return outcome.state

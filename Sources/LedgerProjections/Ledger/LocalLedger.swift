@@ -175,7 +175,8 @@ public final class LocalLedger {
       }
       do throws(Refusal) {
         let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
-        facts.note(payload)
+        // What comes after it in the batch may build on it.
+        if index + 1 < edits.count { facts.note(payload) }
         let id = edit.id ?? .make(at: now, using: &generator)
         events.append(Event(id: id, at: now, by: edit.by, payload: payload))
       } catch {

@@ -37,7 +37,9 @@ public enum Replay {
     -> Outcome
   {
     let checks: LineChecks = options.verifies ? .chain : .form
-    let wanted = options.threads ?? Threads.available
+    // How many there are is read from a file of the system's, which a short log is not worth.
+    let isShort = view.endBytes < 2 * options.smallestStretchBytes
+    let wanted = options.threads ?? (isShort ? 1 : Threads.available)
     let stretches = try stretches(of: view, threads: wanted, options)
     guard stretches.count > 1 else { return try readAlone(view, checks, options) }
     let queue = StretchQueue(view, stretches, checks, options)

@@ -48,7 +48,14 @@ struct BatchReader: Sendable {
   mutating func read(
     _ padded: RawSpan, lineBytes: Int, at offset: Int
   ) throws(LogError) {
-    defer { settle(padded) }
+    // A window is counted by itself, so that taking it back needs no copy of what was counted before.
+    var counted = Tally()
+    swap(&counted, &batch.tally)
+    defer {
+      settle(padded)
+      counted.add(batch.tally)
+      swap(&counted, &batch.tally)
+    }
     blocks?.windowOffset = offset
     let before = Checkpoint(self)
     if isFast, readFast(padded, lineBytes: lineBytes, at: offset) { return }
@@ -105,13 +112,11 @@ struct BatchReader: Sendable {
 /// Where a reader stood before a window.
 private struct Checkpoint {
   let scan: EventScan
-  let tally: Tally
   let counts: (rows: Int, changes: Int, marks: Int, others: Int)
   let blocks: LineBlockMaker.Checkpoint?
 
   init(_ reader: BatchReader) {
     scan = reader.scan
-    tally = reader.batch.tally
     counts = (
       reader.batch.rows.count, reader.batch.changes.count, reader.batch.marks.count,
       reader.batch.others.count
@@ -121,7 +126,7 @@ private struct Checkpoint {
 
   func restore(_ reader: inout BatchReader) {
     reader.scan = scan
-    reader.batch.tally = tally
+    reader.batch.tally = Tally()
     reader.batch.rows.removeLast(reader.batch.rows.count - counts.rows)
     reader.batch.changes.removeLast(reader.batch.changes.count - counts.changes)
     reader.batch.marks.removeLast(reader.batch.marks.count - counts.marks)

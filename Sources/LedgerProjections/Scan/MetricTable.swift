@@ -54,9 +54,7 @@ struct MetricTable: Sendable {
   init() {
     let texts = Metric.allCases.map { Array(($0.name + Self.behind).utf8) }
     var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
-    while true {
-      let places = Set(texts.map { Self.place(Self.key(of: $0), multiplier) })
-      if places.count == texts.count { break }
+    while !Self.separates(texts, multiplier) {
       multiplier = multiplier &* 0xD6E8_FEB8_6659_FD93 | 1
     }
     // Slots that are nobody's hold anybody: a look compares the whole name.
@@ -100,6 +98,17 @@ struct MetricTable: Sendable {
       return name.metric
     }
     return nil
+  }
+
+  /// Whether each text has a slot of its own; a bit says that a slot is taken.
+  private static func separates(_ texts: [[UInt8]], _ multiplier: UInt64) -> Bool {
+    var taken: UInt64 = 0
+    for text in texts {
+      let slot: UInt64 = 1 << UInt64(place(key(of: text), multiplier))
+      guard taken & slot == 0 else { return false }
+      taken |= slot
+    }
+    return true
   }
 
   @inline(__always)

@@ -176,6 +176,7 @@ extension LedgerState {
   /// Synced once every edit is covered, so a later correction makes an entry pending again.
   func status(_ row: EntryRow) -> EntryStatus {
     var worst = edits.state(Int(row.seq)).weight
+    guard row.lastChange != 0 else { return EntryStatus(weight: worst) }
     for change in chain(of: row) { worst = max(worst, edits.state(Int(change.seq)).weight) }
     return EntryStatus(weight: worst)
   }
