@@ -9,7 +9,10 @@ import Testing
 /// The fast way accepts only what the general way accepts, and leaves the same columns, the same
 /// damage and the same position.
 @Suite struct FastWayTests {
-  static let seeds: [UInt64] = [901, 902, 903, .random(in: 0 ... .max)]
+  /// The fourth shuffled a profile's fields, and the fast way told them in that order.
+  static let seeds: [UInt64] = [
+    901, 902, 903, 11_196_505_644_371_349_697, .random(in: 0 ... .max),
+  ]
 
   @Test("Stories as they are", arguments: [UInt64(71), 72, 73, 74, 75, 76])
   func stories(seed: UInt64) {
@@ -80,7 +83,7 @@ import Testing
     if left.rows.map(Self.text) != right.rows.map(Self.text) { return "rows" }
     if left.changes.map(Self.text) != right.changes.map(Self.text) { return "changes" }
     if left.marks.map(Self.text) != right.marks.map(Self.text) { return "marks" }
-    return left.others == right.others ? nil : "others"
+    return left.others == right.others ? nil : "others: \(left.others) or \(right.others)"
   }
 
   private static func text(_ row: EntryRow) -> String { "\(row) \(row.quantity.bitPattern)" }

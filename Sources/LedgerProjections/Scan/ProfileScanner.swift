@@ -2,8 +2,8 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// The fast way for edits of a person's fields: known names, once each, with values as they are
-/// written.
+/// The fast way for edits of a person's fields: known names, once each and in the order of
+/// log-format.md, with values as they are written.
 enum ProfileScanner {
   /// The values of a `profile.updated`, `physical.updated` or `preferences.updated`; steps over the
   /// object's last brace.
@@ -12,12 +12,14 @@ enum ProfileScanner {
   ) -> [OtherEvent.FieldValue]? {
     guard bytes.uncheckedByte(position) == UInt8(ascii: "{") else { return nil }
     var values: [OtherEvent.FieldValue] = []
+    var last = -1
     repeat {
       position &+= 1
       guard let field = name(of: subject, bytes, &position),
-        !values.contains(where: { $0.field == field }),
+        let place = ProfileField.allCases.firstIndex(of: field), place > last,
         let value = value(of: field, bytes, &position)
       else { return nil }
+      last = place
       values.append(.init(field: field, value: value))
     } while bytes.uncheckedByte(position) == UInt8(ascii: ",")
     return FieldScanner.isEnd(bytes, &position) ? values : nil

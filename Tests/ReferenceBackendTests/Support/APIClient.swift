@@ -17,7 +17,8 @@ struct APIClient: Sendable {
   init(_ server: BackendServer) {
     self.server = server
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.timeoutIntervalForRequest = 20
+    // Ten times what a sanitizer needs beside other work: no test waits for it.
+    configuration.timeoutIntervalForRequest = 200
     session = URLSession(configuration: configuration)
   }
 
