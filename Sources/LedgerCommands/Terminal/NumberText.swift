@@ -39,10 +39,12 @@ private struct Decimal {
 
   /// Reads what `Double.description` writes: `12.5`, `1e-07`, `1.5e+16`.
   init(_ text: String) {
-    let parts = text.split(separator: "e")
-    let mantissa = parts[0].split(separator: ".")
-    digits = mantissa.joined().utf8.map { $0 - UInt8(ascii: "0") }
-    point = mantissa[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    let bytes = Array(text.utf8)
+    let end = bytes.firstIndex(of: UInt8(ascii: "e")) ?? bytes.count
+    let dot = bytes[..<end].firstIndex(of: UInt8(ascii: ".")) ?? end
+    let exponent = Int(String(decoding: bytes[end...].dropFirst(), as: UTF8.self)) ?? 0
+    digits = (bytes[..<dot] + bytes[dot..<end].dropFirst()).map { $0 - UInt8(ascii: "0") }
+    point = dot + exponent
     let zeros = digits.prefix { $0 == 0 }.count
     digits.removeFirst(zeros)
     point -= zeros
