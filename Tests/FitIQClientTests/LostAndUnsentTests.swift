@@ -4,6 +4,10 @@ import Testing
 
 @testable import FitIQClient
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// The line between «surely not sent» and «perhaps»: on the wrong side of it an entry is sent
 /// twice, or waits for nothing.
 @Suite struct LostAndUnsentTests {
@@ -146,6 +150,14 @@ import Testing
     // Compared outside, for a failure would print a million letters.
     let isLostInTime = answer == .lost(reason: "no whole answer within \(deadline) s")
     #expect(isLostInTime)
+  }
+
+  /// It ended a call after a minute once, whatever the deadline.
+  @Test func theSystemsOwnLimitStandsBehindTheDeadline() {
+    for seconds in [0.4, 30, 90, 3600] {
+      let transport = URLSessionTransport(deadlineSeconds: seconds)
+      #expect(transport.configuration.timeoutIntervalForRequest > seconds)
+    }
   }
 
   @Test func cancellingEndsTheWait() async throws {

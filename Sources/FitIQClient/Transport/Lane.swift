@@ -16,9 +16,13 @@ struct Lane: Sendable {
   private let delegate: SessionDelegate
   private let queue = DispatchQueue(label: "ledger.client")
 
-  /// Made once: on Linux each new one looks for the folders of a cache that nobody uses.
-  private static let configuration: URLSessionConfiguration = {
+  /// To be made once: on Linux each new one looks for the folders of a cache that nobody uses.
+  ///
+  /// - Parameter limitSeconds: how long the system waits for the next byte. On Linux it asks this and
+  ///   not the request, and gives up after a minute where nothing is said.
+  static func configuration(limitSeconds: Double) -> URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
+    configuration.timeoutIntervalForRequest = limitSeconds
     // An ephemeral session still keeps these three in memory.
     configuration.httpCookieStorage = nil
     configuration.urlCache = nil
@@ -26,13 +30,12 @@ struct Lane: Sendable {
     configuration.httpShouldSetCookies = false
     configuration.httpCookieAcceptPolicy = .never
     return configuration
-  }()
+  }
 
-  init() {
+  init(_ configuration: URLSessionConfiguration) {
     delegate = SessionDelegate()
     // The session takes a copy.
-    session = URLSession(
-      configuration: Self.configuration, delegate: delegate, delegateQueue: nil)
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
   func start(_ message: URLRequest, as exchange: Exchange) {

@@ -11,13 +11,17 @@ public final class URLSessionTransport: BackendTransport {
   public static let usualDeadlineSeconds = 30.0
 
   private let deadlines: Deadlines
+  let configuration: URLSessionConfiguration
   /// For reading only: a request on a connection that has died meanwhile is sent again behind our
   /// back, on Linux without its body, which nothing but a GET survives.
-  private let reading = Lane()
+  private let reading: Lane
 
   /// - Parameter deadlineSeconds: for a whole exchange, from the first look-up to the last byte.
   public init(deadlineSeconds: Double = URLSessionTransport.usualDeadlineSeconds) {
     deadlines = Deadlines(seconds: deadlineSeconds)
+    // The system's limit only stands behind ours, for the case that ours is never reached.
+    configuration = Lane.configuration(limitSeconds: deadlineSeconds.rounded(.up) + 5)
+    reading = Lane(configuration)
   }
 
   deinit { reading.close() }
@@ -35,7 +39,7 @@ public final class URLSessionTransport: BackendTransport {
     guard !Task.isCancelled else { return .notSent(reason: "it was cancelled") }
     let message = message(request, url, pass)
     guard request.method.mutates else { return await run(message, in: reading) }
-    let lane = Lane()
+    let lane = Lane(configuration)
     defer { lane.close() }
     return await run(message, in: lane)
   }
@@ -58,10 +62,9 @@ public final class URLSessionTransport: BackendTransport {
   }
 
   private func message(_ request: WireRequest, _ url: URL, _ pass: WirePass) -> URLRequest {
-    // The system's limit only stands behind ours, for the case that ours is never reached.
     var message = URLRequest(
       url: url, cachePolicy: .reloadIgnoringLocalCacheData,
-      timeoutInterval: deadlines.seconds.rounded(.up) + 5)
+      timeoutInterval: configuration.timeoutIntervalForRequest)
     message.httpMethod = request.method.rawValue
     message.httpShouldHandleCookies = false
     for (name, value) in pass.headers { message.setValue(value, forHTTPHeaderField: name) }
