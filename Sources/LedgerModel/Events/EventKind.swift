@@ -25,7 +25,7 @@ public enum EventKind: String, CaseIterable, Sendable {
   case logRepaired = "log.repaired"
 
   /// The list is gone through: for a `switch` over so many texts the standard library sets up a
-  /// dictionary in every process, which costs a small append a tenth of its time.
+  /// dictionary in every process that reads an event.
   public init?(rawValue: String) {
     guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = kind

@@ -17,7 +17,7 @@ struct APIClient: Sendable {
   init(_ server: BackendServer) {
     self.server = server
     let configuration = URLSessionConfiguration.ephemeral
-    // Ten times what a sanitizer needs beside other work: no test waits for it.
+    // No test waits for it, and twenty seconds were too short for a sanitizer beside other work.
     configuration.timeoutIntervalForRequest = 200
     session = URLSession(configuration: configuration)
   }
