@@ -63,6 +63,18 @@ public struct ByteSink: ~Copyable {
     filled += bytes.count
   }
 
+  public mutating func append(zeros count: Int) {
+    reserve(count)
+    (start + filled).initializeMemory(as: UInt8.self, repeating: 0, count: count)
+    filled += count
+  }
+
+  /// - Precondition: so many bytes have been put down.
+  public mutating func removeLast(_ count: Int) {
+    precondition(count >= 0 && count <= filled, "there are not so many bytes to take back")
+    filled -= count
+  }
+
   /// Appends the text as it is, without an escape.
   public mutating func append(plain text: String) {
     var text = text

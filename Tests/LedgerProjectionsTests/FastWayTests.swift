@@ -22,6 +22,21 @@ import Testing
     }
   }
 
+  @Test("Zeros are no day, though nothing but zeros was seen before")
+  func zerosForADay() {
+    let zeros = String(repeating: "\0", count: 10)
+    for day in [zeros, "2026-01-01"] {
+      var log = HandWrittenLog()
+      log.appendCreation()
+      log.append(
+        type: "progress.logged",
+        data:
+          #"{"entry":"0195512f-5c00-7123-8abc-9f00000000ea","metric":"steps","quantity":1,"date":"\#(day)"}"#
+      )
+      #expect(Self.difference(log.bytes, .chain) == nil)
+    }
+  }
+
   /// The chain follows, so that nothing but the form of `data` decides.
   @Test("Data edited at random, the chain mended", arguments: seeds)
   func editedData(seed: UInt64) {

@@ -8,6 +8,7 @@ import LedgerModel
 /// there, and only then put behind the others.
 struct LineWriter: ~Copyable {
   private var line = ByteSink(capacity: 1024)
+  private var days = InstantDay()
 
   /// Appends the line and its `\n` to `lines`.
   ///
@@ -35,9 +36,7 @@ struct LineWriter: ~Copyable {
     let length = line.count - 1
     guard length <= LogFormat.longestLineBytes else { throw .lineTooLong(bytes: length) }
     do throws(LineFault) {
-      try line.withUnsafeBytes { line throws(LineFault) in
-        try Self.check(line.bytes, length, event)
-      }
+      try check(event, seq)
     } catch {
       throw .unwritable(problem: error.sentence)
     }
@@ -69,13 +68,34 @@ struct LineWriter: ~Copyable {
     payload.writeData(into: &line)
   }
 
-  private static func check(
-    _ line: RawSpan, _ length: Int, _ event: Event
-  ) throws(LineFault) {
+  private mutating func check(_ event: Event, _ seq: Seq) throws(LineFault) {
     if case .erased = event.payload {
       throw LineFault(.data("an erased event is never recorded anew"), at: 0)
     }
-    let envelope = try EnvelopeScanner.scan(line, from: 0, to: length)
-    try EnvelopeScanner.scanData(envelope, in: line)
+    guard !isUsual(seq) else { return }
+    try line.withUnsafeBytes { line throws(LineFault) in
+      let envelope = try EnvelopeScanner.scan(line.bytes, from: 0, to: line.count - 1)
+      try EnvelopeScanner.scanData(envelope, in: line.bytes)
+    }
+  }
+
+  /// Whether the line is in the form that the fast way knows, which accepts only what the scanner
+  /// does, in a fifth of the time.
+  private mutating func isUsual(_ seq: Seq) -> Bool {
+    let end = line.count
+    // It looks a little further than the line goes.
+    line.append(zeros: FastFront.reachBytes)
+    defer { line.removeLast(FastFront.reachBytes) }
+    var days = self.days
+    defer { self.days = days }
+    return line.withUnsafeBytes { line in
+      let bytes = line.bytes
+      guard let front = FastFront.read(bytes, at: 0, seq: SeqText(seq.number), days: &days) else {
+        return false
+      }
+      var position = front.dataStart
+      return FastData.skip(front.kind, bytes, at: &position) && front.isTail(bytes, at: position)
+        && position + LogFormat.hashMemberBytes + 1 == end
+    }
   }
 }

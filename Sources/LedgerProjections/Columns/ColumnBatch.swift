@@ -1,3 +1,4 @@
+import LedgerLog
 import LedgerModel
 
 /// What a stretch of the log says, as columns in the order of seq: parsed alone, so that stretches
@@ -31,7 +32,9 @@ struct ColumnBatch: Sendable {
 
   /// Makes room for so many times what a stretch holds.
   mutating func reserve(like stretch: ColumnBatch, times: Double) {
-    rows.reserveLarge(Int(Double(stretch.rows.count) * times * 1.02) + 256)
+    // The last window asks for as many rows as short lines would be.
+    let spareRows = LineWindows.bufferBytes / FastRun.shortLineBytes
+    rows.reserveLarge(Int(Double(stretch.rows.count) * times * 1.02) + spareRows)
     edits.reserve(Int(Double(stretch.edits.cells.count) * times * 1.02) + 256)
     // What is rarer is guessed less well.
     func room(_ count: Int) -> Int { Int(Double(count) * times * 1.25) + 256 }

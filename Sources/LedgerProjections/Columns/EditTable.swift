@@ -23,6 +23,10 @@ struct EditCell: ColumnElement {
     @inline(__always) get { EditState(rawValue: stateByte) ?? .none }
     @inline(__always) set { stateByte = newValue.rawValue }
   }
+
+  /// The state as a place in ``StateCounts``.
+  @inline(__always)
+  var statePlace: Int { Int(stateByte & StateCounts.lastPlace) }
 }
 
 /// The states of all edits by seq. Texts (reasons, messages, paths) stay in the log: ``marker(_:)``

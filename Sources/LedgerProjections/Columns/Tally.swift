@@ -22,7 +22,7 @@ public struct Tally: Hashable, Sendable {
 
   var hasPulledEntries: Bool { known[KindIndex.pulled.value] > 0 }
 
-  mutating func count(_ index: KindIndex) { known[index.value] += 1 }
+  mutating func count(_ index: KindIndex, _ number: Int = 1) { known[index.value] += number }
 
   mutating func count(_ payload: Event.Payload) {
     if case .erased = payload { erased += 1 }

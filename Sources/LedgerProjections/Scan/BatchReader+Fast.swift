@@ -15,41 +15,77 @@ extension BatchReader {
     precondition(
       lineBytes > 0 && lineBytes + FastFront.reachBytes <= padded.byteCount
         && padded.byte(lineBytes - 1) == 0x0A)
-    var links = LinkChecks(isOn: scan.checks == .chain, after: scan.position.hash)
-    var start = 0
-    var seq = SeqText(scan.position.seq + 1)
-    let lastSeq = scan.lastSeq
-    while start < lineBytes, seq.number <= lastSeq {
-      let counts = (rows: batch.rows.count, marks: batch.marks.count)
-      if let line = readLine(padded, at: start, seq: seq) {
-        seq.advance()
-        if links.isOn, !links.add(padded, from: start, body: line.bodyStart, to: line.end) {
-          return false
-        }
-        start = line.end &+ 1
-        continue
+    var run = FastRun(
+      seq: SeqText(scan.position.seq + 1),
+      links: LinkChecks(isOn: scan.checks == .chain, after: scan.position.hash))
+    while run.start < lineBytes, run.seq.number <= scan.lastSeq {
+      let mark = run.start
+      guard readRun(&run, padded, lineBytes) else { return false }
+      // Rows that found no room go on in another run.
+      guard run.start == mark else { continue }
+      guard run.start < lineBytes, run.seq.number <= scan.lastSeq else { break }
+      if run.start > 0 {
+        scan.position = ChainPosition(before: run.seq, in: padded, behind: run.start)
       }
-      batch.marks.removeLast(batch.marks.count - counts.marks)
-      if start > 0 { scan.position = ChainPosition(before: seq, in: padded, behind: start) }
       let window = padded.extracting(0..<lineBytes)
-      guard let end = window.newline(from: start) else { return false }
+      guard let end = window.newline(from: run.start) else { return false }
       do throws(LogError) {
         var scan = self.scan
         defer { self.scan = scan }
-        try scan.line(in: window, at: offset, from: start, to: end) {
+        try scan.line(in: window, at: offset, from: run.start, to: end) {
           (window, envelope) throws(LineFault) in
           try add(envelope, in: window)
         }
       } catch {
         return false
       }
-      seq.advance()
-      start = end + 1
-      if links.isOn { links.skip(to: start) }
+      run.seq.advance()
+      run.start = end + 1
+      if run.links.isOn { run.links.skip(to: run.start) }
     }
-    scan.position = ChainPosition(before: seq, in: padded, behind: start)
-    scan.offsetBytes = offset + start
-    return links.holds(padded)
+    scan.position = ChainPosition(before: run.seq, in: padded, behind: run.start)
+    scan.offsetBytes = offset + run.start
+    return run.links.holds(padded)
+  }
+
+  /// Reads lines up to one that is not in the usual form, or to the window's end. Rows are put down
+  /// where they stay, since an array that is asked for room for each asks back whose it is.
+  ///
+  /// - Returns: false where the chain is wrong.
+  private mutating func readRun(
+    _ run: inout FastRun, _ bytes: RawSpan, _ lineBytes: Int
+  ) -> Bool {
+    var rows: [EntryRow] = []
+    swap(&rows, &batch.rows)
+    defer { swap(&rows, &batch.rows) }
+    let before = rows.count
+    var isRight = true
+    rows.append(addingCapacity: (lineBytes - run.start) / FastRun.shortLineBytes + 1) { rows in
+      isRight = readRun(&run, bytes, lineBytes, into: &rows)
+    }
+    batch.tally.count(.logged, rows.count - before)
+    return isRight
+  }
+
+  private mutating func readRun(
+    _ run: inout FastRun, _ bytes: RawSpan, _ lineBytes: Int, into rows: inout OutputSpan<EntryRow>
+  ) -> Bool {
+    var (start, seq) = (run.start, run.seq)
+    defer { (run.start, run.seq) = (start, seq) }
+    let lastSeq = scan.lastSeq
+    while start < lineBytes, seq.number <= lastSeq, !rows.isFull {
+      let marks = batch.marks.count
+      guard let line = readLine(bytes, at: start, seq: seq, into: &rows) else {
+        batch.marks.removeLast(batch.marks.count - marks)
+        return true
+      }
+      seq.advance()
+      if run.links.isOn, !run.links.add(bytes, from: start, body: line.bodyStart, to: line.end) {
+        return false
+      }
+      start = line.end &+ 1
+    }
+    return true
   }
 
   /// One line in the usual form, put into its column.
@@ -58,16 +94,16 @@ extension BatchReader {
   ///   where it is not in that form.
   @inline(__always)
   private mutating func readLine(
-    _ bytes: RawSpan, at start: Int, seq: SeqText
+    _ bytes: RawSpan, at start: Int, seq: SeqText, into rows: inout OutputSpan<EntryRow>
   ) -> (bodyStart: Int, end: Int)? {
     guard let front = FastFront.read(bytes, at: start, seq: seq, days: &days) else { return nil }
     var position = front.dataStart
     if front.kind == .logged {
-      guard let row = fields.logged(bytes, at: &position, seq: seq.number),
-        let end = Self.end(bytes, front, position, start)
-      else { return nil }
-      batch.rows.append(row)
-      batch.tally.count(logged)
+      guard fields.logged(bytes, at: &position, seq: seq.number, into: &rows) else { return nil }
+      guard let end = Self.end(bytes, front, position, start) else {
+        _ = rows.removeLast()
+        return nil
+      }
       noteInstant(at: front.at, bySync: front.isBySync, in: bytes)
       blocks?.add(bytes, from: start, at: front.at, seq: seq.number, front.kind)
       return (front.bodyStart, end)
@@ -156,5 +192,21 @@ extension BatchReader {
       return nil
     }
     return end
+  }
+}
+
+/// How far the fast way has come in a window.
+struct FastRun: ~Copyable {
+  /// About the shortest line of an entry, in bytes.
+  static let shortLineBytes = 320
+
+  /// Where the next line begins.
+  var start = 0
+  var seq: SeqText
+  var links: LinkChecks
+
+  init(seq: SeqText, links: consuming LinkChecks) {
+    self.seq = seq
+    self.links = links
   }
 }

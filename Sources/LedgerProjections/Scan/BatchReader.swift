@@ -17,7 +17,6 @@ struct BatchReader: Sendable {
   var blocks: LineBlockMaker?
   var fields = FieldScanner()
   var days = InstantDay()
-  let logged = KindIndex.logged
   /// Where the newest `at` stands in the window, and that of the sync projector; -1 for none.
   var lastAt = -1
   var lastSyncAt = -1

@@ -7,11 +7,8 @@ import LedgerModel
 /// general reader then decides, and words what is wrong.
 struct FieldScanner: Sendable {
   let metrics = MetricTable()
-  // Days and zones as they stood in the line before: most lines repeat them.
-  private var dayBefore: (UInt64, UInt64) = (0, 0)
-  private var dayValue: Int32 = 0
-  private var zoneBefore: UInt64 = 0
-  private var zoneValue: Int16 = 0
+  /// The days seen last, each in the place of its day of the month: entries are of few days for long.
+  private var days = [KnownDay](repeating: KnownDay(), count: 64)
 
   /// `{"entry":"…"`
   @inline(__always)
@@ -32,15 +29,15 @@ struct FieldScanner: Sendable {
   /// `,"time":"HH:MM:SS","zone":"+HH:MM"` as seconds since midnight and minutes, or nothing: then -1
   /// and no zone.
   @inline(__always)
-  mutating func moment(_ bytes: RawSpan, _ position: inout Int) -> (time: Int32, zone: Int16)? {
+  static func moment(_ bytes: RawSpan, _ position: inout Int) -> (time: Int32, zone: Int16)? {
     guard bytes.uncheckedHolds(#","time":""#, at: position) else { return (-1, 0) }
-    position &+= 9
-    guard let time = Self.timeText(bytes, &position),
-      bytes.uncheckedHolds(#","zone":""#, at: position)
+    let time = FastNumber.clock(bytes.uncheckedWord(position &+ 9))
+    let zone = FastNumber.zone(bytes.uncheckedWord(position &+ 27))
+    guard bytes.uncheckedHolds(#"","zone":""#, at: position &+ 17),
+      bytes.uncheckedByte(position &+ 33) == UInt8(ascii: "\""), time.faults | zone.faults == 0
     else { return nil }
-    position &+= 9
-    guard let zone = zoneText(bytes, &position) else { return nil }
-    return (time, zone)
+    position &+= 34
+    return (Int32(truncatingIfNeeded: time.seconds), Int16(truncatingIfNeeded: zone.minutes))
   }
 
   // MARK: Texts, from behind the opening quote over the closing one
@@ -58,13 +55,15 @@ struct FieldScanner: Sendable {
   @inline(__always)
   mutating func dayText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
     guard bytes.uncheckedByte(position &+ 10) == UInt8(ascii: "\"") else { return nil }
-    let text = (bytes.uncheckedWord(position), bytes.uncheckedPair(position &+ 8))
-    if text.0 != dayBefore.0 || text.1 != dayBefore.1 {
+    let (first, rest) = (bytes.uncheckedWord(position), bytes.uncheckedPair(position &+ 8))
+    // Two bits of the first digit, four of the second.
+    let place = Int(truncatingIfNeeded: (rest & 3) << 4 | rest >> 8 & 0xF)
+    if days[place].first != first || days[place].rest != rest {
       guard let day = Self.readDay(bytes, at: position) else { return nil }
-      (dayBefore, dayValue) = (text, day)
+      days[place] = KnownDay(first: first, rest: rest, value: day)
     }
     position &+= 11
-    return dayValue
+    return days[place].value
   }
 
   /// `HH:MM:SS` as seconds since midnight.
@@ -78,15 +77,13 @@ struct FieldScanner: Sendable {
 
   /// `+HH:MM` as minutes.
   @inline(__always)
-  mutating func zoneText(_ bytes: RawSpan, _ position: inout Int) -> Int16? {
-    guard bytes.uncheckedByte(position &+ 6) == UInt8(ascii: "\"") else { return nil }
-    let text = bytes.uncheckedWord(position) & 0xFFFF_FFFF_FFFF
-    if text != zoneBefore {
-      guard let zone = Self.readZone(bytes, at: position) else { return nil }
-      (zoneBefore, zoneValue) = (text, zone)
+  static func zoneText(_ bytes: RawSpan, _ position: inout Int) -> Int16? {
+    let zone = FastNumber.zone(bytes.uncheckedWord(position))
+    guard zone.faults == 0, bytes.uncheckedByte(position &+ 6) == UInt8(ascii: "\"") else {
+      return nil
     }
     position &+= 7
-    return zoneValue
+    return Int16(truncatingIfNeeded: zone.minutes)
   }
 
   /// `YYYY-MM-DD` as days since 1970.
@@ -98,17 +95,6 @@ struct FieldScanner: Sendable {
     return CalendarDate(year: year, month: month, day: day)?.daysSince1970
   }
 
-  /// `+HH:MM` as minutes.
-  private static func readZone(_ bytes: RawSpan, at offset: Int) -> Int16? {
-    let sign = bytes.byte(offset)
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
-      let hours = digits(bytes, offset + 1, 2), bytes.byte(offset + 3) == UInt8(ascii: ":"),
-      let minutes = digits(bytes, offset + 4, 2), minutes < 60
-    else { return nil }
-    let total = hours * 60 + minutes
-    return ZoneOffset(minutes: sign == UInt8(ascii: "-") ? -total : total)?.minutes
-  }
-
   private static func digits(_ bytes: RawSpan, _ offset: Int, _ count: Int) -> Int? {
     var value = 0
     for index in offset..<offset + count {
@@ -118,4 +104,12 @@ struct FieldScanner: Sendable {
     }
     return value
   }
+}
+
+/// A day as it was written, and as days since 1970.
+private struct KnownDay {
+  var first: UInt64 = 0
+  /// The last two characters; what nothing reads as at first.
+  var rest: UInt64 = .max
+  var value: Int32 = 0
 }

@@ -91,7 +91,7 @@ struct ProgressMembers {
       guard let found = FieldScanner.timeText(bytes, &position) else { return false }
       time = found
     case .zone:
-      guard let found = fields.zoneText(bytes, &position) else { return false }
+      guard let found = FieldScanner.zoneText(bytes, &position) else { return false }
       zone = found
     case .noNotes: return true
     default: return FastText.skip(bytes, at: &position)

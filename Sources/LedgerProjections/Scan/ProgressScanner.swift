@@ -6,36 +6,42 @@ import LedgerModel
 /// Whatever looks wrong, or has members that nobody knows, goes the general way. Each reader steps
 /// from the object's first brace over its last.
 extension FieldScanner {
-  /// A `progress.logged`.
+  /// A `progress.logged`, put behind the other rows.
   @inline(__always)
-  mutating func logged(_ bytes: RawSpan, at position: inout Int, seq: Int) -> EntryRow? {
+  mutating func logged(
+    _ bytes: RawSpan, at position: inout Int, seq: Int, into rows: inout OutputSpan<EntryRow>
+  ) -> Bool {
     let start = position
-    if let row = loggedInOrder(bytes, at: &position, seq: seq) { return row }
+    if loggedInOrder(bytes, at: &position, seq: seq, into: &rows) { return true }
     position = start
-    return loggedInAnyOrder(bytes, at: &position, seq: seq)
+    guard let row = loggedInAnyOrder(bytes, at: &position, seq: seq) else { return false }
+    rows.append(row)
+    return true
   }
 
   @inline(__always)
-  private mutating func loggedInOrder(_ bytes: RawSpan, at position: inout Int, seq: Int)
-    -> EntryRow?
-  {
+  private mutating func loggedInOrder(
+    _ bytes: RawSpan, at position: inout Int, seq: Int, into rows: inout OutputSpan<EntryRow>
+  ) -> Bool {
     guard let id = Self.entry(bytes, &position),
       bytes.uncheckedHolds(#","metric":""#, at: position)
-    else { return nil }
+    else { return false }
     position &+= 11
     guard let metric = metrics.metric(bytes, at: &position),
       let quantity = FastQuantity.read(bytes, at: &position),
-      let day = day(bytes, &position), let (time, zone) = moment(bytes, &position)
-    else { return nil }
+      let day = day(bytes, &position), let (time, zone) = Self.moment(bytes, &position)
+    else { return false }
     var flags: UInt8 = 0
     if bytes.uncheckedByte(position) != UInt8(ascii: "}") {
-      guard let found = Self.texts(bytes, at: &position) else { return nil }
+      guard let found = Self.texts(bytes, at: &position) else { return false }
       flags = found
     }
     position &+= 1
-    return EntryRow(
-      id: id, metricIndex: metric, quantity: quantity, day: day, time: time, zone: zone, seq: seq,
-      flags: flags)
+    rows.append(
+      EntryRow(
+        id: id, metricIndex: metric, quantity: quantity, day: day, time: time, zone: zone,
+        seq: seq, flags: flags))
+    return true
   }
 
   /// Notes and source, as far as they are there, up to the closing brace.
@@ -84,7 +90,7 @@ extension FieldScanner {
       guard let day = day(bytes, &position) else { return nil }
       change.day = day
     }
-    guard let (time, zone) = moment(bytes, &position) else { return nil }
+    guard let (time, zone) = Self.moment(bytes, &position) else { return nil }
     (change.time, change.zone) = (time, zone)
     if bytes.uncheckedHolds(#","notes":null"#, at: position) {
       position &+= 13

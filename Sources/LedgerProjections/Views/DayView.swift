@@ -48,8 +48,10 @@ struct DayGroups {
     var sum = 0.0
     var min = Double.infinity
     var max = -Double.infinity
-    var last = 0.0
-    var lastTime: Int32 = -1
+    private var lastBits: UInt64 = 0
+    private var lastTime: Int32 = -1
+
+    var last: Double { Double(bitPattern: lastBits) }
 
     @inline(__always)
     mutating func add(_ quantity: Double, time: Int32) {
@@ -57,10 +59,10 @@ struct DayGroups {
       sum += quantity
       min = Swift.min(min, quantity)
       max = Swift.max(max, quantity)
-      if time >= lastTime {
-        lastTime = time
-        last = quantity
-      }
+      // Without a branch: whether an entry is of a later time than those before nobody can guess.
+      let isEarlier = UInt64(bitPattern: (Int64(time) &- Int64(lastTime)) &>> 63)
+      lastTime = Swift.max(lastTime, time)
+      lastBits = lastBits & isEarlier | quantity.bitPattern & ~isEarlier
     }
   }
 

@@ -24,6 +24,10 @@ struct OwnRows {
   /// How far the edit that made the entry has come. Rows behind the snapshot were made behind it.
   @inline(__always)
   func made(_ place: Int) -> EditState { cells[Int(rows[place].seq) &- firstSeq].state }
+
+  /// The same as a place in ``StateCounts``.
+  @inline(__always)
+  func madePlace(_ place: Int) -> Int { cells[Int(rows[place].seq) &- firstSeq].statePlace }
 }
 
 /// What all views ask of a live entry.

@@ -2,6 +2,8 @@
 /// view would fetch them as often.
 struct RowWalk {
   private(set) var entries = EntryCounts()
+  /// Live entries that are as they were logged, by how far that edit has come.
+  private var unchanged = StateCounts()
   /// The latest day of a live entry in each block of rows.
   private(set) var latestDays: [Int32] = []
   /// The sums by day; `nil` where somebody else adds them up.
@@ -15,6 +17,7 @@ struct RowWalk {
     for block in own.blocks {
       latestDays.append(walk(own.places(block), of: own, state, &days))
     }
+    entries.add(unchanged)
     self.days = days
   }
 
@@ -25,15 +28,18 @@ struct RowWalk {
   ) -> Int32 {
     var latest = Int32.min
     for place in places {
-      let made = own.made(place)
-      guard made != .undone else { continue }
+      let made = own.madePlace(place)
+      guard made != Int(EditState.undone.rawValue) else { continue }
       let row = own.rows[place]
-      let hasChanged = row.lastChange != 0
       guard let live = state.live(row) else {
         entries.addDeleted(1)
         continue
       }
-      entries.add(hasChanged ? state.status(row) : EntryStatus(of: made), 1)
+      if row.lastChange == 0 {
+        unchanged.count(at: made)
+      } else {
+        entries.add(state.status(row), 1)
+      }
       latest = max(latest, live.day)
       days?.add(live)
     }

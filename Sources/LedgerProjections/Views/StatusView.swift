@@ -101,6 +101,11 @@ extension EntryCounts {
     case .failed: failed += count
     }
   }
+
+  /// Counts live entries by how far their only edit has come.
+  mutating func add(_ edits: StateCounts) {
+    for state in EditState.allCases { add(EntryStatus(of: state), edits[state]) }
+  }
 }
 
 extension LedgerState {
@@ -118,15 +123,27 @@ extension LedgerState {
     return counts
   }
 
-  /// Counts the edits behind the snapshot. That an edit is about nothing takes one that was undone,
-  /// and looking for those among all is less than a look at every edit's entry.
+  /// Counts the edits behind the snapshot: by their state, and then once more the few in conflict.
+  /// That an edit is about nothing takes one that was undone; then each is looked at by itself.
   private func addOwnEdits(to counts: inout SyncCounts, _ inConflict: Set<Int>) {
     let before = edits.cells.countInSnapshot
-    let isSimple = opened == nil && !edits.cells.own.contains { $0.state == .undone }
-    for (place, cell) in edits.cells.own.enumerated() where cell.state != .none {
-      counts.add(
-        cell.state, isInConflict: !inConflict.isEmpty && inConflict.contains(before + place),
-        isAboutSomething: isSimple || cell.row == 0 || isMade(row: Int(cell.row) - 1))
+    var states = StateCounts()
+    for cell in edits.cells.own { states.count(at: cell.statePlace) }
+    guard opened == nil, states[.undone] == 0 else {
+      for (place, cell) in edits.cells.own.enumerated() where cell.state != .none {
+        counts.add(
+          cell.state, isInConflict: inConflict.contains(before + place),
+          isAboutSomething: cell.row == 0 || isMade(row: Int(cell.row) - 1))
+      }
+      return
+    }
+    for seq in inConflict {
+      let state = edits.state(seq)
+      states.count(state, -1)
+      counts.add(state, isInConflict: true, isAboutSomething: true)
+    }
+    for state in EditState.allCases {
+      counts.add(state, isInConflict: false, isAboutSomething: true, states[state])
     }
   }
 

@@ -70,12 +70,13 @@ public struct FastFront {
   @inlinable @inline(__always)
   static func actor(_ bytes: RawSpan, at position: inout Int) -> (isKnown: Bool, isSync: Bool) {
     let text = bytes.uncheckedWord(position)
-    let short = text & 0xFF_FFFF_FFFF
-    let long = text & 0xFF_FFFF_FFFF_FFFF
-    let fromShort = min(short ^ 0x22_7265_7375, short ^ 0x22_636E_7973)
-    let fromLong = min(long ^ 0x22_7472_6F70_6D69, long ^ 0x22_6D65_7473_7973)
-    position &+= fromShort == 0 ? 4 : 6
-    return (min(fromShort, fromLong) == 0, short == 0x22_636E_7973)
+    // Four letters and a quote, or six.
+    let isLong = FastNumber.isNotZero((text >> 32 & 0xFF) ^ 0x22)
+    let name = text & (UInt64.max &>> (24 &- isLong &* 16))
+    let fromShort = min(name ^ 0x22_7265_7375, name ^ 0x22_636E_7973)
+    let fromLong = min(name ^ 0x22_7472_6F70_6D69, name ^ 0x22_6D65_7473_7973)
+    position &+= 4 &+ Int(truncatingIfNeeded: isLong &* 2)
+    return (min(fromShort, fromLong) == 0, name == 0x22_636E_7973)
   }
 
   /// Steps from the actor's closing quote to the salt's first digit.
@@ -125,7 +126,8 @@ public struct FastFront {
 /// found to be a day once is one again.
 public struct InstantDay: Sendable {
   @usableFromInline var first: UInt64 = 0
-  @usableFromInline var rest: UInt64 = 0
+  /// Three characters; what nothing reads as at first.
+  @usableFromInline var rest: UInt64 = .max
 
   public init() {}
 

@@ -54,17 +54,13 @@ public enum FastHex {
     return digits.areHyphensThere && !hasFault(digits.faults) ? digits.value : nil
   }
 
-  /// The 32 bits of eight digits in each word, the first one highest.
+  /// The eight bytes that sixteen digits are, each in the lower half of two.
   @inlinable @inline(__always)
-  static func values(_ words: Words) -> Words {
+  static func pairs(_ words: Words) -> SIMD8<UInt16> {
     let letters = words & everywhere(0x40)
-    var value = (words & everywhere(0x0F)) &+ (letters &>> 6) &+ (letters &>> 3)
-    value = (value &<< 4 | value &>> 8) & Words(repeating: 0x00FF_00FF_00FF_00FF)
-    value = (value | value &>> 8) & Words(repeating: 0x0000_FFFF_0000_FFFF)
-    value = value | value &>> 16
-    return Words(
-      UInt64(UInt32(truncatingIfNeeded: value.x).byteSwapped),
-      UInt64(UInt32(truncatingIfNeeded: value.y).byteSwapped))
+    let digits = (words & everywhere(0x0F)) &+ (letters &>> 6) &+ (letters &>> 3)
+    let pairs = (digits &<< 4 | digits &>> 8) & Words(repeating: 0x00FF_00FF_00FF_00FF)
+    return unsafeBitCast(pairs, to: SIMD8<UInt16>.self)
   }
 }
 
@@ -106,8 +102,9 @@ public struct UUIDDigits {
   /// - Precondition: neither a hyphen nor a digit is wrong.
   @inlinable @inline(__always)
   public var value: LedgerUUID {
-    let high = FastHex.values(high)
-    let low = FastHex.values(low)
-    return LedgerUUID(high: high.x << 32 | high.y, low: low.x << 32 | low.y)
+    let pairs = SIMD16(lowHalf: FastHex.pairs(high), highHalf: FastHex.pairs(low))
+    let bytes = SIMD16<UInt8>(truncatingIfNeeded: pairs)
+    let words = unsafeBitCast(bytes, to: FastHex.Words.self)
+    return LedgerUUID(high: UInt64(bigEndian: words.x), low: UInt64(bigEndian: words.y))
   }
 }
