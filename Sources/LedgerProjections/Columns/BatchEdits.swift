@@ -17,20 +17,22 @@ struct BatchEdits: Sendable {
   ///   - lastSeq: how far it has been read.
   mutating func begin(_ rows: [EntryRow], upTo lastSeq: Int) {
     let missing = lastSeq + 1 - firstSeq - cells.count
-    if missing > 0 { cells.append(contentsOf: repeatElement(EditCell(), count: missing)) }
-    let (first, begun) = (firstSeq, begunRows)
-    guard begun < rows.count else { return }
-    // The rows between are in the order of seq.
-    precondition(
-      rows[begun].seq >= first && Int(rows[rows.count - 1].seq) - first < cells.count,
-      "rows belong to events of the stretch")
-    cells.withUnsafeMutableBufferPointer { cells in
-      rows.withUnsafeBufferPointer { rows in
-        for place in begun..<rows.count {
-          cells[Int(rows[place].seq) - first] = EditCell(
-            row: UInt32(place + 1), rows[place].isPulled ? .acknowledged : .pending)
+    guard missing > 0 else { return }
+    var next = firstSeq + cells.count
+    let begun = begunRows
+    cells.append(addingCapacity: missing) { cells in
+      for place in begun..<rows.count {
+        let seq = Int(rows[place].seq)
+        precondition(seq >= next && seq <= lastSeq, "rows are of the stretch, in order")
+        while next < seq {
+          cells.append(EditCell())
+          next += 1
         }
+        let state: EditState = rows[place].isPulled ? .acknowledged : .pending
+        cells.append(EditCell(row: UInt32(place + 1), state))
+        next += 1
       }
+      cells.append(repeating: EditCell(), count: lastSeq + 1 - next)
     }
     begunRows = rows.count
   }

@@ -32,7 +32,9 @@ struct VersionList: RandomAccessCollection, Sendable {
 
   /// Keeps the order: edits of a batch come in before its pulls.
   mutating func insert(_ version: FieldVersion) {
-    let index = own.lastIndex { $0.seq < version.seq }.map { $0 + 1 } ?? 0
+    // Only seqs are looked at: a copy of a version counts references.
+    var index = own.count
+    while index > 0, own[index - 1].seq >= version.seq { index -= 1 }
     own.insert(version, at: index)
   }
 

@@ -101,11 +101,14 @@ extension LedgerState {
   /// on how far each edit of ours had come by then, not on how far it came later.
   private mutating func apply(_ marks: [Mark], _ others: [OtherEvent]) {
     var next = 0
-    for event in others {
-      let before = marks[next...].prefix { Int($0.by) <= event.seq }
+    for place in others.indices {
+      // A person's edits were begun before; what was answered until then may wait.
+      guard case .payload(let payload) = others[place].what else { continue }
+      let seq = others[place].seq
+      let before = marks[next...].prefix { Int($0.by) <= seq }
       apply(before)
       next = before.endIndex
-      if case .payload(let payload) = event.what { apply(payload, at: Seq(event.seq)) }
+      apply(payload, at: Seq(seq))
     }
     apply(marks[next...])
   }

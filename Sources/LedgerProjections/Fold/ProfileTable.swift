@@ -106,13 +106,15 @@ public struct ProfileTable: Sendable {
 
   /// Takes in the edits of a batch, before any answer to them.
   mutating func begin(_ events: [OtherEvent], _ table: inout EditTable) {
-    for event in events {
-      guard case .fields(let subject, let values) = event.what else { continue }
-      table.begin(event.seq, as: .pending, row: nil)
-      edits[subject, default: Column()].append(UInt32(event.seq))
-      for (field, value) in values.lazy.map({ ($0.field, $0.value) }) {
-        histories[field, default: History()].versions.insert(
-          FieldVersion(seq: event.seq, value: value, isTyped: true))
+    // By their places: a copy of a whole event counts references for each of its cases.
+    for place in events.indices {
+      guard case .fields(let subject, let values) = events[place].what else { continue }
+      let seq = events[place].seq
+      table.begin(seq, as: .pending, row: nil)
+      edits[subject, default: Column()].append(UInt32(seq))
+      for value in values {
+        histories[value.field, default: History()].versions.insert(
+          FieldVersion(seq: seq, value: value.value, isTyped: true))
       }
     }
   }

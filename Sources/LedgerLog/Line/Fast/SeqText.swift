@@ -31,12 +31,16 @@ public struct SeqText: Sendable {
   /// Goes on to the next one.
   @inlinable @inline(__always)
   public mutating func advance() {
-    let lastDigit = UInt64(truncatingIfNeeded: count &- 1) &* 8
-    if count > 0, digits &>> lastDigit < UInt64(UInt8(ascii: "9")) {
-      number &+= 1
-      digits &+= 1 &<< lastDigit
-    } else {
-      self = SeqText(number &+ 1)
+    var place = count &- 1
+    while place >= 0, digits &>> UInt64(place &* 8) & 0xFF == UInt64(UInt8(ascii: "9")) {
+      digits &-= 9 &<< UInt64(place &* 8)
+      place &-= 1
     }
+    guard place >= 0 else {
+      self = SeqText(number &+ 1)
+      return
+    }
+    number &+= 1
+    digits &+= 1 &<< UInt64(place &* 8)
   }
 }
