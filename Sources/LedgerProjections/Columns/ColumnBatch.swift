@@ -38,9 +38,9 @@ struct ColumnBatch: Sendable {
     edits.reserve(Int(Double(stretch.edits.cells.count) * times * 1.02) + 256)
     // What is rarer is guessed less well.
     func room(_ count: Int) -> Int { Int(Double(count) * times * 1.25) + 256 }
-    changes.reserveCapacity(room(stretch.changes.count))
-    marks.reserveCapacity(room(stretch.marks.count))
-    others.reserveCapacity(room(stretch.others.count))
+    changes.reserveLarge(room(stretch.changes.count))
+    marks.reserveLarge(room(stretch.marks.count))
+    others.reserveLarge(room(stretch.others.count))
   }
 
   /// Moves the next stretch behind this one.

@@ -11,8 +11,9 @@ extension Array {
     reserveCapacity(count)
     #if os(Linux)
       let bytes = capacity * MemoryLayout<Element>.stride
-      let page = 2 << 20
-      guard bytes >= 4 * page else { return }
+      guard bytes >= 2 << 20 else { return }
+      // Small pages: a large one may reach over the end of this column into the next.
+      let page = Int(getpagesize())
       withUnsafeMutableBytes { elements in
         guard let start = elements.baseAddress else { return }
         // Only advice, and only on pages that are wholly the column's.

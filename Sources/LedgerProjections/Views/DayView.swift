@@ -70,11 +70,23 @@ struct DayGroups {
   private static let longestGridDays = 60_000
   /// How much further than asked for a grid grows: entries come day after day.
   private static let spareDays = 1_000
+  /// How much further than the first and the last row's days a grid goes that expects them.
+  private static let fewSpareDays = 32
   private let metrics = Metric.allCases.count
   private var firstDay = 0
   private var grid: [Sums] = []
   /// What lies too far from everything else.
   private var sparse: [Int: Sums] = [:]
+
+  /// - Parameter rows: those that will be added, or most of them: they stand about in the order of
+  ///   their days, so that a grid from the first one's to the last one's seldom needs to grow.
+  init(expecting rows: [EntryRow] = []) {
+    guard let first = rows.first?.day, let last = rows.last?.day, first <= last else { return }
+    let days = Int(last - first) + 2 * Self.fewSpareDays
+    guard days <= Self.longestGridDays else { return }
+    firstDay = Int(first) - Self.fewSpareDays
+    grid = [Sums](repeating: Sums(), count: days * metrics)
+  }
 
   /// Called in the order of seq.
   @inline(__always)

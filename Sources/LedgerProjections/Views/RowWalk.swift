@@ -12,7 +12,7 @@ struct RowWalk {
   /// - Parameter state: one that is whole, or the rows of its snapshot are left out.
   init(_ state: LedgerState, withDays: Bool) {
     let own = OwnRows(state)
-    var days = withDays ? DayGroups() : nil
+    var days = withDays ? DayGroups(expecting: own.rows) : nil
     latestDays.reserveCapacity(own.blocks.count)
     for block in own.blocks {
       latestDays.append(walk(own.places(block), of: own, state, &days))
