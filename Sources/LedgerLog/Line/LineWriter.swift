@@ -80,7 +80,7 @@ struct LineWriter: ~Copyable {
   }
 
   /// Whether the line is in the form that the fast way knows, which accepts only what the scanner
-  /// does, in a fifth of the time.
+  /// does, for less than a third of the instructions.
   private mutating func isUsual(_ seq: Seq) -> Bool {
     let end = line.count
     // It looks a little further than the line goes.

@@ -42,7 +42,7 @@ public enum FastQuantity {
     return (fives &* (1 &+ 624 &* (places >> 2))) &<< places
   }
 
-  /// A number of up to seven digits, and as many behind its point.
+  /// A number of up to seven digits, a point and up to six behind it.
   @usableFromInline
   static func longer(_ bytes: RawSpan, at position: inout Int) -> Double? {
     let digits = FastNumber.digits(bytes.uncheckedWord(position))
