@@ -37,6 +37,31 @@ import Testing
     }
   }
 
+  @Test("What a person says, written in unusual ways or broken off in the middle")
+  func person() {
+    for (type, data) in [
+      ("profile.updated", #"{"name":"\u00c5sa \"Å\" \\","bio":null,"language_code":"de-AT"}"#),
+      ("profile.updated", #"{"name":"Åsa","preferred_unit_system":"metric","shoe_size":38}"#),
+      ("profile.updated", #"{"name":"Åsa","preferred_unit_system":"m\u0065tric"}"#),
+      ("profile.updated", #"{"bio":"","name":"Åsa"}"#),
+      ("physical.updated", #"{"biological_sex":"other","height_cm":180.50}"#),
+      ("physical.updated", #"{"height_cm":99999999999999.9,"date_of_birth":"2024-02-29"}"#),
+      ("physical.updated", #"{"biological_sex":"male","date_of_birth":"2023-02-29"}"#),
+      (
+        "preferences.updated",
+        #"{"allergies":[],"food_dislikes":["\u006euts","ol\ud83c\udf4f","é"]}"#
+      ),
+      ("preferences.updated", #"{"allergies":["a","b"],"dietary_restrictions":["c" ]}"#),
+    ] {
+      var log = HandWrittenLog()
+      log.appendCreation()
+      for data in [data, data.replacing(",", with: ",\"x\":1,", maxReplacements: 1), data] {
+        log.append(type: type, data: data)
+      }
+      #expect(Self.difference(log.bytes, .chain) == nil, "\(data)")
+    }
+  }
+
   /// The chain follows, so that nothing but the form of `data` decides.
   @Test("Data edited at random, the chain mended", arguments: seeds)
   func editedData(seed: UInt64) {
@@ -98,6 +123,11 @@ import Testing
     if left.rows.map(Self.text) != right.rows.map(Self.text) { return "rows" }
     if left.changes.map(Self.text) != right.changes.map(Self.text) { return "changes" }
     if left.marks.map(Self.text) != right.marks.map(Self.text) { return "marks" }
+    if left.person.seqs != right.person.seqs { return "edits of the person" }
+    for field in ProfileField.allCases {
+      let values = (left.person.versions(of: field), right.person.versions(of: field))
+      guard values.0.elementsEqual(values.1) else { return "\(field)" }
+    }
     return left.others == right.others ? nil : "others: \(left.others) or \(right.others)"
   }
 

@@ -7,7 +7,9 @@ struct ColumnBatch: Sendable {
   var rows: [EntryRow] = []
   var changes: [EntryChange] = []
   var marks: [Mark] = []
-  /// Everything that is rare: profile, account, conflicts, answers with something special to say.
+  /// What a person said of themselves.
+  var person = PersonEdits()
+  /// Everything that is rare: account, conflicts, answers with something special to say.
   var others: [OtherEvent] = []
   var edits: BatchEdits
   var tally = Tally()
@@ -24,6 +26,7 @@ struct ColumnBatch: Sendable {
     rows.removeAll(keepingCapacity: true)
     changes.removeAll(keepingCapacity: true)
     marks.removeAll(keepingCapacity: true)
+    person.removeAll()
     others.removeAll(keepingCapacity: true)
     edits.restart(after: seq)
     tally = Tally()
@@ -50,6 +53,7 @@ struct ColumnBatch: Sendable {
     rows.append(contentsOf: later.rows)
     changes.append(contentsOf: later.changes)
     marks.append(contentsOf: later.marks)
+    person.take(&later.person)
     others.append(contentsOf: later.others)
     tally.add(later.tally)
     lastSeq = later.lastSeq
@@ -89,9 +93,11 @@ struct ColumnBatch: Sendable {
       if data.remote != nil || data.isOfDeletion || data.events.isEmpty {
         others.append(OtherEvent(payload, seq: seq))
       }
-    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
-      .conflictDetected, .conflictResolved, .duplicateSuspected, .accountSignedIn,
-      .accountSignedOut, .eventErased, .ledgerCreated:
+    case .profileUpdated(let data): person.add(data.data, of: .profile, seq: seq)
+    case .physicalUpdated(let data): person.add(data.data, of: .physical, seq: seq)
+    case .preferencesUpdated(let data): person.add(data.data, of: .preferences, seq: seq)
+    case .profilePulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
+      .accountSignedIn, .accountSignedOut, .eventErased, .ledgerCreated:
       others.append(OtherEvent(payload, seq: seq))
     case .logRepaired, .unknown, .erased: break
     }

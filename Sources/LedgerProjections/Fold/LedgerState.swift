@@ -57,7 +57,7 @@ extension LedgerState {
       EntryJoin.link(&changes, from: firstChange, to: &rows, opened)
     }
     beginChanges(from: firstChange, firstErasure: firstErasure(upTo: batch))
-    profile.begin(batch.others, &edits)
+    profile.begin(&batch.person, &edits)
     mentions.reserve(batch.marks.count)
     for mark in batch.marks { mentions.add(Int(mark.target), by: Int(mark.by)) }
     apply(batch.marks, batch.others)
@@ -92,23 +92,20 @@ extension LedgerState {
   /// a deletion names. 0 for somewhere in what was folded before.
   private func firstErasure(upTo batch: ColumnBatch) -> Int? {
     if erasures > 0 { return 0 }
-    return batch.others.first {
-      if case .payload(.eventErased) = $0.what { true } else { false }
-    }?.seq
+    return batch.others.first { if case .eventErased = $0.payload { true } else { false } }?.seq
   }
 
   /// Answers and rare events take turns as the log has them: whether a pulled field is taken hangs
-  /// on how far each edit of ours had come by then, not on how far it came later.
+  /// on how far each edit of ours had come by then, not on how far it came later. A person's edits
+  /// were begun before both.
   private mutating func apply(_ marks: [Mark], _ others: [OtherEvent]) {
     var next = 0
     for place in others.indices {
-      // A person's edits were begun before; what was answered until then may wait.
-      guard case .payload(let payload) = others[place].what else { continue }
       let seq = others[place].seq
       let before = marks[next...].prefix { Int($0.by) <= seq }
       apply(before)
       next = before.endIndex
-      apply(payload, at: Seq(seq))
+      apply(others[place].payload, at: Seq(seq))
     }
     apply(marks[next...])
   }

@@ -24,6 +24,22 @@ public enum ProfileField: String, CaseIterable, Sendable {
   /// A list of texts.
   case foodDislikes = "food_dislikes"
 
+  /// Where it stands among all.
+  var place: Int {
+    switch self {
+    case .name: 0
+    case .bio: 1
+    case .preferredUnitSystem: 2
+    case .languageCode: 3
+    case .biologicalSex: 4
+    case .heightCM: 5
+    case .dateOfBirth: 6
+    case .allergies: 7
+    case .dietaryRestrictions: 8
+    case .foodDislikes: 9
+    }
+  }
+
   /// The group it belongs to.
   public var subject: ProfileSubject {
     switch self {
@@ -42,6 +58,15 @@ public enum ProfileSubject: String, CaseIterable, Sendable {
   case physical
   /// What the person does not eat.
   case preferences
+
+  /// Where it stands among all.
+  var place: Int {
+    switch self {
+    case .profile: 0
+    case .physical: 1
+    case .preferences: 2
+    }
+  }
 
   /// Its fields, in their order.
   public var fields: [ProfileField] { ProfileField.allCases.filter { $0.subject == self } }
@@ -105,17 +130,19 @@ public struct ProfileTable: Sendable {
   // MARK: Folding
 
   /// Takes in the edits of a batch, before any answer to them.
-  mutating func begin(_ events: [OtherEvent], _ table: inout EditTable) {
-    // By their places: a copy of a whole event counts references for each of its cases.
-    for place in events.indices {
-      guard case .fields(let subject, let values) = events[place].what else { continue }
-      let seq = events[place].seq
-      table.begin(seq, as: .pending, row: nil)
-      edits[subject, default: Column()].append(UInt32(seq))
-      for value in values {
-        histories[value.field, default: History()].versions.insert(
-          FieldVersion(seq: seq, value: value.value, isTyped: true))
-      }
+  ///
+  /// - Parameter batch: is left without its values, which are moved.
+  mutating func begin(_ batch: inout PersonEdits, _ table: inout EditTable) {
+    for subject in ProfileSubject.allCases {
+      var seqs = batch.takeSeqs(of: subject)
+      guard !seqs.isEmpty else { continue }
+      for seq in seqs { table.begin(Int(seq), as: .pending, row: nil) }
+      edits[subject, default: Column()].take(&seqs)
+    }
+    for field in ProfileField.allCases {
+      var values = batch.takeValues(of: field)
+      guard !values.cells.isEmpty else { continue }
+      histories[field, default: History()].versions.take(&values)
     }
   }
 
@@ -130,7 +157,7 @@ public struct ProfileTable: Sendable {
       let isOpen = history.versions.contains {
         $0.seq < seq.number && (table.state($0.seq).isOpen || table.state($0.seq) == .rejected)
       }
-      if !isOpen { history.versions.insert(FieldVersion(seq: seq.number, value: member.value)) }
+      if !isOpen { history.versions.insert(member.value, seq: seq.number) }
       histories[field] = history
     }
   }
@@ -157,7 +184,7 @@ public struct ProfileTable: Sendable {
     history.agreedAt = seq.number
     if data.decision == .remote {
       table.begin(seq.number, as: .acknowledged, row: nil)
-      history.versions.insert(FieldVersion(seq: seq.number, value: conflict.remote))
+      history.versions.insert(conflict.remote, seq: seq.number)
     }
     histories[field] = history
   }
@@ -173,8 +200,7 @@ public struct ProfileTable: Sendable {
     let value = data.value ?? .null
     guard let state = state(ofSetting: field, to: value, before: seq.number, table) else { return }
     table.begin(seq.number, as: state, row: nil)
-    histories[field, default: History()].versions.insert(
-      FieldVersion(seq: seq.number, value: value))
+    histories[field, default: History()].versions.insert(value, seq: seq.number)
     if state == .pending { list(seq.number, of: field.subject) }
   }
 

@@ -174,10 +174,14 @@ extension BatchReader {
     _ start: Int, _ seq: Int
   ) -> Int? {
     var position = front.dataStart
-    guard let values = ProfileScanner.fields(of: subject, bytes, at: &position),
+    guard
+      ProfileScanner.fields(of: subject, bytes, at: &position, seq: seq, into: &batch.person),
       let end = Self.end(bytes, front, position, start)
-    else { return nil }
-    batch.others.append(OtherEvent(seq: seq, what: .fields(subject, values)))
+    else {
+      batch.person.removeAll(after: seq - 1)
+      return nil
+    }
+    batch.person.add(subject, seq: seq)
     batch.tally.count(kind)
     return end
   }

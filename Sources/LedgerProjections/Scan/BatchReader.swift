@@ -129,6 +129,7 @@ private struct Checkpoint {
     reader.batch.rows.removeLast(reader.batch.rows.count - counts.rows)
     reader.batch.changes.removeLast(reader.batch.changes.count - counts.changes)
     reader.batch.marks.removeLast(reader.batch.marks.count - counts.marks)
+    reader.batch.person.removeAll(after: scan.position.seq)
     reader.batch.others.removeLast(reader.batch.others.count - counts.others)
     (reader.lastAt, reader.lastSyncAt) = (-1, -1)
     if let blocks { reader.blocks?.restore(blocks) }

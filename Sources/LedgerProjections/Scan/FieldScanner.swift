@@ -86,6 +86,15 @@ struct FieldScanner: Sendable {
     return Int16(truncatingIfNeeded: zone.minutes)
   }
 
+  /// `YYYY-MM-DD` and a quote, of a day that exists.
+  static func skipDay(_ bytes: RawSpan, _ position: inout Int) -> Bool {
+    guard bytes.uncheckedByte(position &+ 10) == UInt8(ascii: "\""),
+      readDay(bytes, at: position) != nil
+    else { return false }
+    position &+= 11
+    return true
+  }
+
   /// `YYYY-MM-DD` as days since 1970.
   private static func readDay(_ bytes: RawSpan, at offset: Int) -> Int32? {
     guard let year = digits(bytes, offset, 4), bytes.byte(offset + 4) == UInt8(ascii: "-"),

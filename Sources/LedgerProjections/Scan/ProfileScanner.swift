@@ -7,22 +7,25 @@ import LedgerModel
 enum ProfileScanner {
   /// The values of a `profile.updated`, `physical.updated` or `preferences.updated`; steps over the
   /// object's last brace.
+  ///
+  /// - Returns: false where anything is unusual; what was put down by then is to be taken back.
   static func fields(
-    of subject: ProfileSubject, _ bytes: RawSpan, at position: inout Int
-  ) -> [OtherEvent.FieldValue]? {
-    guard bytes.uncheckedByte(position) == UInt8(ascii: "{") else { return nil }
-    var values: [OtherEvent.FieldValue] = []
+    of subject: ProfileSubject, _ bytes: RawSpan, at position: inout Int, seq: Int,
+    into edits: inout PersonEdits
+  ) -> Bool {
+    guard bytes.uncheckedByte(position) == UInt8(ascii: "{") else { return false }
     var last = -1
     repeat {
       position &+= 1
-      guard let field = name(of: subject, bytes, &position),
-        let place = ProfileField.allCases.firstIndex(of: field), place > last,
-        let value = value(of: field, bytes, &position)
-      else { return nil }
-      last = place
-      values.append(.init(field: field, value: value))
+      guard let field = name(of: subject, bytes, &position), field.place > last else {
+        return false
+      }
+      last = field.place
+      let start = position
+      guard skipValue(of: field, bytes, &position) else { return false }
+      edits.add(bytes.extracting(start..<position), of: field, seq: seq)
     } while bytes.uncheckedByte(position) == UInt8(ascii: ",")
-    return FieldScanner.isEnd(bytes, &position) ? values : nil
+    return FieldScanner.isEnd(bytes, &position)
   }
 
   /// `"name":` and the like.
@@ -49,49 +52,37 @@ enum ProfileScanner {
     }
   }
 
-  private static func value(
+  /// - Returns: whether a value that the field may have stands there, as it is written mostly.
+  private static func skipValue(
     of field: ProfileField, _ bytes: RawSpan, _ position: inout Int
-  ) -> JSONValue? {
+  ) -> Bool {
     switch field {
-    case .name: return text(bytes, &position)
+    case .name: FastText.skipString(bytes, at: &position)
     case .bio, .languageCode:
-      if bytes.uncheckedHolds("null", at: position) {
-        position &+= 4
-        return .null
-      }
-      return text(bytes, &position)
+      bytes.uncheckedStep(over: "null", at: &position)
+        || FastText.skipString(bytes, at: &position)
     case .preferredUnitSystem:
-      return text(bytes, &position).flatMap { UnitSystem(json: $0)?.json }
+      bytes.uncheckedStep(over: #""metric""#, at: &position)
+        || bytes.uncheckedStep(over: #""imperial""#, at: &position)
     case .biologicalSex:
-      return text(bytes, &position).flatMap { BiologicalSex(json: $0)?.json }
-    case .heightCM: return FastQuantity.read(bytes, at: &position).map { .number($0) }
+      bytes.uncheckedStep(over: #""male""#, at: &position)
+        || bytes.uncheckedStep(over: #""female""#, at: &position)
+        || bytes.uncheckedStep(over: #""other""#, at: &position)
+    case .heightCM: FastQuantity.read(bytes, at: &position) != nil
     case .dateOfBirth:
-      return text(bytes, &position).flatMap { CalendarDate(json: $0)?.json }
-    case .allergies, .dietaryRestrictions, .foodDislikes: return list(bytes, &position)
+      bytes.uncheckedStep(over: "\"", at: &position)
+        && FieldScanner.skipDay(bytes, &position)
+    case .allergies, .dietaryRestrictions, .foodDislikes: skipList(bytes, &position)
     }
   }
 
-  private static func list(_ bytes: RawSpan, _ position: inout Int) -> JSONValue? {
-    if bytes.uncheckedHolds("[]", at: position) {
-      position &+= 2
-      return .array([])
-    }
-    guard bytes.uncheckedByte(position) == UInt8(ascii: "[") else { return nil }
-    var values: [JSONValue] = []
+  private static func skipList(_ bytes: RawSpan, _ position: inout Int) -> Bool {
+    if bytes.uncheckedStep(over: "[]", at: &position) { return true }
+    guard bytes.uncheckedByte(position) == UInt8(ascii: "[") else { return false }
     repeat {
       position &+= 1
-      guard let value = text(bytes, &position) else { return nil }
-      values.append(value)
+      guard FastText.skipString(bytes, at: &position) else { return false }
     } while bytes.uncheckedByte(position) == UInt8(ascii: ",")
-    position &+= 1
-    return bytes.uncheckedByte(position &- 1) == UInt8(ascii: "]") ? .array(values) : nil
-  }
-
-  private static func text(_ bytes: RawSpan, _ position: inout Int) -> JSONValue? {
-    do {
-      return .string(try JSONReader.text(in: bytes, at: &position))
-    } catch {
-      return nil
-    }
+    return bytes.uncheckedStep(over: "]", at: &position)
   }
 }

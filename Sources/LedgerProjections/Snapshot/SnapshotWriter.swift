@@ -44,16 +44,12 @@ struct SnapshotWriter {
   private mutating func person(_ profile: ProfileTable) throws(IOFailure) {
     var texts: [UInt8] = []
     for field in ProfileField.allCases {
-      var cells: [VersionCell] = []
-      for version in profile.history(field).versions {
-        let start = texts.count
-        version.value.write(into: &texts)
-        cells.append(
-          VersionCell(
-            seq: UInt32(version.seq), textStart: UInt32(start),
-            textCount: UInt32(texts.count - start), typed: version.isTyped ? 1 : 0))
-      }
+      let values = profile.history(field).versions.own
+      let shift = UInt32(texts.count)
+      var cells = values.cells
+      for place in cells.indices { cells[place].textStart += shift }
       try column(SnapshotLayout.versions(field), Column(cells))
+      texts += values.texts
     }
     try text(SnapshotLayout.values, texts)
     for subject in ProfileSubject.allCases {

@@ -91,6 +91,11 @@ private func compare(_ fast: Reading, _ general: Reading) {
   require(left.rows.map(text) == right.rows.map(text), "rows")
   require(left.changes.map { "\($0)" } == right.changes.map { "\($0)" }, "changes")
   require(left.marks.map { "\($0)" } == right.marks.map { "\($0)" }, "marks")
+  require(left.person.seqs == right.person.seqs, "edits of the person")
+  for field in ProfileField.allCases {
+    let values = (left.person.versions(of: field), right.person.versions(of: field))
+    require(values.0.elementsEqual(values.1), "\(field)")
+  }
   require(left.others == right.others, "others")
 }
 
