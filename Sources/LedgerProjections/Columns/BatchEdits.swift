@@ -18,21 +18,15 @@ struct BatchEdits: Sendable {
   mutating func begin(_ rows: [EntryRow], upTo lastSeq: Int) {
     let missing = lastSeq + 1 - firstSeq - cells.count
     guard missing > 0 else { return }
-    var next = firstSeq + cells.count
-    let begun = begunRows
-    cells.append(addingCapacity: missing) { cells in
+    cells.append(contentsOf: repeatElement(EditCell(), count: missing))
+    let (first, begun) = (firstSeq, begunRows)
+    cells.withUnsafeMutableBufferPointer { cells in
       for place in begun..<rows.count {
-        let seq = Int(rows[place].seq)
-        precondition(seq >= next && seq <= lastSeq, "rows are of the stretch, in order")
-        while next < seq {
-          cells.append(EditCell())
-          next += 1
-        }
+        let cell = Int(rows[place].seq) &- first
+        precondition(cell >= 0 && cell < cells.count, "rows are of the stretch")
         let state: EditState = rows[place].isPulled ? .acknowledged : .pending
-        cells.append(EditCell(row: UInt32(place + 1), state))
-        next += 1
+        cells[cell] = EditCell(row: UInt32(truncatingIfNeeded: place &+ 1), state)
       }
-      cells.append(repeating: EditCell(), count: lastSeq + 1 - next)
     }
     begunRows = rows.count
   }

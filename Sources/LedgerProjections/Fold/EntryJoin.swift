@@ -15,15 +15,21 @@ enum EntryJoin {
     guard first < changes.count else { return }
     let table = ChangeTable(changes[first...])
     let older = rows.countInSnapshot
-    for place in rows.own.indices.reversed() {
-      guard table.mayHave(rows.own[place].id) else { continue }
-      var next = table.first(for: rows.own[place].id, in: changes)
-      while let index = next {
-        if changes[index].seq > rows.own[place].seq, changes[index].row == .max {
-          hang(&changes, index, on: older + place, of: &rows)
+    var block = RowBlock(of: rows.own)
+    var end = rows.own.count
+    while end > 0 {
+      let start = Swift.max(0, end - RowBlock.longest)
+      block.gather(start..<end, of: rows.own, in: table)
+      for place in block.places {
+        var next = table.first(for: rows.own[place].id, in: changes)
+        while let index = next {
+          if changes[index].seq > rows.own[place].seq, changes[index].row == .max {
+            hang(&changes, index, on: older + place, of: &rows)
+          }
+          next = table.following(index)
         }
-        next = table.following(index)
       }
+      end = start
     }
     guard let snapshot else { return }
     for index in first..<changes.count where changes[index].row == .max {
@@ -53,6 +59,36 @@ extension EntryJoin {
     changes[index].row = UInt32(row)
     changes[index].previous = rows[row].lastChange
     rows[row].lastChange = UInt32(index + 1)
+  }
+}
+
+/// The rows of a block that the filter lets through. They are gathered first and looked up then, so
+/// that the processor waits for the memory of several at once.
+private struct RowBlock {
+  static let longest = 8192
+
+  private var found: [Int]
+  private var count = 0
+
+  init(of rows: [EntryRow]) {
+    found = [Int](repeating: 0, count: min(rows.count, Self.longest))
+  }
+
+  /// The newest first.
+  var places: ArraySlice<Int> { found[..<count] }
+
+  /// - Parameter places: at most ``longest`` of them.
+  mutating func gather(_ places: Range<Int>, of rows: [EntryRow], in table: ChangeTable) {
+    precondition(places.count <= found.count, "there is room for a block")
+    var count = 0
+    found.withUnsafeMutableBufferPointer { found in
+      for place in places.reversed() {
+        // Without a branch: a place that is not counted is written over.
+        found[count] = place
+        count &+= table.mayHave(rows[place].id) ? 1 : 0
+      }
+    }
+    self.count = count
   }
 }
 

@@ -96,10 +96,12 @@ extension BatchReader {
   private mutating func readLine(
     _ bytes: RawSpan, at start: Int, seq: SeqText, into rows: inout OutputSpan<EntryRow>
   ) -> (bodyStart: Int, end: Int)? {
-    guard let front = FastFront.read(bytes, at: start, seq: seq, days: &days) else { return nil }
+    guard var front = FastFront.read(bytes, at: start, seq: seq, days: &days) else { return nil }
     var position = front.dataStart
     if front.kind == .logged {
-      guard fields.logged(bytes, at: &position, seq: seq.number, into: &rows) else { return nil }
+      guard
+        fields.logged(bytes, at: &position, seq: seq.number, &front.faults, into: &rows)
+      else { return nil }
       guard let end = Self.end(bytes, front, position, start) else {
         _ = rows.removeLast()
         return nil

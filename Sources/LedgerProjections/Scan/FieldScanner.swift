@@ -9,6 +9,8 @@ struct FieldScanner: Sendable {
   let metrics = MetricTable()
   /// The days seen last, each in the place of its day of the month: entries are of few days for long.
   private var days = [KnownDay](repeating: KnownDay(), count: 64)
+  /// The zone seen last: people seldom move to another.
+  private var zone = KnownZone()
 
   /// `{"entry":"…"`
   @inline(__always)
@@ -16,6 +18,20 @@ struct FieldScanner: Sendable {
     guard bytes.uncheckedHolds(#"{"entry":""#, at: position) else { return nil }
     position &+= 10
     return uuid(bytes, &position)
+  }
+
+  /// The same, its digits yet to be judged with the others of the line.
+  @inline(__always)
+  static func entry(
+    _ bytes: RawSpan, _ position: inout Int, _ faults: inout FastHex.Words
+  ) -> LedgerUUID? {
+    let digits = UUIDDigits(bytes, at: position &+ 10)
+    guard bytes.uncheckedHolds(#"{"entry":""#, at: position), digits.areHyphensThere,
+      bytes.uncheckedByte(position &+ 46) == UInt8(ascii: "\"")
+    else { return nil }
+    position &+= 47
+    faults |= digits.faults
+    return digits.value
   }
 
   /// `,"date":"YYYY-MM-DD"` as days since 1970.
@@ -29,15 +45,25 @@ struct FieldScanner: Sendable {
   /// `,"time":"HH:MM:SS","zone":"+HH:MM"` as seconds since midnight and minutes, or nothing: then -1
   /// and no zone.
   @inline(__always)
-  static func moment(_ bytes: RawSpan, _ position: inout Int) -> (time: Int32, zone: Int16)? {
+  mutating func moment(
+    _ bytes: RawSpan, _ position: inout Int
+  ) -> (time: Int32, zone: Int16)? {
     guard bytes.uncheckedHolds(#","time":""#, at: position) else { return (-1, 0) }
     let time = FastNumber.clock(bytes.uncheckedWord(position &+ 9))
-    let zone = FastNumber.zone(bytes.uncheckedWord(position &+ 27))
-    guard bytes.uncheckedHolds(#"","zone":""#, at: position &+ 17),
-      bytes.uncheckedByte(position &+ 33) == UInt8(ascii: "\""), time.faults | zone.faults == 0
+    let zoneText = bytes.uncheckedWord(position &+ 27) & KnownZone.mask
+    guard bytes.uncheckedHolds(#"","zone":""#, at: position &+ 17), time.faults == 0,
+      zoneText == zone.text || remember(zoneText)
     else { return nil }
     position &+= 34
-    return (Int32(truncatingIfNeeded: time.seconds), Int16(truncatingIfNeeded: zone.minutes))
+    return (Int32(truncatingIfNeeded: time.seconds), zone.minutes)
+  }
+
+  /// Takes a zone and the quote behind it for the one that comes next, too.
+  private mutating func remember(_ text: UInt64) -> Bool {
+    let (minutes, faults) = FastNumber.zone(text)
+    guard faults == 0, text >> 48 == UInt64(UInt8(ascii: "\"")) else { return false }
+    zone = KnownZone(text: text, minutes: Int16(truncatingIfNeeded: minutes))
+    return true
   }
 
   // MARK: Texts, from behind the opening quote over the closing one
@@ -113,6 +139,16 @@ struct FieldScanner: Sendable {
     }
     return value
   }
+}
+
+/// A zone as it was written, and as minutes ahead of UTC.
+private struct KnownZone {
+  /// `+HH:MM` and a quote.
+  static let mask: UInt64 = 0xFF_FFFF_FFFF_FFFF
+
+  /// What nothing reads as at first.
+  var text: UInt64 = .max
+  var minutes: Int16 = 0
 }
 
 /// A day as it was written, and as days since 1970.

@@ -7,13 +7,17 @@ import LedgerModel
 /// from the object's first brace over its last.
 extension FieldScanner {
   /// A `progress.logged`, put behind the other rows.
+  ///
+  /// - Parameter faults: what has been found of the line's hexadecimal digits, to be judged at its
+  ///   end; those of the entry's id are added.
   @inline(__always)
   mutating func logged(
-    _ bytes: RawSpan, at position: inout Int, seq: Int, into rows: inout OutputSpan<EntryRow>
+    _ bytes: RawSpan, at position: inout Int, seq: Int, _ faults: inout FastHex.Words,
+    into rows: inout OutputSpan<EntryRow>
   ) -> Bool {
-    let start = position
-    if loggedInOrder(bytes, at: &position, seq: seq, into: &rows) { return true }
-    position = start
+    let (start, before) = (position, faults)
+    if loggedInOrder(bytes, at: &position, seq: seq, &faults, into: &rows) { return true }
+    (position, faults) = (start, before)
     guard let row = loggedInAnyOrder(bytes, at: &position, seq: seq) else { return false }
     rows.append(row)
     return true
@@ -21,15 +25,16 @@ extension FieldScanner {
 
   @inline(__always)
   private mutating func loggedInOrder(
-    _ bytes: RawSpan, at position: inout Int, seq: Int, into rows: inout OutputSpan<EntryRow>
+    _ bytes: RawSpan, at position: inout Int, seq: Int, _ faults: inout FastHex.Words,
+    into rows: inout OutputSpan<EntryRow>
   ) -> Bool {
-    guard let id = Self.entry(bytes, &position),
+    guard let id = Self.entry(bytes, &position, &faults),
       bytes.uncheckedHolds(#","metric":""#, at: position)
     else { return false }
     position &+= 11
     guard let metric = metrics.metric(bytes, at: &position),
       let quantity = FastQuantity.read(bytes, at: &position),
-      let day = day(bytes, &position), let (time, zone) = Self.moment(bytes, &position)
+      let day = day(bytes, &position), let (time, zone) = moment(bytes, &position)
     else { return false }
     var flags: UInt8 = 0
     if bytes.uncheckedByte(position) != UInt8(ascii: "}") {
@@ -90,7 +95,7 @@ extension FieldScanner {
       guard let day = day(bytes, &position) else { return nil }
       change.day = day
     }
-    guard let (time, zone) = Self.moment(bytes, &position) else { return nil }
+    guard let (time, zone) = moment(bytes, &position) else { return nil }
     (change.time, change.zone) = (time, zone)
     if bytes.uncheckedHolds(#","notes":null"#, at: position) {
       position &+= 13

@@ -17,14 +17,15 @@ public enum FastHex {
   /// nothing.
   ///
   /// Each sum's top bit shows on which side of a bound a byte below 0x80 lies, and none of these
-  /// carries into the next; a byte above is marked by its own.
+  /// carries into the next. A byte above is on no digit's side of both bounds either, so the lowest
+  /// of them, which nothing is carried into, is marked whatever becomes of those behind it.
   @inlinable @inline(__always)
   public static func faults(_ digits: Words) -> Words {
     let fromZero = digits &+ everywhere(0x80 - 0x30)
     let pastNine = digits &+ everywhere(0x80 - 0x3A)
     let fromA = digits &+ everywhere(0x80 - 0x61)
     let pastF = digits &+ everywhere(0x80 - 0x67)
-    return ~((fromZero & ~pastNine) | (fromA & ~pastF)) | digits
+    return ~((fromZero & ~pastNine) | (fromA & ~pastF))
   }
 
   /// Whether a top bit is set in any byte.

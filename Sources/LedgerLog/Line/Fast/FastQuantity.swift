@@ -5,8 +5,8 @@ public enum FastQuantity {
   /// A number, mostly of few digits and behind a comma or brace; anything else is rarer. `nil` for
   /// what is no number of the log.
   ///
-  /// Up to seven characters are read without a branch on what they are: whether a point comes next,
-  /// and after how many digits, nobody can guess.
+  /// Up to seven characters, three of them behind the point, are read without a branch on what they
+  /// are: whether a point comes next, and after how many digits, nobody can guess.
   @inlinable @inline(__always)
   public static func read(_ bytes: RawSpan, at position: inout Int) -> Double? {
     let word = bytes.uncheckedWord(position)
@@ -18,10 +18,10 @@ public enum FastQuantity {
     // The lowest mark is the point's, if there is one.
     let end = UInt64(truncatingIfNeeded: (others & (others &- point)).trailingZeroBitCount) >> 3
     let places = end &- whole &- point
-    // Each of these has its top bit set where there is: no digit, no end, nothing behind the point, a
-    // zero in front of other digits.
+    // Each of these has its top bit set where there is: no digit, no end, nothing behind the point or
+    // too much, a zero in front of other digits.
     let faults =
-      (whole &- 1) | (7 &- end) | (places &- point)
+      (whole &- 1) | (7 &- end) | (places &- point) | (3 &- places)
       | ((digits & 0xFF) &- 1) & (0 &- (whole ^ 1))
     let last = UInt8(truncatingIfNeeded: word &>> (end &* 8))
     guard Int64(bitPattern: faults) >= 0, last == UInt8(ascii: ",") || last == UInt8(ascii: "}")
@@ -32,7 +32,8 @@ public enum FastQuantity {
       (digits & before) | (digits &>> (point &* 8) & ~before),
       count: Int(truncatingIfNeeded: end &- point))
     // As ``JSONScanner/number(in:at:bounded:)``: an exact integer and one division.
-    return Double(Int64(bitPattern: mantissa)) / Double(Int64(bitPattern: power(places)))
+    let power = 0x03E8_0064_000A_0001 &>> (places &* 16) & 0xFFFF
+    return Double(Int64(bitPattern: mantissa)) / Double(Int64(bitPattern: power))
   }
 
   /// Ten to the power of 0 to 6: the powers of five up to 125, times 625, times those of two.
