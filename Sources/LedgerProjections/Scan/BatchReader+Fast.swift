@@ -74,11 +74,7 @@ extension BatchReader {
     defer { (run.start, run.seq) = (start, seq) }
     let lastSeq = scan.lastSeq
     while start < lineBytes, seq.number <= lastSeq, !rows.isFull {
-      let marks = batch.marks.count
-      guard let line = readLine(bytes, at: start, seq: seq, into: &rows) else {
-        batch.marks.removeLast(batch.marks.count - marks)
-        return true
-      }
+      guard let line = readLine(bytes, at: start, seq: seq, into: &rows) else { return true }
       seq.advance()
       if run.links.isOn, !run.links.add(bytes, from: start, body: line.bodyStart, to: line.end) {
         return false
@@ -90,32 +86,39 @@ extension BatchReader {
 
   /// One line in the usual form, put into its column.
   ///
-  /// - Returns: where its body begins and its `\n` stands; `nil`, but for marks with nothing added,
-  ///   where it is not in that form.
+  /// - Returns: where its body begins and its `\n` stands; `nil`, with nothing added, where it is not
+  ///   in that form.
   @inline(__always)
   private mutating func readLine(
     _ bytes: RawSpan, at start: Int, seq: SeqText, into rows: inout OutputSpan<EntryRow>
   ) -> (bodyStart: Int, end: Int)? {
     guard var front = FastFront.read(bytes, at: start, seq: seq, days: &days) else { return nil }
-    var position = front.dataStart
+    let end: Int
     if front.kind == .logged {
       guard
-        fields.logged(bytes, at: &position, seq: seq.number, &front.faults, into: &rows)
+        let position = fields.logged(
+          bytes, at: front.dataStart, seq: seq.number, &front.faults, into: &rows)
       else { return nil }
-      guard let end = Self.end(bytes, front, position, start) else {
+      guard let found = Self.end(bytes, front, position, start) else {
         _ = rows.removeLast()
         return nil
       }
-      noteInstant(at: front.at, bySync: front.isBySync, in: bytes)
-      blocks?.add(bytes, from: start, at: front.at, seq: seq.number, front.kind)
-      return (front.bodyStart, end)
+      end = found
+    } else {
+      let marks = batch.marks.count
+      guard let found = readRarer(bytes, front, from: start, seq: seq.number) else {
+        batch.marks.removeLast(batch.marks.count - marks)
+        return nil
+      }
+      end = found
     }
-    guard let end = readRarer(bytes, front, from: start, seq: seq.number) else { return nil }
     noteInstant(at: front.at, bySync: front.isBySync, in: bytes)
     blocks?.add(bytes, from: start, at: front.at, seq: seq.number, front.kind)
     return (front.bodyStart, end)
   }
 
+  /// - Returns: where the line's `\n` stands; `nil`, but for marks with nothing added, where it is
+  ///   not in the usual form.
   private mutating func readRarer(
     _ bytes: RawSpan, _ front: FastFront, from start: Int, seq: Int
   ) -> Int? {

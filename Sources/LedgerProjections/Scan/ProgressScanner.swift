@@ -10,43 +10,44 @@ extension FieldScanner {
   ///
   /// - Parameter faults: what has been found of the line's hexadecimal digits, to be judged at its
   ///   end; those of the entry's id are added.
-  @inline(__always)
+  /// - Returns: where it ends.
   mutating func logged(
-    _ bytes: RawSpan, at position: inout Int, seq: Int, _ faults: inout FastHex.Words,
+    _ bytes: RawSpan, at start: Int, seq: Int, _ faults: inout FastHex.Words,
     into rows: inout OutputSpan<EntryRow>
-  ) -> Bool {
-    let (start, before) = (position, faults)
-    if loggedInOrder(bytes, at: &position, seq: seq, &faults, into: &rows) { return true }
-    (position, faults) = (start, before)
-    guard let row = loggedInAnyOrder(bytes, at: &position, seq: seq) else { return false }
+  ) -> Int? {
+    var position = start
+    let before = faults
+    guard let row = loggedInOrder(bytes, at: &position, seq: seq, &faults) else {
+      (position, faults) = (start, before)
+      guard let row = loggedInAnyOrder(bytes, at: &position, seq: seq) else { return nil }
+      rows.append(row)
+      return position
+    }
     rows.append(row)
-    return true
+    return position
   }
 
   @inline(__always)
-  private mutating func loggedInOrder(
-    _ bytes: RawSpan, at position: inout Int, seq: Int, _ faults: inout FastHex.Words,
-    into rows: inout OutputSpan<EntryRow>
-  ) -> Bool {
+  mutating func loggedInOrder(
+    _ bytes: RawSpan, at position: inout Int, seq: Int, _ faults: inout FastHex.Words
+  ) -> EntryRow? {
     guard let id = Self.entry(bytes, &position, &faults),
       bytes.uncheckedHolds(#","metric":""#, at: position)
-    else { return false }
+    else { return nil }
     position &+= 11
     guard let metric = metrics.metric(bytes, at: &position),
       let quantity = FastQuantity.read(bytes, at: &position),
       let day = day(bytes, &position), let (time, zone) = moment(bytes, &position)
-    else { return false }
+    else { return nil }
     var flags: UInt8 = 0
     if bytes.uncheckedByte(position) != UInt8(ascii: "}") {
-      guard let found = Self.texts(bytes, at: &position) else { return false }
+      guard let found = Self.texts(bytes, at: &position) else { return nil }
       flags = found
     }
     position &+= 1
-    rows.append(
-      EntryRow(
-        id: id, metricIndex: metric, quantity: quantity, day: day, time: time, zone: zone,
-        seq: seq, flags: flags))
-    return true
+    return EntryRow(
+      id: id, metricIndex: metric, quantity: quantity, day: day, time: time, zone: zone, seq: seq,
+      flags: flags)
   }
 
   /// Notes and source, as far as they are there, up to the closing brace.

@@ -9,6 +9,8 @@ public struct SeqText: Sendable {
   /// The first digit lowest, and which of the eight bytes count.
   @usableFromInline var digits: UInt64 = 0
   @usableFromInline var mask: UInt64 = 0
+  /// One in the last digit's place.
+  @usableFromInline var one: UInt64 = 0
 
   public init(_ number: Int) {
     self.number = number
@@ -20,6 +22,7 @@ public struct SeqText: Sendable {
       count += 1
       rest /= 10
     }
+    one = 1 << UInt64((count - 1) * 8)
   }
 
   /// Whether it stands at an offset; what follows it is not looked at.
@@ -31,16 +34,13 @@ public struct SeqText: Sendable {
   /// Goes on to the next one.
   @inlinable @inline(__always)
   public mutating func advance() {
-    var place = count &- 1
-    while place >= 0, digits &>> UInt64(place &* 8) & 0xFF == UInt64(UInt8(ascii: "9")) {
-      digits &-= 9 &<< UInt64(place &* 8)
-      place &-= 1
-    }
-    guard place >= 0 else {
-      self = SeqText(number &+ 1)
-      return
-    }
     number &+= 1
-    digits &+= 1 &<< UInt64(place &* 8)
+    digits &+= one
+    // The last digit stands highest, and no bytes above it.
+    if digits >= one &* 0x3A { carry() }
   }
+
+  /// Goes on where the last digit went past `9`, or none stands anywhere.
+  @usableFromInline @inline(never)
+  mutating func carry() { self = SeqText(number) }
 }
