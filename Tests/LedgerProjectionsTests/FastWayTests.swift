@@ -37,6 +37,28 @@ import Testing
     }
   }
 
+  @Test("Zones take turns, and one that is none comes after one that is")
+  func zones() {
+    var log = HandWrittenLog()
+    log.appendCreation()
+    for zone in ["+01:00", "+01:00", "-03:30", "+01:00", "+15:59"] { Self.log(zone, in: &log) }
+    #expect(Self.difference(log.bytes, .chain) == nil)
+    for zone in ["+1:00", "+01:60", "+16:00", "+01:00Z", "Z", "+01:0", "+01:00\\n"] {
+      var log = log
+      Self.log(zone, in: &log)
+      Self.log("+01:00", in: &log)
+      #expect(Self.difference(log.bytes, .chain) == nil, "\(zone)")
+    }
+  }
+
+  private static func log(_ zone: String, in log: inout HandWrittenLog) {
+    log.append(
+      type: "progress.logged",
+      data:
+        #"{"entry":"0195512f-5c00-7123-8abc-9f00000000ea","metric":"steps","quantity":1,"date":"2026-01-01","time":"10:00:00","zone":"\#(zone)"}"#
+    )
+  }
+
   @Test("What a person says, written in unusual ways or broken off in the middle")
   func person() {
     for (type, data) in [
