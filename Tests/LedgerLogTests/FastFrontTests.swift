@@ -59,6 +59,18 @@ struct FastFrontTests {
     }
   }
 
+  @Test("Every seq up to twelve thousand, one after the other")
+  func seqTexts() {
+    var text = SeqText(1)
+    for number in 1...12_000 {
+      guard Self.stands(text, in: "\(number),"), text.number == number else {
+        Issue.record("\(number)")
+        return
+      }
+      text.advance()
+    }
+  }
+
   @Test(arguments: ["user", "sync", "import", "system", "users", "syn", "", "importer", "sysxem"])
   func actors(name: String) {
     for behind in [#"""#, #"x""#, ""] {

@@ -42,5 +42,13 @@ public struct SeqText: Sendable {
 
   /// Goes on where the last digit went past `9`, or none stands anywhere.
   @usableFromInline @inline(never)
-  mutating func carry() { self = SeqText(number) }
+  mutating func carry() {
+    var place = UInt64(max(count - 1, 0)) * 8
+    while place > 0, digits >> place & 0xFF > UInt64(UInt8(ascii: "9")) {
+      digits -= 10 << place
+      place -= 8
+      digits += 1 << place
+    }
+    if place == 0 { self = SeqText(number) }
+  }
 }
