@@ -11,7 +11,7 @@ import Testing
     let count = 3 * 8192 + 5
     var batch = ColumnBatch(after: 0)
     for seq in 1...count {
-      // The last row makes the entry of row 100 once more.
+      // The last row makes the entry of the 101st once more.
       batch.rows.append(Self.row(seq == count ? 101 : seq, seq: seq))
     }
     batch.lastSeq = count

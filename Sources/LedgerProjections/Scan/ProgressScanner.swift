@@ -28,7 +28,7 @@ extension FieldScanner {
   }
 
   @inline(__always)
-  mutating func loggedInOrder(
+  private mutating func loggedInOrder(
     _ bytes: RawSpan, at position: inout Int, seq: Int, _ faults: inout FastHex.Words
   ) -> EntryRow? {
     guard let id = Self.entry(bytes, &position, &faults),
