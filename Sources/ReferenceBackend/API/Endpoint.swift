@@ -1,5 +1,7 @@
 /// Everything the API can be asked for.
 enum Endpoint: Equatable {
+  /// `GET /health` and `GET /ready`: need neither an API key nor a session.
+  case probe
   /// Needs no session yet.
   case auth(Auth)
   /// Needs a session, but the account may be gone already.
@@ -37,9 +39,15 @@ enum Endpoint: Equatable {
     methods(at: segments) != nil
   }
 
+  /// Whether the path is answered without an API key.
+  static func isOpen(at segments: [String]) -> Bool {
+    segments == ["health"] || segments == ["ready"]
+  }
+
   private static func methods(
     at segments: [String]
   ) -> [(method: String, endpoint: Endpoint)]? {
+    if isOpen(at: segments) { return [("GET", .probe)] }
     guard segments.starts(with: ["api", "v1"]) else { return nil }
     let rest = Array(segments.dropFirst(2))
     switch rest {

@@ -33,7 +33,12 @@ struct APIClient: Sendable {
   }
 
   func call(_ method: String, _ path: String, text: String?) async throws -> Answer {
-    let url = try #require(URL(string: server.baseURL + "/api/v1" + path))
+    try await call(method, at: "/api/v1" + path, text: text)
+  }
+
+  /// A call to a path that need not lie under `/api/v1`.
+  func call(_ method: String, at path: String, text: String? = nil) async throws -> Answer {
+    let url = try #require(URL(string: server.baseURL + path))
     var request = URLRequest(url: url)
     request.httpMethod = method
     request.httpBody = text.map { Data($0.utf8) }
