@@ -24,7 +24,7 @@ extension World {
 
     let account = Account(
       userID: UserID(text: ids.uuid()), email: email, password: password, name: name,
-      createdAt: now, dateOfBirth: dateOfBirth)
+      createdAt: now, dateOfBirth: dateOfBirth, profileID: ids.uuid())
     accounts[account.userID] = account
     userOfEmail[email] = account.userID
     let tokens = sessions.open(for: account.userID, now: now)

@@ -73,6 +73,16 @@ struct BodyMembers {
     return date
   }
 
+  /// A day, or the day that an RFC 3339 time names in its own offset.
+  func dateOrMoment(_ name: String) throws(APIError) -> CalendarDate? {
+    guard let text = try text(name) else { return nil }
+    if let date = CalendarDate(text) { return date }
+    guard Timestamp(rfc3339: text) != nil, let date = CalendarDate(text.prefix(10)) else {
+      throw .invalid("\(name) must be a real date in the form YYYY-MM-DD or of RFC 3339")
+    }
+    return date
+  }
+
   /// Text of so many characters, counted as Unicode scalars.
   func text(_ name: String, lengths: ClosedRange<Int>) throws(APIError) -> String? {
     guard let text = try text(name) else { return nil }

@@ -18,14 +18,19 @@ extension World {
       throw .invalid(
         "At least one of allergies, dietary_restrictions and food_dislikes is required")
     }
-    var preferences = account.preferences ?? Preferences()
+    var account = account
+    var preferences =
+      account.preferences
+      ?? Preferences(
+        id: ids.uuid(), profileID: account.profileID, createdAt: now, updatedAt: now)
+    preferences.updatedAt = now
     if let list = try members.texts("allergies") { preferences.allergies = list }
     if let list = try members.texts("dietary_restrictions") {
       preferences.dietaryRestrictions = list
     }
     if let list = try members.texts("food_dislikes") { preferences.foodDislikes = list }
-    accounts[account.userID]?.preferences = preferences
-    return .ok(preferences.json)
+    account.preferences = preferences
+    return .ok(save(account).preferences?.json ?? [:])
   }
 
   /// `DELETE /users/me/preferences`

@@ -13,7 +13,7 @@ extension World {
     let fields = try ProfileFields(body)
     guard account.profile == nil else { throw .conflict("Profile already exists") }
     let profile = Profile(
-      id: ids.uuid(), name: fields.name, bio: fields.bio.flatMap { $0.isEmpty ? nil : $0 },
+      name: fields.name, bio: fields.bio.flatMap { $0.isEmpty ? nil : $0 },
       preferredUnitSystem: fields.preferredUnitSystem, languageCode: fields.languageCode,
       createdAt: now, updatedAt: now)
     return .created(store(profile, in: account))
@@ -34,8 +34,13 @@ extension World {
   private mutating func store(_ profile: Profile, in account: Account) -> JSONValue {
     var account = account
     account.profile = profile
+    return save(account).profileJSON ?? [:]
+  }
+
+  /// Stores the account and returns it.
+  mutating func save(_ account: Account) -> Account {
     accounts[account.userID] = account
-    return account.profileJSON ?? [:]
+    return account
   }
 
   /// `DELETE /users/me`: the account and all its data. Asked for again with a token from before,
@@ -48,7 +53,8 @@ extension World {
     return .noContent
   }
 
-  /// `PATCH /users/me/physical`: a birth date alone is refused, and so is one without a profile.
+  /// `PATCH /users/me/physical`: needs a profile. The configuration decides whether a birth date may
+  /// come alone, and what is answered.
   mutating func updatePhysical(_ body: [UInt8], of account: Account) throws(APIError) -> Reply {
     let members = try BodyMembers(
       body, allowed: ["biological_sex", "height_cm", "date_of_birth"])
@@ -57,12 +63,13 @@ extension World {
     if let height, !(height > 0 && height < 300) {
       throw .invalid("height_cm must be more than 0 and less than 300")
     }
-    let dateOfBirth = try members.date("date_of_birth")
+    let dateOfBirth = try members.dateOrMoment("date_of_birth")
     if let dateOfBirth, dateOfBirth > today {
       throw .invalid("date_of_birth must not be in the future")
     }
-    guard sex != nil || height != nil else {
-      throw .invalid("At least one of biological_sex and height_cm is required")
+    let mode = configuration.physical
+    guard sex != nil || height != nil || (dateOfBirth != nil && mode.acceptsDateOfBirthAlone) else {
+      throw .invalid("At least one of \(mode.requiredMembers) is required")
     }
     guard account.profile != nil else { throw .notFound("Profile") }
 
@@ -71,8 +78,29 @@ extension World {
     if let height { account.heightCM = height }
     if let dateOfBirth { account.dateOfBirth = dateOfBirth }
     account.profile?.updatedAt = now
-    accounts[account.userID] = account
-    return .ok(account.physicalJSON)
+    account = save(account)
+    return .ok(mode.answersThreeFields ? account.physicalJSON : account.profileJSON ?? [:])
+  }
+}
+
+extension BackendConfiguration.Physical {
+  fileprivate var acceptsDateOfBirthAlone: Bool {
+    switch self {
+    case .strict, .threeFields: false
+    case .published: true
+    }
+  }
+
+  fileprivate var answersThreeFields: Bool {
+    switch self {
+    case .strict, .published: false
+    case .threeFields: true
+    }
+  }
+
+  fileprivate var requiredMembers: String {
+    acceptsDateOfBirthAlone
+      ? "biological_sex, height_cm and date_of_birth" : "biological_sex and height_cm"
   }
 }
 

@@ -14,11 +14,23 @@ public struct BackendConfiguration: Sendable {
     case loggedAt = "logged-at"
   }
 
+  /// How `PATCH /api/v1/users/me/physical` behaves. Nulls are answered 400, and an account without a
+  /// profile 404, in every mode.
+  public enum Physical: String, CaseIterable, Sendable {
+    /// As seen in the field: a birth date alone is answered 400, all else with the profile.
+    case strict
+    /// As published: any of the three fields is accepted and answered with the profile.
+    case published
+    /// As older servers: strict, but answered with the three fields instead of the profile.
+    case threeFields = "three-fields"
+  }
+
   /// The port on 127.0.0.1; 0 takes any free one.
   public var port: UInt16 = 0
   /// What every request must carry in `X-API-Key`.
   public var apiKey = BackendConfiguration.demoAPIKey
   public var dialect = Dialect.dateTime
+  public var physical = Physical.strict
   /// Whether success bodies come as `{"data":…,"success":true}` or bare.
   public var wrapsAnswers = true
   /// How many requests an access token is good for, refused ones included; nil for no end.

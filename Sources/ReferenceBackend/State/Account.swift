@@ -12,6 +12,8 @@ struct Account: Sendable {
   let createdAt: Timestamp
   /// From registration, until the physical profile changes it.
   var dateOfBirth: CalendarDate
+  /// The id of the profile, also while none exists: preferences name it.
+  var profileID: String
   var profile: Profile?
   var biologicalSex: String?
   var heightCM: Double?
@@ -19,7 +21,6 @@ struct Account: Sendable {
 }
 
 struct Profile: Sendable {
-  let id: String
   var name: String
   var bio: String?
   var preferredUnitSystem: String
@@ -29,15 +30,22 @@ struct Profile: Sendable {
 }
 
 struct Preferences: Sendable {
+  let id: String
+  let profileID: String
+  let createdAt: Timestamp
+  var updatedAt: Timestamp
   var allergies: [String] = []
   var dietaryRestrictions: [String] = []
   var foodDislikes: [String] = []
 
   var json: JSONValue {
     [
+      "id": .string(id), "user_profile_id": .string(profileID),
       "allergies": list(allergies),
       "dietary_restrictions": list(dietaryRestrictions),
       "food_dislikes": list(foodDislikes),
+      "created_at": .string(createdAt.rfc3339Seconds),
+      "updated_at": .string(updatedAt.rfc3339Seconds),
     ]
   }
 
@@ -52,7 +60,7 @@ extension Account {
   var profileJSON: JSONValue? {
     guard let profile else { return nil }
     var object: JSONObject = [
-      "id": .string(profile.id), "user_id": .string(userID.text), "name": .string(profile.name),
+      "id": .string(profileID), "user_id": .string(userID.text), "name": .string(profile.name),
     ]
     object["bio"] = profile.bio.map { .string($0) }
     object["preferred_unit_system"] = .string(profile.preferredUnitSystem)
