@@ -94,6 +94,19 @@ import Testing
     ("* /api/v1/progress:duplicate", .duplicate),
     ("POST /api/v1/auth/refresh:refresh-race:2", .refreshRace(milliseconds: 1000)),
     ("* /api/v1/auth/refresh:refresh-race=250", .refreshRace(milliseconds: 250)),
+    ("POST /api/v1/progress:lie", .lie(.quantity)),
+    ("* /api/v1/progress:lie=moment:3", .lie(.moment)),
+    ("PUT /api/v1/users/me:lie", .lie(.name)),
+    ("PATCH /api/v1/users/me/physical:lie", .lie(.dateOfBirth)),
+    ("PATCH /api/v1/users/me/preferences:lie", .lie(.allergies)),
+    ("POST /api/v1/progress:round", .round(decimals: 2)),
+    ("POST /api/v1/progress:round=4", .round(decimals: 4)),
+    ("POST /api/v1/progress:omit=notes", .omit("notes")),
+    ("POST /api/v1/progress:no-id", .omit("id")),
+    ("GET /api/v1/progress:bad-row", .badRow(.type)),
+    ("GET /health:forget", .forget(.everything)),
+    ("GET /ready:forget=rows", .forget(.rows)),
+    ("* /api/v1/users/me:reset-session", .resetSession),
   ])
   func theirTextIsRead(text: String, kind: Fault.Kind) throws {
     #expect(try Fault(text).kind == kind)
@@ -105,6 +118,16 @@ import Testing
     ("POST /api/v1/progress:duplicate=2", "duplicate takes no number"),
     ("POST /api/v1/progress:refresh-race", "belongs to POST /api/v1/auth/refresh"),
     ("GET /api/v1/auth/refresh:refresh-race", "belongs to POST /api/v1/auth/refresh"),
+    ("POST /api/v1/progress:lie=name", "must be one of quantity, type, notes, moment here"),
+    ("POST /api/v1/auth/login:lie", "no values at '/api/v1/auth/login'"),
+    ("POST /api/v1/users/me:round", "round belongs to /api/v1/progress"),
+    ("POST /api/v1/progress:round=10", "from 0 to 9"),
+    ("POST /api/v1/progress:omit", "omit needs a member"),
+    ("POST /api/v1/progress:bad-row", "bad-row belongs to GET /api/v1/progress"),
+    ("GET /api/v1/progress:bad-row=notes", "must be one of type, date, quantity, id here"),
+    ("GET /health:forget=all", "must be one of everything, profiles, rows here"),
+    ("GET /health:reset-session=1", "takes no number"),
+    ("GET /api/v1/health:forget", "no path '/api/v1/health'"),
   ])
   func theirBadTextIsNamed(text: String, hint: String) {
     let error = #expect(throws: BackendError.self) { try Fault(text) }

@@ -38,4 +38,20 @@ import Testing
     #expect(sentence.contains(hint), "\(sentence)")
     #expect(sentence.contains("'\(text)'"))
   }
+
+  @Test("Every kind of the list is read, with and without what its brackets enclose")
+  func everyKindIsRead() throws {
+    let values = [
+      "CODE": "500", "SECONDS": "1", "MS": "1", "MEMBER": "notes", "VALUE": "type", "DECIMALS": "1",
+      "LOSS": "rows",
+    ]
+    let calls = ["refresh-race": "POST /api/v1/auth/refresh"]
+    for kind in Fault.kinds {
+      let parts = kind.split { "[=]".contains($0) }.map(String.init)
+      let call = calls[parts[0]] ?? "GET /api/v1/progress"
+      let value = parts.dropFirst().first.map { "=" + (values[$0] ?? $0) } ?? ""
+      _ = try Fault("\(call):\(parts[0])\(value)")
+      if kind.contains("[") { _ = try Fault("\(call):\(parts[0])") }
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import LedgerModel
 
 extension BackendConfiguration.Dialect {
-  /// The members that carry the moment; the other dialect's are unknown, and so refused.
+  /// The members that carry the moment.
   var momentMembers: [String] {
     switch self {
     case .dateTime: ["date", "time"]
@@ -24,10 +24,18 @@ extension BackendConfiguration.Dialect {
       return ZonedTime(time: time, zone: .utc).instant(on: date)
     case .loggedAt:
       let text = try members.requiredText("logged_at")
-      guard let moment = Timestamp(rfc3339: text), let (date, time, _) = moment.utc else {
+      guard let moment = Timestamp(rfc3339: text), moment.utc != nil else {
         throw .invalid("logged_at must be a time in the form of RFC 3339")
       }
-      return ZonedTime(time: time, zone: .utc).instant(on: date)
+      return moment.wholeSeconds
     }
+  }
+}
+
+extension Timestamp {
+  /// Without fractions of a second, which the wire does not carry.
+  var wholeSeconds: Timestamp {
+    guard let (date, time, _) = utc else { return self }
+    return ZonedTime(time: time, zone: .utc).instant(on: date)
   }
 }

@@ -3,7 +3,7 @@ import LedgerJSON
 extension World {
   /// `GET /users/me/preferences`
   func readPreferences(of account: Account) throws(APIError) -> Reply {
-    guard let preferences = account.preferences else { throw .notFound("Preferences") }
+    guard let preferences = altered(account).preferences else { throw .notFound("Preferences") }
     return .ok(preferences.json)
   }
 

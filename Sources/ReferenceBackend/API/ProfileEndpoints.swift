@@ -4,7 +4,7 @@ import LedgerModel
 extension World {
   /// `GET /users/me`
   func readProfile(of account: Account) throws(APIError) -> Reply {
-    guard let json = account.profileJSON else { throw .notFound("Profile") }
+    guard let json = altered(account).profileJSON else { throw .notFound("Profile") }
     return .ok(json)
   }
 
@@ -37,8 +37,9 @@ extension World {
     return save(account).profileJSON ?? [:]
   }
 
-  /// Stores the account and returns it.
+  /// Stores the account as a fault alters it, and returns what was stored.
   mutating func save(_ account: Account) -> Account {
+    let account = altered(account)
     accounts[account.userID] = account
     return account
   }

@@ -18,9 +18,10 @@ extension World {
     if let notes, notes.unicodeScalars.count > 500 {
       throw .unprocessable("notes must be at most 500 characters long")
     }
-    let row = ProgressRow(
-      id: RowID(text: ids.uuid()), metric: metric, quantity: quantity,
-      moment: try dialect.moment(members), notes: notes.flatMap { $0.isEmpty ? nil : $0 })
+    let row = altered(
+      ProgressRow(
+        id: RowID(text: ids.uuid()), metric: metric, quantity: quantity,
+        moment: try dialect.moment(members), notes: notes.flatMap { $0.isEmpty ? nil : $0 }))
     progress.add(row, of: account.userID)
     return .created(row.json)
   }
@@ -33,7 +34,7 @@ extension World {
     let rows = progress.rows(of: account.userID).filter(query.selects)
     let page = rows.dropFirst(query.offset).prefix(query.limit)
     return .ok([
-      "entries": .array(page.map(\.json)), "total": .number(Double(rows.count)),
+      "entries": .array(page.map { altered($0).json }), "total": .number(Double(rows.count)),
       "limit": .number(Double(query.limit)), "offset": .number(Double(query.offset)),
     ])
   }

@@ -17,13 +17,6 @@ enum Reply {
     }
   }
 
-  /// The same reply with the `id` of its data left out.
-  var withoutID: Reply {
-    guard case .success(let status, .object(var object)?) = self else { return self }
-    object["id"] = nil
-    return .success(status: status, data: .object(object))
-  }
-
   /// What a successful refresh gives out.
   var refreshToken: String? {
     guard case .success(_, .object(let object)?) = self,

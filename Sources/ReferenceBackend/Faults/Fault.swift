@@ -30,12 +30,72 @@ public struct Fault: Sendable, Equatable {
     case truncate
     /// Processed; the real status with a body that is no JSON.
     case garbage
-    /// Processed; the answer's data lacks its `id`.
-    case noID
+    /// Processed; the answer's data lacks this member. In a listing every row lacks it, too.
+    case omit(String)
     /// Processed; the answer comes bare, without `data` around it.
     case unwrapped
     /// 429 with `Retry-After` in seconds, and nothing happened.
     case rateLimit(seconds: Int)
+    /// Checked as it was sent, then stored and answered with another value. On a GET the answer
+    /// alone shows another value.
+    case lie(Lie)
+    /// As `lie`, only for progress: quantities rounded to so many decimals.
+    case round(decimals: Int)
+    /// Only for `GET /api/v1/progress`: the page's first row shows a value that cannot be read.
+    case badRow(BadValue)
+    /// Data is lost first, then the request is processed.
+    case forget(Loss)
+    /// Every session is revoked first, then the request is processed: an access token is answered
+    /// 401, and so is a refresh. Accounts and data stay.
+    case resetSession
+  }
+
+  /// What a `lie` changes. The raw value is the name in a fault's text.
+  public enum Lie: String, CaseIterable, Sendable {
+    /// One more, or one less where that is out of range.
+    case quantity
+    /// Another metric, one that accepts the quantity if there is any.
+    case type
+    /// Other notes.
+    case notes
+    /// The current time, or an hour before if the moment is within a minute of it.
+    case moment
+    case name, bio
+    case preferredUnitSystem = "preferred_unit_system"
+    case languageCode = "language_code"
+    /// The day before.
+    case dateOfBirth = "date_of_birth"
+    case biologicalSex = "biological_sex"
+    /// One more, or one less where that is out of range.
+    case heightCM = "height_cm"
+    /// One more item.
+    case allergies
+    /// One more item.
+    case dietaryRestrictions = "dietary_restrictions"
+    /// One more item.
+    case foodDislikes = "food_dislikes"
+  }
+
+  /// The member of a listed row that cannot be read. The raw value is the name in a fault's text.
+  public enum BadValue: String, CaseIterable, Sendable {
+    /// A type that does not exist.
+    case type
+    /// Text that is no date.
+    case date
+    /// Text instead of a number.
+    case quantity
+    /// A number instead of text.
+    case id
+  }
+
+  /// What the backend forgets, of all accounts. The raw value is the name in a fault's text.
+  public enum Loss: String, CaseIterable, Sendable {
+    /// Accounts, sessions and data. The same address can register again and gets another `user_id`.
+    case everything
+    /// Profiles with height, sex and preferences.
+    case profiles
+    /// Progress rows.
+    case rows
   }
 
   /// In upper case; nil for every method.

@@ -3,10 +3,18 @@ extension Fault {
   ///
   /// METHOD is one of the API's, or `*` for all; PATH a path of the API, in which `*` or `{id}`
   /// stands for any one segment; N is which matching request, counted from 1, and every one without
-  /// it. KIND is `drop-before`, `drop-after`, `status-before=CODE`, `status-after=CODE`,
-  /// `delay=MS` (answered late), `delay-before=MS` (processed late), `duplicate`, `late` or
-  /// `late=MS` (dropped, then processed), `refresh-race` or `refresh-race=MS`, `truncate`,
-  /// `garbage`, `no-id`, `unwrapped` or `rate-limit=SECONDS`. MS is 1000 where it may be left out.
+  /// it. KIND is one of ``kinds``; what stands there in brackets may be left out. MS is then 1000,
+  /// DECIMALS 2, LOSS `everything`, and VALUE the first of those that the path allows:
+  ///
+  /// | path | `lie` |
+  /// |---|---|
+  /// | `/api/v1/progress` | `quantity`, `type`, `notes`, `moment` |
+  /// | `/api/v1/users/me` | `name`, `bio`, `preferred_unit_system`, `language_code`, `date_of_birth` |
+  /// | `/api/v1/users/me/physical` | `date_of_birth`, `biological_sex`, `height_cm` |
+  /// | `/api/v1/users/me/preferences` | `allergies`, `dietary_restrictions`, `food_dislikes` |
+  ///
+  /// `bad-row` belongs to `GET /api/v1/progress` and takes `type` (without VALUE), `date`, `quantity`
+  /// or `id`; `round` belongs to `/api/v1/progress`. `no-id` is `omit=id`.
   ///
   /// - Throws: ``BackendError/badFault(text:problem:)`` that names what is wrong.
   public init(_ text: String) throws(BackendError) {
@@ -29,14 +37,21 @@ extension Fault {
     method = try Fault.method(words[0])
     path = String(parts[0])
     pattern = try Fault.pattern(path)
-    kind = try Kind(parsing: parts[1])
-    if case .refreshRace = kind, path != Fault.refreshPath || (method ?? "POST") != "POST" {
-      throw FaultTextError("refresh-race belongs to POST \(Fault.refreshPath)")
+    kind = try Kind(parsing: parts[1], path: path)
+    if let home = kind.home, path != home.path || (method ?? home.method) != home.method {
+      let name = parts[1].prefix { $0 != "=" }
+      throw FaultTextError("\(name) belongs to \(home.method) \(home.path)")
     }
     occurrence = parts.count == 3 ? try Fault.number(parts[2], 1...1_000_000, "N") : nil
   }
 
-  private static let refreshPath = "/api/v1/auth/refresh"
+  /// Every kind, as a fault's text names it; brackets enclose what may be left out.
+  public static let kinds = [
+    "drop-before", "drop-after", "status-before=CODE", "status-after=CODE", "rate-limit=SECONDS",
+    "delay=MS", "delay-before=MS", "duplicate", "late[=MS]", "refresh-race[=MS]", "truncate",
+    "garbage", "unwrapped", "no-id", "omit=MEMBER", "lie[=VALUE]", "round[=DECIMALS]",
+    "bad-row[=VALUE]", "forget[=LOSS]", "reset-session",
+  ]
 
   private static func method(_ word: Substring) throws(FaultTextError) -> String? {
     let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -71,7 +86,19 @@ extension Fault {
 }
 
 extension Fault.Kind {
-  fileprivate init(parsing text: Substring) throws(FaultTextError) {
+  /// The only request that this kind can happen to; nil for any.
+  fileprivate var home: (method: String, path: String)? {
+    switch self {
+    case .refreshRace: ("POST", "/api/v1/auth/refresh")
+    case .badRow: ("GET", Fault.progressPath)
+    case .dropBefore, .dropAfter, .statusBefore, .statusAfter, .delayBefore, .delay, .duplicate,
+      .late, .truncate, .garbage, .omit, .unwrapped, .rateLimit, .lie, .round, .forget,
+      .resetSession:
+      nil
+    }
+  }
+
+  fileprivate init(parsing text: Substring, path: String) throws(FaultTextError) {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value: Substring? = halves.count == 2 ? halves[1] : nil
     let name = halves[0]
@@ -88,6 +115,16 @@ extension Fault.Kind {
       guard value == nil else { throw FaultTextError("\(name) takes no number") }
       return kind
     }
+    func word<Word: RawRepresentable<String>>(
+      of words: [Word]
+    ) throws(FaultTextError) -> Word {
+      guard let value else { return words[0] }
+      guard let word = words.first(where: { $0.rawValue == value }) else {
+        let list = words.map(\.rawValue).joined(separator: ", ")
+        throw FaultTextError("\(name) is '\(value)' and must be one of \(list) here")
+      }
+      return word
+    }
 
     switch name {
     case "drop-before": self = try plain(.dropBefore)
@@ -95,7 +132,7 @@ extension Fault.Kind {
     case "duplicate": self = try plain(.duplicate)
     case "truncate": self = try plain(.truncate)
     case "garbage": self = try plain(.garbage)
-    case "no-id": self = try plain(.noID)
+    case "no-id": self = try plain(.omit("id"))
     case "unwrapped": self = try plain(.unwrapped)
     case "status-before": self = .statusBefore(try number(300...599))
     case "status-after": self = .statusAfter(try number(300...599))
@@ -103,14 +140,46 @@ extension Fault.Kind {
     case "delay": self = .delay(milliseconds: try milliseconds())
     case "late": self = .late(milliseconds: try milliseconds(default: 1000))
     case "refresh-race": self = .refreshRace(milliseconds: try milliseconds(default: 1000))
+    case "omit": self = .omit(try Self.member(value))
+    case "lie": self = .lie(try word(of: try Self.lies(at: path)))
+    case "round":
+      guard path == Fault.progressPath else {
+        throw FaultTextError("round belongs to \(Fault.progressPath)")
+      }
+      self = .round(decimals: value == nil ? 2 : try number(0...9))
+    case "bad-row": self = .badRow(try word(of: Fault.BadValue.allCases))
+    case "forget": self = .forget(try word(of: Fault.Loss.allCases))
+    case "reset-session": self = try plain(.resetSession)
     case "rate-limit": self = .rateLimit(seconds: try number(0...86_400))
     default:
       throw FaultTextError(
-        "the kind '\(name)' is none of drop-before, drop-after, status-before=CODE, "
-          + "status-after=CODE, delay-before=MS, delay=MS, duplicate, late, late=MS, refresh-race, "
-          + "refresh-race=MS, truncate, garbage, no-id, unwrapped and rate-limit=SECONDS")
+        "the kind '\(name)' is none of \(Fault.kinds.joined(separator: ", "))")
     }
   }
+
+  /// A member's name is not checked further: an answer without that member stays as it is.
+  private static func member(_ value: Substring?) throws(FaultTextError) -> String {
+    guard let value, !value.isEmpty else {
+      throw FaultTextError("omit needs a member: omit=MEMBER")
+    }
+    return String(value)
+  }
+
+  /// What a lie at this path can change; the first is the default.
+  private static func lies(at path: String) throws(FaultTextError) -> [Fault.Lie] {
+    switch path {
+    case Fault.progressPath: [.quantity, .type, .notes, .moment]
+    case "/api/v1/users/me":
+      [.name, .bio, .preferredUnitSystem, .languageCode, .dateOfBirth]
+    case "/api/v1/users/me/physical": [.dateOfBirth, .biologicalSex, .heightCM]
+    case "/api/v1/users/me/preferences": [.allergies, .dietaryRestrictions, .foodDislikes]
+    default: throw FaultTextError("the backend stores no values at '\(path)' to lie about")
+    }
+  }
+}
+
+extension Fault {
+  fileprivate static let progressPath = "/api/v1/progress"
 }
 
 private struct FaultTextError: Error {

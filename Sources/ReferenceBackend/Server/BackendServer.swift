@@ -74,6 +74,12 @@ public final class BackendServer: Sendable {
   @discardableResult
   public func deliverLate() -> Int { engine.deliverLate() }
 
+  /// Loses data, as the `forget` fault does.
+  public func forget(_ lost: Fault.Loss = .everything) { engine.forget(lost) }
+
+  /// Revokes every token, as the `reset-session` fault does. Accounts and data stay.
+  public func resetSessions() { engine.resetSessions() }
+
   /// Puts other faults in the place of those so far; each counts its requests from here on.
   /// Requests that are held already stay held.
   public func setFaults(_ faults: [Fault]) { engine.setFaults(faults) }

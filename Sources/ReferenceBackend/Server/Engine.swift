@@ -26,6 +26,10 @@ final class Engine: Sendable {
     faults.withLock { $0 = FaultScript(newFaults) }
   }
 
+  func forget(_ lost: Fault.Loss) { processor.forget(lost) }
+
+  func resetSessions() { processor.resetSessions() }
+
   /// An account's rows, newest first; empty when there is no such account.
   func rows(of email: String) -> [ProgressRow] { processor.rows(of: email) }
 
@@ -66,12 +70,11 @@ final class Engine: Sendable {
       return .hangUp
     case .delayBefore(let milliseconds):
       guard arrival.stop.sleep(milliseconds: milliseconds) else { return .hangUp }
-    case .dropAfter, .statusAfter, .delay, .duplicate, .refreshRace, .truncate, .garbage, .noID,
-      .unwrapped, nil:
+    case .dropAfter, .statusAfter, .delay, .duplicate, .refreshRace, .truncate, .garbage,
+      .unwrapped, .lie, .round, .omit, .badRow, .forget, .resetSession, nil:
       break
     }
-    let reply = processor.process(
-      arrival.request, arrival.index, times: fault == .duplicate ? 2 : 1)
+    let reply = processor.process(arrival.request, arrival.index, fault: fault)
     return deliver(reply, to: arrival, fault: fault)
   }
 
@@ -93,11 +96,10 @@ final class Engine: Sendable {
       return hasBody ? .truncated(response) : .hangUp
     case .garbage:
       return .answer(garbled(response))
-    case .noID:
-      return .answer(reply.withoutID.response(wraps: configuration.wrapsAnswers))
     case .unwrapped:
       return .answer(reply.response(wraps: false))
-    case .dropBefore, .statusBefore, .rateLimit, .delayBefore, .duplicate, .late, nil:
+    case .dropBefore, .statusBefore, .rateLimit, .delayBefore, .duplicate, .late, .lie, .round,
+      .omit, .badRow, .forget, .resetSession, nil:
       return .answer(response)
     }
   }

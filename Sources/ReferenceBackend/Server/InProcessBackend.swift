@@ -1,7 +1,11 @@
 import LedgerModel
 
 /// The backend without its sockets: requests go in and answers come out, in the caller's own
-/// process. Faults of the configuration are the server's business and do not happen here.
+/// process.
+///
+/// Of the configuration's faults only those happen here that concern what is stored and which
+/// values are shown: `lie`, `round`, `omit`, `no-id`, `bad-row`, `forget` and `reset-session`. The
+/// others concern connections, time and the form of answers, which only the server has.
 package struct InProcessBackend: Sendable {
   package struct Answer: Sendable {
     package var status: Int
@@ -11,9 +15,11 @@ package struct InProcessBackend: Sendable {
   }
 
   var world: World
+  private var faults: FaultScript
 
   package init(_ configuration: BackendConfiguration) {
     world = World(configuration)
+    faults = FaultScript(configuration.faults)
   }
 
   package var configuration: BackendConfiguration { world.configuration }
@@ -34,7 +40,8 @@ package struct InProcessBackend: Sendable {
       let refusal = Reply.failure(APIError(error.status, "bad_request", error.message))
       return Answer(refusal.response(wraps: true))
     }
-    return Answer(world.answer(request).response(wraps: world.configuration.wrapsAnswers))
+    let reply = world.answer(request, meeting: faults.next(for: request)?.kind)
+    return Answer(reply.response(wraps: world.configuration.wrapsAnswers))
   }
 
   /// The progress rows of the account with this address, newest first; empty without one.
@@ -46,14 +53,14 @@ package struct InProcessBackend: Sendable {
   /// How many progress rows there are, of all accounts.
   package var rowCount: Int { world.progress.count }
 
-  /// Every token dies, as after a change of the server's keys: whoever is signed in must sign in
-  /// again.
-  package mutating func endSessions() {
-    let configuration = world.configuration
-    world.sessions = SessionTable(
-      accessTokenUses: configuration.accessTokenUses,
-      accessTokenSeconds: configuration.accessTokenSeconds, ids: world.ids)
-  }
+  /// Replaces the faults; each counts its requests from here on.
+  package mutating func setFaults(_ newFaults: [Fault]) { faults = FaultScript(newFaults) }
+
+  /// Revokes every token, as after a change of the server's keys. Accounts and data stay.
+  package mutating func endSessions() { world.sessions.revokeAll() }
+
+  /// Loses data, as the `forget` fault does.
+  package mutating func forget(_ lost: Fault.Loss = .everything) { world.lose(lost) }
 }
 
 extension InProcessBackend.Answer {

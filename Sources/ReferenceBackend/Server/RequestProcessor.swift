@@ -22,12 +22,15 @@ final class RequestProcessor: Sendable {
     journal.withLock { $0.finish(index, status: status) }
   }
 
-  /// Carries the request out so many times with nothing in between; the reply is the first one's.
+  /// Carries the request out, twice with nothing in between if the fault says so; the reply is the
+  /// first one's.
   @discardableResult
-  func process(_ request: HTTPRequest, _ index: Journal.Index, times: Int = 1) -> Reply {
+  func process(
+    _ request: HTTPRequest, _ index: Journal.Index, fault: Fault.Kind? = nil
+  ) -> Reply {
     let (first, others) = world.withLock { world in
-      let first = world.answer(request)
-      return (first, (1..<times).map { _ in world.answer(request) })
+      let first = world.answer(request, meeting: fault)
+      return (first, fault == .duplicate ? [world.answer(request)] : [])
     }
     journal.withLock { journal in
       for reply in [first] + others { journal.add(outcome: reply.status, to: index) }
@@ -38,6 +41,10 @@ final class RequestProcessor: Sendable {
   func isRevoked(sessionOf refreshToken: String) -> Bool {
     world.withLock { $0.sessions.isRevoked(sessionOf: refreshToken) }
   }
+
+  func forget(_ lost: Fault.Loss) { world.withLock { $0.lose(lost) } }
+
+  func resetSessions() { world.withLock { $0.sessions.revokeAll() } }
 
   /// An account's rows, newest first; empty when there is no such account.
   func rows(of email: String) -> [ProgressRow] {

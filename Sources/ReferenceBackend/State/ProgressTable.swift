@@ -4,11 +4,11 @@ import LedgerModel
 /// One accepted progress POST.
 struct ProgressRow: Sendable {
   let id: RowID
-  let metric: Metric
-  let quantity: Double
+  var metric: Metric
+  var quantity: Double
   /// To the second, which is all that the wire carries.
-  let moment: Timestamp
-  let notes: String?
+  var moment: Timestamp
+  var notes: String?
 
   var json: JSONValue {
     var object: JSONObject = [

@@ -87,6 +87,12 @@ struct SessionTable: Sendable {
     }
   }
 
+  /// Ends every session: no token given out so far works any more.
+  mutating func revokeAll() {
+    for index in sessions.indices { sessions[index].isRevoked = true }
+    indexOfAccessToken = [:]
+  }
+
   private mutating func revoke(_ index: Int) {
     sessions[index].isRevoked = true
     indexOfAccessToken[sessions[index].tokens.access] = nil

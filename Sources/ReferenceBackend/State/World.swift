@@ -11,6 +11,8 @@ struct World: Sendable {
   var userOfEmail: [String: UserID] = [:]
   var sessions: SessionTable
   var progress = ProgressTable()
+  /// What a fault does to the values of the request that is being answered.
+  var alteration: Alteration?
 
   init(_ configuration: BackendConfiguration) {
     self.configuration = configuration
