@@ -9,6 +9,11 @@ extension BackendConfiguration.Dialect {
     }
   }
 
+  /// Whether the body says anything about the moment in this dialect.
+  func hasMoment(_ members: BodyMembers) -> Bool {
+    momentMembers.contains { members.has($0) }
+  }
+
   /// The moment in the body, to the second.
   func moment(_ members: BodyMembers) throws(APIError) -> Timestamp {
     switch self {

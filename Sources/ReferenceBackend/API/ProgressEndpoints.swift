@@ -4,9 +4,7 @@ import LedgerModel
 extension World {
   /// `POST /progress`: every accepted one makes a row, whatever key the caller sends along.
   mutating func createProgress(_ body: [UInt8], of account: Account) throws(APIError) -> Reply {
-    let dialect = configuration.dialect
-    let members = try BodyMembers(
-      body, allowed: ["type", "quantity", "notes"] + dialect.momentMembers)
+    let members = try BodyMembers(body, allowed: ["type", "quantity", "notes"] + momentMembers)
     let type = try members.requiredText("type")
     guard let metric = Metric(name: type) else { throw .invalid("type \(type) is unknown") }
     let quantity = try members.requiredNumber("quantity")
@@ -21,9 +19,22 @@ extension World {
     let row = altered(
       ProgressRow(
         id: RowID(text: ids.uuid()), metric: metric, quantity: quantity,
-        moment: try dialect.moment(members), notes: notes.flatMap { $0.isEmpty ? nil : $0 }))
+        moment: try moment(members), notes: notes.flatMap { $0.isEmpty ? nil : $0 }))
     progress.add(row, of: account.userID)
     return .created(row.json)
+  }
+
+  private var momentMembers: [String] {
+    let dialects =
+      configuration.ignoresOtherDialect
+      ? BackendConfiguration.Dialect.allCases : [configuration.dialect]
+    return dialects.flatMap(\.momentMembers)
+  }
+
+  private func moment(_ members: BodyMembers) throws(APIError) -> Timestamp {
+    let dialect = configuration.dialect
+    if configuration.ignoresOtherDialect, !dialect.hasMoment(members) { return now.wholeSeconds }
+    return try dialect.moment(members)
   }
 
   /// `GET /progress`

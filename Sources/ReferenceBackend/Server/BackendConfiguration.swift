@@ -30,6 +30,9 @@ public struct BackendConfiguration: Sendable {
   /// What every request must carry in `X-API-Key`.
   public var apiKey = BackendConfiguration.demoAPIKey
   public var dialect = Dialect.dateTime
+  /// Whether a progress POST may carry the other dialect's members. They are ignored, and a POST
+  /// without the moment of this dialect is stored with the current time.
+  public var ignoresOtherDialect = false
   public var physical = Physical.strict
   /// Whether success bodies come as `{"data":…,"success":true}` or bare.
   public var wrapsAnswers = true
