@@ -1,15 +1,13 @@
 import Foundation
 import LedgerModel
+import ReferenceBackend
 import Testing
 
-/// What Schemathesis cannot tell from outside: that the page's ranges are neither wider nor narrower
-/// than the server's, metric by metric.
+/// What Schemathesis cannot check: that the API page's ranges equal the server's, metric by metric,
+/// and that the faults are documented.
 @Suite struct PageTests {
   @Test func thePageHasEveryMetricWithItsRange() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    let file = root.appending(path: "docs/api/openapi.yaml")
-    let page = try String(contentsOf: file, encoding: .utf8)
+    let page = try read("docs/api/openapi.yaml")
     let branch = /type: \{ (?:const: (\w+)|enum: \[([\w, ]+)\]) \}\n +quantity: \{ (.+) \}/
     var ranges: [String: String] = [:]
     for match in page.matches(of: branch) {
@@ -19,6 +17,19 @@ import Testing
     }
     let wanted = Metric.allCases.map { ($0.name, range($0.range)) }
     #expect(ranges == Dictionary(uniqueKeysWithValues: wanted))
+  }
+
+  @Test("The command line's page has every kind of fault and every value that a lie can change")
+  func faultsAreDocumented() throws {
+    let page = try read("docs/cli.md")
+    for kind in Fault.kinds { #expect(page.contains("\n| `\(kind)` |"), "\(kind)") }
+    for lie in Fault.Lie.allCases { #expect(page.contains("`\(lie.rawValue)`"), "\(lie)") }
+  }
+
+  private func read(_ path: String) throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
   private func range(_ range: QuantityRange) -> String {

@@ -17,12 +17,20 @@ def is_day(value):
         return False
 
 
+def begins_with_day(value):
+    """Whether the value is a day, or a time of RFC 3339."""
+    return isinstance(value, str) and (is_day(value) or value[10:11] == "T" and is_day(value[:10]))
+
+
 @schemathesis.hook
-def map_body(context, body):
-    """Who registers is 13 or older, and nobody is born in the future. 1988 was a leap year."""
-    if isinstance(body, dict) and is_day(body.get("date_of_birth")):
+def before_call(context, case, kwargs):
+    """Who registers is 13 or older, and no birth is in the future. 1988 was a leap year.
+
+    Not `map_body`: the coverage phase sends some values that do not pass through it.
+    """
+    body = case.body
+    if isinstance(body, dict) and begins_with_day(body.get("date_of_birth")):
         body["date_of_birth"] = min(body["date_of_birth"], "1988" + body["date_of_birth"][4:])
-    return body
 
 
 @schemathesis.hook
