@@ -100,7 +100,10 @@ let package = Package(
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
     tests(
       "LedgerKitTests",
-      ["LedgerKit", "LedgerModel", "LedgerLog", "LedgerTestSupport", "ReferenceBackend"]),
+      [
+        "LedgerKit", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerTestSupport",
+        "ReferenceBackend",
+      ]),
     tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
     tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
     tests(
@@ -123,7 +126,9 @@ let package = Package(
     tests(
       "LedgerSyncCommandsTests",
       ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerCommands", "LedgerSyncCommands"]),
-    tests("ExecutableTests", ["LedgerJSON", "LedgerTestSupport", "CSHA256"]),
+    tests(
+      "ExecutableTests",
+      ["LedgerJSON", "LedgerLog", "LedgerProjections", "LedgerTestSupport", "CSHA256"]),
     tests(
       "SimulatorTests",
       [

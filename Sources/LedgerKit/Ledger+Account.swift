@@ -19,7 +19,7 @@ extension Ledger {
   public func login(
     to address: BackendAddress, apiKey: Secret, email: String, password: String
   ) async throws -> Credentials {
-    let owner = try state().account.owner
+    let owner = try verifiedState().account.owner
     let auth = AuthAPI(
       address: address, apiKey: apiKey, store: credentialStore,
       transport: environment.makeTransport())
@@ -47,7 +47,7 @@ extension Ledger {
     at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
     dateOfBirth: CalendarDate
   ) async throws -> Credentials {
-    try Self.admit(email.lowercased(), nil, at: address, to: state().account.owner)
+    try Self.admit(email.lowercased(), nil, at: address, to: verifiedState().account.owner)
     let auth = AuthAPI(
       address: address, apiKey: apiKey, store: credentialStore,
       transport: environment.makeTransport())

@@ -5,7 +5,8 @@ public import LedgerSync
 extension Ledger {
   /// What a sync would send now, in its order and byte for byte. Nothing is written, here or there.
   ///
-  /// It goes as far as a run goes before its first call: lost answers are looked into, the person
+  /// It is planned from the log's own lines, their chain links checked, as a run is. It goes as far as
+  /// a run goes before its first call: lost answers are looked into, the person
   /// merged and rows pulled, all in memory.
   ///
   /// - Parameters:
@@ -18,12 +19,14 @@ extension Ledger {
   public func plan(
     asking connection: (any BackendConnection)?, options: SyncOptions = SyncOptions()
   ) async throws -> (plan: Plan, stopped: SyncReport?) {
-    let state = try local.state()
+    let state = try local.verifiedState()
     let view = try LogView.open(directory)
-    var foreseen = ForeseenLedger(state: state, view: view, index: try index(upTo: view, state))
     guard let connection else {
-      return (try Self.planAlone(foreseen, options.dialect), nil)
+      // Nothing is pulled, so the backend's ids need not be read.
+      let alone = ForeseenLedger(state: state, view: view, index: RowIndex())
+      return (try Self.planAlone(alone, options.dialect), nil)
     }
+    var foreseen = ForeseenLedger(state: state, view: view, index: try index(upTo: view, state))
     var wishes = options.wishes
     // With nothing to send there is nothing to plan for.
     wishes.pushes = true

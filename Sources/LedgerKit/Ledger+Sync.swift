@@ -7,6 +7,9 @@ extension Ledger {
   /// recording its answers: the one place where the machine's effects are performed. Edits made
   /// meanwhile are not disturbed.
   ///
+  /// What is sent comes from the log's own lines, their chain links checked, never from a snapshot;
+  /// a wrong line stops the run before anything is sent.
+  ///
   /// Cancelling the task ends the run: nothing new is sent, what is under way has
   /// ``SyncOptions/grace`` to be answered, and all locks are released when this returns. An app that
   /// is about to be suspended cancels its runs and waits for them.
@@ -91,7 +94,7 @@ extension Ledger {
   // MARK: The desk
 
   func desk(_ dialect: Dialect) throws(LogError) -> SyncDesk<LogView> {
-    let state = try local.state()
+    let state = try local.verifiedState()
     let view = try LogView.open(directory)
     return SyncDesk(
       state: state, texts: view, index: try index(upTo: view, state), dialect: dialect)

@@ -117,6 +117,9 @@ public actor Ledger {
   /// Everything folded, for this package's own programs.
   package func state() throws(LogError) -> LedgerState { try local.state() }
 
+  /// Everything folded from the log's own lines, their chain links checked.
+  package func verifiedState() throws(LogError) -> LedgerState { try local.verifiedState() }
+
   /// The person, field by field, with where each stands.
   ///
   /// - Throws: `LogError`, damage to the log included.

@@ -69,6 +69,32 @@ struct LineFinderTests {
     }
   }
 
+  @Test("A checked line is refused when any of its bytes or the hash before it was changed")
+  func checkedLines() throws {
+    let log = SampleLog(events: 6)
+    let whole = try TemporaryLedger(log).view()
+    for seq in 1...6 {
+      #expect(isSame(try whole.checkedLine(Seq(seq)).bytes, Array(log.lines[seq - 1].utf8)))
+    }
+    #expect(throws: LogError.noSuchEvent(7)) { try whole.checkedLine(Seq(7)) }
+    // The last letter of the data of line 4, then a digit of its `id`.
+    for offset in [log.lines[3].utf8.count - 78, 10] {
+      var bytes = log.bytes
+      bytes[log.ends[3] + offset] = bytes[log.ends[3] + offset] == 0x61 ? 0x62 : 0x61
+      let view = try TemporaryLedger(log: bytes, head: log.head(after: 6)).view()
+      #expect(damage { try view.checkedLine(Seq(4)) }?.line == 4)
+      #expect(try view.checkedLine(Seq(3)).seq == 3)
+      // Its own stored hash is unchanged, so the next line still follows.
+      #expect(try view.checkedLine(Seq(5)).seq == 5)
+    }
+    var bytes = log.bytes
+    let lastDigit = log.ends[4] - 4
+    bytes[lastDigit] = bytes[lastDigit] == 0x61 ? 0x62 : 0x61
+    let view = try TemporaryLedger(log: bytes, head: log.head(after: 6)).view()
+    #expect(damage { try view.checkedLine(Seq(4)) }?.line == 4)
+    #expect(damage { try view.checkedLine(Seq(5)) }?.line == 5)
+  }
+
   /// Damage that is met on the way is told, not searched around.
   @Test func damageOnTheWayIsTold() throws {
     let log = SampleLog(events: 9)

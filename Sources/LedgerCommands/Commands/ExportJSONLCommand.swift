@@ -11,7 +11,8 @@ enum ExportJSONLCommand: Command {
     ],
     notes: [
       "The lines carry their chain with them, so that anybody can verify them without this ledger: "
-        + "docs/log-format.md says how, with a program in Python."
+        + "docs/log-format.md says how, with a program in Python.",
+      "The chain is checked on the way: a wrong line ends the export with exit 3.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -20,13 +21,10 @@ enum ExportJSONLCommand: Command {
     let bar = console.progress("writing", total: ledger.view.endBytes)
     var failure: (any Error)?
     var events = 0
-    let search = LogSearch(ledger.view, LogFilter())
-    try search.run { window, matches in
+    try ledger.view.forEachVerifiedWindow { window, lines in
       do {
-        events += matches.places.count
-        for run in matches.runs {
-          try window.extracting(run).withUnsafeBytes { try target.write($0) }
-        }
+        try window.withUnsafeBytes { try target.write($0) }
+        events += lines
       } catch {
         failure = error
       }

@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 
 /// The live entries as rows of a table, in the order they were logged. The log is read once, for
-/// their notes; nothing but the state is held in memory.
+/// their notes, and the chain link of each line is checked; nothing but the state is held in memory.
 struct EntryRows {
   let view: LogView
   let state: LedgerState
@@ -15,7 +15,7 @@ struct EntryRows {
   ///   false to stop.
   func run(_ body: (_ rows: String, _ readBytes: Int) -> Bool) throws(LogError) {
     var next = 0
-    var scan = EventScan(checks: .form)
+    var scan = EventScan(checks: .chain)
     try LineWindows.forEachWhile(of: view.file, in: 0..<view.endBytes) {
       (window, offset) throws(LogError) in
       var rows = ""
@@ -31,7 +31,7 @@ struct EntryRows {
           notes = Self.notes(try EventReader.payload(envelope, in: window))
         } else if let seq = entry.notesIn {
           do throws(LogError) {
-            notes = Self.notes(try view.line(seq).event().event.payload)
+            notes = Self.notes(try view.checkedLine(seq).event().event.payload)
           } catch {
             corrected = error
           }

@@ -44,6 +44,15 @@ struct ReadLedger {
     return try folded.state(until: until)
   }
 
+  /// The state up to the end, folded from the log's own lines with the chain checked, never from a
+  /// snapshot: for what leaves the ledger.
+  ///
+  /// - Throws: ``LogError``, damage included.
+  func verifiedState() throws(LogError) -> LedgerState {
+    defer { bar.finish() }
+    return try folded.verifiedState()
+  }
+
   /// Answers a question about the state up to an event, or to the end: from the snapshot where there
   /// is one that is not newer, reading as little of it as will do.
   ///

@@ -59,6 +59,26 @@ extension LogView {
     throw .noSuchEvent(seq.number)
   }
 
+  /// The line with this seq, its chain link checked against the hash stored in the line before it:
+  /// for readers that act on what the line says.
+  ///
+  /// - Throws: as ``line(_:)``; damage, when the link is wrong.
+  public func checkedLine(_ seq: Seq) throws(LogError) -> StoredLine {
+    let line = try line(seq)
+    var position = try position(behind: line.offsetBytes) ?? .start
+    do throws(LineFault) {
+      try line.bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
+        let span = UnsafeRawBufferPointer(buffer).bytes
+        _ = try position.advance(over: span, from: 0, to: span.byteCount, .chain)
+      }
+    } catch {
+      throw .damaged(
+        Damage(
+          line: line.seq, byte: line.offsetBytes + error.offsetBytes, problem: error.sentence))
+    }
+    return line
+  }
+
   /// The last `count` lines, oldest first.
   public func lastLines(_ count: Int) throws(LogError) -> [StoredLine] {
     var lines: [StoredLine] = []

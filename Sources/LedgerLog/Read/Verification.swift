@@ -67,6 +67,33 @@ extension Verification {
   }
 }
 
+extension LogView {
+  /// Reads the log in windows of whole lines and checks each window before handing it out: form,
+  /// seq and chain of every line. That every erased line is named by an `event.erased` is known
+  /// only at the end.
+  ///
+  /// - Parameters:
+  ///   - body: returns false to stop.
+  ///   - lines: how many lines the window holds.
+  /// - Throws: damage. The window that holds the wrong line is not handed out.
+  public func forEachVerifiedWindow(
+    _ body: (_ window: RawSpan, _ lines: Int) -> Bool
+  ) throws(LogError) {
+    var verifier = Verifier(lookingFor: nil)
+    var isStopped = false
+    try LineWindows.forEachPadded(of: file, in: 0..<endBytes) {
+      (padded, lineBytes, offset) throws(LogError) in
+      let before = verifier.scan.position.seq
+      try verifier.read(padded, lineBytes: lineBytes, at: offset)
+      isStopped = !body(
+        padded.extracting(0..<lineBytes), verifier.scan.position.seq - before)
+      return !isStopped
+    }
+    guard !isStopped, let problem = verifier.erasures.problems.first else { return }
+    throw .damaged(problem)
+  }
+}
+
 /// Erased lines and the events that answer for them. An erased line that nobody answers for is as
 /// wrong as a broken hash.
 struct Erasures {

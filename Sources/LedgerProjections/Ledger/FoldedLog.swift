@@ -13,6 +13,7 @@ public final class FoldedLog {
   /// The state with most of it still in the snapshot, once that was looked for; never let out.
   private var quick: LedgerState??
   private var whole: LedgerState?
+  private var verified: LedgerState?
 
   /// - Parameters:
   ///   - view: up to its end the log is folded.
@@ -70,6 +71,20 @@ public final class FoldedLog {
     return state
   }
 
+  /// The state folded from the log's own lines, with the chain link of each line checked. No
+  /// snapshot is read for it.
+  ///
+  /// - Throws: ``LogError``, damage included.
+  public func verifiedState() throws(LogError) -> LedgerState {
+    if let verified { return verified }
+    let state = try replay(verifies: true)
+    if keepsSnapshot, paysSnapshot(since: Snapshot.open(view)?.position.seq ?? 0, state) {
+      Snapshot.keep(state, of: view)
+    }
+    verified = state
+    return state
+  }
+
   /// Writes a snapshot now, whether it pays or not: where an app has a moment to spare. What cannot
   /// be written is not, and nothing is lost by it. Does nothing where no snapshot is to be kept.
   ///
@@ -107,8 +122,8 @@ public final class FoldedLog {
     return state.erasures == stored.erasures && !state.isBroken ? state : nil
   }
 
-  func replay(until seq: Seq? = nil) throws(LogError) -> LedgerState {
-    var options = Replay.Options(verifies: false, until: seq)
+  func replay(until seq: Seq? = nil, verifies: Bool = false) throws(LogError) -> LedgerState {
+    var options = Replay.Options(verifies: verifies, until: seq)
     options.onBytes = onBytes
     if seq == nil, keepsSnapshot { options.blocks = LineBlockMaker() }
     let outcome = try Replay.run(view, options)

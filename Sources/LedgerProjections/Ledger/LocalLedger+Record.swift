@@ -14,7 +14,7 @@ extension LocalLedger {
   }
 
   /// Appends what a decision comes to. It is made by the ledger as it is under the log's lock, so
-  /// that no edit comes in between; keep it short.
+  /// that no edit comes in between; keep it short. The state it is given is the verified one.
   ///
   /// - Returns: what the decision says besides.
   /// - Throws: ``LogError``.
@@ -25,10 +25,10 @@ extension LocalLedger {
     )
   ) throws -> Outcome {
     // A long fold is done before the lock is taken; under it only what came in between.
-    _ = try state()
+    _ = try verifiedState()
     return try log.withSession { session in
       let view = try session.view()
-      let (payloads, outcome) = try deciding(try catchUp(to: view), view)
+      let (payloads, outcome) = try deciding(try catchUp(to: view, verifies: true), view)
       let events = payloads.map { Event($0, at: now, using: &generator) }
       if !events.isEmpty { _ = try session.append(events, using: &generator) }
       return outcome

@@ -8,6 +8,9 @@ public import LedgerModel
 public final class LocalLedger {
   public let log: EventLog
   private var folded: LedgerState?
+  /// Whether `folded` was folded from the log's own lines with each chain link checked. Once it was,
+  /// new lines are checked as well.
+  private var isVerified = false
 
   public var directory: LedgerDirectory { log.directory }
 
@@ -24,6 +27,16 @@ public final class LocalLedger {
   /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
   public func state() throws(LogError) -> LedgerState {
     try catchUp(to: LogView.open(directory), keepsSnapshot: true)
+  }
+
+  /// The state up to the log's end as it is now, folded from the log's own lines with the chain link
+  /// of each line checked, never from a snapshot: for whatever is sent or exported.
+  ///
+  /// The first call reads the whole log, later ones what was appended since.
+  ///
+  /// - Throws: ``LogError``, damage included.
+  public func verifiedState() throws(LogError) -> LedgerState {
+    try catchUp(to: LogView.open(directory), keepsSnapshot: true, verifies: true)
   }
 
   /// Answers a question about the state up to the log's end, without folding more for it than is
@@ -64,24 +77,31 @@ public final class LocalLedger {
     return try question(catchUp(to: view, keepsSnapshot: keepsSnapshot))
   }
 
-  /// - Parameter keepsSnapshot: not while the log is locked by this process.
-  func catchUp(to view: LogView, keepsSnapshot: Bool = false) throws(LogError) -> LedgerState {
-    var state = folded ?? LedgerState()
-    folded = nil
+  /// - Parameters:
+  ///   - keepsSnapshot: not while the log is locked by this process.
+  ///   - verifies: whether a state that was not verified is folded again.
+  func catchUp(
+    to view: LogView, keepsSnapshot: Bool = false, verifies: Bool = false
+  ) throws(LogError) -> LedgerState {
+    let wasVerified = isVerified
+    let verifies = verifies || wasVerified
+    var state = (verifies == wasVerified ? folded : nil) ?? LedgerState()
+    forget()
     let continues = try isContinued(state, by: view)
     let erasures = state.erasures
-    if continues { try Replay.advance(&state, to: view) }
+    if continues { try Replay.advance(&state, to: view, verifies: verifies) }
     // An erasure rewrites lines but keeps their hashes, and maybe even their lengths: its own event
     // at the end is what tells that the state holds what the log no longer does.
     if !continues || state.erasures != erasures {
-      state = try FoldedLog(view, keepsSnapshot: keepsSnapshot).state()
+      let log = FoldedLog(view, keepsSnapshot: keepsSnapshot)
+      state = try verifies ? log.verifiedState() : log.state()
     }
-    folded = state
+    (folded, isVerified) = (state, verifies)
     return state
   }
 
-  /// Nothing that was folded is kept: an erasure has replaced the log.
-  func forget() { folded = nil }
+  /// Drops what was folded, such as when an erasure has replaced the log.
+  func forget() { (folded, isVerified) = (nil, false) }
 
   /// Whether the log still has, at the same place, the line that was folded last.
   private func isContinued(_ state: LedgerState, by view: LogView) throws(LogError) -> Bool {

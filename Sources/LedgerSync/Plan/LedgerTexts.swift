@@ -2,7 +2,8 @@ public import LedgerLog
 public import LedgerModel
 
 /// The texts that the state does not hold: notes, the backend's ids, methods of attempts. They are
-/// read from the log, line by line, when a plan needs them.
+/// read from the log, line by line, when a plan needs them, and the chain link of each line is
+/// checked.
 public protocol LedgerTexts {
   func event(_ seq: Seq) throws(LogError) -> RecordedEvent
   /// The salt of an event; empty for an erased one.
@@ -10,8 +11,8 @@ public protocol LedgerTexts {
 }
 
 extension LogView: LedgerTexts {
-  public func event(_ seq: Seq) throws(LogError) -> RecordedEvent { try line(seq).event() }
-  public func salt(of seq: Seq) throws(LogError) -> String { try line(seq).salt() }
+  public func event(_ seq: Seq) throws(LogError) -> RecordedEvent { try checkedLine(seq).event() }
+  public func salt(of seq: Seq) throws(LogError) -> String { try checkedLine(seq).salt() }
 }
 
 extension LedgerTexts {

@@ -7,7 +7,7 @@ public import LedgerModel
 ///
 /// Derived from the log and advanced as it grows; it is never stored.
 public struct RowIndex: Sendable {
-  private var scan = EventScan(checks: .form)
+  private var scan = EventScan(checks: .chain)
   private var hashes: Set<UInt64> = []
   /// In the order of seq: the events that bound an id to an entry.
   private var bindings: [(seq: UInt32, hash: UInt64)] = []

@@ -100,7 +100,7 @@ enum SyncCommand: AsyncCommand {
     if console.json {
       for call in plan.calls { try console.line(call.json.serialized) }
     } else {
-      let state = try LocalLedger(target.directory).state()
+      let state = try await target.ledger.verifiedState()
       try PlanText(plan: plan, state: state).write(to: console)
     }
     if let stop = stopped?.stop {
