@@ -1,6 +1,7 @@
 public import FitIQClient
 import LedgerLog
 public import LedgerModel
+import LedgerProjections
 public import LedgerSync
 
 /// Signing in and out. The log says who and where, never with what.
@@ -31,19 +32,43 @@ extension Ledger {
     return credentials
   }
 
-  /// Makes an account and signs it in; no profile is made.
+  /// Makes an account and signs it in; no profile is made there.
+  ///
+  /// What the backend was told is then recorded, in one durable write: the name as an edit that goes
+  /// out with the next sync, unless the ledger has this name, and the birth date as acknowledged by
+  /// the registration.
   ///
   /// - Parameters:
   ///   - address: where the backend is: https, or http to this very machine.
   ///   - apiKey: the app's own key.
   ///   - email: the account's address; one that has an account already is refused.
   ///   - password: is sent and forgotten.
-  ///   - name: the person's name.
-  ///   - dateOfBirth: the backend takes nobody under 13.
+  ///   - name: the person's name, 1 to 100 characters.
+  ///   - dateOfBirth: of a person who is ``leastAge`` or older today.
   /// - Returns: what was stored.
-  /// - Throws: `ClientError`; `LogError`.
+  /// - Throws: `Refusal` for a name or birth date that the log cannot hold, and
+  ///   `ClientError.badInput` for a person who is too young, both before anything is sent;
+  ///   `ClientError`; `LogError`.
   @discardableResult
   public func register(
+    at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
+    dateOfBirth: CalendarDate
+  ) async throws -> Credentials {
+    let today = environment.zone.today(at: moment())
+    try LocalLedger.checkRegistration(name: name, dateOfBirth: dateOfBirth, today: today)
+    try Self.checkAge(bornOn: dateOfBirth, today)
+    let credentials = try await makeAccount(
+      at: address, apiKey: apiKey, email: email, password: password, name: name,
+      dateOfBirth: dateOfBirth)
+    var generator = generator()
+    try local.recordRegistration(
+      Self.signIn(of: credentials), name: name, dateOfBirth: dateOfBirth, at: moment(),
+      using: &generator)
+    return credentials
+  }
+
+  /// Makes an account and stores its credentials; the log is not told.
+  package func makeAccount(
     at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
     dateOfBirth: CalendarDate
   ) async throws -> Credentials {
@@ -51,10 +76,20 @@ extension Ledger {
     let auth = AuthAPI(
       address: address, apiKey: apiKey, store: credentialStore,
       transport: environment.makeTransport())
-    let credentials = try await auth.register(
+    return try await auth.register(
       email: email, password: password, name: name, dateOfBirth: dateOfBirth)
-    try rememberSignIn(credentials)
-    return credentials
+  }
+
+  /// The least age in whole years that a backend registers (backend.md, `POST /auth/register`).
+  public static let leastAge = 13
+
+  /// - Throws: `ClientError.badInput` for a person who is too young to register.
+  package static func checkAge(
+    bornOn date: CalendarDate, _ today: CalendarDate
+  ) throws(ClientError) {
+    guard date.age(on: today) < leastAge else { return }
+    throw .badInput(
+      problem: "the birth date is \(date); the backend registers nobody under \(leastAge)")
   }
 
   /// Forgets the tokens and the key. Every edit stays, pending ones stay pending.
@@ -117,12 +152,17 @@ extension Ledger {
 
   private var credentialStore: any CredentialStore { environment.makeCredentialStore(directory) }
 
-  private func rememberSignIn(_ credentials: Credentials) throws {
+  /// Records who is signed in, unless the log's last sign-in says so.
+  package func rememberSignIn(_ credentials: Credentials) throws {
     let current = try state().account.current
-    let signedIn = AccountSignedIn(
-      account: credentials.email, origin: credentials.origin, userID: credentials.userID)
+    let signedIn = Self.signIn(of: credentials)
     guard current?.account != signedIn.account || current?.origin != signedIn.origin else { return }
     try recordFact([.accountSignedIn(signedIn)])
+  }
+
+  private static func signIn(of credentials: Credentials) -> AccountSignedIn {
+    AccountSignedIn(
+      account: credentials.email, origin: credentials.origin, userID: credentials.userID)
   }
 
   /// By `user_id` where both are known, else by address and origin (backend.md, Pulling).
@@ -138,5 +178,14 @@ extension Ledger {
     throw .badInput(
       problem: "this ledger belongs to \(owner.account) at \(owner.origin), not to \(email); "
         + "another account needs a ledger of its own")
+  }
+}
+
+extension CalendarDate {
+  /// Whole years; somebody born on 29 February is a year older on 1 March.
+  fileprivate func age(on day: CalendarDate) -> Int {
+    let (born, now) = (components, day.components)
+    let hadBirthday = (now.month, now.day) >= (born.month, born.day)
+    return now.year - born.year - (hadBirthday ? 0 : 1)
   }
 }

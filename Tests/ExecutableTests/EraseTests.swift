@@ -12,10 +12,10 @@ import Testing
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()
       try ledger.leaveCopies()
-      try ledger.must("erase", "5", "--reason", "a test", "--yes")
+      try ledger.must("erase", "6", "--reason", "a test", "--yes")
       try ledger.expectForgotten()
       let status = try ledger.status()
-      #expect(status["pending"] == 2)
+      #expect(status["pending"] == 1)
       try await ledger.syncUntilQuiet()
       try ledger.expectAllHeard()
       #expect(try backend.requests("POST /api/v1/progress 201").isEmpty)
@@ -29,10 +29,10 @@ import Testing
       try ledger.appendSecret()
       try await ledger.syncUntilQuiet()
       try ledger.leaveCopies()
-      let told = try ledger.run("erase", "5", "--reason", "a test", "--yes", "--json")
+      let told = try ledger.run("erase", "6", "--reason", "a test", "--yes", "--json")
       #expect(told.code == 0, "\(told.error)")
       let answer = try #require(JSONValue(parsing: Array(told.output.utf8.dropLast())).object)
-      #expect(answer["erased"] == [5, 6])
+      #expect(answer["erased"] == [6, 7])
       #expect(answer["to_send"] == true)
       #expect(answer["backend_ids"]?.array?.count == 1)
       #expect(answer["removed"]?.array?.count == 1)
@@ -72,9 +72,9 @@ import Testing
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()
       try await ledger.syncUntilQuiet()
-      try ledger.must("append", "deletion", "5", "--reason", Self.secrets[0])
+      try ledger.must("append", "deletion", "6", "--reason", Self.secrets[0])
       try await ledger.syncUntilQuiet()
-      let told = try ledger.must("erase", "5", "--reason", "a test", "--yes")
+      let told = try ledger.must("erase", "6", "--reason", "a test", "--yes")
       #expect(told.contains("nothing is to be sent"))
       try ledger.expectForgotten()
       try await ledger.syncUntilQuiet()
@@ -88,8 +88,8 @@ import Testing
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()
       try await ledger.syncUntilQuiet()
-      try ledger.must("append", "deletion", "5")
-      try ledger.must("erase", "5", "--reason", "a test", "--yes")
+      try ledger.must("append", "deletion", "6")
+      try ledger.must("erase", "6", "--reason", "a test", "--yes")
       try ledger.expectForgotten()
       try await ledger.syncUntilQuiet()
       try ledger.expectAllHeard()
@@ -103,7 +103,7 @@ import Testing
       try ledger.appendSecret()
       _ = try ledger.run("sync")
       let before = try ledger.bytes()
-      let result = try ledger.run("erase", "5", "--reason", "a test", "--yes")
+      let result = try ledger.run("erase", "6", "--reason", "a test", "--yes")
       #expect(result.code == 2)
       #expect(result.error.contains("its answer is not known"))
       #expect(try ledger.bytes() == before)
@@ -176,7 +176,7 @@ import Testing
       let watch = try Executable.ledger.start(["sync", "--watch"], in: ledger.folder.path)
       defer { watch.kill() }
       while try ledger.status()["pending"] != 0 { try await Task.sleep(for: .milliseconds(20)) }
-      try ledger.must("erase", "5", "--reason", "a test", "--yes")
+      try ledger.must("erase", "6", "--reason", "a test", "--yes")
       while try backend.requests("DELETE ").isEmpty { try await Task.sleep(for: .milliseconds(20)) }
       try ledger.must("append", "steps", "7", "--date", "2026-01-02")
       while try ledger.status()["pending"] != 0 { try await Task.sleep(for: .milliseconds(20)) }
@@ -191,7 +191,7 @@ import Testing
 }
 
 extension TestLedger {
-  /// An entry with a correction, as events 2 and 3, or 5 and 6 of a registered ledger.
+  /// An entry with a correction, as events 2 and 3, or 6 and 7 of a registered ledger.
   fileprivate func appendSecret() throws {
     try must(
       "append", "weight", "75.5", "--date", "2026-01-02", "--notes", EraseTests.secrets[0])

@@ -1,5 +1,6 @@
 import LedgerCommands
 import LedgerKit
+import LedgerProjections
 
 /// `register`: makes an account and signs it in.
 enum RegisterCommand: AsyncCommand {
@@ -10,17 +11,15 @@ enum RegisterCommand: AsyncCommand {
       CommandExample("ledger register --base-url https://api.example.com --email ada@example.com")
     ],
     notes: [
-      "Name and birth date come from the ledger, or are asked for. Nobody under 13 can register. "
-        + "The profile itself goes out with the next 'ledger sync'."
+      "Name and birth date come from the ledger, or are asked for and then recorded: the name goes "
+        + "out with the next 'ledger sync', the birth date counts as acknowledged. Nobody under 13 "
+        + "can register."
     ] + SignInWords.notes)
-
-  /// The least age that the backend accepts (backend.md).
-  private static let leastAge = 13
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     var target = try NetworkLedger(arguments, console)
     let address = try target.address(arguments)
-    let person = try await target.ledger.profile()
+    let person = try await target.ledger.verifiedState().profileView()
     let name =
       try person.name
       ?? console.ask("Name:", instead: "append it: ledger append profile --name …")
@@ -42,19 +41,8 @@ enum RegisterCommand: AsyncCommand {
       throw CommandFailure(.usage, "'\(text)' is no date of the calendar, YYYY-MM-DD")
     }
     let today = LocalZone.current.today(at: LocalZone.now())
-    guard born.age(on: today) >= leastAge else {
-      throw CommandFailure(
-        .usage, "the birth date is \(born); the backend registers nobody under \(leastAge)")
-    }
+    // Before the password is asked for.
+    try Ledger.checkAge(bornOn: born, today)
     return born
-  }
-}
-
-extension CalendarDate {
-  /// Whole years; somebody born on 29 February is a year older on 1 March.
-  func age(on day: CalendarDate) -> Int {
-    let (born, now) = (components, day.components)
-    let hadBirthday = (now.month, now.day) >= (born.month, born.day)
-    return now.year - born.year - (hadBirthday ? 0 : 1)
   }
 }
