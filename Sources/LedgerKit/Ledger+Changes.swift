@@ -16,16 +16,15 @@ public struct LedgerChange: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// How often the log's head is looked at, where nothing else tells.
-  static let changeInterval = Duration.milliseconds(250)
-
   /// Tells when the log has grown. What happens while a listener is busy is told in one go, so that
   /// a slow listener never falls behind; views are then asked anew.
   ///
-  /// It ends when the task that listens is cancelled. No lock is held and nothing is kept open
-  /// between two looks.
+  /// It ends when the task that listens is cancelled. No lock is held. The system reports the changes
+  /// (inotify, kqueue); where it gives no such watch, the log's head is read four times a second.
   public nonisolated func changes() -> AsyncStream<LedgerChange> {
     let directory = directory
+    let bell = Bell()
+    let signals = HeadSignals(directory) { bell.ring(.log) }
     // What is there already is no change.
     let start = Self.headSeq(directory) ?? 0
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -43,8 +42,9 @@ extension Ledger {
             @unknown default: pending = nil
             }
           }
-          try? await Task.sleep(for: Self.changeInterval)
+          _ = await bell.wait(until: nil)
         }
+        signals.stop()
         continuation.finish()
       }
       continuation.onTermination = { _ in watch.cancel() }

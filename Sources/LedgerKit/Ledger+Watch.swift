@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerModel
 public import LedgerSync
 
 /// When a watching ledger talks to the backend.
@@ -7,7 +8,8 @@ public struct WatchSchedule: Sendable {
   public var interval: Duration
   /// How long a run may lie back that listed all rows, before the next one does.
   public var fullInterval: Duration
-  /// How long edits are waited for that come together, such as those of one form.
+  /// How long edits are waited for that come together, such as those of one form, and calls of
+  /// ``Ledger/wake()``.
   public var pause: Duration
   /// After a run that did not come through.
   public var backoff: Backoff
@@ -28,9 +30,13 @@ public struct WatchSchedule: Sendable {
 extension Ledger {
   /// Keeps the backend and the ledger together until the task is cancelled: a run at once, one after
   /// every edit, whoever made it, and one on a schedule. While the backend cannot be reached the
-  /// pauses grow, and edits wait.
+  /// pauses grow.
   ///
-  /// No lock is held between runs.
+  /// An edit ends such a pause early, whoever made it, and so does ``wake()``: call it when the app
+  /// hears that the network has changed. Only a pause that the backend asked for (`Retry-After`) is
+  /// kept in any case.
+  ///
+  /// No lock is held between runs. Edits are noticed by the system's file events; see ``changes()``.
   ///
   /// - Parameters:
   ///   - connection: the way to the backend, such as ``connection(trace:)``.
@@ -51,6 +57,13 @@ extension Ledger {
     var listedAt: ContinuousClock.Instant?
     var options = options
     let wishes = options.wishes
+    let bell = Bell()
+    bells.add(bell)
+    let signals = HeadSignals(directory) { bell.ring(.log) }
+    defer {
+      signals.stop()
+      bells.remove(bell)
+    }
     while true {
       let isFull = listedAt.map { .now - $0 >= schedule.fullInterval } ?? true
       options.wishes.lists = wishes.lists && isFull
@@ -63,7 +76,12 @@ extension Ledger {
         if isFull { listedAt = .now }
       case nil, .offline, .rateLimited, .refreshFailed: failures += 1
       }
-      await rest(after: report, failures, seen, schedule, &generator)
+      let wait =
+        failures == 0
+        ? schedule.interval
+        : .milliseconds(schedule.backoff.milliseconds(after: failures, using: &generator))
+      // What the app reports may have changed everything: the pauses grow from the start again.
+      if await rest(wait, after: report, seen, schedule.pause, bell) { failures = 0 }
       if Task.isCancelled {
         var last = report
         last.stop = .cancelled
@@ -83,32 +101,64 @@ extension Ledger {
       return (SyncReport(stoppedBy: .cancelled), 0)
     } catch let error as LogError {
       guard case .locked = error else { throw error }
-      return (SyncReport(stoppedBy: .offline("\(error)")), 0)
+      return (SyncReport(stoppedBy: .offline("\(error)")), Self.headSeq(directory) ?? 0)
     }
   }
 
-  /// Until the time has come, or, when all is well, until somebody makes an edit: one that the run did
-  /// not see, even if it came before the run's report was told.
+  /// Rests until the time has come, the app wakes it, or there is an edit that the run did not see,
+  /// even one that came before the run's report was told.
+  ///
+  /// - Parameter pause: how long edits and signals are waited for that come together.
+  /// - Returns: whether the app has ended the rest.
   private func rest(
-    after report: SyncReport, _ failures: Int, _ seen: Int, _ schedule: WatchSchedule,
-    _ generator: inout some RandomNumberGenerator
-  ) async {
-    guard failures == 0 else {
-      var wait = Duration.milliseconds(
-        schedule.backoff.milliseconds(after: failures, using: &generator))
-      if case .rateLimited(let seconds) = report.stop { wait = max(wait, .seconds(seconds)) }
-      try? await Task.sleep(for: wait)
-      return
+    _ wait: Duration, after report: SyncReport, _ seen: Int, _ pause: Duration, _ bell: Bell
+  ) async -> Bool {
+    let end = ContinuousClock.now + wait
+    if case .rateLimited(let seconds) = report.stop {
+      try? await Task.sleep(for: .seconds(seconds))
     }
-    let end = ContinuousClock.now + schedule.interval
-    while ContinuousClock.now < end, !Task.isCancelled {
-      if let head = Self.headSeq(directory), head > seen {
-        try? await Task.sleep(for: schedule.pause)
-        return
+    var seen = seen
+    while !Task.isCancelled {
+      if hasEdit(after: &seen) {
+        try? await Task.sleep(for: pause)
+        return false
       }
-      try? await Task.sleep(for: Self.changeInterval)
+      guard ContinuousClock.now < end else { return false }
+      if await bell.wait(until: end).contains(.app) {
+        try? await Task.sleep(for: pause)
+        bell.clear()
+        return true
+      }
     }
+    return false
   }
+
+  /// Whether a person or an import has made an edit. What a run has recorded itself is none.
+  ///
+  /// - Parameter seen: only events after it count; it is moved to the newest one.
+  private func hasEdit(after seen: inout Int) -> Bool {
+    guard let head = Self.headSeq(directory), head > seen else { return false }
+    let first = seen
+    var hasEdit = false
+    do throws(LogError) {
+      try LogView.open(directory).walkBackward { (_, _, envelope) throws(LineFault) in
+        guard envelope.seq > first else { return }
+        seen = max(seen, envelope.seq)
+        if envelope.by == .user || envelope.by == .import { hasEdit = true }
+      } goesOn: { before in
+        before.seq > first
+      }
+    } catch {
+      // The next run reports what is wrong.
+      return true
+    }
+    return hasEdit
+  }
+
+  /// Ends the rest between two runs of every ``watch(over:options:schedule:onRun:)`` on this ledger,
+  /// such as when the network has changed or the app has come to the front. During a run it is kept
+  /// for the rest that follows; a `Retry-After` is kept to all the same.
+  public nonisolated func wake() { bells.ring(.app) }
 }
 
 extension SyncReport {

@@ -25,6 +25,32 @@ import Testing
     }
   }
 
+  @Test(
+    "While it backs off, an edit by another process or a signal starts a run",
+    arguments: [false, true])
+  func endsItsBackoff(bySignal: Bool) async throws {
+    var registered: TestLedger?
+    try await withBackend { registered = try TestLedger.registered(at: $0) }
+    let ledger = try #require(registered)
+    let watch = try Executable.ledger.start(["sync", "--watch", "--trace"], in: ledger.folder.path)
+    defer { watch.kill() }
+    func runs() throws -> Int {
+      try watch.error().split(separator: "\n").count { $0 == "→ GET /api/v1/users/me" }
+    }
+    // After the fourth failure it rests for four to eight seconds.
+    while try runs() < 4 { try await Task.sleep(for: .milliseconds(10)) }
+    let begin = ContinuousClock.now
+    if bySignal {
+      watch.send(SIGUSR1)
+    } else {
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+    }
+    while try runs() < 5 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(.now - begin < .seconds(3))
+    watch.terminate()
+    #expect(try watch.wait().code == 0)
+  }
+
   @Test func aTraceShowsEverythingButSecrets() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)

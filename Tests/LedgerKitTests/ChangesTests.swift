@@ -1,3 +1,4 @@
+import Foundation
 import LedgerKit
 import Testing
 
@@ -36,6 +37,21 @@ import Testing
       }
       #expect(heard.first?.before == 1)
       for (earlier, later) in zip(heard, heard.dropFirst()) { #expect(earlier.seq == later.before) }
+    }
+  }
+
+  @Test("A folder that is moved away and put back is still followed")
+  func movedFolder() async throws {
+    try await withLedger { ledger in
+      let path = ledger.directory.path
+      var changes = ledger.changes().makeAsyncIterator()
+      try FileManager.default.moveItem(atPath: path, toPath: path + "-moved")
+      let moved = try Ledger.open(at: path + "-moved")
+      _ = try await moved.log(.weight, 75, on: Self.day)
+      try FileManager.default.moveItem(atPath: path + "-moved", toPath: path)
+      #expect(await changes.next() == LedgerChange(before: 1, seq: 2))
+      _ = try await ledger.log(.weight, 76, on: Self.day)
+      #expect(await changes.next() == LedgerChange(before: 2, seq: 3))
     }
   }
 

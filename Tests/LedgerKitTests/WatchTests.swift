@@ -77,6 +77,83 @@ import Testing
     }
   }
 
+  /// After the first failure it would rest for at least half an hour.
+  static let patient = WatchSchedule(
+    interval: .seconds(3_600), pause: .zero,
+    backoff: Backoff(firstMilliseconds: 3_600_000, mostMilliseconds: 3_600_000))
+
+  @Test("An edit by another process ends a backoff at once, and what a run records itself does not")
+  func editEndsBackoff() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection(
+        .notSent(reason: "no network"), .notSent(reason: "no network"))
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      let runs = Told<SyncReport>()
+      let watch = Task {
+        try await ledger.watch(over: connection, options: .atOnce, schedule: Self.patient) {
+          runs.add($0)
+        }
+      }
+      let other = try Ledger.open(at: ledger.directory.path)
+      for count in 1...2 {
+        try await until { runs.all.count == count }
+        #expect(runs.all[count - 1].stop == .offline("no network"))
+        _ = try await other.log(.weight, 75 + Double(count), on: Self.day)
+      }
+      try await until { try await ledger.syncCounts().pending == 0 }
+      watch.cancel()
+      #expect(try await watch.value.stop == .cancelled)
+      #expect(runs.all.count == 3)
+    }
+  }
+
+  @Test("A call from the app ends a backoff and a rest")
+  func wakeUp() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection(.notSent(reason: "no network"))
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      let runs = Told<SyncReport>()
+      let watch = Task {
+        try await ledger.watch(over: connection, options: .atOnce, schedule: Self.patient) {
+          runs.add($0)
+        }
+      }
+      try await until { runs.all.count == 1 }
+      ledger.wake()
+      try await until { runs.all.count == 2 }
+      #expect(runs.all[1].acknowledged == 1)
+      ledger.wake()
+      try await until { runs.all.count == 3 }
+      watch.cancel()
+      _ = try await watch.value
+      // With no watch on it, nothing happens.
+      ledger.wake()
+    }
+  }
+
+  @Test("While the backend has asked to wait, neither an edit nor the app starts a run")
+  func retryAfter() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection(
+        .response(.init(status: 429, retryAfterSeconds: 3_600)))
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      let runs = Told<SyncReport>()
+      let watch = Task {
+        try await ledger.watch(over: connection, options: .atOnce, schedule: Self.quick) {
+          runs.add($0)
+        }
+      }
+      try await until { runs.all.count == 1 }
+      #expect(runs.all[0].stop == .rateLimited(seconds: 3_600))
+      _ = try await ledger.log(.weight, 76, on: Self.day)
+      ledger.wake()
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(runs.all.count == 1)
+      watch.cancel()
+      #expect(try await watch.value.stop == .cancelled)
+    }
+  }
+
   @Test("A session that is over ends it: a person is needed")
   func signedOut() async throws {
     try await withLedger { ledger in

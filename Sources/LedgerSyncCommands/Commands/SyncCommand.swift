@@ -25,6 +25,8 @@ enum SyncCommand: AsyncCommand {
     notes: [
       "Each call is recorded before it leaves and its answer after: what was sent is never sent "
         + "blindly again, and a second sync sends nothing.",
+      "While it watches, an edit, SIGUSR1 and, on Linux, a change of the network end its pause at once, "
+        + "but for one that the backend asked for (Retry-After).",
       "Exit 5 when a person is needed (an edit was refused, a conflict is open, or sign in again), "
         + "75 when the backend cannot be reached or asked to wait: nothing is lost, try again.",
     ])
@@ -81,7 +83,9 @@ enum SyncCommand: AsyncCommand {
     let ledger = target.ledger
     let log = WatchLog(console)
     console.note("watching \(console.shown(target.directory.path)); Ctrl-C stops it")
-    let report = try await EndSignals().run {
+    let wakeUps = WakeSignals()
+    let signals = EndSignals(onLook: { if wakeUps.taken() { ledger.wake() } })
+    let report = try await signals.run {
       try await ledger.watch(over: connection, options: options) { log.tell($0) }
     }
     if let problem = log.problem { throw problem }

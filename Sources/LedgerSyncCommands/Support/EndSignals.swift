@@ -15,7 +15,11 @@ private let arrived = Atomic<Int32>(0)
 /// handler, not a mask: threads that were there before would not share a mask, and a signal to one
 /// of them would end the process.
 struct EndSignals {
-  init() {
+  private let onLook: @Sendable () -> Void
+
+  /// - Parameter onLook: called twenty times a second during ``run(_:)``.
+  init(onLook: @escaping @Sendable () -> Void = {}) {
+    self.onLook = onLook
     arrived.store(0, ordering: .sequentiallyConsistent)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
@@ -38,8 +42,11 @@ struct EndSignals {
     _ work: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await work() }
-    let look = Task {
-      while !Task.isCancelled, !Self.hasArrived { try? await Task.sleep(for: .milliseconds(50)) }
+    let look = Task { [onLook] in
+      while !Task.isCancelled, !Self.hasArrived {
+        onLook()
+        try? await Task.sleep(for: .milliseconds(50))
+      }
       if Self.hasArrived { task.cancel() }
     }
     defer { look.cancel() }

@@ -48,6 +48,8 @@ struct Executable: Sendable {
     func interrupt() { process.send(SIGINT) }
 
     func terminate() { process.send(SIGTERM) }
+
+    func send(_ signal: Int32) { process.send(signal) }
   }
 
   /// What a sanitizer is told to do, where the tests and the programs are built with one.

@@ -1,0 +1,91 @@
+import Foundation
+import LedgerModel
+import Synchronization
+import Testing
+
+@testable import LedgerLog
+
+/// The system's own events for a ledger's `head`.
+@Suite(.timeLimit(.minutes(5))) struct HeadWatcherTests {
+  private let ledger = TemporaryLedger(SampleLog(events: 3))
+
+  /// Counts calls from the watcher's thread.
+  private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+    var value: Int { count.load(ordering: .acquiring) }
+    func add() { count.add(1, ordering: .releasing) }
+
+    func waits(for least: Int) async throws {
+      while value < least { try await Task.sleep(for: .milliseconds(2)) }
+    }
+  }
+
+  private func append() throws {
+    var random = SystemRandomNumberGenerator()
+    let at = Timestamp(millisecondsSince1970: 1_767_225_600_000)
+    let event = Event(
+      id: .make(at: at, using: &random), at: at, by: .user,
+      payload: .profileUpdated(ProfileUpdated(name: "Ada")))
+    _ = try EventLog(ledger.directory).append([event], using: &random)
+  }
+
+  @Test(
+    "It reports an append, also after another file has taken the name, and nothing once stopped")
+  func reports() async throws {
+    let changes = Counter()
+    let watcher = try #require(
+      HeadWatcher(ledger.directory) {
+        changes.add()
+      } onEnd: {
+      })
+    try append()
+    try await changes.waits(for: 1)
+    let bytes = ledger.contents(ledger.directory.head)
+    let other = ledger.directory.head + ".other"
+    ledger.write(bytes, to: other)
+    var seen = changes.value
+    #expect(rename(other, ledger.directory.head) == 0)
+    try await changes.waits(for: seen + 1)
+    seen = changes.value
+    try append()
+    try await changes.waits(for: seen + 1)
+    watcher.stop()
+  }
+
+  @Test("Without a folder there is no watch; when the folder goes, the watch ends")
+  func folder() async throws {
+    let missing = LedgerDirectory(ledger.directory.path + "/nothing")
+    #expect(
+      HeadWatcher(missing) {
+      } onEnd: {
+      } == nil)
+    let ends = Counter()
+    let watcher = try #require(
+      HeadWatcher(ledger.directory) {
+      } onEnd: {
+        ends.add()
+      })
+    try FileManager.default.removeItem(atPath: ledger.directory.path)
+    try await ends.waits(for: 1)
+    watcher.stop()
+    #expect(ends.value == 1)
+  }
+
+  /// Linux gives a user 128 of them, unless it is set otherwise.
+  @Test("Stopped or dropped, a watcher gives its descriptors back")
+  func descriptors() async throws {
+    for round in 0..<600 {
+      var watcher = HeadWatcher(ledger.directory) {
+      } onEnd: {
+      }
+      while watcher == nil {
+        // Those stopped just now may still be closing.
+        try await Task.sleep(for: .milliseconds(2))
+        watcher = HeadWatcher(ledger.directory) {
+        } onEnd: {
+        }
+      }
+      if round.isMultiple(of: 2) { watcher?.stop() }
+    }
+  }
+}
