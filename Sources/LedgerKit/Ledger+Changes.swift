@@ -23,8 +23,8 @@ extension Ledger {
   /// (inotify, kqueue); where it gives no such watch, the log's head is read four times a second.
   public nonisolated func changes() -> AsyncStream<LedgerChange> {
     let directory = directory
-    let bell = Bell()
-    let signals = HeadSignals(directory) { bell.ring(.log) }
+    let wakeSignal = WakeSignal()
+    let signals = HeadSignals(directory) { wakeSignal.send(.log) }
     // What is there already is no change.
     let start = Self.headSeq(directory) ?? 0
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
@@ -42,7 +42,7 @@ extension Ledger {
             @unknown default: pending = nil
             }
           }
-          _ = await bell.wait(until: nil)
+          _ = await wakeSignal.wait(until: nil)
         }
         signals.stop()
         continuation.finish()

@@ -57,12 +57,12 @@ extension Ledger {
     var listedAt: ContinuousClock.Instant?
     var options = options
     let wishes = options.wishes
-    let bell = Bell()
-    bells.add(bell)
-    let signals = HeadSignals(directory) { bell.ring(.log) }
+    let wakeSignal = WakeSignal()
+    wakeSignals.add(wakeSignal)
+    let signals = HeadSignals(directory) { wakeSignal.send(.log) }
     defer {
       signals.stop()
-      bells.remove(bell)
+      wakeSignals.remove(wakeSignal)
     }
     while true {
       let isFull = listedAt.map { .now - $0 >= schedule.fullInterval } ?? true
@@ -81,7 +81,7 @@ extension Ledger {
         ? schedule.interval
         : .milliseconds(schedule.backoff.milliseconds(after: failures, using: &generator))
       // What the app reports may have changed everything: the pauses grow from the start again.
-      if await rest(wait, after: report, seen, schedule.pause, bell) { failures = 0 }
+      if await rest(wait, after: report, seen, schedule.pause, wakeSignal) { failures = 0 }
       if Task.isCancelled {
         var last = report
         last.stop = .cancelled
@@ -111,7 +111,8 @@ extension Ledger {
   /// - Parameter pause: how long edits and signals are waited for that come together.
   /// - Returns: whether the app has ended the rest.
   private func rest(
-    _ wait: Duration, after report: SyncReport, _ seen: Int, _ pause: Duration, _ bell: Bell
+    _ wait: Duration, after report: SyncReport, _ seen: Int, _ pause: Duration,
+    _ wakeSignal: WakeSignal
   ) async -> Bool {
     let end = ContinuousClock.now + wait
     if case .rateLimited(let seconds) = report.stop {
@@ -124,9 +125,9 @@ extension Ledger {
         return false
       }
       guard ContinuousClock.now < end else { return false }
-      if await bell.wait(until: end).contains(.app) {
+      if await wakeSignal.wait(until: end).contains(.app) {
         try? await Task.sleep(for: pause)
-        bell.clear()
+        wakeSignal.clear()
         return true
       }
     }
@@ -158,7 +159,7 @@ extension Ledger {
   /// Ends the rest between two runs of every ``watch(over:options:schedule:onRun:)`` on this ledger,
   /// such as when the network has changed or the app has come to the front. During a run it is kept
   /// for the rest that follows; a `Retry-After` is kept to all the same.
-  public nonisolated func wake() { bells.ring(.app) }
+  public nonisolated func wake() { wakeSignals.send(.app) }
 }
 
 extension SyncReport {

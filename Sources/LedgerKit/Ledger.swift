@@ -10,8 +10,8 @@ import LedgerSync
 public actor Ledger {
   let local: LocalLedger
   let environment: LedgerEnvironment
-  /// Those of the watches that are running.
-  let bells = Bells()
+  /// The signals of the watches that are running.
+  let wakeSignals = WakeSignalSet()
   /// The ids the log has learned from the backend, and the erasures folded when it was made.
   var rowIndex = (index: RowIndex(), erasures: 0)
 

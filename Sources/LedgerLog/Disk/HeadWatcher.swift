@@ -15,10 +15,11 @@ import Synchronization
 /// descriptors are closed, soon after ``stop()`` or with the watcher. Changes made by another machine
 /// on a network file system are not reported.
 package final class HeadWatcher: Sendable {
-  /// The inotify or kqueue descriptor; `nil` once the thread has closed it.
-  private let queue: Shared
+  private let queue: Queue
 
-  fileprivate final class Shared: Sendable {
+  /// What the watcher shares with its thread.
+  private final class Queue: Sendable {
+    /// The inotify or kqueue descriptor; `nil` once the thread has closed it.
     let descriptor: Mutex<Int32?>
     let isStopped = Atomic<Bool>(false)
 
@@ -35,7 +36,7 @@ package final class HeadWatcher: Sendable {
     onEnd: @escaping @Sendable () -> Void
   ) {
     guard let events = HeadEvents(directory) else { return nil }
-    let queue = Shared(events.descriptor)
+    let queue = Queue(events.descriptor)
     self.queue = queue
     let isStarted = startThread {
       var events = events

@@ -83,7 +83,7 @@ enum SyncCommand: AsyncCommand {
     let ledger = target.ledger
     let log = WatchLog(console)
     console.note("watching \(console.shown(target.directory.path)); Ctrl-C stops it")
-    let wakeUps = WakeSignals()
+    let wakeUps = ExternalWakeUps()
     let signals = EndSignals(onLook: { if wakeUps.taken() { ledger.wake() } })
     let report = try await signals.run {
       try await ledger.watch(over: connection, options: options) { log.tell($0) }

@@ -13,7 +13,7 @@ private let isWoken = Atomic<Bool>(false)
 
 /// What ends the rest of `sync --watch` from outside: SIGUSR1, and on Linux a change of the network's
 /// links, addresses or routes.
-final class WakeSignals: Sendable {
+final class ExternalWakeUps: Sendable {
   #if os(Linux)
     private let network = NetworkChanges()
   #endif
