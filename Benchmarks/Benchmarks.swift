@@ -58,7 +58,7 @@ enum Benchmarks {
       try Case.replays(ledger) + Case.views(ledger) + Case.plans(ledger)
       + Case.snapshots(ledger, before)
       + Case.logs(ledger, in: folder) + [Case.report(ledger)]
-      + Case.growth(options, in: folder)
+      + Case.growth(options, in: folder) + Case.idleSyncs(options, in: folder)
     let cases = all.filter { options.names.isEmpty || options.names.contains($0.name) }
     let times = try Rounds.run(cases, rounds: options.rounds)
     return Report(

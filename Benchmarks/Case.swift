@@ -39,7 +39,7 @@ struct Case {
       "progress page", "sync plan", "opened status", "opened profile", "opened page",
       "opened whole", "snapshot", "verify", "append-1", "append-1000", "open", "tail", "find",
       "since", "as of", "since time", "as of old", "known id", "new id", "report",
-    ] + growthSizes.map(growthName)
+    ] + growthSizes.map(growthName) + idleSizes.map(idleName)
 }
 
 /// - Throws: a sentence when a case's answer is not the one the drawn events give.

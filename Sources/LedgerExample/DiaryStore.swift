@@ -104,6 +104,8 @@ final class DiaryStore {
     case .offline: "No connection. Your entries are kept and will be sent."
     case .rateLimited(let seconds): "The server is busy. Try again in \(seconds) seconds."
     case .signedOut: "Please sign in. Nothing is lost."
+    case .accountReplaced: "The account was created again on the server. What shall be done?"
+    case .massDeletion(let missing, _): "\(missing) entries are gone on the server. Is that right?"
     case .refreshFailed, .cancelled: nil
     }
   }

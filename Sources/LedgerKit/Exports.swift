@@ -29,10 +29,12 @@
 @_exported public import struct LedgerModel.CalendarDate
 @_exported public import struct LedgerModel.ClockTime
 @_exported public import enum LedgerModel.ConflictDecision
+@_exported public import enum LedgerModel.DuplicateDecision
 @_exported public import struct LedgerModel.Edit
 @_exported public import struct LedgerModel.EntryID
 @_exported public import struct LedgerModel.EventID
 @_exported public import enum LedgerModel.FieldChange
+@_exported public import enum LedgerModel.HoldReason
 @_exported public import struct LedgerModel.LedgerUUID
 @_exported public import struct LedgerModel.LocalZone
 @_exported public import enum LedgerModel.Metric
@@ -60,6 +62,7 @@
 @_exported public import struct LedgerProjections.EntryView
 @_exported public import enum LedgerProjections.EraseRefusal
 @_exported public import struct LedgerProjections.Erasure
+@_exported public import enum LedgerProjections.FailureReason
 @_exported public import enum LedgerProjections.FieldStatus
 @_exported public import struct LedgerProjections.Outbox
 @_exported public import enum LedgerProjections.ProfileField
@@ -67,24 +70,33 @@
 @_exported public import struct LedgerProjections.ProfileView
 @_exported public import struct LedgerProjections.ProgressPage
 @_exported public import struct LedgerProjections.ProgressQuery
+@_exported public import struct LedgerProjections.ResolveAllOutcome
+@_exported public import enum LedgerProjections.SuspicionRefusal
+@_exported public import struct LedgerProjections.SuspicionView
 @_exported public import struct LedgerProjections.SyncCounts
 @_exported public import enum LedgerProjections.UndoRefusal
+@_exported public import struct LedgerProjections.UndoSelection
+// A sync: how it goes, what it came to, what it would send.
+@_exported public import struct LedgerSync.AccountChange
+@_exported public import struct LedgerSync.BackendAudit
+@_exported public import enum LedgerSync.BackendAuditFailure
 // The way to the backend, for those who bring their own.
 @_exported public import protocol LedgerSync.BackendConnection
-// A sync: how it goes, what it came to, what it would send.
 @_exported public import struct LedgerSync.Backoff
 @_exported public import enum LedgerSync.Dialect
 // The backend's own rows.
 @_exported public import struct LedgerSync.HistoryFailure
 @_exported public import struct LedgerSync.HistoryPage
-@_exported public import enum LedgerSync.HoldReason
 @_exported public import struct LedgerSync.ListedRow
 @_exported public import struct LedgerSync.Plan
 @_exported public import struct LedgerSync.PlannedCall
+@_exported public import enum LedgerSync.PullExtent
+@_exported public import enum LedgerSync.ReplacementPolicy
 @_exported public import struct LedgerSync.RowKey
 @_exported public import struct LedgerSync.SyncProgress
 @_exported public import struct LedgerSync.SyncReport
 @_exported public import struct LedgerSync.SyncWishes
+@_exported public import struct LedgerSync.UnreadableRow
 @_exported public import enum LedgerSync.WireAnswer
 @_exported public import struct LedgerSync.WireRequest
 

@@ -7,7 +7,8 @@ public import LedgerSync
 /// Signing in and out. The log says who and where, never with what.
 extension Ledger {
   /// Signs in. A ledger belongs to the account of its first sign-in; another's is refused before
-  /// anything is stored.
+  /// anything is stored. An account of the same address that was created again is signed in to;
+  /// ``accountChange()`` then says so.
   ///
   /// - Parameters:
   ///   - address: where the backend is: https, or http to this very machine.
@@ -120,6 +121,20 @@ extension Ledger {
     return stored.email
   }
 
+  /// The account that is signed in, where it is not the one that the ledger belongs to although it has
+  /// the same address: it was created again. `sync` then stops until a person decides
+  /// (``SyncWishes/onReplacedAccount``).
+  ///
+  /// - Throws: `LogError`, damage to the log included.
+  public func accountChange() throws(LogError) -> AccountChange? {
+    let account = try state().account
+    guard let owner = account.owner?.userID, let current = account.current?.userID,
+      owner != current
+    else { return nil }
+    return AccountChange(
+      from: owner, to: current, reason: "the account has another user id at the backend")
+  }
+
   /// The way to the backend for who is signed in; `nil` when nobody is.
   ///
   /// - Parameter trace: called after every exchange; nothing it is told is secret.
@@ -154,9 +169,8 @@ extension Ledger {
 
   /// Records who is signed in, unless the log's last sign-in says so.
   package func rememberSignIn(_ credentials: Credentials) throws {
-    let current = try state().account.current
     let signedIn = Self.signIn(of: credentials)
-    guard current?.account != signedIn.account || current?.origin != signedIn.origin else { return }
+    guard try !state().account.isSignedIn(signedIn) else { return }
     try recordFact([.accountSignedIn(signedIn)])
   }
 
@@ -165,16 +179,14 @@ extension Ledger {
       account: credentials.email, origin: credentials.origin, userID: credentials.userID)
   }
 
-  /// By `user_id` where both are known, else by address and origin (backend.md, Pulling).
+  /// By `user_id` where both are known, else by address and origin (backend.md, «The account»). An
+  /// account of the same address and origin with another `user_id` was created again; it is admitted.
   private static func admit(
     _ email: String, _ userID: String?, at address: BackendAddress, to owner: AccountSignedIn?
   ) throws(ClientError) {
     guard let owner else { return }
-    if let mine = owner.userID, let theirs = userID {
-      guard mine != theirs else { return }
-    } else {
-      guard owner.account != email || owner.origin != address.origin else { return }
-    }
+    guard owner.account != email || owner.origin != address.origin else { return }
+    if let mine = owner.userID, mine == userID { return }
     throw .badInput(
       problem: "this ledger belongs to \(owner.account) at \(owner.origin), not to \(email); "
         + "another account needs a ledger of its own")

@@ -23,13 +23,14 @@ extension Ledger {
     let view = try LogView.open(directory)
     guard let connection else {
       // Nothing is pulled, so the backend's ids need not be read.
-      let alone = ForeseenLedger(state: state, view: view, index: RowIndex())
+      let alone = ForeseenLedger(state: state, texts: view, index: RowIndex())
       return (try Self.planAlone(alone, options.dialect), nil)
     }
-    var foreseen = ForeseenLedger(state: state, view: view, index: try index(upTo: view, state))
+    var foreseen = ForeseenLedger(state: state, texts: view, index: try index(upTo: view, state))
     var wishes = options.wishes
     // With nothing to send there is nothing to plan for.
     wishes.pushes = true
+    wishes.lastListing = ListingCache(directory: directory).read(view)
     var machine = SyncMachine(wishes)
     var generator = generator()
     var inputs: [SyncMachine.Input] = [.begin]
@@ -68,7 +69,7 @@ extension Ledger {
   }
 
   private static func planAlone(
-    _ foreseen: ForeseenLedger, _ dialect: Dialect
+    _ foreseen: ForeseenLedger<LogView>, _ dialect: Dialect
   ) throws(LogError) -> Plan {
     guard case .plan(let plan) = try foreseen.desk(dialect).answer(.plan(PlanWish())) else {
       return Plan()

@@ -104,6 +104,24 @@ extension Ledger {
   }
 }
 
+extension Ledger {
+  /// Takes several edits back in one durable write, such as deletions that a sync took from the
+  /// backend.
+  ///
+  /// - Parameter selection: edits that are named, all of which have to be undone, and ranges, of
+  ///   which every edit is that can be.
+  /// - Returns: where the events stand that take them back.
+  /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.
+  @discardableResult
+  public func undo(_ selection: UndoSelection) throws -> [Seq] {
+    var generator = generator()
+    let now = moment()
+    let outcome = try local.undo(
+      selection, at: now, today: environment.zone.today(at: now), using: &generator)
+    return outcome.appended.edits.map(\.seq)
+  }
+}
+
 extension WireAnswer.Response {
   /// Whether the body is an error as the backend writes one.
   fileprivate var isError: Bool {

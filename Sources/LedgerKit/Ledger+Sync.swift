@@ -43,7 +43,9 @@ extension Ledger {
   private func run(
     _ connection: some BackendConnection, _ options: SyncOptions, _ mailbox: Mailbox
   ) async throws -> (report: SyncReport, seq: Int) {
-    var machine = SyncMachine(options.wishes)
+    var wishes = options.wishes
+    wishes.lastListing = ListingCache(directory: directory).read(try LogView.open(directory))
+    var machine = SyncMachine(wishes)
     var generator = generator()
     var errands = SyncErrands(mailbox, pause: environment.pause)
     defer { errands.cancel() }
@@ -65,7 +67,9 @@ extension Ledger {
           next.append(.recorded)
         case .decide(let decision): next.append(.decided(try decide(decision, options.dialect)))
         case .progress(let progress): options.onProgress?(progress)
-        case .finish(let report): return (report, seen)
+        case .finish(let report):
+          ListingCache(directory: directory).write(report.listing, try local.verifiedState())
+          return (report, seen)
         }
       }
       inputs = next.isEmpty ? await open(mailbox, &errands, options.grace) : next

@@ -70,8 +70,8 @@ extension Ledger {
       let (report, seen) = try await runOnce(connection, options)
       onRun(report)
       switch report.stop {
-      case .cancelled, .signedOut: return report
-      case nil where report.pending == 0:
+      case .cancelled, .signedOut, .accountReplaced, .massDeletion: return report
+      case nil where report.pending == 0 && report.pull != .failed:
         failures = 0
         if isFull { listedAt = .now }
       case nil, .offline, .rateLimited, .refreshFailed: failures += 1

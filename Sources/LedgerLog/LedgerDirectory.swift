@@ -32,6 +32,8 @@ public struct LedgerDirectory: Hashable, Sendable {
   public var credentials: String { path + "/credentials.json" }
   /// The folded views, so that opening is quick.
   public var snapshot: String { path + "/views.snapshot" }
+  /// What the last sync knew of the backend's rows.
+  public var listing: String { path + "/listing.json" }
   /// Locked while somebody writes.
   public var ledgerLock: String { path + "/ledger.lock" }
   /// Locked while a sync runs.

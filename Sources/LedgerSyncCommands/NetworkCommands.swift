@@ -6,7 +6,7 @@ package enum NetworkCommands {
     AsyncCommandTable(
       [
         RegisterCommand.self, LoginCommand.self, LogoutCommand.self, SyncCommand.self,
-        DeleteAccountCommand.self, DemoCommand.self,
+        DeleteAccountCommand.self, DemoCommand.self, VerifyBackendCommand.self,
       ], local: [BackendCommand.self])
   }
 }

@@ -23,7 +23,7 @@ import Testing
     (["log", "--type", "progress.l"], ["progress.logged"]),
     (["blame", "profile.n"], ["profile.name"]),
     (["completions", ""], ["bash", "zsh", "fish"]),
-    (["resolve", "4", "--take", ""], ["local", "remote"]),
+    (["resolve", "4", "--take", ""], ["local", "remote", "one", "both"]),
     (["import", "c"], ["csv"]),
     (["import", "csv", "a file.c"], ["a file.csv"]),
     // Only the helper itself knows what its commands take.

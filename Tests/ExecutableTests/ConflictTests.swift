@@ -64,7 +64,8 @@ import Testing
       (["resolve", "2", "--take", "local"], 4, "event 2 is no conflict"),
       (
         ["resolve", "3"], 2,
-        "say whose value stands: --take local keeps yours, --take remote the backend's"
+        "say what to take: --take local keeps your value, --take remote the backend's; of a "
+          + "suspected duplicate --take one deletes the row, --take both keeps it"
       ),
     ] as [([String], Int32, String)])
   func refuse(_ words: [String], _ code: Int32, _ sentence: String) throws {

@@ -34,7 +34,9 @@ import Testing
     for view in [["show", "days"], ["show", "progress"]] {
       let here = try Executable.ledger.run(view + ["--json"], in: ledger.folder.path)
       let there = try Executable.ledger.run(view + ["--json"], in: other.folder.path)
-      #expect(here.output == there.output)
+      // Events have other numbers there.
+      let numbers = /"seq":[0-9]+,?/
+      #expect(here.output.replacing(numbers, with: "") == there.output.replacing(numbers, with: ""))
     }
     #expect(try other.run("export", "csv").output == table.output)
     // Once more, and into the ledger it came from, where an entry was deleted since.

@@ -126,7 +126,8 @@ import Testing
       (["99", "--take", "local"], .notFound, "there is no event 99; the log ends with event 4"),
       (["0", "--take", "local"], .usage, "SEQ"), (["x", "--take", "local"], .usage, "SEQ"),
       (["\(conflict)", "--take", "mine"], .usage, "mine"),
-      (["\(conflict)"], .usage, "--take local keeps yours"), (["--take", "local"], .usage, "SEQ"),
+      (["\(conflict)"], .usage, "--take local keeps your value"),
+      (["--take", "local"], .usage, "SEQ"),
       (["\(foreign)", "--take", "local"], .usage, "quantity of entry"),
     ]
     for (words, code, sentence) in cases {

@@ -65,7 +65,8 @@ import Testing
         + #""entries":[{"entry":"\#(first)","seq":2,"type":"weight","change":"corrected","#
         + #""edits":[6],"before":{"backend_id":"row-1","quantity":76,\#(values)"shoes on","status":"synced","#
         + #""deleted":false},"after":{"backend_id":"row-1","quantity":75.5,\#(values)"#
-        + #""\u001b[2J without","status":"failed","deleted":false}},{"entry":"\#(second)","seq":3,"#
+        + #""\u001b[2J without","status":"failed","reason":"rejected","#
+        + #""deleted":false}},{"entry":"\#(second)","seq":3,"#
         + #""type":"steps","change":"deleted","edits":[7],"before":{"quantity":4200,"date":"2025-01-30","#
         + #""status":"pending","deleted":false},"after":{"quantity":4200,"date":"2025-01-30","#
         + #""status":"pending","deleted":true}}],"edits":[{"before":null,"after":"pending","count":2},"#

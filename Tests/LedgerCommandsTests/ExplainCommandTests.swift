@@ -159,9 +159,9 @@ import Testing
   func profileEdit() throws {
     let edit = try ledger.add(.profileUpdated(ProfileUpdated(name: "Ada")))
     let held = try ledger.add(
-      .syncHeld(SyncHeld(events: [edit], reason: "profile-needs-name-and-unit-system")), by: .sync)
+      .syncHeld(SyncHeld(events: [edit], reason: "profile-needs-name")), by: .sync)
     #expect(try status("2") == "held" && seqs("\(held)") == [2, 3])
-    #expect(ledger.run("explain", "2").output.contains("wants a name and a unit system"))
+    #expect(ledger.run("explain", "2").output.contains("ledger append profile --name"))
     let conflict = try ledger.add(
       .conflictDetected(
         ConflictDetected(

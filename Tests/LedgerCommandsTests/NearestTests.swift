@@ -88,7 +88,7 @@ import Testing
     #expect(refusal("show", "days", "--type", "xyzzy").contains("'weight', 'height'"))
     #expect(
       refusal("resolve", "4", "--take", "remot")
-        == "'--take' takes 'local' or 'remote', not 'remot'; did you mean 'remote'?")
+        == "'--take' takes 'local', 'remote', 'one' or 'both', not 'remot'; did you mean 'remote'?")
   }
 
   @Test func aFamilyOfTypesComesBeforeItsTypes() {

@@ -51,10 +51,11 @@ import Testing
     try ledger.acknowledge([logged], id: "row-1")
     let older =
       #"{"entry":"\#(first)","backend_id":"row-1","type":"weight","quantity":75.5,"#
-      + #""date":"2025-01-30","time":"08:00:00","zone":"+00:00","notes":"first","status":"synced"}"#
+      + #""date":"2025-01-30","time":"08:00:00","zone":"+00:00","notes":"first","status":"synced","#
+      + #""seq":2}"#
     let newer =
       #"{"entry":"\#(second)","type":"steps","quantity":4200,"date":"2025-01-31","#
-      + #""status":"pending"}"#
+      + #""status":"pending","seq":3}"#
     #expect(
       ledger.run("show", "progress", "--json").output
         == #"{"entries":[\#(newer),\#(older)],"total":2,"limit":20,"offset":0}"# + "\n")
@@ -106,22 +107,25 @@ import Testing
     let held = try ledger.add(.profileUpdated(ProfileUpdated(languageCode: .clear)))
     try ledger.add(.syncHeld(SyncHeld(events: [held], reason: "cannot-clear")), by: .sync)
     let name = try ledger.add(.profileUpdated(ProfileUpdated(name: "Ada")))
-    try ledger.add(
+    let conflict = try ledger.add(
       .conflictDetected(
         ConflictDetected(subject: "profile", field: "name", local: "Ada", decision: .open)),
       by: .sync)
     let expected =
       #"[{"subject":"progress","entry":"\#(first)","events":[\#(logged),\#(corrected)],"#
       + #""state":"pending"},{"subject":"progress","entry":"\#(second)","events":[\#(rejected)],"#
-      + #""state":"rejected","message":"too heavy"},{"subject":"profile","events":[\#(held)],"#
-      + #""state":"held","reason":"cannot-clear"},{"subject":"profile","events":[\#(name)],"#
-      + #""state":"conflict"}]"#
+      + #""state":"rejected","message":"too heavy","status":422,"#
+      + #""remedy":"ledger append correction \#(rejected) …"},{"subject":"profile","#
+      + #""events":[\#(held)],"state":"held","reason":"cannot-clear","#
+      + #""cause":"the backend has no way to clear a language"},{"subject":"profile","#
+      + #""events":[\#(name)],"state":"conflict","conflicts":[\#(conflict)],"#
+      + #""remedy":"ledger resolve \#(conflict) --take local, or --take remote"}]"#
     #expect(ledger.run("show", "sync", "--json").output == expected + "\n")
     let status = ledger.run("status", "--json")
     let counts = ["pending": 2, "in_doubt": 0, "held": 1, "rejected": 1, "conflicts": 1]
     for (name, count) in counts { #expect(try status.member(name) == NSNumber(value: count)) }
     let rejection = ledger.run("show", "sync", columns: 80).output
-    #expect(rejection.contains("too heavy") && rejection.contains("cannot-clear"))
+    #expect(rejection.contains("too heavy") && rejection.contains("the backend has no way"))
   }
 
   @Test("A correction in doubt is listed even where the entry was undone since")
@@ -148,7 +152,8 @@ import Testing
     #expect(
       ledger.run("status", "--json").output
         == #"{"events":2,"head":{"seq":2,"hash":"\#(hash)"},"pending":1,"in_doubt":0,"held":0,"#
-        + #""rejected":0,"conflicts":0,"signed_in":false}"# + "\n")
+        + #""rejected":0,"conflicts":0,"suspected":0,"open_conflicts":0,"signed_in":false}"#
+        + "\n")
     try ledger.acknowledge([seq], id: "a")
     #expect(
       try ledger.run("status", "--json").member("last_sync") == "2025-01-01T12:00:02.000Z"

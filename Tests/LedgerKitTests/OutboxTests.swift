@@ -19,7 +19,7 @@ import Testing
       #expect(items.map(\.entry) == [refused, nil, waiting])
       #expect(items[0].text?.contains("too heavy") == true)
       #expect(items[1].subject == .profile(.profile))
-      #expect(items[1].text == HoldReason.profileNeedsNameAndUnitSystem.rawValue)
+      #expect(items[1].text == HoldReason.profileNeedsName.rawValue)
       #expect(items[2].text == nil)
     }
   }

@@ -44,7 +44,7 @@ let eventExamples: [EventExample] = [
       + #""source_id":"row 7"}"#),
   .init(
     type: "progress.corrected", required: ["entry"], nullable: ["notes"],
-    data: #"{\#(entry),"quantity":72.5,\#(moment),"notes":"n"}"#),
+    data: #"{\#(entry),"quantity":72.5,\#(moment),"notes":"n","backend_id":"42"}"#),
   .init(
     type: "progress.deleted", required: ["entry"], data: #"{\#(entry),"reason":"double"}"#),
   .init(
@@ -67,6 +67,13 @@ let eventExamples: [EventExample] = [
     type: "sync.held", required: ["events", "reason"],
     data: #"{"events":[3],"reason":"physical-needs-height-or-sex"}"#),
   .init(
+    type: "sync.differed", required: ["events", "via", "remote"],
+    data: #"{"events":[3],"via":"response",\#(call),"status":201,\#(entry),"backend_id":"42","#
+      + #""remote":{"quantity":75}}"#),
+  .init(
+    type: "row.skipped", required: ["field", "reason"], nullable: ["value"],
+    data: #"{"backend_id":"42","field":"type","value":"mass","reason":"unknown type"}"#),
+  .init(
     type: "profile.pulled", required: ["fields"],
     data: #"{"fields":{"name":"Zoë","bio":null},"updated_at":"2026-07-20T10:00:00Z"}"#),
   .init(
@@ -76,13 +83,16 @@ let eventExamples: [EventExample] = [
     type: "conflict.detected", required: ["subject", "field", "decision"],
     nullable: ["base", "local", "remote"],
     data: #"{"subject":"profile","field":"bio","base":"a","local":"b","remote":["c"],"#
-      + #""decision":"open"}"#),
+      + #""decision":"open","backend_id":"42"}"#),
   .init(
     type: "conflict.resolved", required: ["conflict", "decision"], nullable: ["value"],
     data: #"{"conflict":9,"decision":"local","value":"b"}"#),
   .init(
     type: "duplicate.suspected", required: ["entry", "backend_ids"],
     data: #"{\#(entry),"backend_ids":["42","43"]}"#),
+  .init(
+    type: "duplicate.resolved", required: ["suspicion", "decision"],
+    data: #"{"suspicion":9,"decision":"one"}"#),
   .init(type: "edit.undone", required: ["event"], data: #"{"event":3}"#),
   .init(
     type: "account.signed_in", required: ["account", "origin"],
@@ -90,6 +100,9 @@ let eventExamples: [EventExample] = [
   .init(
     type: "account.signed_out", required: [],
     data: #"{"account":"zoe@example.org","origin":"https://api.example.org","reason":"asked"}"#),
+  .init(
+    type: "account.replaced", required: ["reason"],
+    data: #"{"from":"u1","to":"u2","reason":"the profile is gone"}"#),
   .init(
     type: "event.erased", required: ["event", "reason"], data: #"{"event":3,"reason":"asked"}"#),
   .init(

@@ -169,11 +169,25 @@ import Testing
         ProgressPulled(
           entry: entry, backendID: BackendID("r")!, metric: .weight, quantity: 75,
           date: Self.today)), by: .sync)
-    let deleted = try add(.progressDeleted(ProgressDeleted(entry: entry)), by: .sync)
-    for seq in [Seq(1), pulled, deleted] {
+    for seq in [Seq(1), pulled] {
       #expect(throws: UndoRefusal.self) { try undo(seq) }
     }
     #expect(throws: UndoRefusal.nothingToUndo) { try undo() }
+  }
+
+  @Test("Undoing a deletion that was taken from the backend logs the entry again")
+  func deletionBySync() throws {
+    try add(
+      .progressPulled(
+        ProgressPulled(
+          entry: entry, backendID: BackendID("r")!, metric: .weight, quantity: 75,
+          date: Self.today)), by: .sync)
+    let deleted = try add(.progressDeleted(ProgressDeleted(entry: entry)), by: .sync)
+    _ = try undo(deleted)
+    let live = try ledger.state().progress(ProgressQuery()).entries
+    #expect(live.map(\.quantity) == [75] && live[0].status == .pending)
+    // It is not what an undo without a number takes back.
+    #expect(live[0].id != entry)
   }
 
   @Test func manyUndoingsOneAfterTheOther() throws {

@@ -9,7 +9,10 @@ import Testing
 
   @Test func theProgramThatForwardsKnowsThemAll() {
     let here = Set(NetworkCommands.table.catalog.specs.map(\.name))
-    let there = LocalCommands.elsewhere.filter { $0.helper == "ledger-sync" }.map(\.name)
-    #expect(Set(there) == here)
+    let whole = LocalCommands.elsewhere.filter { $0.helper == "ledger-sync" }
+    let inPart = LocalCommands.all.map { $0.spec }.filter { spec in
+      spec.options.contains { $0.helper == "ledger-sync" }
+    }
+    #expect(Set((whole + inPart).map(\.name)) == here)
   }
 }

@@ -45,8 +45,8 @@ import Testing
     let (journey, entry) = try Self.scene(.lostAfter) { try $0.desk.log(70, on: day) }
     let before = journey.backend.requests.count
     try journey.sync()
-    let asked = journey.backend.requests[before...].first
-    #expect(asked?.path == "/api/v1/progress" && asked?.method == .get)
+    let asked = journey.backend.requests[before...].first { $0.path == "/api/v1/progress" }
+    #expect(asked?.method == .get)
     let query = Dictionary(uniqueKeysWithValues: (asked?.query ?? []).map { ($0.name, $0.value) })
     #expect(
       query == [

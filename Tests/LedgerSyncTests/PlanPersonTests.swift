@@ -32,12 +32,20 @@ import Testing
     }
   }
 
-  @Test("A profile without a name or a unit system is held")
-  func incompleteProfile() throws {
-    try desk.edit(.updateProfile(ProfileUpdated(name: "Ada")))
+  @Test("A profile without a name is held")
+  func namelessProfile() throws {
+    try desk.edit(.updateProfile(ProfileUpdated(preferredUnitSystem: .metric)))
     let plan = try desk.plan(.present)
     #expect(plan.calls.isEmpty)
-    #expect(plan.holds.map(\.reason) == [.profileNeedsNameAndUnitSystem])
+    #expect(plan.holds.map(\.reason) == [.profileNeedsName])
+  }
+
+  @Test("A unit system that was never set goes out as metric, and the plan says so")
+  func defaultUnitSystem() throws {
+    try desk.edit(.updateProfile(ProfileUpdated(name: "Ada")))
+    let call = try #require(desk.plan(.absent).calls.first)
+    #expect(try call.body() == ["name": "Ada", "preferred_unit_system": "metric"])
+    #expect(call.why.contains("metric"))
   }
 
   @Test("A date of birth alone is held, and goes out with a height")

@@ -11,7 +11,7 @@ import Testing
   private typealias Call = AnswerTableTests.Call
 
   @Test func digitsThatNoLogHoldsAreRounded() throws {
-    let body = #"{"data":{"height_cm":170.12345678901234}}"#
+    let body = #"{"data":{"height_cm":170.00000000001234}}"#
     let (journey, edit, _) = try AnswerTableTests.run(.physical, .answer(200, body))
     #expect(try journey.state(of: edit) == .acknowledged)
   }

@@ -151,7 +151,8 @@ import Testing
         drive.outcomes.first
           == .syncRejected(
             SyncRejected(
-              call: drive.attempts[0].call, events: [Seq(2)], status: status, message: "no")))
+              call: drive.attempts[0].call, events: [Seq(2)], status: status, message: "no",
+              body: try call.request.body.map { try JSONValue(parsing: $0) })))
       #expect(drive.sent == [call.request, other.request])
       #expect(try drive.report().rejected == 1)
     }

@@ -23,6 +23,18 @@ import Testing
     #expect(missing == [], "\(all.counts.sorted { $0.key < $1.key })")
   }
 
+  @Test func storiesOfSeveralDevicesMeetWithEverything() throws {
+    var all = Experience()
+    for seed in UInt64(1)...200 {
+      all.add(try Simulation.play(Story.ofSeveralDevices(seed: seed)))
+    }
+    let expected = [
+      "conflict.detected", "duplicate.suspected", "duplicate.resolved", "progress.pulled",
+      "progress.corrected", "progress.deleted", "acknowledged by reconciled",
+    ]
+    #expect(expected.filter { all.counts[$0] == nil } == [], "\(all.counts)")
+  }
+
   @Test("A seed tells the same story every time", arguments: Array(UInt64(1)...60))
   func repetition(_ seed: UInt64) throws {
     #expect(try Simulation.play(Story(seed: seed)) == Simulation.play(Story(seed: seed)))

@@ -16,6 +16,11 @@ struct Violation: Error, CustomStringConvertible {
     case oneBinding = "one backend id binds to one entry"
     case rest = "once trouble stops, every edit ends acknowledged, rejected or held"
     case oneRow = "the backend has one row an entry, or the ledger suspects the others"
+    case syncedIsTrue = "what counts as synced has a row with the same values"
+    case sameSums = "the sums of a day are those of the backend's rows"
+    case nothingVanishes = "no entry disappears that no person deleted"
+    case nothingDoubles = "corrections make no second entry"
+    case editsCount = "an entry has the values that a person gave it"
     case onePerson = "what counts as synced of the person is what the backend has"
     case onlyKnownErrors = "operations fail only in the ways that they name"
   }

@@ -20,7 +20,9 @@ package struct CommandCatalog: Sendable {
     if let helper = spec.helper { return .forward(to: helper, words) }
     do {
       let arguments = try spec.parse(rest)
-      return arguments.flag("help") ? .help(.command(spec)) : .run(spec, arguments)
+      if arguments.flag("help") { return .help(.command(spec)) }
+      let helper = spec.options.first { $0.helper != nil && arguments.has($0.name) }?.helper
+      return helper.map { .forward(to: $0, words) } ?? .run(spec, arguments)
     } catch {
       if asksForHelp(rest) { return .help(.command(spec)) }
       return .refuse(

@@ -58,6 +58,13 @@ package struct CommandSpec: Sendable, Equatable {
   /// The command's own options and the global ones.
   package var allOptions: [OptionSpec] { options + GlobalOptions.all }
 
+  /// The command as the helper declares it that handles some of its options.
+  package var withoutHelpers: CommandSpec {
+    CommandSpec(
+      name, summary, group: group, usage: usage, arguments: arguments,
+      options: options.map(\.withoutHelper), examples: examples, notes: notes)
+  }
+
   /// Reads the arguments that follow the command's name.
   package func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var parser = ArgumentParser(self)

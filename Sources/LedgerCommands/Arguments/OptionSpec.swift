@@ -8,6 +8,8 @@ package struct OptionSpec: Sendable, Equatable {
   /// The only values accepted; empty accepts any.
   package let allowed: [String]
   package let repeatable: Bool
+  /// The program beside this one that runs the command when this option is given.
+  package let helper: String?
   private let makeHelp: HelpText
   private let makeHint: MakeHint
 
@@ -26,21 +28,29 @@ package struct OptionSpec: Sendable, Equatable {
   ) -> OptionSpec {
     OptionSpec(
       name: name, short: short, placeholder: placeholder, allowed: allowed,
-      repeatable: repeatable, makeHelp: help, makeHint: hint)
+      repeatable: repeatable, helper: nil, makeHelp: help, makeHint: hint)
   }
 
   package static func flag(
-    _ name: String, short: Character? = nil, _ help: @autoclosure @escaping HelpText
+    _ name: String, short: Character? = nil, helper: String? = nil,
+    _ help: @autoclosure @escaping HelpText
   ) -> OptionSpec {
     OptionSpec(
       name: name, short: short, placeholder: nil, allowed: [], repeatable: false,
-      makeHelp: help, makeHint: { nil })
+      helper: helper, makeHelp: help, makeHint: { nil })
+  }
+
+  /// The option in the program that handles it.
+  var withoutHelper: OptionSpec {
+    OptionSpec(
+      name: name, short: short, placeholder: placeholder, allowed: allowed,
+      repeatable: repeatable, helper: nil, makeHelp: makeHelp, makeHint: makeHint)
   }
 
   package static func == (left: OptionSpec, right: OptionSpec) -> Bool {
     left.name == right.name && left.short == right.short && left.placeholder == right.placeholder
       && left.allowed == right.allowed && left.repeatable == right.repeatable
-      && left.help == right.help && left.hint == right.hint
+      && left.helper == right.helper && left.help == right.help && left.hint == right.hint
   }
 
   package var takesValue: Bool { placeholder != nil }

@@ -66,6 +66,7 @@ extension OptionSpec {
     object["repeatable"] = .bool(repeatable)
     object["help"] = .string(help)
     object["values"] = hint.json
+    object["helper"] = helper.map { .string($0) }
     return object
   }
 
@@ -73,7 +74,7 @@ extension OptionSpec {
     guard let name = json["name"]?.string, let help = json["help"]?.string else { return nil }
     let short = json["short"]?.string?.first
     guard let placeholder = json["value"]?.string else {
-      self = .flag(name, short: short, help)
+      self = .flag(name, short: short, helper: json["helper"]?.string, help)
       return
     }
     let hint = ValueHint(json: json["values"])

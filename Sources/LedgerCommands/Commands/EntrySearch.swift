@@ -42,12 +42,15 @@ struct EntrySearch {
     case .syncDeferred(let data): touches(data.events)
     case .syncRejected(let data): touches(data.events)
     case .syncHeld(let data): touches(data.events)
+    case .syncDiffered(let data): touches(data.events)
+    case .duplicateResolved(let data): touches([data.suspicion])
     case .editUndone(let data): touches([data.event])
     case .eventErased(let data): touches([data.event])
     case .conflictDetected(let data): data.subject == entry.description
     case .conflictResolved(let data): touches([data.conflict])
     case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
-      .accountSignedIn, .accountSignedOut, .logRepaired, .unknown, .erased:
+      .rowSkipped, .accountSignedIn, .accountSignedOut, .accountReplaced, .logRepaired, .unknown,
+      .erased:
       false
     }
   }

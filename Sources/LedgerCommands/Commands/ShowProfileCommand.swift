@@ -28,9 +28,13 @@ enum ShowProfileCommand: Command {
     let status = view.status.map {
       JSONObject.Member(name: $0.field.rawValue, value: .string($0.status.rawValue))
     }
-    return [
+    var answer: JSONObject = [
       "profile": .object(view.profile), "physical": .object(view.physical),
       "preferences": .object(view.preferences), "status": .object(JSONObject(members: status)),
     ]
+    if !view.unreadable.isEmpty {
+      answer["unreadable"] = .array(view.unreadable.map { .string($0.rawValue) })
+    }
+    return answer
   }
 }

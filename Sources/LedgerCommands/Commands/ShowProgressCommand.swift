@@ -57,21 +57,8 @@ struct ShownEntry {
 
   init(_ entry: EntryView, in view: LogView) throws(LogError) {
     self.entry = entry
-    notes = try entry.notesIn.flatMap { seq throws(LogError) in
-      switch try view.line(seq).event().event.payload {
-      case .progressLogged(let data): data.notes
-      case .progressPulled(let data): data.notes
-      case .progressCorrected(let data): data.notes?.value
-      default: nil
-      }
-    }
-    backendID = try entry.boundBy.flatMap { seq throws(LogError) in
-      switch try view.line(seq).event().event.payload {
-      case .syncAcknowledged(let data): data.backendID
-      case .progressPulled(let data): data.backendID
-      default: nil
-      }
-    }
+    notes = try entry.notesIn.flatMap { seq throws(LogError) in try view.notes(setBy: seq) }
+    backendID = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
   }
 
   var json: JSONObject {
@@ -85,6 +72,8 @@ struct ShownEntry {
     object["zone"] = entry.moment.map { .string($0.zone.description) }
     object["notes"] = notes.map { .string($0) }
     object["status"] = .string(entry.status.rawValue)
+    object["reason"] = entry.failure.map { .string($0.rawValue) }
+    object["seq"] = JSONValue(entry.seq.number)
     return object
   }
 }

@@ -14,7 +14,7 @@ enum StatusCommand: Command {
     ],
     notes: [
       "Each edit is counted once: pending, in doubt (sent, the answer unknown), held, rejected or "
-        + "in conflict. 'ledger show sync' lists them."
+        + "in conflict. 'ledger show sync' lists them, 'ledger conflicts' what you have to decide."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -36,6 +36,9 @@ struct LedgerStatus {
   let lastAt: Timestamp?
   let counts: SyncCounts
   let entries: EntryCounts
+  /// Conflicts and suspected duplicates that wait for a person.
+  let openConflicts: Int
+  let openSuspicions: Int
   let lastSyncAt: Timestamp?
   /// Who is signed in: the log says who, and the credentials are here.
   let account: AccountSignedIn?
@@ -48,6 +51,8 @@ struct LedgerStatus {
     lastAt = state.tally.lastAt
     counts = state.syncCounts()
     entries = state.entryCounts()
+    openConflicts = state.openConflicts().count
+    openSuspicions = state.openSuspicions().count
     lastSyncAt = state.tally.lastSyncAt
     // Deleting the credentials is a way to sign out that leaves no event (log-format.md).
     belongsToAccount = state.account.owner != nil
@@ -59,7 +64,8 @@ struct LedgerStatus {
       "events": JSONValue(head.seq), "head": .object(head.json),
       "pending": JSONValue(counts.pending), "in_doubt": JSONValue(counts.inDoubt),
       "held": JSONValue(counts.held), "rejected": JSONValue(counts.rejected),
-      "conflicts": JSONValue(counts.conflicts), "signed_in": .bool(account != nil),
+      "conflicts": JSONValue(counts.conflicts), "suspected": JSONValue(openSuspicions),
+      "open_conflicts": JSONValue(openConflicts), "signed_in": .bool(account != nil),
     ]
     object["last_sync"] = lastSyncAt.map { .string($0.description) }
     return object

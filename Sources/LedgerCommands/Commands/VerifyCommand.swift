@@ -1,14 +1,17 @@
 import LedgerJSON
 import LedgerLog
 
-/// `verify`: form and chain of one ledger or many.
-enum VerifyCommand: Command {
-  static let spec = CommandSpec(
+/// `verify`: form and chain of one ledger or many. With `--backend`, `ledger-sync` runs it.
+package enum VerifyCommand: Command {
+  package static let spec = CommandSpec(
     "verify", "check the form of every line and the chain of hashes",
     group: .check,
     arguments: [.anyNumber("DIR", "folders that hold events.jsonl (default: this ledger)")],
     options: [
-      .value("head", "HASH", "a hash kept elsewhere, which must stand in the chain")
+      .value("head", "HASH", "a hash kept elsewhere, which must stand in the chain"),
+      .flag(
+        "backend", helper: "ledger-sync",
+        "compare every acknowledged entry and field with what the backend has now"),
     ],
     examples: [
       CommandExample("ledger verify"),
@@ -16,6 +19,7 @@ enum VerifyCommand: Command {
       CommandExample(
         "ledger verify --head \"$(cat head.kept)\"",
         "also that nobody has rewritten the log since that hash was written down"),
+      CommandExample("ledger verify --backend", "what differs at the backend; changes nothing"),
     ],
     notes: [
       "Exit code 3 when a ledger is not as it was written; a torn tail counts too. With --json, one "
@@ -24,9 +28,14 @@ enum VerifyCommand: Command {
         + "given.",
       "A chain cannot show by itself that its end was cut off or all of it rewritten: keep the hash "
         + "of 'ledger status --json' elsewhere and give it to --head. The log may have grown since.",
+      "--backend reads the profile, the preferences and all rows. Exit code 5 when anything differs, "
+        + "75 when the backend could not be read completely. Edits that were not sent yet are not "
+        + "compared.",
     ])
 
-  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+  package static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
     let named = arguments.rest("DIR")
     let expected = try expectedHash(arguments)
     if named.count > 1, expected != nil {

@@ -11,8 +11,8 @@ struct FileChecks {
   let user: UInt32
 
   private static let known = [
-    "events.jsonl", "head", "settings.json", "credentials.json", "views.snapshot", "ledger.lock",
-    "sync.lock", "auth.lock",
+    "events.jsonl", "head", "settings.json", "credentials.json", "views.snapshot", "listing.json",
+    "ledger.lock", "sync.lock", "auth.lock",
   ]
 
   func findings() -> [Finding] {

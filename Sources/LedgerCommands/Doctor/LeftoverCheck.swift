@@ -20,7 +20,7 @@ struct LeftoverCheck {
   /// `settings.json.<process>.<number>.tmp`, and the same of the credentials.
   private static func isReplacement(_ name: String) -> Bool {
     name.hasSuffix(".tmp")
-      && ["settings.json.", "credentials.json."].contains { name.hasPrefix($0) }
+      && ["settings.json.", "credentials.json.", "listing.json."].contains { name.hasPrefix($0) }
   }
 
   func findings() -> [Finding] {

@@ -27,5 +27,6 @@ enum ManualWords {
     (".ledger/settings.json", "what 'ledger settings' has chosen; may be deleted"),
     (".ledger/credentials.json", "the tokens of whoever is signed in, readable by the owner alone"),
     (".ledger/views.snapshot", "derived from the log, so that views come at once; may be deleted"),
+    (".ledger/listing.json", "what the last sync knew of the backend's rows; may be deleted"),
   ]
 }

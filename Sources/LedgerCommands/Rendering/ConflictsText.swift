@@ -5,13 +5,25 @@ import LedgerProjections
 /// `conflicts` for people.
 struct ConflictsText {
   let conflicts: [KnownConflict]
+  let suspicions: [KnownSuspicion]
   let isAll: Bool
   /// How many more there are, which are decided.
   let decided: Int
   let units: UnitSystem
 
   func write(times: TimeText, to console: Console) throws(OutputFailure) {
-    guard !conflicts.isEmpty else { return try writeEmpty(to: console) }
+    guard !conflicts.isEmpty || !suspicions.isEmpty else { return try writeEmpty(to: console) }
+    if !conflicts.isEmpty { try writeConflicts(times, to: console) }
+    if !suspicions.isEmpty {
+      if !conflicts.isEmpty { try console.line() }
+      try writeSuspicions(times, to: console)
+    }
+    for line in advice { console.note(line, .dim) }
+  }
+
+  // MARK: Conflicts
+
+  private func writeConflicts(_ times: TimeText, to console: Console) throws(OutputFailure) {
     let rows = conflicts.map { row($0, times) }
     let shares = shares(of: rows, width: console.isTerminal ? console.width : nil)
     var table = Table([
@@ -25,23 +37,22 @@ struct ConflictsText {
       table.add(row[..<Self.values.lowerBound] + values + row[Self.values.upperBound...])
     }
     try console.write(table)
-    if let advice { console.note(advice, .dim) }
   }
 
   private static let values = 3..<6
 
   private func row(_ conflict: KnownConflict, _ times: TimeText) -> [Table.Cell] {
     let view = conflict.view
-    let field = FieldWords(view.fieldName, QuantityText(units: units))
+    let words = ConflictWords(view, conflict.entry, units, times)
     func cell(_ value: JSONValue, wins side: ConflictDecision?) -> Table.Cell {
-      let text = value.isNull ? "nothing" : field.value(value)
-      return Table.Cell(text, view.decision == side ? .green : value.isNull ? .dim : nil)
+      Table.Cell(words.value(value), view.decision == side ? .green : value.isNull ? .dim : nil)
     }
     return [
       .init("\(view.seq)", .dim), .init(String(times.minute(conflict.at).prefix(10))),
-      .init(view.field == nil ? "\(view.subject) \(field.name)" : field.name),
-      cell(view.base, wins: nil), cell(view.local, wins: .local), cell(view.remote, wins: .remote),
-      decided(view),
+      .init(words.subject),
+      // What both sides agreed on before is not recorded of entries.
+      view.entry == nil ? cell(view.base, wins: nil) : Table.Cell(""),
+      cell(view.local, wins: .local), cell(view.remote, wins: .remote), decided(conflict),
     ]
   }
 
@@ -63,22 +74,62 @@ struct ConflictsText {
     return Array(shares[Self.values])
   }
 
-  private func decided(_ view: ConflictView) -> Table.Cell {
+  private func decided(_ conflict: KnownConflict) -> Table.Cell {
+    let view = conflict.view
     switch (view.decision, view.resolution) {
     case (.open, _):
-      view.replacedBy.map { Table.Cell("see \($0)", .dim) } ?? Table.Cell("open", .red)
-    case (let decision, nil): Table.Cell("\(decision.rawValue) (policy)", .dim)
-    case (let decision, _?): Table.Cell("\(decision.rawValue) (you)")
+      if let later = view.replacedBy { return Table.Cell("see \(later)", .dim) }
+      return conflict.isOpen ? Table.Cell("open", .red) : Table.Cell("deleted", .dim)
+    case (let decision, nil): return Table.Cell("\(decision.rawValue) (policy)", .dim)
+    case (let decision, _?): return Table.Cell("\(decision.rawValue) (you)")
     }
   }
 
-  private var advice: String? {
-    if let open = conflicts.first(where: { $0.view.isOpen && $0.view.field != nil }) {
-      return "decide: ledger resolve \(open.view.seq) --take local, or --take remote"
+  // MARK: Suspected duplicates
+
+  private func writeSuspicions(_ times: TimeText, to console: Console) throws(OutputFailure) {
+    var table = Table([
+      .right("seq"), .left("found"), .left("suspected duplicate of"),
+      .left("rows at the backend", shrinks: true), .left("decided"),
+    ])
+    for suspicion in suspicions {
+      let entry = suspicion.entry.map { EntryWords(units: units).sentence($0) }
+      let decided =
+        switch suspicion.view.decision {
+        case nil: Table.Cell("open", .red)
+        case .one?: Table.Cell("one (you)")
+        case .both?: Table.Cell("both (you)")
+        }
+      table.add(
+        .init("\(suspicion.view.seq)", .dim),
+        .init(String(times.minute(suspicion.at).prefix(10))),
+        .init(entry ?? "an entry that is no more"),
+        .init(suspicion.view.backendIDs.map(\.text).joined(separator: " ")), decided)
     }
-    guard let last = conflicts.last(where: { $0.view.field != nil }) else { return nil }
-    return "every decision can be made again, as by: ledger resolve \(last.view.seq) --take "
-      + (last.view.decision == .local ? "remote" : "local")
+    try console.write(table)
+  }
+
+  // MARK: Advice
+
+  private var advice: [String] {
+    var lines: [String] = []
+    let open = conflicts.filter { $0.isOpen && ($0.view.field != nil || $0.entry != nil) }
+    if let first = open.first {
+      let sides =
+        first.view.takesRemote ? "--take local, or --take remote" : "--take local"
+      lines.append("decide: ledger resolve \(first.view.seq) \(sides)")
+      if open.count > 1 { lines.append("decide all of them: ledger resolve --all --take local") }
+    }
+    if let first = suspicions.first(where: { $0.view.isOpen }) {
+      lines.append(
+        "decide: ledger resolve \(first.view.seq) --take one deletes the row, --take both keeps it")
+    }
+    guard lines.isEmpty else { return lines }
+    guard let last = conflicts.last(where: { $0.view.field != nil }) else { return [] }
+    return [
+      "every decision can be made again, as by: ledger resolve \(last.view.seq) --take "
+        + (last.view.decision == .local ? "remote" : "local")
+    ]
   }
 
   private func writeEmpty(to console: Console) throws(OutputFailure) {
@@ -88,4 +139,70 @@ struct ConflictsText {
       "\(counted(decided, "conflict")) \(decided == 1 ? "is" : "are") decided: "
         + "ledger conflicts --all", .dim)
   }
+}
+
+extension ConflictView {
+  /// Whether the backend's side can be taken: an entry's type never changes.
+  var takesRemote: Bool { entry == nil || fieldName != "type" }
+
+  /// What decides it, as a command line.
+  var remedy: String {
+    "ledger resolve \(seq) --take local" + (takesRemote ? ", or --take remote" : "")
+  }
+}
+
+/// What a conflict is over and its values, in words.
+struct ConflictWords {
+  private let view: ConflictView
+  private let entry: EntryView?
+  private let quantities: QuantityText
+  private let times: TimeText
+
+  init(_ view: ConflictView, _ entry: EntryView?, _ units: UnitSystem, _ times: TimeText) {
+    (self.view, self.entry, self.times) = (view, entry, times)
+    quantities = QuantityText(units: units)
+  }
+
+  var subject: String {
+    if let entry { return "\(entry.metric.words) on \(entry.dayText): \(view.fieldName)" }
+    let field = FieldWords(view.fieldName, quantities)
+    return view.field == nil ? "\(view.subject) \(field.name)" : field.name
+  }
+
+  func value(_ value: JSONValue) -> String {
+    guard let entry, !value.isNull else {
+      let field = FieldWords(view.fieldName, quantities)
+      return value.isNull ? "nothing" : field.value(value)
+    }
+    switch (view.fieldName, value) {
+    case ("quantity", .number(let number)): return quantities.words(number, of: entry.metric)
+    case ("moment", .string(let text)): return moment(text)
+    case ("notes", .string(let text)): return "“\(text)”"
+    case ("type", .string(let name)): return Metric(name: name)?.words ?? name
+    case (_, .string(let text)): return text
+    default: return value.serialized
+    }
+  }
+
+  /// In the ledger's zone; midnight UTC is a day without a time.
+  private func moment(_ text: String) -> String {
+    guard let instant = Timestamp(rfc3339: text), let utc = instant.utc else { return text }
+    return utc.time == .midnight ? "\(utc.date)" : times.minute(instant)
+  }
+}
+
+/// An entry in a few words.
+struct EntryWords {
+  let units: UnitSystem
+
+  /// `weight 75.5 kg on 2026-01-02 08:00`
+  func sentence(_ entry: EntryView) -> String {
+    let quantity = QuantityText(units: units).words(entry.quantity, of: entry.metric)
+    return "\(entry.metric.words) \(quantity) on \(entry.dayText)"
+  }
+}
+
+extension EntryView {
+  /// `2026-01-02`, and the time where there is one.
+  var dayText: String { "\(date)" + (moment.map { " \($0.shortText)" } ?? "") }
 }

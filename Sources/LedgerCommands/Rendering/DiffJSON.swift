@@ -82,6 +82,7 @@ struct DiffJSON {
     var values = shown.json
     values["entry"] = nil
     values["type"] = nil
+    values["seq"] = nil
     values["deleted"] = .bool(shown.entry.isDeleted)
     return values
   }
@@ -112,6 +113,7 @@ extension EditState {
     case .acknowledged: "synced"
     case .rejected: "rejected"
     case .held: "held"
+    case .differed: "conflict"
     case .undone: "undone"
     }
   }

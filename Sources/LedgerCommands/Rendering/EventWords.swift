@@ -19,6 +19,7 @@ struct EventWords {
     case .progressCorrected(let data): data.entry
     case .progressDeleted(let data): data.entry
     case .syncAcknowledged(let data): data.entry
+    case .syncDiffered(let data): data.entry
     case .duplicateSuspected(let data): data.entry
     default: nil
     }
@@ -39,6 +40,10 @@ struct EventWords {
     case .syncAcknowledged(let data): SyncWords.sentence(data)
     case .syncRejected(let data): SyncWords.sentence(data)
     case .syncHeld(let data): SyncWords.sentence(data)
+    case .syncDiffered(let data): SyncWords.sentence(data)
+    case .rowSkipped(let data): SyncWords.sentence(data)
+    case .accountReplaced(let data): SyncWords.sentence(data)
+    case .duplicateResolved(let data): SyncWords.sentence(data)
     case .profilePulled(let data): "pulled profile: " + fields(data.fields)
     case .conflictDetected(let data): SyncWords.sentence(data)
     case .conflictResolved(let data): SyncWords.sentence(data)
@@ -80,7 +85,12 @@ struct EventWords {
     case .clear: parts.append("no notes")
     case .set(let text): parts.append("notes “\(text)”")
     }
-    return "corrected \(metric?.words ?? "an entry"): " + parts.joined(separator: ", ")
+    let what = "corrected \(metric?.words ?? "an entry")"
+    guard data.backendID == nil else {
+      return "\(what), as the backend has it: "
+        + (parts.isEmpty ? "the same values" : parts.joined(separator: ", "))
+    }
+    return "\(what): " + parts.joined(separator: ", ")
   }
 
   private func deleted(_ data: ProgressDeleted, by actor: Actor) -> String {

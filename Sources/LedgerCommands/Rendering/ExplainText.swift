@@ -34,6 +34,11 @@ struct ExplainText {
         let margin = index == 0 ? lead : String(repeating: " ", count: taken)
         shown.append(margin + console.paint.apply(style, row))
       }
+      if case .syncRejected(let data) = event.payload, let body = data.body {
+        // What was sent, so that it can be compared with what the backend says of it.
+        let margin = String(repeating: " ", count: taken)
+        shown += PrettyJSON.lines(body).map { margin + escapedForTerminal($0) }
+      }
     }
     return shown + standingLines(on: console, width)
   }

@@ -20,6 +20,7 @@ struct LifeWords {
         switch line.recorded.event.payload {
         case .syncDeferred(let data): data.call
         case .syncRejected(let data): data.call
+        case .syncDiffered(let data): data.call
         case .syncAcknowledged(let data) where data.via == .response: data.call
         default: nil
         }

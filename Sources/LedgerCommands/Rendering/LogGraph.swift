@@ -50,13 +50,13 @@ struct LogGraph {
       }
       return .call(isAnswered: !isLost)
     case .syncAcknowledged(let data): return data.via == .elided ? .other : .acknowledged
-    case .syncRejected: return .rejected
+    case .syncRejected, .syncDiffered: return .rejected
     case .syncDeferred: return .putOff
     case .syncHeld: return .held
     case .profilePulled, .progressPulled: return .pulled
     case .conflictDetected, .duplicateSuspected: return .conflict
-    case .ledgerCreated, .editUndone, .accountSignedIn, .accountSignedOut, .eventErased,
-      .logRepaired, .unknown, .erased:
+    case .ledgerCreated, .rowSkipped, .duplicateResolved, .editUndone, .accountSignedIn,
+      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
       return .other
     }
   }
@@ -70,6 +70,7 @@ struct LogGraph {
     case .pending: inConflict.contains(seq.number) ? .conflict : .waiting
     case .held: inConflict.contains(seq.number) ? .conflict : .held
     case .rejected: inConflict.contains(seq.number) ? .conflict : .rejected
+    case .differed: .conflict
     }
   }
 

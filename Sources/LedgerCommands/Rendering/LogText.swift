@@ -86,12 +86,13 @@ extension Event.Payload {
   /// What a person should see first: what went wrong, and what waits for them.
   fileprivate var style: Paint.Style? {
     switch self {
-    case .syncRejected, .conflictDetected: .red
-    case .syncHeld, .syncDeferred, .duplicateSuspected, .logRepaired: .yellow
+    case .syncRejected, .syncDiffered, .conflictDetected: .red
+    case .syncHeld, .syncDeferred, .rowSkipped, .duplicateSuspected, .accountReplaced, .logRepaired:
+      .yellow
     case .syncAttempted, .syncAcknowledged, .unknown, .erased: .dim
     case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .profilePulled, .progressPulled, .conflictResolved,
-      .editUndone, .accountSignedIn, .accountSignedOut, .eventErased:
+      .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .eventErased:
       nil
     }
   }

@@ -17,10 +17,26 @@ struct OutboxText {
       table.add(
         .init(words(item.subject)), .init(item.state.words, item.state.style),
         .init(Self.numbers(item.events), .dim),
-        .init(item.text ?? ""))
+        .init(item.cause ?? ""))
     }
     try console.write(table)
+    try writeRefused(to: console)
     for advice in advice { console.note(advice, .dim) }
+  }
+
+  private static let shownAtMost = 5
+
+  /// What was sent, of calls that were refused.
+  private func writeRefused(to console: Console) throws(OutputFailure) {
+    let refused = outbox.items.filter { $0.body != nil }
+    for item in refused.prefix(Self.shownAtMost) {
+      guard let body = item.body else { continue }
+      try console.line()
+      try console.line("\(words(item.subject)) \(Self.numbers(item.events)) was sent as")
+      for line in PrettyJSON.lines(body) { try console.line(console.shown(line)) }
+    }
+    let more = refused.count - Self.shownAtMost
+    if more > 0 { console.note("\(NumberText.count(more)) more were refused; see --json") }
   }
 
   /// One item may be of thousands of edits, and a column as wide as all their numbers would be little
@@ -36,6 +52,7 @@ struct OutboxText {
     case .profile(let subject): subject.rawValue
     case .entry(_, let metric): metric.words
     case .erasedEntry: "erased entry"
+    case .duplicates: "duplicate rows"
     }
   }
 
@@ -45,8 +62,16 @@ struct OutboxText {
     if states.contains(.pending) || states.contains(.inDoubt) {
       advice.append("send them: ledger sync")
     }
-    if states.contains(.rejected) { advice.append("correct what was rejected, and sync again") }
-    if states.contains(.conflict) { advice.append("decide the conflicts: ledger conflicts") }
+    var remedies: [String] = []
+    for item in outbox.items {
+      guard let remedy = item.remedy else { continue }
+      let line = "\(words(item.subject)) \(item.state.words): \(remedy)"
+      if !remedies.contains(line) { remedies.append(line) }
+    }
+    advice += remedies.prefix(Self.shownAtMost)
+    if remedies.count > Self.shownAtMost {
+      advice.append("and \(NumberText.count(remedies.count - Self.shownAtMost)) more; see --json")
+    }
     return advice
   }
 }
@@ -69,17 +94,50 @@ extension Outbox.State {
 }
 
 extension Outbox.Item {
+  /// Why they wait, in words.
+  var cause: String? {
+    switch state {
+    case .held: text.map { HoldReason(rawValue: $0)?.cause ?? $0 }
+    case .rejected: text.map { text in status.map { "\(text) (\($0))" } ?? text }
+    case .conflict: "a person has to decide"
+    case .pending, .inDoubt: nil
+    }
+  }
+
+  /// A command line that lifts it; `nil` where none does.
+  var remedy: String? {
+    switch state {
+    case .held: return text.flatMap { HoldReason(rawValue: $0)?.remedy }
+    case .rejected:
+      switch subject {
+      case .profile(let subject): return "ledger append \(subject.rawValue) …"
+      case .entry: return logged.map { "ledger append correction \($0) …" }
+      case .erasedEntry, .duplicates: return nil
+      }
+    case .conflict:
+      guard let first = conflicts.first else { return "ledger conflicts" }
+      let more = conflicts.count > 1 ? ", and \(SyncWords.list(Array(conflicts.dropFirst())))" : ""
+      return "ledger resolve \(first) --take local, or --take remote\(more)"
+    case .pending, .inDoubt: return nil
+    }
+  }
+
   var json: JSONObject {
     var object = JSONObject()
     switch subject {
     case .profile(let subject): object["subject"] = .string(subject.rawValue)
-    case .entry(let id, _), .erasedEntry(let id):
+    case .entry(let id, _), .erasedEntry(let id), .duplicates(let id):
       object["subject"] = "progress"
       object["entry"] = .string(id.description)
     }
     object["events"] = .array(events.map { JSONValue($0.number) })
     object["state"] = .string(state.rawValue)
     if let text { object[state == .held ? "reason" : "message"] = .string(text) }
+    object["status"] = status.map { JSONValue($0) }
+    object["body"] = body
+    if state == .held { object["cause"] = cause.map { .string($0) } }
+    if !conflicts.isEmpty { object["conflicts"] = .array(conflicts.map { JSONValue($0.number) }) }
+    object["remedy"] = remedy.map { .string($0) }
     return object
   }
 }

@@ -7,7 +7,7 @@ struct ProfileText {
   let view: ProfileView
 
   func write(to console: Console) throws(OutputFailure) {
-    guard !view.status.isEmpty else {
+    guard !view.status.isEmpty || !view.unreadable.isEmpty else {
       try console.line("The profile is empty.")
       console.note("fill it in: ledger append profile --name NAME --unit-system metric", .dim)
       return
@@ -15,6 +15,11 @@ struct ProfileText {
     var table = Table([.left(""), .left("", shrinks: true), .left("")])
     for subject in ProfileSubject.allCases {
       for field in subject.fields {
+        if view.unreadable.contains(field) {
+          table.add(
+            .init(field.words, .dim), .init("not known here: the backend does not show it", .dim),
+            .init(""))
+        }
         guard let status = view.status(of: field) else { continue }
         table.add(
           .init(field.words, .dim), text(field, in: object(subject)),
@@ -22,6 +27,10 @@ struct ProfileText {
       }
     }
     try console.write(table)
+    if let field = view.unreadable.first {
+      let option = field == .heightCM ? "--height-cm CM" : "--sex SEX"
+      console.note("set it here: ledger append physical \(option)", .dim)
+    }
   }
 
   private func object(_ subject: ProfileSubject) -> JSONObject {

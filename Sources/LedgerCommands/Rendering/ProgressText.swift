@@ -36,7 +36,7 @@ struct ProgressText {
         .init(entry.moment?.minuteText ?? ""), .init(entry.metric.words),
         .init(quantities.number(entry.quantity, of: entry.metric)),
         .init(quantities.unit(of: entry.metric)),
-        .init(entry.status.rawValue, entry.status.style),
+        .init(entry.failure?.rawValue ?? entry.status.rawValue, entry.status.style),
       ]
       table.add(cells + (hasNotes ? [.init(shown.notes ?? "")] : []))
     }

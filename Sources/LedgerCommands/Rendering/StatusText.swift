@@ -15,6 +15,7 @@ struct StatusText {
     table.add(.init("events", .dim), .init(NumberText.count(status.head.seq) + last))
     table.add(.init("entries", .dim), .init(entries))
     table.add(.init("backend", .dim), waiting)
+    if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
     table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
     table.add(.init("account", .dim), .init(account))
     table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))
@@ -35,9 +36,18 @@ struct StatusText {
       (counts.rejected, "rejected"), (counts.conflicts, "in conflict"),
     ]
     let present = parts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
-    guard !present.isEmpty else { return Table.Cell("has everything", .green) }
+    guard !present.isEmpty else { return Table.Cell("nothing to send", .green) }
     let needsPerson = counts.rejected > 0 || counts.conflicts > 0
     return Table.Cell(present.joined(separator: ", "), needsPerson ? .red : .yellow)
+  }
+
+  private var toDecide: String? {
+    var parts: [String] = []
+    if status.openConflicts > 0 { parts.append(counted(status.openConflicts, "conflict")) }
+    if status.openSuspicions > 0 {
+      parts.append(counted(status.openSuspicions, "suspected duplicate"))
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
   private var account: String {
@@ -48,7 +58,7 @@ struct StatusText {
   /// The next sensible step.
   private var advice: String {
     let counts = status.counts
-    if counts.conflicts > 0 { return "\(counted(counts.conflicts, "conflict")): ledger conflicts" }
+    if let toDecide { return "\(toDecide): ledger conflicts" }
     if counts.rejected > 0 {
       return "\(counted(counts.rejected, "edit")) rejected: ledger show sync"
     }

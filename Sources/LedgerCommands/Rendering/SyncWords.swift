@@ -45,16 +45,28 @@ enum SyncWords {
     "\(counted(data.backendIDs.count, "row")) at the backend may be one entry"
   }
 
-  /// What a person can do about a hold (backend.md, «From pending events to calls»).
+  /// Why an edit is held, and a command that lifts it.
   static func advice(onHold reason: String) -> String {
-    switch reason {
-    case "profile-needs-name-and-unit-system":
-      "the backend wants a name and a unit system: ledger append profile --name … --unit-system …"
-    case "physical-needs-height-or-sex":
-      "the backend takes a birth date only with a height or a sex: ledger append physical …"
-    case "physical-needs-profile": "the backend wants a profile first: ledger append profile …"
-    case "cannot-clear": "the backend has no way to clear a language; set another one"
-    default: "it waits until a later edit takes the reason away: \(reason)"
+    HoldReason(rawValue: reason)?.advice ?? "held until a later edit lifts it: \(reason)"
+  }
+
+  static func sentence(_ data: SyncDiffered) -> String {
+    "the backend has other values for \(list(data.events)): \(data.remote.serialized)"
+  }
+
+  static func sentence(_ data: RowSkipped) -> String {
+    "row \(data.backendID?.text ?? "without id") of the backend skipped: \(data.field) "
+      + "\(text(data.value)), \(data.reason)"
+  }
+
+  static func sentence(_ data: AccountReplaced) -> String {
+    "the backend's account was created again: \(data.reason)"
+  }
+
+  static func sentence(_ data: DuplicateResolved) -> String {
+    switch data.decision {
+    case .one: "suspicion #\(data.suspicion) resolved: the rows are duplicates"
+    case .both: "suspicion #\(data.suspicion) resolved: the rows are entries of their own"
     }
   }
 

@@ -35,6 +35,6 @@ extension ZonedTime {
 }
 
 /// A count with its noun: `1 event`, `12 events`.
-func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
   "\(NumberText.count(count)) \(count == 1 ? noun : plural ?? noun + "s")"
 }

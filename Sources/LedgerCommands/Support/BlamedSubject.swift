@@ -139,7 +139,7 @@ extension EntryStatus {
     case .pending, .held: self = .pending
     case .inDoubt: self = .syncing
     case .acknowledged: self = .synced
-    case .rejected: self = .failed
+    case .rejected, .differed: self = .failed
     }
   }
 }

@@ -39,6 +39,9 @@ enum ExplainedSubject {
     case .profileUpdated(let data): return .edit(seq, fields(data.data.members.map(\.name)))
     case .physicalUpdated(let data): return .edit(seq, fields(data.data.members.map(\.name)))
     case .preferencesUpdated(let data): return .edit(seq, fields(data.data.members.map(\.name)))
+    case .conflictDetected(let data) where EntryID(data.subject) != nil:
+      let row = EntryID(data.subject).flatMap { state.row(of: $0) }
+      return row.map { .entry(row: $0) } ?? .event(seq, payload)
     case .conflictDetected:
       return state.conflict(seq).map { .conflict($0) } ?? .event(seq, payload)
     case .conflictResolved(let data):
@@ -53,10 +56,11 @@ enum ExplainedSubject {
     case .syncDeferred(let data): return .call(seq, data.call, about: data.events)
     case .syncAcknowledged(let data): return .call(seq, data.call, about: data.events)
     case .syncRejected(let data): return .call(seq, data.call, about: data.events)
+    case .syncDiffered(let data): return .call(seq, data.call, about: data.events)
     case .syncHeld(let data): return .call(seq, nil, about: data.events)
     case .ledgerCreated, .progressLogged, .progressCorrected, .progressDeleted, .profilePulled,
-      .progressPulled, .editUndone, .accountSignedIn, .accountSignedOut, .eventErased,
-      .logRepaired, .unknown, .erased:
+      .progressPulled, .rowSkipped, .duplicateResolved, .editUndone, .accountSignedIn,
+      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
       return .event(seq, payload)
     }
   }

@@ -39,7 +39,9 @@ extension ConflictRefusal: ReportableError {
   package var exitCode: ExitCode {
     switch self {
     case .noConflict: .notFound
-    case .foreign, .isDecided, .waitsForLater: .usage
+    case .foreign, .isDecided, .entryIsDecided, .waitsForLater, .isSettled, .entryIsDeleted,
+      .typeIsFixed, .unusableValue:
+      .usage
     }
   }
 
@@ -48,8 +50,29 @@ extension ConflictRefusal: ReportableError {
   package var hint: String? {
     switch self {
     case .noConflict, .foreign: "'ledger conflicts --all' lists them"
-    case .isDecided: nil
+    case .isDecided, .isSettled, .entryIsDeleted: nil
+    case .entryIsDecided: "change the entry with 'ledger append correction'"
     case .waitsForLater(_, let later): "decide that one: ledger resolve \(later) --take local"
+    case .typeIsFixed(let seq), .unusableValue(let seq, _, _):
+      "keep yours: ledger resolve \(seq) --take local"
+    }
+  }
+}
+
+extension SuspicionRefusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .noSuspicion: .notFound
+    case .isDecided: .usage
+    }
+  }
+
+  package var sentence: String { description }
+
+  package var hint: String? {
+    switch self {
+    case .noSuspicion: "'ledger conflicts --all' lists them"
+    case .isDecided: nil
     }
   }
 }

@@ -13,8 +13,9 @@ import LedgerProjections
 
 /// What earlier imports have logged, by source and source id, and what became of it.
 ///
-/// Corrections and deletions by others do not make it unknown: what a person changed since must not
-/// come back.
+/// Corrections and deletions by a person do not make it unknown: what a person changed since must not
+/// come back. An entry that sync deleted, since the backend no longer had it, does: importing its file
+/// again revives it.
 struct ImportedSources {
   struct Key: Hashable {
     let source: String
@@ -30,11 +31,16 @@ struct ImportedSources {
   private enum Change {
     case grown(Double)
     case touched
+    case deleted
+    /// Sync deleted it; no person did.
+    case vanished
   }
 
+  /// The entry logged first of those that sync has not deleted.
   private var logged: [Key: Logged] = [:]
   private var changes: [EntryID: Change] = [:]
-  /// Entries by their ids, deleted and undone ones too, where somebody wants to know.
+  /// Entries by their ids, where somebody wants to know: deleted and undone ones too, unless sync
+  /// deleted them.
   private var entries: Set<LedgerUUID> = []
   /// The log's end when it was read.
   private(set) var position: ChainPosition
@@ -44,9 +50,14 @@ struct ImportedSources {
   /// - Parameter keepsEntries: whether ids of entries are to be known as well; then it is folded too.
   init(_ view: LogView, keepsEntries: Bool) throws(LogError) {
     if keepsEntries {
-      for row in try FoldedLog(view, keepsSnapshot: false).state().rows { entries.insert(row.id) }
+      let state = try FoldedLog(view, keepsSnapshot: false).state()
+      for (index, row) in state.rows.enumerated() where !state.isDeletedBySync(row: index) {
+        entries.insert(row.id)
+      }
     }
     var found: [Key: Logged] = [:]
+    // Few are logged again.
+    var again: [(key: Key, logged: Logged)] = []
     var changed: [EntryID: Change] = [:]
     var scan = EventScan(checks: .form)
     try view.forEachWindow { (window, offset) throws(LogError) in
@@ -55,16 +66,32 @@ struct ImportedSources {
         else { return }
         switch try EventReader.payload(envelope, in: window) {
         case .progressLogged(let data):
-          guard let key = Self.key(of: data), found[key] == nil else { return }
-          found[key] = Logged(entry: data.entry, quantity: data.quantity)
+          // An entry may be logged again under its id after sync deleted it.
+          if case .vanished = changed[data.entry] { changed[data.entry] = nil }
+          guard let key = Self.key(of: data) else { return }
+          let logged = Logged(entry: data.entry, quantity: data.quantity)
+          if found[key] == nil { found[key] = logged } else { again.append((key, logged)) }
         case .progressCorrected(let data):
-          if case .touched = changed[data.entry] { return }
+          switch changed[data.entry] {
+          case .touched, .deleted, .vanished: return
+          case .grown, nil: break
+          }
           let isImport = envelope.by == .import && data.quantity != nil
           changed[data.entry] = isImport ? .grown(data.quantity ?? 0) : .touched
         case .progressDeleted(let data):
-          changed[data.entry] = .touched
+          if case .deleted = changed[data.entry] { return }
+          changed[data.entry] = envelope.by == .sync ? .vanished : .deleted
         default: return
         }
+      }
+    }
+    func isThere(_ logged: Logged) -> Bool {
+      if case .vanished = changed[logged.entry] { false } else { true }
+    }
+    if changed.values.contains(where: { if case .vanished = $0 { true } else { false } }) {
+      found = found.filter { isThere($0.value) }
+      for (key, logged) in again where found[key] == nil && isThere(logged) {
+        found[key] = logged
       }
     }
     logged = found
@@ -83,7 +110,7 @@ struct ImportedSources {
     guard let known = logged[Key(source: source, id: id)] else { return nil }
     switch changes[known.entry] {
     case .grown(let quantity): return KnownEntry(entry: known.entry, quantity: quantity)
-    case .touched:
+    case .touched, .deleted, .vanished:
       return KnownEntry(entry: known.entry, quantity: known.quantity, isTouched: true)
     case nil: return KnownEntry(entry: known.entry, quantity: known.quantity)
     }

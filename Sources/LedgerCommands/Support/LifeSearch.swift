@@ -69,6 +69,7 @@ struct LifeSearch {
     case .syncDeferred(let data): return follows(data.events, data.call)
     case .syncAcknowledged(let data): return follows(data.events, data.call)
     case .syncRejected(let data): return follows(data.events, data.call)
+    case .syncDiffered(let data): return follows(data.events, data.call)
     case .syncHeld(let data): return follows(data.events, nil)
     case .editUndone(let data): return call == nil && follows([data.event], nil)
     case .eventErased(let data): return call == nil && follows([data.event], nil)
@@ -79,7 +80,8 @@ struct LifeSearch {
       return true
     case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .profilePulled, .progressPulled, .conflictDetected,
-      .accountSignedIn, .accountSignedOut, .logRepaired, .unknown, .erased:
+      .rowSkipped, .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced,
+      .logRepaired, .unknown, .erased:
       return false
     }
   }

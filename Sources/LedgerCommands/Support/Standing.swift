@@ -84,6 +84,7 @@ extension Standing.Status {
     case .inDoubt: self = .inDoubt
     case .acknowledged: self = .synced
     case .undone: self = .undone
+    case .differed: self = .conflict
     case .pending, .held, .rejected:
       if state.editsInConflict().contains(seq.number) {
         self = .conflict

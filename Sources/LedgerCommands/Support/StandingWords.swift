@@ -22,6 +22,13 @@ extension Standing {
       return Standing(.undone, "it counts as never made, and nothing of it is sent")
     }
     let edits = state.edits(ofRow: index)
+    if entry.failure == .conflict || state.hasOpenConflict(of: entry.id) {
+      let open = state.openConflicts().last { $0.subject == entry.id.description }
+      return Standing(
+        .conflict,
+        "the backend has other values: ledger resolve \(open.map { "\($0.seq)" } ?? "SEQ") "
+          + "--take local, or --take remote")
+    }
     for wanted: EditState in [.inDoubt, .pending, .held, .rejected] {
       guard let edit = edits.last(where: { state.edits.state($0.number) == wanted }) else {
         continue

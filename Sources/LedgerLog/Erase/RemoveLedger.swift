@@ -18,8 +18,8 @@ extension LedgerDirectory {
       let names = try FolderSweep.names(in: path, disk)
       for name in names where Self.isTemporary(name) { try removeFile(name) }
       for name in [
-        "credentials.json", "views.snapshot", "head", "events.jsonl", "settings.json", "auth.lock",
-        "sync.lock", "ledger.lock",
+        "credentials.json", "views.snapshot", "head", "events.jsonl", "settings.json",
+        "listing.json", "auth.lock", "sync.lock", "ledger.lock",
       ] { try removeFile(name) }
       try Folder.synchronize(path, on: disk)
       let left = try FolderSweep.names(in: path, disk)
@@ -31,7 +31,7 @@ extension LedgerDirectory {
   private static func isTemporary(_ name: String) -> Bool {
     if name == "views.snapshot.tmp" || name == "events.jsonl.new" { return true }
     return name.hasSuffix(".tmp")
-      && ["settings.json.", "credentials.json."].contains { name.hasPrefix($0) }
+      && ["settings.json.", "credentials.json.", "listing.json."].contains { name.hasPrefix($0) }
   }
 
   private func removeFile(_ name: String) throws(IOFailure) {

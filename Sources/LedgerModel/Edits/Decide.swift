@@ -58,6 +58,9 @@ public func decide(
       edit.quantity = try checkedQuantity(quantity, of: entry.metric)
     }
     try checkLength(edit.notes?.value, "notes", 0...500)
+    guard edit.backendID == nil else {
+      throw .rule("backend_id is set by a sync only; leave it out")
+    }
     guard edit.knownData.members.count > 1 else {
       throw .rule("the correction changes nothing; give quantity, date, time or notes")
     }

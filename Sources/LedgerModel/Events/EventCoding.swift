@@ -44,14 +44,18 @@ extension Event.Payload {
     case .syncAcknowledged: self = .syncAcknowledged(try .init(data: data))
     case .syncRejected: self = .syncRejected(try .init(data: data))
     case .syncHeld: self = .syncHeld(try .init(data: data))
+    case .syncDiffered: self = .syncDiffered(try .init(data: data))
+    case .rowSkipped: self = .rowSkipped(try .init(data: data))
     case .profilePulled: self = .profilePulled(try .init(data: data))
     case .progressPulled: self = .progressPulled(try .init(data: data))
     case .conflictDetected: self = .conflictDetected(try .init(data: data))
     case .conflictResolved: self = .conflictResolved(try .init(data: data))
     case .duplicateSuspected: self = .duplicateSuspected(try .init(data: data))
+    case .duplicateResolved: self = .duplicateResolved(try .init(data: data))
     case .editUndone: self = .editUndone(try .init(data: data))
     case .accountSignedIn: self = .accountSignedIn(try .init(data: data))
     case .accountSignedOut: self = .accountSignedOut(try .init(data: data))
+    case .accountReplaced: self = .accountReplaced(try .init(data: data))
     case .eventErased: self = .eventErased(try .init(data: data))
     case .logRepaired: self = .logRepaired(try .init(data: data))
     }
@@ -79,14 +83,18 @@ extension Event.Payload {
     case .syncAcknowledged: .syncAcknowledged
     case .syncRejected: .syncRejected
     case .syncHeld: .syncHeld
+    case .syncDiffered: .syncDiffered
+    case .rowSkipped: .rowSkipped
     case .profilePulled: .profilePulled
     case .progressPulled: .progressPulled
     case .conflictDetected: .conflictDetected
     case .conflictResolved: .conflictResolved
     case .duplicateSuspected: .duplicateSuspected
+    case .duplicateResolved: .duplicateResolved
     case .editUndone: .editUndone
     case .accountSignedIn: .accountSignedIn
     case .accountSignedOut: .accountSignedOut
+    case .accountReplaced: .accountReplaced
     case .eventErased: .eventErased
     case .logRepaired: .logRepaired
     case .unknown, .erased: nil
@@ -128,14 +136,18 @@ extension Event.Payload {
     case .syncAcknowledged(let data): data.putAll(into: &members)
     case .syncRejected(let data): data.putAll(into: &members)
     case .syncHeld(let data): data.putAll(into: &members)
+    case .syncDiffered(let data): data.putAll(into: &members)
+    case .rowSkipped(let data): data.putAll(into: &members)
     case .profilePulled(let data): data.putAll(into: &members)
     case .progressPulled(let data): data.putAll(into: &members)
     case .conflictDetected(let data): data.putAll(into: &members)
     case .conflictResolved(let data): data.putAll(into: &members)
     case .duplicateSuspected(let data): data.putAll(into: &members)
+    case .duplicateResolved(let data): data.putAll(into: &members)
     case .editUndone(let data): data.putAll(into: &members)
     case .accountSignedIn(let data): data.putAll(into: &members)
     case .accountSignedOut(let data): data.putAll(into: &members)
+    case .accountReplaced(let data): data.putAll(into: &members)
     case .eventErased(let data): data.putAll(into: &members)
     case .logRepaired(let data): data.putAll(into: &members)
     case .unknown(_, _, let data): members.put(unknown: data)

@@ -13,14 +13,18 @@ public enum EventKind: String, CaseIterable, Sendable {
   case syncAcknowledged = "sync.acknowledged"
   case syncRejected = "sync.rejected"
   case syncHeld = "sync.held"
+  case syncDiffered = "sync.differed"
+  case rowSkipped = "row.skipped"
   case profilePulled = "profile.pulled"
   case progressPulled = "progress.pulled"
   case conflictDetected = "conflict.detected"
   case conflictResolved = "conflict.resolved"
   case duplicateSuspected = "duplicate.suspected"
+  case duplicateResolved = "duplicate.resolved"
   case editUndone = "edit.undone"
   case accountSignedIn = "account.signed_in"
   case accountSignedOut = "account.signed_out"
+  case accountReplaced = "account.replaced"
   case eventErased = "event.erased"
   case logRepaired = "log.repaired"
 
@@ -41,9 +45,9 @@ public enum EventKind: String, CaseIterable, Sendable {
       .progressLogged, .progressCorrected, .progressDeleted:
       true
     case .ledgerCreated, .syncAttempted, .syncDeferred, .syncAcknowledged, .syncRejected,
-      .syncHeld, .profilePulled, .progressPulled, .conflictDetected, .conflictResolved,
-      .duplicateSuspected, .editUndone, .accountSignedIn, .accountSignedOut, .eventErased,
-      .logRepaired:
+      .syncHeld, .syncDiffered, .rowSkipped, .profilePulled, .progressPulled, .conflictDetected,
+      .conflictResolved, .duplicateSuspected, .duplicateResolved, .editUndone, .accountSignedIn,
+      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired:
       false
     }
   }

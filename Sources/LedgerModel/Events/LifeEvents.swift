@@ -83,6 +83,36 @@ public struct AccountSignedOut: EventData {
   }
 }
 
+/// The account was created again at the backend. Bindings to rows are void, except those that later
+/// events of the same append bind again (log-format.md, Events).
+public struct AccountReplaced: EventData {
+  public static var kind: EventKind { .accountReplaced }
+  /// The `user_id` that the ledger belonged to, as far as known.
+  public var from: String?
+  /// The `user_id` that it belongs to from now on, as far as known.
+  public var to: String?
+  public var reason: String
+  public var unknown = JSONObject()
+
+  public init(from: String?, to: String?, reason: String) {
+    self.from = from
+    self.to = to
+    self.reason = reason
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    from = try members.optional("from")
+    to = try members.optional("to")
+    reason = try members.required("reason")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("from", from)
+    members.put("to", to)
+    members.put("reason", reason)
+  }
+}
+
 /// Who removed an event's content, and why; its place and proof stay.
 public struct EventErased: EventData {
   public static var kind: EventKind { .eventErased }

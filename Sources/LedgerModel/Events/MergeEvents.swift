@@ -43,12 +43,13 @@ public struct ConflictDetected: EventData {
   public var local: JSONValue?
   public var remote: JSONValue?
   public var decision: ConflictDecision
+  /// The row that has the remote value, for a conflict over an entry.
+  public var backendID: BackendID?
   public var unknown = JSONObject()
 
   public init(
     subject: String, field: String, base: JSONValue? = nil, local: JSONValue? = nil,
-    remote:
-      JSONValue? = nil, decision: ConflictDecision
+    remote: JSONValue? = nil, decision: ConflictDecision, backendID: BackendID? = nil
   ) {
     self.subject = subject
     self.field = field
@@ -56,6 +57,7 @@ public struct ConflictDetected: EventData {
     self.local = local
     self.remote = remote
     self.decision = decision
+    self.backendID = backendID
   }
 
   public init(from members: inout MemberReader) throws(EventError) {
@@ -65,6 +67,7 @@ public struct ConflictDetected: EventData {
     local = try members.optional("local")
     remote = try members.optional("remote")
     decision = try members.required("decision")
+    backendID = try members.optional("backend_id")
   }
 
   public func write(to members: inout MemberWriter) {
@@ -74,6 +77,7 @@ public struct ConflictDetected: EventData {
     members.put("local", local)
     members.put("remote", remote)
     members.put("decision", decision)
+    members.put("backend_id", backendID)
   }
 }
 

@@ -72,18 +72,21 @@ public struct ProgressCorrected: EventData {
   public var moment: ZonedTime?
   /// At most 500 characters; `nil` leaves them as they are.
   public var notes: FieldChange<String>?
+  /// The row that has these values, where another device made the correction; only by `sync`.
+  public var backendID: BackendID?
   public var unknown = JSONObject()
 
   /// A correction has to change something.
   public init(
     entry: EntryID, quantity: Double? = nil, date: CalendarDate? = nil, moment: ZonedTime? = nil,
-    notes: FieldChange<String>? = nil
+    notes: FieldChange<String>? = nil, backendID: BackendID? = nil
   ) {
     self.entry = entry
     self.quantity = quantity
     self.date = date
     self.moment = moment
     self.notes = notes
+    self.backendID = backendID
   }
 
   public init(from members: inout MemberReader) throws(EventError) {
@@ -92,6 +95,7 @@ public struct ProgressCorrected: EventData {
     date = try members.optional("date")
     moment = try members.zonedTime()
     notes = try members.change("notes")
+    backendID = try members.optional("backend_id")
   }
 
   public func write(to members: inout MemberWriter) {
@@ -100,6 +104,7 @@ public struct ProgressCorrected: EventData {
     members.put("date", date)
     members.put(moment)
     members.put("notes", change: notes)
+    members.put("backend_id", backendID)
   }
 }
 

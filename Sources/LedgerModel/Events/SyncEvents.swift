@@ -157,13 +157,18 @@ public struct SyncRejected: EventData {
   public var events: [Seq]
   public var status: Int
   public var message: String
+  /// What was sent; `nil` for a call without a body, or with one too long to record.
+  public var body: JSONValue?
   public var unknown = JSONObject()
 
-  public init(call: CallID, events: [Seq], status: Int, message: String) {
+  public init(
+    call: CallID, events: [Seq], status: Int, message: String, body: JSONValue? = nil
+  ) {
     self.call = call
     self.events = events
     self.status = status
     self.message = message
+    self.body = body
   }
 
   public init(from members: inout MemberReader) throws(EventError) {
@@ -171,6 +176,7 @@ public struct SyncRejected: EventData {
     events = try members.required("events")
     status = try members.required("status")
     message = try members.required("message")
+    body = try members.optional("body")
   }
 
   public func write(to members: inout MemberWriter) {
@@ -178,6 +184,7 @@ public struct SyncRejected: EventData {
     members.put("events", events)
     members.put("status", status)
     members.put("message", message)
+    members.put("body", body)
   }
 }
 
@@ -205,6 +212,123 @@ public struct SyncHeld: EventData {
   }
 }
 
+/// Why edits are not sent yet (backend.md, «From pending events to calls»). The codes are stable:
+/// other programs read them.
+public enum HoldReason: String, CaseIterable, Sendable {
+  /// A profile without a name is not taken.
+  case profileNeedsName = "profile-needs-name"
+  /// A date of birth alone is not taken.
+  case physicalNeedsHeightOrSex = "physical-needs-height-or-sex"
+  /// There has to be a profile first.
+  case physicalNeedsProfile = "physical-needs-profile"
+  /// A language can be changed, and not taken away.
+  case cannotClear = "cannot-clear"
+
+  /// Why the backend does not take it.
+  public var cause: String {
+    switch self {
+    case .profileNeedsName: "the backend takes a profile only with a name"
+    case .physicalNeedsHeightOrSex:
+      "the backend takes a birth date only together with a height or a sex"
+    case .physicalNeedsProfile: "the backend takes height, sex and birth date only with a profile"
+    case .cannotClear: "the backend has no way to clear a language"
+    }
+  }
+
+  /// A command line that lifts it; `nil` where no edit can.
+  public var remedy: String? {
+    switch self {
+    case .profileNeedsName, .physicalNeedsProfile: "ledger append profile --name NAME"
+    case .physicalNeedsHeightOrSex: "ledger append physical --height-cm CM"
+    case .cannotClear: nil
+    }
+  }
+
+  /// Cause and remedy in one sentence.
+  public var advice: String { remedy.map { "\(cause): \($0)" } ?? cause }
+}
+
+/// The backend has a row or field for these events, but not with the values that were sent. The id
+/// is bound and the attempt is over; a person decides which value counts.
+public struct SyncDiffered: EventData {
+  public static var kind: EventKind { .syncDiffered }
+  public var call: CallID?
+  public var events: [Seq]
+  public var status: Int?
+  public var via: AcknowledgementPath
+  public var entry: EntryID?
+  public var backendID: BackendID?
+  /// The row, or the fields of a profile call, as the backend has them.
+  public var remote: JSONObject
+  public var unknown = JSONObject()
+
+  public init(
+    call: CallID? = nil, events: [Seq], status: Int? = nil, via: AcknowledgementPath,
+    entry: EntryID? = nil, backendID: BackendID? = nil, remote: JSONObject
+  ) {
+    self.call = call
+    self.events = events
+    self.status = status
+    self.via = via
+    self.entry = entry
+    self.backendID = backendID
+    self.remote = remote
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    events = try members.required("events")
+    via = try members.required("via")
+    call = try members.optional("call")
+    status = try members.optional("status")
+    entry = try members.optional("entry")
+    backendID = try members.optional("backend_id")
+    remote = try members.required("remote")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("events", events)
+    members.put("via", via)
+    members.put("call", call)
+    members.put("status", status)
+    members.put("entry", entry)
+    members.put("backend_id", backendID)
+    members.put("remote", remote)
+  }
+}
+
+/// A row of the backend that this ledger cannot read; recorded once for each row and reason.
+public struct RowSkipped: EventData {
+  public static var kind: EventKind { .rowSkipped }
+  public var backendID: BackendID?
+  /// The member that cannot be read.
+  public var field: String
+  /// Its value, as JSON text of at most 200 characters; `nil` where it is missing.
+  public var value: JSONValue?
+  public var reason: String
+  public var unknown = JSONObject()
+
+  public init(backendID: BackendID?, field: String, value: JSONValue?, reason: String) {
+    self.backendID = backendID
+    self.field = field
+    self.value = value
+    self.reason = reason
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    backendID = try members.optional("backend_id")
+    field = try members.required("field")
+    value = try members.optional("value")
+    reason = try members.required("reason")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("backend_id", backendID)
+    members.put("field", field)
+    members.put("value", value)
+    members.put("reason", reason)
+  }
+}
+
 /// More rows at the backend than one entry accounts for.
 public struct DuplicateSuspected: EventData {
   public static var kind: EventKind { .duplicateSuspected }
@@ -225,5 +349,37 @@ public struct DuplicateSuspected: EventData {
   public func write(to members: inout MemberWriter) {
     members.put("entry", entry)
     members.put("backend_ids", backendIDs)
+  }
+}
+
+/// What a person decided about suspected duplicates.
+public enum DuplicateDecision: String, CaseIterable, TextualMemberValue {
+  /// The entry is meant once: the suspected rows are deleted.
+  case one
+  /// The suspected rows are entries of their own.
+  case both
+}
+
+/// A person decided about suspected duplicates.
+public struct DuplicateResolved: EventData {
+  public static var kind: EventKind { .duplicateResolved }
+  /// The event that suspected them.
+  public var suspicion: Seq
+  public var decision: DuplicateDecision
+  public var unknown = JSONObject()
+
+  public init(suspicion: Seq, decision: DuplicateDecision) {
+    self.suspicion = suspicion
+    self.decision = decision
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    suspicion = try members.required("suspicion")
+    decision = try members.required("decision")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("suspicion", suspicion)
+    members.put("decision", decision)
   }
 }

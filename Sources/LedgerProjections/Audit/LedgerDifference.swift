@@ -102,7 +102,7 @@ public struct LedgerDifference: Sendable {
   }
 
   private static func moves(_ before: LedgerState, _ after: LedgerState) -> [Move] {
-    let states = Int(EditState.undone.rawValue) + 1
+    let states = EditState.allCases.count
     // The last column is for edits that were made in between.
     var counts = [Int](repeating: 0, count: states * (states + 1))
     for seq in after.edits.cells.indices {

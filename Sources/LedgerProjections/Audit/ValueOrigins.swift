@@ -46,8 +46,9 @@ public enum ValueSource: Hashable, Sendable {
     case .conflictResolved(let data): self = .decision(conflict: data.conflict, data.decision)
     case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .syncAttempted, .syncDeferred, .syncAcknowledged,
-      .syncRejected, .syncHeld, .duplicateSuspected, .editUndone, .accountSignedIn,
-      .accountSignedOut, .eventErased, .logRepaired, .unknown, .erased:
+      .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .duplicateSuspected,
+      .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
+      .eventErased, .logRepaired, .unknown, .erased:
       switch recorded.event.by {
       case .user, .system: self = .edit
       case .import: self = .imported

@@ -76,7 +76,10 @@ struct ColumnBatch: Sendable {
         EntryRow(
           data.entry, data.metric, data.quantity, data.date, data.moment,
           hasNotes: data.notes != nil, isPulled: true, seq: seq))
-    case .progressCorrected(let data): changes.append(EntryChange(data, seq: seq))
+    case .progressCorrected(let data):
+      changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
+      // The binding takes its turn among those of answers.
+      if actor == .sync, data.backendID != nil { others.append(OtherEvent(payload, seq: seq)) }
     case .progressDeleted(let data):
       changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
     case .syncAttempted(let data): mark(data.events, .inDoubt, by: seq)
@@ -93,13 +96,17 @@ struct ColumnBatch: Sendable {
       if data.remote != nil || data.isOfDeletion || data.events.isEmpty {
         others.append(OtherEvent(payload, seq: seq))
       }
+    case .syncDiffered(let data):
+      mark(data.events, .differed, by: seq, binds: data.backendID != nil)
+      others.append(OtherEvent(payload, seq: seq))
     case .profileUpdated(let data): person.add(data.data, of: .profile, seq: seq)
     case .physicalUpdated(let data): person.add(data.data, of: .physical, seq: seq)
     case .preferencesUpdated(let data): person.add(data.data, of: .preferences, seq: seq)
     case .profilePulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
-      .accountSignedIn, .accountSignedOut, .eventErased, .ledgerCreated:
+      .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced, .eventErased,
+      .ledgerCreated:
       others.append(OtherEvent(payload, seq: seq))
-    case .logRepaired, .unknown, .erased: break
+    case .rowSkipped, .logRepaired, .unknown, .erased: break
     }
   }
 
@@ -120,8 +127,9 @@ extension SyncAcknowledged {
 }
 
 extension EntryChange {
-  init(_ data: ProgressCorrected, seq: Int) {
+  init(_ data: ProgressCorrected, seq: Int, bySync: Bool) {
     self.init(id: data.entry.uuid, seq: seq)
+    if bySync { flags = Self.bySync }
     if let quantity = data.quantity { self.quantity = quantity }
     if let date = data.date { day = date.daysSince1970 }
     if let moment = data.moment {

@@ -2,8 +2,10 @@
 ///
 /// Next states: `pending` → `inDoubt` (an attempt is recorded), `held`, `acknowledged` (elided),
 /// `undone`; `inDoubt` → `acknowledged`, `rejected`, `pending` (deferred); `held` → `inDoubt`,
-/// `acknowledged`; `rejected` → `inDoubt` (sent again with a correction), `acknowledged`.
-/// `acknowledged` stays: what is called on behalf of such an edit later only tidies up after it.
+/// `acknowledged`; `rejected` → `inDoubt` (sent again with a correction), `acknowledged`;
+/// `differed` → `pending` or `acknowledged` (a person decided), `inDoubt` (sent again with a
+/// correction). `acknowledged` stays, unless the backend is found to have another value (`differed`)
+/// or the account was created again (`pending`): a later call for such an edit only tidies up.
 public enum EditState: UInt8, CaseIterable, Sendable {
   /// Not an edit.
   case none
@@ -13,18 +15,22 @@ public enum EditState: UInt8, CaseIterable, Sendable {
   case rejected
   case held
   case undone
+  /// The backend has it with another value than was sent; a person decides.
+  case differed
 
   /// Whether the backend has yet to hear of it or to answer.
   public var isOpen: Bool {
     switch self {
     case .pending, .inDoubt, .held: true
-    case .none, .acknowledged, .rejected, .undone: false
+    case .none, .acknowledged, .rejected, .undone, .differed: false
     }
   }
+
+  /// Whether a call for a later edit of the same subject covers it.
+  public var isFailed: Bool { self == .rejected || self == .differed }
 }
 
-/// How many edits have come how far, counted without a branch: which state comes next nobody can
-/// guess.
+/// Counts of edits by state. Branchless: the next state is unpredictable.
 struct StateCounts {
   static let lastPlace: UInt8 = 7
   /// By raw value.

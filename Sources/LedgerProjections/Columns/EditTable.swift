@@ -81,17 +81,28 @@ public struct EditTable: Sendable {
     cells[seq] = cell
   }
 
-  /// Puts an edit into a state; what was undone stays undone, and what is no edit has no state.
+  /// Puts an edit into a state; what was undone stays undone, and what is no edit has no state. The
+  /// marker of an acknowledged edit is the first acknowledgement.
   mutating func mark(_ seq: Int, _ state: EditState, by marker: Int) {
     guard var cell = cell(seq), marker > seq else { return }
     switch cell.state {
     case .none, .undone: return
-    case .acknowledged where state != .acknowledged && state != .undone: return
-    case .pending, .inDoubt, .acknowledged, .rejected, .held: break
+    case .acknowledged where state != .undone && state != .differed: return
+    case .pending, .inDoubt, .acknowledged, .rejected, .held, .differed: break
     }
     if state == .inDoubt, cell.attempts < .max { cell.attempts += 1 }
     cell.state = state
     cell.marker = UInt32(marker)
+    cells[seq] = cell
+  }
+
+  /// Forgets how far edits up to a seq have come: the account was created again, and the backend has
+  /// none of them.
+  mutating func restart(_ seq: Int, _ state: EditState, by marker: Int) {
+    guard var cell = cell(seq) else { return }
+    cell.state = state
+    cell.marker = UInt32(marker)
+    cell.attempts = 0
     cells[seq] = cell
   }
 

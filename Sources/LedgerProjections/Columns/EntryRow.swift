@@ -36,8 +36,13 @@ public struct EntryRow: ColumnElement {
   @inline(__always)
   var flags: UInt8 { facts.flags }
 
+  /// Whether another device logged it.
   @inline(__always)
-  var isPulled: Bool { flags & Self.isPulled != 0 }
+  public var isPulled: Bool { flags & Self.isPulled != 0 }
+
+  /// Whether it was corrected or deleted since, undone changes included.
+  @inline(__always)
+  public var isChanged: Bool { lastChange != 0 }
 
   public var metric: Metric { Metric(rawValue: metricIndex)! }
 
@@ -120,6 +125,9 @@ struct EntryChange: ColumnElement {
   }
 
   func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
+
+  /// Whether it is a correction that another device made.
+  var isCorrectedElsewhere: Bool { has(Self.bySync) && !has(Self.deletes) }
 }
 
 /// What an answer of the backend says of one edit.

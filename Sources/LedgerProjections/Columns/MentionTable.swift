@@ -45,6 +45,18 @@ struct MentionTable: Sendable {
     return found
   }
 
+  /// What events after `seq` name.
+  func targets(namedAfter seq: Int) -> Set<Int> {
+    var found: Set<Int> = []
+    for mention in own where Int(mention.by) > seq { found.insert(Int(mention.target)) }
+    guard let stored else { return found }
+    for place in 0..<stored.count {
+      let mention = stored.element(place)
+      if Int(mention.by) > seq { found.insert(Int(mention.target)) }
+    }
+    return found
+  }
+
   /// In the order of their targets, as a snapshot keeps them.
   var sorted: [Mention] { own.sorted { ($0.target, $0.by) < ($1.target, $1.by) } }
 
@@ -57,6 +69,9 @@ struct MentionTable: Sendable {
 }
 
 extension LedgerState {
+  /// The events that others after `seq` name: edits that were sent or answered since, for example.
+  package func targets(namedAfter seq: Int) -> Set<Int> { mentions.targets(namedAfter: seq) }
+
   /// All events that may be about an entry, whether it counts or not; see ``mentions(of:)``.
   public func mentions(ofEntry id: EntryID) -> [Int] {
     var seqs: Set<Int> = []

@@ -1,14 +1,34 @@
 import LedgerModel
 
-/// Backend rows that entries have left behind.
+/// Backend rows besides the one that each entry is bound to: rows that entries no longer use, rows
+/// that are gone, and suspected duplicates.
 struct BindingTable: Sendable {
+  /// Rows that may be duplicates of an entry's row.
+  struct Suspicion: Hashable, Sendable {
+    /// The event that recorded it.
+    var seq: Int
+    var entry: EntryID
+    var backendIDs: [BackendID]
+    /// What a person decided, and by which event.
+    var resolution: (seq: Int, decision: DuplicateDecision)?
+
+    static func == (left: Suspicion, right: Suspicion) -> Bool {
+      left.seq == right.seq && left.resolution?.seq == right.resolution?.seq
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(seq) }
+  }
+
   /// For an entry row, the answers that bound the ids it no longer uses, oldest first.
   private(set) var superseded: [Int: [Int]] = [:]
   /// Ids whose rows the backend has deleted.
   var gone: Set<String> = []
-  var suspected: [DuplicateSuspected] = []
+  /// In the order of seq.
+  private(set) var suspicions: [Suspicion] = []
   /// The answers that bound ids to entries whose logging has been erased since, oldest first.
   private(set) var ofErased: [Int] = []
+  /// How often the account was found to be created again.
+  var replacements = 0
 
   mutating func noteErased(boundBy seq: Int) {
     if ofErased.last != seq { ofErased.append(seq) }
@@ -27,5 +47,23 @@ struct BindingTable: Sendable {
   /// The backend refused to delete what the entry left behind: that stays, and a person was told.
   mutating func refuse(row: Int) {
     superseded[row] = nil
+  }
+
+  mutating func suspect(_ suspicion: Suspicion) { suspicions.append(suspicion) }
+
+  /// - Returns: whether there is such a suspicion.
+  mutating func resolve(_ data: DuplicateResolved, by seq: Int) -> Bool {
+    guard let place = suspicions.firstIndex(where: { $0.seq == data.suspicion.number }) else {
+      return false
+    }
+    suspicions[place].resolution = (seq, data.decision)
+    return true
+  }
+
+  /// The rows of the account before are gone with it.
+  mutating func replaceAccount() {
+    superseded = [:]
+    gone = []
+    replacements += 1
   }
 }

@@ -6,7 +6,7 @@ extension LedgerState {
   /// counts too.
   public func hasOpenEdit(of field: ProfileField) -> Bool {
     profile.history(field).versions.contains { version in
-      edits.state(version.seq).isOpen || edits.state(version.seq) == .rejected
+      edits.state(version.seq).isOpen || edits.state(version.seq).isFailed
     }
   }
 

@@ -122,6 +122,7 @@ extension LedgerState {
       guard mark.binds else { continue }
       if let row = edits.row(Int(mark.target)) {
         bind(row, by: mark.by)
+        if bindings.replacements > 0 { askDeletionAgain(ofRow: row, boundBy: mark.by) }
       } else {
         bindings.noteErased(boundBy: Int(mark.by))
       }
@@ -142,8 +143,63 @@ extension LedgerState {
   private mutating func bind(_ row: Int, by seq: UInt32) {
     let earlier = bound[row]
     guard earlier != seq else { return }
+    if profile.conflicts.hasOpenOfEntries {
+      profile.closeConflicts(of: EntryID(rows[row].id), by: Seq(Int(seq)))
+    }
     if earlier != 0 { bindings.supersede(row: row, boundBy: Int(earlier)) }
     bound[row] = seq
+  }
+
+  /// A row that a new account still has of an entry deleted here: its deletion is to be sent again.
+  private mutating func askDeletionAgain(ofRow row: Int, boundBy seq: UInt32) {
+    for change in chain(of: rows[row]) where change.has(EntryChange.deletes) {
+      let edit = Int(change.seq)
+      guard !change.has(EntryChange.bySync), change.seq < seq,
+        edits.state(edit) == .acknowledged
+      else { continue }
+      edits.restart(edit, .pending, by: Int(seq))
+    }
+  }
+
+  /// A person decided a conflict: once all that were detected together are decided, edits that the
+  /// backend has with other values are sent again, or are what the backend has.
+  private mutating func settleDiffered(_ conflict: Seq) {
+    guard let subject = profile.conflicts[conflict]?.subject else { return }
+    var seqs: [Int] = []
+    if let entry = EntryID(subject) {
+      seqs = row(of: entry).map { edits(ofRow: $0).map(\.number) } ?? []
+    } else if let group = ProfileSubject(rawValue: subject) {
+      // What is to be sent of a group is an edit of its own, made by the decision.
+      seqs = profile.edits(of: group)
+    }
+    let differed = seqs.filter { edits.state($0) == .differed }
+    let since = differed.compactMap { edits.marker($0) }.max() ?? 0
+    let detected = profile.conflicts.all(of: subject).filter { $0.seq.number > since }
+    guard !detected.contains(where: \.isOpen) else { return }
+    let isSentAgain =
+      EntryID(subject) != nil && detected.contains { $0.resolution?.decision == .local }
+    for edit in differed {
+      edits.restart(edit, isSentAgain ? .pending : .acknowledged, by: conflict.number)
+    }
+  }
+
+  /// The account was created again: the backend has nothing of what came before, until later events
+  /// say what it has.
+  private mutating func replaceAccount(_ data: AccountReplaced, at seq: Seq) {
+    account.belong(to: data.to)
+    bindings.replaceAccount()
+    for row in rows.indices where Int(rows[row].seq) < seq.number {
+      if bound[row] != 0, Int(bound[row]) < seq.number { bound[row] = 0 }
+      guard isMade(rows[row]), !resolve(rows[row]).isDeleted else { continue }
+      for edit in edits(ofRow: row) where edit < seq {
+        switch edits.state(edit.number) {
+        case .acknowledged, .inDoubt, .differed:
+          edits.restart(edit.number, .pending, by: seq.number)
+        case .none, .pending, .rejected, .held, .undone: break
+        }
+      }
+    }
+    profile.replaceAccount(at: seq, &edits)
   }
 
   private mutating func apply(_ payload: Event.Payload, at seq: Seq) {
@@ -153,6 +209,10 @@ extension LedgerState {
     case .conflictResolved(let data):
       mentions.add(data.conflict.number, by: seq.number)
       profile.resolve(data, at: seq, &edits)
+      settleDiffered(data.conflict)
+    case .progressCorrected:
+      if let row = edits.row(seq.number) { bind(row, by: UInt32(seq.number)) }
+    case .syncDiffered(let data): if data.entry == nil { profile.agree(data.remote, at: seq) }
     case .syncAcknowledged(let data):
       if data.events.isEmpty { mentions.add(0, by: seq.number) }
       if let remote = data.remote { profile.agree(remote, at: seq) }
@@ -160,16 +220,24 @@ extension LedgerState {
     case .ledgerCreated(let data): account.ledger = data.ledger
     case .accountSignedIn(let data): account.signIn(data, at: seq)
     case .accountSignedOut: account.current = nil
+    case .accountReplaced(let data): replaceAccount(data, at: seq)
     case .duplicateSuspected(let data):
       mentions.add(0, by: seq.number)
-      bindings.suspected.append(data)
+      bindings.suspect(
+        .init(seq: seq.number, entry: data.entry, backendIDs: data.backendIDs, resolution: nil))
+    case .duplicateResolved(let data):
+      mentions.add(data.suspicion.number, by: seq.number)
+      // The deletion of rows is due; those that become entries need no call.
+      if bindings.resolve(data, by: seq.number) {
+        edits.begin(seq.number, as: data.decision == .one ? .pending : .acknowledged, row: nil)
+      }
     case .eventErased(let data):
       mentions.add(data.event.number, by: seq.number)
       erasures += 1
     case .syncDeferred(let data): notBefore = [notBefore, data.notBefore].compactMap(\.self).max()
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
-      .progressCorrected, .progressDeleted, .progressPulled, .syncAttempted, .syncRejected,
-      .syncHeld, .editUndone, .logRepaired, .unknown, .erased:
+      .progressDeleted, .progressPulled, .syncAttempted, .syncRejected, .syncHeld, .rowSkipped,
+      .editUndone, .logRepaired, .unknown, .erased:
       break
     }
   }
@@ -184,7 +252,21 @@ public struct AccountTable: Sendable {
   public internal(set) var current: AccountSignedIn?
 
   mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
-    if owner == nil { owner = data }
+    if let first = owner {
+      // The user id may become known later than the account.
+      if first.userID == nil, first.account == data.account, first.origin == data.origin {
+        owner?.userID = data.userID
+      }
+    } else {
+      owner = data
+    }
     current = data
+  }
+
+  /// The account was created again. Its `user_id` may become known later, too: until then the old one
+  /// must not be taken for it.
+  mutating func belong(to userID: String?) {
+    owner?.userID = userID
+    current?.userID = userID
   }
 }

@@ -155,7 +155,7 @@ public struct ProfileTable: Sendable {
       history.agreed = member.value
       history.agreedAt = seq.number
       let isOpen = history.versions.contains {
-        $0.seq < seq.number && (table.state($0.seq).isOpen || table.state($0.seq) == .rejected)
+        $0.seq < seq.number && (table.state($0.seq).isOpen || table.state($0.seq).isFailed)
       }
       if !isOpen { history.versions.insert(member.value, seq: seq.number) }
       histories[field] = history
@@ -175,6 +175,13 @@ public struct ProfileTable: Sendable {
   /// find the same conflict again.
   mutating func detect(_ data: ConflictDetected, at seq: Seq, _ table: inout EditTable) {
     let conflict = ConflictView(data, at: seq)
+    if EntryID(data.subject) != nil {
+      // A later conflict over the same field of an entry takes the place of the earlier one.
+      for earlier in conflicts.all(of: data.subject)
+      where earlier.fieldName == data.field && earlier.replacedBy == nil {
+        conflicts.replace(earlier.seq, by: seq)
+      }
+    }
     conflicts.add(conflict)
     guard let field = conflict.field else { return }
     var history = history(field)
@@ -187,6 +194,14 @@ public struct ProfileTable: Sendable {
       history.versions.insert(conflict.remote, seq: seq.number)
     }
     histories[field] = history
+  }
+
+  /// The entry has a new row: what was open about the one before is settled.
+  mutating func closeConflicts(of entry: EntryID, by seq: Seq) {
+    for conflict in conflicts.all(of: entry.description) where conflict.isOpen && conflict.seq < seq
+    {
+      conflicts.replace(conflict.seq, by: seq)
+    }
   }
 
   /// A value that the backend does not have yet is an edit of the field's group, made here.
@@ -223,7 +238,23 @@ public struct ProfileTable: Sendable {
     return isInForce && current.map { table.state($0.seq) } == .acknowledged ? nil : .acknowledged
   }
 
+  /// The backend has nothing of the person any more: every value in force is to be sent.
+  mutating func replaceAccount(at seq: Seq, _ table: inout EditTable) {
+    for field in ProfileField.allCases {
+      guard var history = histories[field] else { continue }
+      history.agreed = nil
+      history.agreedAt = nil
+      histories[field] = history
+      let last = history.versions.last { $0.seq < seq.number && table.state($0.seq) != .undone }
+      guard let last else { continue }
+      table.restart(last.seq, .pending, by: seq.number)
+      list(last.seq, of: field.subject)
+    }
+  }
+
+  /// Lists an event as an edit of a group, once.
   private mutating func list(_ seq: Int, of subject: ProfileSubject) {
+    guard edits[subject]?.contains(UInt32(seq)) != true else { return }
     let index = edits[subject]?.lastIndex { $0 < seq }.map { $0 + 1 } ?? 0
     edits[subject, default: Column()].insert(UInt32(seq), at: index)
   }

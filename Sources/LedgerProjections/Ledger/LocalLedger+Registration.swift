@@ -57,9 +57,11 @@ extension LocalLedger {
 }
 
 extension AccountTable {
-  /// Whether the log's last sign-in is of this account at this origin, and still in force.
-  fileprivate func isSignedIn(_ signIn: AccountSignedIn) -> Bool {
-    current?.account == signIn.account && current?.origin == signIn.origin
+  /// Whether the log's last sign-in says the same of who is signed in, and is still in force.
+  package func isSignedIn(_ signIn: AccountSignedIn) -> Bool {
+    guard let current else { return false }
+    return current.account == signIn.account && current.origin == signIn.origin
+      && (signIn.userID == nil || current.userID == signIn.userID)
   }
 }
 

@@ -137,12 +137,13 @@ extension Event.Payload {
     case .syncAcknowledged(let data): Touched(edits: data.events)
     case .syncRejected(let data): Touched(edits: data.events)
     case .syncHeld(let data): Touched(edits: data.events)
+    case .syncDiffered(let data): Touched(edits: data.events)
     case .editUndone(let data): Touched(edits: [data.event])
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
       .conflictDetected, .conflictResolved:
       Touched(hasFields: true)
-    case .ledgerCreated, .duplicateSuspected, .accountSignedIn, .accountSignedOut, .eventErased,
-      .logRepaired, .unknown, .erased:
+    case .ledgerCreated, .rowSkipped, .duplicateSuspected, .duplicateResolved, .accountSignedIn,
+      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
       Touched()
     }
   }

@@ -143,9 +143,10 @@ extension BatchReader {
       batch.tally.count(.rejected)
       return end
     case .corrected:
-      guard let change = fields.corrected(bytes, at: &position, seq: seq),
+      guard var change = fields.corrected(bytes, at: &position, seq: seq),
         let end = Self.end(bytes, front, position, start)
       else { return nil }
+      if front.isBySync { change.flags |= EntryChange.bySync }
       batch.changes.append(change)
       batch.tally.count(.corrected)
       return end

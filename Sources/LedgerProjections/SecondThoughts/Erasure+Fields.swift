@@ -19,7 +19,7 @@ extension Erasure {
     }
     switch state.edits.state(seq.number) {
     case .inDoubt: throw EraseRefusal.inDoubt(seq)
-    case .pending, .held, .rejected: throw EraseRefusal.notAcknowledged(seq)
+    case .pending, .held, .rejected, .differed: throw EraseRefusal.notAcknowledged(seq)
     case .acknowledged, .undone, .none: break
     }
     let wasSent = state.edits.state(seq.number) == .acknowledged
@@ -58,6 +58,8 @@ extension Erasure {
         bindings.append(
           SyncAcknowledged(
             call: data.call, events: others, status: data.status, via: data.via))
+      case .syncDiffered(let data): if data.remote.repeats(values) { add(recorded) }
+      case .syncRejected(let data): if data.body?.object?.repeats(values) == true { add(recorded) }
       case .profilePulled(let data): if data.fields.repeats(values) { add(recorded) }
       case .conflictDetected(let data):
         guard let field = ProfileField(rawValue: data.field), let value = values[field],

@@ -70,9 +70,10 @@ extension Erasure {
     case .progressCorrected: return alone(recorded)
     case .progressDeleted where state.edits.state(seq.number) == .none: return alone(recorded)
     case .ledgerCreated, .progressLogged, .progressDeleted, .syncAttempted, .syncDeferred,
-      .syncAcknowledged, .syncRejected, .syncHeld, .profilePulled, .progressPulled,
-      .conflictDetected, .conflictResolved, .duplicateSuspected, .editUndone, .accountSignedIn,
-      .accountSignedOut, .eventErased, .logRepaired:
+      .syncAcknowledged, .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .profilePulled,
+      .progressPulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
+      .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
+      .eventErased, .logRepaired:
       throw EraseRefusal.notContent(seq, type: recorded.event.payload.type)
     }
   }
@@ -110,13 +111,11 @@ extension Erasure {
       case .progressPulled(let data) where data.entry == id:
         erasure.add(recorded)
         erasure.hide(data)
-        erasure.bindings.append(
-          SyncAcknowledged(
-            events: [seq], via: .elided, entry: id, backendID: data.backendID))
-        erasure.note(row: data.backendID, state)
+        erasure.keep(binding: data.backendID, by: [seq], of: id, state)
       case .progressCorrected(let data) where data.entry == id:
         erasure.add(recorded)
         if let notes = data.notes?.value { erasure.hide("notes", .string(notes)) }
+        if let row = data.backendID { erasure.keep(binding: row, by: [seq], of: id, state) }
       case .progressDeleted(let data) where data.entry == id:
         guard data.reason != nil || !data.unknown.isEmpty else { continue }
         erasure.add(recorded)
@@ -129,6 +128,9 @@ extension Erasure {
         erasure.add(recorded)
       case .syncAcknowledged(let data) where data.entry == id:
         if let row = data.backendID, !data.isOfDeletion { erasure.note(row: row, state) }
+      case .syncDiffered(let data) where data.entry == id:
+        erasure.add(recorded)
+        if let row = data.backendID { erasure.keep(binding: row, by: data.events, of: id, state) }
       case .duplicateSuspected(let data) where data.entry == id:
         erasure.doubles += data.backendIDs
       default: break
@@ -142,6 +144,15 @@ extension Erasure {
     }
     erasure.queuesDeletion = !erasure.rows.isEmpty
     return erasure
+  }
+
+  /// The id stays known although the event that bound it loses its content.
+  private mutating func keep(
+    binding row: BackendID, by events: [Seq], of entry: EntryID, _ state: LedgerState
+  ) {
+    bindings.append(
+      SyncAcknowledged(events: events, via: .elided, entry: entry, backendID: row))
+    note(row: row, state)
   }
 
   private mutating func note(row: BackendID, _ state: LedgerState) {

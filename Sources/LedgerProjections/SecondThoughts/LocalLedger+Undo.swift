@@ -30,7 +30,7 @@ extension LocalLedger {
     return try log.withSession { session in
       let view = try session.view()
       let desk = UndoDesk(
-        state: try catchUp(to: view), view: view, isSyncing: quiet == nil, makeEntry: { entry })
+        state: try catchUp(to: view), view: view, isSyncing: quiet == nil, newEntry: entry)
       var undoing = try seq.map { try desk.undo($0) } ?? desk.undoNewest()
       undoing.payload = try Self.checked(undoing.payload, given: desk.state, today: today)
       let event = Event(
@@ -45,7 +45,7 @@ extension LocalLedger {
   }
 
   /// - Returns: `nil` while a run goes on.
-  private func syncLockIfFree() throws(LogError) -> FileLock? {
+  func syncLockIfFree() throws(LogError) -> FileLock? {
     guard directory.holdsLedger else { throw .noLedger(path: directory.path) }
     do throws(LogError) {
       return try FileLock(directory.syncLock, .exclusive, waitSeconds: 0, on: directory.disk)
@@ -56,7 +56,7 @@ extension LocalLedger {
   }
 
   /// An edit that undoes another goes by the same rules as any.
-  private static func checked(
+  static func checked(
     _ payload: Event.Payload, given state: LedgerState, today: CalendarDate
   ) throws(Refusal) -> Event.Payload {
     let change: Edit.Change

@@ -73,7 +73,7 @@ extension UndoDesk {
 
   /// What was cancelled is made again, as it was.
   func redo(_ target: Seq, _ undo: Seq) throws -> Undoing {
-    let recorded = try view.line(target).event()
+    let recorded = try recorded(target)
     switch recorded.event.payload {
     case .progressLogged:
       guard let row = state.edits.row(target.number) else { throw UndoRefusal.isErased(target) }
@@ -128,21 +128,22 @@ extension UndoDesk {
     }.flatMap { Seq(exactly: Int($0.seq)) }
   }
 
-  /// An entry with the values of a row, under a new id: the old one is spent.
+  /// An entry with the values of a row, under a new id: the old one is spent. It keeps its source, by
+  /// which an import finds what it brought in.
   private func anew(_ row: Int) throws -> ProgressLogged {
     let entry = state.entry(at: row)
-    return ProgressLogged(
-      entry: makeEntry(), metric: entry.metric, quantity: entry.quantity, date: entry.date,
+    guard let id = newEntry else { preconditionFailure("there is an id for a new entry") }
+    var logged = ProgressLogged(
+      entry: id, metric: entry.metric, quantity: entry.quantity, date: entry.date,
       moment: entry.moment, notes: try notes(of: entry))
+    if case .progressLogged(let data) = try recorded(entry.seq).event.payload {
+      (logged.source, logged.sourceID) = (data.source, data.sourceID)
+    }
+    return logged
   }
 
   private func notes(of entry: EntryView) throws(LogError) -> String? {
     guard let seq = entry.notesIn else { return nil }
-    return switch try view.line(seq).event().event.payload {
-    case .progressLogged(let data): data.notes
-    case .progressPulled(let data): data.notes
-    case .progressCorrected(let data): data.notes?.value
-    default: nil
-    }
+    return try recorded(seq).event.payload.entryNotes
   }
 }

@@ -44,7 +44,7 @@ private struct NewestSearch {
         if settled.contains(seq) { continue }
         if let undone { settled.insert(undone) }
         if try desk.takenBack(by: seq) != nil { continue }
-        found = try desk.plan(desk.view.line(seq).event())
+        found = try desk.plan(desk.recorded(seq))
         return false
       } catch is UndoRefusal {
         continue

@@ -66,18 +66,41 @@ extension Event.Payload {
 
 /// Decides what undoing comes to, from the ledger as it is.
 struct UndoDesk {
-  let state: LedgerState
+  private(set) var state: LedgerState
   let view: LogView
   /// Whether a run of the projector goes on: then what was not sent may be on its way by now.
   let isSyncing: Bool
-  /// For an entry that is logged anew.
-  let makeEntry: () -> EntryID
+  /// For the next entry that is logged anew.
+  var newEntry: EntryID?
+  /// Events behind the log's end that are not recorded yet.
+  private var pending: [RecordedEvent] = []
+  /// For each event that was undone, the events of the log that say so, oldest first; `nil` where
+  /// the log is asked each time.
+  private var undoers: [Seq: [Seq]]?
+
+  init(state: LedgerState, view: LogView, isSyncing: Bool, newEntry: EntryID? = nil) {
+    (self.state, self.view, self.isSyncing, self.newEntry) = (state, view, isSyncing, newEntry)
+  }
+
+  /// Takes events for recorded, so that what is undone next builds on them.
+  mutating func foresee(_ events: [RecordedEvent]) {
+    pending += events
+    state = state.foreseeing(events)
+  }
+
+  /// An event of the log, or one that is foreseen.
+  func recorded(_ seq: Seq) throws(LogError) -> RecordedEvent {
+    if let first = pending.first?.seq, seq >= first {
+      return pending[seq.number - first.number]
+    }
+    return try view.line(seq).event()
+  }
 
   func undo(_ seq: Seq) throws -> Undoing {
     guard seq.number <= state.position.seq else {
       throw UndoRefusal.noSuchEvent(seq, last: state.position.seq)
     }
-    let recorded = try view.line(seq).event()
+    let recorded = try recorded(seq)
     if let later = try undoer(of: seq) { throw UndoRefusal.isUndone(seq, by: later) }
     return try plan(recorded)
   }
@@ -97,14 +120,10 @@ struct UndoDesk {
 
   /// The event that has taken another one back, and was not taken back itself.
   private func undoer(of seq: Seq) throws(LogError) -> Seq? {
-    var found: [Seq] = []
-    try view.walkBackward { (window, _, envelope) throws(LineFault) in
-      guard envelope.seq > seq.number, envelope.mayUndo(in: window) else { return }
-      let payload = try EventReader.payload(envelope, in: window)
-      if payload.undone == seq { found.append(Seq(envelope.seq)) }
-    } goesOn: { before in
-      before.seq > seq.number
-    }
+    let foreseen = pending.filter { $0.event.payload.undone == seq }.map(\.seq)
+    let logged: [Seq: [Seq]]
+    if let undoers { logged = undoers } else { logged = try loggedUndoers(since: seq) }
+    let found = foreseen + (logged[seq] ?? [])
     // What was cancelled stays so, also once it was made again as another edit.
     if state.edits.state(seq.number) == .undone { return found.max() }
     // One that was cancelled itself, or taken back by a later one, counts no more.
@@ -114,11 +133,28 @@ struct UndoDesk {
     return nil
   }
 
+  /// Finds the undoers of all events from one on in one pass.
+  mutating func learnUndoers(since seq: Seq) throws(LogError) {
+    undoers = try loggedUndoers(since: seq)
+  }
+
+  private func loggedUndoers(since seq: Seq) throws(LogError) -> [Seq: [Seq]] {
+    var found: [Seq: [Seq]] = [:]
+    try view.walkBackward { (window, _, envelope) throws(LineFault) in
+      guard envelope.seq > seq.number, envelope.mayUndo(in: window) else { return }
+      let payload = try EventReader.payload(envelope, in: window)
+      if let undone = payload.undone { found[undone, default: []].append(Seq(envelope.seq)) }
+    } goesOn: { before in
+      before.seq > seq.number
+    }
+    return found
+  }
+
   /// The edit that an event put things back from; `nil` for one that did not, and for one that took
   /// back an undoing, which is an edit like others.
   func takenBack(by seq: Seq) throws(LogError) -> Seq? {
-    guard let undone = try view.line(seq).event().event.payload.undone,
-      try view.line(undone).event().event.payload.undone == nil
+    guard let undone = try recorded(seq).event.payload.undone,
+      try recorded(undone).event.payload.undone == nil
     else { return nil }
     return undone
   }
@@ -142,6 +178,8 @@ struct UndoDesk {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .editUndone:
       guard recorded.event.by == .sync || recorded.event.by == .system else { return }
+      // A deletion taken from the backend: undoing it logs the entry again.
+      if case .progressDeleted = recorded.event.payload { return }
       throw .notAnEdit(seq, why: "sync recorded it, because the backend had changed")
     case .progressPulled:
       throw .notAnEdit(
@@ -152,9 +190,11 @@ struct UndoDesk {
     case .eventErased: throw .notAnEdit(seq, why: "what was erased is gone for good")
     case .profilePulled:
       throw .notAnEdit(seq, why: "it is what the backend had; edit the fields instead")
+    case .duplicateResolved:
+      throw .notAnEdit(seq, why: "the backend may have deleted the rows already")
     case .ledgerCreated, .syncAttempted, .syncDeferred, .syncAcknowledged, .syncRejected, .syncHeld,
-      .conflictDetected, .duplicateSuspected, .accountSignedIn, .accountSignedOut, .logRepaired,
-      .unknown:
+      .syncDiffered, .rowSkipped, .conflictDetected, .duplicateSuspected, .accountSignedIn,
+      .accountSignedOut, .accountReplaced, .logRepaired, .unknown:
       throw .notAnEdit(seq, why: "it is \(recorded.event.payload.type)")
     }
   }

@@ -7,6 +7,7 @@ extension ConflictView {
       "seq": JSONValue(seq.number), "subject": .string(subject), "field": .string(fieldName),
       "base": base, "local": local, "remote": remote, "detected": .string(detected.rawValue),
     ]
+    object["backend_id"] = backendID.map { .string($0.text) }
     object["replaced_by"] = replacedBy.map { JSONValue($0.number) }
     object["resolved_by"] = resolution.map { JSONValue($0.seq.number) }
     object["resolution"] = resolution.map { .string($0.decision.rawValue) }
@@ -21,6 +22,10 @@ extension ConflictView {
       seq: try Seq.read(json.required("seq")), subject: subject, fieldName: field,
       base: try json.required("base"), local: try json.required("local"),
       remote: try json.required("remote"), detected: detected)
+    if let id = json["backend_id"] {
+      guard let text = id.string, let known = BackendID(text) else { throw SnapshotFault() }
+      backendID = known
+    }
     if let later = json["replaced_by"] { replacedBy = try Seq.read(later) }
     if let by = json["resolved_by"] {
       guard let decision = Self.decision(json["resolution"]) else { throw SnapshotFault() }

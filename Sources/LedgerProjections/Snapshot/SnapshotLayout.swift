@@ -9,7 +9,7 @@ import LedgerModel
 struct SnapshotLayout: Sendable {
   /// Another number for another form of the file, or another meaning of any event: what an older
   /// program has folded is then folded again.
-  static let format = 4
+  static let format = 5
   static let name = "ledger views"
 
   static let front = "front"

@@ -67,8 +67,8 @@ extension BindingTable {
     }
     return [
       "superseded": .array(left), "gone": .array(gone.sorted().map { .string($0) }),
-      "suspected": .array(suspected.map { KeptEvent.json(.duplicateSuspected($0)) }),
-      "of_erased": .array(ofErased.map { JSONValue($0) }),
+      "suspected": .array(suspicions.map { .object($0.json) }),
+      "replacements": JSONValue(replacements), "of_erased": .array(ofErased.map { JSONValue($0) }),
     ]
   }
 
@@ -85,11 +85,34 @@ extension BindingTable {
       gone.insert(id)
     }
     for value in try json.array("suspected") {
-      guard case .duplicateSuspected(let data) = try KeptEvent.payload(value) else {
-        throw SnapshotFault()
-      }
-      suspected.append(data)
+      suspect(try Suspicion(json: try value.members()))
     }
+    replacements = try json.integer("replacements")
     for value in try json.array("of_erased") { noteErased(boundBy: try value.whole()) }
+  }
+}
+
+extension BindingTable.Suspicion {
+  var json: JSONObject {
+    let data = DuplicateSuspected(entry: entry, backendIDs: backendIDs)
+    var object: JSONObject = [
+      "seq": JSONValue(seq), "event": KeptEvent.json(.duplicateSuspected(data)),
+    ]
+    object["resolved_by"] = resolution.map { JSONValue($0.seq) }
+    object["decision"] = resolution.map { .string($0.decision.rawValue) }
+    return object
+  }
+
+  init(json: JSONObject) throws(SnapshotFault) {
+    guard case .duplicateSuspected(let data) = try KeptEvent.payload(json.required("event")) else {
+      throw SnapshotFault()
+    }
+    self.init(
+      seq: try json.integer("seq"), entry: data.entry, backendIDs: data.backendIDs,
+      resolution: nil)
+    guard let by = json["resolved_by"] else { return }
+    guard let decision = json["decision"]?.string.flatMap({ DuplicateDecision(rawValue: $0) })
+    else { throw SnapshotFault() }
+    resolution = (try by.whole(), decision)
   }
 }

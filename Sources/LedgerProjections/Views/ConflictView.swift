@@ -15,7 +15,7 @@ public struct ConflictView: Hashable, Sendable {
 
   /// The event that detected it: what the conflict is called.
   public var seq: Seq
-  /// `profile`, `physical` or `preferences`; a later version may know others.
+  /// `profile`, `physical`, `preferences`, or an entry's id; a later version may know others.
   public var subject: String
   /// As the log names it.
   public var fieldName: String
@@ -27,6 +27,8 @@ public struct ConflictView: Hashable, Sendable {
   public var remote: JSONValue
   /// As it was detected: what the policy said, or `open`.
   public var detected: ConflictDecision
+  /// The row that has the remote value, for a conflict over an entry.
+  public var backendID: BackendID?
   /// `nil` while no person has decided it.
   public var resolution: Resolution?
   /// A later conflict over the same field, which took the place of this one while it was open.
@@ -36,6 +38,9 @@ public struct ConflictView: Hashable, Sendable {
   public var field: ProfileField? {
     ProfileSubject(rawValue: subject) == nil ? nil : ProfileField(rawValue: fieldName)
   }
+
+  /// The entry that it is over; `nil` for a conflict over a field of the person.
+  public var entry: EntryID? { EntryID(subject) }
 
   /// A side's value as a person can read it: a text as it is, a list with commas, a height in cm;
   /// `nil` where that side has none.
@@ -60,7 +65,8 @@ extension ConflictView {
   init(_ data: ConflictDetected, at seq: Seq) {
     self.init(
       seq: seq, subject: data.subject, fieldName: data.field, base: data.base ?? .null,
-      local: data.local ?? .null, remote: data.remote ?? .null, detected: data.decision)
+      local: data.local ?? .null, remote: data.remote ?? .null, detected: data.decision,
+      backendID: data.backendID)
   }
 }
 
@@ -70,4 +76,22 @@ extension LedgerState {
 
   /// The conflict that this event detected.
   public func conflict(_ seq: Seq) -> ConflictView? { profile.conflicts[seq] }
+}
+
+extension LedgerState {
+  /// Conflicts that wait for a person, oldest first: those over fields of the person, and those over
+  /// entries that are live.
+  public func openConflicts() -> [ConflictView] {
+    conflicts().filter { conflict in
+      guard conflict.isOpen else { return false }
+      guard let entry = conflict.entry else { return true }
+      return row(of: entry).map { !resolve(rows[$0]).isDeleted } ?? false
+    }
+  }
+
+  /// Whether a conflict over an entry waits for a person.
+  public func hasOpenConflict(of entry: EntryID) -> Bool {
+    profile.conflicts.hasOpenOfEntries
+      && profile.conflicts.all(of: entry.description).contains(where: \.isOpen)
+  }
 }

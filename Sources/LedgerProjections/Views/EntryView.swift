@@ -8,8 +8,16 @@ public enum EntryStatus: String, CaseIterable, Sendable {
   case syncing
   /// The backend has it as it is here.
   case synced
-  /// Rejected; a correction sends it again.
+  /// Rejected, or in conflict: see ``EntryView/failure``.
   case failed
+}
+
+/// Why an entry is ``EntryStatus/failed``.
+public enum FailureReason: String, CaseIterable, Sendable {
+  /// The backend refused it; a correction sends it again.
+  case rejected
+  /// The backend has it with other values than were sent; a person decides.
+  case conflict
 }
 
 extension EntryStatus {
@@ -35,7 +43,7 @@ extension EditState {
     switch self {
     case .inDoubt: 3
     case .pending, .held: 2
-    case .rejected: 1
+    case .rejected, .differed: 1
     case .acknowledged, .undone, .none: 0
     }
   }
@@ -64,6 +72,8 @@ public struct EntryView: Hashable, Sendable {
   public var isDeleted: Bool
   /// Where it stands with the backend.
   public var status: EntryStatus
+  /// Why it is ``EntryStatus/failed``; `nil` for any other status.
+  public var failure: FailureReason?
 
   /// The order of «newest first»: by day, by time (none counts as 00:00:00), by seq.
   var key: EntryKey {
@@ -114,51 +124,57 @@ extension LedgerState {
   }
 
   private func layChanges(
-    of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max
+    of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max, bySyncUpTo: Int? = nil
   ) -> ResolvedRow {
-    layChanges(of: row, over: base, upTo: last) { _, _ in }
+    layChanges(of: row, over: base, upTo: last, bySyncUpTo: bySyncUpTo) { _, _ in }
   }
 
-  /// - Parameter gave: told of each value that is no longer as it was logged, and which event gave
-  ///   it; of a deletion from the newest to the oldest, which is the one that did it.
+  /// - Parameters:
+  ///   - last: the last change of a person that counts.
+  ///   - bySyncUpTo: the same for corrections made on other devices; `nil` for `last`.
+  ///   - gave: called for each value that is no longer as it was logged, with the event that set it;
+  ///     for a deletion from the newest to the oldest, which is the one that did it.
   @inline(__always)
   func layChanges(
-    of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max,
+    of row: EntryRow, over base: ResolvedRow, upTo last: Int = .max, bySyncUpTo: Int? = nil,
     _ gave: (_ part: EntryPart, _ seq: UInt32) -> Void
   ) -> ResolvedRow {
-    var result = base
-    var needs = (quantity: true, day: true, time: true, notes: true)
+    var layer = ChangeLayer(base)
     var next = Int(row.lastChange)
     while next > 0 {
       let change = changes[next - 1]
       next = Int(change.previous)
+      if change.isCorrectedElsewhere {
+        layer = ChangeLayer(base)
+        for change in changesInForce(of: row, upTo: last, bySyncUpTo: bySyncUpTo ?? last) {
+          layer.lay(change, gave)
+        }
+        return layer.result
+      }
       guard change.seq <= last, edits.state(Int(change.seq)) != .undone else { continue }
-      if change.has(EntryChange.deletes) {
-        result.isDeleted = true
-        gave(.deletion, change.seq)
-      }
-      if needs.quantity, !change.quantity.isNaN {
-        result.quantity = change.quantity
-        needs.quantity = false
-        gave(.quantity, change.seq)
-      }
-      if needs.day, change.day != .min {
-        result.day = change.day
-        needs.day = false
-        gave(.date, change.seq)
-      }
-      if needs.time, change.time >= 0 {
-        (result.time, result.zone) = (change.time, change.zone)
-        needs.time = false
-        gave(.time, change.seq)
-      }
-      if needs.notes, change.has(EntryChange.setsNotes | EntryChange.clearsNotes) {
-        result.notesIn = change.has(EntryChange.setsNotes) ? change.seq : 0
-        needs.notes = false
-        gave(.notes, change.seq)
-      }
+      layer.lay(change, gave)
     }
-    return result
+    return layer.result
+  }
+
+  /// An entry's changes by the order in which their values count, the first one first. A correction
+  /// made here that another device's correction did not meet as acknowledged lies over that one.
+  @inline(never)
+  private func changesInForce(
+    of row: EntryRow, upTo last: Int, bySyncUpTo: Int
+  ) -> [EntryChange] {
+    let counted = chain(of: row).filter { change in
+      Int(change.seq) <= (change.isCorrectedElsewhere ? bySyncUpTo : last)
+        && edits.state(Int(change.seq)) != .undone
+    }
+    let keyed = counted.map { change in (order: order(of: change), change: change) }
+    return keyed.sorted { ($0.order, $0.change.seq) > ($1.order, $1.change.seq) }.map(\.change)
+  }
+
+  private func order(of change: EntryChange) -> Int {
+    let seq = Int(change.seq)
+    guard !change.has(EntryChange.bySync) else { return seq }
+    return edits.state(seq) == .acknowledged ? edits.marker(seq) ?? seq : .max
   }
 
   /// An entry's changes, newest first.
@@ -192,9 +208,32 @@ extension LedgerState {
     return view(ofRow: index, layChanges(of: row, over: ResolvedRow(row), upTo: last.number))
   }
 
+  /// The values that a call carried: those after its edits, with the corrections of other devices that
+  /// were known when it was attempted.
+  public func entry(at index: Int, carriedBy events: [Seq], attempt: Seq) -> EntryView {
+    let row = rows[index]
+    let last = events.max()?.number ?? Int(row.seq)
+    let laid = layChanges(
+      of: row, over: ResolvedRow(row), upTo: last, bySyncUpTo: attempt.number)
+    return view(ofRow: index, laid)
+  }
+
+  /// The values that the backend is known to have: those of edits that it acknowledged and of
+  /// corrections made on other devices.
+  public func acknowledgedEntry(at index: Int) -> EntryView {
+    let row = rows[index]
+    var layer = ChangeLayer(ResolvedRow(row))
+    for change in changesInForce(of: row, upTo: .max, bySyncUpTo: .max)
+    where edits.state(Int(change.seq)) == .acknowledged && !change.has(EntryChange.deletes) {
+      layer.lay(change) { _, _ in }
+    }
+    return view(ofRow: index, layer.result)
+  }
+
   private func view(ofRow index: Int, _ resolved: ResolvedRow) -> EntryView {
     let row = rows[index]
     let time = ClockTime(secondsSinceMidnight: Int(resolved.time))
+    let status = status(row)
     return EntryView(
       id: EntryID(row.id), metric: row.metric, quantity: resolved.quantity,
       date: CalendarDate(daysSince1970: Int(resolved.day)) ?? .first,
@@ -202,7 +241,15 @@ extension LedgerState {
         ZonedTime(time: $0, zone: ZoneOffset(minutes: Int(resolved.zone)) ?? .utc)
       },
       notesIn: Seq(exactly: Int(resolved.notesIn)), seq: Seq(Int(row.seq)),
-      boundBy: binding(ofRow: index), isDeleted: resolved.isDeleted, status: status(row))
+      boundBy: binding(ofRow: index), isDeleted: resolved.isDeleted, status: status,
+      failure: status == .failed ? failure(row) : nil)
+  }
+
+  private func failure(_ row: EntryRow) -> FailureReason {
+    let differs =
+      edits.state(Int(row.seq)) == .differed
+      || chain(of: row).contains { edits.state(Int($0.seq)) == .differed }
+    return differs ? .conflict : .rejected
   }
 
   /// The row of an entry; the newest, should a foreign log have made it twice.
@@ -223,6 +270,43 @@ extension LedgerState {
     }
     let all = (opened?.rows(withPrefix: prefix) ?? []) + newer
     return all.filter { isMade(rows[$0]) }
+  }
+}
+
+/// The values of an entry while its changes are laid over it, those that count first.
+struct ChangeLayer {
+  private(set) var result: ResolvedRow
+  private var needs = (quantity: true, day: true, time: true, notes: true)
+
+  @inline(__always)
+  init(_ base: ResolvedRow) { result = base }
+
+  @inline(__always)
+  mutating func lay(_ change: EntryChange, _ gave: (_ part: EntryPart, _ seq: UInt32) -> Void) {
+    if change.has(EntryChange.deletes) {
+      result.isDeleted = true
+      gave(.deletion, change.seq)
+    }
+    if needs.quantity, !change.quantity.isNaN {
+      result.quantity = change.quantity
+      needs.quantity = false
+      gave(.quantity, change.seq)
+    }
+    if needs.day, change.day != .min {
+      result.day = change.day
+      needs.day = false
+      gave(.date, change.seq)
+    }
+    if needs.time, change.time >= 0 {
+      (result.time, result.zone) = (change.time, change.zone)
+      needs.time = false
+      gave(.time, change.seq)
+    }
+    if needs.notes, change.has(EntryChange.setsNotes | EntryChange.clearsNotes) {
+      result.notesIn = change.has(EntryChange.setsNotes) ? change.seq : 0
+      needs.notes = false
+      gave(.notes, change.seq)
+    }
   }
 }
 

@@ -41,7 +41,7 @@ extension LedgerState {
     guard change.row == .max, change.has(EntryChange.deletes) else { return false }
     switch edits.state(Int(change.seq)) {
     case .none, .undone: return false
-    case .pending, .inDoubt, .acknowledged, .rejected, .held: return true
+    case .pending, .inDoubt, .acknowledged, .rejected, .held, .differed: return true
     }
   }
 

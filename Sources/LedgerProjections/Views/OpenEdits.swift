@@ -1,5 +1,31 @@
 public import LedgerModel
 
+/// Rows at the backend that may be duplicates of an entry's row.
+public struct SuspicionView: Hashable, Sendable {
+  /// The event that recorded it: what the suspicion is called.
+  public var seq: Seq
+  /// The entry that they may repeat.
+  public var entry: EntryID
+  /// The rows.
+  public var backendIDs: [BackendID]
+  /// What a person decided; `nil` while it is open.
+  public var decision: DuplicateDecision?
+  /// The event by which it was decided.
+  public var resolvedBy: Seq?
+
+  /// Whether it waits for a person.
+  public var isOpen: Bool { decision == nil }
+}
+
+extension SuspicionView {
+  init(_ suspicion: BindingTable.Suspicion) {
+    self.init(
+      seq: Seq(suspicion.seq), entry: suspicion.entry, backendIDs: suspicion.backendIDs,
+      decision: suspicion.resolution?.decision,
+      resolvedBy: suspicion.resolution.map { Seq($0.seq) })
+  }
+}
+
 /// What the backend has yet to hear of: the questions the sync projector asks of the state.
 extension LedgerState {
   /// Entry rows with an edit that is open, oldest first.
@@ -57,7 +83,15 @@ extension LedgerState {
 
   /// Ids of rows that were suspected to be doubles: on record, and no entries of their own.
   public func suspectedIDs() -> Set<BackendID> {
-    Set(bindings.suspected.flatMap(\.backendIDs))
+    Set(bindings.suspicions.flatMap(\.backendIDs))
+  }
+
+  /// Suspected duplicates, oldest first, decided ones included.
+  public func suspicions() -> [SuspicionView] { bindings.suspicions.map(SuspicionView.init) }
+
+  /// The suspicion that an event resolved.
+  public func suspicion(resolvedBy seq: Int) -> SuspicionView? {
+    bindings.suspicions.first { $0.resolution?.seq == seq }.map(SuspicionView.init)
   }
 
   /// Rows of entries that may have more rows at the backend than the one they are bound to: sent

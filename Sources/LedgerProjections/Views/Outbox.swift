@@ -1,3 +1,4 @@
+public import LedgerJSON
 public import LedgerLog
 public import LedgerModel
 
@@ -26,6 +27,8 @@ public struct Outbox: Hashable, Sendable {
     case entry(EntryID, Metric)
     /// An entry of which only the row at the backend is left.
     case erasedEntry(EntryID)
+    /// Rows that a person declared to be duplicates of an entry; they are deleted.
+    case duplicates(EntryID)
   }
 
   /// Edits of one subject that wait for the same reason.
@@ -39,12 +42,20 @@ public struct Outbox: Hashable, Sendable {
     public var text: String?
     /// The edits, oldest first.
     public var events: [Seq]
+    /// The status that the backend refused them with; `nil` otherwise.
+    public var status: Int?
+    /// What was sent and refused, as far as it is on record.
+    public var body: JSONValue?
+    /// The event that made the entry; `nil` for fields of the person.
+    public var logged: Seq?
+    /// The conflicts that they wait for, oldest first.
+    public var conflicts: [Seq] = []
 
     /// The entry that they are about; `nil` for fields of the person.
     public var entry: EntryID? {
       switch subject {
       case .profile: nil
-      case .entry(let id, _), .erasedEntry(let id): id
+      case .entry(let id, _), .erasedEntry(let id), .duplicates(let id): id
       }
     }
   }
@@ -57,18 +68,38 @@ public struct Outbox: Hashable, Sendable {
     let conflicts = state.editsInConflict()
     let profile = Self.profileSubjects(state)
     var places: [Key: Int] = [:]
-    for number in state.edits.seqs(where: { $0.isOpen || $0 == .rejected }) {
+    for number in state.edits.seqs(where: { $0.isOpen || $0.isFailed }) {
       guard let seq = Seq(exactly: number), state.isWaiting(number),
         let itemState = State(state.edits.state(number), isInConflict: conflicts.contains(number)),
         let subject = Subject(ofEdit: number, in: state) ?? profile[number].map(Subject.profile)
       else { continue }
-      let text = try Self.text(itemState, state.edits.marker(number), in: view)
-      let key = Key(subject: subject, state: itemState, text: text)
-      if let place = places[key] {
-        items[place].events.append(seq)
-      } else {
-        places[key] = items.count
-        items.append(Item(subject: subject, state: itemState, text: text, events: [seq]))
+      var item = Item(subject: subject, state: itemState, events: [])
+      try item.tell(state.edits.marker(number), in: view)
+      let key = Key(subject: subject, state: itemState, text: item.text)
+      let place = places[key] ?? items.count
+      if place == items.count {
+        places[key] = place
+        item.logged = state.edits.row(number).map { Seq(Int(state.rows[$0].seq)) }
+        items.append(item)
+      }
+      items[place].events.append(seq)
+      // Of several refused calls the last one counts.
+      (items[place].status, items[place].body) = (item.status, item.body)
+    }
+    addConflicts(state)
+  }
+
+  private mutating func addConflicts(_ state: LedgerState) {
+    guard items.contains(where: { $0.state == .conflict }) else { return }
+    var bySubject: [String: [Seq]] = [:]
+    for conflict in state.openConflicts() {
+      bySubject[conflict.subject, default: []].append(conflict.seq)
+    }
+    for place in items.indices where items[place].state == .conflict {
+      switch items[place].subject {
+      case .profile(let subject): items[place].conflicts = bySubject[subject.rawValue] ?? []
+      case .entry(let id, _): items[place].conflicts = bySubject[id.description] ?? []
+      case .erasedEntry, .duplicates: break
       }
     }
   }
@@ -86,17 +117,17 @@ public struct Outbox: Hashable, Sendable {
     }
     return subjects
   }
+}
 
-  /// Reasons and messages stay in the log; the marker says in which line.
-  private static func text(
-    _ state: State, _ marker: Int?, in view: LogView
-  ) throws(LogError) -> String? {
+extension Outbox.Item {
+  /// Reasons, messages and bodies stay in the log; the marker says in which line.
+  fileprivate mutating func tell(_ marker: Int?, in view: LogView) throws(LogError) {
     guard state == .held || state == .rejected, let seq = marker.flatMap({ Seq(exactly: $0) })
-    else { return nil }
-    return switch try view.line(seq).event().event.payload {
-    case .syncHeld(let data): data.reason
-    case .syncRejected(let data): data.message
-    default: nil
+    else { return }
+    switch try view.line(seq).event().event.payload {
+    case .syncHeld(let data): text = data.reason
+    case .syncRejected(let data): (text, status, body) = (data.message, data.status, data.body)
+    default: break
     }
   }
 }
@@ -112,8 +143,13 @@ extension Outbox.Subject {
   /// The entry that an edit belongs to.
   init?(ofEdit seq: Int, in state: LedgerState) {
     guard let row = state.edits.row(seq).map({ state.rows[$0] }) else {
-      guard let id = state.erasedEntry(ofEdit: seq) else { return nil }
-      self = .erasedEntry(id)
+      if let id = state.erasedEntry(ofEdit: seq) {
+        self = .erasedEntry(id)
+      } else if let suspicion = state.suspicion(resolvedBy: seq) {
+        self = .duplicates(suspicion.entry)
+      } else {
+        return nil
+      }
       return
     }
     self = .entry(EntryID(row.id), row.metric)
@@ -128,6 +164,7 @@ extension Outbox.State {
     case .pending: self = isInConflict ? .conflict : .pending
     case .held: self = isInConflict ? .conflict : .held
     case .rejected: self = isInConflict ? .conflict : .rejected
+    case .differed: self = .conflict
     }
   }
 }

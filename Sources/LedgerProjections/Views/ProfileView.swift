@@ -25,6 +25,9 @@ public struct ProfileView: Hashable, Sendable {
   public var preferences: JSONObject
   /// Of every field that was ever set, cleared ones included, in their order.
   public var status: [(field: ProfileField, status: FieldStatus)]
+  /// Fields that were never set here and that the backend, which has a profile, does not show: it
+  /// takes height and sex, and has no call that reads them.
+  public var unreadable: [ProfileField] = []
 
   /// The person's name.
   public var name: String? { profile["name"]?.string }
@@ -40,7 +43,7 @@ public struct ProfileView: Hashable, Sendable {
 
   public static func == (left: ProfileView, right: ProfileView) -> Bool {
     left.profile == right.profile && left.physical == right.physical
-      && left.preferences == right.preferences
+      && left.preferences == right.preferences && left.unreadable == right.unreadable
       && left.status.elementsEqual(right.status) { $0 == $1 }
   }
 
@@ -58,7 +61,17 @@ extension LedgerState {
       preferences: fields(of: .preferences),
       status: ProfileField.allCases.compactMap { field in
         fieldStatus(field).map { (field, $0) }
-      })
+      }, unreadable: unreadableFields())
+  }
+
+  private func unreadableFields() -> [ProfileField] {
+    let hasRemoteProfile = ProfileSubject.profile.fields.contains { field in
+      profile.agreed(field).map { !$0.isNull } ?? false
+    }
+    guard hasRemoteProfile else { return [] }
+    return [.biologicalSex, .heightCM].filter { field in
+      profile.current(field, edits) == nil && profile.agreed(field) == nil
+    }
   }
 
   /// The values in force of one group, cleared ones left out.
@@ -79,6 +92,7 @@ extension LedgerState {
     case .pending, .inDoubt: return .pending
     case .held: return .held
     case .rejected: return .rejected
+    case .differed: return .conflict
     case .acknowledged, .none, .undone: return .synced
     }
   }

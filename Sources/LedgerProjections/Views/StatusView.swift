@@ -47,6 +47,7 @@ extension SyncCounts {
     switch edit {
     case .none, .acknowledged, .undone: break
     case .inDoubt: inDoubt += count
+    case .differed: if isAboutSomething() { conflicts += count }
     case .pending, .held, .rejected:
       guard isAboutSomething() else { return }
       if isInConflict() {
@@ -166,13 +167,18 @@ extension LedgerState {
     edits.row(edit).map { isMade(row: $0) } ?? true
   }
 
-  /// Edits that wait for a person to decide an open conflict: the one in force, and those before it
-  /// that are still to be answered.
+  /// Edits that wait for a person to decide an open conflict: of a field of the person the one in
+  /// force, and those before it that are still to be answered; of an entry those to be answered.
   public func editsInConflict() -> Set<Int> {
     var seqs: Set<Int> = []
     for field in ProfileField.allCases where profile.hasOpenConflict(field) {
       if let current = profile.current(field, edits) { seqs.insert(current.seq) }
       seqs.formUnion(profile.edits(setting: field).filter { edits.state($0).isOpen })
+    }
+    guard profile.conflicts.hasOpenOfEntries else { return seqs }
+    for entry in Set(openConflicts().compactMap(\.entry)) {
+      guard let row = row(of: entry) else { continue }
+      seqs.formUnion(edits(ofRow: row).map(\.number).filter { edits.state($0).isOpen })
     }
     return seqs
   }

@@ -26,10 +26,17 @@ public struct SyncDesk<Texts: LedgerTexts> {
   public func answer(_ question: SyncQuestion) throws(LogError) -> SyncSighting {
     switch question {
     case .doubts: .doubts(try doubts(), notBefore: state.notBefore)
+    case .unlisted(let hashes): .unlisted(hashes.contains { !index.isOnRecord($0) })
     case .missing(let listed): .missing(try missing(from: listed))
     case .plan(let wish): .plan(try Planner.plan(state, texts: texts, dialect: dialect, wish))
-    case .standing: .standing(state.syncCounts())
+    case .standing: .standing(standing)
     }
+  }
+
+  private var standing: SyncStanding {
+    SyncStanding(
+      counts: state.syncCounts(), openConflicts: state.openConflicts().count,
+      openSuspicions: state.suspicions().count(where: \.isOpen))
   }
 
   /// What a decision comes to, were it recorded now.
@@ -43,15 +50,10 @@ public struct SyncDesk<Texts: LedgerTexts> {
     case .settle(let doubts, let rows):
       let (payloads, settlement) = settle(doubts, rows)
       return (payloads, .settled(settlement))
-    case .merge(let person, let policy):
-      let (payloads, merged) = try merge(person, policy: policy)
-      return (payloads, .merged(merged))
-    case .take(let rows, let settled):
-      let (payloads, pulled) = try take(rows, settled: settled, at: now, using: &generator)
-      return (payloads, .taken(pulled))
-    case .drop(let missing, let listed, let policy):
-      let (payloads, dropped) = try drop(missing, unlessIn: listed, policy: policy)
-      return (payloads, .dropped(dropped))
+    case .pull(let request):
+      var (payloads, pulled) = try pull(request, at: now, using: &generator)
+      pulled.lastSeq = state.position.seq
+      return (payloads, .pulled(pulled))
     }
   }
 }
@@ -60,6 +62,8 @@ public struct SyncDesk<Texts: LedgerTexts> {
 public enum SyncQuestion: Hashable, Sendable {
   /// What is in doubt, and whether the backend asked for patience.
   case doubts
+  /// Whether any of these rows, by the hashes of their ids, is not on record.
+  case unlisted(Set<UInt64>)
   /// Entries whose rows were not listed; by the hashes of the ids that were.
   case missing(listed: Set<UInt64>)
   case plan(PlanWish)
@@ -69,22 +73,34 @@ public enum SyncQuestion: Hashable, Sendable {
 
 public enum SyncSighting: Hashable, Sendable {
   case doubts(Doubts, notBefore: Timestamp?)
+  case unlisted(Bool)
   case missing([MissingRow])
   case plan(Plan)
-  case standing(SyncCounts)
+  case standing(SyncStanding)
+}
+
+/// What is left to do when a run ends.
+public struct SyncStanding: Hashable, Sendable {
+  public var counts = SyncCounts()
+  public var openConflicts = 0
+  public var openSuspicions = 0
+
+  public init(
+    counts: SyncCounts = SyncCounts(), openConflicts: Int = 0, openSuspicions: Int = 0
+  ) {
+    self.counts = counts
+    self.openConflicts = openConflicts
+    self.openSuspicions = openSuspicions
+  }
 }
 
 /// What is decided under the log's lock, so that no edit comes in between.
 public enum SyncDecision: Hashable, Sendable {
   case settle([Doubt], [ListedRow])
-  case merge(RemotePerson, policy: ConflictDecision)
-  case take([ListedRow], settled: Set<EntryID>)
-  case drop([MissingRow], listed: Set<UInt64>, policy: ConflictDecision)
+  case pull(PullRequest)
 }
 
 public enum SyncOutcome: Hashable, Sendable {
   case settled(Settlement)
-  case merged(Merged)
-  case taken(Pulled)
-  case dropped(Int)
+  case pulled(Pulled)
 }

@@ -2,25 +2,27 @@ public import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
-/// A ledger with what a run would have recorded on top of it, for who wants to see what would be
-/// sent. Nothing is written.
-public struct ForeseenLedger: Sendable {
+/// A ledger with events on top of it that are not recorded: those of a dry run, or the first ones of a
+/// decision that later ones of it build on.
+public struct ForeseenLedger<Texts: LedgerTexts> {
   public private(set) var state: LedgerState
   public private(set) var index: RowIndex
-  private let view: LogView
+  private let texts: Texts
   private var events: [RecordedEvent] = []
 
-  public init(state: LedgerState, view: LogView, index: RowIndex) {
+  public init(state: LedgerState, texts: Texts, index: RowIndex) {
     self.state = state
-    self.view = view
+    self.texts = texts
     self.index = index
   }
 
   /// What the log says, and what is foreseen.
-  public func desk(_ dialect: Dialect) -> SyncDesk<ForeseenTexts> {
+  public func desk(
+    _ dialect: Dialect, _ zone: LocalZone = .current
+  ) -> SyncDesk<ForeseenTexts<Texts>> {
     SyncDesk(
-      state: state, texts: ForeseenTexts(view: view, events: events), index: index,
-      dialect: dialect)
+      state: state, texts: ForeseenTexts(texts: texts, events: events), index: index,
+      dialect: dialect, zone: zone)
   }
 
   /// Takes a decision's events for recorded.
@@ -40,9 +42,9 @@ public struct ForeseenLedger: Sendable {
   }
 }
 
-/// Texts of a log, and of what is foreseen behind its end.
-public struct ForeseenTexts: LedgerTexts, Sendable {
-  let view: LogView
+/// Texts of a log, and of events on top of it.
+public struct ForeseenTexts<Texts: LedgerTexts>: LedgerTexts {
+  let texts: Texts
   /// In the order of seq.
   let events: [RecordedEvent]
 
@@ -54,10 +56,10 @@ public struct ForeseenTexts: LedgerTexts, Sendable {
 
   public func event(_ seq: Seq) throws(LogError) -> RecordedEvent {
     if let event = foreseen(seq) { return event }
-    return try view.event(seq)
+    return try texts.event(seq)
   }
 
   public func salt(of seq: Seq) throws(LogError) -> String {
-    foreseen(seq) == nil ? try view.salt(of: seq) : ""
+    foreseen(seq) == nil ? try texts.salt(of: seq) : ""
   }
 }

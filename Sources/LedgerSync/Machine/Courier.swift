@@ -1,4 +1,6 @@
+import LedgerJSON
 import LedgerModel
+import LedgerProjections
 
 /// Carries calls: so many at a time, each recorded before it leaves, and what came back recorded
 /// with the next ones that leave, so that one durable write serves many.
@@ -7,6 +9,12 @@ import LedgerModel
 /// row is under way; launching, while its attempt is being recorded; flying; resting, before it is
 /// tried again.
 struct Courier: Sendable {
+  /// Whether progress POSTs may leave. While the backend stores other values than were sent, one
+  /// leaves as a probe; the others follow if its answer is right (backend.md, «Answers are checked»).
+  private enum Probe {
+    case unneeded, next, inFlight, failed
+  }
+
   struct Flight: Sendable {
     var lane: Lane
     var call: PlannedCall
@@ -22,14 +30,21 @@ struct Courier: Sendable {
   var facts: [Event.Payload] = []
 
   private var waiting: ArraySlice<Lane> = []
-  private var parked: [RowKey: [Lane]] = [:]
+  private var parked: [RowGroup: [Lane]] = [:]
   private var launching: [Flight] = []
   private var flying: [Ticket: Flight] = [:]
   private var resting: [Ticket: Lane] = [:]
   /// What rows under way will look like.
-  private var busy: Set<RowKey> = []
+  private var busy: Set<RowGroup> = []
   /// What rows in doubt may look like.
-  private var barred: Set<RowKey> = []
+  private var barred: Set<RowGroup> = []
+  private var probe = Probe.unneeded
+  /// Whether a probe of this run was answered with what was sent.
+  private var hasProbed = false
+  /// Lanes that wait for the probe's answer.
+  private var heldBack: [Lane] = []
+  /// The last profile that an answer showed, to be merged when the calls have ended.
+  private(set) var answeredProfile: JSONObject?
   private var isRecording = false
   /// Answers that were lost since the last one that was not.
   private var lostInARow = 0
@@ -41,14 +56,16 @@ struct Courier: Sendable {
 
   var isIdle: Bool {
     waiting.isEmpty && parked.isEmpty && launching.isEmpty && flying.isEmpty && resting.isEmpty
-      && facts.isEmpty && !isRecording
+      && heldBack.isEmpty && facts.isEmpty && !isRecording
   }
 
   /// Takes over a plan's calls, and what it says without calling.
   mutating func accept(_ plan: Plan) {
     barred.formUnion(plan.barred)
     waiting = ArraySlice(Lane.lanes(of: plan))
+    if plan.isProbing, probe == .unneeded, !hasProbed { probe = .next }
     report.held += plan.holds.reduce(0) { $0 + $1.events.count }
+    for hold in plan.holds { report.note(hold) }
     report.elided += plan.elisions.reduce(0) { $0 + $1.events.count }
     facts += plan.holds.filter(\.isNews).map { hold in
       .syncHeld(SyncHeld(events: hold.events, reason: hold.reason.rawValue))
@@ -60,7 +77,9 @@ struct Courier: Sendable {
   }
 
   /// Nothing that would make such a row leaves in this run.
-  mutating func bar(_ keys: some Sequence<RowKey>) { barred.formUnion(keys) }
+  mutating func bar(_ keys: some Sequence<RowKey>) {
+    for key in keys { barred.formUnion(key.group.withNeighbors) }
+  }
 
   /// Starts nothing more; what flies may land.
   mutating func stop(_ stop: SyncReport.Stop) {
@@ -68,6 +87,7 @@ struct Courier: Sendable {
     waiting = []
     parked = [:]
     resting = [:]
+    heldBack = []
   }
 
   // MARK: Leaving
@@ -82,7 +102,7 @@ struct Courier: Sendable {
       guard let call = lane.calls.first, !isPointless(call) else { continue }
       let id = CallID.make(at: now, using: &generator)
       facts.append(.syncAttempted(SyncAttempted(call, id)))
-      if let key = call.key { busy.insert(key) }
+      if let group = call.key?.group { busy.insert(group) }
       launching.append(Flight(lane: lane, call: call, id: id))
     }
     guard !facts.isEmpty else { return nil }
@@ -117,17 +137,57 @@ struct Courier: Sendable {
       launching.contains { $0.lane.isOfPerson } || flying.values.contains { $0.lane.isOfPerson }
     guard !isPersonUnderWay else { return nil }
     while let lane = waiting.popFirst() {
-      guard let key = lane.key else { return lane }
-      if barred.contains(key) { continue }
-      guard busy.contains(key) else { return lane }
-      parked[key, default: []].append(lane)
+      guard let group = lane.group else { return lane }
+      if barred.contains(group) { continue }
+      if busy.contains(group) {
+        parked[group, default: []].append(lane)
+      } else if mayMakeRow(lane) {
+        return lane
+      }
     }
     return nil
+  }
+
+  /// Whether a row may be made now; a lane that has to wait for the probe is held back.
+  private mutating func mayMakeRow(_ lane: Lane) -> Bool {
+    switch probe {
+    case .unneeded: return true
+    case .next:
+      probe = .inFlight
+      return true
+    case .inFlight: heldBack.append(lane)
+    case .failed: break
+    }
+    return false
+  }
+
+  /// Takes in what the answer to a POST of an entry says of the backend.
+  private mutating func notePost(_ meaning: Meaning) {
+    switch (meaning, probe) {
+    case (.differed, _): probe = .failed
+    case (.acknowledged, .inFlight):
+      probe = .unneeded
+      hasProbed = true
+      waiting.insert(contentsOf: heldBack, at: waiting.startIndex)
+      heldBack = []
+    case (.rejected, .inFlight): probeAgain()
+    case (.deferred(let deferral), .inFlight) where deferral.next == .again: probeAgain()
+    case (.inDoubt, .inFlight), (.deferred, .inFlight), (.signedOut, .inFlight): probe = .failed
+    case (.acknowledged, _), (.rejected, _), (.inDoubt, _), (.deferred, _), (.signedOut, _): break
+    }
+    if probe == .failed { heldBack = [] }
+  }
+
+  private mutating func probeAgain() {
+    probe = .next
+    waiting.insert(contentsOf: heldBack, at: waiting.startIndex)
+    heldBack = []
   }
 
   /// A call that what happened in this run has made impossible.
   private mutating func isPointless(_ call: PlannedCall) -> Bool {
     guard call.kind == .patchPhysical, remote == .absent else { return false }
+    // The call that makes the profile got no answer, so no edit lifts this: it passes with the profile.
     report.held += call.events.count
     facts.append(
       .syncHeld(
@@ -153,26 +213,77 @@ struct Courier: Sendable {
     let meaning = flight.call.meaning(of: answer)
     facts += meaning.payloads(of: flight, at: now)
     countLoss(answer, meaning)
+    if flight.lane.makesRow { notePost(meaning) }
     switch meaning {
-    case .acknowledged: land(flight)
+    case .acknowledged(let status, _, let remote):
+      if remote?["quantity"] != nil {
+        report.remark("\(flight.call.why): the backend rounded the quantity")
+      }
+      count(flight, status)
+      noteProfile(answer, of: flight.call)
+      land(flight)
+    case .differed(let difference):
+      count(flight, difference.status)
+      differ(flight, difference)
     case .rejected(let status, let message):
       report.rejected += flight.call.events.count
       report.remark("refused: \(flight.call.why): \(message) (\(status))")
     case .inDoubt(let why):
       report.remark("in doubt: \(flight.call.why): \(why)")
-      if let key = flight.call.key { barred.insert(key) }
+      if let key = flight.call.key { bar([key]) }
     case .signedOut(let why): stop(.signedOut(why))
     case .deferred(let deferral):
       if let wait = again(flight, deferral, &tickets, &generator) { effects.append(wait) }
     }
-    if let key = flight.call.key { release(key) }
+    if let group = flight.call.key?.group { release(group) }
     return true
+  }
+
+  /// Rows that were made or deleted, for the total that the next listing is expected to have.
+  private mutating func count(_ flight: Flight, _ status: Int) {
+    if flight.lane.makesRow { report.rowsMade += 1 }
+    if flight.call.isDeletion, status == 204 { report.rowsMade -= 1 }
+  }
+
+  private mutating func noteProfile(_ answer: WireAnswer, of call: PlannedCall) {
+    switch call.kind {
+    case .createProfile, .replaceProfile, .patchPhysical:
+      guard case .response(let response) = answer, let profile = response.value?.object else {
+        return
+      }
+      // What was sent is acknowledged; the rest of the answer is news.
+      let sent = call.sentFields
+      let hasMore = ProfileField.allCases.contains {
+        profile[$0.rawValue] != nil && sent[$0.rawValue] == nil
+      }
+      if hasMore { answeredProfile = profile }
+    case .patchPreferences, .logProgress, .deleteProgress, .deleteSuperseded, .deleteDuplicate:
+      break
+    }
+  }
+
+  /// The call is over; what would have followed it waits for a person.
+  private mutating func differ(_ flight: Flight, _ difference: Meaning.Difference) {
+    report.differs += flight.call.events.count
+    switch flight.call.kind {
+    case .createProfile, .replaceProfile: remote = .present
+    default: break
+    }
+    let values = difference.fields.map { field in
+      "\(field.field) \(field.remote.serialized) instead of \(field.local.serialized)"
+    }
+    let isMoment = difference.fields.contains { $0.field == RowField.moment.rawValue }
+    report.remark(
+      "\(flight.call.why): the backend stored \(values.joined(separator: ", "))"
+        + (isMoment ? "; check 'ledger settings backend.dialect'" : ""))
   }
 
   private mutating func land(_ flight: Flight) {
     switch flight.call.kind {
     case .createProfile, .replaceProfile: remote = .present
-    case .patchPhysical, .patchPreferences, .logProgress, .deleteProgress, .deleteSuperseded: break
+    case .patchPhysical, .patchPreferences, .logProgress, .deleteProgress, .deleteSuperseded,
+      .deleteDuplicate:
+      break
     }
     if case .deleteSuperseded = flight.call.kind {
     } else {
@@ -217,9 +328,9 @@ struct Courier: Sendable {
   }
 
   /// Calls that would make the same row may leave now, one of them.
-  private mutating func release(_ key: RowKey) {
-    busy.remove(key)
-    guard let lanes = parked.removeValue(forKey: key), !barred.contains(key) else { return }
+  private mutating func release(_ group: RowGroup) {
+    busy.remove(group)
+    guard let lanes = parked.removeValue(forKey: group), !barred.contains(group) else { return }
     waiting.insert(contentsOf: lanes, at: waiting.startIndex)
   }
 
@@ -229,7 +340,7 @@ struct Courier: Sendable {
       switch meaning {
       case .inDoubt: true
       case .deferred(let deferral): deferral.next == .again
-      case .acknowledged, .rejected, .signedOut: false
+      case .acknowledged, .differed, .rejected, .signedOut: false
       }
     lostInARow = isLoss ? lostInARow + 1 : 0
     guard lostInARow >= max(4, limit) else { return }
@@ -250,7 +361,19 @@ extension SyncReport.Stop {
     case .offline, .cancelled: .offline
     case .rateLimited: .rateLimited
     case .signedOut, .refreshFailed: .unauthorized
+    case .accountReplaced, .massDeletion: .offline
     }
+  }
+}
+
+extension PlannedCall {
+  /// The longest body that is recorded with a refusal.
+  private static let longestBodyBytes = 8_192
+
+  /// The body as an event can hold it, so that it can be seen after a refusal.
+  fileprivate var recordableBody: JSONValue? {
+    guard let body = request.body, body.count <= Self.longestBodyBytes else { return nil }
+    return (try? JSONValue(parsing: body))?.object?.recordable.map { .object($0) }
   }
 }
 
@@ -274,10 +397,13 @@ extension Meaning {
             call: id, events: call.events, status: status, via: .response, entry: call.entry,
             backendID: backendID, remote: remote))
       ]
+    case .differed(let difference): return difference.payloads(of: call, id)
     case .rejected(let status, let message):
       return [
         .syncRejected(
-          SyncRejected(call: id, events: call.events, status: status, message: message))
+          SyncRejected(
+            call: id, events: call.events, status: status, message: message,
+            body: call.recordableBody))
       ]
     case .inDoubt: return []
     case .signedOut:
@@ -290,6 +416,24 @@ extension Meaning {
             notBefore: deferral.waitSeconds.map { now.adding(seconds: $0) }))
       ]
     }
+  }
+}
+
+extension Meaning.Difference {
+  /// The row or the fields as the backend has them, and a conflict for each field that differs.
+  fileprivate func payloads(of call: PlannedCall, _ id: CallID) -> [Event.Payload] {
+    let differed = SyncDiffered(
+      call: id, events: call.events, status: status, via: .response, entry: call.entry,
+      backendID: backendID, remote: remote)
+    return [.syncDiffered(differed)]
+      + fields.map { field in
+        let subject =
+          call.entry?.description ?? ProfileField(rawValue: field.field)?.subject.rawValue ?? ""
+        return .conflictDetected(
+          ConflictDetected(
+            subject: subject, field: field.field, local: field.local, remote: field.remote,
+            decision: .open, backendID: backendID))
+      }
   }
 }
 

@@ -7,9 +7,16 @@ struct Fetcher: Sendable {
     case found(WireAnswer.Response)
     /// 404.
     case absent
-    case failed(String)
+    case failed(Failure)
     /// Nothing else will succeed either.
     case stopped(SyncReport.Stop)
+  }
+
+  /// Why something could not be had.
+  struct Failure: Hashable, Sendable {
+    var why: String
+    /// Whether trying again later may help: not after a refusal.
+    var mayPass = true
   }
 
   private struct Errand: Sendable {
@@ -80,7 +87,10 @@ struct Fetcher: Sendable {
         errand, "the backend answered \(response.status): \(response.message)", &tickets, &effects,
         &generator)
     case .response(let response):
-      return (errand.key, .failed("the backend answered \(response.status): \(response.message)"))
+      let why = "the backend answered \(response.status): \(response.message)"
+      // A redirect may be that of a captive portal.
+      let mayPass = (300..<400).contains(response.status)
+      return (errand.key, .failed(Failure(why: why, mayPass: mayPass)))
     case .notSent(let reason): return (errand.key, .stopped(.offline(reason)))
     case .lost(let reason): return again(errand, reason, &tickets, &effects, &generator)
     case .refreshFailed(let reason): return (errand.key, .stopped(.refreshFailed(reason)))
@@ -92,7 +102,7 @@ struct Fetcher: Sendable {
     _ errand: Errand, _ why: String, _ tickets: inout TicketRoll,
     _ effects: inout [SyncMachine.Effect], _ generator: inout some RandomNumberGenerator
   ) -> (key: Key, outcome: Outcome)? {
-    guard errand.tries < Backoff.mostTries else { return (errand.key, .failed(why)) }
+    guard errand.tries < Backoff.mostTries else { return (errand.key, .failed(Failure(why: why))) }
     let ticket = tickets.next()
     resting[ticket] = errand
     let wait = Backoff.withinRun.milliseconds(after: errand.tries, using: &generator)

@@ -8,7 +8,12 @@ struct Lane: Sendable {
   var tries = 0
 
   var entry: EntryID? { calls.first?.entry }
-  var key: RowKey? { calls.first?.key }
+  var group: RowGroup? { calls.first?.key?.group }
+
+  /// Whether the call in front makes a row.
+  var makesRow: Bool {
+    if case .logProgress? = calls.first?.kind { true } else { false }
+  }
 
   /// Lanes in the order of a plan.
   static func lanes(of plan: Plan) -> [Lane] {

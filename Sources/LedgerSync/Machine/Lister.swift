@@ -8,6 +8,8 @@ struct Lister: Sendable {
 
   private struct Pages: Sendable {
     var listing: Listing
+    /// The most rows that are asked for; `nil` for all.
+    var mostRows: Int?
     /// How often it was begun anew.
     var round = 0
     /// Pages that are asked for and not there yet.
@@ -15,7 +17,10 @@ struct Lister: Sendable {
     /// Rows that came, and how many there are said to be.
     var count = 0
     var total: Int?
-    var failure: String?
+    var failure: Fetcher.Failure?
+
+    /// How many rows are to come, as far as the backend says.
+    var wanted: Int? { total.map { min($0, mostRows ?? $0) } }
   }
 
   /// More than anybody logs in a life: a total beyond it is taken for garbage.
@@ -33,12 +38,15 @@ struct Lister: Sendable {
   var isIdle: Bool { fetcher.isIdle }
 
   /// Listings of which at least one page could not be had, and why.
-  var failures: [(listing: Listing, why: String)] {
+  var failures: [(listing: Listing, failure: Fetcher.Failure)] {
     listings.compactMap { pages in pages.failure.map { (pages.listing, $0) } }
   }
 
-  mutating func add(_ listing: Listing) {
-    listings.append(Pages(listing: listing))
+  /// How many rows the first listing has, as the backend said, or else as came.
+  var total: Int { listings.first.map { $0.total ?? $0.count } ?? 0 }
+
+  mutating func add(_ listing: Listing, mostRows: Int? = nil) {
+    listings.append(Pages(listing: listing, mostRows: mostRows))
     ask(for: listings.count - 1, from: 0)
   }
 
@@ -67,15 +75,16 @@ struct Lister: Sendable {
     switch outcome {
     case .found(let response):
       guard let page = ListingPage(response) else {
-        listings[index].failure = "the backend's answer is no page of a listing"
+        listings[index].failure = .init(why: "the backend's answer is no page of a listing")
         return nil
       }
       if round == listings[index].round { turn(page, of: index, at: offset) }
       return .page(page)
-    case .absent: listings[index].failure = "the backend has no listing"
-    case .failed(let why): listings[index].failure = why
+    case .absent:
+      listings[index].failure = .init(why: "the backend has no listing", mayPass: false)
+    case .failed(let failure): listings[index].failure = failure
     case .stopped(let stop):
-      listings[index].failure = "not listed"
+      listings[index].failure = .init(why: "not listed")
       return .stopped(stop)
     }
     return nil
@@ -99,7 +108,7 @@ struct Lister: Sendable {
       ask(for: index, from: offset + page.count)
     }
     let pages = listings[index]
-    if pages.open == 0, pages.count < pages.total ?? 0 { beginAnew(index) }
+    if pages.open == 0, pages.count < pages.wanted ?? 0 { beginAnew(index) }
   }
 
   private mutating func askForOthers(behind first: ListingPage, of index: Int) {
@@ -109,20 +118,21 @@ struct Lister: Sendable {
       return
     }
     guard total <= Self.mostRows else {
-      listings[index].failure = "the backend says that it has \(total) rows"
+      listings[index].failure = .init(why: "the backend says that it has \(total) rows")
       return
     }
-    for start in stride(from: first.count, to: total, by: first.count) {
+    let wanted = listings[index].wanted ?? total
+    for start in stride(from: first.count, to: wanted, by: first.count) {
       ask(for: index, from: start)
     }
   }
 
   private mutating func beginAnew(_ index: Int) {
     guard listings[index].round + 1 < Backoff.mostTries else {
-      listings[index].failure = "it changed while it was read"
+      listings[index].failure = .init(why: "it changed while it was read")
       return
     }
-    var pages = Pages(listing: listings[index].listing)
+    var pages = Pages(listing: listings[index].listing, mostRows: listings[index].mostRows)
     pages.round = listings[index].round + 1
     pages.failure = listings[index].failure
     listings[index] = pages

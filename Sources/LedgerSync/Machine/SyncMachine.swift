@@ -4,10 +4,12 @@ public import LedgerModel
 /// it performs them and reports back. Time and randomness come in from outside. All it remembers
 /// between runs is in the log.
 ///
-/// Stages, each skipped where it has nothing to do: look for doubts → wait until late rows have
-/// had their time → settle → the person, field by field → pull rows → look again for rows that
-/// vanished → push, a stretch of the outbox at a time → take stock → done. A stop (offline, signed
-/// out, …) lets land what flies, and goes on at «take stock».
+/// Stages, each skipped where it has nothing to do: look for calls in doubt → get the profile, and see
+/// whether the account is still the one it was → wait until late rows have had their time → settle
+/// what is in doubt → list the newest rows, or all → list the days of missing rows again → decide what
+/// was pulled → push, a stretch of the outbox at a time → merge what answers said of the profile →
+/// summarize → done. A stop (offline, signed out, …) lets calls in flight end, and goes on at
+/// «summarize».
 public struct SyncMachine: Sendable {
   public enum Input: Sendable {
     case begin
@@ -40,14 +42,19 @@ public struct SyncMachine: Sendable {
   enum Stage: Sendable {
     case idle
     case lookingForDoubts
+    case meeting
     case resting(Ticket)
     case settling
-    case meeting
-    case pulling
+    case settled
+    case listingRecent
+    case comparingRecent
+    case listingAll
     case lookingForMissing
     case lookingAgain
+    case pulled
     case planning
     case pushing
+    case mergingAnswers
     case takingStock
     case done
   }
@@ -65,22 +72,23 @@ public struct SyncMachine: Sendable {
   var settled: Set<EntryID> = []
   var notFound: Set<EntryID> = []
   var lister: Lister
-  /// Rows that were listed and not yet decided upon.
-  var rows: [ListedRow] = []
-  var listed: Set<UInt64> = []
-  var listedCount = 0
-  /// Rows that were listed and cannot be read.
-  var strangers = 0
-  var missing: [MissingRow] = []
+  /// Rows of the days of calls in doubt.
+  var doubtRows: [ListedRow] = []
+  var listing = RowListing()
   var fetcher: Fetcher
   var person = RemotePerson()
   var skipsPerson = false
+  /// How many rows the backend has, where that was asked.
+  var total: Int?
+  var account: AccountChange?
+  var facts: ListingFacts?
   var courier: Courier
   var nextRow: Int?
   var signedOutIsRecorded = false
 
   public init(_ options: SyncWishes = SyncWishes()) {
     self.options = options
+    facts = options.lastListing
     lister = Lister(limit: options.concurrency)
     fetcher = Fetcher(limit: options.concurrency)
     courier = Courier(limit: options.concurrency, remote: .unknown)
@@ -131,7 +139,7 @@ public struct SyncMachine: Sendable {
       effects += courier.recorded(&tickets)
     case .decided(let outcome):
       isBusy = false
-      conclude(outcome)
+      conclude(outcome, at: now)
     case .cancel: stop(.cancelled)
     }
   }
@@ -151,10 +159,24 @@ public struct SyncMachine: Sendable {
   /// Nothing new begins; answers that are on their way are waited for if they change something.
   mutating func stop(_ stop: SyncReport.Stop) {
     report.note(stop)
+    noteUnfinishedPull(stop)
     lister.cancel()
     fetcher.cancel()
     courier.stop(stop)
-    rows = []
+    doubtRows = []
+  }
+
+  /// Rows were asked for, and not all came.
+  private mutating func noteUnfinishedPull(_ stop: SyncReport.Stop) {
+    if case .accountReplaced = stop { return }
+    guard options.pulls, options.lists else { return }
+    switch stage {
+    case .meeting, .listingRecent, .comparingRecent, .listingAll, .lookingForMissing, .lookingAgain:
+      report.pull = .failed
+    case .idle, .lookingForDoubts, .resting, .settling, .settled, .pulled, .planning, .pushing,
+      .mergingAnswers, .takingStock, .done:
+      break
+    }
   }
 
   var isStopped: Bool { report.stop != nil || courier.report.stop != nil }
@@ -174,9 +196,25 @@ public struct SyncWishes: Hashable, Sendable {
   public var settleSeconds = 5
   /// Who wins where both sides changed a field (`sync.conflicts`); `open` leaves it to a person.
   public var conflicts = ConflictDecision.local
+  /// Whether all rows are listed, however long ago that was.
+  public var listsAll = false
+  /// What to do about an account that was created again, or rows that are gone in numbers; `nil` to
+  /// stop and leave it to a person.
+  public var onReplacedAccount: ReplacementPolicy?
+  /// What an earlier run knew of the backend's rows; `nil` to list all.
+  package var lastListing: ListingFacts?
   /// The most entries that are planned at a time.
   package var entriesAtATime = 1_000
 
   /// Everything, four calls at a time; what was said here wins.
   public init() {}
+}
+
+/// What a person decided about an account that was created again, or rows that are gone in numbers
+/// (backend.md, «The account»).
+public enum ReplacementPolicy: String, Hashable, Sendable {
+  /// The backend is rebuilt from the ledger: what it lacks is sent again.
+  case resend
+  /// The entries whose rows are gone are deleted here, too.
+  case acceptDeletions
 }

@@ -1,3 +1,4 @@
+import LedgerJSON
 public import LedgerLog
 public import LedgerModel
 
@@ -31,6 +32,26 @@ extension LedgerTexts {
     switch try event(seq).event.payload {
     case .syncAcknowledged(let data): data.backendID
     case .progressPulled(let data): data.backendID
+    case .progressCorrected(let data): data.backendID
+    case .syncDiffered(let data): data.backendID
+    default: nil
+    }
+  }
+
+  /// The edits whose values the row has that an event bound.
+  func boundEdits(by seq: Seq) throws(LogError) -> [Seq]? {
+    switch try event(seq).event.payload {
+    case .syncAcknowledged(let data): data.events
+    case .syncDiffered(let data): data.events
+    case .progressPulled, .progressCorrected: [seq]
+    default: nil
+    }
+  }
+
+  /// The quantity that the backend was seen to have, where it rounded the one that was sent.
+  func agreedQuantity(boundBy seq: Seq) throws(LogError) -> Double? {
+    switch try event(seq).event.payload {
+    case .syncAcknowledged(let data): data.remote?["quantity"]?.number
     default: nil
     }
   }

@@ -18,6 +18,8 @@ public struct PlannedCall: Hashable, Sendable {
     case deleteProgress(EntryID, BackendID)
     /// The entry was sent again with corrected values; the row with the old ones goes.
     case deleteSuperseded(EntryID, BackendID)
+    /// A person declared the row to be a duplicate of the entry's.
+    case deleteDuplicate(EntryID, BackendID)
   }
 
   /// What it does.
@@ -32,34 +34,9 @@ public struct PlannedCall: Hashable, Sendable {
   public var attempt: Int
   /// In words, for those who read a plan.
   public var why: String
-  /// What the row that a POST makes will look like: two that look the same are never under way at
-  /// the same time (backend.md, Settling doubt).
+  /// The values of the row that a POST makes: its answer is compared with them, and two calls whose
+  /// rows look the same are never in flight together (backend.md, Settling doubt).
   public var key: RowKey?
-}
-
-/// Why edits are not sent yet (backend.md, «From pending events to calls»). The codes are stable:
-/// other programs read them.
-public enum HoldReason: String, CaseIterable, Sendable {
-  /// A profile without a name or a unit system is not taken.
-  case profileNeedsNameAndUnitSystem = "profile-needs-name-and-unit-system"
-  /// A date of birth alone is not taken.
-  case physicalNeedsHeightOrSex = "physical-needs-height-or-sex"
-  /// There has to be a profile first.
-  case physicalNeedsProfile = "physical-needs-profile"
-  /// A language can be changed, and not taken away.
-  case cannotClear = "cannot-clear"
-
-  /// What a person can do about it, at a terminal.
-  public var advice: String {
-    switch self {
-    case .profileNeedsNameAndUnitSystem:
-      "the backend wants a name and a unit system: ledger append profile --name … --unit-system …"
-    case .physicalNeedsHeightOrSex:
-      "the backend takes a birth date only with a height or a sex: ledger append physical …"
-    case .physicalNeedsProfile: "the backend wants a profile first: ledger append profile …"
-    case .cannotClear: "the backend has no way to clear a language; set another one"
-    }
-  }
 }
 
 /// All that is to be done for the edits that are open.
@@ -91,9 +68,12 @@ public struct Plan: Hashable, Sendable {
   public var elisions: [Elision] = []
   /// Edits whose answer was lost: never sent again blindly.
   public var inDoubt: [Seq] = []
-  /// What the rows look like that may have been made by calls in doubt: nothing that looks the same
-  /// is sent until they are settled.
-  public var barred: Set<RowKey> = []
+  /// Rows that may have been made by calls in doubt: no row that looks the same is sent until they
+  /// are settled.
+  var barred: Set<RowGroup> = []
+  /// Whether the backend stored another value than was sent, and no person has decided yet: then at
+  /// most one progress POST leaves, as a probe (backend.md, «Answers are checked»).
+  public var isProbing = false
   /// The entry row to go on from; `nil` when the plan is whole.
   public var next: Int?
 

@@ -11,12 +11,36 @@ extension Planner {
     if wish.firstRow == 0 { try planErased() }
     goOn(at: next)
     guard wish.includesLeftovers else { return }
-    for leftover in state.supersededRows() {
-      guard let old = try texts.backendID(boundBy: leftover.boundBy), !state.isGone(old) else {
-        continue
-      }
+    try planDuplicates()
+    for leftover in state.supersededRows() where !state.hasOpenConflict(of: leftover.entry) {
+      guard let old = try texts.backendID(boundBy: leftover.boundBy), !state.isGone(old),
+        try !isBound(old, to: leftover.entry)
+      else { continue }
       try addDeletion(
         of: old, .deleteSuperseded(leftover.entry, old), leftover.events, "with the old values")
+    }
+  }
+
+  /// Whether an entry still uses a row: it may have been bound to it by several events.
+  private func isBound(_ id: BackendID, to entry: EntryID) throws(LogError) -> Bool {
+    guard let row = state.row(of: entry), let seq = state.binding(ofRow: row) else { return false }
+    return try texts.backendID(boundBy: seq) == id
+  }
+
+  /// Rows that a person declared to be duplicates. One event may be about several rows, so one that
+  /// was answered still covers those that are left.
+  private mutating func planDuplicates() throws(LogError) {
+    for suspicion in state.suspicions() where suspicion.decision == .one {
+      guard let seq = suspicion.resolvedBy else { continue }
+      var left: [BackendID] = []
+      for id in suspicion.backendIDs where !state.isGone(id) {
+        if try !isBound(id, to: suspicion.entry) { left.append(id) }
+      }
+      if left.isEmpty, state.edits.state(seq.number).isOpen { elide([seq], suspicion.entry) }
+      for id in left where state.edits.state(seq.number) != .rejected {
+        try addDeletion(
+          of: id, .deleteDuplicate(suspicion.entry, id), [seq], "that is a duplicate")
+      }
     }
   }
 
@@ -29,9 +53,12 @@ extension Planner {
       self.doubt(edits.filter { state.edits.state($0.number) == .inDoubt }, doubt.key)
       return
     }
+    // The values of an entry in conflict are not known until a person decides.
+    guard entry.isDeleted || entry.failure == .conflict || !state.hasOpenConflict(of: entry.id)
+    else { return }
     // Refused edits are covered by whatever is sent for the entry next.
     let covered = edits.filter {
-      state.edits.state($0.number).isOpen || state.edits.state($0.number) == .rejected
+      state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed
     }
     let bound = try entry.boundBy.map { seq throws(LogError) in try texts.backendID(boundBy: seq) }
     switch (entry.isDeleted, bound ?? nil) {
@@ -84,7 +111,7 @@ extension Planner {
     let what = "\(entry.metric.name) \(JSONNumber.text(entry.quantity))\(unit) of \(entry.date)"
     try add(
       .logProgress(entry.id), .post, "/api/v1/progress", body, events,
-      isCorrection ? "\(what), corrected: sent anew" : what,
+      isCorrection ? "\(what), corrected: sent again" : what,
       key: RowKey(entry, notes: notes ?? ""))
   }
 

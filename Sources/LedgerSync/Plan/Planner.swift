@@ -26,6 +26,7 @@ public struct Planner<Texts: LedgerTexts> {
       try planner.planPreferences()
     }
     try planner.planProgress()
+    planner.plan.isProbing = state.openConflicts().contains { $0.entry != nil }
     return planner.plan
   }
 
@@ -47,11 +48,11 @@ public struct Planner<Texts: LedgerTexts> {
     guard !subject.fields.contains(where: state.profile.hasOpenConflict) else { return [] }
     let all = state.profile.edits(of: subject)
     let open = all.filter { state.edits.state($0).isOpen }
-    let spoken = open.filter { state.isOvertaken($0, in: subject) }
-    if !spoken.isEmpty { elide(spoken.map { Seq($0) }, nil) }
-    guard open.count > spoken.count else { return [] }
+    let settled = open.filter { state.isOvertaken($0, in: subject) }
+    if !settled.isEmpty { elide(settled.map { Seq($0) }, nil) }
+    guard open.count > settled.count else { return [] }
     return all.filter {
-      (state.edits.state($0).isOpen || state.edits.state($0) == .rejected) && !spoken.contains($0)
+      (state.edits.state($0).isOpen || state.edits.state($0).isFailed) && !settled.contains($0)
     }.map { Seq($0) }
   }
 
@@ -65,7 +66,7 @@ public struct Planner<Texts: LedgerTexts> {
     }
   }
 
-  // MARK: The person
+  // MARK: Profile fields
 
   private mutating func planProfile() throws(LogError) {
     let subject = ProfileSubject.profile
@@ -76,11 +77,13 @@ public struct Planner<Texts: LedgerTexts> {
       events.remove(at: index)
       guard events.contains(where: { state.edits.state($0.number).isOpen }) else { return }
     }
-    let fields = state.fields(of: subject)
-    guard fields["name"] != nil, fields["preferred_unit_system"] != nil else {
-      try hold(events, .profileNeedsNameAndUnitSystem)
+    var fields = state.fields(of: subject)
+    guard fields["name"] != nil else {
+      try hold(events, .profileNeedsName)
       return
     }
+    let isDefaulted = fields["preferred_unit_system"] == nil
+    if isDefaulted { fields["preferred_unit_system"] = defaultUnitSystem }
     var body = JSONObject()
     for name in ["name", "preferred_unit_system", "bio", "language_code"] {
       body[name] = fields[name]
@@ -88,13 +91,23 @@ public struct Planner<Texts: LedgerTexts> {
     let isCleared = state.profile.current(.bio, state.edits)?.value == .null
     if isCleared, hasRemoteProfile { body["bio"] = "" }
     let create = !hasRemoteProfile
+    let why =
+      create ? "the profile, which the backend does not have yet" : "the profile as it is now"
+    let unit = fields["preferred_unit_system"]?.string ?? ""
     try add(
       create ? .createProfile : .replaceProfile, create ? .post : .put, "/api/v1/users/me", body,
-      events,
-      create ? "the profile, which the backend does not have yet" : "the profile as it is now")
+      events, isDefaulted ? "\(why); no unit system was set, so \(unit) goes out" : why)
   }
 
-  /// The edit that cleared the language, where the backend has one: it cannot be told.
+  /// The backend's own value; `metric`, the API's default, where it has none.
+  private var defaultUnitSystem: JSONValue {
+    if let agreed = state.profile.agreed(.preferredUnitSystem), agreed.string != nil {
+      return agreed
+    }
+    return .string(UnitSystem.metric.rawValue)
+  }
+
+  /// The edit that cleared the language, where the backend has one: there is no call for it.
   private func unclearableLanguage() -> Seq? {
     guard let current = state.profile.current(.languageCode, state.edits), current.value.isNull,
       let agreed = state.profile.agreed(.languageCode), !agreed.isNull
@@ -102,21 +115,43 @@ public struct Planner<Texts: LedgerTexts> {
     return Seq(exactly: current.seq)
   }
 
+  /// Only what changed here since both sides last agreed: another device may have changed the rest.
+  /// The backend refuses a birth date alone, so it takes the last agreed sex or height along.
   private mutating func planPhysical() throws(LogError) {
     let events = due(.physical)
     guard !events.isEmpty else { return }
-    let fields = state.fields(of: .physical)
-    guard fields["height_cm"] != nil || fields["biological_sex"] != nil else {
-      try hold(events, .physicalNeedsHeightOrSex)
-      return
+    var body = JSONObject()
+    for field in ProfileSubject.physical.fields where isChanged(field) {
+      body[field.rawValue] = state.profile.current(field, state.edits)?.value
     }
     guard hasRemoteProfile || plan.calls.contains(where: { $0.kind == .createProfile }) else {
       try hold(events, .physicalNeedsProfile)
       return
     }
+    if body.members.count == 1, let birth = body["date_of_birth"] {
+      let companion = [ProfileField.biologicalSex, .heightCM].first { field in
+        state.profile.agreed(field)?.isNull == false
+      }
+      guard let field = companion, let value = state.profile.agreed(field) else {
+        try hold(events, .physicalNeedsHeightOrSex)
+        return
+      }
+      body = [field.rawValue: value, "date_of_birth": birth]
+    }
+    guard !body.isEmpty else { return elide(events, nil) }
     try add(
-      .patchPhysical, .patch, "/api/v1/users/me/physical", fields, events,
-      "what is known of the body")
+      .patchPhysical, .patch, "/api/v1/users/me/physical", body, events,
+      "what changed of height, sex and birth date")
+  }
+
+  /// Whether the value in force was set here and is not what both sides last agreed on.
+  private func isChanged(_ field: ProfileField) -> Bool {
+    guard let current = state.profile.current(field, state.edits), !current.value.isNull,
+      state.edits.state(current.seq).isOpen || state.edits.state(current.seq).isFailed
+    else { return false }
+    guard let agreed = state.profile.agreed(field) else { return true }
+    // An edit in doubt may have arrived after the backend last answered.
+    return !current.value.isSameField(as: agreed) || state.edits.state(current.seq) == .inDoubt
   }
 
   private mutating func planPreferences() throws(LogError) {
@@ -141,7 +176,7 @@ public struct Planner<Texts: LedgerTexts> {
         attempt: state.edits.attempts(events[0].number) + 1, why: why, key: key))
   }
 
-  /// Holds edits; those that the log already says are held for this reason need not be said again.
+  /// Holds edits; those that the log already says are held for this reason are not recorded again.
   private mutating func hold(_ events: [Seq], _ reason: HoldReason) throws(LogError) {
     var isNews = false
     for seq in events where !isNews { isNews = try !isHeld(seq, for: reason) }
@@ -162,7 +197,7 @@ public struct Planner<Texts: LedgerTexts> {
 
   mutating func doubt(_ events: [Seq], _ key: RowKey) {
     plan.inDoubt += events
-    plan.barred.insert(key)
+    plan.barred.formUnion(key.group.withNeighbors)
   }
 
   mutating func goOn(at row: Int?) {

@@ -1,4 +1,3 @@
-import LedgerJSON
 import LedgerLog
 public import LedgerModel
 import LedgerProjections
@@ -12,63 +11,75 @@ public struct MissingRow: Hashable, Sendable {
   var hash: UInt64
   /// Where to look again before it is believed.
   var day: CalendarDate
-  /// Whether edits of it wait for the backend.
-  var isEdited: Bool
+}
+
+/// What listings have shown of the backend's rows.
+public struct RowListing: Hashable, Sendable {
+  /// Newest first.
+  var rows: [ListedRow] = []
+  var unreadable: [UnreadableRow] = []
+  /// Hashes of the ids of all rows, those included that cannot be read.
+  var hashes: Set<UInt64> = []
+  /// Entries whose rows it does not show; only a listing of all rows can tell.
+  var missing: [MissingRow] = []
+  /// Hashes of the ids that a second listing of the missing rows' days has shown.
+  var listedAgain: Set<UInt64> = []
+
+  mutating func add(_ page: ListingPage) {
+    rows += page.rows
+    unreadable += page.unreadable
+    hashes.formUnion(page.hashes)
+  }
+
+  /// The entry rows that are bound to listed rows, in the order of the log.
+  func boundRows(_ state: LedgerState, _ index: RowIndex) -> [(index: Int, row: ListedRow)] {
+    let listed = Dictionary(
+      rows.map { (RowIndex.hash($0.id), $0) }, uniquingKeysWith: { first, _ in first })
+    var found: [(index: Int, row: ListedRow)] = []
+    for entry in state.rows.indices {
+      if let seq = state.binding(ofRow: entry), let hash = index.hash(boundBy: seq),
+        let row = listed[hash]
+      {
+        found.append((entry, row))
+      }
+    }
+    return found
+  }
+
+  /// Listed rows of live entries that were pulled and never edited.
+  func pulledRows(
+    _ state: LedgerState, _ index: RowIndex
+  ) -> [(index: Int, seq: Int, row: ListedRow)] {
+    boundRows(state, index).compactMap { entry, row in
+      let facts = state.rows[entry]
+      guard facts.isPulled, !facts.isChanged, state.isMade(row: entry) else { return nil }
+      return (entry, Int(facts.seq), row)
+    }
+  }
+}
+
+extension ListingPage {
+  /// Hashes of the ids of its rows.
+  var hashes: [UInt64] {
+    rows.map { RowIndex.hash($0.id) } + unreadable.compactMap(\.id).map(RowIndex.hash)
+  }
 }
 
 extension SyncDesk {
-  /// Entries that the backend has had and whose rows were not listed.
+  /// Live entries that the backend has had and whose rows were not listed.
   ///
   /// - Parameter listed: hashes of all ids that a listing of everything showed.
   func missing(from listed: Set<UInt64>) throws(LogError) -> [MissingRow] {
     var missing: [MissingRow] = []
-    for (index, row) in state.rows.enumerated() {
-      guard let boundBy = state.binding(ofRow: index), let hash = self.index.hash(boundBy: boundBy),
-        !listed.contains(hash)
+    for (place, row) in state.rows.enumerated() {
+      guard let boundBy = state.binding(ofRow: place), let hash = index.hash(boundBy: boundBy),
+        !listed.contains(hash), state.isMade(row: place)
       else { continue }
-      let entry = state.entry(at: index)
+      let entry = state.entry(at: place)
       guard !entry.isDeleted, state.edits.state(Int(row.seq)) != .undone else { continue }
-      let key = try key(of: acknowledgedValues(ofRow: index, entry))
-      missing.append(
-        MissingRow(
-          entry: entry.id, boundBy: boundBy, hash: hash, day: key.day,
-          isEdited: state.edits(ofRow: index).contains { state.edits.state($0.number).isOpen }))
+      let key = try key(of: state.acknowledgedEntry(at: place))
+      missing.append(MissingRow(entry: entry.id, boundBy: boundBy, hash: hash, day: key.day))
     }
     return missing
-  }
-
-  /// The values that the backend was told last: the row stands on their day.
-  private func acknowledgedValues(ofRow row: Int, _ entry: EntryView) -> EntryView {
-    let told = state.edits(ofRow: row).last { state.edits.state($0.number) == .acknowledged }
-    return told.map { state.entry(at: row, upTo: $0) } ?? entry
-  }
-
-  /// A row that a second listing of its day does not show either is gone: it counts as deleted
-  /// there. An edit that waits is not overwritten by that, unless the policy says so.
-  ///
-  /// - Parameter listed: hashes of all ids that the days' listings showed.
-  func drop(
-    _ missing: [MissingRow], unlessIn listed: Set<UInt64>, policy: ConflictDecision
-  ) throws(LogError) -> (payloads: [Event.Payload], dropped: Int) {
-    var payloads: [Event.Payload] = []
-    var dropped = 0
-    for row in missing where !listed.contains(row.hash) {
-      guard let index = state.row(of: row.entry), state.binding(ofRow: index) == row.boundBy,
-        !state.entry(at: index).isDeleted
-      else { continue }
-      let isEdited = state.edits(ofRow: index).contains { state.edits.state($0.number).isOpen }
-      if isEdited {
-        payloads.append(
-          .conflictDetected(
-            ConflictDetected(
-              subject: row.entry.description, field: "entry", local: "edited", remote: "deleted",
-              decision: policy == .remote ? .remote : .local)))
-        guard policy == .remote else { continue }
-      }
-      dropped += 1
-      payloads.append(
-        .progressDeleted(ProgressDeleted(entry: row.entry, reason: "deleted at the backend")))
-    }
-    return (payloads, dropped)
   }
 }

@@ -1,7 +1,7 @@
 public import LedgerJSON
 import LedgerLog
 import LedgerModel
-public import LedgerProjections
+import LedgerProjections
 
 /// What the backend has of the person; `nil` parts it has not, or were not asked for.
 public struct RemotePerson: Hashable, Sendable {
@@ -14,29 +14,16 @@ public struct RemotePerson: Hashable, Sendable {
   }
 }
 
-/// What merging came to.
-public struct Merged: Hashable, Sendable {
-  /// Fields that were taken over.
-  public var taken = 0
-  /// Conflicts that were decided by the policy or left open.
-  public var conflicts = 0
-  /// Edits whose lost answer showed up.
-  public var reconciled = 0
-  /// Fields whose value is longer than an event can hold; they stay as they are on both sides.
-  public var unusable: [ProfileField] = []
-
-  public init() {}
-}
-
 extension SyncDesk {
   /// Merges field by field, against the last value both sides agreed on (backend.md, Pulling): only
   /// the backend changed it → it is taken; only this side → it will be sent; both, to the same →
   /// agreed; both, differently → a conflict, and the policy.
   func merge(
     _ remote: RemotePerson, policy: ConflictDecision
-  ) throws(LogError) -> (payloads: [Event.Payload], merged: Merged) {
-    var merged = Merged()
+  ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
+    var merged = Pulled()
     var payloads: [Event.Payload] = []
+    if let learned = accountOwner(remote.profile) { payloads.append(.accountSignedIn(learned)) }
     for (document, subjects) in remote.documents {
       var fields = JSONObject()
       for field in subjects.flatMap(\.fields) {
@@ -49,7 +36,7 @@ extension SyncDesk {
         case .nothing: break
         case .take:
           fields[field.rawValue] = value
-          merged.taken += 1
+          merged.fields += 1
         case .agree: fields[field.rawValue] = value
         case .conflict(let base, let local):
           merged.conflicts += 1
@@ -72,6 +59,17 @@ extension SyncDesk {
     return (payloads, merged)
   }
 
+  /// The `user_id` of the account, where it was not known at sign-in.
+  private func accountOwner(_ profile: JSONObject?) -> AccountSignedIn? {
+    guard var owner = state.account.owner, owner.userID == nil, let current = state.account.current,
+      current.account == owner.account, current.origin == owner.origin,
+      let userID = profile?["user_id"]?.string, userID.utf8.count <= 1_024
+    else { return nil }
+    owner.userID = userID
+    owner.unknown = JSONObject()
+    return owner
+  }
+
   private enum Comparison {
     case nothing, take, agree
     case conflict(base: JSONValue?, local: JSONValue)
@@ -80,9 +78,11 @@ extension SyncDesk {
   private func compare(_ field: ProfileField, _ remote: JSONValue) -> Comparison {
     let base = state.profile.agreed(field)
     let local = state.profile.current(field, state.edits)?.value
-    guard !remote.isSame(as: base) else { return .nothing }
-    if remote.isSame(as: local) { return .agree }
-    let isChanged = !(local ?? .null).isSame(as: base) || state.hasOpenEdit(of: field)
+    // What a call sent without its being set here, such as a default, is the backend's.
+    if local == nil, !remote.isNothing { return .take }
+    guard !remote.isSameField(as: base) else { return .nothing }
+    if remote.isSameField(as: local) { return .agree }
+    let isChanged = !(local ?? .null).isSameField(as: base) || state.hasOpenEdit(of: field)
     guard isChanged, let local else { return .take }
     return .conflict(base: base, local: local)
   }
@@ -137,7 +137,7 @@ extension SyncDesk {
         return nil
       }
       let value = Self.value(of: field, in: profile) ?? .null
-      guard value.isSame(as: local?.value) else { return nil }
+      guard value.isSameField(as: local?.value) else { return nil }
       remote[field.rawValue] = value
     }
     return SyncAcknowledged(
@@ -148,17 +148,11 @@ extension SyncDesk {
 extension RemotePerson {
   fileprivate var documents: [(JSONObject, [ProfileSubject])] {
     var documents: [(JSONObject, [ProfileSubject])] = []
-    if let profile { documents.append((profile, [.profile, .physical])) }
+    // Older servers answer a PATCH with its three fields alone.
+    if let profile {
+      documents.append((profile, profile["name"] == nil ? [.physical] : [.profile, .physical]))
+    }
     if let preferences { documents.append((preferences, [.preferences])) }
     return documents
   }
-}
-
-extension JSONValue {
-  /// Absent, cleared and empty are one and the same to the backend.
-  fileprivate func isSame(as other: JSONValue?) -> Bool {
-    isNothing ? other?.isNothing ?? true : self == other
-  }
-
-  private var isNothing: Bool { self == .null || self == "" || self == .array([]) }
 }

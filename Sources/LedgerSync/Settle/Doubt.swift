@@ -26,6 +26,13 @@ public struct Doubts: Hashable, Sendable {
   public var concernsPerson = false
   /// How many edits wait, for who shows how far a run has come.
   public var openEdits = 0
+  /// The `user_id`s of the account that the ledger belongs to and of the one that is signed in.
+  public var owner: String?
+  public var current: String?
+  /// Whether the backend is known to have had a profile.
+  public var hadProfile = false
+  /// Whether only a listing of all rows will do: a row is to become an entry.
+  public var needsAllRows = false
 
   public init() {}
 }
@@ -43,6 +50,12 @@ extension SyncDesk {
     doubts.entries.sort { $0.attemptSeq < $1.attemptSeq }
     let counts = state.syncCounts()
     doubts.openEdits = counts.pending + counts.inDoubt
+    doubts.owner = state.account.owner?.userID
+    doubts.current = state.account.current?.userID
+    doubts.hadProfile = ProfileSubject.profile.fields.contains {
+      state.profile.agreed($0)?.isNothing == false
+    }
+    doubts.needsAllRows = index.hasAdmitted
     doubts.concernsPerson = [ProfileSubject.profile, .physical].contains { subject in
       state.profile.edits(of: subject).contains { state.edits.state($0).isOpen }
     }
@@ -65,7 +78,7 @@ struct DoubtFinder<Texts: LedgerTexts> {
       guard case .syncAttempted(let attempt) = recorded.event.payload,
         attempt.method == WireRequest.Method.post.rawValue
       else { continue }
-      let values = state.entry(at: row, upTo: attempt.events.max() ?? seq)
+      let values = state.entry(at: row, carriedBy: attempt.events, attempt: marker)
       return Doubt(
         entry: values.id, call: attempt.call, attemptSeq: marker, attemptedAt: recorded.event.at,
         events: attempt.events, key: try key(of: values))

@@ -25,46 +25,40 @@ extension SyncDesk {
   ) -> (payloads: [Event.Payload], settlement: Settlement) {
     var settlement = Settlement()
     var payloads: [Event.Payload] = []
-    let candidates = unbound(listed)
+    var candidates = unbound(listed)
     let open = doubts.filter(isStillOpen)
-    let groups = Dictionary(grouping: open, by: \.key).values
-    for missed in groups.sorted(by: { $0[0] < $1[0] }) {
-      var rows = candidates[missed[0].key] ?? []
-      var last: EntryID?
-      for doubt in missed {
-        guard !rows.isEmpty else {
-          settlement.notFound.insert(doubt.entry)
-          continue
-        }
-        payloads.append(Self.reconciled(doubt, rows.removeFirst().id))
-        settlement.reconciled += doubt.events.count
-        last = doubt.entry
+    var found: [Doubt] = []
+    for doubt in open.sorted(by: <) {
+      guard let row = candidates.take(matching: doubt.key) else {
+        settlement.notFound.insert(doubt.entry)
+        continue
       }
-      if let last, !rows.isEmpty {
-        settlement.suspected += rows.count
-        payloads.append(
-          .duplicateSuspected(DuplicateSuspected(entry: last, backendIDs: rows.map(\.id))))
-      }
+      payloads.append(Self.reconciled(doubt, row))
+      settlement.reconciled += doubt.events.count
+      found.append(doubt)
+    }
+    for doubt in found {
+      var rows: [BackendID] = []
+      while let row = candidates.take(matching: doubt.key) { rows.append(row.id) }
+      guard !rows.isEmpty else { continue }
+      settlement.suspected += rows.count
+      payloads.append(
+        .duplicateSuspected(DuplicateSuspected(entry: doubt.entry, backendIDs: rows)))
     }
     return (payloads, settlement)
   }
 
-  static func reconciled(_ doubt: Doubt, _ id: BackendID) -> Event.Payload {
+  static func reconciled(_ doubt: Doubt, _ row: ListedRow) -> Event.Payload {
     .syncAcknowledged(
       SyncAcknowledged(
         call: doubt.call, events: doubt.events, status: 200, via: .reconciled, entry: doubt.entry,
-        backendID: id))
+        backendID: row.id, remote: doubt.key.agreed(with: row)))
   }
 
-  /// Rows that no entry was ever bound to, by what they hold, the one added first in front.
-  private func unbound(_ rows: [ListedRow]) -> [RowKey: [ListedRow]] {
-    var seen: Set<BackendID> = []
-    var candidates: [RowKey: [ListedRow]] = [:]
+  /// Rows that no entry was ever bound to, the one added first in front.
+  private func unbound(_ rows: [ListedRow]) -> UnknownRows {
     // The backend lists newest first.
-    for row in rows.reversed() where !index.knows(row.id) && seen.insert(row.id).inserted {
-      candidates[row.key, default: []].append(row)
-    }
-    return candidates
+    UnknownRows(rows.reversed().filter { !index.knows($0.id) && !index.isAdmitted($0.id) })
   }
 
   /// Another program may have settled it meanwhile.

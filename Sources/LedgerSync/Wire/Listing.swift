@@ -22,6 +22,12 @@ public struct Listing: Hashable, Sendable {
     from: CalendarDate(year: 1900, month: 1, day: 1) ?? .first,
     to: CalendarDate(year: 2100, month: 12, day: 31) ?? .last)
 
+  /// The newest rows: those of the last thirty days, and what is dated later.
+  static func recent(at now: Timestamp) -> Listing {
+    let today = now.utc?.date ?? .first
+    return Listing(from: today.clampedAdding(days: -30), to: everything.to)
+  }
+
   /// The day with one on each side.
   public static func around(_ day: CalendarDate, _ metric: Metric) -> Listing {
     Listing(metric, from: day.clampedAdding(days: -1), to: day.clampedAdding(days: 1))
@@ -47,12 +53,13 @@ extension CalendarDate {
 /// One page of a listing.
 struct ListingPage: Hashable, Sendable {
   var rows: [ListedRow]
-  /// Ids of rows that this ledger has no words for: they are there all the same.
-  var strangers: [BackendID] = []
-  /// How many rows the page has, those included that could not be read.
-  var count: Int
+  /// Rows that this ledger cannot read; they exist all the same.
+  var unreadable: [UnreadableRow] = []
   /// How many rows the whole listing has; `nil` where the backend does not say.
   var total: Int?
+
+  /// How many rows the page has, those included that could not be read.
+  var count: Int { rows.count + unreadable.count }
 
   /// - Returns: `nil` when the answer is no page.
   init?(_ response: WireAnswer.Response) {
@@ -61,13 +68,11 @@ struct ListingPage: Hashable, Sendable {
     }
     rows = []
     for entry in entries {
-      if let row = ListedRow(json: entry) {
-        rows.append(row)
-      } else if let id = entry.object?["id"].flatMap({ BackendID(answered: $0) }) {
-        strangers.append(id)
+      switch ListedRow.read(entry) {
+      case .success(let row): rows.append(row)
+      case .failure(let row): unreadable.append(row)
       }
     }
-    count = entries.count
     total = object["total"]?.number.flatMap { Int(exactly: $0) }
   }
 }

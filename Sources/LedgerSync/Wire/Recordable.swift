@@ -36,7 +36,7 @@ extension JSONObject {
 
 extension JSONValue {
   /// Numbers that cannot be rounded stay as they are. It goes no deeper than answers are read.
-  fileprivate var rounded: JSONValue {
+  var rounded: JSONValue {
     switch self {
     case .number(let number): .number(JSONNumber.writable(number) ?? number)
     case .array(let values): .array(values.map(\.rounded))

@@ -29,7 +29,7 @@ enum RegisterCommand: AsyncCommand {
       at: address, apiKey: words.apiKey, email: words.email, password: words.password, name: name,
       dateOfBirth: born)
     try SignInAnswer.give(credentials, "registered and signed in", console)
-    return .done
+    return try await SignInAnswer.exitCode(target.ledger, console)
   }
 
   private static func birthDate(_ person: ProfileView, _ console: Console) throws -> CalendarDate {

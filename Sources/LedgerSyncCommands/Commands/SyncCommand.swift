@@ -14,12 +14,18 @@ enum SyncCommand: AsyncCommand {
       .flag("dry-run", "print each call exactly as it would leave, and send nothing"),
       .flag("pull-only", "settle and take in what is new, send no edit"),
       .flag("push-only", "settle and send, without looking at what is new"),
+      .flag("full", "list all rows of the backend, however long ago that was done"),
+      .flag(
+        "resend",
+        "after the account was created again or lost its data: send again what the backend lacks"),
+      .flag("accept-deletions", "delete here, too, what is gone at the backend in numbers"),
       .flag("watch", "go on until stopped: after every edit, and once a minute"),
       .flag("trace", "show each request and its answer on standard error, secrets masked"),
     ],
     examples: [
       CommandExample("ledger sync"),
       CommandExample("ledger sync --dry-run --json", "one call a line, byte for byte"),
+      CommandExample("ledger sync --resend --dry-run", "what would be sent again"),
       CommandExample("ledger sync --watch", "a daemon; Ctrl-C or SIGTERM stops it cleanly"),
     ],
     notes: [
@@ -27,8 +33,14 @@ enum SyncCommand: AsyncCommand {
         + "blindly again, and a second sync sends nothing.",
       "While it watches, an edit, SIGUSR1 and, on Linux, a change of the network end its pause at once, "
         + "but for one that the backend asked for (Retry-After).",
-      "Exit 5 when a person is needed (an edit was refused, a conflict is open, or sign in again), "
-        + "75 when the backend cannot be reached or asked to wait: nothing is lost, try again.",
+      "Exit 5 when a person is needed: an edit was refused or waits for another one, a conflict or "
+        + "suspected duplicate is open, a row cannot be read, the account was created again, or sign "
+        + "in again. 75 when the backend cannot be reached, was not read completely or asked to wait: "
+        + "nothing is lost, try again.",
+      "Most runs list the newest rows only; all rows are listed once a day, when their number is not "
+        + "the expected one, and with --full. Only then a run says that the backend has everything.",
+      "A run stops before anything is recorded when the account was created again, or when it would "
+        + "delete a large part of the entries. --resend and --accept-deletions are the two ways on.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
@@ -36,18 +48,28 @@ enum SyncCommand: AsyncCommand {
     try forbid(
       [
         ("pull-only", "push-only"), ("dry-run", "watch"), ("dry-run", "pull-only"),
+        ("resend", "accept-deletions"), ("push-only", "resend"),
+        ("push-only", "accept-deletions"), ("push-only", "full"), ("resend", "watch"),
+        ("accept-deletions", "watch"),
       ], arguments)
     let target = try NetworkLedger(arguments, console)
     let trace = arguments.flag("trace") ? TraceText(console: console) : nil
-    if isDry { return try await dryRun(target, trace, arguments, console) }
-    let connection = try await target.connection(trace)
     var options = target.syncOptions
     options.wishes.pulls = !arguments.flag("push-only")
     options.wishes.pushes = !arguments.flag("pull-only")
+    options.wishes.listsAll = arguments.flag("full")
+    options.wishes.onReplacedAccount = policy(arguments)
+    if isDry { return try await dryRun(target, options, trace, console) }
+    let connection = try await target.connection(trace)
     if arguments.flag("watch") {
       return try await watch(target, connection, options, console)
     }
     return try await once(target, connection, options, console)
+  }
+
+  private static func policy(_ arguments: ParsedArguments) -> ReplacementPolicy? {
+    if arguments.flag("resend") { return .resend }
+    return arguments.flag("accept-deletions") ? .acceptDeletions : nil
   }
 
   private static func forbid(
@@ -95,11 +117,9 @@ enum SyncCommand: AsyncCommand {
 
   /// Asks, when somebody is signed in, what a run would ask before its first call.
   private static func dryRun(
-    _ target: NetworkLedger, _ trace: TraceText?, _ arguments: ParsedArguments, _ console: Console
+    _ target: NetworkLedger, _ options: SyncOptions, _ trace: TraceText?, _ console: Console
   ) async throws -> ExitCode {
     let connection = try await target.ledger.connection(trace: trace?.tell)
-    var options = target.syncOptions
-    options.wishes.pulls = !arguments.flag("push-only")
     let (plan, stopped) = try await target.ledger.plan(asking: connection, options: options)
     if console.json {
       for call in plan.calls { try console.line(call.json.serialized) }
@@ -107,10 +127,15 @@ enum SyncCommand: AsyncCommand {
       let state = try await target.ledger.verifiedState()
       try PlanText(plan: plan, state: state).write(to: console)
     }
-    if let stop = stopped?.stop {
-      console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")
+    if connection == nil {
+      console.warn("nobody is signed in; this is the plan by the log alone")
     }
-    return .done
+    guard let stop = stopped?.stop else { return .done }
+    console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")
+    switch stop {
+    case .accountReplaced, .massDeletion: return .needsPerson
+    case .offline, .rateLimited, .signedOut, .refreshFailed, .cancelled: return .done
+    }
   }
 }
 

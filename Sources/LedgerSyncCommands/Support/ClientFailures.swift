@@ -1,5 +1,6 @@
 package import FitIQClient
 package import LedgerCommands
+package import LedgerSync
 package import ReferenceBackend
 
 extension ClientError: ReportableError {
@@ -24,4 +25,23 @@ extension BackendError: ReportableError {
   }
 
   package var sentence: String { description }
+}
+
+extension BackendAuditFailure: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .signedOut: .needsPerson
+    case .unread(_, _, let mayPass): mayPass ? .temporary : .needsPerson
+    case .ledgerChanged: .temporary
+    }
+  }
+
+  package var sentence: String {
+    switch self {
+    case .signedOut: "\(description); sign in again with 'ledger login'"
+    case .unread(_, _, mayPass: true): "\(description); nothing was compared, try again"
+    case .unread: "\(description); nothing was compared"
+    case .ledgerChanged: "\(description); try again"
+    }
+  }
 }

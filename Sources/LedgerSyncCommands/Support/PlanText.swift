@@ -24,7 +24,7 @@ struct PlanText {
       try console.line("\(paint.yellow("held")) \(Self.edits(hold.events)): \(hold.reason.advice)")
     }
     for elision in plan.elisions {
-      try console.line("\(paint.dim("nothing to say of")) \(Self.edits(elision.events)), deleted")
+      try console.line("\(paint.dim("no call needed for")) \(Self.edits(elision.events))")
     }
     if !plan.inDoubt.isEmpty {
       try console.line("\(paint.yellow("in doubt")) \(Self.edits(plan.inDoubt)): not sent again")

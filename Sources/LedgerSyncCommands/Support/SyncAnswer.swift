@@ -13,24 +13,7 @@ struct SyncAnswer {
       try console.line(summary(console.paint))
     }
     for remark in report.remarks { console.warn(remark) }
-    if report.suspected > 0 {
-      console.warn(
-        "\(Self.count(report.suspected, "row")) at the backend may be there twice; "
-          + "'ledger log --type duplicate.suspected' names them")
-    }
-    if report.needsPerson, report.rejected == 0 || report.conflicts > 0 {
-      console.warn(
-        report.conflicts > 0
-          ? "a conflict waits for you: 'ledger conflicts' shows it, 'ledger resolve' decides it"
-          : "an edit was refused earlier: 'ledger show sync' names it, a correction sends it again")
-    }
-    if let stop = report.stop {
-      console.warn(Self.sentence(stop))
-    } else if report.inDoubt > 0 {
-      console.warn(
-        "\(Self.count(report.inDoubt, "edit")) in doubt: the answer was lost, and the next sync "
-          + "finds out what became of it")
-    }
+    for advice in SyncAdvice(report: report).sentences { console.warn(advice) }
   }
 
   private var json: JSONObject {
@@ -38,33 +21,36 @@ struct SyncAnswer {
       "sent": JSONValue(report.sent), "acknowledged": JSONValue(report.acknowledged),
       "reconciled": JSONValue(report.reconciled), "elided": JSONValue(report.elided),
       "rejected": JSONValue(report.rejected), "held": JSONValue(report.held),
-      "pulled": JSONValue(report.pulled), "conflicts": JSONValue(report.conflicts),
-      "pending": JSONValue(report.pending),
+      "pulled": JSONValue(report.pulled), "deleted": JSONValue(report.deleted),
+      "conflicts": JSONValue(report.conflicts), "differs": JSONValue(report.differs),
+      "pending": JSONValue(report.pending), "pull": .string(report.pull.rawValue),
     ]
   }
 
   private func summary(_ paint: Paint) -> String {
     let counts = [
-      (report.acknowledged, "acknowledged"), (report.reconciled, "found to have arrived"),
-      (report.elided, "with nothing left to say"), (report.rejected, "refused"),
-      (report.held, "held"), (report.pending, "still pending"),
+      (report.acknowledged, "acknowledged"), (report.reconciled, "found at the backend"),
+      (report.elided, "needed no call"), (report.rejected, "refused"),
+      (report.differs, "stored with other values"), (report.held, "held"),
+      (report.pending, "still pending"),
     ]
-    let said = counts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
-    let isWhole = Self.exitCode(report) == .done
-    let mark = isWhole ? paint.green("✓") : paint.yellow("!")
-    let pulled = report.pulled > 0 ? "\(NumberText.count(report.pulled)) pulled" : nil
-    guard report.sent > 0 || !said.isEmpty else {
-      let hasAll = report.stop == nil && !report.needsPerson
-      let sent = hasAll ? "nothing to send: the backend has everything" : "nothing to send now"
-      return "\(mark) " + [pulled, sent].compactMap(\.self).joined(separator: "; ")
+    let edits = counts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
+    var parts: [String] = []
+    if report.sent > 0 { parts.append("\(counted(report.sent, "call")) sent") }
+    if !edits.isEmpty { parts.append("edits: " + edits.joined(separator: ", ")) }
+    if report.pulled > 0 { parts.append("\(NumberText.count(report.pulled)) pulled") }
+    if report.deleted > 0 {
+      parts.append("\(NumberText.count(report.deleted)) deleted at the backend")
     }
-    let calls = report.sent > 0 ? "\(Self.count(report.sent, "call")) sent" : nil
-    let edits = said.isEmpty ? nil : "edits: " + said.joined(separator: ", ")
-    return "\(mark) " + [calls, edits, pulled].compactMap(\.self).joined(separator: "; ")
+    if report.sent == 0, edits.isEmpty { parts.append(ending) }
+    let isWhole = Self.exitCode(report) == .done
+    return (isWhole ? paint.green("✓") : paint.yellow("!")) + " " + parts.joined(separator: "; ")
   }
 
-  private static func count(_ number: Int, _ what: String) -> String {
-    "\(NumberText.count(number)) \(what)\(number == 1 ? "" : "s")"
+  /// What is said of a run without calls. Only a full listing shows that the backend has everything.
+  private var ending: String {
+    if report.hasEverything { return "nothing to send: the backend has everything" }
+    return report.stop == nil && report.pull != .failed ? "nothing to send" : "nothing was sent"
   }
 
   static func sentence(_ stop: SyncReport.Stop) -> String {
@@ -77,17 +63,29 @@ struct SyncAnswer {
     case .refreshFailed(let reason):
       "the session could not be renewed just now (\(reason)); try again"
     case .cancelled: "stopped; what is left goes with the next sync"
+    case .accountReplaced(let change):
+      "\(change.reason): the account was created again, or its data is gone; nothing was changed "
+        + "here. " + waysOn
+    case .massDeletion(let missing, let live):
+      "\(missing) of \(live) synced entries are gone at the backend; nothing was changed here. "
+        + waysOn
     }
   }
+
+  /// What a person can do about an account that was created again, or rows that are gone in numbers.
+  static let waysOn =
+    "'ledger sync --resend' sends again what the backend lacks; 'ledger sync --accept-deletions' "
+    + "deletes here what is gone there"
 
   /// 5 when a person is needed, 75 when trying again is all there is to do (cli.md).
   static func exitCode(_ report: SyncReport) -> ExitCode {
     switch report.stop {
-    case .signedOut: return .needsPerson
+    case .signedOut, .accountReplaced, .massDeletion: return .needsPerson
     case .offline, .rateLimited, .refreshFailed, .cancelled: return .temporary
     case nil: break
     }
-    if report.needsPerson { return .needsPerson }
+    if report.needsPerson || report.pull == .failed && !report.mayPass { return .needsPerson }
+    if report.pull == .failed { return .temporary }
     return report.pending > 0 ? .temporary : .done
   }
 }

@@ -44,10 +44,25 @@ extension SyncProgress.Stage {
   }
 }
 
-/// What a watching ledger says: a line for each run that came to something, and each problem once.
+/// What a watching ledger says: a line for each run that changed something, and each problem once.
 final class WatchLog: Sendable {
+  /// Why a run did not come through, or what waits for a person after it.
+  private struct Trouble: Equatable {
+    var stop: SyncReport.Stop?
+    var isPullFailed = false
+    var needsPerson = false
+
+    init() {}
+
+    init(_ report: SyncReport) {
+      stop = report.stop
+      isPullFailed = report.pull == .failed
+      needsPerson = report.needsPerson
+    }
+  }
+
   private let console: Console
-  private let state = Mutex((stop: SyncReport.Stop?.none, problem: (any Error)?.none))
+  private let state = Mutex((trouble: Trouble(), problem: (any Error)?.none))
 
   init(_ console: Console) {
     self.console = console
@@ -58,8 +73,9 @@ final class WatchLog: Sendable {
 
   func tell(_ report: SyncReport) {
     let isNews = state.withLock { state in
-      defer { state.stop = report.stop }
-      return report.hasNews || state.stop != report.stop
+      let trouble = Trouble(report)
+      defer { state.trouble = trouble }
+      return report.hasNews || state.trouble != trouble
     }
     guard isNews, report.stop != .cancelled || report.hasNews else { return }
     do {
@@ -73,6 +89,7 @@ final class WatchLog: Sendable {
 
 extension SyncReport {
   fileprivate var hasNews: Bool {
-    sent + acknowledged + reconciled + elided + rejected + pulled + suspected > 0
+    sent + acknowledged + reconciled + elided + rejected + pulled + deleted + differs + suspected
+      > 0
   }
 }

@@ -88,7 +88,7 @@ private func checkRecordable(_ payload: Event.Payload) {
 
 private func checkListing(_ response: WireAnswer.Response) {
   guard let page = ListingPage(response) else { return }
-  require(page.rows.count + page.strangers.count <= page.count, "more rows than entries")
+  require(page.rows.count + page.unreadable.count == page.count, "more rows than entries")
   for row in page.rows {
     _ = row.key.day
     _ = RowIndex.hash(row.id)

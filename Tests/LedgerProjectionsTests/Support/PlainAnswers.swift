@@ -96,6 +96,7 @@ extension PlainFold {
     case .pending, .inDoubt: .pending
     case .held: .held
     case .rejected: .rejected
+    case .differed: .conflict
     case .acknowledged, .none, .undone: .synced
     }
   }
@@ -122,6 +123,7 @@ extension PlainFold {
       case .pending: counts.pending += 1
       case .held: counts.held += 1
       case .rejected: counts.rejected += 1
+      case .differed: counts.conflicts += 1
       case .acknowledged, .undone, .none: break
       }
     }
@@ -151,8 +153,9 @@ extension PlainFold {
       view.status = .syncing
     } else if states.contains(.pending) || states.contains(.held) {
       view.status = .pending
-    } else if states.contains(.rejected) {
+    } else if states.contains(.rejected) || states.contains(.differed) {
       view.status = .failed
+      view.failure = states.contains(.differed) ? .conflict : .rejected
     }
     return view
   }

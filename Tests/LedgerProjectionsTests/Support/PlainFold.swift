@@ -95,7 +95,7 @@ struct PlainFold {
     for event in events {
       guard let edit = edits[event.number], edit.state != .undone else { continue }
       // What was accepted once stays so; what is called for it later only tidies up.
-      if edit.state == .acknowledged, state != .acknowledged, state != .undone { continue }
+      if edit.state == .acknowledged, state != .undone, state != .differed { continue }
       edits[event.number]?.state = state
       edits[event.number]?.marker = seq
     }
@@ -135,7 +135,7 @@ extension PlainFold {
       guard let field = ProfileField(rawValue: member.name) else { continue }
       fields[field, default: Field()].agreed = member.value
       let waits = fields[field]!.versions.contains { version in
-        [.pending, .inDoubt, .held, .rejected].contains(edits[version.seq]!.state)
+        [.pending, .inDoubt, .held, .rejected, .differed].contains(edits[version.seq]!.state)
       }
       if !waits { set(field, member.value) }
     }

@@ -56,6 +56,13 @@ final class Desk {
     }
   }
 
+  /// Records a sign-in, by which the ledger belongs to an account.
+  func signIn(userID: String?) throws {
+    let signedIn = AccountSignedIn(
+      account: "a@example.org", origin: "http://127.0.0.1", userID: userID)
+    try ledger.record([.accountSignedIn(signedIn)], at: Self.now, using: &generator)
+  }
+
   func log(
     _ quantity: Double = 75, on date: CalendarDate = today, at moment: ZonedTime? = nil,
     notes: String? = nil
@@ -81,7 +88,7 @@ final class Desk {
     let answers = plan.calls.enumerated().map { index, call -> WireAnswer in
       switch call.kind {
       case .logProgress: .answer(201, #"{"data":{"id":"row-\#(index)"}}"#)
-      case .deleteProgress, .deleteSuperseded: .answer(204)
+      case .deleteProgress, .deleteSuperseded, .deleteDuplicate: .answer(204)
       case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences:
         .answer(200, String(decoding: call.request.body ?? [], as: UTF8.self))
       }

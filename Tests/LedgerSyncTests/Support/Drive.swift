@@ -53,9 +53,12 @@ struct Drive {
           doubts.concernsPerson = profile != nil
           inputs.append(.seen(.doubts(doubts, notBefore: nil)))
         case .look(.plan): inputs.append(.seen(.plan(plan)))
-        case .look(.standing): inputs.append(.seen(.standing(SyncCounts())))
+        case .look(.standing): inputs.append(.seen(.standing(SyncStanding())))
         case .look(.missing): inputs.append(.seen(.missing([])))
+        case .look(.unlisted): inputs.append(.seen(.unlisted(false)))
         case .record: inputs.append(.recorded)
+        case .decide(.pull(let request)) where request.listing == nil:
+          inputs.append(.decided(.pulled(Pulled())))
         case .decide(let decision): Issue.record("nothing is to be decided: \(decision)")
         case .send(let ticket, let request) where request.method == .get:
           inputs.append(.answered(ticket, try #require(profile)))

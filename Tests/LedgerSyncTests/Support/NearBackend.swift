@@ -61,6 +61,20 @@ struct NearBackend {
     }
   }
 
+  /// Scripts faults of the reference backend, as `ledger backend --fault` takes them.
+  mutating func fault(_ texts: String...) throws {
+    backend.backend.setFaults(try texts.map { try Fault($0) })
+  }
+
+  /// Changes rows, as a faulty server would.
+  mutating func changeRows(_ change: (inout ProgressRow) -> Void) {
+    for var row in rows {
+      world.progress.remove(row.id)
+      change(&row)
+      world.progress.add(row, of: user)
+    }
+  }
+
   /// The call's method and path, ids left out.
   static func kind(of request: WireRequest) -> String {
     let path =

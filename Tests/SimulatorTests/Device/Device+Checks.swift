@@ -104,9 +104,20 @@ private struct StateDigest {
     for field in ProfileField.allCases {
       add("\(field)", "\(String(describing: state.profile.agreed(field)))")
     }
-    for conflict in state.conflicts() { add("conflict", "\(conflict)") }
+    for conflict in state.conflicts() { add("conflict", "\(conflict), open: \(conflict.isOpen)") }
+    add("open conflicts", "\(state.openConflicts().map(\.seq))")
+    for index in state.rows.indices {
+      add("acknowledged", "\(state.acknowledgedEntry(at: index))")
+      add("bound", "\(state.binding(ofRow: index)?.number ?? 0)")
+      add("deleted by sync", "\(state.isDeletedBySync(row: index))")
+      add("edits of entry", "\(state.edits(ofRow: index))")
+    }
     add("left behind", "\(state.supersededRows())")
+    for suspicion in state.suspicions() { add("suspicion", "\(suspicion)") }
     add("suspected", "\(state.suspectedIDs().map(\.text).sorted())")
+    add("gone", "\(state.bindings.gone.sorted())")
+    add("bound by erased", "\(state.bindings.ofErased)")
+    add("account", "\(state.account), replaced \(state.bindings.replacements) times")
   }
 
   private mutating func add(_ name: String, _ text: String) { parts.append((name, text)) }

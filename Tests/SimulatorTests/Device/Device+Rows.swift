@@ -94,10 +94,14 @@ extension Device {
         switch event.event.payload {
         case .syncAcknowledged(let data): (data.backendID, data.entry)
         case .progressPulled(let data): (data.backendID, data.entry)
+        case .progressCorrected(let data): (data.backendID, data.entry)
         default: (nil, nil)
         }
       guard let id = binding.0?.text, let entry = binding.1 else { return true }
-      if entries.updateValue(entry, forKey: id) ?? entry != entry {
+      let earlier = entries.updateValue(entry, forKey: id) ?? entry
+      // The row of an entry that was pulled turns out to be another entry's.
+      if case .progressCorrected = event.event.payload { return true }
+      if earlier != entry {
         violation = Violation(
           .oneBinding, "device \(name): \(id) is bound to another entry by event \(event.seq)")
       }

@@ -33,6 +33,12 @@ final class Device {
   var secrets = Secrets()
   /// How many quantities its person knows: the fewer, the more entries look alike.
   var variety = 3
+  /// How entries look in stories of several devices.
+  var looks: EntryLooks?
+  /// What the last run knew of the backend's rows, and where the log ended then: `listing.json`.
+  private var listing: (facts: ListingFacts?, endBytes: Int, end: ArraySlice<UInt8>) = (nil, 0, [])
+  /// Whether the last run stopped at deletions in numbers, which its person accepts.
+  var acceptsDeletions = false
   /// What the rows look like of calls whose answer was lost, until the backend was asked for them.
   var unanswered: Set<RowKey> = []
   var index = (rows: RowIndex(), erasures: 0)
@@ -141,6 +147,18 @@ final class Device {
   private var firstDifference: Int {
     zip(log, acknowledged).enumerated().first { $0.element.0 != $0.element.1 }?.offset
       ?? min(log.count, acknowledged.count)
+  }
+
+  // MARK: Listings
+
+  /// A listing that belongs to another log than the one that is there is of no use.
+  var lastListing: ListingFacts? {
+    get {
+      let before = log.prefix(listing.endBytes)
+      return before.count == listing.endBytes && before.suffix(75) == listing.end
+        ? listing.facts : nil
+    }
+    set { listing = (newValue, log.count, log.suffix(75)) }
   }
 
   // MARK: Recovery

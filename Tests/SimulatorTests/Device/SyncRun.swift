@@ -27,6 +27,9 @@ final class SyncRun {
 
   init(_ device: Device, _ wishes: SyncWishes) throws {
     self.device = device
+    var wishes = wishes
+    wishes.lastListing = device.lastListing
+    if device.acceptsDeletions { wishes.onReplacedAccount = .acceptDeletions }
     machine = SyncMachine(wishes)
     lock = try FileLock(
       device.directory.syncLock, .exclusive, waitSeconds: 0, on: device.disk)
@@ -75,7 +78,11 @@ final class SyncRun {
       inputs.append(.decided(try device.decide(decision, dialect, using: &generator)))
       if !device.disk.hasEnded { device.acknowledge() }
     case .progress: break
-    case .finish(let report): self.report = report
+    case .finish(let report):
+      self.report = report
+      device.lastListing = report.listing
+      device.acceptsDeletions = false
+      if case .massDeletion = report.stop { device.acceptsDeletions = true }
     }
   }
 
@@ -181,7 +188,9 @@ extension Device {
   ) throws(LogError) -> SyncDesk<LogView> {
     if index.erasures != state.erasures { index = (RowIndex(), state.erasures) }
     try index.rows.advance(to: view)
-    return SyncDesk(state: state, texts: view, index: index.rows, dialect: dialect)
+    return SyncDesk(
+      state: state, texts: view, index: index.rows, dialect: dialect,
+      zone: looks.map { .fixed($0.zone) } ?? .current)
   }
 
   func decide(

@@ -11,6 +11,8 @@ struct SimulatedBackend {
   var weather = Weather.fair
   private let pass: UnreliableBackend.Pass
   private let user: UserID
+  /// All rows that there ever were.
+  private(set) var history: [String: ProgressRow] = [:]
 
   init(
     _ clock: WorldClock, dialect: BackendConfiguration.Dialect, seed: UInt64
@@ -45,6 +47,7 @@ struct SimulatedBackend {
     _ request: WireRequest, using generator: inout SplitMix
   ) -> WireAnswer {
     deliverWhatIsDue()
+    defer { if request.method == .post { keepHistory() } }
     let percent =
       request.method.mutates ? weather.percent : weather.asksPercent ?? weather.percent / 5
     guard generator.below(100) < percent else {
@@ -73,5 +76,12 @@ struct SimulatedBackend {
   }
 
   /// What was held back arrives, if enough has happened since, or at once.
-  mutating func deliverWhatIsDue(all: Bool = false) { backend.deliverWhatIsDue(all: all) }
+  mutating func deliverWhatIsDue(all: Bool = false) {
+    backend.deliverWhatIsDue(all: all)
+    if rows.count != history.count { keepHistory() }
+  }
+
+  private mutating func keepHistory() {
+    for row in rows { history[row.id.text] = row }
+  }
 }

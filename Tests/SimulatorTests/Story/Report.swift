@@ -1,13 +1,16 @@
 /// What a person is told of a seed that fails.
 enum Report {
-  static func text(_ story: Story, _ violation: Violation) -> String {
+  /// - Parameter suite: whose stories they are.
+  static func text(
+    _ story: Story, _ violation: Violation, suite: String = "SimulatorTests"
+  ) -> String {
     let (short, violation) = Shrinking().shortest(story, violation)
     var lines = ["seed \(story.seed): \(violation)"]
     lines.append("\(short.devices) device(s), \(short.isOnline ? "a backend" : "no backend"):")
     lines += short.steps.enumerated().map { "  \($0 + 1). \($1)" }
     lines.append(
       "to repeat it: LEDGER_SIMULATOR_FIRST=\(story.seed) LEDGER_SIMULATOR_SEEDS=1 "
-        + "swift test --filter SimulatorTests.stories")
+        + "swift test --filter \(suite).stories")
     return lines.joined(separator: "\n")
   }
 }

@@ -24,7 +24,14 @@ final class Simulation {
     wishes.concurrency = story.concurrency
     wishes.conflicts = story.conflicts
     wishes.entriesAtATime = story.entriesAtATime
-    for device in devices { device.variety = story.variety }
+    for device in devices {
+      device.variety = story.variety
+      device.looks = story.zoneMinutes.map { minutes in
+        EntryLooks(
+          liveEntries: story.liveEntries, timedPercent: story.timedPercent,
+          zone: ZoneOffset(minutes: minutes) ?? .utc)
+      }
+    }
   }
 
   /// - Throws: ``Violation``.
@@ -77,7 +84,9 @@ final class Simulation {
       try device.checkNeverSent(backend)
     }
     // With others about, who made a row that looks like one's own cannot be told.
-    guard devices.count == 1 else { return }
+    guard devices.count == 1 else {
+      return try Convergence(devices, backend).check()
+    }
     try devices[0].checkStrays(backend)
     try devices[0].checkPerson(backend)
   }
@@ -92,6 +101,9 @@ final class Simulation {
     case .confide: try troubled(device, step) { try device.confide(using: &generator) }
     case .erase: try troubled(device, step) { try device.erase(using: &generator) }
     case .withdraw: try troubled(device, step) { try device.withdraw(using: &generator) }
+    case .change: try troubled(device, step) { try device.change(using: &generator) }
+    case .decideSuspicion:
+      try troubled(device, step) { try device.decideSuspicion(using: &generator) }
     case .look: try troubled(device, step) { try device.look() }
     case .snapshot: try troubled(device, step) { try device.keepSnapshot() }
     case .sync(let together): try sync(together ? devices : [device], step, using: &generator)
@@ -151,7 +163,7 @@ final class Simulation {
       let outcome = try run.device.guarded { goesOn = try tick(run, using: &generator) }
       try expectKnown(outcome, step)
       if isDisturbed, outcome == .done, generator.chance(1, of: 8) {
-        let edited = try run.device.guarded { try run.device.edit(using: &generator) }
+        let edited = try run.device.guarded { try run.device.change(using: &generator) }
         try expectKnown(edited, step)
         if edited == .died { goesOn = false }
       }
@@ -178,6 +190,7 @@ final class Simulation {
 
   /// Runs without trouble until nobody has anything left to do.
   private func settle(using generator: inout SplitMix) throws {
+    var hasWaited = devices.count == 1
     for round in 1...Self.mostRounds {
       var isQuiet = true
       if round == 2 { backend?.deliverWhatIsDue(all: true) }
@@ -191,7 +204,12 @@ final class Simulation {
         guard isQuiet, let report = run.report else { continue }
         if report.pending > 0 || report.inDoubt > 0 || report.stop != nil { isQuiet = false }
       }
-      if isQuiet, round > 2 { return }
+      if isQuiet, round > 2 {
+        if hasWaited { return }
+        // What other devices were to delete is asked of a person after a day, by any clock.
+        clock.pass(milliseconds: 300_000_000)
+        hasWaited = true
+      }
     }
     let reports = try devices.map { try $0.app.state().syncCounts() }
     throw Violation(.rest, "still busy after \(Self.mostRounds) rounds: \(reports)")

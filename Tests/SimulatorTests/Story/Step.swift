@@ -7,6 +7,8 @@ struct Step: Sendable, CustomStringConvertible {
     case confide, erase
     /// The deletion of an entry.
     case withdraw
+    /// An entry is logged, corrected or deleted; a suspicion is decided. In stories of several devices.
+    case change, decideSuspicion
     /// Runs of so many devices that take turns.
     case sync(together: Bool)
     case powerCut, restart, rot, compareFolds
@@ -29,6 +31,8 @@ struct Step: Sendable, CustomStringConvertible {
     case .confide: text += "log a secret"
     case .erase: text += "erase an entry"
     case .withdraw: text += "delete an entry"
+    case .change: text += "log, correct or delete an entry"
+    case .decideSuspicion: text += "decide a suspicion"
     case .look: text += "look at the ledger"
     case .snapshot: text += "write a snapshot"
     case .sync(let together): text += together ? "all devices sync" : "sync"

@@ -17,6 +17,12 @@ struct Story: Sendable {
   var steps: [Step]
   /// How many quantities there are.
   var variety = 3
+  /// Of a story of several devices: how many live entries there are, about.
+  var liveEntries = 3
+  /// How many of a hundred entries have a time.
+  var timedPercent = 50
+  /// The zone of all devices; `nil` for stories in which it changes.
+  var zoneMinutes: Int?
   /// How many entries a run plans at a time.
   var entriesAtATime = 1_000
 

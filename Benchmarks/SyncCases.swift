@@ -1,0 +1,126 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerSync
+
+extension Case {
+  /// How many rows the backend has in the cases of a sync with nothing new; a smoke run takes a
+  /// twentieth of each.
+  static let idleSizes = [1_000, 10_000, 50_000]
+
+  static func idleName(_ rows: Int) -> String { "sync idle \(rows / 1_000)k" }
+
+  /// A sync with nothing new on either side: what it costs is requests, whose number must not grow
+  /// with the history (docs/sync.md).
+  static func idleSyncs(_ options: Options, in folder: TemporaryFolder) throws -> [Case] {
+    let asked = idleSizes.filter {
+      options.names.isEmpty || options.names.contains(idleName($0))
+    }
+    return try asked.map { size in
+      let rows = options.isSmoke ? size / 20 : size
+      let sync = try IdleSync(rows: rows, at: folder.path + "/idle-\(size)", seed: options.seed)
+      let first = try sync.run()
+      let requests = try sync.run()
+      return Case(
+        idleName(size), about: "\(requests) requests, \(rows) rows; first run \(first)",
+        prepare: {}, run: { _ in try sync.run() },
+        check: { _, found in
+          guard found <= 8 else {
+            throw Failure(description: "a sync with nothing new made \(found) requests")
+          }
+        })
+    }
+  }
+}
+
+/// A ledger and a backend's listing, both in this process.
+private final class IdleSync {
+  private let ledger: LocalLedger
+  private let rows: [String]
+  private var generator: SplitMix64
+  private var wishes = SyncWishes()
+  private var index = RowIndex()
+  private static let now = Timestamp(millisecondsSince1970: 1_767_225_600_000)
+  private static let pageSize = 100
+
+  init(rows count: Int, at path: String, seed: UInt64) throws {
+    generator = SplitMix64(seed: seed)
+    let directory = LedgerDirectory(path)
+    _ = try EventLog.create(directory, device: "bench", at: Self.now, using: &generator)
+    ledger = LocalLedger(directory)
+    // Ten a day, newest first.
+    rows = (0..<count).map { number in
+      let back = Int64(number) * 8_640_000 + 1_000
+      let at = Timestamp(millisecondsSince1970: Self.now.millisecondsSince1970 - back)
+      return #"{"id":"row-\#(number)","type":"water_liters","quantity":0.25,"#
+        + #""date":"\#(at.rfc3339Seconds)"}"#
+    }
+  }
+
+  /// - Returns: how many requests it made.
+  func run() throws -> Int {
+    var machine = SyncMachine(wishes)
+    var inputs: [SyncMachine.Input] = [.begin]
+    var requests = 0
+    while true {
+      var next: [SyncMachine.Input] = []
+      for effect in machine.handle(inputs, at: Self.now, using: &generator) {
+        switch effect {
+        case .send(let ticket, let request):
+          requests += 1
+          next.append(.answered(ticket, answer(request)))
+        case .wait(let ticket, _): next.append(.elapsed(ticket))
+        case .look(let question): next.append(.seen(try desk().answer(question)))
+        case .record(let payloads):
+          try ledger.record(payloads, at: Self.now, using: &generator)
+          next.append(.recorded)
+        case .decide(let decision): next.append(.decided(try decide(decision)))
+        case .progress: break
+        case .finish(let report):
+          guard report.pull != .failed, report.stop == nil else {
+            throw Failure(description: "the run ended early: \(report)")
+          }
+          wishes.lastListing = report.listing
+          return requests
+        }
+      }
+      inputs = next
+    }
+  }
+
+  private func desk() throws -> SyncDesk<LogView> {
+    let view = try LogView.open(ledger.directory)
+    try index.advance(to: view)
+    return SyncDesk(
+      state: try ledger.verifiedState(), texts: view, index: index, dialect: .dateTime)
+  }
+
+  private func decide(_ decision: SyncDecision) throws -> SyncOutcome {
+    var choices = generator
+    return try ledger.record(at: Self.now, using: &generator) { (state, view) throws(LogError) in
+      var index = self.index
+      try index.advance(to: view)
+      let desk = SyncDesk(state: state, texts: view, index: index, dialect: .dateTime)
+      return try desk.decide(decision, at: Self.now, using: &choices)
+    }
+  }
+
+  private func answer(_ request: WireRequest) -> WireAnswer {
+    guard request.path == "/api/v1/progress" else {
+      return .response(.init(status: 404, body: Array(#"{"error":{"message":"none"}}"#.utf8)))
+    }
+    let query = Dictionary(
+      request.query.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    let from = query["from"] ?? ""
+    let listed =
+      from == "1900-01-01" ? rows[...] : rows.prefix { Self.day(of: $0) >= from }
+    let offset = min(Int(query["offset"] ?? "") ?? 0, listed.count)
+    let page = listed.dropFirst(offset).prefix(Int(query["limit"] ?? "") ?? Self.pageSize)
+    let body = #"{"entries":[\#(page.joined(separator: ","))],"total":\#(listed.count)}"#
+    return .response(.init(status: 200, body: Array(body.utf8)))
+  }
+
+  private static func day(of row: String) -> String {
+    row.firstRange(of: #""date":""#).map { String(row[$0.upperBound...].prefix(10)) } ?? ""
+  }
+}

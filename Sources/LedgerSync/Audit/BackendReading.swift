@@ -1,0 +1,173 @@
+import LedgerJSON
+import LedgerModel
+
+/// The person and all rows as the backend has them now.
+public struct BackendReading: Sendable {
+  var person = RemotePerson()
+  var listing = RowListing()
+
+  /// Reads the profile, the preferences and all pages of a full listing. Only GETs are sent.
+  ///
+  /// - Parameter pause: waits before a GET that failed is tried again.
+  public static func read(
+    over connection: some BackendConnection, pause: @escaping @Sendable (Duration) async -> Void
+  ) async throws(BackendAuditFailure) -> BackendReading {
+    let reader = BackendReader(connection: connection, pause: pause)
+    var reading = BackendReading()
+    reading.person.profile = try await reader.object("/api/v1/users/me", "the profile")
+    reading.person.preferences = try await reader.object(
+      "/api/v1/users/me/preferences", "the preferences")
+    reading.listing = try await reader.allRows()
+    return reading
+  }
+}
+
+private struct BackendReader<Connection: BackendConnection>: Sendable {
+  typealias Failure = BackendAuditFailure
+
+  let connection: Connection
+  let pause: @Sendable (Duration) async -> Void
+
+  private static var mostRounds: Int { 3 }
+  private static var pagesAtATime: Int { 4 }
+  /// A larger total is taken for garbage.
+  private static var mostRows: Int { 10_000_000 }
+  private static var rows: String { "the backend's entries" }
+
+  // MARK: One answer
+
+  /// - Returns: `nil` for 404.
+  func object(_ path: String, _ part: String) async throws(Failure) -> JSONObject? {
+    guard let response = try await get(WireRequest(.get, path), part) else { return nil }
+    guard let object = response.value?.object else {
+      throw .unread(part: part, reason: "the answer is no JSON object", mayPass: true)
+    }
+    return object
+  }
+
+  /// Tries again what may pass.
+  private func get(
+    _ request: WireRequest, _ part: String
+  ) async throws(Failure) -> WireAnswer.Response? {
+    var generator = SystemRandomNumberGenerator()
+    for tries in 1..<Backoff.mostTries {
+      do throws(Failure) {
+        return try await getOnce(request, part)
+      } catch .unread(_, _, mayPass: true) {
+        let wait = Backoff.withinRun.milliseconds(after: tries, using: &generator)
+        await pause(.milliseconds(wait))
+      }
+    }
+    return try await getOnce(request, part)
+  }
+
+  private func getOnce(
+    _ request: WireRequest, _ part: String
+  ) async throws(Failure) -> WireAnswer.Response? {
+    switch await connection.send(request) {
+    case .response(let response) where response.isSuccess: return response
+    case .response(let response) where response.status == 404: return nil
+    case .response(let response):
+      // A redirect may be that of a captive portal.
+      let mayPass =
+        (300..<400).contains(response.status)
+        || response.status >= 500 || [401, 429].contains(response.status)
+      throw .unread(
+        part: part, reason: "the backend answered \(response.status): \(response.message)",
+        mayPass: mayPass)
+    case .notSent(let reason), .lost(let reason), .refreshFailed(let reason):
+      throw .unread(part: part, reason: reason, mayPass: true)
+    case .signedOut(let reason): throw .signedOut(reason: reason)
+    }
+  }
+
+  // MARK: All rows
+
+  /// Begins again when the total changes between pages or rows are missing: rows that come and go
+  /// move the others from page to page.
+  func allRows() async throws(Failure) -> RowListing {
+    for _ in 0..<Self.mostRounds {
+      if let listing = try await round() { return listing }
+    }
+    throw .unread(part: Self.rows, reason: "they changed while they were listed", mayPass: true)
+  }
+
+  private func round() async throws(Failure) -> RowListing? {
+    let first = try await page(from: 0)
+    guard let total = first.total else { return try await allRows(after: first) }
+    guard total <= Self.mostRows else {
+      throw .unread(
+        part: Self.rows, reason: "the backend says that it has \(total) rows", mayPass: false)
+    }
+    var listing = RowListing()
+    listing.add(first)
+    let offsets = first.count > 0 ? stride(from: first.count, to: total, by: first.count) : nil
+    for page in try await pages(from: offsets.map { Array($0) } ?? []) {
+      guard page.total == total else { return nil }
+      listing.add(page)
+    }
+    return listing.count == total && !listing.hasRepeatedRows ? listing : nil
+  }
+
+  /// Where the backend does not give a total, a page that is not full is the last one.
+  private func allRows(after first: ListingPage) async throws(Failure) -> RowListing? {
+    var listing = RowListing()
+    var page = first
+    listing.add(page)
+    while page.count >= Listing.pageSize {
+      page = try await self.page(from: listing.count)
+      listing.add(page)
+    }
+    return listing.hasRepeatedRows ? nil : listing
+  }
+
+  private func pages(from offsets: [Int]) async throws(Failure) -> [ListingPage] {
+    var found: [Int: Result<ListingPage, Failure>] = [:]
+    await withTaskGroup(of: (Int, Result<ListingPage, Failure>).self) { group in
+      var waiting = offsets[...]
+      func begin() {
+        guard let offset = waiting.popFirst() else { return }
+        group.addTask { (offset, await self.result(from: offset)) }
+      }
+      for _ in 0..<Self.pagesAtATime { begin() }
+      for await (offset, result) in group {
+        found[offset] = result
+        if case .failure = result { waiting = [] }
+        begin()
+      }
+    }
+    var pages: [ListingPage] = []
+    for offset in found.keys.sorted() {
+      if let page = try found[offset]?.get() { pages.append(page) }
+    }
+    return pages
+  }
+
+  private func result(from offset: Int) async -> Result<ListingPage, Failure> {
+    do throws(Failure) {
+      return .success(try await page(from: offset))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func page(from offset: Int) async throws(Failure) -> ListingPage {
+    let request = Listing.everything.request(offset: offset)
+    guard let response = try await get(request, Self.rows) else {
+      throw .unread(part: Self.rows, reason: "the backend has no listing", mayPass: false)
+    }
+    guard let page = ListingPage(response) else {
+      throw .unread(part: Self.rows, reason: "the answer is no page of a listing", mayPass: true)
+    }
+    return page
+  }
+}
+
+extension RowListing {
+  fileprivate var count: Int { rows.count + unreadable.count }
+
+  /// Whether a row was on two pages, which happens when rows come and go meanwhile.
+  fileprivate var hasRepeatedRows: Bool {
+    hashes.count < rows.count + unreadable.count { $0.id != nil }
+  }
+}

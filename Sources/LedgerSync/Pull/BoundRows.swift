@@ -1,0 +1,62 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+extension SyncDesk {
+  /// Compares every listed row of an entry with the values that the backend acknowledged: a
+  /// difference is for a person to decide.
+  ///
+  /// - Returns: what is to be recorded, and how many edits it is about.
+  func differences(
+    from listing: RowListing
+  ) throws(LogError) -> (payloads: [Event.Payload], edits: Int) {
+    var payloads: [Event.Payload] = []
+    var count = 0
+    for (place, row) in listing.boundRows(state, index) {
+      guard state.isMade(row: place), !state.hasOpenConflict(of: EntryID(state.rows[place].id))
+      else { continue }
+      let entry = state.entry(at: place)
+      guard !entry.isDeleted, entry.status == .synced, let boundBy = entry.boundBy else { continue }
+      let key = try key(of: entry)
+      var found = key.compare(with: row)
+      guard !found.differences.isEmpty || found.rounded != nil else { continue }
+      if let agreed = try texts.agreedQuantity(boundBy: boundBy) {
+        found = key.compare(with: row, agreed: agreed)
+      }
+      guard !found.differences.isEmpty else { continue }
+      let edits = state.edits(ofRow: place).filter { state.edits.state($0.number) == .acknowledged }
+      count += edits.count
+      payloads.append(
+        .syncDiffered(
+          SyncDiffered(
+            events: edits, status: 200, via: .reconciled, entry: entry.id, backendID: row.id,
+            remote: row.json)))
+      payloads += found.differences.map { difference in
+        .conflictDetected(
+          ConflictDetected(
+            subject: entry.id.description, field: difference.field, local: difference.local,
+            remote: difference.remote, decision: .open, backendID: row.id))
+      }
+    }
+    return (payloads, count)
+  }
+}
+
+extension RowKey {
+  /// What the backend made of the quantity, where it rounded it.
+  func agreed(with row: ListedRow) -> JSONObject? {
+    QuantityMatch(sent: quantity, got: row.key.quantity) == .rounded
+      ? ["quantity": JSONValue.number(row.key.quantity).rounded] : nil
+  }
+}
+
+extension SyncDesk {
+  /// The day and time of a row, in the ledger's zone.
+  func wall(of row: ListedRow) -> (date: CalendarDate, moment: ZonedTime?)? {
+    guard row.hasTime else { return row.moment.utc.map { ($0.date, nil) } }
+    return zone.wall(at: row.moment).map { wall in
+      (wall.date, ZonedTime(time: wall.time, zone: wall.zone))
+    }
+  }
+}

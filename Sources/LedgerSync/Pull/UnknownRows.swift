@@ -1,0 +1,129 @@
+import LedgerModel
+import LedgerProjections
+
+/// Metric and moment of a row.
+struct RowMoment: Hashable, Sendable {
+  var metric: Metric
+  var second: Int64
+
+  init(_ key: RowKey) {
+    metric = key.metric
+    second = key.second
+  }
+}
+
+/// Values that are looked up by rows which may have been rounded.
+struct RowTable<Value> {
+  private var groups: [RowGroup: [(key: RowKey, value: Value)]] = [:]
+
+  mutating func add(_ key: RowKey, _ value: Value) {
+    groups[key.group, default: []].append((key, value))
+  }
+
+  /// The first value whose key was sent and may have become a row with these values.
+  func first(matching row: RowKey) -> Value? {
+    for group in row.group.withNeighbors {
+      if let found = groups[group]?.first(where: { $0.key.matches(row) }) { return found.value }
+    }
+    return nil
+  }
+}
+
+/// Listed rows that no entry is bound to, the oldest first, looked up by what entries are matched by.
+struct UnknownRows {
+  private struct Values: Hashable {
+    var metric: Metric
+    var notes: String
+    var hundredths: Int64
+
+    init(_ group: RowGroup) {
+      metric = group.metric
+      notes = group.notes
+      hundredths = group.hundredths
+    }
+  }
+
+  private let rows: [ListedRow]
+  private var isLeft: [Bool]
+  private var count: Int
+  private var byMoment: [RowMoment: [Int]] = [:]
+  private var byValues: [Values: [Int]] = [:]
+  private var places: [BackendID: Int] = [:]
+
+  init(_ all: [ListedRow]) {
+    var seen: Set<BackendID> = []
+    rows = all.filter { seen.insert($0.id).inserted }
+    isLeft = [Bool](repeating: true, count: rows.count)
+    count = rows.count
+    for (place, row) in rows.enumerated() {
+      byMoment[RowMoment(row.key), default: []].append(place)
+      byValues[Values(row.key.group), default: []].append(place)
+      places[row.id] = place
+    }
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var left: [ListedRow] { rows.indices.filter { isLeft[$0] }.map { rows[$0] } }
+
+  mutating func remove(_ row: ListedRow) {
+    guard let place = places[row.id], isLeft[place] else { return }
+    isLeft[place] = false
+    count -= 1
+  }
+
+  private func left(_ places: [Int]?) -> [ListedRow] {
+    (places ?? []).filter { isLeft[$0] }.map { rows[$0] }
+  }
+
+  private func matches(_ key: RowKey) -> [ListedRow] {
+    left(byMoment[RowMoment(key)]).filter { key.matches($0.key) }
+  }
+
+  func hasMatch(of key: RowKey) -> Bool { !matches(key).isEmpty }
+
+  /// A row that a call with these values may have made; one with the very quantity first.
+  ///
+  /// - Parameter isTimed: `true` to pass over rows without a time, which look like midnight.
+  mutating func take(matching key: RowKey, isTimed: Bool = false) -> ListedRow? {
+    let found = matches(key).filter { $0.hasTime || !isTimed }
+    guard let row = found.first(where: { $0.key == key }) ?? found.first else { return nil }
+    remove(row)
+    return row
+  }
+
+  /// Timed rows of this metric and moment.
+  func rows(at key: RowKey) -> [ListedRow] { left(byMoment[RowMoment(key)]).filter(\.hasTime) }
+
+  mutating func takeTimed(at key: RowKey) -> [ListedRow] {
+    let found = rows(at: key)
+    for row in found { remove(row) }
+    return found
+  }
+
+  /// Rows without a time of this metric and day.
+  mutating func takeDay(of key: RowKey) -> [ListedRow] {
+    let found = left(byMoment[RowMoment(key)]).filter { !$0.hasTime }
+    for row in found { remove(row) }
+    return found
+  }
+
+  /// Rows of this metric, quantity and notes, at any moment.
+  func rows(likeIn key: RowKey) -> [ListedRow] {
+    key.group.withNeighbors.flatMap { left(byValues[Values($0)]) }.filter {
+      key.hasValues(of: $0.key)
+    }
+  }
+
+  /// Whether any row has an entry's metric and moment; without a time that is its day's midnight.
+  func hasMoment(of entry: EntryView) -> Bool {
+    byMoment[RowMoment(RowKey(entry, notes: ""))]?.contains { isLeft[$0] } == true
+  }
+}
+
+extension RowKey {
+  /// Whether both have the same metric, quantity and notes, whatever their moments.
+  func hasValues(of row: RowKey) -> Bool {
+    metric == row.metric && notes == row.notes
+      && QuantityMatch(sent: quantity, got: row.quantity) != .different
+  }
+}

@@ -1,0 +1,178 @@
+import LedgerJSON
+import LedgerModel
+
+/// How a quantity in an answer relates to the one that was sent (backend.md, «What an answer means»).
+enum QuantityMatch: Hashable, Sendable {
+  /// Equal, or apart by a relative difference below 1e-9.
+  case same
+  /// The sent one, rounded to two or more decimals.
+  case rounded
+  case different
+
+  init(sent: Double, got: Double) {
+    let distance = (sent - got).magnitude
+    if distance <= 1e-9 * max(sent.magnitude, got.magnitude) {
+      self = .same
+    } else {
+      self = Self.isRounding(of: sent, to: got, distance) ? .rounded : .different
+    }
+  }
+
+  private static func isRounding(of sent: Double, to got: Double, _ distance: Double) -> Bool {
+    guard distance <= 0.005_001 else { return false }
+    var unit = 1.0
+    for decimals in 1...12 {
+      unit *= 10
+      guard decimals >= 2 else { continue }
+      let scaled = got * unit
+      let isMultiple = (scaled - scaled.rounded()).magnitude <= 1e-9 * max(1, scaled.magnitude)
+      if isMultiple, distance <= 0.5 / unit * (1 + 1e-6) { return true }
+    }
+    return false
+  }
+}
+
+/// A member of a progress row that is compared with what was sent.
+enum RowField: String, CaseIterable, Sendable {
+  case type, moment, quantity, notes
+}
+
+/// A field in which the backend has another value than was sent.
+struct ValueDifference: Hashable, Sendable {
+  /// The field's name in `conflict.detected`.
+  var field: String
+  var local: JSONValue
+  var remote: JSONValue
+}
+
+/// What was sent, compared with what the backend has.
+struct ValueComparison: Hashable, Sendable {
+  var differences: [ValueDifference] = []
+  /// The backend's quantity, where it is a rounding of the one that was sent.
+  var rounded: Double?
+
+  mutating func add(_ field: String, _ local: JSONValue, _ remote: JSONValue) {
+    differences.append(ValueDifference(field: field, local: local, remote: remote))
+  }
+}
+
+extension RowKey {
+  private var momentText: JSONValue {
+    .string(Timestamp(millisecondsSince1970: second * 1000).rfc3339Seconds)
+  }
+
+  /// Compares these values, which were sent, with a listed row.
+  ///
+  /// - Parameter agreed: the quantity that the backend was known to have rounded it to.
+  func compare(with row: ListedRow, agreed: Double? = nil) -> ValueComparison {
+    var found = ValueComparison()
+    if metric != row.key.metric {
+      found.add("type", .string(metric.name), .string(row.key.metric.name))
+    }
+    if second != row.key.second {
+      found.add("moment", momentText, .string(row.moment.rfc3339Seconds))
+    }
+    let match = QuantityMatch(sent: agreed ?? quantity, got: row.key.quantity)
+    switch match {
+    case .same: break
+    case .rounded where agreed == nil: found.rounded = row.key.quantity
+    case .rounded, .different:
+      found.add("quantity", .number(quantity), JSONValue.number(row.key.quantity).rounded)
+    }
+    if notes != row.key.notes { found.add("notes", .text(notes), .text(row.key.notes)) }
+    return found
+  }
+
+  /// Compares these values, which were sent, with the row in an answer. A member that the answer
+  /// does not have is not compared.
+  func compare(withAnswer row: JSONObject) -> ValueComparison {
+    var found = ValueComparison()
+    if let type = row["type"], !type.isNull, type.string != metric.name {
+      found.add("type", .string(metric.name), type)
+    }
+    if let text = row["date"] ?? row["logged_at"], !text.isNull, !isMoment(of: row) {
+      found.add("moment", momentText, Self.momentText(of: row) ?? text)
+    }
+    if let value = row["quantity"], !value.isNull {
+      let got = value.number ?? value.string.flatMap(Double.init)
+      switch got.map({ QuantityMatch(sent: quantity, got: $0) }) {
+      case .same: break
+      case .rounded: found.rounded = got
+      case .different, nil: found.add("quantity", .number(quantity), value.rounded)
+      }
+    }
+    if let text = row["notes"], (text.string ?? "").trimmed != notes {
+      found.add("notes", .text(notes), text)
+    }
+    return found
+  }
+}
+
+extension RowKey {
+  /// Day and time of an answer that has them in two members, as one; `nil` for other answers.
+  private static func momentText(of row: JSONObject) -> JSONValue? {
+    guard row["time"]?.string != nil else { return nil }
+    return WireMoment.read(row).map { .string($0.rfc3339Seconds) }
+  }
+
+  /// Whether an answer has this moment; where it has a day alone, that is compared alone.
+  private func isMoment(of row: JSONObject) -> Bool {
+    guard let moment = WireMoment.read(row) else { return false }
+    let time = row["time"] ?? .null
+    if time.isNull, let text = row["date"]?.string, let date = CalendarDate(text) {
+      return date == day
+    }
+    return Self.second(of: moment) == second
+  }
+}
+
+extension JSONValue {
+  /// Text as an event records it: `null` for none.
+  fileprivate static func text(_ text: String) -> JSONValue { text.isEmpty ? .null : .string(text) }
+
+  /// Whether the backend counts both as the same value of a field of the person: absent, null and
+  /// empty are one, texts are trimmed, dates lose their time, lists have no order, and heights may
+  /// be rounded to two or more decimals.
+  func isSameField(as other: JSONValue?) -> Bool {
+    guard !isNothing else { return other?.isNothing ?? true }
+    guard let other, !other.isNothing else { return false }
+    switch (self, other) {
+    case (.number(let sent), .number(let got)):
+      return QuantityMatch(sent: sent, got: got) != .different
+    case (.string(let sent), .string(let got)):
+      return sent.trimmed == got.trimmed || Self.isSameDay(sent, got)
+    case (.array(let sent), .array(let got)):
+      return sent.map(\.serialized).sorted() == got.map(\.serialized).sorted()
+    default: return self == other
+    }
+  }
+
+  private static func isSameDay(_ sent: String, _ got: String) -> Bool {
+    guard let date = CalendarDate(sent) else { return false }
+    return got.utf8.count > 10 && CalendarDate(String(got.prefix(10))) == date
+  }
+
+  /// Absent, cleared and empty are one and the same to the backend.
+  var isNothing: Bool {
+    switch self {
+    case .null: true
+    case .string(let text): text.trimmed.isEmpty
+    case .array(let values): values.isEmpty
+    case .bool, .number, .object: false
+    }
+  }
+}
+
+extension ValueComparison {
+  func has(_ field: String) -> Bool { differences.contains { $0.field == field } }
+}
+
+extension ListedRow {
+  /// The row with other values.
+  func replacing(key: RowKey) -> ListedRow {
+    var row = self
+    row.key = key
+    row.moment = Timestamp(millisecondsSince1970: key.second * 1000)
+    return row
+  }
+}

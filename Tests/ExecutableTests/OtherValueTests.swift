@@ -1,0 +1,74 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// A backend that stores other values than were sent: never synced, and at most one probe a run.
+@Suite struct OtherValueTests {
+  @Test(
+    "An entry that was stored with another value is not synced: exit 5, one probe a run",
+    arguments: ["quantity", "type", "notes", "moment"])
+  func probes(field: String) async throws {
+    try await withBackend(["--fault", "POST /api/v1/progress:lie=\(field)"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.settings("sync.concurrency", "1")
+      for number in 1...9 {
+        try ledger.must(
+          "append", "weight", "\(70 + number)", "--date", "2026-01-0\(number)", "--time", "08:00",
+          "--notes", "n\(number)")
+      }
+      var posts = 0
+      for number in 1...3 {
+        let run = try ledger.sync()
+        #expect(run.code == 5, "\(run.answer.serialized) \(run.error)")
+        #expect(run.count("differs") == 1)
+        #expect(run.count("acknowledged") == (number == 1 ? 1 : 0))
+        #expect(run.error.contains("ledger conflicts"), "\(run.error)")
+        #expect(run.error.contains("backend.dialect") == (field == "moment"), "\(run.error)")
+        let sent = try backend.requests("POST /api/v1/progress 201").count
+        #expect(sent - posts <= 1)
+        posts = sent
+        let text = try ledger.run("status", "--json")
+        #expect(text.code == 0)
+      }
+      let statuses = try ledger.entries().compactMap { $0["status"]?.string }
+      #expect(!statuses.contains("synced"), "\(statuses)")
+      #expect(statuses.count == 9)
+    }
+  }
+
+  @Test("Once a probe is answered with what was sent, the others follow in the same run")
+  func afterwards() async throws {
+    try await withBackend(["--fault", "POST /api/v1/progress:lie=quantity:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.settings("sync.concurrency", "1")
+      for number in 1...9 {
+        try ledger.must(
+          "append", "weight", "\(70 + number)", "--date", "2026-01-0\(number)", "--time", "08:00")
+      }
+      #expect(try ledger.sync().code == 5)
+      let run = try ledger.sync()
+      #expect(run.code == 5 && run.count("acknowledged") == 8, "\(run.answer.serialized)")
+      #expect(run.error.contains("a conflict waits for you"), "\(run.error)")
+      let entries = try ledger.entries()
+      #expect(entries.count { $0["status"] == "synced" } == 8)
+      #expect(entries.count { $0["status"] == "failed" } == 1)
+      #expect(try await backend.rows().count == 9)
+      #expect(try ledger.audit().fields == ["quantity"])
+    }
+  }
+
+  @Test("A profile field that was stored with another value is a conflict: exit 5")
+  func profile() async throws {
+    try await withBackend(["--fault", "PUT /api/v1/users/me:lie=bio"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("sync")
+      try ledger.must("append", "profile", "--bio", "Runs.")
+      let run = try ledger.sync()
+      #expect(run.code == 5 && run.count("differs") == 1, "\(run.answer.serialized) \(run.error)")
+      #expect(run.error.contains("bio"), "\(run.error)")
+      let audit = try ledger.audit()
+      #expect(audit.code == 5 && audit.fields == ["bio"], "\(audit.answer.serialized)")
+      #expect(try ledger.sync().code == 5)
+    }
+  }
+}

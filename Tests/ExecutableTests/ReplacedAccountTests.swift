@@ -1,0 +1,234 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// A backend that lost everything, or whose account was created again, takes nothing away here.
+@Suite struct ReplacedAccountTests {
+  /// How the account comes to be another one of the same address.
+  enum Way: String, CaseIterable {
+    /// The backend forgets all accounts and data when it is probed; the person registers again.
+    case reset
+    /// The account is deleted by another device and registered again.
+    case deleted
+  }
+
+  private static let entries = 40
+
+  /// A ledger with 40 synced entries whose account is created again by the closure.
+  private func withLedger(
+    _ body: (TestBackend, TestLedger, _ recreate: (Way) async throws -> Void) async throws -> Void
+  ) async throws {
+    try await withBackend(["--fault", "GET /health:forget:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "physical", "--height-cm", "170")
+      try ledger.appendMany(0..<Self.entries)
+      try await ledger.syncUntilQuiet()
+      try await body(backend, ledger) { way in
+        switch way {
+        case .reset: try await backend.call("GET", "/health")
+        case .deleted:
+          let token = try await backend.token()
+          let status = try await backend.call("DELETE", "/api/v1/users/me", token: token).status
+          try #require(status == 204)
+        }
+        let made = try await backend.call(
+          "POST", "/api/v1/auth/register",
+          [
+            "email": .string(TestLedger.email), "password": .string(TestBackend.password),
+            "name": "Ada", "date_of_birth": "1990-01-02",
+          ])
+        try #require(made.status == 201)
+      }
+    }
+  }
+
+  /// Signs in to the account as it is now; a person is told that it was created again.
+  private func signInAgain(_ ledger: TestLedger, at backend: TestBackend) throws {
+    let told = try ledger.online(
+      ["login", "--base-url", backend.url, "--email", TestLedger.email], at: backend)
+    #expect([0, 5].contains(told.code), "\(told.error)")
+    #expect(try ledger.status()["signed_in"] == true)
+  }
+
+  @Test(
+    "A sync after the account was created again stops: exit 5, nothing deleted",
+    arguments: Way.allCases)
+  func stops(way: Way) async throws {
+    try await withLedger { backend, ledger, recreate in
+      try await recreate(way)
+      let over = try ledger.sync()
+      #expect(over.code == 5 && over.answer["pull"] == "failed", "\(over.error)")
+      try signInAgain(ledger, at: backend)
+      for _ in 1...2 {
+        let before = try ledger.bytes()
+        let stopped = try ledger.sync()
+        #expect(stopped.code == 5)
+        #expect(stopped.count("deleted") == 0 && stopped.count("sent") == 0)
+        for way in ["ledger sync --resend", "ledger sync --accept-deletions"] {
+          #expect(stopped.error.contains(way), "\(stopped.error)")
+        }
+        #expect(try ledger.bytes() == before)
+        let text = try ledger.run("sync")
+        #expect(text.code == 5 && !text.output.contains("has everything"), "\(text.output)")
+      }
+      #expect(try ledger.entries().count == Self.entries)
+      let plan = try ledger.run("sync", "--dry-run")
+      #expect(plan.code == 5, "\(plan.error)")
+    }
+  }
+
+  @Test("--resend rebuilds the backend from the ledger", arguments: Way.allCases)
+  func resend(way: Way) async throws {
+    try await withLedger { backend, ledger, recreate in
+      let rows = try await backend.rows()
+      try await recreate(way)
+      try signInAgain(ledger, at: backend)
+      let before = try ledger.bytes()
+      let plan = try ledger.must("sync", "--resend", "--dry-run", "--json")
+      #expect(plan.split(separator: "\n").count { $0.contains("/api/v1/progress") } == Self.entries)
+      #expect(try ledger.bytes() == before)
+      let told = try ledger.sync("--resend")
+      #expect(told.code == 0, "\(told.error)")
+      #expect(told.count("deleted") == 0)
+      try ledger.expectAllHeard()
+      try ledger.expectSameAtBackend()
+      #expect(try await backend.rows() == rows)
+      let again = try ledger.sync()
+      #expect(again.code == 0 && again.count("sent") == 0, "\(again.error)")
+    }
+  }
+
+  @Test("--resend on a second device sends nothing twice", arguments: Way.allCases)
+  func secondDevice(way: Way) async throws {
+    try await withLedger { backend, ledger, recreate in
+      let second = try await TestLedger.another(at: backend)
+      let rows = try await backend.rows()
+      try await recreate(way)
+      try signInAgain(ledger, at: backend)
+      try #require(try ledger.sync("--resend").code == 0)
+      try signInAgain(second, at: backend)
+      #expect(try second.sync().code == 5)
+      let told = try second.sync("--resend")
+      #expect(told.code == 0, "\(told.error)")
+      for side in [second, ledger, second] {
+        try await side.syncUntilQuiet()
+        try side.expectAllHeard()
+        try side.expectSameAtBackend()
+        #expect(try side.shownRows() == rows)
+      }
+      #expect(try await backend.rows() == rows)
+    }
+  }
+
+  @Test(
+    "--accept-deletions deletes here what is gone there, and names how to log it again",
+    arguments: Way.allCases)
+  func acceptDeletions(way: Way) async throws {
+    try await withLedger { backend, ledger, recreate in
+      try await recreate(way)
+      try signInAgain(ledger, at: backend)
+      let told = try ledger.sync("--accept-deletions")
+      #expect(told.count("deleted") == Self.entries, "\(told.error)")
+      #expect(told.count("pulled") == 0)
+      #expect(told.error.contains("\(Self.entries) deleted at the backend: 'ledger undo "))
+      #expect(try ledger.entries().isEmpty)
+      try await ledger.syncUntilQuiet()
+      try ledger.expectSameAtBackend()
+      #expect(try await backend.rows().isEmpty)
+    }
+  }
+
+  @Test("An edit made before the account was created again is sent by --resend, once")
+  func unsentEdits() async throws {
+    try await withLedger { backend, ledger, recreate in
+      try ledger.appendMany(100..<103)
+      let logged = try ledger.log().lines.first { $0.type == "progress.logged" }
+      try ledger.must("append", "deletion", "\(try #require(logged?.seq))")
+      try await recreate(.reset)
+      try signInAgain(ledger, at: backend)
+      try #require(try ledger.sync("--resend").code == 0)
+      #expect(try await backend.rows().count == Self.entries + 2)
+      try ledger.expectAllHeard()
+      try ledger.expectSameAtBackend()
+    }
+  }
+
+  @Test("Signing in to an account that was created again says so: exit 5, both ways on")
+  func login() async throws {
+    try await withLedger { backend, ledger, recreate in
+      try await recreate(.reset)
+      // A profile is what tells a login who it is.
+      let token = try await backend.token()
+      try await backend.call(
+        "POST", "/api/v1/users/me", ["name": "Ada", "preferred_unit_system": "metric"],
+        token: token)
+      let told = try ledger.online(
+        ["login", "--base-url", backend.url, "--email", TestLedger.email], at: backend)
+      #expect(told.code == 5, "\(told.error)")
+      for words in ["created again", "ledger sync --resend", "ledger sync --accept-deletions"] {
+        #expect(told.error.contains(words), "\(told.error)")
+      }
+      #expect(try ledger.status()["signed_in"] == true)
+      let signedIn = try #require(ledger.log().lines.last)
+      #expect(signedIn.type == "account.signed_in" && signedIn.data["user_id"] != nil)
+      let stopped = try ledger.sync()
+      #expect(stopped.code == 5 && stopped.count("deleted") == 0)
+      try #require(try ledger.sync("--resend").code == 0)
+      try ledger.expectSameAtBackend()
+    }
+  }
+
+  @Test("Registering the same address again says that the account was created again")
+  func register() async throws {
+    try await withLedger { backend, ledger, _ in
+      try await backend.call("GET", "/health")
+      let told = try ledger.online(
+        ["register", "--base-url", backend.url, "--email", TestLedger.email], at: backend)
+      #expect(told.code == 5 && told.error.contains("created again"), "\(told.error)")
+      try #require(try ledger.sync("--resend").code == 0)
+      try ledger.expectSameAtBackend()
+    }
+  }
+
+  @Test("A birth date that the new registration gave the backend is not held for long")
+  func birthDateAlone() async throws {
+    try await withBackend(["--fault", "GET /health:forget:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendMany(0..<3)
+      try await ledger.syncUntilQuiet()
+      try await backend.call("GET", "/health")
+      let told = try ledger.online(
+        ["register", "--base-url", backend.url, "--email", TestLedger.email], at: backend)
+      try #require(told.code == 5, "\(told.error)")
+      _ = try ledger.sync("--resend")
+      let next = try ledger.sync()
+      #expect(next.code == 0 && next.count("held") == 0, "\(next.error)")
+      try ledger.expectSameAtBackend()
+    }
+  }
+
+  @Test("Rows that vanish in numbers stop the run, although the account is the same")
+  func rowsAlone() async throws {
+    try await withBackend(["--fault", "GET /health:forget=rows:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.appendMany(0..<Self.entries)
+      try await ledger.syncUntilQuiet()
+      let copy = try TestLedger()
+      try FileManager.default.removeItem(atPath: copy.path)
+      try await backend.call("GET", "/health")
+      let before = try ledger.bytes()
+      let stopped = try ledger.sync()
+      #expect(stopped.code == 5 && stopped.count("deleted") == 0)
+      #expect(stopped.answer["pull"] == "full")
+      #expect(stopped.error.contains("40 of 40"), "\(stopped.error)")
+      #expect(try ledger.bytes() == before)
+      try FileManager.default.copyItem(atPath: ledger.path, toPath: copy.path)
+      try #require(try ledger.sync("--resend").code == 0)
+      try ledger.expectSameAtBackend()
+      // A copy of the ledger, as from a backup, has the same rows to send again.
+      let told = try copy.sync("--resend")
+      #expect(told.code == 0 && told.count("sent") == 0, "\(told.answer.serialized) \(told.error)")
+      #expect(try await backend.rows().count == Self.entries)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// «Answers are checked»: what a row in an answer or a listing must have in common with what was sent.
+@Suite struct CheckedAnswerTests {
+  private static let sent = RowKey(
+    metric: .weight, moment: Timestamp(rfc3339: "2026-01-01T08:00:00Z")!, quantity: 74.84274105,
+    notes: "late")
+
+  private static func answer(_ changes: JSONObject) -> JSONObject {
+    var row: JSONObject = [
+      "id": "r1", "type": "weight", "quantity": 74.84274105, "date": "2026-01-01T08:00:00Z",
+      "notes": "late",
+    ]
+    for member in changes.members {
+      if member.value == "absent" {
+        row.members.removeAll { $0.name == member.name }
+      } else {
+        row[member.name] = member.value
+      }
+    }
+    return row
+  }
+
+  static let equal: [JSONObject] = [
+    [:], ["quantity": 74.84], ["quantity": 74.843], ["quantity": 74.842741050001],
+    ["date": "2026-01-01T08:00:00.250Z"], ["date": "2026-01-01T10:00:00+02:00"],
+    ["notes": " late "], ["quantity": "absent"], ["type": "absent"], ["notes": "absent"],
+    ["date": "absent"], ["date": "2026-01-01", "time": "08:00:00"], ["date": "2026-01-01"],
+    ["quantity": "74.84274105"],
+  ]
+
+  @Test("What the contract counts as equal is equal", arguments: equal)
+  func equalAnswers(_ changes: JSONObject) {
+    #expect(Self.sent.compare(withAnswer: Self.answer(changes)).differences.isEmpty)
+  }
+
+  static let different: [(JSONObject, String)] = [
+    (["quantity": 74.8], "quantity"), (["quantity": 75], "quantity"),
+    (["quantity": 74.85], "quantity"), (["type": "height"], "type"), (["notes": "early"], "notes"),
+    (["notes": .null], "notes"), (["date": "2026-01-01T08:00:01Z"], "moment"),
+    (["date": "2026-01-02"], "moment"), (["date": "today"], "moment"),
+  ]
+
+  @Test("Any other value is a difference, by field", arguments: different)
+  func differentAnswers(_ changes: JSONObject, _ field: String) {
+    let found = Self.sent.compare(withAnswer: Self.answer(changes)).differences
+    #expect(found.map(\.field) == [field])
+  }
+
+  @Test("Midnight in UTC and the second after it are one moment")
+  func midnight() {
+    let day = RowKey(
+      metric: .weight, moment: Timestamp(rfc3339: "2026-01-01T00:00:00Z")!, quantity: 75, notes: "")
+    let row: JSONObject = ["quantity": 75, "date": "2026-01-01T00:00:01Z"]
+    #expect(day.compare(withAnswer: row).differences.isEmpty)
+  }
+
+  @Test("A rounded quantity is acknowledged with the backend's value, reported once")
+  func rounded() throws {
+    let journey = try Journey(seed: 1)
+    let entry = try journey.desk.log(74.84274105)
+    try journey.backend.fault("POST /api/v1/progress:round")
+    let report = try journey.sync()
+    #expect(report.acknowledged == 1 && report.differs == 0)
+    #expect(try journey.entry(entry).status == .synced)
+    #expect(try journey.acknowledgements().first?.remote == ["quantity": 74.84])
+    let second = try journey.sync()
+    #expect(second.remarks.isEmpty && second.sent == 0 && second.differs == 0)
+  }
+
+  @Test("A lost answer of a server that rounds makes no second row")
+  func roundedAndLost() throws {
+    let journey = try Journey(seed: 1)
+    let entry = try journey.desk.log(74.84274105)
+    try journey.backend.fault("POST /api/v1/progress:round")
+    try journey.loseFirstPost(.lostAfter)
+    journey.pass(seconds: 60)
+    #expect(try journey.sync().reconciled == 1)
+    #expect(journey.backend.rows.count == 1)
+    #expect(try journey.entry(entry).status == .synced)
+    #expect(try journey.sync().sent == 0)
+  }
+
+  @Test(
+    "A row with another value than was sent is never acknowledged",
+    arguments: ["quantity", "type", "notes", "moment"])
+  func lie(_ member: String) throws {
+    let journey = try Journey(seed: 1)
+    let entry = try journey.desk.log(70, notes: "late")
+    try journey.backend.fault("POST /api/v1/progress:lie=\(member)")
+    let report = try journey.sync()
+    #expect(report.acknowledged == 0 && report.differs == 1 && report.needsPerson)
+    let view = try journey.entry(entry)
+    #expect(view.status == .failed && view.failure == .conflict && view.boundBy != nil)
+    #expect(try journey.conflicts().map(\.field) == [member])
+    #expect(try journey.conflicts().allSatisfy { $0.decision == .open })
+    // It stays so, and nothing is sent again by itself.
+    #expect(try journey.sync().sent == 0)
+  }
+
+  @Test("While a difference is open a run sends one progress POST, as a probe")
+  func probe() throws {
+    let journey = try Journey(seed: 1)
+    journey.wishes.concurrency = 1
+    for index in 0..<6 { _ = try journey.desk.log(70 + Double(index)) }
+    try journey.backend.fault("POST /api/v1/progress:lie")
+    for run in 1...3 {
+      try journey.sync()
+      #expect(journey.count(Journey.post) == run)
+    }
+  }
+
+  @Test("If the probe's answer is right, the others follow in the same run")
+  func probeIsRight() throws {
+    let journey = try Journey(seed: 1)
+    journey.wishes.concurrency = 1
+    for index in 0..<6 { _ = try journey.desk.log(70 + Double(index)) }
+    try journey.backend.fault("POST /api/v1/progress:lie:1")
+    try journey.sync()
+    #expect(journey.count(Journey.post) == 1)
+    let report = try journey.sync()
+    #expect(report.acknowledged == 5 && journey.count(Journey.post) == 6)
+  }
+
+  @Test("A bound row that a listing shows with another value is a conflict, once on record")
+  func listedDifference() throws {
+    let journey = try Journey(seed: 1)
+    let entry = try journey.desk.log(75.5)
+    try journey.sync()
+    journey.backend.changeRows { $0.quantity = 76 }
+    let report = try journey.sync()
+    #expect(report.differs == 1 && report.needsPerson)
+    #expect(try journey.entry(entry).failure == .conflict)
+    try journey.sync()
+    #expect(try journey.conflicts().count == 1)
+    #expect(journey.backend.rows.count == 1)
+  }
+
+  @Test("A profile that is answered with another value is in conflict")
+  func profileDifference() throws {
+    let journey = try Journey(seed: 1)
+    try journey.backend.fault("POST /api/v1/users/me:lie=name")
+    let seqs = try journey.desk.edit(.updateProfile(Journey.me))
+    #expect(try journey.sync().differs == 1)
+    #expect(try journey.state(of: seqs[0]) == .differed)
+    let view = try journey.desk.ledger.state().profileView()
+    #expect(view.status(of: .name) == .conflict)
+  }
+}

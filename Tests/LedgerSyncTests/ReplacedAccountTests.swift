@@ -1,0 +1,154 @@
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// «The account»: a backend that forgot takes nothing away.
+@Suite struct ReplacedAccountTests {
+  private static func settled(_ count: Int, seed: UInt64 = 1) throws -> (Journey, [EntryID]) {
+    let journey = try Journey.settledPerson(seed: seed)
+    let ids = try (0..<count).map { try journey.desk.log(70 + Double($0)) }
+    try journey.sync()
+    journey.pass(seconds: 60)
+    return (journey, ids)
+  }
+
+  private static func live(_ journey: Journey) throws -> [Double] {
+    try journey.desk.ledger.state().progress(ProgressQuery(limit: 1_000)).entries
+      .map(\.quantity).sorted()
+  }
+
+  @Test("Rows that are gone in numbers stop the run before anything is recorded")
+  func massDeletion() throws {
+    let (journey, _) = try Self.settled(40)
+    for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+    let before = try journey.payloads().count
+    let report = try journey.sync()
+    #expect(report.stop == .massDeletion(missing: 40, of: 40) && report.deleted == 0)
+    #expect(try journey.payloads().count == before)
+    #expect(try Self.live(journey).count == 40)
+  }
+
+  @Test("A few deletions are taken, and counted apart", arguments: [1, 2, 20])
+  func fewDeletions(_ gone: Int) throws {
+    let (journey, _) = try Self.settled(gone == 20 ? 60 : 3)
+    for row in journey.backend.rows.prefix(gone) { journey.backend.world.progress.remove(row.id) }
+    let report = try journey.sync()
+    #expect(report.stop == nil && report.deleted == gone && report.pulled == 0)
+  }
+
+  @Test("Resending rebuilds the backend, and then nothing is left to send")
+  func resend() throws {
+    let (journey, _) = try Self.settled(40)
+    let before = try Self.live(journey)
+    for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+    journey.wishes.onReplacedAccount = .resend
+    let report = try journey.sync()
+    #expect(report.stop == nil && report.acknowledged == 40)
+    journey.wishes.onReplacedAccount = nil
+    #expect(journey.backend.rows.map(\.quantity).sorted() == before)
+    #expect(try Self.live(journey) == before)
+    try journey.expectAtRest("resent")
+    #expect(try journey.payloads().count { $0.kind == .accountReplaced } == 1)
+  }
+
+  @Test("Resending keeps the rows that are still there, and sends what is missing only")
+  func resendPart() throws {
+    let (journey, ids) = try Self.settled(40)
+    let kept = journey.backend.rows.prefix(10).map(\.id)
+    for row in journey.backend.rows.dropFirst(10) {
+      journey.backend.world.progress.remove(row.id)
+    }
+    journey.wishes.onReplacedAccount = .resend
+    let report = try journey.sync()
+    #expect(report.acknowledged >= 30 && journey.backend.rows.count == 40)
+    #expect(kept.allSatisfy { id in journey.backend.rows.contains { $0.id == id } })
+    for id in ids { #expect(try journey.entry(id).status == .synced) }
+    journey.wishes.onReplacedAccount = nil
+    try journey.expectAtRest("resent in part")
+  }
+
+  @Test("An equal row that another device has resent is bound, timed or not")
+  func resentElsewhere() throws {
+    let (journey, ids) = try Self.settled(5)
+    let rows = journey.backend.rows
+    for row in rows {
+      journey.backend.world.progress.remove(row.id)
+      journey.add(row.quantity, at: row.moment, id: "again")
+    }
+    journey.wishes.onReplacedAccount = .resend
+    let report = try journey.sync()
+    #expect(report.sent == 0 && journey.backend.rows.count == 5)
+    for id in ids { #expect(try journey.entry(id).status == .synced) }
+  }
+
+  @Test("Accepting the deletions deletes the entries, each on record")
+  func accept() throws {
+    let (journey, _) = try Self.settled(40)
+    for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+    journey.wishes.onReplacedAccount = .acceptDeletions
+    #expect(try journey.sync().deleted == 40)
+    journey.wishes.onReplacedAccount = nil
+    #expect(try Self.live(journey).isEmpty)
+    try journey.expectAtRest("accepted")
+  }
+
+  @Test("A profile that is gone stops the run, and resending makes it again")
+  func profileIsGone() throws {
+    let (journey, _) = try Self.settled(2)
+    journey.backend.change { $0.profile = nil }
+    for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+    guard case .accountReplaced = try journey.sync().stop else {
+      Issue.record("the run goes on")
+      return
+    }
+    #expect(try Self.live(journey).count == 2)
+    journey.wishes.onReplacedAccount = .resend
+    try journey.sync()
+    #expect(journey.backend.account?.profile?.name == "Ada")
+    #expect(journey.backend.rows.count == 2)
+    journey.wishes.onReplacedAccount = nil
+    try journey.expectAtRest("profile resent")
+  }
+
+  @Test("Another user id of the profile stops the run before anything is sent")
+  func otherUser() throws {
+    let (journey, _) = try Self.settled(2)
+    try journey.desk.signIn(userID: "someone-else")
+    _ = try journey.desk.log(99)
+    let sent = journey.sent
+    guard case .accountReplaced(let change) = try journey.sync().stop else {
+      Issue.record("the run goes on")
+      return
+    }
+    #expect(change.from == "someone-else" && journey.sent == sent)
+  }
+}
+
+extension ReplacedAccountTests {
+  @Test("A restored backup gets what it lacks, and loses what was deleted or replaced since")
+  func restoredBackup() throws {
+    let journey = try Journey.settledPerson()
+    let ids = try (0..<8).map { try journey.desk.log(70 + Double($0)) }
+    try journey.sync()
+    let backup = journey.backend.world
+    try journey.desk.edit(
+      .correctProgress(ProgressCorrected(entry: ids[0], quantity: 99)),
+      .deleteProgress(ProgressDeleted(entry: ids[1])))
+    for index in 0..<5 { _ = try journey.desk.log(80 + Double(index)) }
+    try journey.sync()
+    journey.pass(seconds: 60)
+    journey.backend.world = backup
+    journey.wishes.onReplacedAccount = .resend
+    try journey.sync()
+    journey.wishes.onReplacedAccount = nil
+    try journey.expectAtRest("restored backup")
+    let expected = [72.0, 73, 74, 75, 76, 77, 80, 81, 82, 83, 84, 99]
+    #expect(journey.backend.rows.map(\.quantity).sorted() == expected)
+    #expect(try Self.live(journey) == expected)
+  }
+}

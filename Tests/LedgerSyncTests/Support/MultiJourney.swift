@@ -1,0 +1,100 @@
+import LedgerModel
+import LedgerProjections
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// Several devices over one backend. Runs follow each other; one may run within another's
+/// (``Journey/meanwhile``).
+final class MultiJourney {
+  let devices: [Journey]
+
+  /// Which device has the backend at the moment.
+  private var holder = 0
+
+  init(_ count: Int, seed: UInt64 = 1) throws {
+    devices = try (0..<count).map { try Journey(seed: seed &+ UInt64($0)) }
+  }
+
+  var backend: NearBackend {
+    get { devices[holder].backend }
+    set { devices[holder].backend = newValue }
+  }
+
+  /// One run of a device, which remembers its listing as a ledger does.
+  @discardableResult
+  func sync(_ device: Int) throws -> SyncReport {
+    let caller = holder
+    let journey = devices[device]
+    if caller != device { journey.backend = devices[caller].backend }
+    holder = device
+    let report = try journey.sync()
+    journey.wishes.lastListing = report.listing
+    journey.wishes.onReplacedAccount = nil
+    if case .massDeletion = report.stop { journey.wishes.onReplacedAccount = .acceptDeletions }
+    if caller != device { devices[caller].backend = journey.backend }
+    holder = caller
+    return report
+  }
+
+  /// Every device runs so often, in order.
+  func settle(rounds: Int = 4) throws {
+    for _ in 0..<rounds {
+      for device in devices.indices {
+        devices[device].pass(seconds: 60)
+        try sync(device)
+      }
+    }
+  }
+
+  /// An entry that every device knows, timed unless `moment` is `nil`.
+  ///
+  /// - Returns: its id on each device.
+  func sharedEntry(
+    _ quantity: Double = 70, at moment: ZonedTime? = MultiJourney.morning
+  ) throws -> [EntryID] {
+    _ = try devices[0].desk.log(quantity, at: moment)
+    try settle(rounds: 1)
+    return try devices.indices.map { try #require(try live($0).first).id }
+  }
+
+  func correct(_ device: Int, _ entry: EntryID, to quantity: Double) throws {
+    try devices[device].desk.edit(
+      .correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
+  }
+
+  func delete(_ device: Int, _ entry: EntryID) throws {
+    try devices[device].desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+  }
+
+  func live(_ device: Int) throws -> [EntryView] {
+    let state = try devices[device].desk.ledger.state()
+    return devices[device].desk.entries(state).filter { !$0.isDeleted }
+  }
+
+  /// Open suspicions of a device.
+  func suspicions(_ device: Int) throws -> [SuspicionView] {
+    try devices[device].desk.ledger.state().suspicions().filter(\.isOpen)
+  }
+
+  /// One row, which is the only entry of every device, synced, with this quantity.
+  func expectOne(
+    _ quantity: Double, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(backend.rows.map(\.quantity) == [quantity], sourceLocation: sourceLocation)
+    for device in devices.indices {
+      let entries = try live(device)
+      #expect(entries.map(\.quantity) == [quantity], sourceLocation: sourceLocation)
+      #expect(entries.allSatisfy { $0.status == .synced }, sourceLocation: sourceLocation)
+      let sums = try devices[device].desk.ledger.state().days().map(\.sum)
+      #expect(sums == [quantity], sourceLocation: sourceLocation)
+    }
+  }
+
+  static let morning = ZonedTime(
+    time: ClockTime(hour: 8, minute: 0)!, zone: ZoneOffset(minutes: 0)!)
+  static let evening = ZonedTime(
+    time: ClockTime(hour: 20, minute: 0)!, zone: ZoneOffset(minutes: 0)!)
+}

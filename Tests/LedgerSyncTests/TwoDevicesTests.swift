@@ -1,0 +1,269 @@
+import LedgerModel
+import LedgerProjections
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// backend.md, «Two devices, one entry».
+@Suite struct TwoDevicesTests {
+  @Test("A correction made on one device reaches the others; the sum is not doubled")
+  func oneCorrection() throws {
+    let devices = try MultiJourney(3)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    try devices.settle()
+    try devices.expectOne(71)
+    #expect(try devices.live(1).map(\.id) == [entries[1]])
+  }
+
+  @Test("One entry corrected on two devices ends as one row with the same values on both")
+  func twoCorrections() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    try devices.correct(1, entries[1], to: 72)
+    try devices.settle()
+    try devices.expectOne(try #require(devices.backend.rows.first).quantity)
+    #expect(try devices.devices.contains { try !$0.conflicts().isEmpty })
+  }
+
+  @Test("Three devices correct one entry at once: one row stays", arguments: [UInt64](1...6))
+  func threeCorrections(_ seed: UInt64) throws {
+    let devices = try MultiJourney(3, seed: seed)
+    let entries = try devices.sharedEntry()
+    for device in 0..<3 { try devices.correct(device, entries[device], to: 71 + Double(device)) }
+    // All rows are made before any device sees another's.
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .post else { return }
+      devices.devices[0].meanwhile = nil
+      try devices.sync(1)
+    }
+    devices.devices[1].meanwhile = { request in
+      guard request.method == .post else { return }
+      devices.devices[1].meanwhile = nil
+      try devices.sync(2)
+    }
+    try devices.sync(0)
+    #expect(devices.devices[0].count(Journey.post) > 1)
+    try devices.settle()
+    try devices.expectOne(try #require(devices.backend.rows.first).quantity)
+    for device in 0..<3 { #expect(try devices.suspicions(device).isEmpty) }
+  }
+
+  @Test("A DELETE whose answer is lost leaves one row", arguments: [Mishap.lostBefore, .lostAfter])
+  func lostDeletion(_ mishap: Mishap) throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    devices.backend.fates = (1...3).map {
+      Fate(mishap: mishap, kind: Journey.delete, ordinal: $0)
+    }
+    try devices.sync(0)
+    try devices.sync(1)
+    try devices.settle()
+    try devices.expectOne(71)
+  }
+
+  @Test("A pull between another device's POST and its DELETE makes no second entry for good")
+  func pullInBetween() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    var live: [Double] = []
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .delete else { return }
+      devices.devices[0].meanwhile = nil
+      try devices.sync(1)
+      live = try devices.live(1).map(\.quantity).sorted()
+    }
+    try devices.sync(0)
+    #expect(live == [70, 71])
+    try devices.settle()
+    try devices.expectOne(71)
+    #expect(try devices.live(1).map(\.id) == [entries[1]])
+  }
+
+  @Test("A correction wins over a deletion, whoever comes first", arguments: [0, 1])
+  func correctionAgainstDeletion(_ first: Int) throws {
+    let devices = try MultiJourney(3)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    try devices.delete(1, entries[1])
+    try devices.sync(first)
+    try devices.sync(1 - first)
+    try devices.settle()
+    try devices.expectOne(71)
+    #expect(try !devices.devices[first == 0 ? 1 : 0].conflicts().isEmpty)
+  }
+
+  @Test("A call that a proxy delivers twice at its first attempt is suspected on every device")
+  func deliveredTwice() throws {
+    let devices = try MultiJourney(2)
+    _ = try devices.devices[0].desk.log(70, at: MultiJourney.morning)
+    devices.backend.fates = [Fate(mishap: .twice, kind: Journey.post, ordinal: 1)]
+    try devices.settle()
+    for device in 0..<2 {
+      #expect(try devices.suspicions(device).count == 1)
+      #expect(try devices.live(device).map(\.quantity) == [70])
+    }
+  }
+
+  @Test("A twice delivered call that carried corrections along is suspected, too")
+  func correctedBeforeSending() throws {
+    let devices = try MultiJourney(2)
+    let entry = try devices.devices[0].desk.log(70, at: MultiJourney.morning)
+    try devices.correct(0, entry, to: 71)
+    devices.backend.fates = [Fate(mishap: .twice, kind: Journey.post, ordinal: 1)]
+    try devices.settle()
+    #expect(try devices.suspicions(0).count == 1)
+    #expect(try devices.devices[0].conflicts().isEmpty)
+  }
+
+  @Test("Entries without a time, corrected on both sides, wait for a person")
+  func untimed() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry(at: nil)
+    try devices.correct(0, entries[0], to: 71)
+    try devices.correct(1, entries[1], to: 72)
+    try devices.settle()
+    #expect(devices.backend.rows.count == 2)
+    // The first one has both rows where the second one's came after its own had been listed.
+    #expect(try devices.suspicions(0).count + devices.suspicions(1).count > 0)
+    #expect(try devices.live(1).map(\.quantity) == [72])
+  }
+
+  @Test("A correction sent and another's row in the next listing: suspected")
+  func untimedAfterwards() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry(at: nil)
+    try devices.correct(0, entries[0], to: 71)
+    try devices.correct(1, entries[1], to: 72)
+    devices.devices[1].meanwhile = { request in
+      guard request.method == .post else { return }
+      devices.devices[1].meanwhile = nil
+      try devices.sync(0)
+    }
+    try devices.sync(1)
+    try devices.settle()
+    for device in 0..<2 {
+      #expect(try devices.suspicions(device).count == 1)
+      #expect(try devices.live(device).count == 1)
+    }
+  }
+
+  @Test("A correction that waits is sent, although another device corrected the entry before")
+  func waitingCorrection() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    try devices.correct(1, entries[1], to: 72)
+    try devices.correct(1, entries[1], to: 73)
+    try devices.sync(0)
+    try devices.settle()
+    try devices.expectOne(73)
+  }
+
+  @Test("A row moved on one device and corrected on the other waits for a person")
+  func movedAndCorrected() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.devices[0].desk.edit(
+      .correctProgress(ProgressCorrected(entry: entries[0], moment: MultiJourney.evening)))
+    try devices.correct(1, entries[1], to: 72)
+    devices.devices[1].meanwhile = { request in
+      guard request.method == .post else { return }
+      devices.devices[1].meanwhile = nil
+      try devices.sync(0)
+    }
+    try devices.sync(1)
+    try devices.settle()
+    for device in 0..<2 {
+      #expect(try devices.suspicions(device).count == 1)
+      #expect(try devices.live(device).count == 1)
+    }
+  }
+
+  @Test("A row pulled as an entry becomes one entry's, however many lost their rows")
+  func onePulledRow() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .delete else { return }
+      // Corrected again before the old row is gone; the other device sees all three rows.
+      devices.devices[0].meanwhile = nil
+      var moment = Desk.now
+      moment.millisecondsSince1970 += 8 * 3_600_000
+      let third = devices.devices[0].add(72, at: moment, id: "third")
+      try devices.sync(1)
+      let second = devices.backend.rows.first { $0.quantity == 71 }
+      if let second { devices.backend.world.progress.remove(second.id) }
+      #expect(devices.backend.rows.contains { $0.id.text == third })
+    }
+    try devices.sync(0)
+    #expect(try devices.live(1).count == 3)
+    devices.devices[1].pass(seconds: 60)
+    try devices.sync(1)
+    #expect(try devices.live(1).map(\.quantity) == [72])
+    #expect(try devices.live(1).map(\.id) == [entries[1]])
+  }
+
+  @Test("An entry timed at midnight in UTC is not bound to a row without a time")
+  func midnight() throws {
+    let devices = try MultiJourney(2)
+    _ = try devices.devices[0].desk.log(70)
+    let midnight = ZonedTime(time: .midnight, zone: .utc)
+    _ = try devices.devices[1].desk.log(70, at: midnight)
+    try devices.settle()
+    #expect(devices.backend.rows.count == 2)
+    for device in 0..<2 { #expect(try devices.live(device).count == 2) }
+  }
+
+  @Test("An entry that was given the time of midnight in UTC elsewhere has it here")
+  func midnightElsewhere() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry(at: nil)
+    let midnight = ZonedTime(time: .midnight, zone: .utc)
+    try devices.devices[0].desk.edit(
+      .correctProgress(ProgressCorrected(entry: entries[0], moment: midnight)))
+    try devices.settle()
+    try devices.expectOne(70)
+    #expect(try devices.live(1).map(\.id) == [entries[1]])
+    #expect(try devices.live(1).allSatisfy { $0.moment != nil })
+  }
+
+  @Test("An entry that was given a time here keeps it, whatever the policy")
+  func timeAgainstNone() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry(at: nil)
+    devices.devices[1].wishes.conflicts = .remote
+    // Corrected to the same values: a new row, by which the other device finds it.
+    try devices.correct(0, entries[0], to: 70)
+    try devices.devices[1].desk.edit(
+      .correctProgress(ProgressCorrected(entry: entries[1], moment: MultiJourney.morning)))
+    try devices.settle()
+    try devices.expectOne(70)
+    #expect(try devices.live(0).allSatisfy { $0.moment != nil })
+    #expect(try devices.devices[1].desk.ledger.state().openConflicts().isEmpty)
+  }
+
+  @Test("A row of a conflict that nobody deletes within a day waits for a person")
+  func ownerless() throws {
+    let devices = try MultiJourney(1)
+    let entries = try devices.sharedEntry()
+    try devices.correct(0, entries[0], to: 71)
+    try devices.sync(0)
+    var moment = Desk.now
+    moment.millisecondsSince1970 += 8 * 3_600_000
+    devices.devices[0].add(72, at: moment, id: "zz")
+    try devices.sync(0)
+    #expect(try devices.devices[0].conflicts().count == 1)
+    try devices.settle()
+    #expect(try devices.suspicions(0).isEmpty)
+    devices.devices[0].pass(seconds: 90_000)
+    try devices.settle()
+    #expect(try devices.suspicions(0).count == 1)
+  }
+}

@@ -1,0 +1,357 @@
+import LedgerLog
+import LedgerModel
+import LedgerTestSupport
+
+@testable import LedgerProjections
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// What all devices and the backend must agree in when all is quiet (backend.md, «Two devices, one
+/// entry»).
+struct Convergence {
+  private let standings: [Standing]
+  private let rows: [String: ListedRow]
+  /// The values of all rows that there ever were.
+  private let history: [String: RowKey]
+
+  init(_ devices: [Device], _ backend: SimulatedBackend) throws {
+    standings = try devices.map { try Standing($0, backend.dialect) }
+    rows = Dictionary(
+      uniqueKeysWithValues: backend.rows.compactMap { row in
+        ListedRow(json: row.json).map { (row.id.text, $0) }
+      })
+    history = backend.history.compactMapValues { ListedRow(json: $0.json)?.key }
+  }
+
+  /// - Throws: ``Violation``.
+  func check() throws {
+    for standing in standings {
+      try checkEntries(standing)
+      try checkRows(standing)
+      try checkDays(standing)
+    }
+    guard !standings.contains(where: \.hasErased) else { return }
+    try checkFamilies()
+  }
+
+  /// What counts as synced has a row with the same values.
+  private func checkEntries(_ standing: Standing) throws {
+    for entry in standing.live where entry.status == .synced {
+      guard let id = entry.rowID, let row = rows[id],
+        entry.key.compare(with: row).differences.isEmpty
+      else {
+        let row = entry.rowID.flatMap { rows[$0] }.map { "\($0)" } ?? "nothing"
+        throw Violation(
+          .syncedIsTrue, "\(standing.name): \(entry), at the backend \(row)")
+      }
+    }
+    for entry in standing.live where entry.status == .pending || entry.status == .syncing {
+      guard standing.conflicted.contains(entry.id) else {
+        throw Violation(.oneRow, "\(standing.name): \(entry) waits for nothing on record")
+      }
+    }
+  }
+
+  /// Every row belongs to one entry, or a suspicion or conflict that waits for a person says why not.
+  private func checkRows(_ standing: Standing) throws {
+    let bound = standing.live.compactMap(\.rowID)
+    let known = Set(bound)
+    if known.count != bound.count {
+      throw Violation(.oneRow, "\(standing.name): two entries have one row: \(bound.sorted())")
+    }
+    for (id, row) in rows where !known.contains(id) && !standing.waiting.contains(id) {
+      throw Violation(
+        .oneRow, "\(standing.name): a row without an entry, and nothing on record: \(row)")
+    }
+  }
+
+  /// The sums of each day are those of the rows, without the ones that wait for a person.
+  private func checkDays(_ standing: Standing) throws {
+    guard let zone = standing.zone, standing.live.allSatisfy({ $0.status == .synced }) else {
+      return
+    }
+    let known = Set(standing.live.compactMap(\.rowID))
+    var sums: [CalendarDate: Double] = [:]
+    for (id, row) in rows where known.contains(id) {
+      let day = row.hasTime ? row.moment.wall(at: zone)?.date : row.moment.utc?.date
+      if let day { sums[day, default: 0] += row.key.quantity }
+    }
+    let shown = Dictionary(
+      standing.days.map { ($0.date, $0.sum) }, uniquingKeysWith: { $0 + $1 })
+    guard Set(sums.keys) == Set(shown.keys),
+      sums.allSatisfy({ abs($0.value - (shown[$0.key] ?? 0)) < 1e-6 })
+    else {
+      throw Violation(.sameSums, "\(standing.name): shows \(shown), the backend has \(sums)")
+    }
+  }
+
+  // MARK: What became of each entry
+
+  /// Everything that is known to be of one entry: its names on all devices and its rows.
+  private struct Family {
+    var logged = 0
+    var rows: Set<String> = []
+    var facts = PersonsEdits()
+    var authors: Set<Int> = []
+    var loggedBy: (device: Int, entry: EntryID)?
+    /// How often a correction changed the moment and other values at once: for other devices that
+    /// is a deletion and a new entry, and where they corrected the first, there are two entries.
+    var jumps = 0
+    /// How many entries each device has had of it.
+    var entries: [Int: Int] = [:]
+    /// How many of those that were pulled its person corrected. Where there was more than one, one of
+    /// them was of a row about to be deleted, and the correction wins.
+    var corrected: [Int: Int] = [:]
+    /// Whether a suspicion or conflict that waits for a person is about it.
+    var isDisputed = false
+
+    var mostRows: Int {
+      guard authors.count > 1 else { return logged }
+      let revived = corrected.reduce(0) { $0 + (entries[$1.key, default: 0] > 1 ? $1.value : 0) }
+      return logged + jumps + revived
+    }
+  }
+
+  /// Entries neither vanish without a deletion nor come twice, and no correction is lost.
+  private func checkFamilies() throws {
+    let orphans = history.count { row in
+      !standings.contains { $0.acknowledged.contains(row.key) }
+    }
+    var tooMany = 0
+    for family in families() {
+      let there = family.rows.filter { rows[$0] != nil }
+      if !family.isDisputed { tooMany += max(0, there.count - family.mostRows) }
+      guard family.logged > 0, family.facts.deletions == 0 else { continue }
+      let isRefused = standings.contains { standing in
+        standing.live.contains { $0.status != .synced && standing.conflicted.contains($0.id) }
+          || standing.hasFailed
+      }
+      guard !there.isEmpty || isRefused else {
+        throw Violation(.nothingVanishes, "no row is left of \(family)")
+      }
+      try checkValues(family, there)
+    }
+    // Rows that no device knows to have made: calls that arrived twice or late, or whose answer was
+    // lost and whose row another device changed before its maker could ask for it.
+    guard tooMany <= orphans else {
+      throw Violation(
+        .nothingDoubles, "\(tooMany) rows more than entries; \(orphans) were made unknown to all")
+    }
+  }
+
+  /// An entry that only one device has edited has the values that its person gave it last; one that
+  /// several devices have edited has values that some person gave it.
+  private func checkValues(_ family: Family, _ there: Set<String>) throws {
+    guard family.logged == 1, let origin = family.loggedBy, family.rows.isDisjoint(with: strange)
+    else { return }
+    for id in there {
+      guard let row = rows[id] else { continue }
+      guard family.facts.quantities.contains(row.key.quantity) else {
+        throw Violation(.editsCount, "nobody gave \(row) its quantity: \(family)")
+      }
+    }
+    guard family.authors == [origin.device], there.count == 1,
+      let row = there.first.flatMap({ rows[$0] })
+    else { return }
+    guard row.key.quantity == family.facts.lastQuantity else {
+      throw Violation(
+        .editsCount, "\(row) does not have the last quantity of its only editor: \(family)")
+    }
+  }
+
+  /// Rows that wait for a person, or that other devices take for something else.
+  private var strange: Set<String> {
+    standings.reduce(into: Set<String>()) { $0.formUnion($1.suspected) }
+  }
+
+  /// Rows that differ from an earlier row of the entry both in the moment and in other values: a
+  /// device that has seen nothing in between cannot know that they are of one entry.
+  private func jumps(_ rows: [String]) -> Int {
+    let keys = rows.compactMap { history[$0] }
+    return keys.indices.count { place in
+      keys[..<place].contains { before in
+        before.second != keys[place].second
+          && (before.quantity != keys[place].quantity || before.notes != keys[place].notes)
+      }
+    }
+  }
+
+  private func families() -> [Family] {
+    var sets = Sets()
+    for (device, standing) in standings.enumerated() {
+      for entry in standing.entries { sets.add("\(device) \(entry)") }
+      for link in standing.links + standing.disputes {
+        sets.join("\(device) \(link.entry)", link.row)
+      }
+    }
+    for id in rows.keys { sets.add(id) }
+    var families: [String: Family] = [:]
+    for (device, standing) in standings.enumerated() {
+      for entry in standing.entries {
+        let root = sets.root("\(device) \(entry)")
+        var family = families[root] ?? Family()
+        if standing.logged.contains(entry) {
+          family.logged += 1
+          family.loggedBy = (device, entry)
+        }
+        family.entries[device, default: 0] += 1
+        if standing.disputed.contains(entry) { family.isDisputed = true }
+        if let edits = standing.edits[entry] {
+          family.facts.add(edits)
+          family.authors.insert(device)
+          if !standing.logged.contains(entry) { family.corrected[device, default: 0] += 1 }
+          family.jumps += jumps(standing.links.filter { $0.entry == entry }.map(\.row))
+        }
+        families[root] = family
+      }
+      for link in standing.links {
+        families[sets.root(link.row), default: Family()].rows.insert(link.row)
+      }
+    }
+    for id in rows.keys { families[sets.root(id), default: Family()].rows.insert(id) }
+    return Array(families.values)
+  }
+}
+
+/// What people did to an entry.
+struct PersonsEdits {
+  var quantities: Set<Double> = []
+  var lastQuantity = 0.0
+  var deletions = 0
+
+  mutating func add(_ other: PersonsEdits) {
+    quantities.formUnion(other.quantities)
+    lastQuantity = other.lastQuantity
+    deletions += other.deletions
+  }
+
+  fileprivate mutating func set(_ quantity: Double?) {
+    guard let quantity else { return }
+    quantities.insert(quantity)
+    lastQuantity = quantity
+  }
+}
+
+/// How one device's ledger stands.
+private struct Standing {
+  struct Live {
+    var id: EntryID
+    var status: EntryStatus
+    var rowID: String?
+    var key: RowKey
+  }
+
+  let name: String
+  var live: [Live] = []
+  let zone: ZoneOffset?
+  let days: [DayGroup]
+  /// Rows that an open suspicion or conflict is about.
+  var waiting: Set<String> = []
+  /// Rows that were ever suspected.
+  let suspected: Set<String>
+  /// Entries that an open conflict or suspicion is about.
+  let disputed: Set<EntryID>
+  /// Of those, the ones in a conflict, which are not sent.
+  let conflicted: Set<EntryID>
+  /// Whether the backend refused anything.
+  var hasFailed = false
+  var hasErased = false
+
+  /// All entries that the log names.
+  var entries: Set<EntryID> = []
+  /// Entries that were logged here.
+  var logged: Set<EntryID> = []
+  /// Which rows were ever bound to which entries.
+  var links: [(entry: EntryID, row: String)] = []
+  /// Rows that answers to calls of this device, or listings asked for them, showed to be its own.
+  var acknowledged: Set<String> = []
+  /// Which rows were in a conflict with which entries, or suspected to repeat them.
+  var disputes: [(entry: EntryID, row: String)] = []
+  var edits: [EntryID: PersonsEdits] = [:]
+  private var entriesOfSuspicions: [Seq: EntryID] = [:]
+
+  init(_ device: Device, _ dialect: Dialect) throws {
+    name = "device \(device.name)"
+    zone = device.looks?.zone
+    let desk = try device.desk(dialect)
+    let state = desk.state
+    days = state.days()
+    let conflicts = state.openConflicts()
+    let suspicions = state.suspicions().filter(\.isOpen)
+    disputed = Set(conflicts.compactMap(\.entry) + suspicions.map(\.entry))
+    conflicted = Set(conflicts.compactMap(\.entry))
+    suspected = Set(state.suspectedIDs().map(\.text))
+    waiting = Set(conflicts.compactMap(\.backendID?.text))
+    waiting.formUnion(suspicions.flatMap { $0.backendIDs.map(\.text) })
+    for index in state.rows.indices where state.isMade(row: index) {
+      let entry = state.entry(at: index)
+      if entry.status == .failed { hasFailed = true }
+      guard !entry.isDeleted else { continue }
+      let id = try entry.boundBy.flatMap { seq throws(LogError) in
+        try desk.texts.backendID(boundBy: seq)?.text
+      }
+      live.append(
+        Live(id: entry.id, status: entry.status, rowID: id, key: try desk.key(of: entry)))
+    }
+    try desk.texts.forEachEvent { event, _ in
+      note(event.event.payload, at: event.seq, isByUser: event.event.by != .sync)
+      return true
+    }
+  }
+
+  private mutating func note(_ payload: Event.Payload, at seq: Seq, isByUser: Bool) {
+    switch payload {
+    case .progressLogged(let data):
+      entries.insert(data.entry)
+      logged.insert(data.entry)
+      edits[data.entry, default: PersonsEdits()].set(data.quantity)
+    case .progressPulled(let data):
+      entries.insert(data.entry)
+      links.append((data.entry, data.backendID.text))
+    case .progressCorrected(let data):
+      entries.insert(data.entry)
+      if let id = data.backendID { links.append((data.entry, id.text)) }
+      if isByUser { edits[data.entry, default: PersonsEdits()].set(data.quantity) }
+    case .progressDeleted(let data) where isByUser:
+      edits[data.entry, default: PersonsEdits()].deletions += 1
+    case .duplicateResolved(let data) where data.decision == .one:
+      // A row is deleted, and it may be the one that another device counts.
+      if let entry = entriesOfSuspicions[data.suspicion] {
+        edits[entry, default: PersonsEdits()].deletions += 1
+      }
+    case .syncAcknowledged(let data):
+      if let id = data.backendID, let entry = data.entry, !data.isOfDeletion {
+        links.append((entry, id.text))
+        acknowledged.insert(id.text)
+      }
+    case .syncDiffered(let data):
+      if let id = data.backendID, let entry = data.entry { links.append((entry, id.text)) }
+    case .duplicateSuspected(let data):
+      entriesOfSuspicions[seq] = data.entry
+      disputes += data.backendIDs.map { (data.entry, $0.text) }
+    case .conflictDetected(let data):
+      if let id = data.backendID, let entry = EntryID(data.subject) {
+        disputes.append((entry, id.text))
+      }
+    case .eventErased: hasErased = true
+    default: break
+    }
+  }
+}
+
+/// Sets that are joined (union-find).
+private struct Sets {
+  private var parents: [String: String] = [:]
+
+  mutating func add(_ name: String) { if parents[name] == nil { parents[name] = name } }
+
+  mutating func root(_ name: String) -> String {
+    add(name)
+    var root = name
+    while let parent = parents[root], parent != root { root = parent }
+    parents[name] = root
+    return root
+  }
+
+  mutating func join(_ left: String, _ right: String) { parents[root(left)] = root(right) }
+}

@@ -1,0 +1,67 @@
+import LedgerTestSupport
+
+extension Story {
+  /// What may happen to a call in stories of several devices: answers are lost, calls arrive late or
+  /// twice, or not at all.
+  private static let faults: [[Mishap]] = [
+    [.lostAfter], [.late], [.lostBefore, .lostAfter, .late], [.serverErrorAfter, .garbage],
+    [.notSent], [.lostAfter, .notSent, .rateLimited], [.serverErrorBefore], [.twice],
+    [.twice, .late],
+  ]
+
+  /// A story of two to five devices that log, correct, delete and sync entries of one account, with
+  /// lost answers, late deliveries and runs that interleave. In some stories entries look alike, in
+  /// others each has values of its own.
+  static func ofSeveralDevices(seed: UInt64) -> Story {
+    var story = Story(seed: seed, isOnline: true)
+    var generator = SplitMix(seed ^ 0xDE71CE5)
+    story.devices = generator.pick([2, 2, 2, 3, 3, 4, 5])
+    story.skews = (0..<story.devices).map { _ in
+      generator.pick([0, 0, 0, 90_000, -90_000, 86_400_000, -86_400_000])
+    }
+    story.variety = generator.pick([2, 3, 10, 1_000, 1_000])
+    story.liveEntries = generator.pick([1, 1, 2, 3, 5])
+    story.timedPercent = generator.pick([0, 50, 100, 100])
+    story.zoneMinutes = generator.pick([0, 120, -570])
+    story.entriesAtATime = generator.pick([1, 1_000])
+    let hasDiskTrouble = generator.chance(1, of: 6)
+    let isFair = generator.chance(1, of: 3)
+    let faults = generator.pick(Self.faults)
+    story.steps = []
+    // An entry that every device knows.
+    story.add(.change, device: 0, using: &generator)
+    for device in 0..<story.devices {
+      story.add(.sync(together: false), device: device, using: &generator)
+    }
+    for _ in 0..<generator.within(4...18) {
+      var step = Step(
+        act: story.actOfSeveral(using: &generator), device: generator.below(story.devices),
+        seed: generator.next())
+      if case .sync = step.act, !isFair {
+        step.weather = Weather(
+          percent: generator.pick([0, 10, 30, 100]), mishaps: faults,
+          asksPercent: generator.pick([0, 0, 10]))
+      }
+      if hasDiskTrouble, generator.chance(1, of: 4) { step.trouble = .any(using: &generator) }
+      story.steps.append(step)
+    }
+    return story
+  }
+
+  private mutating func add(_ act: Step.Act, device: Int, using generator: inout SplitMix) {
+    steps.append(Step(act: act, device: device, seed: generator.next()))
+  }
+
+  private func actOfSeveral(using generator: inout SplitMix) -> Step.Act {
+    switch generator.below(40) {
+    case 0...19: .change
+    case 20...29: .sync(together: false)
+    case 30...34: .sync(together: true)
+    case 35: .decideSuspicion
+    case 36: .restart
+    case 37: .compareFolds
+    case 38: .jump(milliseconds: generator.pick([-86_400_000, 3_600_000, 86_400_000, -5_000]))
+    default: .pass(milliseconds: Int64(generator.within(0...200_000)))
+    }
+  }
+}
