@@ -19,7 +19,7 @@ public struct ListedRow: Hashable, Sendable {
     key = RowKey(metric: metric, moment: moment, quantity: quantity, notes: notes)
   }
 
-  /// - Returns: `nil` for a row that this ledger cannot read; ``read(_:)`` tells why.
+  /// - Returns: `nil` for a row that this ledger cannot read.
   public init?(json: JSONValue) {
     guard case .success(let row) = Self.read(json) else { return nil }
     self = row
