@@ -143,7 +143,7 @@ extension PlannedCall {
       guard let remote = answer[member.name], !member.value.isSameField(as: remote) else {
         return nil
       }
-      return ValueDifference(field: member.name, local: member.value, remote: remote.rounded)
+      return ValueDifference(field: member.name, local: member.value, remote: remote.shortened)
     }
   }
 

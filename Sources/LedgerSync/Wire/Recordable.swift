@@ -35,6 +35,18 @@ extension JSONObject {
 }
 
 extension JSONValue {
+  /// The value as an event may record it beside others; one that is too long, too deep or too large
+  /// becomes the start of its text.
+  var shortened: JSONValue {
+    let text = serialized
+    if text.utf8.count <= 8_192,
+      let value = JSONObject(members: [.init(name: "value", value: self)]).recordable?["value"]
+    {
+      return value
+    }
+    return .string(String(text.unicodeScalars.prefix(200)))
+  }
+
   /// Numbers that cannot be rounded stay as they are. It goes no deeper than answers are read.
   var rounded: JSONValue {
     switch self {

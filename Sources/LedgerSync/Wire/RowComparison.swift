@@ -52,7 +52,7 @@ struct ValueComparison: Hashable, Sendable {
   var rounded: Double?
 
   mutating func add(_ field: String, _ local: JSONValue, _ remote: JSONValue) {
-    differences.append(ValueDifference(field: field, local: local, remote: remote))
+    differences.append(ValueDifference(field: field, local: local, remote: remote.shortened))
   }
 }
 

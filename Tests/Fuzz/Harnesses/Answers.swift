@@ -59,6 +59,21 @@ private func check(_ call: PlannedCall, _ response: WireAnswer.Response) {
         SyncAcknowledged(
           call: CallID(entry.uuid), events: call.events, status: status, via: .response,
           entry: call.entry, backendID: id, remote: remote)))
+  case .differed(let difference):
+    require(response.isSuccess && !difference.fields.isEmpty, "a difference without a field")
+    checkRecordable(
+      .syncDiffered(
+        SyncDiffered(
+          call: CallID(entry.uuid), events: call.events, status: difference.status,
+          via: .response, entry: call.entry, backendID: difference.backendID,
+          remote: difference.remote)))
+    for field in difference.fields {
+      checkRecordable(
+        .conflictDetected(
+          ConflictDetected(
+            subject: entry.description, field: field.field, local: field.local,
+            remote: field.remote, decision: .open, backendID: difference.backendID)))
+    }
   case .rejected(let status, let message):
     require((400..<500).contains(status), "\(status) was taken for a refusal")
     checkRecordable(
