@@ -194,7 +194,7 @@ extension Ledger {
 }
 
 extension CalendarDate {
-  /// Whole years; somebody born on 29 February is a year older on 1 March.
+  /// Whole years; a person born on 29 February is a year older on 1 March.
   fileprivate func age(on day: CalendarDate) -> Int {
     let (born, now) = (components, day.components)
     let hadBirthday = (now.month, now.day) >= (born.month, born.day)

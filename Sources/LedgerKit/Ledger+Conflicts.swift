@@ -4,7 +4,7 @@ public import LedgerProjections
 
 /// What a person has to decide.
 extension Ledger {
-  /// Conflicts that nobody has decided yet, oldest first: over fields of the person, which there are
+  /// Open conflicts, oldest first: over fields of the person, which there are
   /// only where ``SyncWishes/conflicts`` leaves them open, and over entries (``ConflictView/entry``)
   /// that the backend has with other values than were sent.
   ///
@@ -37,7 +37,7 @@ extension Ledger {
       taking: side, in: environment.zone, at: moment(), using: &generator)
   }
 
-  /// Suspected duplicates that nobody has decided yet, oldest first: rows of the backend that may be
+  /// Open suspected duplicates, oldest first: rows of the backend that may be
   /// the same measurement as an entry, and that no view counts.
   ///
   /// - Throws: `LogError`, damage to the log included.

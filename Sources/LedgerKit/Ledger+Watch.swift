@@ -32,7 +32,7 @@ extension Ledger {
   /// every edit, whoever made it, and one on a schedule. While the backend cannot be reached the
   /// pauses grow.
   ///
-  /// An edit ends such a pause early, whoever made it, and so does ``wake()``: call it when the app
+  /// An edit by any process ends such a pause early, and so does ``wake()``: call it when the app
   /// hears that the network has changed. Only a pause that the backend asked for (`Retry-After`) is
   /// kept in any case.
   ///

@@ -70,7 +70,7 @@ struct UndoDesk {
   let view: LogView
   /// Whether a run of the projector goes on: then what was not sent may be on its way by now.
   let isSyncing: Bool
-  /// For the next entry that is logged anew.
+  /// For the next entry that is logged again.
   var newEntry: EntryID?
   /// Events behind the log's end that are not recorded yet.
   private var pending: [RecordedEvent] = []

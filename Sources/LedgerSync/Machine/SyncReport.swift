@@ -166,7 +166,7 @@ package struct ListingFacts: Hashable, Sendable {
   package var fullAt: Timestamp
   /// The last event then.
   package var fullSeq: Int
-  /// How many rows the backend has, if nobody else changed any.
+  /// How many rows the backend has, if no other device changed any.
   package var expectedRows: Int
 
   package init(fullAt: Timestamp, fullSeq: Int, expectedRows: Int) {

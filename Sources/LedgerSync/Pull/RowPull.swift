@@ -275,7 +275,7 @@ struct RowPull<Texts: LedgerTexts> {
     guard !desk.index.hasSeen(row.id.text) else { return suspect([row], of: entry) }
     let differences = key.compare(with: row).differences
     for difference in differences { detect(difference, of: entry, row, decision) }
-    // A call that arrived twice makes an equal row, too: that one nobody will delete.
+    // A call that arrived twice makes an equal row, too; no device deletes that one.
     if differences.isEmpty, decision == .local { suspect([row], of: entry) }
     if differences.isEmpty, decision != .local {
       detect(
@@ -450,7 +450,7 @@ struct RowPull<Texts: LedgerTexts> {
   }
 
   /// How long a row of a conflict is left to the device that is to delete it, in milliseconds. One
-  /// that is still there was made by nobody who knows: a call that arrived twice or late.
+  /// that is still there has no owner: a call arrived twice or late.
   private static var longestWaitMilliseconds: Int64 { 86_400_000 }
 
   /// Whether a row is on record as one that another device will delete.
