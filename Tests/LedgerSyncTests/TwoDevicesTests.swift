@@ -137,7 +137,62 @@ import Testing
   @Test("A correction sent and another's row in the next listing: suspected")
   func untimedAfterwards() throws {
     let devices = try MultiJourney(2)
-    let entries = try devices.sharedEntry(at: nil)
+    try correctBoth(devices, at: nil)
+    for device in 0..<2 {
+      #expect(try devices.suspicions(device).count == 1)
+      #expect(try devices.live(device).count == 1)
+    }
+  }
+
+  @Test("Two rows declared to be one on both devices: one of them stays", arguments: [0, 1])
+  func oneOnBothDevices(_ first: Int) throws {
+    let devices = try MultiJourney(2)
+    try correctBoth(devices, at: nil)
+    for device in 0..<2 {
+      let suspicion = try #require(try devices.suspicions(device).first)
+      let journey = devices.devices[device]
+      _ = try journey.desk.ledger.resolve(
+        suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    }
+    try devices.sync(first)
+    try devices.settle()
+    try devices.expectOne(try #require(devices.backend.rows.first).quantity)
+  }
+
+  @Test(
+    "A row deleted by the device that another one suspects it on: the entry takes the other row")
+  func oneOnTheOtherDevice() throws {
+    let devices = try MultiJourney(2)
+    try correctBoth(devices, at: nil)
+    let journey = devices.devices[0]
+    let suspicion = try #require(try devices.suspicions(0).first)
+    _ = try journey.desk.ledger.resolve(
+      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    try devices.settle()
+    try devices.expectOne(71)
+    #expect(try devices.suspicions(1).isEmpty)
+  }
+
+  @Test("The other device's row taken on both devices: one of them stays", arguments: [0, 1])
+  func remoteOnBothDevices(_ first: Int) throws {
+    let devices = try MultiJourney(2)
+    for journey in devices.devices { journey.wishes.conflicts = .open }
+    try correctBoth(devices, at: MultiJourney.morning)
+    for journey in devices.devices {
+      #expect(try !journey.desk.ledger.state().openConflicts().isEmpty)
+      try journey.decide(["quantity": .remote])
+    }
+    try devices.sync(first)
+    try devices.settle()
+    try devices.expectOne(try #require(devices.backend.rows.first).quantity)
+    for journey in devices.devices {
+      #expect(try journey.desk.ledger.state().openConflicts().isEmpty)
+    }
+  }
+
+  /// An entry corrected on two devices, whose rows are made before either sees the other's.
+  private func correctBoth(_ devices: MultiJourney, at moment: ZonedTime?) throws {
+    let entries = try devices.sharedEntry(at: moment)
     try devices.correct(0, entries[0], to: 71)
     try devices.correct(1, entries[1], to: 72)
     devices.devices[1].meanwhile = { request in
@@ -147,10 +202,6 @@ import Testing
     }
     try devices.sync(1)
     try devices.settle()
-    for device in 0..<2 {
-      #expect(try devices.suspicions(device).count == 1)
-      #expect(try devices.live(device).count == 1)
-    }
   }
 
   @Test("A correction that waits is sent, although another device corrected the entry before")

@@ -16,6 +16,17 @@ import Testing
     Found(seed: 988_664, what: "a cut that was not synced, and a power cut in the append over it"),
   ]
 
+  static let ofSeveralDevices = [
+    Found(seed: 14_751, what: "a lost answer, and a row without a time that looks like midnight"),
+    Found(seed: 15_808, what: "a late call with a correction that was sent again with another"),
+    Found(seed: 17_446, what: "a late call with a correction that was sent again with another"),
+  ]
+
+  @Test("A seed of several devices that broke a promise breaks none", arguments: ofSeveralDevices)
+  func seedOfSeveralDevices(_ found: Found) throws {
+    try Simulation.play(Story.ofSeveralDevices(seed: found.seed))
+  }
+
   @Test("A seed that broke a promise breaks none", arguments: mended)
   func seed(_ found: Found) throws {
     try Simulation.play(Story(seed: found.seed))

@@ -116,8 +116,8 @@ extension Outbox.Item {
       }
     case .conflict:
       guard let first = conflicts.first else { return "ledger conflicts" }
-      let more = conflicts.count > 1 ? ", and \(SyncWords.list(Array(conflicts.dropFirst())))" : ""
-      return "ledger resolve \(first) --take local, or --take remote\(more)"
+      let others = conflicts.dropFirst().map(\.seq)
+      return first.remedy + (others.isEmpty ? "" : ", and \(SyncWords.list(others))")
     case .pending, .inDoubt: return nil
     }
   }
@@ -136,7 +136,9 @@ extension Outbox.Item {
     object["status"] = status.map { JSONValue($0) }
     object["body"] = body
     if state == .held { object["cause"] = cause.map { .string($0) } }
-    if !conflicts.isEmpty { object["conflicts"] = .array(conflicts.map { JSONValue($0.number) }) }
+    if !conflicts.isEmpty {
+      object["conflicts"] = .array(conflicts.map { JSONValue($0.seq.number) })
+    }
     object["remedy"] = remedy.map { .string($0) }
     return object
   }

@@ -25,9 +25,7 @@ extension Standing {
     if entry.failure == .conflict || state.hasOpenConflict(of: entry.id) {
       let open = state.openConflicts().last { $0.subject == entry.id.description }
       return Standing(
-        .conflict,
-        "the backend has other values: ledger resolve \(open.map { "\($0.seq)" } ?? "SEQ") "
-          + "--take local, or --take remote")
+        .conflict, "the backend has other values: \(open?.remedy ?? "ledger conflicts")")
     }
     for wanted: EditState in [.inDoubt, .pending, .held, .rejected] {
       guard let edit = edits.last(where: { state.edits.state($0.number) == wanted }) else {
@@ -52,10 +50,8 @@ extension Standing {
     switch Status(seq, state) {
     case .conflict:
       let conflict = state.conflicts().last { $0.isOpen && touches($0, seq, state) }
-      let number = conflict.map { "\($0.seq)" } ?? "SEQ"
       return Standing(
-        .conflict,
-        "the backend changed it too: ledger resolve \(number) --take local, or --take remote")
+        .conflict, "the backend changed it too: \(conflict?.remedy ?? "ledger conflicts")")
     case .synced: return try synced(seq, fields, state, in: view)
     case .undone: return Standing(.undone, "it counts as never made, and nothing of it is sent")
     case .pending, .inDoubt, .held, .rejected:
@@ -95,7 +91,7 @@ extension Standing {
       return Standing(.decided, "conflict \(later) over the same field took its place")
     }
     guard conflict.decision != .open else {
-      return Standing(.conflict, "decide it: ledger resolve \(seq) --take local, or --take remote")
+      return Standing(.conflict, "decide it: \(conflict.remedy)")
     }
     let (whose, other) =
       conflict.decision == .local ? ("your value", "remote") : ("the backend's value", "local")

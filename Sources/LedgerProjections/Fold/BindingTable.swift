@@ -51,6 +51,14 @@ struct BindingTable: Sendable {
 
   mutating func suspect(_ suspicion: Suspicion) { suspicions.append(suspicion) }
 
+  /// A suspected row became an entry's own or is gone: no decision about it is needed any more.
+  mutating func clear(_ id: BackendID) {
+    for place in suspicions.indices.reversed() where suspicions[place].resolution == nil {
+      suspicions[place].backendIDs.removeAll { $0 == id }
+      if suspicions[place].backendIDs.isEmpty { suspicions.remove(at: place) }
+    }
+  }
+
   /// - Returns: whether there is such a suspicion.
   mutating func resolve(_ data: DuplicateResolved, by seq: Int) -> Bool {
     guard let place = suspicions.firstIndex(where: { $0.seq == data.suspicion.number }) else {

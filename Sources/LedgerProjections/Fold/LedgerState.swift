@@ -133,6 +133,7 @@ extension LedgerState {
   /// one that the entry had left behind.
   private mutating func noteGone(_ id: BackendID, for events: [Seq]) {
     bindings.gone.insert(id.text)
+    bindings.clear(id)
     guard let row = events.compactMap({ edits.row($0.number) }).first else { return }
     let deletions = chain(of: rows[row]).filter { $0.has(EntryChange.deletes) }
     guard !deletions.contains(where: { events.contains(Seq(Int($0.seq))) }) else { return }
@@ -210,8 +211,9 @@ extension LedgerState {
       mentions.add(data.conflict.number, by: seq.number)
       profile.resolve(data, at: seq, &edits)
       settleDiffered(data.conflict)
-    case .progressCorrected:
+    case .progressCorrected(let data):
       if let row = edits.row(seq.number) { bind(row, by: UInt32(seq.number)) }
+      if let id = data.backendID { bindings.clear(id) }
     case .syncDiffered(let data): if data.entry == nil { profile.agree(data.remote, at: seq) }
     case .syncAcknowledged(let data):
       if data.events.isEmpty { mentions.add(0, by: seq.number) }

@@ -89,6 +89,14 @@ extension LedgerState {
     }
   }
 
+  /// Whether a conflict over an entry whose row does not have what was sent waits for a person.
+  public var hasOpenConflictFromAnswer: Bool {
+    openConflicts().contains { conflict in
+      guard let row = conflict.entry.flatMap(row(of:)) else { return false }
+      return edits(ofRow: row).contains { edits.state($0.number) == .differed }
+    }
+  }
+
   /// Whether a conflict over an entry waits for a person.
   public func hasOpenConflict(of entry: EntryID) -> Bool {
     profile.conflicts.hasOpenOfEntries

@@ -49,7 +49,7 @@ public struct Outbox: Hashable, Sendable {
     /// The event that made the entry; `nil` for fields of the person.
     public var logged: Seq?
     /// The conflicts that they wait for, oldest first.
-    public var conflicts: [Seq] = []
+    public var conflicts: [ConflictView] = []
 
     /// The entry that they are about; `nil` for fields of the person.
     public var entry: EntryID? {
@@ -91,9 +91,9 @@ public struct Outbox: Hashable, Sendable {
 
   private mutating func addConflicts(_ state: LedgerState) {
     guard items.contains(where: { $0.state == .conflict }) else { return }
-    var bySubject: [String: [Seq]] = [:]
+    var bySubject: [String: [ConflictView]] = [:]
     for conflict in state.openConflicts() {
-      bySubject[conflict.subject, default: []].append(conflict.seq)
+      bySubject[conflict.subject, default: []].append(conflict)
     }
     for place in items.indices where items[place].state == .conflict {
       switch items[place].subject {

@@ -54,8 +54,7 @@ extension Planner {
       return
     }
     // The values of an entry in conflict are not known until a person decides.
-    guard entry.isDeleted || entry.failure == .conflict || !state.hasOpenConflict(of: entry.id)
-    else { return }
+    guard entry.isDeleted || !state.hasOpenConflict(of: entry.id) else { return }
     // Refused edits are covered by whatever is sent for the entry next.
     let covered = edits.filter {
       state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed

@@ -26,7 +26,7 @@ public struct Planner<Texts: LedgerTexts> {
       try planner.planPreferences()
     }
     try planner.planProgress()
-    planner.plan.isProbing = state.openConflicts().contains { $0.entry != nil }
+    planner.plan.isProbing = state.hasOpenConflictFromAnswer
     return planner.plan
   }
 

@@ -87,7 +87,7 @@ public struct RowIndex: Sendable {
       switch recorded.event.payload {
       case .syncAcknowledged(let data): if let id = data.backendID { bind(id, by: recorded.seq) }
       case .progressPulled(let data): bind(data.backendID, by: recorded.seq)
-      case .progressCorrected(let data): if let id = data.backendID { bind(id, by: recorded.seq) }
+      case .progressCorrected(let data): if let id = data.backendID { rebind(id, by: recorded.seq) }
       case .syncDiffered(let data): if let id = data.backendID { bind(id, by: recorded.seq) }
       case .duplicateSuspected(let data):
         let ids = data.backendIDs.map { Self.hash($0) }
@@ -105,6 +105,13 @@ public struct RowIndex: Sendable {
       default: break
       }
     }
+  }
+
+  /// A row that was suspected to be a duplicate became an entry's own.
+  private mutating func rebind(_ id: BackendID, by seq: Seq) {
+    let hash = Self.hash(id)
+    for suspicion in suspected.keys { suspected[suspicion]?.removeAll { $0 == hash } }
+    bind(id, by: seq)
   }
 
   private mutating func bind(_ id: BackendID, by seq: Seq) {

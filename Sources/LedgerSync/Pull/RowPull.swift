@@ -81,7 +81,7 @@ struct RowPull<Texts: LedgerTexts> {
   /// been listed for it.
   private mutating func settleDoubts() throws(LogError) {
     for doubt in try desk.doubts().entries {
-      guard let row = unknown.take(matching: doubt.key) else { continue }
+      guard let row = unknown.take(matching: doubt.key, isTimed: doubt.isTimed) else { continue }
       guard request.settled.contains(doubt.entry) else { continue }
       payloads.append(SyncDesk<Texts>.reconciled(doubt, row))
       result.reconciled += doubt.events.count
@@ -167,9 +167,25 @@ struct RowPull<Texts: LedgerTexts> {
     var ofValues = unknown.rows(likeIn: key).map { Candidate(row: $0) }
     ofValues += pulled.filter { key.hasValues(of: $0.row.key) }
     ofValues.removeAll { hasTime && !$0.row.hasTime }
-    guard ofValues.count == 1 else { return (nil, []) }
+    guard ofValues.count == 1 else { return (try formerRow(of: index), []) }
     unknown.remove(ofValues[0].row)
     return (ofValues[0], [])
+  }
+
+  /// A listed row of the entry's own: one that was suspected to be its duplicate, or the one it had
+  /// until a person took another device's row. Decided on two devices at once, each deletes the row
+  /// that the other one keeps.
+  private func formerRow(of index: Int) throws(LogError) -> Candidate? {
+    let entry = EntryID(state.rows[index].id)
+    var ids = Set(
+      state.suspicions().filter { $0.entry == entry && $0.decision != .both }
+        .flatMap(\.backendIDs))
+    for leftover in desk.rowsLeftByDecisions() where leftover.entry == entry {
+      if let id = try desk.texts.backendID(boundBy: leftover.boundBy) { ids.insert(id) }
+    }
+    guard !ids.isEmpty else { return nil }
+    return listing.rows.filter { ids.contains($0.id) }
+      .min { $0.id.text < $1.id.text }.map { Candidate(row: $0) }
   }
 
   /// Entries pulled since an entry was bound and not edited here, with their rows.
@@ -193,7 +209,7 @@ struct RowPull<Texts: LedgerTexts> {
       return
     }
     if base.moment == nil { suspect(unknown.takeDay(of: key), of: base.id) }
-    suspectMoved(from: Version(key: key, hasTime: base.moment != nil), of: base.id)
+    suspectMoved(from: EntryVersion(key: key, hasTime: base.moment != nil), of: base.id)
     guard !isOnRecord(base) else { return }
     result.conflicts += 1
     payloads.append(
@@ -295,14 +311,15 @@ struct RowPull<Texts: LedgerTexts> {
         listing.hashes.contains(own) || rebound.contains(index)
       else { continue }
       let entry = state.entry(at: index)
-      guard !entry.isDeleted, let corrected = lastCorrection(ofRow: index) else { continue }
-      let versions = try earlierVersions(ofRow: index, before: corrected)
+      guard !entry.isDeleted, let corrected = desk.lastCorrection(ofRow: index) else { continue }
+      let versions = try desk.earlierVersions(ofRow: index, before: corrected)
+      let sent = try desk.valuesSent(ofRow: index, versions)
       let moment = try desk.key(of: state.acknowledgedEntry(at: index)).second
       var rivals: [ListedRow] = []
       for version in versions where version.hasTime {
         let rows = unknown.takeTimed(at: version.key)
         // A call of this device that arrived twice or late, not another device's correction.
-        let repeated = rows.filter { row in versions.contains { $0.key.matches(row.key) } }
+        let repeated = rows.filter { row in sent.contains { $0.matches(row.key) } }
         let others = rows.filter { !repeated.contains($0) }
         suspect(repeated, of: entry.id)
         if version.key.second == moment, !rebound.contains(index) {
@@ -340,47 +357,10 @@ struct RowPull<Texts: LedgerTexts> {
   }
 
   /// Rows with an earlier version's values at another moment: another device may have moved the row.
-  private mutating func suspectMoved(from version: Version, of entry: EntryID) {
+  private mutating func suspectMoved(from version: EntryVersion, of entry: EntryID) {
     let alike = unknown.rows(likeIn: version.key).filter { $0.hasTime || !version.hasTime }
     for row in alike { unknown.remove(row) }
     suspect(alike, of: entry)
-  }
-
-  /// The newest correction made here that the backend acknowledged. Corrections that left with the
-  /// logging of their entry are none: no other device has ever seen another row.
-  private func lastCorrection(ofRow index: Int) -> Seq? {
-    let edits = state.edits(ofRow: index)
-    return edits.dropFirst().last { seq in
-      state.edits.state(seq.number) == .acknowledged && !state.isBySync(seq, ofRow: index)
-        && answer(to: seq) != answer(to: edits[0])
-    }
-  }
-
-  /// The event that brought an edit's values together with a row.
-  private func answer(to edit: Seq) -> Int { state.edits.marker(edit.number) ?? edit.number }
-
-  /// What a row of an entry looked like.
-  private struct Version: Hashable {
-    var key: RowKey
-    var hasTime: Bool
-  }
-
-  /// What the entry's rows looked like before a correction.
-  private func earlierVersions(
-    ofRow index: Int, before corrected: Seq
-  ) throws(LogError) -> [Version] {
-    var versions: [Version] = []
-    let edits = state.edits(ofRow: index).filter { seq in
-      seq < corrected && state.edits.state(seq.number) == .acknowledged
-        || seq == state.edits(ofRow: index).first
-    }
-    for (edit, next) in zip(edits, edits.dropFirst() + [corrected])
-    where answer(to: edit) != answer(to: next) {
-      let values = state.entry(at: index, upTo: edit)
-      let version = Version(key: try desk.key(of: values), hasTime: values.moment != nil)
-      if !versions.contains(version) { versions.append(version) }
-    }
-    return versions
   }
 
   /// Edits that were sent or answered since all rows were listed before, or whose old row was deleted
@@ -401,8 +381,9 @@ struct RowPull<Texts: LedgerTexts> {
       guard !entry.isDeleted, entry.status != .syncing, unknown.hasMoment(of: entry)
       else { continue }
       let key = try desk.key(of: entry)
-      guard unknown.hasMatch(of: key), try isMatchedWhenUnsent(entry),
-        let row = unknown.take(matching: key, isTimed: entry.moment != nil)
+      let isTimed = entry.moment != nil
+      guard unknown.hasMatch(of: key, isTimed: isTimed), try isMatchedWhenUnsent(entry),
+        let row = unknown.take(matching: key, isTimed: isTimed)
       else { continue }
       let edits = state.edits(ofRow: index).filter { seq in
         state.edits.state(seq.number).isOpen || state.edits.state(seq.number).isFailed

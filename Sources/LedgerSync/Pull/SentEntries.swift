@@ -31,3 +31,54 @@ struct SentEntries {
     }
   }
 }
+
+/// What a row of an entry looked like.
+struct EntryVersion: Hashable, Sendable {
+  var key: RowKey
+  var hasTime: Bool
+}
+
+extension SyncDesk {
+  /// The newest correction made here that the backend acknowledged. Corrections that left with the
+  /// logging of their entry are none: no other device has ever seen another row.
+  func lastCorrection(ofRow index: Int) -> Seq? {
+    let edits = state.edits(ofRow: index)
+    return edits.dropFirst().last { seq in
+      state.edits.state(seq.number) == .acknowledged && !state.isBySync(seq, ofRow: index)
+        && answer(to: seq) != answer(to: edits[0])
+    }
+  }
+
+  /// The event that brought an edit's values together with a row.
+  private func answer(to edit: Seq) -> Int { state.edits.marker(edit.number) ?? edit.number }
+
+  /// What the entry's rows looked like before a correction.
+  func earlierVersions(
+    ofRow index: Int, before corrected: Seq
+  ) throws(LogError) -> [EntryVersion] {
+    var versions: [EntryVersion] = []
+    let edits = state.edits(ofRow: index).filter { seq in
+      seq < corrected && state.edits.state(seq.number) == .acknowledged
+        || seq == state.edits(ofRow: index).first
+    }
+    for (edit, next) in zip(edits, edits.dropFirst() + [corrected])
+    where answer(to: edit) != answer(to: next) {
+      let values = state.entry(at: index, upTo: edit)
+      let version = EntryVersion(key: try key(of: values), hasTime: values.moment != nil)
+      if !versions.contains(version) { versions.append(version) }
+    }
+    return versions
+  }
+
+  /// The values that calls of this device may have carried besides those the entry has now. Edits
+  /// that were answered together may have left one by one before.
+  func valuesSent(ofRow index: Int, _ versions: [EntryVersion]) throws(LogError) -> [RowKey] {
+    var sent = versions.map(\.key)
+    let now = try key(of: state.acknowledgedEntry(at: index))
+    for edit in state.edits(ofRow: index) where state.edits.attempts(edit.number) > 0 {
+      let key = try key(of: state.entry(at: index, upTo: edit))
+      if key != now, !sent.contains(key) { sent.append(key) }
+    }
+    return sent
+  }
+}

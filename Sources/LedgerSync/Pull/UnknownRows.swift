@@ -79,14 +79,19 @@ struct UnknownRows {
     left(byMoment[RowMoment(key)]).filter { key.matches($0.key) }
   }
 
-  func hasMatch(of key: RowKey) -> Bool { !matches(key).isEmpty }
+  /// Whether there is such a row; for values with a time only one with a time counts.
+  func hasMatch(of key: RowKey, isTimed: Bool) -> Bool {
+    matches(key).contains { $0.hasTime || !isTimed }
+  }
 
-  /// A row that a call with these values may have made; one with the very quantity first.
-  ///
-  /// - Parameter isTimed: `true` to pass over rows without a time, which look like midnight.
-  mutating func take(matching key: RowKey, isTimed: Bool = false) -> ListedRow? {
-    let found = matches(key).filter { $0.hasTime || !isTimed }
-    guard let row = found.first(where: { $0.key == key }) ?? found.first else { return nil }
+  /// A row that a call with these values may have made. A time of midnight and no time look the same
+  /// to a comparison, so a row that has a time as the call had goes first, then one with the very
+  /// quantity.
+  mutating func take(matching key: RowKey, isTimed: Bool) -> ListedRow? {
+    let found = matches(key)
+    let alike = found.filter { $0.hasTime == isTimed }
+    let best = alike.isEmpty ? found : alike
+    guard let row = best.first(where: { $0.key == key }) ?? best.first else { return nil }
     remove(row)
     return row
   }

@@ -13,6 +13,8 @@ public struct Doubt: Hashable, Sendable {
   public var events: [Seq]
   /// The values it carried.
   public var key: RowKey
+  /// Whether they had a time of day.
+  public var isTimed: Bool
 
   /// Where to look for its row: its day, and one on each side.
   var listing: Listing { .around(key.day, key.metric) }
@@ -31,7 +33,8 @@ public struct Doubts: Hashable, Sendable {
   public var current: String?
   /// Whether the backend is known to have had a profile.
   public var hadProfile = false
-  /// Whether only a listing of all rows will do: a row is to become an entry.
+  /// Whether only a listing of all rows will do: a row is to become an entry, or is to be deleted
+  /// for one that another device may have deleted.
   public var needsAllRows = false
 
   public init() {}
@@ -56,10 +59,30 @@ extension SyncDesk {
       state.profile.agreed($0)?.isNothing == false
     }
     doubts.needsAllRows = index.hasAdmitted
+    if !doubts.needsAllRows { doubts.needsAllRows = try hasRowsLeftByDecisions() }
     doubts.concernsPerson = [ProfileSubject.profile, .physical].contains { subject in
       state.profile.edits(of: subject).contains { state.edits.state($0).isOpen }
     }
     return doubts
+  }
+}
+
+extension SyncDesk {
+  /// The rows of entries that took another device's row instead.
+  func rowsLeftByDecisions() -> [LedgerState.SupersededRow] {
+    state.supersededRows().filter { leftover in
+      guard let row = state.row(of: leftover.entry), let seq = state.binding(ofRow: row) else {
+        return false
+      }
+      return state.isBySync(seq, ofRow: row)
+    }
+  }
+
+  private func hasRowsLeftByDecisions() throws(LogError) -> Bool {
+    for leftover in rowsLeftByDecisions() {
+      if let id = try texts.backendID(boundBy: leftover.boundBy), !state.isGone(id) { return true }
+    }
+    return false
   }
 }
 
@@ -81,7 +104,7 @@ struct DoubtFinder<Texts: LedgerTexts> {
       let values = state.entry(at: row, carriedBy: attempt.events, attempt: marker)
       return Doubt(
         entry: values.id, call: attempt.call, attemptSeq: marker, attemptedAt: recorded.event.at,
-        events: attempt.events, key: try key(of: values))
+        events: attempt.events, key: try key(of: values), isTimed: values.moment != nil)
     }
     return nil
   }

@@ -29,7 +29,7 @@ extension SyncDesk {
     let open = doubts.filter(isStillOpen)
     var found: [Doubt] = []
     for doubt in open.sorted(by: <) {
-      guard let row = candidates.take(matching: doubt.key) else {
+      guard let row = candidates.take(matching: doubt.key, isTimed: doubt.isTimed) else {
         settlement.notFound.insert(doubt.entry)
         continue
       }
@@ -39,7 +39,9 @@ extension SyncDesk {
     }
     for doubt in found {
       var rows: [BackendID] = []
-      while let row = candidates.take(matching: doubt.key) { rows.append(row.id) }
+      while let row = candidates.take(matching: doubt.key, isTimed: doubt.isTimed) {
+        rows.append(row.id)
+      }
       guard !rows.isEmpty else { continue }
       settlement.suspected += rows.count
       payloads.append(
