@@ -7,8 +7,9 @@ import LedgerTestSupport
 
 /// What a person wants to be forgotten.
 struct Secrets {
-  /// Erasures that were begun: the log that they were to replace, and which events lose content.
-  var begun: (log: [UInt8], seqs: Set<Int>)?
+  /// The events that lose content by erasures that were begun and did not return: a failed call may
+  /// have had its effect.
+  var begun: [Set<Int>] = []
   /// Notes of entries erased before any call was attempted for them: nobody may ever hear of them.
   var neverSent: Set<String> = []
   private var count = 0
@@ -38,22 +39,23 @@ extension Device {
     guard !state.rows.isEmpty else { return }
     let row = generator.below(state.rows.count)
     let seq = Seq(Int(state.rows[row].seq))
+    let before = secrets.begun
     let wasSent = state.allEdits(ofRow: row).contains { state.edits.attempts($0.number) > 0 }
     do {
       let planned = try app.erasure(of: seq)
       let texts = try notes(of: planned)
-      secrets.begun = (log, Set(planned.seqs.map(\.number)))
+      secrets.begun.append(Set(planned.seqs.map(\.number)))
       let lock = try FileLock(directory.syncLock, .exclusive, waitSeconds: 0, on: disk)
       _ = try app.erase(seq, reason: "a story", holding: lock, at: now, using: &generator)
       guard !disk.hasEnded else { return }
-      secrets.begun = nil
+      secrets.begun = []
       acknowledge()
       experience.note("erased")
       try expectForgotten(texts)
       if !wasSent { secrets.neverSent.formUnion(texts) }
     } catch is EraseRefusal {
       // An answer like any other: nothing was written.
-      secrets.begun = nil
+      secrets.begun = before
     }
   }
 
@@ -98,18 +100,23 @@ extension Device {
     }
   }
 
-  /// Whether a log is what an erasure that was cut off has made of another: every line of it is
-  /// there with its place and its hash, and the content of all that was to go is gone.
+  /// Whether a log is what erasures that were cut off have made of another: every line of it is
+  /// there with its place and its hash, and of each erasure the content of all that was to go is
+  /// gone, or none.
   func isErased(_ old: [UInt8], in new: [UInt8]) -> Bool {
-    guard let begun = secrets.begun, begun.log.starts(with: old) else { return false }
     let newLines = new.split(separator: 0x0A)
-    let oldLines = begun.log.split(separator: 0x0A)
+    let oldLines = old.split(separator: 0x0A)
     guard newLines.count >= oldLines.count else { return false }
-    return oldLines.indices.allSatisfy { index in
-      let (before, after) = (oldLines[index], newLines[index])
-      guard begun.seqs.contains(index + 1) else { return before.elementsEqual(after) }
-      return after.suffix(75).elementsEqual(before.suffix(75))
-        && after.firstRange(of: Array(#""erased":""#.utf8)) != nil
+    var erased: Set<Int> = []
+    for (index, (before, after)) in zip(oldLines, newLines).enumerated()
+    where !before.elementsEqual(after) {
+      guard after.suffix(75).elementsEqual(before.suffix(75)),
+        after.firstRange(of: Array(#""erased":""#.utf8)) != nil
+      else { return false }
+      erased.insert(index + 1)
     }
+    let known = secrets.begun.map { seqs in seqs.filter { $0 <= oldLines.count } }
+    return erased.isSubset(of: known.reduce(into: []) { $0.formUnion($1) })
+      && known.allSatisfy { $0.isSubset(of: erased) || $0.isDisjoint(with: erased) }
   }
 }
