@@ -76,6 +76,12 @@ struct Courier: Sendable {
     }
   }
 
+  /// What is held is counted again by the next plan.
+  mutating func forgetHolds() {
+    (report.held, report.lastingHolds) = (0, 0)
+    report.holds = [:]
+  }
+
   /// Nothing that would make such a row leaves in this run.
   mutating func bar(_ keys: some Sequence<RowKey>) {
     for key in keys { barred.formUnion(key.group.withNeighbors) }

@@ -46,7 +46,8 @@ extension SyncMachine {
       endStretch(&effects)
     case .settled: beginPulling(at: now, &effects)
     case .pulled: beginPushing(&effects)
-    case .mergingAnswers, .takingStock: takeStock(&effects)
+    case .mergingAnswers: planHeldAgain(&effects)
+    case .takingStock: takeStock(&effects)
     }
     return true
   }
@@ -382,6 +383,20 @@ extension SyncMachine {
     request.policy = options.conflicts
     request.person = RemotePerson(profile: profile)
     decide(.pull(request), &effects)
+  }
+
+  /// What an answer said of the person may lift a hold, or settle the edit that was held.
+  private mutating func planHeldAgain(_ effects: inout [Effect]) {
+    guard courier.report.held > 0, courier.answeredProfile != nil, !skipsPerson, !isStopped,
+      !hasPlannedHeldAgain
+    else { return takeStock(&effects) }
+    hasPlannedHeldAgain = true
+    courier.forgetHolds()
+    var wish = PlanWish(courier.remote)
+    wish.firstRow = .max
+    wish.includesLeftovers = false
+    stage = .planning
+    look(.plan(wish), &effects)
   }
 
   mutating func watchPushing(_ effects: inout [Effect]) {

@@ -84,6 +84,7 @@ public struct SyncMachine: Sendable {
   var facts: ListingFacts?
   var courier: Courier
   var nextRow: Int?
+  var hasPlannedHeldAgain = false
   var signedOutIsRecorded = false
 
   public init(_ options: SyncWishes = SyncWishes()) {
