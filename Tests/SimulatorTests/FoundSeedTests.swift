@@ -19,6 +19,11 @@ import Testing
   static let ofSeveralDevices = [
     Found(seed: 14_751, what: "a lost answer, and a row without a time that looks like midnight"),
     Found(seed: 15_808, what: "a late call with a correction that was sent again with another"),
+    Found(
+      seed: 24_800,
+      what: "a lost call, and another device's row without a time that looks like midnight"),
+    Found(seed: 43_786, what: "a lost answer, and a row without a time that looks like midnight"),
+    Found(seed: 66_141, what: "a lost answer, and a row without a time that looks like midnight"),
     Found(seed: 17_446, what: "a late call with a correction that was sent again with another"),
   ]
 

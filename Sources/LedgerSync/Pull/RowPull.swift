@@ -167,7 +167,7 @@ struct RowPull<Texts: LedgerTexts> {
     var ofValues = unknown.rows(likeIn: key).map { Candidate(row: $0) }
     ofValues += pulled.filter { key.hasValues(of: $0.row.key) }
     ofValues.removeAll { hasTime && !$0.row.hasTime }
-    guard ofValues.count == 1 else { return (try formerRow(of: index), []) }
+    guard ofValues.count == 1 else { return (try formerRow(of: index, hasTime), []) }
     unknown.remove(ofValues[0].row)
     return (ofValues[0], [])
   }
@@ -175,7 +175,7 @@ struct RowPull<Texts: LedgerTexts> {
   /// A listed row of the entry's own: one that was suspected to be its duplicate, or the one it had
   /// until a person took another device's row. Decided on two devices at once, each deletes the row
   /// that the other one keeps.
-  private func formerRow(of index: Int) throws(LogError) -> Candidate? {
+  private func formerRow(of index: Int, _ hasTime: Bool) throws(LogError) -> Candidate? {
     let entry = EntryID(state.rows[index].id)
     var ids = Set(
       state.suspicions().filter { $0.entry == entry && $0.decision != .both }
@@ -184,7 +184,7 @@ struct RowPull<Texts: LedgerTexts> {
       if let id = try desk.texts.backendID(boundBy: leftover.boundBy) { ids.insert(id) }
     }
     guard !ids.isEmpty else { return nil }
-    return listing.rows.filter { ids.contains($0.id) }
+    return listing.rows.filter { ids.contains($0.id) && ($0.hasTime || !hasTime) }
       .min { $0.id.text < $1.id.text }.map { Candidate(row: $0) }
   }
 

@@ -75,23 +75,18 @@ struct UnknownRows {
     (places ?? []).filter { isLeft[$0] }.map { rows[$0] }
   }
 
-  private func matches(_ key: RowKey) -> [ListedRow] {
-    left(byMoment[RowMoment(key)]).filter { key.matches($0.key) }
+  /// Rows that calls with these values may have made. A time of midnight and no time are equal as
+  /// values, but not as rows: such a time goes out as one second past midnight.
+  private func matches(_ key: RowKey, isTimed: Bool) -> [ListedRow] {
+    left(byMoment[RowMoment(key)]).filter { key.matches($0.key) && $0.hasTime == isTimed }
   }
 
-  /// Whether there is such a row; for values with a time only one with a time counts.
-  func hasMatch(of key: RowKey, isTimed: Bool) -> Bool {
-    matches(key).contains { $0.hasTime || !isTimed }
-  }
+  func hasMatch(of key: RowKey, isTimed: Bool) -> Bool { !matches(key, isTimed: isTimed).isEmpty }
 
-  /// A row that a call with these values may have made. A time of midnight and no time look the same
-  /// to a comparison, so a row that has a time as the call had goes first, then one with the very
-  /// quantity.
+  /// A row that a call with these values may have made; one with the very quantity first.
   mutating func take(matching key: RowKey, isTimed: Bool) -> ListedRow? {
-    let found = matches(key)
-    let alike = found.filter { $0.hasTime == isTimed }
-    let best = alike.isEmpty ? found : alike
-    guard let row = best.first(where: { $0.key == key }) ?? best.first else { return nil }
+    let found = matches(key, isTimed: isTimed)
+    guard let row = found.first(where: { $0.key == key }) ?? found.first else { return nil }
     remove(row)
     return row
   }
