@@ -191,7 +191,12 @@ extension LedgerState {
     bindings.replaceAccount()
     for row in rows.indices where Int(rows[row].seq) < seq.number {
       if bound[row] != 0, Int(bound[row]) < seq.number { bound[row] = 0 }
-      guard isMade(rows[row]), !resolve(rows[row]).isDeleted else { continue }
+      // Changes of the same batch are here already, those included that come later in the log.
+      let isDeleted = chain(of: rows[row]).contains { change in
+        change.has(EntryChange.deletes) && Int(change.seq) < seq.number
+          && edits.state(Int(change.seq)) != .undone
+      }
+      guard isMade(rows[row]), !isDeleted else { continue }
       for edit in edits(ofRow: row) where edit < seq {
         switch edits.state(edit.number) {
         case .acknowledged, .inDoubt, .differed:

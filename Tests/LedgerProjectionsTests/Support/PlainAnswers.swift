@@ -111,6 +111,14 @@ extension PlainFold {
         inConflict.insert(version.seq)
       }
     }
+    for conflict in conflicts where conflict.isOpen {
+      guard let entry = entries.last(where: { $0.id == conflict.entry && isMade($0) }),
+        !view(entry).isDeleted
+      else { continue }
+      for seq in [entry.seq] + entry.changes.map(\.seq) where edits[seq]!.state.isOpen {
+        inConflict.insert(seq)
+      }
+    }
     for (seq, edit) in edits {
       // A change of an entry that was never made is about nothing.
       let isMade = edit.entry.map { edits[entries[$0].seq]!.state != .undone } ?? true
@@ -130,6 +138,27 @@ extension PlainFold {
     return counts
   }
 
+  /// The entry's changes by the order in which their values count: a correction made here lies over
+  /// another device's unless the backend had it before.
+  private func changesInForce(_ entry: Entry) -> [(seq: Int, change: Event.Payload)] {
+    let changes = entry.changes.filter { edits[$0.seq]!.state != .undone }
+    let isCorrectedElsewhere = entry.changes.contains { change in
+      guard case .progressCorrected = change.change else { return false }
+      return change.isBySync
+    }
+    guard isCorrectedElsewhere else { return changes.map { ($0.seq, $0.change) } }
+    let ordered = changes.map { change in
+      let edit = edits[change.seq]!
+      let order =
+        change.isBySync
+        ? change.seq
+        : edit.state == .acknowledged ? edit.marker ?? change.seq : Int.max
+      return (order: order, change: change)
+    }
+    return ordered.sorted { ($0.order, $0.change.seq) < ($1.order, $1.change.seq) }
+      .map { ($0.change.seq, $0.change.change) }
+  }
+
   func view(_ entry: Entry) -> EntryView {
     var view = EntryView(
       id: entry.id, metric: entry.logged.metric, quantity: entry.logged.quantity,
@@ -137,7 +166,7 @@ extension PlainFold {
       notesIn: entry.logged.notes == nil ? nil : Seq(entry.seq), seq: Seq(entry.seq),
       boundBy: entry.boundBy.map { Seq($0) }, isDeleted: false, status: .synced)
     var states = [edits[entry.seq]!.state]
-    for (seq, change) in entry.changes where edits[seq]!.state != .undone {
+    for (seq, change) in changesInForce(entry) {
       states.append(edits[seq]!.state)
       switch change {
       case .progressDeleted: view.isDeleted = true

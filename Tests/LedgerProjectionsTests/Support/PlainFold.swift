@@ -19,7 +19,7 @@ struct PlainFold {
     var seq: Int
     var logged: ProgressLogged
     var isPulled: Bool
-    var changes: [(seq: Int, change: Event.Payload)] = []
+    var changes: [(seq: Int, change: Event.Payload, isBySync: Bool)] = []
     var boundBy: Int?
   }
 
@@ -39,6 +39,8 @@ struct PlainFold {
   var account: String?
   var types: [String: Int] = [:]
   var hasErased = false
+  var hasReplacedAccount = false
+  var suspicions: Set<Seq> = []
 
   mutating func take(_ line: RandomStory.Line) {
     seq += 1
@@ -50,9 +52,11 @@ struct PlainFold {
         ProgressLogged(
           entry: data.entry, metric: data.metric, quantity: data.quantity, date: data.date,
           moment: data.moment, notes: data.notes), isPulled: true)
-    case .progressCorrected(let data): change(data.entry, line.payload, as: .pending)
+    case .progressCorrected(let data):
+      change(data.entry, line.payload, isBySync: line.by == .sync)
+      if line.by == .sync, data.backendID != nil, let entry = edits[seq]?.entry { bind(entry) }
     case .progressDeleted(let data):
-      change(data.entry, line.payload, as: line.by == .sync ? .acknowledged : .pending)
+      change(data.entry, line.payload, isBySync: line.by == .sync)
     case .profileUpdated(let data): setFields(data.data, of: .profile)
     case .physicalUpdated(let data): setFields(data.data, of: .physical)
     case .preferencesUpdated(let data): setFields(data.data, of: .preferences)
@@ -62,6 +66,11 @@ struct PlainFold {
     case .syncHeld(let data): mark(data.events, .held)
     case .editUndone(let data): mark([data.event], .undone)
     case .syncAcknowledged(let data): acknowledge(data)
+    case .syncDiffered(let data): differ(data)
+    case .duplicateSuspected: suspicions.insert(Seq(seq))
+    case .duplicateResolved(let data) where suspicions.contains(data.suspicion):
+      edits[seq] = Edit(state: data.decision == .one ? .pending : .acknowledged)
+    case .accountReplaced: replaceAccount()
     case .profilePulled(let data): pull(data.fields)
     case .conflictDetected(let data): detect(data)
     case .conflictResolved(let data): resolve(data)
@@ -79,7 +88,8 @@ struct PlainFold {
     edits[seq] = Edit(state: isPulled ? .acknowledged : .pending, entry: entries.count - 1)
   }
 
-  private mutating func change(_ id: EntryID, _ payload: Event.Payload, as state: EditState) {
+  private mutating func change(_ id: EntryID, _ payload: Event.Payload, isBySync: Bool) {
+    let state: EditState = isBySync ? .acknowledged : .pending
     guard let entry = entries.lastIndex(where: { $0.id == id }) else {
       // Of an entry that was erased, its row at the backend is asked to go.
       if hasErased, state == .pending, case .progressDeleted = payload {
@@ -87,7 +97,7 @@ struct PlainFold {
       }
       return
     }
-    entries[entry].changes.append((seq, payload))
+    entries[entry].changes.append((seq, payload, isBySync))
     edits[seq] = Edit(state: state, entry: entry)
   }
 
@@ -105,13 +115,106 @@ struct PlainFold {
     mark(data.events, .acknowledged)
     if data.backendID != nil, data.status != 204, data.status != 404 {
       for event in data.events where event.number < seq {
-        if let entry = edits[event.number]?.entry { entries[entry].boundBy = seq }
+        guard let entry = edits[event.number]?.entry else { continue }
+        bind(entry)
+        if hasReplacedAccount { askDeletionAgain(of: entry) }
       }
     }
     for member in data.remote?.members ?? [] {
       if let field = ProfileField(rawValue: member.name) {
         fields[field, default: Field()].agreed = member.value
       }
+    }
+  }
+}
+
+// MARK: Rows at the backend
+
+extension PlainFold {
+  /// A new row settles what was open about the one before.
+  private mutating func bind(_ entry: Int) {
+    guard entries[entry].boundBy != seq else { return }
+    for index in conflicts.indices
+    where conflicts[index].subject == entries[entry].id.description && conflicts[index].isOpen {
+      conflicts[index].replacedBy = Seq(seq)
+    }
+    entries[entry].boundBy = seq
+  }
+
+  private mutating func differ(_ data: SyncDiffered) {
+    mark(data.events, .differed)
+    if data.backendID != nil {
+      for event in data.events where event.number < seq {
+        guard let entry = edits[event.number]?.entry else { continue }
+        bind(entry)
+        if hasReplacedAccount { askDeletionAgain(of: entry) }
+      }
+    }
+    guard data.entry == nil else { return }
+    for member in data.remote.members {
+      if let field = ProfileField(rawValue: member.name) {
+        fields[field, default: Field()].agreed = member.value
+      }
+    }
+  }
+
+  /// All conflicts found since the newest differing answer are decided: what differs is sent again,
+  /// or is what the backend has.
+  private mutating func settleDiffered(_ conflict: ConflictView) {
+    let entry = EntryID(conflict.subject)
+    var seqs: [Int] = []
+    if let entry {
+      if let place = entries.lastIndex(where: { $0.id == entry && isMade($0) }) {
+        seqs = [entries[place].seq] + entries[place].changes.map(\.seq)
+      }
+    } else {
+      seqs = ProfileSubject(rawValue: conflict.subject).flatMap { groups[$0] } ?? []
+    }
+    let differed = seqs.filter { edits[$0]!.state == .differed }
+    let since = differed.compactMap { edits[$0]!.marker }.max() ?? 0
+    let found = conflicts.filter { $0.subject == conflict.subject && $0.seq.number > since }
+    guard !found.contains(where: \.isOpen) else { return }
+    let isSentAgain = entry != nil && found.contains { $0.resolution?.decision == .local }
+    for seq in differed {
+      edits[seq]!.state = isSentAgain ? .pending : .acknowledged
+      edits[seq]!.marker = conflict.seq.number
+    }
+  }
+
+  func isMade(_ entry: Entry) -> Bool { edits[entry.seq]!.state != .undone }
+
+  private mutating func replaceAccount() {
+    hasReplacedAccount = true
+    for place in entries.indices {
+      entries[place].boundBy = nil
+      let entry = entries[place]
+      guard isMade(entry), !view(entry).isDeleted else { continue }
+      for seq in [entry.seq] + entry.changes.map(\.seq)
+      where [.acknowledged, .inDoubt, .differed].contains(edits[seq]!.state) {
+        edits[seq]!.state = .pending
+        edits[seq]!.marker = self.seq
+      }
+    }
+    for (field, history) in fields {
+      fields[field]!.agreed = nil
+      guard let last = history.versions.last(where: { edits[$0.seq]!.state != .undone }) else {
+        continue
+      }
+      edits[last.seq]!.state = .pending
+      edits[last.seq]!.marker = seq
+      let group = groups[field.subject, default: []]
+      if !group.contains(last.seq) { groups[field.subject] = (group + [last.seq]).sorted() }
+    }
+  }
+
+  /// The new account has a row of an entry deleted here.
+  private mutating func askDeletionAgain(of entry: Int) {
+    for change in entries[entry].changes where !change.isBySync {
+      guard case .progressDeleted = change.change, edits[change.seq]!.state == .acknowledged else {
+        continue
+      }
+      edits[change.seq]!.state = .pending
+      edits[change.seq]!.marker = seq
     }
   }
 }
@@ -145,7 +248,16 @@ extension PlainFold {
     conflicts.append(
       ConflictView(
         seq: Seq(seq), subject: data.subject, fieldName: data.field, base: data.base ?? .null,
-        local: data.local ?? .null, remote: data.remote ?? .null, detected: data.decision))
+        local: data.local ?? .null, remote: data.remote ?? .null, detected: data.decision,
+        backendID: data.backendID))
+    if EntryID(data.subject) != nil {
+      for index in conflicts.indices.dropLast()
+      where conflicts[index].subject == data.subject && conflicts[index].fieldName == data.field
+        && conflicts[index].replacedBy == nil
+      {
+        conflicts[index].replacedBy = Seq(seq)
+      }
+    }
     guard let field = conflicts.last!.field else { return }
     if let open = fields[field]?.openConflict {
       let index = conflicts.firstIndex { $0.seq.number == open }!
@@ -158,9 +270,9 @@ extension PlainFold {
   }
 
   private mutating func resolve(_ data: ConflictResolved) {
-    guard data.decision != .open,
-      let index = conflicts.firstIndex(where: { $0.seq == data.conflict })
-    else { return }
+    guard let index = conflicts.firstIndex(where: { $0.seq == data.conflict }) else { return }
+    defer { settleDiffered(conflicts[index]) }
+    guard data.decision != .open else { return }
     conflicts[index].resolution = .init(seq: Seq(seq), decision: data.decision)
     guard let field = conflicts[index].field else { return }
     if fields[field]!.openConflict == data.conflict.number { fields[field]!.openConflict = nil }

@@ -36,6 +36,27 @@ extension RandomStory {
     }
   }
 
+  /// The backend has other values than were sent.
+  mutating func addDiffered() {
+    let isOfEntry = random.chance(70)
+    add(
+      .sync,
+      .syncDiffered(
+        SyncDiffered(
+          call: CallID(id()), events: targets(), status: 201, via: .response,
+          entry: isOfEntry ? someEntry() : nil,
+          backendID: isOfEntry ? BackendID("row-\(lines.count)") : nil, remote: someFields())))
+  }
+
+  /// A correction that another device made, with its row; at times without one.
+  mutating func addCorrectedElsewhere() {
+    var edit = ProgressCorrected(entry: someEntry())
+    if random.chance(80) { edit.quantity = quantity() }
+    if random.chance(20) { edit.notes = random.chance(50) ? .clear : .set("elsewhere") }
+    if random.chance(80) { edit.backendID = BackendID("row-\(lines.count)") }
+    add(.sync, .progressCorrected(edit))
+  }
+
   private mutating func addAcknowledged(_ call: CallID, _ events: [Seq]) {
     let id = BackendID("row-\(lines.count)")
     switch Int.random(in: 0..<10, using: &random) {

@@ -34,15 +34,31 @@ extension RandomStory {
   }
 
   mutating func addRare() {
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<14, using: &random) {
     case 0...2: addConflict()
     case 3...4: addResolution()
+    case 10: addCorrectedElsewhere()
+    case 11:
+      let decision = random.pick(DuplicateDecision.allCases)
+      let suspicion = suspicions.isEmpty ? Seq(1) : random.pick(suspicions)
+      add(
+        .user,
+        .duplicateResolved(DuplicateResolved(suspicion: suspicion, decision: decision)))
+    case 12 where random.chance(30):
+      add(
+        .sync, .accountReplaced(AccountReplaced(from: nil, to: "u\(lines.count)", reason: "a test"))
+      )
+    case 12, 13: addDiffered()
     case 5:
       add(
         .system,
         .accountSignedIn(AccountSignedIn(account: "a@example.com", origin: "https://example.com")))
     case 6: add(.system, .accountSignedOut(AccountSignedOut(reason: "session-expired")))
-    case 7: add(.sync, .duplicateSuspected(DuplicateSuspected(entry: someEntry(), backendIDs: [])))
+    case 7:
+      suspicions.append(Seq(lines.count + 1))
+      let row = BackendID("suspected-\(lines.count)")!
+      add(
+        .sync, .duplicateSuspected(DuplicateSuspected(entry: someEntry(), backendIDs: [row])))
     case 8 where random.chance(30):
       add(.user, .eventErased(EventErased(event: Seq(1), reason: "a test")))
     case 8: add(.system, .logRepaired(LogRepaired(bytes: 7, quarantined: "tail")))
@@ -57,7 +73,7 @@ extension RandomStory {
       .sync,
       .conflictDetected(
         ConflictDetected(
-          subject: random.pick(["profile", "profile", "physical", "entry"]),
+          subject: random.pick(["profile", "physical", "entry", someEntry().description]),
           field: random.pick(["name", "name", "bio", "height_cm", "quantity"]),
           base: random.chance(50) ? .null : nil, local: side(), remote: side(),
           decision: random.pick(ConflictDecision.allCases))))

@@ -16,6 +16,7 @@ struct RandomStory {
   var entries: [EntryID] = []
   var unborn: [EntryID] = []
   var conflicts: [Seq] = []
+  var suspicions: [Seq] = []
 
   static func lines(
     seed: UInt64, count: Int, hostileDates: Bool = false
