@@ -190,6 +190,55 @@ import Testing
     }
   }
 
+  @Test(
+    "Two entries of one moment, one corrected on each device, stay two", arguments: [UInt64](1...8))
+  func sameMoment(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    try logTwoOfOneMoment(devices)
+    try devices.correct(1, try entry(80, of: devices, 1), to: 81)
+    try devices.sync(1)
+    try devices.correct(0, try entry(70, of: devices, 0), to: 71)
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .delete else { return }
+      devices.devices[0].meanwhile = nil
+      try devices.sync(1)
+    }
+    try devices.sync(0)
+    try devices.settle()
+    #expect(devices.backend.rows.map(\.quantity).sorted() == [71, 81])
+    for device in 0..<2 {
+      #expect(try devices.live(device).map(\.quantity).sorted() == [71, 81])
+      #expect(try devices.suspicions(device).isEmpty)
+    }
+  }
+
+  @Test(
+    "Two entries of one moment, both corrected on one device, stay two on the other",
+    arguments: [UInt64](1...8))
+  func sameMomentTwice(_ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    try logTwoOfOneMoment(devices)
+    let ids = Set(try devices.live(1).map(\.id))
+    for entry in try devices.live(0) { try devices.correct(0, entry.id, to: entry.quantity + 1) }
+    try devices.settle()
+    #expect(try devices.live(1).map(\.quantity).sorted() == [71, 81])
+    #expect(Set(try devices.live(1).map(\.id)) == ids)
+    #expect(try devices.suspicions(1).isEmpty)
+  }
+
+  private func logTwoOfOneMoment(_ devices: MultiJourney) throws {
+    for quantity in [70.0, 80] {
+      _ = try devices.devices[0].desk.log(quantity, at: MultiJourney.morning)
+    }
+    try devices.settle(rounds: 1)
+  }
+
+  private func entry(
+    _ quantity: Double, of devices: MultiJourney, _ device: Int
+  ) throws -> EntryID {
+    try #require(try devices.live(device).first { $0.quantity == quantity }).id
+  }
+
   /// An entry corrected on two devices, whose rows are made before either sees the other's.
   private func correctBoth(_ devices: MultiJourney, at moment: ZonedTime?) throws {
     let entries = try devices.sharedEntry(at: moment)

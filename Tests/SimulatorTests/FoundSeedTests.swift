@@ -23,6 +23,7 @@ import Testing
       seed: 24_800,
       what: "a lost call, and another device's row without a time that looks like midnight"),
     Found(seed: 43_786, what: "a lost answer, and a row without a time that looks like midnight"),
+    Found(seed: 92_269, what: "two entries of one moment, one corrected on each device"),
     Found(seed: 66_141, what: "a lost answer, and a row without a time that looks like midnight"),
     Found(seed: 17_446, what: "a late call with a correction that was sent again with another"),
   ]

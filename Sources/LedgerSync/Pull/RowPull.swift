@@ -28,6 +28,9 @@ struct RowPull<Texts: LedgerTexts> {
   /// Entries that were pulled and whose rows turned out to be other entries'.
   private var taken: Set<Int> = []
 
+  /// How many live entries there are by metric and moment, once it was asked.
+  private var countsAtMoments: [RowMoment: Int]?
+
   private var state: LedgerState { desk.state }
 
   init(_ desk: SyncDesk<Texts>, _ request: PullRequest, _ listing: RowListing, at now: Timestamp) {
@@ -147,7 +150,8 @@ struct RowPull<Texts: LedgerTexts> {
   }
 
   /// The row that another device made for a correction. Rows of the same moment are rows of one entry,
-  /// of which the one with the smallest id stays.
+  /// of which the one with the smallest id stays. With another entry of that moment they may be that
+  /// one's: then the row that is most like the one before is taken, and no other.
   private mutating func successor(
     of index: Int, _ base: EntryView, _ key: RowKey
   ) throws(LogError) -> (found: Candidate?, rivals: [ListedRow]) {
@@ -158,6 +162,14 @@ struct RowPull<Texts: LedgerTexts> {
       ofMoment += pulled.filter {
         $0.row.hasTime && $0.row.key.metric == key.metric && $0.row.key.second == key.second
       }
+      if entriesAt(key) > 1 + ofMoment.count(where: { $0.pulledAs != nil }) {
+        let alike = ofMoment.filter {
+          $0.row.key.notes == key.notes || $0.row.key.hasQuantity(of: key)
+        }
+        ofMoment =
+          (alike.isEmpty ? ofMoment : alike).min { $0.row.id.text < $1.row.id.text }
+          .map { [$0] } ?? []
+      }
       if let smallest = ofMoment.min(by: { $0.row.id.text < $1.row.id.text }) {
         for candidate in ofMoment { unknown.remove(candidate.row) }
         let rivals = ofMoment.filter { $0.row.id != smallest.row.id && $0.pulledAs == nil }
@@ -167,25 +179,42 @@ struct RowPull<Texts: LedgerTexts> {
     var ofValues = unknown.rows(likeIn: key).map { Candidate(row: $0) }
     ofValues += pulled.filter { key.hasValues(of: $0.row.key) }
     ofValues.removeAll { hasTime && !$0.row.hasTime }
-    guard ofValues.count == 1 else { return (try formerRow(of: index, hasTime), []) }
+    guard ofValues.count == 1 else { return (try formerRow(of: index, key, hasTime), []) }
     unknown.remove(ofValues[0].row)
     return (ofValues[0], [])
   }
 
-  /// A listed row of the entry's own: one that was suspected to be its duplicate, or the one it had
-  /// until a person took another device's row. Decided on two devices at once, each deletes the row
-  /// that the other one keeps.
-  private func formerRow(of index: Int, _ hasTime: Bool) throws(LogError) -> Candidate? {
+  /// A listed row that may be the entry's: one that was suspected to be its duplicate or is of its
+  /// moment, or the one it had until a person took another device's row. Decided on two devices at
+  /// once, each deletes the row that the other one keeps.
+  private func formerRow(
+    of index: Int, _ key: RowKey, _ hasTime: Bool
+  ) throws(LogError) -> Candidate? {
     let entry = EntryID(state.rows[index].id)
-    var ids = Set(
-      state.suspicions().filter { $0.entry == entry && $0.decision != .both }
-        .flatMap(\.backendIDs))
-    for leftover in desk.rowsLeftByDecisions() where leftover.entry == entry {
-      if let id = try desk.texts.backendID(boundBy: leftover.boundBy) { ids.insert(id) }
+    var own: Set<BackendID> = []
+    var suspected: Set<BackendID> = []
+    for suspicion in state.suspicions() where suspicion.decision != .both {
+      if suspicion.entry == entry { own.formUnion(suspicion.backendIDs) }
+      if suspicion.isOpen { suspected.formUnion(suspicion.backendIDs) }
     }
-    guard !ids.isEmpty else { return nil }
-    return listing.rows.filter { ids.contains($0.id) && ($0.hasTime || !hasTime) }
-      .min { $0.id.text < $1.id.text }.map { Candidate(row: $0) }
+    for leftover in desk.rowsLeftByDecisions() where leftover.entry == entry {
+      if let id = try desk.texts.backendID(boundBy: leftover.boundBy) { own.insert(id) }
+    }
+    guard !own.isEmpty || !suspected.isEmpty else { return nil }
+    let found = listing.rows.filter { row in
+      own.contains(row.id) && (row.hasTime || !hasTime)
+        || hasTime && row.hasTime && RowMoment(row.key) == RowMoment(key)
+          && suspected.contains(row.id)
+    }
+    return found.min { $0.id.text < $1.id.text }.map { Candidate(row: $0) }
+  }
+
+  /// How many live entries have this metric and moment, with a time.
+  private mutating func entriesAt(_ key: RowKey) -> Int {
+    if let counts = countsAtMoments { return counts[RowMoment(key), default: 0] }
+    let counts = desk.entryCountsByMoment()
+    countsAtMoments = counts
+    return counts[RowMoment(key), default: 0]
   }
 
   /// Entries pulled since an entry was bound and not edited here, with their rows.
@@ -302,7 +331,8 @@ struct RowPull<Texts: LedgerTexts> {
 
   /// Entries that were corrected here and on another device: several rows of one entry, of which the
   /// one with the smallest id stays. Where it is not sure that they are of one entry, a person
-  /// decides: without a time, and where the row of this device was moved.
+  /// decides: without a time, where the row of this device was moved, and where another entry has the
+  /// same moment.
   private mutating func settleRivals() throws(LogError) {
     let recent = recentEdits
     for index in state.rows.indices where state.rows[index].isChanged {
@@ -322,7 +352,9 @@ struct RowPull<Texts: LedgerTexts> {
         let repeated = rows.filter { row in sent.contains { $0.matches(row.key) } }
         let others = rows.filter { !repeated.contains($0) }
         suspect(repeated, of: entry.id)
-        if version.key.second == moment, !rebound.contains(index) {
+        if version.key.second == moment, !rebound.contains(index), !others.isEmpty,
+          entriesAt(version.key) == 1
+        {
           rivals += others
         } else {
           suspect(others, of: entry.id)
@@ -430,25 +462,11 @@ struct RowPull<Texts: LedgerTexts> {
     }
   }
 
-  /// How long a row of a conflict is left to the device that is to delete it, in milliseconds. One
-  /// that is still there has no owner: a call arrived twice or late.
-  private static var longestWaitMilliseconds: Int64 { 86_400_000 }
-
-  /// Whether a row is on record as one that another device will delete.
-  private func isWaitingForItsOwner(_ row: ListedRow) -> Bool {
-    guard desk.index.hasSeen(row.id.text) else { return false }
-    guard let conflict = state.conflicts().last(where: { $0.backendID == row.id }),
-      let detected = try? desk.texts.event(conflict.seq).event.at
-    else { return true }
-    let age = now.millisecondsSince1970 - detected.millisecondsSince1970
-    return conflict.isOpen || age < Self.longestWaitMilliseconds
-  }
-
   /// So few that they fit a line of the log (64 KiB) at the length that an id may have.
   private static var mostDuplicatesInAnEvent: Int { 8 }
 
   private mutating func suspect(_ rows: [ListedRow], of entry: EntryID) {
-    let new = rows.filter { !isWaitingForItsOwner($0) }
+    let new = rows.filter { !desk.isWaitingForItsOwner($0, at: now) }
     for first in stride(from: 0, to: new.count, by: Self.mostDuplicatesInAnEvent) {
       let ids = new[first...].prefix(Self.mostDuplicatesInAnEvent).map(\.id)
       payloads.append(.duplicateSuspected(DuplicateSuspected(entry: entry, backendIDs: ids)))

@@ -81,4 +81,30 @@ extension SyncDesk {
     }
     return sent
   }
+
+  /// How many live entries with a row have each metric and moment, with a time.
+  func entryCountsByMoment() -> [RowMoment: Int] {
+    var counts: [RowMoment: Int] = [:]
+    for index in state.rows.indices
+    where state.isMade(row: index) && state.binding(ofRow: index) != nil {
+      let entry = state.acknowledgedEntry(at: index)
+      guard entry.moment != nil, !state.entry(at: index).isDeleted else { continue }
+      counts[RowMoment(RowKey(entry, notes: "")), default: 0] += 1
+    }
+    return counts
+  }
+
+  /// How long a row of a conflict is left to the device that is to delete it, in milliseconds. One
+  /// that is still there has no owner: a call arrived twice or late.
+  private static var longestWaitMilliseconds: Int64 { 86_400_000 }
+
+  /// Whether a row is on record as one that another device will delete.
+  func isWaitingForItsOwner(_ row: ListedRow, at now: Timestamp) -> Bool {
+    guard index.hasSeen(row.id.text) else { return false }
+    guard let conflict = state.conflicts().last(where: { $0.backendID == row.id }),
+      let detected = try? texts.event(conflict.seq).event.at
+    else { return true }
+    let age = now.millisecondsSince1970 - detected.millisecondsSince1970
+    return conflict.isOpen || age < Self.longestWaitMilliseconds
+  }
 }

@@ -123,7 +123,10 @@ struct UnknownRows {
 extension RowKey {
   /// Whether both have the same metric, quantity and notes, whatever their moments.
   func hasValues(of row: RowKey) -> Bool {
-    metric == row.metric && notes == row.notes
-      && QuantityMatch(sent: quantity, got: row.quantity) != .different
+    metric == row.metric && notes == row.notes && hasQuantity(of: row)
+  }
+
+  func hasQuantity(of row: RowKey) -> Bool {
+    QuantityMatch(sent: quantity, got: row.quantity) != .different
   }
 }
