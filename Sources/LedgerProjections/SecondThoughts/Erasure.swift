@@ -20,6 +20,8 @@ public struct Erasure: Hashable, Sendable {
   public var doubles: [BackendID] = []
   /// Where it was imported from: doing that again would bring it back.
   public var source: String?
+  /// The names of the fields that the edit set, for its records.
+  var fields: [String] = []
   /// Other events that say the same, and stay, since they are other edits.
   public var repeatedBy: [Seq] = []
   /// Bytes of which no copy may be left.
@@ -63,25 +65,26 @@ extension Erasure {
       return try fields(recorded, .physical, data.data, state, in: view)
     case .preferencesUpdated(let data):
       return try fields(recorded, .preferences, data.data, state, in: view)
-    case .unknown(_, let version, _):
+    case .unknown(let type, let version, _):
       guard version == 1 else { throw EraseRefusal.newerVersion(seq) }
-      return alone(recorded)
-    // Of an entry that is not there: nothing hangs on them.
-    case .progressCorrected: return alone(recorded)
-    case .progressDeleted where state.edits.state(seq.number) == .none: return alone(recorded)
-    case .ledgerCreated, .progressLogged, .progressDeleted, .syncAttempted, .syncDeferred,
+      switch ErasedPart(type: type) {
+      case .unknown?: break
+      // Of an entry that this version cannot erase as a whole.
+      case .logging?, .correction?, .deletion?: throw EraseRefusal.newerVersion(seq)
+      case .fieldEdit?, .fieldAnswer?, .either?, nil:
+        throw EraseRefusal.notContent(seq, type: type)
+      }
+      var erasure = Erasure(subject: recorded.seq)
+      erasure.add(recorded)
+      return erasure
+    case .progressCorrected, .progressDeleted: throw EraseRefusal.hasNoEntry(seq)
+    case .ledgerCreated, .progressLogged, .syncAttempted, .syncDeferred,
       .syncAcknowledged, .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .profilePulled,
       .progressPulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
       .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
       .eventErased, .logRepaired:
       throw EraseRefusal.notContent(seq, type: recorded.event.payload.type)
     }
-  }
-
-  private static func alone(_ recorded: RecordedEvent) -> Erasure {
-    var erasure = Erasure(subject: recorded.seq)
-    erasure.add(recorded)
-    return erasure
   }
 
   // MARK: Entries
