@@ -51,14 +51,14 @@ package enum VerifyCommand: Command {
     let named = arguments.rest("DIR")
     let (reference, signature) = try reference(arguments, console)
     if named.count > 1, let reference {
-      let (option, what) =
+      let (option, value, what) =
         switch reference {
-        case .hash: ("--head", "the hash")
-        case .checkpoint: ("--checkpoint", "a checkpoint")
+        case .hash: ("--head", "HASH", "the hash")
+        case .checkpoint: ("--checkpoint", "FILE", "a checkpoint")
         }
       throw CommandFailure(
         .usage, "\(option) is \(what) of one ledger, and \(named.count) are named",
-        hint: "check each with its own: ledger verify \(option) … DIR")
+        hint: "check each with its own: ledger verify \(option) \(value) DIR")
     }
     guard named.count > 1 else {
       let directory = try named.first.map(ledger) ?? LedgerLocation.find(arguments, console)
@@ -119,7 +119,8 @@ package enum VerifyCommand: Command {
     guard let path = arguments.option("checkpoint") else {
       if signers != nil || identity != nil {
         throw CommandFailure(
-          .usage, "--allowed-signers and --identity are about a checkpoint; name it: --checkpoint FILE")
+          .usage,
+          "--allowed-signers and --identity are about a checkpoint; name it: --checkpoint FILE")
       }
       return (try expectedHash(arguments).map(LogAudit.Reference.hash), nil)
     }

@@ -42,6 +42,11 @@ package enum ErasedPart: Hashable, Sendable {
     }
   }
 
+  /// How many loggings may belong to one entry: it is logged again under its id only after a deletion.
+  package static func mostLoggings(in parts: some Sequence<ErasedPart>) -> Int {
+    parts.reduce(1) { $1 == .deletion ? $0 + 1 : $0 }
+  }
+
   fileprivate var isOfEntry: Bool { self == .logging || self == .correction || self == .deletion }
   fileprivate var isOfFields: Bool { self == .fieldEdit || self == .fieldAnswer }
 }
@@ -120,7 +125,7 @@ package struct Erasures: Hashable, Sendable {
     records.removeAll { $0.seq > seq }
   }
 
-  /// Collects those of the rest of a log, whose lines are checked for form only.
+  /// Collects those of the rest of a log. Of other lines the members around `data` are checked, no more.
   package mutating func read(
     _ view: LogView, from position: ChainPosition, offsetBytes: Int
   ) throws(LogError) {
@@ -168,7 +173,9 @@ package struct Erasures: Hashable, Sendable {
 
   private var namedTwice: [Line] {
     var counts: [Int: Int] = [:]
-    for record in records { counts[record.data.event.number, default: 0] += 1 }
+    for record in records where record.data.event.number < record.seq {
+      counts[record.data.event.number, default: 0] += 1
+    }
     return lines.filter { counts[$0.seq, default: 0] > 1 }
   }
 
@@ -235,19 +242,21 @@ private struct ErasureRun {
   var problems: [Damage] {
     if entry != nil { return entryProblems }
     let foreign = fields == nil ? [] : taken.filter { $0.part.isOfEntry }
-    return foreign.map { $0.line.damage("but its event.erased names fields, and it has none") } + partProblems
+    return foreign.map { $0.line.damage("but its event.erased names fields, and it has none") }
+      + partProblems
   }
 
   private var entryProblems: [Damage] {
     var problems = taken.filter { $0.part.isOfFields || $0.part == .unknown }
       .map { $0.line.damage("but its event.erased names an entry, and it is no part of one") }
     let loggings = taken.filter { $0.part == .logging }
-    // An entry is logged again under its id only after a deletion.
-    let most = 1 + taken.filter { $0.part == .deletion }.count
+    let most = ErasedPart.mostLoggings(in: taken.lazy.map(\.part))
     if loggings.isEmpty {
       problems += taken.map { $0.line.damage("but not the logging of its entry") }
     } else if loggings.count > most {
-      problems += loggings.dropFirst(most).map { $0.line.damage("but with another logging of its entry") }
+      problems += loggings.dropFirst(most).map {
+        $0.line.damage("but with another logging of its entry")
+      }
     }
     return problems
   }

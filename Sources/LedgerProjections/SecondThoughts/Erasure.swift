@@ -10,6 +10,8 @@ public struct Erasure: Hashable, Sendable {
   public var entry: EntryID?
   /// The events that lose their content, oldest first.
   public var seqs: [Seq] = []
+  /// What each of them is to the erasure.
+  var parts: [ErasedPart] = []
   /// Ids that stay known, for pulled rows whose own line said them.
   var bindings: [SyncAcknowledged] = []
   /// Whether the row at the backend is still to be deleted.
@@ -31,6 +33,7 @@ public struct Erasure: Hashable, Sendable {
 
   mutating func add(_ recorded: RecordedEvent) {
     seqs.append(recorded.seq)
+    if let part = ErasedPart(type: recorded.event.payload.type) { parts.append(part) }
     texts.append(Array(recorded.event.id.description.utf8))
   }
 
@@ -139,6 +142,9 @@ extension Erasure {
       default: break
       }
     }
+    // Not one that this program has logged: readers could not tell it from two.
+    guard erasure.parts.count(where: { $0 == .logging }) <= ErasedPart.mostLoggings(in: erasure.parts)
+    else { throw EraseRefusal.entangled(erasure.subject) }
     if state.entry(at: row).isDeleted, state.status(state.rows[row]) == .synced,
       erasure.rows.count <= 1
     {
