@@ -239,6 +239,33 @@ import Testing
     }
   }
 
+  @Test("`erase` itself refuses what readers would")
+  func refusals() throws {
+    let stranger = #"{"entry":"\#(Self.other)","quantity":71}"#
+    let log = Self.log([
+      Self.logged, Line("progress.corrected", stranger),
+      Line("progress.deleted", #"{"entry":"\#(Self.other)"}"#), Line("account.moved"),
+      Line("sleep.corrected"), Line("x"), Self.logged, Self.corrected,
+    ])
+    let folder = try TemporaryFolder()
+    let ledger = LocalLedger(try log.write(to: folder))
+    func refusal(_ seq: Int) -> EraseRefusal? {
+      do {
+        _ = try ledger.erasure(of: Seq(seq))
+      } catch {
+        return error as? EraseRefusal
+      }
+      return nil
+    }
+    #expect(refusal(3) == .hasNoEntry(Seq(3)))
+    #expect(refusal(4) == .hasNoEntry(Seq(4)))
+    #expect(refusal(5) == .notContent(Seq(5), type: "account.moved"))
+    #expect(refusal(6) == .newerVersion(Seq(6)))
+    #expect(refusal(7) == nil)
+    // Logged twice under one id, as no version of this program does.
+    #expect(refusal(8) == .entangled(Seq(8)) || refusal(2) == .entangled(Seq(2)))
+  }
+
   // MARK: Any set of lines
 
   /// Lines erased by hand from a random log, with or without records.

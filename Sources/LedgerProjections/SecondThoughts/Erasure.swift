@@ -143,7 +143,8 @@ extension Erasure {
       }
     }
     // Not one that this program has logged: readers could not tell it from two.
-    guard erasure.parts.count(where: { $0 == .logging }) <= ErasedPart.mostLoggings(in: erasure.parts)
+    guard
+      erasure.parts.count(where: { $0 == .logging }) <= ErasedPart.mostLoggings(in: erasure.parts)
     else { throw EraseRefusal.entangled(erasure.subject) }
     if state.entry(at: row).isDeleted, state.status(state.rows[row]) == .synced,
       erasure.rows.count <= 1
