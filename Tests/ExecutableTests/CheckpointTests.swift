@@ -214,7 +214,9 @@ extension TestLedger {
   fileprivate func forge(erasing seqs: [Int], recording records: [[Int]]) throws {
     var lines = try bytes().split(separator: 0x0A).map { Array($0) }
     for seq in seqs { lines[seq - 1] = try StoredLog.erased(lines[seq - 1]) }
-    func log() throws -> StoredLog { try StoredLog(Data(Array(lines.joined(separator: [0x0A])) + [0x0A])) }
+    func log() throws -> StoredLog {
+      try StoredLog(Data(Array(lines.joined(separator: [0x0A])) + [0x0A]))
+    }
     for (index, group) in records.enumerated() {
       if index > 0 {
         lines.append(

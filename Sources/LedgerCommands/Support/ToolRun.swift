@@ -21,20 +21,15 @@ struct ToolRun {
   init(
     _ program: String, _ arguments: [String], input: [UInt8], why: String
   ) throws(CommandFailure) {
-    guard let streams = [tmpfile(), tmpfile(), tmpfile()] as? [UnsafeMutablePointer<FILE>] else {
-      throw CommandFailure(
-        .failed, "cannot make a temporary file for \(program): \(systemError(errno))")
-    }
-    defer { for stream in streams { fclose(stream) } }
-    let descriptors = streams.map { fileno($0) }
-    guard Self.write(input, to: descriptors[0]) else {
+    let descriptors = (0..<3).map { _ in Self.temporaryFile() }
+    defer { for descriptor in descriptors where descriptor >= 0 { close(descriptor) } }
+    guard descriptors.allSatisfy({ $0 >= 0 }), Self.write(input, to: descriptors[0]) else {
       throw CommandFailure(
         .failed, "cannot write a temporary file for \(program): \(systemError(errno))")
     }
     var actions = Self.noActions
     posix_spawn_file_actions_init(&actions)
     for (place, descriptor) in descriptors.enumerated() {
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
       posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(place))
     }
     var pointers = ([program] + arguments).map { strdup($0) } + [nil]
@@ -55,6 +50,18 @@ struct ToolRun {
     output = Self.read(descriptors[1])
     let said = Self.read(descriptors[2])
     error = String(decoding: said.last == 0x0A ? said.dropLast() : said[...], as: UTF8.self)
+  }
+
+  /// A file without a name. Its descriptor is none of the three that the program will have, so that
+  /// each is duplicated and none is closed with the others.
+  private static func temporaryFile() -> Int32 {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var path = Array("\(folder)/ledger-XXXXXX".utf8CString)
+    let file = mkstemp(&path)
+    guard file >= 0 else { return -1 }
+    unlink(path)
+    defer { close(file) }
+    return fcntl(file, F_DUPFD_CLOEXEC, 3)
   }
 
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
