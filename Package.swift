@@ -126,8 +126,8 @@ let package = Package(
     tests(
       "LedgerSyncCommandsTests",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerCommands", "LedgerSyncCommands",
-        "LedgerTestSupport",
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerKit", "LedgerCommands",
+        "LedgerSyncCommands", "LedgerTestSupport",
       ]),
     tests(
       "ExecutableTests",

@@ -261,28 +261,33 @@ private struct ErasureRun {
     return problems
   }
 
-  /// Cuts the run into stretches of one sort, of which each must hold what the others hang on.
+  /// Cuts the run into stretches of one sort, of which each must hold what the others belong to.
   private var partProblems: [Damage] {
     var problems: [Damage] = []
-    var stretch: [(line: Erasures.Line, part: ErasedPart)] = []
-    func close() {
-      if !stretch.contains(where: { $0.part == .logging || $0.part == .fieldEdit }) {
+    var stretch = taken[..<0]
+    var (isOfEntry, isOfFields, isWhole) = (false, false, false)
+    func close(at index: Int) {
+      if !isWhole {
         problems += stretch.map { $0.line.damage("but not the event that it belongs to") }
       }
-      stretch = []
+      stretch = taken[index..<index]
+      (isOfEntry, isOfFields, isWhole) = (false, false, false)
     }
-    for item in taken {
+    for (index, item) in taken.enumerated() {
       if item.part == .unknown {
-        close()
+        close(at: index)
+        stretch = taken[index + 1..<index + 1]
         continue
       }
-      let breaks = stretch.contains {
-        $0.part.isOfEntry && item.part.isOfFields || $0.part.isOfFields && item.part.isOfEntry
+      if isOfEntry && item.part.isOfFields || isOfFields && item.part.isOfEntry {
+        close(at: index)
       }
-      if breaks { close() }
-      stretch.append(item)
+      stretch = taken[stretch.startIndex...index]
+      isOfEntry = isOfEntry || item.part.isOfEntry
+      isOfFields = isOfFields || item.part.isOfFields
+      isWhole = isWhole || item.part == .logging || item.part == .fieldEdit
     }
-    close()
+    close(at: taken.count)
     return problems
   }
 }
