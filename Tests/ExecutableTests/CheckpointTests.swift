@@ -35,7 +35,7 @@ import Testing
   func erasedByHand(_ erased: [Int], _ records: [[Int]]) throws {
     let ledger = try Self.sample()
     try ledger.forge(erasing: erased, recording: records)
-    // Of an entry as an older version would have recorded it: it cannot be told from an erasure.
+    // An entry, as an older version would have recorded it: no reader can tell the difference.
     let isRight = erased == [2]
     for words in Self.readers {
       let result = try Executable.ledger.run(words, in: ledger.folder.path)
@@ -210,7 +210,7 @@ extension TestLedger {
 
   /// Replaces bodies by their digests, and appends `event.erased` lines with hashes that are right.
   ///
-  /// - Parameter records: those of one group stand one behind the other.
+  /// - Parameter records: those of one group are consecutive.
   fileprivate func forge(erasing seqs: [Int], recording records: [[Int]]) throws {
     var lines = try bytes().split(separator: 0x0A).map { Array($0) }
     for seq in seqs { lines[seq - 1] = try StoredLog.erased(lines[seq - 1]) }

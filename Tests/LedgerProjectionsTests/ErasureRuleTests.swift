@@ -50,7 +50,7 @@ import Testing
   private static let corrected = Line("progress.corrected", #"{"entry":"\#(entry)","quantity":71}"#)
   private static let note = Line("profile.updated", #"{"bio":"b"}"#)
 
-  /// What stands behind line 1, and the lines of the damage.
+  /// The lines after line 1, and the numbers of the damaged ones.
   private static let cases: [(String, [Line], [Int])] = [
     ("an entry", [erased("progress.logged"), record(2)], []),
     ("a pulled entry", [erased("progress.pulled"), record(2, asEntry)], []),
@@ -191,14 +191,14 @@ import Testing
       let view = try log.view(in: folder)
       for cut in 1...log.seq {
         let outcome = try Replay.run(view, .init(until: Seq(cut)))
-        // Once the line and all its records are behind the cut, nothing of the rest is read.
+        // The first erased line of each log is event 3.
         let isSeen = cut >= 3 && !(cut == 3 && damage == nil)
         if damage == nil { #expect(outcome.damage == nil, "\(cut)") }
         if damage != nil, isSeen { #expect(outcome.damage?.line == damage, "\(cut)") }
         #expect(outcome.state.position.seq == cut)
       }
     }
-    // The record is behind a break.
+    // The record comes after a break.
     let folder = try TemporaryFolder()
     var bytes = right.bytes
     bytes[right.starts[5] - 40] = UInt8(ascii: "?")
@@ -209,7 +209,7 @@ import Testing
     #expect(try Replay.run(view, .init(until: Seq(2))).damage == nil)
   }
 
-  @Test("What was erased behind a state or a snapshot is checked, too")
+  @Test("What was erased after a state or a snapshot was folded is checked, too")
   func tails() throws {
     let folder = try TemporaryFolder()
     let short = Self.log([Self.note, Self.logged])

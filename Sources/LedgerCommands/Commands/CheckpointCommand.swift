@@ -43,13 +43,13 @@ enum CheckpointCommand: Command {
     let bytes = Array(checkpoint.text.utf8)
     let signature = try key.map { try CheckpointFile.signature(of: bytes, key: $0) }
     let file = try OutputFile(path, besides: opened.directory)
-    // A signature of another checkpoint must not stand beside this one.
     let signatureFile = try signature.map { bytes in
       let file = try OutputFile(path + ".sig", besides: opened.directory)
       try file.write(bytes)
       return file
     }
     try file.write(bytes)
+    // The signature is renamed first: a crash in between leaves one that does not fit, not none.
     try signatureFile?.commit()
     try file.commit()
     try answer(checkpoint, path, signatureFile?.path, console)

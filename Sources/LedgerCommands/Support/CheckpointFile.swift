@@ -8,7 +8,7 @@ import LedgerLog
   import Darwin
 #endif
 
-/// A checkpoint in a file, and its signature beside it.
+/// A checkpoint in `FILE` and its signature in `FILE.sig`.
 struct CheckpointFile {
   let path: String
   let bytes: [UInt8]

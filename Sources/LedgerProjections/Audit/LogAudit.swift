@@ -91,7 +91,7 @@ public struct LogAudit: Sendable {
   }
 
   private mutating func report(_ problem: String) {
-    // Behind the last line that was found right.
+    // The line after the last one that was found right.
     problems.append(Damage(line: end.seq + 1, byte: end.offsetBytes, problem: problem))
   }
 }

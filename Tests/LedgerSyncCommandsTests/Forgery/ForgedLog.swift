@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerTestSupport
 
-/// A log as somebody makes it who can write to the file: any content, with all hashes right.
+/// A log as a person with write access can make it: any content, with all hashes right.
 struct ForgedLog {
   struct Line: Equatable {
     var id: String

@@ -137,7 +137,7 @@ private final class FolderOfForgeries {
     return (code, output.text, error.text)
   }
 
-  /// What `sync --dry-run` shows where nobody is signed in. The command itself changes the
+  /// What `sync --dry-run` shows without a sign-in. The command itself changes the
   /// environment of its process, which tests share.
   func plan() async throws -> ExitCode {
     do {
