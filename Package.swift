@@ -125,7 +125,10 @@ let package = Package(
       ]),
     tests(
       "LedgerSyncCommandsTests",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerCommands", "LedgerSyncCommands"]),
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerKit", "LedgerCommands",
+        "LedgerSyncCommands", "LedgerTestSupport",
+      ]),
     tests(
       "ExecutableTests",
       ["LedgerJSON", "LedgerLog", "LedgerProjections", "LedgerTestSupport", "CSHA256"]),

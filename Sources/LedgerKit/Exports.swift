@@ -19,6 +19,8 @@
 @_exported public import struct LedgerJSON.JSONObject
 @_exported public import enum LedgerJSON.JSONValue
 // The folder, and what can be wrong with it.
+@_exported public import struct LedgerLog.ChainHash
+@_exported public import struct LedgerLog.Checkpoint
 @_exported public import struct LedgerLog.Damage
 @_exported public import struct LedgerLog.IOFailure
 @_exported public import struct LedgerLog.LedgerDirectory
@@ -35,6 +37,7 @@
 @_exported public import struct LedgerModel.EventID
 @_exported public import enum LedgerModel.FieldChange
 @_exported public import enum LedgerModel.HoldReason
+@_exported public import struct LedgerModel.LedgerID
 @_exported public import struct LedgerModel.LedgerUUID
 @_exported public import struct LedgerModel.LocalZone
 @_exported public import enum LedgerModel.Metric

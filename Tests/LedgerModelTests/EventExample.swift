@@ -104,7 +104,8 @@ let eventExamples: [EventExample] = [
     type: "account.replaced", required: ["reason"],
     data: #"{"from":"u1","to":"u2","reason":"the profile is gone"}"#),
   .init(
-    type: "event.erased", required: ["event", "reason"], data: #"{"event":3,"reason":"asked"}"#),
+    type: "event.erased", required: ["event", "reason"],
+    data: #"{"event":3,"reason":"asked",\#(entry),"fields":["name"]}"#),
   .init(
     type: "log.repaired", required: ["bytes", "quarantined"],
     data: #"{"bytes":120,"quarantined":"tail-1"}"#),

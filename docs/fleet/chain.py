@@ -65,18 +65,77 @@ def link(line, previous, seq):
     return event, found
 
 
+PARTS = {
+    "L": r"(progress|sleep)\.(logged|pulled)",
+    "C": r"(progress|sleep)\.corrected",
+    "D": r"(progress|sleep)\.deleted",
+    "E": r"(profile|physical|preferences)\.updated",
+    "A": r"sync\.acknowledged|profile\.pulled",
+    "S": r"conflict\.(detected|resolved)|sync\.(rejected|differed)",
+    "-": r"ledger\.created|account\..*|log\.repaired|event\.erased|row\.skipped|edit\.undone"
+         r"|sync\.(attempted|deferred|held)|duplicate\.(suspected|resolved)",
+}
+
+
+def part(type):
+    """What an event of a type is to an erasure; "-" for what is never erased."""
+    return next((part for part, types in PARTS.items() if re.fullmatch(types, type)), "U")
+
+
+class Erasures:
+    """The erased lines of a log and their records, and the rule for them (docs/log-format.md)."""
+
+    def __init__(self):
+        self.erased, self.records, self.kept = {}, [], {}
+
+    def note(self, event):
+        seq, type, data = event["seq"], event["type"], event.get("data")
+        if data is None:
+            self.erased[seq] = part(type)
+        elif type == "event.erased":
+            self.records.append((seq, data))
+        elif part(type) in "LC" or type == "conflict.detected":
+            self.kept.setdefault(data.get("entry", data.get("subject")), seq)
+
+    def check(self):
+        """Raises ValueError for an erasure that `ledger erase` would not have made."""
+        named = [data["event"] for at, data in self.records
+                 if data["event"] < at and data["event"] in self.erased]
+        if sorted(named) != sorted(self.erased):
+            raise ValueError("lines are erased and no event.erased, or more than one, names them")
+        if "-" in self.erased.values():
+            raise ValueError("a line is erased that never is")
+        runs, before = [], None
+        for at, data in self.records:
+            subject = data.get("entry"), data.get("fields")
+            if before != (at - 1, subject):
+                runs.append([subject, "", at])
+            before = at, subject
+            if data["event"] < at:
+                runs[-1][1] += self.erased.get(data["event"], "")
+            runs[-1][2] = at
+        for (entry, fields), run, at in runs:
+            if entry and run:
+                right = 1 <= run.count("L") <= 1 + run.count("D") and not set(run) & set("EAU")
+                right = right and self.kept.get(entry, at) >= at
+            else:
+                acts = re.findall(r"U|S*[LCD][LCDS]*|S*[EA][EAS]*|S+", run)
+                right = all(set(act) & set("LEU") for act in acts)
+                right = right and (fields is None or not set(run) & set("LCD"))
+            if not right:
+                raise ValueError("line %d records an erasure that ledger would not make" % at)
+
+
 def check(path):
     """Returns (number of events, hash of the last one); raises ValueError at the first wrong line."""
-    previous, seq, erased, named = START, 0, set(), set()
+    previous, seq, erasures = START, 0, Erasures()
     with open(path, "rb") as file:
         for seq, line in enumerate(file, 1):
             event, previous = link(line, previous, seq)
-            if "erased" in event:
-                erased.add(seq)
-            elif event["type"] == "event.erased":
-                named.add(event["data"]["event"])
-    if seq == 0 or erased - named:
-        raise ValueError("it is empty, or lines are erased and no event.erased names them")
+            erasures.note(event)
+    if seq == 0:
+        raise ValueError("it is empty")
+    erasures.check()
     return seq, previous
 
 

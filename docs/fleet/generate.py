@@ -198,7 +198,7 @@ class Person:
                 kept.append(seq)
                 continue
             self.log.erase(seq)
-            self.add("user", "event.erased", event=seq, reason="asked for")
+            self.add("user", "event.erased", event=seq, reason="asked for", entry=entry)
         self.waiting = [seq for seq in self.waiting if seq not in known["seqs"] or seq in kept]
         if known["sent"]:
             self.waiting.append(self.add("user", "progress.deleted", entry=entry))

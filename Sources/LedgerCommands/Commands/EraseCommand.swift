@@ -92,7 +92,7 @@ extension EraseRefusal: ReportableError {
   package var hint: String? {
     switch self {
     case .noSuchEvent: "'ledger log' lists the events"
-    case .isErased, .notContent, .newerVersion, .badReason: nil
+    case .hasNoEntry, .isErased, .notContent, .newerVersion, .badReason: nil
     case .isPartOfEntry(_, let logged):
       "name the entry by \(logged) to erase all of it, and log what counts anew"
     case .inDoubt: "'ledger sync' finds out; erase it then"

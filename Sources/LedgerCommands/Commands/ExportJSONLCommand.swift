@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerProjections
 
 /// `export jsonl`: the log itself.
 enum ExportJSONLCommand: Command {
@@ -21,7 +22,7 @@ enum ExportJSONLCommand: Command {
     let bar = console.progress("writing", total: ledger.view.endBytes)
     var failure: (any Error)?
     var events = 0
-    try ledger.view.forEachVerifiedWindow { window, lines in
+    let erasures = try ledger.view.forEachVerifiedWindow { window, lines in
       do {
         try window.withUnsafeBytes { try target.write($0) }
         events += lines
@@ -33,6 +34,7 @@ enum ExportJSONLCommand: Command {
     }
     if let failure { throw failure }
     bar.finish()
+    if let damage = try ledger.view.remainder(of: erasures) { throw LogError.damaged(damage) }
     try target.finish("events", events, counted(events, "event"))
     return .done
   }

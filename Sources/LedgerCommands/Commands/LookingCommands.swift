@@ -4,6 +4,6 @@ package var lookingCommands: [any Command.Type] {
     LogCommand.self, ShowProfileCommand.self, ShowProgressCommand.self, ShowDaysCommand.self,
     ShowSyncCommand.self, StatusCommand.self, ExplainCommand.self, DiffCommand.self,
     BlameCommand.self, ConflictsCommand.self, ReplayCommand.self, VerifyCommand.self,
-    ReportCommand.self, ExportJSONLCommand.self, ExportCSVCommand.self,
+    CheckpointCommand.self, ReportCommand.self, ExportJSONLCommand.self, ExportCSVCommand.self,
   ]
 }

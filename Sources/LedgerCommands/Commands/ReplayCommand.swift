@@ -45,11 +45,13 @@ enum ReplayCommand: Command {
     if damage == nil || upToBreak {
       let report = ReplayReport(
         state: outcome.state, views: views, seconds: seconds,
-        isVerified: options.verifies && damage == nil)
+        isVerified: options.verifies && damage == nil,
+        isHeadMissing: ledger.view.head == nil && ledger.damage == nil)
       if console.json {
         try console.line(report.json.serialized)
       } else {
         try ReplayText(report: report, zone: ledger.zone()).write(to: console)
+        if report.isHeadMissing { console.warn(VerifyText.headMissing) }
       }
     }
     if let damage { throw LogError.damaged(damage) }
@@ -91,6 +93,7 @@ struct ReplayReport {
   let views: AllViews
   let seconds: Double
   let isVerified: Bool
+  let isHeadMissing: Bool
 
   var events: Int { state.position.seq }
   var eventsPerSecond: Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
@@ -105,7 +108,7 @@ struct ReplayReport {
       "pending": JSONValue(views.entries.pending), "synced": JSONValue(views.entries.synced),
       "failed": JSONValue(views.entries.failed),
     ]
-    return [
+    var object: JSONObject = [
       "events": JSONValue(events), "by_type": .object(JSONObject(members: byType)),
       "unknown": JSONValue(tally.unknownCount), "erased": JSONValue(tally.erased),
       "first_at": tally.firstAt.map { .string($0.description) } ?? .null,
@@ -114,5 +117,7 @@ struct ReplayReport {
       "entries": .object(entries), "seconds": .number((seconds * 1e6).rounded() / 1e6),
       "events_per_second": .number(eventsPerSecond),
     ]
+    if isHeadMissing { object["head_file"] = "missing" }
+    return object
   }
 }

@@ -1,42 +1,36 @@
 import LedgerJSON
 import LedgerLog
+import LedgerProjections
 
 /// What `verify` found out about one ledger.
 struct VerifiedLedger: Sendable {
   let directory: LedgerDirectory
-  private let result: Verification
-  /// The event that carries the hash that was asked for.
-  let expectedAt: Int?
   let problems: [Damage]
+  /// What became of the signature of the checkpoint that it was compared with.
+  var signature: CheckpointFile.Signature?
+  private let audit: LogAudit
+  private let reference: LogAudit.Reference?
 
   init(
-    _ directory: LedgerDirectory, expecting expected: ChainHash? = nil,
+    _ directory: LedgerDirectory, against reference: LogAudit.Reference? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) {
     self.directory = directory
-    result = try Verification.verify(directory, lookingFor: expected, onProgress: onProgress)
-    expectedAt = result.lookedForAt
+    self.reference = reference
+    audit = try LogAudit(of: directory, against: reference, onProgress: onProgress)
     // Where only the byte is known, it is the first line that was not found right.
-    let next = result.events + 1
-    var problems = result.problems.map { found in
+    let next = audit.verification.events + 1
+    problems = audit.problems.map { found in
       Damage(line: found.line ?? next, byte: found.byte, problem: found.problem)
     }
-    if let expected, expectedAt == nil {
-      problems.append(
-        Damage(
-          line: next, byte: result.head.offsetBytes,
-          problem: "no event of this chain has the hash \(expected): the log was cut off before "
-            + "it, or written anew"))
-    }
-    self.problems = problems
   }
 
   /// With a bar while it takes long.
   init(
-    _ directory: LedgerDirectory, expecting expected: ChainHash? = nil, on console: Console
+    _ directory: LedgerDirectory, against reference: LogAudit.Reference? = nil, on console: Console
   ) throws(LogError) {
     var bar: ProgressBar?
-    try self.init(directory, expecting: expected) { done, total in
+    try self.init(directory, against: reference) { done, total in
       if bar == nil { bar = console.progress("checking \(directory.path)", total: total) }
       bar?.advance(to: done)
     }
@@ -44,13 +38,29 @@ struct VerifiedLedger: Sendable {
   }
 
   var isOK: Bool { problems.isEmpty && tornTailBytes == 0 }
-  var events: Int { result.events }
-  var erased: Int { result.erased }
-  var head: Head { result.head }
-  var tornTailBytes: Int { result.tornTailBytes }
+  var events: Int { audit.verification.events }
+  var erased: Int { audit.verification.erased }
+  var head: Head { audit.verification.head }
+  var tornTailBytes: Int { audit.verification.tornTailBytes }
+  var isHeadMissing: Bool { audit.verification.isHeadMissing }
+
+  /// The event that what was kept elsewhere is of, and what has happened to it since.
+  struct Since {
+    let reference: LogAudit.Reference
+    let seq: Int
+    let events: Int
+    let erased: [Int]
+  }
+
+  /// `nil` unless the log passes through what was kept elsewhere.
+  var since: Since? {
+    guard let reference, let seq = audit.referenceSeq else { return nil }
+    return Since(
+      reference: reference, seq: seq, events: events - seq, erased: audit.erasedSince)
+  }
 
   var json: JSONObject {
-    [
+    var object: JSONObject = [
       "ok": .bool(isOK), "events": JSONValue(events), "erased": JSONValue(erased),
       "head": .object(ChainPosition(head).json), "torn_tail_bytes": JSONValue(tornTailBytes),
       "problems": .array(
@@ -61,6 +71,17 @@ struct VerifiedLedger: Sendable {
           ]
         }),
     ]
+    if isHeadMissing { object["head_file"] = "missing" }
+    if let since {
+      object["since"] = ["seq": JSONValue(since.seq), "events": JSONValue(since.events)]
+      object["erased_since"] = .array(since.erased.map { JSONValue($0) })
+    }
+    switch signature {
+    case .good?: object["signature"] = "good"
+    case .notChecked?: object["signature"] = "not-checked"
+    case nil: break
+    }
+    return object
   }
 
   /// For an answer about several ledgers.

@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerProjections
 
 /// `verify` of one ledger for people: a line, and one for each problem.
 struct VerifyText {
@@ -17,11 +18,29 @@ struct VerifyText {
       try console.line("  " + ReadLedger.tornTail(ledger.tornTailBytes))
     }
     if isAlone, ledger.events > 0 { try console.line(console.paint.dim(head)) }
-    if let seq = ledger.expectedAt {
-      let since = ledger.events - seq
-      let after = since == 0 ? "it is the last" : "\(counted(since, "event")) came after it"
-      try console.line("the given hash is event \(seq)'s; \(after)")
+    if let since = ledger.since { try console.line(words(since)) }
+    switch ledger.signature {
+    case .good(let words)?: try console.line("signature: \(console.shown(words))")
+    case .notChecked?:
+      try console.line("the checkpoint's signature was not checked: no --allowed-signers was given")
+    case nil: break
     }
+    if ledger.isHeadMissing { console.warn(place + Self.headMissing) }
+  }
+
+  static let headMissing = "head file missing: a cut tail cannot be excluded"
+
+  private func words(_ since: VerifiedLedger.Since) -> String {
+    let what =
+      switch since.reference {
+      case .hash: "the given hash is event \(since.seq)'s"
+      case .checkpoint: "the checkpoint is of event \(since.seq)"
+      }
+    let after =
+      since.events == 0 ? "it is the last" : "\(counted(since.events, "event")) came after it"
+    guard !since.erased.isEmpty else { return "\(what); \(after)" }
+    let ranges = Checkpoint.text(of: Checkpoint.ranges(of: since.erased))
+    return "\(what); \(after); erased since: \(ranges)"
   }
 
   /// The hash to keep elsewhere; where something is wrong, it is not the log's but that of the last

@@ -60,8 +60,10 @@ struct ImportedSources {
     var again: [(key: Key, logged: Logged)] = []
     var changed: [EntryID: Change] = [:]
     var scan = EventScan(checks: .form)
+    var erasures = Erasures()
     try view.forEachWindow { (window, offset) throws(LogError) in
       try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+        try erasures.note(envelope, in: window, at: offset)
         guard Self.mayChangeEntry(envelope, in: window) || Self.mayNameSource(envelope, in: window)
         else { return }
         switch try EventReader.payload(envelope, in: window) {
@@ -85,6 +87,7 @@ struct ImportedSources {
         }
       }
     }
+    if let problem = erasures.problems.first { throw .damaged(problem) }
     func isThere(_ logged: Logged) -> Bool {
       if case .vanished = changed[logged.entry] { false } else { true }
     }

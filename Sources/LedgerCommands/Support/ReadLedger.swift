@@ -74,6 +74,7 @@ struct ReadLedger {
     if let first { state = try folded.state(until: first) }
     let before = state
     if let last { try Replay.advance(&state, to: view, until: last) { bar.advance(by: $0) } }
+    if let damage = try state.erasureDamage(in: view) { throw .damaged(damage) }
     return (before, state)
   }
 

@@ -107,7 +107,7 @@ extension LogSession {
     let size = try logErrors { () throws(IOFailure) in try log.size() }
     let view = LogView(
       directory: directory, file: log, head: nil, endBytes: size, tornTailBytes: 0)
-    var verifier = Verifier(lookingFor: nil)
+    var verifier = Verifier()
     try LineWindows.forEachPadded(of: log, in: 0..<size) {
       (padded, lineBytes, offset) throws(LogError) in
       try verifier.read(padded, lineBytes: lineBytes, at: offset)

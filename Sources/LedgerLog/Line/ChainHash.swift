@@ -81,3 +81,26 @@ public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
     withUnsafeBytes(of: self) { String(decoding: $0, as: UTF8.self) }
   }
 }
+
+/// The first digits of a link, or all of them: how a person names one.
+public struct HashPrefix: Hashable, Sendable, CustomStringConvertible {
+  /// Fewer digits could be those of several events by accident.
+  public static let fewestDigits = 8
+  private let digits: [UInt8]
+
+  /// - Returns: `nil` unless these are 8 to 64 hexadecimal digits in lower case.
+  public init?(_ bytes: some Collection<UInt8>) {
+    guard (Self.fewestDigits...64).contains(bytes.count), bytes.allSatisfy(Hex.isLowerDigit)
+    else { return nil }
+    digits = Array(bytes)
+  }
+
+  public init(_ hash: ChainHash) { digits = Array(hash.description.utf8) }
+
+  /// Whether a link that is stored at an offset begins so.
+  func begins(_ bytes: RawSpan, at offset: Int) -> Bool {
+    bytes.extracting(offset..<offset + digits.count).withUnsafeBytes { $0.elementsEqual(digits) }
+  }
+
+  public var description: String { String(decoding: digits, as: UTF8.self) }
+}

@@ -1,5 +1,5 @@
 import LedgerJSON
-import LedgerModel
+public import LedgerModel
 
 /// What `verify` found out about a log: form and chain of every line, and nothing else.
 public struct Verification: Sendable {
@@ -8,8 +8,18 @@ public struct Verification: Sendable {
   public var head = Head.empty
   public var tornTailBytes = 0
   public var problems: [Damage] = []
-  /// The event whose hash was looked for; `nil` when the chain has none such.
+  /// The first event whose hash begins as the one that was looked for; `nil` when there is none.
   public var lookedForAt: Int?
+  /// Whether several events have such a hash.
+  public var isAmbiguous = false
+  /// The ledger's id, of line 1; `nil` where that is not right.
+  public var ledger: LedgerID?
+  /// Whether the `head` file is missing or unreadable, so that a cut tail cannot be excluded.
+  public var isHeadMissing = false
+  /// The erased lines and their records.
+  package var erasures = Erasures()
+  /// What was read; `nil` where nothing could be.
+  package var view: LogView?
 
   /// A torn tail is not damage, but it is not what was written either.
   public var isOK: Bool { problems.isEmpty && tornTailBytes == 0 }
@@ -23,7 +33,7 @@ extension Verification {
   /// - Parameter hash: one that was kept elsewhere; ``lookedForAt`` says where it stands.
   /// - Throws: only what keeps the log from being read at all.
   public static func verify(
-    _ directory: LedgerDirectory, lookingFor hash: ChainHash? = nil,
+    _ directory: LedgerDirectory, lookingFor hash: HashPrefix? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
     var result = Verification()
@@ -36,7 +46,9 @@ extension Verification {
       result.problems = [damage]
       return result
     }
+    result.view = view
     result.tornTailBytes = view.tornTailBytes
+    result.isHeadMissing = view.head == nil && headDamage == nil
     var verifier = Verifier(lookingFor: hash)
     do throws(LogError) {
       try LineWindows.forEachPadded(of: view.file, in: 0..<max(0, view.endBytes)) {
@@ -52,12 +64,15 @@ extension Verification {
     }
     let (scan, erasures) = (verifier.scan, verifier.erasures)
     result.lookedForAt = verifier.lookedForAt
+    result.isAmbiguous = verifier.isAmbiguous
+    result.erasures = erasures
+    result.ledger = try? view.ledger()
     // What stands behind a break may answer for an erasure before it.
     if result.problems.isEmpty { result.problems = erasures.problems }
     // It is what every other reader refuses the log for; the counts say how much of it is right.
     if let headDamage { result.problems = [headDamage] }
     result.events = scan.position.seq
-    result.erased = erasures.erased.count
+    result.erased = erasures.lines.count
     result.head = Head(
       seq: scan.position.seq, offsetBytes: scan.offsetBytes, hash: scan.position.hash)
     if result.events == 0, result.problems.isEmpty {
@@ -69,17 +84,18 @@ extension Verification {
 
 extension LogView {
   /// Reads the log in windows of whole lines and checks each window before handing it out: form,
-  /// seq and chain of every line. That every erased line is named by an `event.erased` is known
-  /// only at the end.
+  /// seq and chain of every line. Whether erasures follow their rule is known only at the end.
   ///
   /// - Parameters:
   ///   - body: returns false to stop.
   ///   - lines: how many lines the window holds.
+  /// - Returns: the log's erasures, as far as it was read.
   /// - Throws: damage. The window that holds the wrong line is not handed out.
-  public func forEachVerifiedWindow(
+  @discardableResult
+  package func forEachVerifiedWindow(
     _ body: (_ window: RawSpan, _ lines: Int) -> Bool
-  ) throws(LogError) {
-    var verifier = Verifier(lookingFor: nil)
+  ) throws(LogError) -> Erasures {
+    var verifier = Verifier()
     var isStopped = false
     try LineWindows.forEachPadded(of: file, in: 0..<endBytes) {
       (padded, lineBytes, offset) throws(LogError) in
@@ -89,38 +105,14 @@ extension LogView {
         padded.extracting(0..<lineBytes), verifier.scan.position.seq - before)
       return !isStopped
     }
-    guard !isStopped, let problem = verifier.erasures.problems.first else { return }
-    throw .damaged(problem)
-  }
-}
-
-/// Erased lines and the events that answer for them. An erased line that nobody answers for is as
-/// wrong as a broken hash.
-struct Erasures {
-  /// Where each erased line begins in the file.
-  var erased: [Int: Int] = [:]
-  private var named: Set<Int> = []
-
-  /// - Parameter windowOffset: where `bytes` begin in the file.
-  mutating func note(
-    _ envelope: Envelope, in bytes: RawSpan, at windowOffset: Int
-  ) throws(LineFault) {
-    let isCreated =
-      envelope.type.count == 14 && bytes.holds("ledger.created", at: envelope.type.lowerBound)
-    if envelope.seq == 1, !isCreated {
-      throw LineFault(.data("line 1 is not ledger.created"), at: envelope.type.lowerBound)
-    }
-    if envelope.isErased { erased[envelope.seq] = windowOffset + envelope.start }
-    guard envelope.type.count == 12, !envelope.isErased,
-      bytes.holds("event.erased", at: envelope.type.lowerBound),
-      case .eventErased(let data) = try EventReader.payload(envelope, in: bytes)
-    else { return }
-    named.insert(data.event.number)
+    if !isStopped, let problem = verifier.erasures.problems.first { throw .damaged(problem) }
+    return verifier.erasures
   }
 
-  var problems: [Damage] {
-    erased.filter { !named.contains($0.key) }.sorted { $0.key < $1.key }.map { seq, byte in
-      Damage(line: seq, byte: byte, problem: "the event is erased, but no event.erased names it")
-    }
+  /// The id of the ledger, of line 1.
+  func ledger() throws(LogError) -> LedgerID? {
+    guard endBytes > 0, case .ledgerCreated(let data) = try line(Seq(1)).event().event.payload
+    else { return nil }
+    return data.ledger
   }
 }

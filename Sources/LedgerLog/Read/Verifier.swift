@@ -7,13 +7,15 @@ import LedgerJSON
 struct Verifier {
   var scan = EventScan(checks: .chain)
   var erasures = Erasures()
+  /// The first event whose hash begins as the one that is looked for.
   var lookedForAt: Int?
+  var isAmbiguous = false
   /// For tests: whether lines may go the fast way.
   var isFast = true
-  private let hash: ChainHash?
+  private let hash: HashPrefix?
   private var days = InstantDay()
 
-  init(lookingFor hash: ChainHash?) {
+  init(lookingFor hash: HashPrefix? = nil) {
     self.hash = hash
   }
 
@@ -38,9 +40,19 @@ struct Verifier {
     try scan.line(in: window, at: offset, from: start, to: end) {
       (window, envelope) throws(LineFault) in
       try EnvelopeScanner.scanData(envelope, in: window)
+      let isCreated =
+        envelope.type.count == 14 && window.holds("ledger.created", at: envelope.type.lowerBound)
+      if envelope.seq == 1, !isCreated {
+        throw LineFault(.data("line 1 is not ledger.created"), at: envelope.type.lowerBound)
+      }
       try erasures.note(envelope, in: window, at: offset)
-      if let hash, envelope.storedHash(in: window) == hash { lookedForAt = envelope.seq }
+      if let hash, hash.begins(window, at: envelope.hashStart) { found(envelope.seq) }
     }
+  }
+
+  private mutating func found(_ seq: Int) {
+    if lookedForAt != nil { isAmbiguous = true }
+    lookedForAt = lookedForAt ?? seq
   }
 
   /// - Returns: false where anything is wrong; what was noted of the window is then of no use.
@@ -99,9 +111,7 @@ struct Verifier {
     let end = position &+ LogFormat.hashMemberBytes
     guard front.isTail(padded, at: position), end &- start <= LogFormat.longestLineBytes
     else { return nil }
-    if let hash, ChainHash(unchecked: padded, at: position &+ 9) == hash {
-      lookedForAt = seq.number
-    }
+    if let hash, hash.begins(padded, at: position &+ 9) { found(seq.number) }
     return (front.bodyStart, end)
   }
 }

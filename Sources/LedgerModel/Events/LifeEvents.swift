@@ -118,21 +118,31 @@ public struct EventErased: EventData {
   public static var kind: EventKind { .eventErased }
   public var event: Seq
   public var reason: String
+  /// The entry that was erased; `nil` for other events, and in records of older versions.
+  public var entry: EntryID?
+  /// The fields that the erased edit set; `nil` for an entry, and in records of older versions.
+  public var fields: [String]?
   public var unknown = JSONObject()
 
-  public init(event: Seq, reason: String) {
+  public init(event: Seq, reason: String, entry: EntryID? = nil, fields: [String]? = nil) {
     self.event = event
     self.reason = reason
+    self.entry = entry
+    self.fields = fields
   }
 
   public init(from members: inout MemberReader) throws(EventError) {
     event = try members.required("event")
     reason = try members.required("reason")
+    entry = try members.optional("entry")
+    fields = try members.optional("fields")
   }
 
   public func write(to members: inout MemberWriter) {
     members.put("event", event)
     members.put("reason", reason)
+    members.put("entry", entry)
+    members.put("fields", fields)
   }
 }
 

@@ -12,6 +12,7 @@ struct ColumnBatch: Sendable {
   /// Everything that is rare: account, conflicts, answers with something special to say.
   var others: [OtherEvent] = []
   var edits: BatchEdits
+  var erasures: Erasures
   var tally = Tally()
   var lastSeq: Int
 
@@ -19,6 +20,7 @@ struct ColumnBatch: Sendable {
   init(after seq: Int) {
     lastSeq = seq
     edits = BatchEdits(after: seq)
+    erasures = Erasures(after: seq)
   }
 
   /// Begins anew behind another event, with the room that there is.
@@ -29,6 +31,7 @@ struct ColumnBatch: Sendable {
     person.removeAll()
     others.removeAll(keepingCapacity: true)
     edits.restart(after: seq)
+    erasures = Erasures(after: seq)
     tally = Tally()
     lastSeq = seq
   }
@@ -54,6 +57,7 @@ struct ColumnBatch: Sendable {
     changes.append(contentsOf: later.changes)
     marks.append(contentsOf: later.marks)
     person.take(&later.person)
+    erasures.append(later.erasures)
     others.append(contentsOf: later.others)
     tally.add(later.tally)
     lastSeq = later.lastSeq

@@ -30,6 +30,9 @@ public struct LedgerState: Sendable {
   var blocks: Column<LineBlock>?
   /// How often an `event.erased` was folded: what was folded before may hold what was erased since.
   public internal(set) var erasures = 0
+  /// The erased lines and the records folded, but for those of a snapshot: their rule was checked
+  /// before it was written.
+  var erasureLog = Erasures()
   /// The snapshot that the state's columns still lie in; `nil` for a state that is whole.
   var opened: OpenedSnapshot?
 
@@ -58,6 +61,7 @@ extension LedgerState {
     }
     beginChanges(from: firstChange, firstErasure: firstErasure(upTo: batch))
     profile.begin(&batch.person, &edits)
+    erasureLog.append(batch.erasures)
     mentions.reserve(batch.marks.count)
     for mark in batch.marks { mentions.add(Int(mark.target), by: Int(mark.by)) }
     apply(batch.marks, batch.others)

@@ -44,17 +44,8 @@ extension FoldedLog {
 extension LogView {
   /// Whether something was erased behind what a state has folded.
   fileprivate func hasErasure(behind state: LedgerState) throws(LogError) -> Bool {
-    var hasErasure = false
-    var scan = EventScan(
-      from: state.position, offsetBytes: state.offsetBytes, checks: .form)
-    try forEachWindow(from: state.offsetBytes) { (window, offset) throws(LogError) in
-      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-        let isErasure = window.extracting(envelope.type).withUnsafeBytes {
-          $0.elementsEqual(EventKind.eventErased.rawValue.utf8)
-        }
-        if isErasure { hasErasure = true }
-      }
-    }
-    return hasErasure
+    var erasures = Erasures()
+    try erasures.read(self, from: state.position, offsetBytes: state.offsetBytes)
+    return !erasures.isEmpty
   }
 }

@@ -26,13 +26,12 @@ extension Replay {
         try reader.read(view, to: view.endBytes)
       } catch {
         state.join(&reader)
-        guard case .damaged(let damage) = error else { throw error }
-        return Outcome(state: state, damage: damage)
+        return try outcome(state, error, view)
       }
       state.join(&reader)
       onBytes?(state.offsetBytes - before)
       look(state)
     }
-    return Outcome(state: state, damage: nil)
+    return try outcome(state, nil, view)
   }
 }

@@ -48,7 +48,7 @@ public enum Replay {
     var state = LedgerState()
     if options.blocks != nil { state.blocks = Column() }
     if let scan = gathered.scan { state.join(&gathered.batch, gathered.blocks, upTo: scan) }
-    return try outcome(state, gathered.error)
+    return try outcome(state, gathered.error, view)
   }
 
   /// More stretches than threads: a thread that is done takes another one, and what was read is put
@@ -65,6 +65,10 @@ public enum Replay {
   private static let stretchesPerThread = 16
 
   /// Folds what the log has grown by since `state`.
+  ///
+  /// Of the rule for erasures only this is checked, that each erased line has its record: where
+  /// there are records, what was folded before may hold what was erased since, and is to be folded
+  /// again (``LedgerState/erasures``).
   ///
   /// - Parameters:
   ///   - until: the last event to fold; `nil` for all.
@@ -86,7 +90,9 @@ public enum Replay {
       state.join(&reader)
       throw error
     }
+    let erasures = reader.batch.erasures
     state.join(&reader)
+    if let damage = try state.unnamedErasure(in: erasures, of: view) { throw .damaged(damage) }
   }
 
   private static func readAlone(
@@ -105,13 +111,15 @@ public enum Replay {
     var state = LedgerState()
     if options.blocks != nil { state.blocks = Column() }
     state.join(&reader)
-    return try outcome(state, damage)
+    return try outcome(state, damage, view)
   }
 
-  private static func outcome(
-    _ state: LedgerState, _ error: LogError?
+  static func outcome(
+    _ state: LedgerState, _ error: LogError?, _ view: LogView
   ) throws(LogError) -> Outcome {
-    guard let error else { return Outcome(state: state, damage: nil) }
+    guard let error else {
+      return Outcome(state: state, damage: try state.erasureDamage(in: view))
+    }
     guard case .damaged(let damage) = error else { throw error }
     return Outcome(state: state, damage: damage)
   }

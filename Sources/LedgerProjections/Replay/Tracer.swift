@@ -33,15 +33,18 @@ extension Replay {
         (window, offset) throws(LogError) in
         try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
           guard goesOn else { return }
-          goesOn = body(tracer.take(try EventReader.event(envelope, in: window)))
+          let recorded = try EventReader.event(envelope, in: window)
+          tracer.erasures.note(envelope, recorded.event.payload, at: offset)
+          goesOn = body(tracer.take(recorded))
         }
         return goesOn && !scan.isAtEnd
       }
     } catch {
-      guard case .damaged(let damage) = error else { throw error }
-      return Outcome(state: tracer.state(at: scan), damage: damage)
+      return try outcome(tracer.state(at: scan), error, view)
     }
-    return Outcome(state: tracer.state(at: scan), damage: nil)
+    // Only as much was checked as was asked for.
+    guard goesOn else { return Outcome(state: tracer.state(at: scan), damage: nil) }
+    return try outcome(tracer.state(at: scan), nil, view)
   }
 }
 
@@ -49,9 +52,11 @@ extension Replay {
 private struct Tracer {
   private var state = LedgerState()
   private var rowsByID: [LedgerUUID: Int] = [:]
+  var erasures = Erasures()
 
   func state(at scan: EventScan) -> LedgerState {
     var state = state
+    state.erasureLog = erasures
     state.position = scan.position
     state.offsetBytes = scan.offsetBytes
     return state

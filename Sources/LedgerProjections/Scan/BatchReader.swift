@@ -20,6 +20,8 @@ struct BatchReader: Sendable {
   /// Where the newest `at` stands in the window, and that of the sync projector; -1 for none.
   var lastAt = -1
   var lastSyncAt = -1
+  /// Where the window begins in the file.
+  private var windowOffset = 0
 
   init(from position: ChainPosition, offsetBytes: Int, checks: LineChecks, until: Int = .max) {
     scan = EventScan(from: position, offsetBytes: offsetBytes, checks: checks, until: until)
@@ -56,6 +58,7 @@ struct BatchReader: Sendable {
       swap(&counted, &batch.tally)
     }
     blocks?.windowOffset = offset
+    windowOffset = offset
     let before = Checkpoint(self)
     if isFast, readFast(padded, lineBytes: lineBytes, at: offset) { return }
     before.restore(&self)
@@ -78,6 +81,7 @@ struct BatchReader: Sendable {
   mutating func add(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
     let payload = try EventReader.payload(envelope, in: bytes)
     batch.add(payload, seq: envelope.seq, by: envelope.by)
+    batch.erasures.note(envelope, payload, at: windowOffset)
     noteInstant(at: envelope.at, bySync: envelope.by == .sync, in: bytes)
     blocks?.add(
       bytes, from: envelope.start, at: envelope.at, seq: envelope.seq, type: payload.type)
@@ -130,6 +134,7 @@ private struct Checkpoint {
     reader.batch.changes.removeLast(reader.batch.changes.count - counts.changes)
     reader.batch.marks.removeLast(reader.batch.marks.count - counts.marks)
     reader.batch.person.removeAll(after: scan.position.seq)
+    reader.batch.erasures.removeAll(after: scan.position.seq)
     reader.batch.others.removeLast(reader.batch.others.count - counts.others)
     (reader.lastAt, reader.lastSyncAt) = (-1, -1)
     if let blocks { reader.blocks?.restore(blocks) }

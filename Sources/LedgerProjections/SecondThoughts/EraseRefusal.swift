@@ -6,6 +6,8 @@ public enum EraseRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case isErased(Seq)
   /// It is one edit of an entry, and what is erased is the entry.
   case isPartOfEntry(Seq, logged: Seq)
+  /// A correction or a deletion of an entry that is not there: only entries are erased.
+  case hasNoEntry(Seq)
   /// A call for it went out, and what became of it is not known.
   case inDoubt(Seq)
   /// An edit of the person that the backend has not taken.
@@ -30,6 +32,9 @@ public enum EraseRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .isPartOfEntry(let seq, let logged):
       "event \(seq) is one edit of the entry that event \(logged) logged, and an entry is erased as "
         + "a whole"
+    case .hasNoEntry(let seq):
+      "event \(seq) is an edit of an entry that this ledger does not have, and only whole entries "
+        + "are erased"
     case .inDoubt(let seq):
       "event \(seq) was sent and its answer is not known, so nobody can say whether the backend has "
         + "it; nothing was erased"

@@ -33,6 +33,7 @@ extension Erasure {
       if wasSent, state.hasOpenEdit(of: field) { throw EraseRefusal.notReplaced(seq, field) }
     }
     var erasure = Erasure(subject: seq)
+    erasure.fields = ProfileField.allCases.filter { values[$0] != nil }.map(\.rawValue)
     try erasure.addCarriers(of: values, since: recorded, state, in: view)
     return erasure
   }

@@ -10,6 +10,8 @@ public struct Erasure: Hashable, Sendable {
   public var entry: EntryID?
   /// The events that lose their content, oldest first.
   public var seqs: [Seq] = []
+  /// What each of them is to the erasure.
+  var parts: [ErasedPart] = []
   /// Ids that stay known, for pulled rows whose own line said them.
   var bindings: [SyncAcknowledged] = []
   /// Whether the row at the backend is still to be deleted.
@@ -20,6 +22,8 @@ public struct Erasure: Hashable, Sendable {
   public var doubles: [BackendID] = []
   /// Where it was imported from: doing that again would bring it back.
   public var source: String?
+  /// The names of the fields that the edit set, for its records.
+  var fields: [String] = []
   /// Other events that say the same, and stay, since they are other edits.
   public var repeatedBy: [Seq] = []
   /// Bytes of which no copy may be left.
@@ -29,6 +33,7 @@ public struct Erasure: Hashable, Sendable {
 
   mutating func add(_ recorded: RecordedEvent) {
     seqs.append(recorded.seq)
+    if let part = ErasedPart(type: recorded.event.payload.type) { parts.append(part) }
     texts.append(Array(recorded.event.id.description.utf8))
   }
 
@@ -63,25 +68,26 @@ extension Erasure {
       return try fields(recorded, .physical, data.data, state, in: view)
     case .preferencesUpdated(let data):
       return try fields(recorded, .preferences, data.data, state, in: view)
-    case .unknown(_, let version, _):
+    case .unknown(let type, let version, _):
       guard version == 1 else { throw EraseRefusal.newerVersion(seq) }
-      return alone(recorded)
-    // Of an entry that is not there: nothing hangs on them.
-    case .progressCorrected: return alone(recorded)
-    case .progressDeleted where state.edits.state(seq.number) == .none: return alone(recorded)
-    case .ledgerCreated, .progressLogged, .progressDeleted, .syncAttempted, .syncDeferred,
+      switch ErasedPart(type: type) {
+      case .unknown?: break
+      // Of an entry that this version cannot erase as a whole.
+      case .logging?, .correction?, .deletion?: throw EraseRefusal.newerVersion(seq)
+      case .fieldEdit?, .fieldAnswer?, .either?, nil:
+        throw EraseRefusal.notContent(seq, type: type)
+      }
+      var erasure = Erasure(subject: recorded.seq)
+      erasure.add(recorded)
+      return erasure
+    case .progressCorrected, .progressDeleted: throw EraseRefusal.hasNoEntry(seq)
+    case .ledgerCreated, .progressLogged, .syncAttempted, .syncDeferred,
       .syncAcknowledged, .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .profilePulled,
       .progressPulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
       .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
       .eventErased, .logRepaired:
       throw EraseRefusal.notContent(seq, type: recorded.event.payload.type)
     }
-  }
-
-  private static func alone(_ recorded: RecordedEvent) -> Erasure {
-    var erasure = Erasure(subject: recorded.seq)
-    erasure.add(recorded)
-    return erasure
   }
 
   // MARK: Entries
@@ -136,6 +142,10 @@ extension Erasure {
       default: break
       }
     }
+    // Not one that this program has logged: readers could not tell it from two.
+    guard
+      erasure.parts.count(where: { $0 == .logging }) <= ErasedPart.mostLoggings(in: erasure.parts)
+    else { throw EraseRefusal.entangled(erasure.subject) }
     if state.entry(at: row).isDeleted, state.status(state.rows[row]) == .synced,
       erasure.rows.count <= 1
     {

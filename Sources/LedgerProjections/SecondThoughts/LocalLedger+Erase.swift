@@ -71,7 +71,9 @@ extension LocalLedger {
 extension Erasure {
   fileprivate func payloads(reason: String) -> [(Actor, Event.Payload)] {
     var payloads = seqs.map { seq -> (Actor, Event.Payload) in
-      (.user, .eventErased(EventErased(event: seq, reason: reason)))
+      let record = EventErased(
+        event: seq, reason: reason, entry: entry, fields: entry == nil ? fields : nil)
+      return (.user, .eventErased(record))
     }
     payloads += bindings.map { (.sync, .syncAcknowledged($0)) }
     if queuesDeletion, let entry {

@@ -60,6 +60,7 @@ enum Snapshot {
     state.bindings = try BindingTable(json: front.object("bindings"))
     state.profile = try ProfileTable(json: front.object("profile"), in: layout)
     state.erasures = try front.integer("erasures")
+    state.erasureLog = Erasures(after: header.position.seq)
     if let time = front["not_before"] { state.notBefore = try Timestamp(kept: time) }
     state.rows = Column(try layout.column(SnapshotLayout.rows, of: EntryRow.self))
     state.bound = Column(try layout.column(SnapshotLayout.bound, of: UInt32.self))

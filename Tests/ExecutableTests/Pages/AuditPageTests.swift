@@ -5,7 +5,8 @@ import Testing
 /// and the plain tools that it asks for.
 @Suite struct AuditPageTests {
   private static let missing = FollowedPage.missing([
-    "bash", "jq", "python3", "sha256sum", "curl", "sed", "paste", "cmp",
+    "bash", "jq", "python3", "sha256sum", "curl", "sed", "paste", "cmp", "ssh-keygen", "git",
+    "openssl",
   ])
 
   @Test(

@@ -75,6 +75,7 @@ struct FollowedPage {
       .replacing(/[A-Z][a-z]{2} [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4}(, [0-9:]{5,8})?/, with: "DAY")
       .replacing(/127\.0\.0\.1:[0-9]+/, with: "BACKEND")
       .replacing(/byte [0-9]+/, with: "byte N")
+      .replacing(/SHA256:[A-Za-z0-9+\/]{43}/, with: "SHA256:KEY")
       .replacing(/[ \t]+\n/, with: "\n")
   }
 

@@ -56,6 +56,15 @@ struct StoredLog {
     return Data(front.utf8) + body + Data(#","hash":""#.utf8) + hash + Data("\"}\n".utf8)
   }
 
+  /// What is left of a line whose body is replaced by its digest.
+  static func erased(_ line: [UInt8]) throws -> [UInt8] {
+    let text = String(decoding: line, as: UTF8.self)
+    let salt = try #require(text.range(of: #""salt":"#))
+    let front = Array(text[..<salt.lowerBound].utf8)
+    let body = Array(line[front.count..<(line.count - 75)])
+    return front + Array(#""erased":""#.utf8) + hex(body) + Array("\"".utf8) + line.suffix(75)
+  }
+
   private static func link(of line: [UInt8], after previous: [UInt8]) -> [UInt8] {
     let text = String(decoding: line, as: UTF8.self)
     guard line.count > 75 else { return [] }

@@ -1,0 +1,130 @@
+public import LedgerModel
+
+/// A log as it is at one moment, as a short text to be kept and signed elsewhere: its last hash and
+/// the events that are erased. Any later log of the same ledger must pass through that hash, and the
+/// events erased since can be named (audit.md).
+public struct Checkpoint: Hashable, Sendable {
+  /// The first line of each checkpoint.
+  public static let header = "ledger checkpoint v1"
+  /// The namespace of its signature, `ssh-keygen -Y sign -n`.
+  public static let namespace = "ledger"
+
+  public var ledger: LedgerID
+  /// The last event.
+  public var seq: Seq
+  public var hash: ChainHash
+  /// The events erased by then, ascending and with gaps between the ranges.
+  public var erased: [ClosedRange<Int>]
+  public var at: Timestamp
+
+  /// - Parameter erased: seqs, ascending.
+  public init(ledger: LedgerID, seq: Seq, hash: ChainHash, erased: [Int], at: Timestamp) {
+    self.ledger = ledger
+    self.seq = seq
+    self.hash = hash
+    self.erased = Self.ranges(of: erased)
+    self.at = at
+  }
+
+  /// Its bytes: six lines, each with its `\n`.
+  public var text: String {
+    [
+      Self.header, ledger.description, "\(seq)", hash.description,
+      erased.isEmpty ? "-" : Self.text(of: erased), at.description,
+    ].map { $0 + "\n" }.joined()
+  }
+
+  /// Whether an event was erased by then.
+  public func isErased(_ seq: Int) -> Bool {
+    var (low, high) = (0, erased.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if erased[middle].upperBound < seq { low = middle + 1 } else { high = middle }
+    }
+    return low < erased.count && erased[low].contains(seq)
+  }
+
+  /// Seqs as ranges; what follows without a gap is one range.
+  public static func ranges(of seqs: [Int]) -> [ClosedRange<Int>] {
+    var ranges: [ClosedRange<Int>] = []
+    for seq in seqs {
+      if let last = ranges.last, seq == last.upperBound + 1 {
+        ranges[ranges.count - 1] = last.lowerBound...seq
+      } else {
+        ranges.append(seq...seq)
+      }
+    }
+    return ranges
+  }
+
+  /// Ranges as in a checkpoint: `3,17-19`.
+  public static func text(of ranges: [ClosedRange<Int>]) -> String {
+    ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+      .joined(separator: ",")
+  }
+
+  // MARK: Reading
+
+  /// Which line of a text is not as in a checkpoint.
+  public struct Fault: Error, Hashable, Sendable {
+    /// Counted from 1.
+    public var line: Int
+    public var expected: String
+  }
+
+  /// Reads exactly what ``text`` writes: one checkpoint has one text.
+  public init(_ bytes: [UInt8]) throws(Fault) {
+    var lines = bytes.split(separator: 0x0A, maxSplits: 6, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    guard lines.first == Self.header else { throw Fault(line: 1, expected: "'\(Self.header)'") }
+    guard lines.count == 7, lines.removeLast().isEmpty else {
+      throw Fault(line: min(lines.count, 7), expected: "six lines, each with its end of line")
+    }
+    guard let ledger = LedgerID(lines[1]), ledger.description == lines[1] else {
+      throw Fault(line: 2, expected: "the ledger's id")
+    }
+    guard let number = Self.number(lines[2][...]), let seq = Seq(exactly: number) else {
+      throw Fault(line: 3, expected: "a seq")
+    }
+    guard let hash = ChainHash(lines[3].utf8) else {
+      throw Fault(line: 4, expected: "a hash, 64 hexadecimal digits")
+    }
+    guard let erased = Self.ranges(in: lines[4], upTo: number) else {
+      throw Fault(line: 5, expected: "ascending ranges of erased seqs, or '-'")
+    }
+    guard let at = Timestamp(lines[5]), at.description == lines[5] else {
+      throw Fault(line: 6, expected: "a moment in UTC, YYYY-MM-DDTHH:MM:SS.mmmZ")
+    }
+    (self.ledger, self.seq, self.hash, self.erased, self.at) = (ledger, seq, hash, erased, at)
+  }
+
+  private static func ranges(in text: String, upTo last: Int) -> [ClosedRange<Int>]? {
+    if text == "-" { return [] }
+    var ranges: [ClosedRange<Int>] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = part.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let first = number(ends[0]), let end = ends.count == 1 ? first : number(ends[1]),
+        ends.count == 1 || first < end, end <= last, (ranges.last?.upperBound ?? -1) + 1 < first
+      else { return nil }
+      ranges.append(first...end)
+    }
+    return ranges
+  }
+
+  /// A number from 1 as it is written, without a sign or leading zeros.
+  private static func number(_ text: Substring) -> Int? {
+    guard let number = Int(text), number > 0, String(number) == text else { return nil }
+    return number
+  }
+}
+
+extension Verification {
+  /// The checkpoint of a log that was found right.
+  ///
+  /// - Returns: `nil` where it was not, or where the log has no event.
+  public func checkpoint(at now: Timestamp) -> Checkpoint? {
+    guard problems.isEmpty, let ledger, let seq = Seq(exactly: head.seq) else { return nil }
+    return Checkpoint(
+      ledger: ledger, seq: seq, hash: head.hash, erased: erasures.lines.map(\.seq), at: now)
+  }
+}

@@ -1,0 +1,486 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerProjections
+
+/// An erasure counts when `erase` could have made it; anything else is damage, for all who fold or
+/// scan a log (log-format.md, Erasing).
+@Suite struct ErasureRuleTests {
+  /// A line of a log that is erased by hand.
+  private struct Line {
+    var type: String
+    var data: String
+    var by = Actor.user
+    var isErased = false
+
+    init(_ type: String, _ data: String = "{}", by: Actor = .user, isErased: Bool = false) {
+      (self.type, self.data, self.by, self.isErased) = (type, data, by, isErased)
+    }
+  }
+
+  private static func log(_ lines: [Line]) -> HandWrittenLog {
+    var log = HandWrittenLog()
+    log.appendCreation()
+    for line in lines {
+      if line.isErased {
+        log.appendErased(type: line.type, by: line.by, data: line.data)
+      } else {
+        log.append(type: line.type, data: line.data, by: line.by)
+      }
+    }
+    return log
+  }
+
+  private static func record(_ seq: Int, _ subject: String = "") -> Line {
+    Line("event.erased", #"{"event":\#(seq),"reason":"r"\#(subject)}"#)
+  }
+
+  private static let entry = Scene().entryID(1)
+  private static let asEntry = #","entry":"\#(entry)""#
+  private static let other = Scene().entryID(2)
+  private static let asFields = #","fields":["bio"]"#
+
+  private static func erased(_ type: String) -> Line { Line(type, isErased: true) }
+  private static let logged = Line(
+    "progress.logged",
+    #"{"entry":"\#(entry)","metric":"weight","quantity":70,"date":"2026-01-01"}"#)
+  private static let corrected = Line("progress.corrected", #"{"entry":"\#(entry)","quantity":71}"#)
+  private static let note = Line("profile.updated", #"{"bio":"b"}"#)
+
+  /// The lines after line 1, and the numbers of the damaged ones.
+  private static let cases: [(String, [Line], [Int])] = [
+    ("an entry", [erased("progress.logged"), record(2)], []),
+    ("a pulled entry", [erased("progress.pulled"), record(2, asEntry)], []),
+    ("a session", [erased("sleep.logged"), record(2)], []),
+    ("unnamed", [erased("progress.logged"), note], [2]),
+    ("named too early", [record(3), erased("progress.logged")], [3]),
+    ("named twice", [erased("progress.logged"), record(2), note, record(2)], [2]),
+    (
+      "a record that is erased",
+      [erased("progress.logged"), erased("event.erased"), record(3)], [2, 3]
+    ),
+    (
+      "entry and correction",
+      [erased("progress.logged"), erased("progress.corrected"), record(2), record(3)], []
+    ),
+    (
+      "in any order",
+      [erased("progress.logged"), erased("progress.deleted"), record(3), record(2)], []
+    ),
+    ("a lone correction", [erased("progress.corrected"), record(2)], [2]),
+    ("a lone deletion", [erased("progress.deleted"), record(2)], [2]),
+    ("a lone correction of a session", [erased("sleep.corrected"), record(2)], [2]),
+    (
+      "a correction in an erasure of its own",
+      [
+        erased("progress.logged"), erased("progress.corrected"), record(2), note, record(3),
+      ], [3]
+    ),
+    (
+      "a correction with fields",
+      [erased("progress.corrected"), erased("profile.updated"), record(2), record(3)], [2]
+    ),
+    (
+      "two entries at once, of an older version",
+      [
+        erased("progress.logged"), erased("progress.logged"), erased("progress.corrected"),
+        record(2), record(3), record(4),
+      ], []
+    ),
+    (
+      "two loggings of one entry",
+      [
+        erased("progress.logged"), erased("progress.logged"), record(2, asEntry),
+        record(3, asEntry),
+      ], [3]
+    ),
+    (
+      "an entry that was logged again after a deletion",
+      [
+        erased("progress.logged"), erased("progress.deleted"), erased("progress.logged"),
+        record(2, asEntry), record(3, asEntry), record(4, asEntry),
+      ], []
+    ),
+    ("an entry without its logging", [erased("conflict.detected"), record(2, asEntry)], [2]),
+    (
+      "an answer with an entry",
+      [
+        erased("progress.logged"), erased("sync.acknowledged"), record(2, asEntry),
+        record(3, asEntry),
+      ], [3]
+    ),
+    (
+      "an answer with an entry, of an older version",
+      [erased("progress.logged"), erased("sync.acknowledged"), record(2), record(3)], [3]
+    ),
+    ("a lone answer", [erased("sync.acknowledged"), record(2)], [2]),
+    (
+      "fields and what repeats them",
+      [
+        erased("profile.updated"), erased("sync.acknowledged"), erased("profile.pulled"),
+        erased("conflict.detected"), record(2, asFields), record(3, asFields),
+        record(4, asFields), record(5, asFields),
+      ], []
+    ),
+    ("an entry as fields", [erased("progress.logged"), record(2, asFields)], [2]),
+    ("fields as an entry", [erased("profile.updated"), record(2, asEntry)], [2]),
+    ("an unknown type", [erased("weather.noticed"), record(2)], []),
+    ("an account of a later version", [erased("account.moved"), record(2)], [2]),
+    (
+      "an entry whose correction stays",
+      [erased("progress.logged"), corrected, record(2, asEntry)], [2]
+    ),
+    ("an entry that stays", [erased("progress.pulled"), logged, record(2, asEntry)], [2]),
+    ("an entry that is logged again", [erased("progress.logged"), record(2, asEntry), logged], []),
+    (
+      "a conflict that stays",
+      [
+        erased("progress.logged"),
+        Line(
+          "conflict.detected",
+          #"{"subject":"\#(entry)","field":"quantity","base":1,"local":2,"remote":3,"decision":"open"}"#,
+          by: .sync), record(2, asEntry),
+      ], [2]
+    ),
+  ]
+
+  @Test("It is damage unless `erase` could have made it", arguments: cases.indices)
+  func table(_ index: Int) throws {
+    let (name, lines, damaged) = Self.cases[index]
+    let folder = try TemporaryFolder()
+    let found = try Readers.damage(Self.log(lines), in: folder)
+    #expect(found == damaged, "\(name)")
+  }
+
+  @Test(
+    "What `erase` never takes",
+    arguments: [
+      "account.signed_in", "account.signed_out", "account.replaced", "log.repaired",
+      "event.erased", "sync.attempted", "sync.deferred", "sync.held", "sync.rejected",
+      "sync.differed", "row.skipped", "duplicate.suspected", "duplicate.resolved", "edit.undone",
+      "profile.pulled", "conflict.detected", "conflict.resolved",
+    ])
+  func neverAlone(_ type: String) throws {
+    let folder = try TemporaryFolder()
+    #expect(try Readers.damage(Self.log([Self.erased(type), Self.record(2)]), in: folder) == [2])
+  }
+
+  @Test("Line 1 is never erased")
+  func lineOne() throws {
+    var log = HandWrittenLog()
+    log.appendErased(type: "ledger.created", by: .system, data: "{}")
+    log.append(.eventErased(EventErased(event: Seq(1), reason: "r")))
+    #expect(try Readers.damage(log, in: TemporaryFolder()) == [1])
+  }
+
+  @Test("The state at an earlier event knows the records that came later")
+  func cuts() throws {
+    let right = Self.log([
+      Self.note, Self.erased("progress.logged"), Self.erased("progress.corrected"), Self.note,
+      Self.record(3), Self.record(4), Self.note,
+    ])
+    let wrong = Self.log([
+      Self.note, Self.erased("progress.logged"), Self.erased("progress.corrected"), Self.note,
+      Self.record(3), Self.note, Self.record(4),
+    ])
+    for (log, damage) in [(right, nil), (wrong, 4)] {
+      let folder = try TemporaryFolder()
+      let view = try log.view(in: folder)
+      for cut in 1...log.seq {
+        let outcome = try Replay.run(view, .init(until: Seq(cut)))
+        // The first erased line of each log is event 3.
+        let isSeen = cut >= 3 && !(cut == 3 && damage == nil)
+        if damage == nil { #expect(outcome.damage == nil, "\(cut)") }
+        if damage != nil, isSeen { #expect(outcome.damage?.line == damage, "\(cut)") }
+        #expect(outcome.state.position.seq == cut)
+      }
+    }
+    // The record comes after a break.
+    let folder = try TemporaryFolder()
+    var bytes = right.bytes
+    bytes[right.starts[5] - 40] = UInt8(ascii: "?")
+    let directory = try right.write(to: folder, head: false)
+    try folder.write(bytes, to: directory.events)
+    let (view, _) = try LogView.openDamaged(directory)
+    #expect(try Replay.run(view, .init(until: Seq(4))).damage != nil)
+    #expect(try Replay.run(view, .init(until: Seq(2))).damage == nil)
+  }
+
+  @Test("What was erased after a state or a snapshot was folded is checked, too")
+  func tails() throws {
+    let folder = try TemporaryFolder()
+    let short = Self.log([Self.note, Self.logged])
+    let view = try short.view(in: folder)
+    let ledger = LocalLedger(folder.ledger)
+    #expect(try ledger.state().position.seq == 3)
+    Snapshot.keep(try Replay.run(view).state, of: view)
+    for (tail, isRight) in [
+      ([Self.erased("progress.corrected"), Self.note], false),
+      ([Self.erased("weather.noticed"), Self.record(4)], true),
+      ([Self.erased("progress.corrected"), Self.record(4)], false),
+    ] {
+      let log = Self.log([Self.note, Self.logged] + tail)
+      let longer = try log.view(in: folder)
+      for state in [
+        { try FoldedLog(longer, keepsSnapshot: false).state() },
+        { try ledger.catchUp(to: longer) },
+        { try FoldedLog(longer, keepsSnapshot: false).state(until: Seq(4)) },
+        { try FoldedLog(longer, keepsSnapshot: false).ask { $0 } },
+      ] {
+        if isRight {
+          #expect(throws: Never.self) { _ = try state() }
+        } else {
+          #expect(throws: LogError.self) { _ = try state() }
+        }
+      }
+    }
+  }
+
+  @Test("`erase` itself refuses what readers would")
+  func refusals() throws {
+    let stranger = #"{"entry":"\#(Self.other)","quantity":71}"#
+    let log = Self.log([
+      Self.logged, Line("progress.corrected", stranger),
+      Line("progress.deleted", #"{"entry":"\#(Self.other)"}"#), Line("account.moved"),
+      Line("sleep.corrected"), Line("x"), Self.logged, Self.corrected,
+    ])
+    let folder = try TemporaryFolder()
+    let ledger = LocalLedger(try log.write(to: folder))
+    func refusal(_ seq: Int) -> EraseRefusal? {
+      do {
+        _ = try ledger.erasure(of: Seq(seq))
+      } catch {
+        return error as? EraseRefusal
+      }
+      return nil
+    }
+    #expect(refusal(3) == .hasNoEntry(Seq(3)))
+    #expect(refusal(4) == .hasNoEntry(Seq(4)))
+    #expect(refusal(5) == .notContent(Seq(5), type: "account.moved"))
+    #expect(refusal(6) == .newerVersion(Seq(6)))
+    #expect(refusal(7) == nil)
+    // Logged twice under one id, as no version of this program does.
+    #expect(refusal(8) == .entangled(Seq(8)) || refusal(2) == .entangled(Seq(2)))
+  }
+
+  // MARK: Any set of lines
+
+  /// Lines erased by hand from a random log, with or without records.
+  private struct Forgery {
+    var before: [Line] = []
+    var after: [Line] = []
+    var erased: Set<Int> = []
+
+    init(seed: UInt64, count: Int) {
+      var random = SplitMix(seed)
+      let lines = RandomStory.lines(seed: seed, count: count).map {
+        Line($0.payload.type, $0.payload.data.serialized, by: $0.by)
+      }
+      before = lines
+      func entry(_ index: Int) -> JSONValue? {
+        (try? JSONValue(parsing: lines[index].data))?.object?["entry"].flatMap {
+          EntryID(json: $0)?.json
+        }
+      }
+      let seqs = before.indices.map { $0 + 1 }
+      var taken = (0..<Int.random(in: 1...3, using: &random)).map { _ in random.pick(seqs) }
+      if random.chance(70),
+        let subject = seqs.shuffled(using: &random).lazy.compactMap({ entry($0 - 1) }).first
+      {
+        taken = seqs.filter { seq in
+          entry(seq - 1) == subject && before[seq - 1].type.hasPrefix("progress.")
+        }
+        if random.chance(20) { taken.append(random.pick(seqs)) }
+        if random.chance(20) { _ = taken.popLast() }
+      }
+      erased = Set(taken)
+      after = before
+      for seq in erased { after[seq - 1].isErased = true }
+      let entryOf = erased.sorted().compactMap { entry($0 - 1)?.string }.first
+      let style = Int.random(in: 0..<3, using: &random)
+      var named = random.chance(20) ? [] : erased.sorted()
+      if random.chance(15) { named.shuffle(using: &random) }
+      if random.chance(10) { named = Array(named.dropLast()) }
+      for seq in named {
+        if random.chance(8) { after.append(ErasureRuleTests.note) }
+        let subject =
+          style == 0
+          ? ""
+          : style == 1 ? ErasureRuleTests.asFields : entryOf.map { #","entry":"\#($0)""# } ?? ""
+        after.append(ErasureRuleTests.record(seq, subject))
+      }
+    }
+  }
+
+  @Test(
+    "Lines erased by hand are refused by all, or are an erasure that a checkpoint names",
+    arguments: [1, 2, 3, .random(in: 0 ... .max)] as [UInt64])
+  func property(seed: UInt64) throws {
+    var accepted = 0
+    for round in 0..<80 {
+      let seed = seed &+ UInt64(round) &* 7919
+      let forgery = Forgery(seed: seed, count: 40)
+      let folder = try TemporaryFolder()
+      func log(_ lines: [Line]) -> HandWrittenLog {
+        var log = HandWrittenLog()
+        for line in lines {
+          if line.isErased {
+            log.appendErased(type: line.type, by: line.by, data: line.data)
+          } else {
+            log.append(type: line.type, data: line.data, by: line.by)
+          }
+        }
+        return log
+      }
+      let original = try log(forgery.before).write(to: folder)
+      let checkpoint = try LocalLedger(original).checkpoint(at: HandWrittenLog.at(99))
+      let damage = try Readers.damage(log(forgery.after), in: folder)
+      let place: Comment = "seed \(seed)"
+      let expected = Oracle(
+        lines: forgery.after.map { Oracle.Line($0.type, $0.data, $0.isErased) }
+      ).isRight
+      #expect(damage.isEmpty == expected, place)
+      guard damage.isEmpty else { continue }
+      accepted += 1
+      let audit = try LogAudit(of: folder.ledger, against: .checkpoint(checkpoint))
+      #expect(audit.isOK && Set(audit.erasedSince) == forgery.erased, place)
+      let head = HashPrefix(Array(checkpoint.hash.description.utf8.prefix(16)))!
+      let kept = try LogAudit(of: folder.ledger, against: .hash(head))
+      #expect(kept.isOK && kept.erasedSince == audit.erasedSince, place)
+    }
+    #expect(accepted > 0)
+  }
+}
+
+/// All ways in which a log is folded or scanned.
+private enum Readers {
+  /// The lines of the damage that they agree on.
+  static func damage(_ log: HandWrittenLog, in folder: TemporaryFolder) throws -> [Int] {
+    let directory = try log.write(to: folder)
+    let view = try LogView.open(directory)
+    let audit = try LogAudit(of: directory)
+    let lines = audit.problems.compactMap(\.line)
+    var split = Replay.Options(threads: 3)
+    split.smallestStretchBytes = 600
+    for options in [Replay.Options(threads: 1), Replay.Options(verifies: false), split] {
+      let outcome = try Replay.run(view, options)
+      #expect(outcome.damage?.line == lines.first, "replay")
+      #expect(outcome.damage == audit.problems.first, "replay")
+    }
+    var slow = BatchReader(from: .start, offsetBytes: 0, checks: .chain)
+    slow.isFast = false
+    try slow.read(view, to: view.endBytes)
+    var state = LedgerState()
+    state.join(&slow)
+    #expect(try state.erasureDamage(in: view)?.line == lines.first, "the reference reader")
+    #expect(try Replay.trace(view) { _ in true }.damage?.line == lines.first, "trace")
+    let stops = try Replay.run(view, verifies: true, stops: [1, 2, 5]) { _ in }
+    #expect(stops.damage?.line == lines.first, "stops")
+    func line(_ read: () throws -> Void) -> Int? {
+      do {
+        try read()
+      } catch LogError.damaged(let damage) {
+        return damage.line
+      } catch {
+        Issue.record(error)
+      }
+      return nil
+    }
+    #expect(line { _ = try LocalLedger(directory).state() } == lines.first, "views")
+    #expect(line { _ = try LocalLedger(directory).verifiedState() } == lines.first, "sync")
+    let exported = line {
+      let erasures = try view.forEachVerifiedWindow { _, _ in true }
+      if let damage = try view.remainder(of: erasures) { throw LogError.damaged(damage) }
+    }
+    #expect(exported == lines.first, "export")
+    return lines
+  }
+}
+
+/// The rule in another form: some partition of the records is a sequence of erasures.
+private struct Oracle {
+  struct Line {
+    var type: String
+    var data: JSONObject
+    var isErased: Bool
+
+    init(_ type: String, _ data: String, _ isErased: Bool) {
+      self.type = type
+      self.data = (try? JSONValue(parsing: data))?.object ?? JSONObject()
+      self.isErased = isErased
+    }
+  }
+
+  var lines: [Line]
+
+  private struct Record {
+    var seq: Int
+    var event: Int
+    var subject: JSONObject
+  }
+
+  var isRight: Bool {
+    let records = lines.enumerated().compactMap { index, line -> Record? in
+      guard line.type == "event.erased", !line.isErased, let event = line.data["event"]?.integer,
+        event <= index, lines[event - 1].isErased
+      else { return nil }
+      var subject = line.data
+      subject["event"] = nil
+      subject["reason"] = nil
+      return Record(seq: index + 1, event: event, subject: subject)
+    }
+    let erased = lines.indices.filter { lines[$0].isErased }.map { $0 + 1 }
+    guard records.map(\.event).sorted() == erased else { return false }
+    return canSplit(records[...])
+  }
+
+  private func canSplit(_ records: ArraySlice<Record>) -> Bool {
+    if records.isEmpty { return true }
+    return records.indices.contains { end in
+      let first = records[records.startIndex...end]
+      // What one after the other says of one entry is one erasure.
+      if end + 1 < records.endIndex, records[end + 1].seq == records[end].seq + 1,
+        records[end].subject["entry"] != nil,
+        records[end + 1].subject == records[end].subject
+      {
+        return false
+      }
+      let isRun = zip(first, first.dropFirst()).allSatisfy { $0.seq + 1 == $1.seq }
+      return isRun && isErasure(first) && canSplit(records[(end + 1)...])
+    }
+  }
+
+  private func isErasure(_ records: ArraySlice<Record>) -> Bool {
+    let subject = records.first!.subject
+    guard records.allSatisfy({ $0.subject == subject }) else { return false }
+    let types = records.map { lines[$0.event - 1].type }
+    let shared = ["conflict.detected", "conflict.resolved", "sync.rejected", "sync.differed"]
+    let loggings = types.count { $0 == "progress.logged" || $0 == "progress.pulled" }
+    let deletions = types.count { $0 == "progress.deleted" }
+    let known = Set(EventKind.allCases.map(\.rawValue))
+    if let entry = subject["entry"]?.string {
+      let allowed =
+        shared + ["progress.logged", "progress.pulled", "progress.corrected", "progress.deleted"]
+      let before = lines[..<(records.last!.seq - 1)]
+      return types.allSatisfy(allowed.contains) && (1...1 + deletions).contains(loggings)
+        && !before.contains { line in
+          !line.isErased
+            && (line.data["entry"]?.string == entry
+              && ["progress.logged", "progress.pulled", "progress.corrected"].contains(line.type)
+              || line.type == "conflict.detected" && line.data["subject"]?.string == entry)
+        }
+    }
+    let edits = ["profile.updated", "physical.updated", "preferences.updated"]
+    if types.allSatisfy({ (edits + shared + ["sync.acknowledged", "profile.pulled"]).contains($0) })
+    {
+      return types.contains(where: edits.contains)
+    }
+    if types.count == 1, !known.contains(types[0]), !types[0].hasPrefix("account.") { return true }
+    let ofEntry =
+      shared + ["progress.logged", "progress.pulled", "progress.corrected", "progress.deleted"]
+    return subject["fields"] == nil && types.allSatisfy(ofEntry.contains) && loggings == 1
+  }
+}
