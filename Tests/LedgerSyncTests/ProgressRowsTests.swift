@@ -55,8 +55,10 @@ import Testing
   func oldRow(_ answer: WireAnswer) throws {
     let (journey, entry) = try Self.correctedAfter()
     journey.backend.instead = { $0.method == .delete ? answer : nil }
-    try journey.sync()
+    let report = try journey.sync()
     #expect(try journey.entry(entry).status == .synced)
+    #expect((report.pending == 0) == (answer == .error(404)))
+    #expect(report.needsPerson == (answer == .error(403)))
     journey.backend.instead = nil
     for _ in 1...3 {
       journey.pass(seconds: 120)
@@ -64,8 +66,8 @@ import Testing
     }
     #expect(journey.count(Journey.post) == 2)
     #expect(try journey.pulledEntries() == 0)
-    // A row that is another's, or said to be gone, is left alone; all else is deleted in the end.
-    let isLeft = answer == .error(403) || answer == .error(404)
+    // A row that is said to be gone is left alone; all else is deleted in the end.
+    let isLeft = answer == .error(404)
     #expect(journey.backend.rows.map(\.quantity).sorted() == (isLeft ? [70, 80] : [80]))
     #expect(try journey.rejections().count == (answer == .error(403) ? 1 : 0))
   }

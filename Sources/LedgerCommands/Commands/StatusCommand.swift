@@ -19,7 +19,7 @@ enum StatusCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let status = try ledger.ask { LedgerStatus($0, in: ledger.directory) }
+    let status = try ledger.ask { try LedgerStatus($0, in: ledger.directory, ledger.view) }
     if console.json {
       try console.line(status.json.serialized)
     } else {
@@ -35,6 +35,8 @@ struct LedgerStatus {
   let head: ChainPosition
   let lastAt: Timestamp?
   let counts: SyncCounts
+  /// What is held.
+  let held: [Outbox.Item]
   let entries: EntryCounts
   /// Conflicts and suspected duplicates that wait for a person.
   let openConflicts: Int
@@ -45,11 +47,14 @@ struct LedgerStatus {
   /// Whether anybody has ever signed in.
   let belongsToAccount: Bool
 
-  init(_ state: LedgerState, in directory: LedgerDirectory) {
+  init(_ state: LedgerState, in directory: LedgerDirectory, _ view: LogView) throws(LogError) {
     self.directory = directory
     head = state.position
     lastAt = state.tally.lastAt
-    counts = state.syncCounts()
+    var counts = state.syncCounts()
+    counts.pending += try state.rowsToDelete(view.boundID).count
+    self.counts = counts
+    held = counts.held == 0 ? [] : try Outbox(state, in: view).items.filter { $0.state == .held }
     entries = state.entryCounts()
     openConflicts = state.openConflicts().count
     openSuspicions = state.openSuspicions().count

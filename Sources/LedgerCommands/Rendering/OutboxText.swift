@@ -15,7 +15,7 @@ struct OutboxText {
     ])
     for item in outbox.items {
       table.add(
-        .init(words(item.subject)), .init(item.state.words, item.state.style),
+        .init(item.words), .init(item.state.words, item.state.style),
         .init(Self.numbers(item.events), .dim),
         .init(item.cause ?? ""))
     }
@@ -32,7 +32,7 @@ struct OutboxText {
     for item in refused.prefix(Self.shownAtMost) {
       guard let body = item.body else { continue }
       try console.line()
-      try console.line("\(words(item.subject)) \(Self.numbers(item.events)) was sent as")
+      try console.line("\(item.words) \(Self.numbers(item.events)) was sent as")
       for line in PrettyJSON.lines(body) { try console.line(console.shown(line)) }
     }
     let more = refused.count - Self.shownAtMost
@@ -47,15 +47,6 @@ struct OutboxText {
     return more > 0 ? "\(shown) and \(NumberText.count(more)) more" : shown
   }
 
-  private func words(_ subject: Outbox.Subject) -> String {
-    switch subject {
-    case .profile(let subject): subject.rawValue
-    case .entry(_, let metric): metric.words
-    case .erasedEntry: "erased entry"
-    case .duplicates: "duplicate rows"
-    }
-  }
-
   private var advice: [String] {
     let states = Set(outbox.items.map(\.state))
     var advice: [String] = []
@@ -65,7 +56,7 @@ struct OutboxText {
     var remedies: [String] = []
     for item in outbox.items {
       guard let remedy = item.remedy else { continue }
-      let line = "\(words(item.subject)) \(item.state.words): \(remedy)"
+      let line = "\(item.words) \(item.state.words): \(remedy)"
       if !remedies.contains(line) { remedies.append(line) }
     }
     advice += remedies.prefix(Self.shownAtMost)
@@ -94,6 +85,17 @@ extension Outbox.State {
 }
 
 extension Outbox.Item {
+  /// What they are about, in words.
+  var words: String {
+    switch subject {
+    case .profile(let subject): subject.rawValue
+    case .entry(_, let metric): metric.words
+    case .erasedEntry: "erased entry"
+    case .duplicates: "duplicate rows"
+    case .formerRow: "old row of an entry"
+    }
+  }
+
   /// Why they wait, in words.
   var cause: String? {
     switch state {
@@ -112,7 +114,7 @@ extension Outbox.Item {
       switch subject {
       case .profile(let subject): return "ledger append \(subject.rawValue) …"
       case .entry: return logged.map { "ledger append correction \($0) …" }
-      case .erasedEntry, .duplicates: return nil
+      case .erasedEntry, .duplicates, .formerRow: return nil
       }
     case .conflict:
       guard let first = conflicts.first else { return "ledger conflicts" }
@@ -126,7 +128,7 @@ extension Outbox.Item {
     var object = JSONObject()
     switch subject {
     case .profile(let subject): object["subject"] = .string(subject.rawValue)
-    case .entry(let id, _), .erasedEntry(let id), .duplicates(let id):
+    case .entry(let id, _), .erasedEntry(let id), .duplicates(let id), .formerRow(let id):
       object["subject"] = "progress"
       object["entry"] = .string(id.description)
     }

@@ -15,6 +15,7 @@ struct StatusText {
     table.add(.init("events", .dim), .init(NumberText.count(status.head.seq) + last))
     table.add(.init("entries", .dim), .init(entries))
     table.add(.init("backend", .dim), waiting)
+    for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
     table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
     table.add(.init("account", .dim), .init(account))
@@ -39,6 +40,11 @@ struct StatusText {
     guard !present.isEmpty else { return Table.Cell("nothing to send", .green) }
     let needsPerson = counts.rejected > 0 || counts.conflicts > 0
     return Table.Cell(present.joined(separator: ", "), needsPerson ? .red : .yellow)
+  }
+
+  private func heldBack(_ item: Outbox.Item) -> Table.Cell {
+    let parts = [item.words, item.cause, item.remedy].compactMap(\.self)
+    return Table.Cell(parts.joined(separator: ": "), .yellow)
   }
 
   private var toDecide: String? {

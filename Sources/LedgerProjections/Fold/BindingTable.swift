@@ -44,11 +44,6 @@ struct BindingTable: Sendable {
     if superseded[row]?.count == 1 { superseded[row] = nil }
   }
 
-  /// The backend refused to delete what the entry left behind: that stays, and a person was told.
-  mutating func refuse(row: Int) {
-    superseded[row] = nil
-  }
-
   mutating func suspect(_ suspicion: Suspicion) { suspicions.append(suspicion) }
 
   /// A suspected row became an entry's own or is gone: no decision about it is needed any more.

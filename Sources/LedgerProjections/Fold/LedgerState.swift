@@ -117,11 +117,6 @@ extension LedgerState {
   private mutating func apply(_ marks: ArraySlice<Mark>) {
     // An answer that names what the log did not have yet says nothing.
     for mark in marks where mark.target < mark.by {
-      if mark.state == .rejected, edits.state(Int(mark.target)) == .acknowledged,
-        let row = edits.row(Int(mark.target))
-      {
-        bindings.refuse(row: row)
-      }
       edits.mark(Int(mark.target), mark.state, by: Int(mark.by))
       guard mark.binds else { continue }
       if let row = edits.row(Int(mark.target)) {
@@ -209,7 +204,8 @@ extension LedgerState {
         }
       }
     }
-    profile.replaceAccount(at: seq, &edits)
+    // Where the account is the same, its rows alone are gone.
+    if data.from == nil || data.from != data.to { profile.replaceAccount(at: seq, &edits) }
   }
 
   private mutating func apply(_ payload: Event.Payload, at seq: Seq) {

@@ -46,10 +46,12 @@ extension Event {
 }
 
 extension Event.Payload {
-  /// Who records it, when no person does (log-format.md, Events).
+  /// Who records it (log-format.md, Events).
   fileprivate var recorder: Actor {
     switch self {
     case .accountSignedIn, .accountSignedOut, .ledgerCreated, .logRepaired: .system
+    // A person said that the backend is to be rebuilt, or obeyed.
+    case .accountReplaced: .user
     default: .sync
     }
   }

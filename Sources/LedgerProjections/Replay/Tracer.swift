@@ -99,7 +99,11 @@ private struct Tracer {
   /// The rows whose entries an event may change, the one that it makes included.
   private func rows(_ touched: Touched) -> [Int] {
     if touched.makesEntry { return [state.rows.count] }
+    if touched.hasAllEntries { return Array(state.rows.indices) }
     var rows: [Int] = []
+    if let entry = touched.conflict.flatMap({ state.conflict($0)?.entry }) {
+      rows += state.row(of: entry).map { [$0] } ?? []
+    }
     if let id = touched.entry, let row = rowsByID[id.uuid] { rows.append(row) }
     for seq in touched.edits {
       if let row = state.edits.row(seq.number), !rows.contains(row) { rows.append(row) }
@@ -128,7 +132,10 @@ private struct Touched {
   var entry: EntryID?
   var makesEntry = false
   var edits: [Seq] = []
+  /// The conflict that is decided.
+  var conflict: Seq?
   var hasFields = false
+  var hasAllEntries = false
 }
 
 extension Event.Payload {
@@ -145,10 +152,12 @@ extension Event.Payload {
     case .syncDiffered(let data): Touched(edits: data.events)
     case .editUndone(let data): Touched(edits: [data.event])
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
-      .conflictDetected, .conflictResolved:
+      .conflictDetected:
       Touched(hasFields: true)
+    case .conflictResolved(let data): Touched(conflict: data.conflict, hasFields: true)
+    case .accountReplaced: Touched(hasFields: true, hasAllEntries: true)
     case .ledgerCreated, .rowSkipped, .duplicateSuspected, .duplicateResolved, .accountSignedIn,
-      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
+      .accountSignedOut, .eventErased, .logRepaired, .unknown, .erased:
       Touched()
     }
   }

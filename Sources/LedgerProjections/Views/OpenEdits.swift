@@ -1,3 +1,4 @@
+public import LedgerLog
 public import LedgerModel
 
 /// Rows at the backend that may be duplicates of an entry's row.
@@ -76,6 +77,24 @@ extension LedgerState {
           entry: EntryID(rows[row].id), boundBy: Seq(boundBy), events: covered.map { [$0] } ?? [])
       }
     }
+  }
+
+  /// Rows that entries have left behind and that are to be deleted: the backend has not said that
+  /// they are gone, and no entry uses them.
+  ///
+  /// - Parameter boundID: the backend's id that an event bound.
+  public func rowsToDelete(
+    _ boundID: (Seq) throws(LogError) -> BackendID?
+  ) throws(LogError) -> [(row: SupersededRow, id: BackendID)] {
+    var found: [(row: SupersededRow, id: BackendID)] = []
+    for leftover in supersededRows() where !leftover.events.isEmpty {
+      guard let id = try boundID(leftover.boundBy), !isGone(id) else { continue }
+      // An entry may have been bound to a row by several events.
+      let current = row(of: leftover.entry).flatMap(binding(ofRow:))
+      if let current, try boundID(current) == id { continue }
+      found.append((leftover, id))
+    }
+    return found
   }
 
   /// Whether the backend has said that it no longer has this row.

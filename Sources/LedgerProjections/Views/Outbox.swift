@@ -29,6 +29,8 @@ public struct Outbox: Hashable, Sendable {
     case erasedEntry(EntryID)
     /// Rows that a person declared to be duplicates of an entry; they are deleted.
     case duplicates(EntryID)
+    /// The row that an entry had before a correction; it is deleted.
+    case formerRow(EntryID)
   }
 
   /// Edits of one subject that wait for the same reason.
@@ -55,7 +57,7 @@ public struct Outbox: Hashable, Sendable {
     public var entry: EntryID? {
       switch subject {
       case .profile: nil
-      case .entry(let id, _), .erasedEntry(let id), .duplicates(let id): id
+      case .entry(let id, _), .erasedEntry(let id), .duplicates(let id), .formerRow(let id): id
       }
     }
   }
@@ -86,6 +88,10 @@ public struct Outbox: Hashable, Sendable {
       // Of several refused calls the last one counts.
       (items[place].status, items[place].body) = (item.status, item.body)
     }
+    for leftover in try state.rowsToDelete(view.boundID) {
+      items.append(
+        Item(subject: .formerRow(leftover.row.entry), state: .pending, events: leftover.row.events))
+    }
     addConflicts(state)
   }
 
@@ -99,7 +105,7 @@ public struct Outbox: Hashable, Sendable {
       switch items[place].subject {
       case .profile(let subject): items[place].conflicts = bySubject[subject.rawValue] ?? []
       case .entry(let id, _): items[place].conflicts = bySubject[id.description] ?? []
-      case .erasedEntry, .duplicates: break
+      case .erasedEntry, .duplicates, .formerRow: break
       }
     }
   }

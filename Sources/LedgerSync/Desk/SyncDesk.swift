@@ -29,14 +29,16 @@ public struct SyncDesk<Texts: LedgerTexts> {
     case .unlisted(let hashes): .unlisted(hashes.contains { !index.isOnRecord($0) })
     case .missing(let listed): .missing(try missing(from: listed))
     case .plan(let wish): .plan(try Planner.plan(state, texts: texts, dialect: dialect, wish))
-    case .standing: .standing(standing)
+    case .standing: .standing(try standing())
     }
   }
 
-  private var standing: SyncStanding {
-    SyncStanding(
-      counts: state.syncCounts(), openConflicts: state.openConflicts().count,
-      openSuspicions: state.suspicions().count(where: \.isOpen))
+  private func standing() throws(LogError) -> SyncStanding {
+    var counts = state.syncCounts()
+    counts.pending += try state.rowsToDelete(texts.backendID).count
+    return SyncStanding(
+      counts: counts, openConflicts: state.openConflicts().count,
+      openSuspicions: state.openSuspicions().count)
   }
 
   /// What a decision comes to, were it recorded now.

@@ -273,6 +273,11 @@ extension SyncMachine {
       stage = .comparingRecent
       return look(.unlisted(listing.hashes), &effects)
     }
+    guard !listing.unreadable.contains(where: { $0.id == nil }) else {
+      // Any row may be the one without an id, so none is known to be missing. The next run lists all.
+      facts = nil
+      return pull(isFull: true, &effects)
+    }
     facts = ListingFacts(fullAt: now, fullSeq: 0, expectedRows: lister.total)
     stage = .lookingForMissing
     look(.missing(listed: listing.hashes), &effects)
@@ -287,7 +292,7 @@ extension SyncMachine {
     stage = .lookingAgain
     lister = Lister(limit: options.concurrency)
     let days = Set(missing.map(\.day))
-    if days.count > Self.mostDaysAgain {
+    if days.count > Self.mostDaysAgain || missing.contains(where: \.isSuspected) {
       lister.add(.everything)
     } else {
       for day in days.sorted() { lister.add(Listing(from: day, to: day)) }
@@ -382,6 +387,7 @@ extension SyncMachine {
     var request = PullRequest()
     request.policy = options.conflicts
     request.person = RemotePerson(profile: profile)
+    request.person.isAnswer = true
     decide(.pull(request), &effects)
   }
 
@@ -433,7 +439,7 @@ extension SyncMachine {
     report.openConflicts = standing.openConflicts
     report.counts = counts
     report.needsPerson =
-      counts.rejected > 0 || standing.openConflicts > 0 || standing.openSuspicions > 0
+      counts.rejected > 0 || report.rejected > 0 || standing.openConflicts > 0 || standing.openSuspicions > 0
       || !report.holds.isEmpty || !report.unreadable.isEmpty
     // A run that sends nothing does not find out whether an edit can lift a hold.
     report.hasEverything =

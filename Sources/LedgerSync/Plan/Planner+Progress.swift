@@ -12,12 +12,10 @@ extension Planner {
     goOn(at: next)
     guard wish.includesLeftovers else { return }
     try planDuplicates()
-    for leftover in state.supersededRows() where !state.hasOpenConflict(of: leftover.entry) {
-      guard let old = try texts.backendID(boundBy: leftover.boundBy), !state.isGone(old),
-        try !isBound(old, to: leftover.entry)
-      else { continue }
+    for (leftover, id) in try state.rowsToDelete(texts.backendID)
+    where !state.hasOpenConflict(of: leftover.entry) {
       try addDeletion(
-        of: old, .deleteSuperseded(leftover.entry, old), leftover.events, "with the old values")
+        of: id, .deleteSuperseded(leftover.entry, id), leftover.events, "with the old values")
     }
   }
 

@@ -60,3 +60,30 @@ extension SyncDesk {
     }
   }
 }
+
+extension SyncDesk {
+  /// A listed row that may be the entry's: one that was suspected to be its duplicate or is of its
+  /// moment, or the one it had until a person took another device's row. Decided on two devices at
+  /// once, each deletes the row that the other one keeps.
+  func formerRow(
+    of index: Int, _ key: RowKey, _ hasTime: Bool, in listing: RowListing
+  ) throws(LogError) -> ListedRow? {
+    let entry = EntryID(state.rows[index].id)
+    var own: Set<BackendID> = []
+    var suspected: Set<BackendID> = []
+    for suspicion in state.suspicions() where suspicion.decision != .both {
+      if suspicion.entry == entry { own.formUnion(suspicion.backendIDs) }
+      if suspicion.isOpen { suspected.formUnion(suspicion.backendIDs) }
+    }
+    for leftover in rowsLeftByDecisions() where leftover.entry == entry {
+      if let id = try texts.backendID(boundBy: leftover.boundBy) { own.insert(id) }
+    }
+    guard !own.isEmpty || !suspected.isEmpty else { return nil }
+    let found = listing.rows.filter { row in
+      own.contains(row.id) && (row.hasTime || !hasTime)
+        || hasTime && row.hasTime && RowMoment(row.key) == RowMoment(key)
+          && suspected.contains(row.id)
+    }
+    return found.min { $0.id.text < $1.id.text }
+  }
+}

@@ -2,11 +2,14 @@ import LedgerLog
 public import LedgerModel
 import LedgerProjections
 
-/// An entry that the backend had, and that a listing of everything does not show.
+/// A row that the backend had, and that a listing of everything does not show.
 public struct MissingRow: Hashable, Sendable {
+  /// The entry that it is of, or is suspected to repeat.
   public var entry: EntryID
-  /// The event that bound its id.
+  /// The event that bound its id, or suspected it.
   var boundBy: Seq
+  /// Whether it is suspected to repeat the entry.
+  var isSuspected = false
   /// The hash of its id.
   var hash: UInt64
   /// Where to look again before it is believed.
@@ -66,7 +69,7 @@ extension ListingPage {
 }
 
 extension SyncDesk {
-  /// Live entries that the backend has had and whose rows were not listed.
+  /// Rows of live entries, and suspected ones, that the backend has had and that were not listed.
   ///
   /// - Parameter listed: hashes of all ids that a listing of everything showed.
   func missing(from listed: Set<UInt64>) throws(LogError) -> [MissingRow] {
@@ -80,6 +83,29 @@ extension SyncDesk {
       let key = try key(of: state.acknowledgedEntry(at: place))
       missing.append(MissingRow(entry: entry.id, boundBy: boundBy, hash: hash, day: key.day))
     }
+    for suspicion in state.openSuspicions() {
+      for hash in suspicion.backendIDs.map(RowIndex.hash) where !listed.contains(hash) {
+        missing.append(
+          MissingRow(
+            entry: suspicion.entry, boundBy: suspicion.seq, isSuspected: true, hash: hash,
+            day: Listing.everything.from))
+      }
+    }
     return missing
+  }
+
+  /// Suspected rows that neither listing shows: there is nothing left to decide about them.
+  func suspectsGone(_ listing: RowListing) -> [Event.Payload] {
+    let gone = Set(listing.missing.filter(\.isSuspected).map(\.hash))
+      .subtracting(listing.listedAgain)
+    guard !gone.isEmpty else { return [] }
+    return state.openSuspicions().flatMap { suspicion in
+      suspicion.backendIDs.filter { gone.contains(RowIndex.hash($0)) }.map { id in
+        .syncAcknowledged(
+          SyncAcknowledged(
+            events: [suspicion.seq], status: 404, via: .reconciled, entry: suspicion.entry,
+            backendID: id))
+      }
+    }
   }
 }

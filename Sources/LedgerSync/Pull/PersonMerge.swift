@@ -7,6 +7,9 @@ import LedgerProjections
 public struct RemotePerson: Hashable, Sendable {
   public var profile: JSONObject?
   public var preferences: JSONObject?
+  /// Whether the profile is an answer to a call that changed it. A member that such an answer does
+  /// not have says nothing; in an answer to a GET it says that the field is not set.
+  var isAnswer = false
 
   public init(profile: JSONObject? = nil, preferences: JSONObject? = nil) {
     self.profile = profile
@@ -26,7 +29,8 @@ extension SyncDesk {
     if let learned = accountOwner(remote.profile) { payloads.append(.accountSignedIn(learned)) }
     for (document, subjects) in remote.documents {
       var fields = JSONObject()
-      for field in subjects.flatMap(\.fields) {
+      for field in subjects.flatMap(\.fields)
+      where !remote.isAnswer || document[field.rawValue] != nil {
         guard let value = Self.value(of: field, in: document) else { continue }
         guard Self.fits(value) else {
           merged.unusable.append(field)

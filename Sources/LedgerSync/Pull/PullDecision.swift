@@ -74,7 +74,8 @@ extension SyncDesk {
     _ request: PullRequest, at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     let listing = request.listing ?? RowListing()
-    if request.onReplacement == .resend, request.account != nil || !listing.missing.isEmpty {
+    let isMissing = listing.missing.contains { !$0.isSuspected }
+    if request.onReplacement == .resend, request.account != nil || isMissing {
       return try rebuild(request, listing, at: now, using: &generator)
     }
     var rows = RowPull(self, request, listing, at: now)
@@ -125,7 +126,7 @@ extension SyncDesk {
       request.account
       ?? AccountChange(
         from: state.account.owner?.userID, to: state.account.owner?.userID,
-        reason: "rows of \(listing.missing.count) entries are gone")
+        reason: "rows of \(listing.missing.count { !$0.isSuspected }) entries are gone")
     var payloads = try replacing(account, after: [], listing, at: now, using: &generator)
     var request = request
     request.bindsUntimed = true

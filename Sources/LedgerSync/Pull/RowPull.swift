@@ -44,6 +44,7 @@ struct RowPull<Texts: LedgerTexts> {
 
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
     recordUnreadable()
+    payloads += desk.suspectsGone(listing)
     if !unknown.isEmpty { try settleDoubts() }
     for index in try confirmedMissing() { try findSuccessor(of: index) }
     if !unknown.isEmpty {
@@ -96,7 +97,8 @@ struct RowPull<Texts: LedgerTexts> {
   /// Entries whose rows neither listing shows, as far as they are still bound as they were then.
   private func confirmedMissing() throws(LogError) -> [Int] {
     var found: [Int] = []
-    for row in listing.missing where !listing.listedAgain.contains(row.hash) {
+    for row in listing.missing
+    where !row.isSuspected && !listing.listedAgain.contains(row.hash) {
       guard let index = state.row(of: row.entry), state.binding(ofRow: index) == row.boundBy,
         !state.entry(at: index).isDeleted
       else { continue }
@@ -179,34 +181,12 @@ struct RowPull<Texts: LedgerTexts> {
     var ofValues = unknown.rows(likeIn: key).map { Candidate(row: $0) }
     ofValues += pulled.filter { key.hasValues(of: $0.row.key) }
     ofValues.removeAll { hasTime && !$0.row.hasTime }
-    guard ofValues.count == 1 else { return (try formerRow(of: index, key, hasTime), []) }
+    guard ofValues.count == 1 else {
+      let former = try desk.formerRow(of: index, key, hasTime, in: listing)
+      return (former.map { Candidate(row: $0) }, [])
+    }
     unknown.remove(ofValues[0].row)
     return (ofValues[0], [])
-  }
-
-  /// A listed row that may be the entry's: one that was suspected to be its duplicate or is of its
-  /// moment, or the one it had until a person took another device's row. Decided on two devices at
-  /// once, each deletes the row that the other one keeps.
-  private func formerRow(
-    of index: Int, _ key: RowKey, _ hasTime: Bool
-  ) throws(LogError) -> Candidate? {
-    let entry = EntryID(state.rows[index].id)
-    var own: Set<BackendID> = []
-    var suspected: Set<BackendID> = []
-    for suspicion in state.suspicions() where suspicion.decision != .both {
-      if suspicion.entry == entry { own.formUnion(suspicion.backendIDs) }
-      if suspicion.isOpen { suspected.formUnion(suspicion.backendIDs) }
-    }
-    for leftover in desk.rowsLeftByDecisions() where leftover.entry == entry {
-      if let id = try desk.texts.backendID(boundBy: leftover.boundBy) { own.insert(id) }
-    }
-    guard !own.isEmpty || !suspected.isEmpty else { return nil }
-    let found = listing.rows.filter { row in
-      own.contains(row.id) && (row.hasTime || !hasTime)
-        || hasTime && row.hasTime && RowMoment(row.key) == RowMoment(key)
-          && suspected.contains(row.id)
-    }
-    return found.min { $0.id.text < $1.id.text }.map { Candidate(row: $0) }
   }
 
   /// How many live entries have this metric and moment, with a time.
@@ -362,6 +342,7 @@ struct RowPull<Texts: LedgerTexts> {
       }
       try settleRivals(rivals, of: index, boundBy)
       guard recent.contains(corrected.number) else { continue }
+      try suspectPulled(since: index)
       for version in versions {
         if !version.hasTime { suspect(unknown.takeDay(of: version.key), of: entry.id) }
         suspectMoved(from: version, of: entry.id)
@@ -386,6 +367,29 @@ struct RowPull<Texts: LedgerTexts> {
     guard !isOwnSmallest, request.policy != .open else { return }
     try rebind(index, to: smallest, key)
     result.entries += 1
+  }
+
+  /// A row of the same moment that was pulled as an entry of its own before this entry was corrected
+  /// may be another device's correction of it: that device can no longer show it by deleting the row
+  /// that both had.
+  private mutating func suspectPulled(since index: Int) throws(LogError) {
+    let base = state.acknowledgedEntry(at: index)
+    let key = RowKey(base, notes: "")
+    guard base.moment != nil, entriesAt(key) == 2 else { return }
+    for other in listing.pulledRows(state, desk.index)
+    where other.seq > base.seq.number && other.row.hasTime && !taken.contains(other.index)
+      && other.index != index && RowMoment(other.row.key) == RowMoment(key)
+    {
+      // Rows that were listed together are two entries.
+      let pulledAt = try desk.texts.event(Seq(other.seq)).event.at
+      guard try desk.texts.event(base.seq).event.at != pulledAt else { continue }
+      taken.insert(other.index)
+      payloads.append(
+        .progressDeleted(
+          ProgressDeleted(
+            entry: state.entry(at: other.index).id, reason: "its row may be one of \(base.id)")))
+      suspect([other.row], of: base.id)
+    }
   }
 
   /// Rows with an earlier version's values at another moment: another device may have moved the row.
@@ -444,6 +448,8 @@ struct RowPull<Texts: LedgerTexts> {
     for row in unknown.left {
       if desk.index.isAdmitted(row.id) {
         pull(row, using: &generator)
+      } else if row.hasTime, sent.waiting.contains(RowMoment(row.key)) {
+        continue
       } else if let entry = sent.mayRepeat.first(matching: row.key)
         ?? (row.hasTime ? sent.own.first(matching: row.key) ?? fresh.first(matching: row.key) : nil)
       {

@@ -6,8 +6,11 @@ import LedgerProjections
 struct SentEntries {
   /// Values that calls of entries carried that may have made more than one row.
   private(set) var mayRepeat = RowTable<EntryID>()
-  /// Values of timed entries that have a row of their own, or had one until they were deleted.
+  /// Values of live timed entries that have a row of their own.
   private(set) var own = RowTable<EntryID>()
+  /// Moments of entries with a row whose corrections are about to be sent. A row of that moment may
+  /// be another device's correction: the run after the correction was answered decides.
+  private(set) var waiting: Set<RowMoment> = []
   /// Timed entries that were deleted here, by metric and moment.
   private(set) var deleted: [RowMoment: EntryID] = [:]
 
@@ -15,6 +18,13 @@ struct SentEntries {
     _ desk: SyncDesk<some LedgerTexts>, repeatedBy unknown: UnknownRows
   ) throws(LogError) {
     let state = desk.state
+    for row in state.rowsWithOpenEdits() where state.binding(ofRow: row) != nil {
+      let entry = state.acknowledgedEntry(at: row)
+      guard entry.moment != nil, !state.entry(at: row).isDeleted,
+        !state.hasOpenConflict(of: entry.id)
+      else { continue }
+      waiting.insert(RowMoment(RowKey(entry, notes: "")))
+    }
     for row in state.rowsSentInDoubt() {
       for seq in state.edits(ofRow: row) {
         let values = state.entry(at: row, upTo: seq)
@@ -25,9 +35,13 @@ struct SentEntries {
       let entry = state.entry(at: index)
       guard entry.moment != nil, entry.boundBy != nil, unknown.hasMoment(of: entry)
       else { continue }
-      let key = try desk.key(of: entry)
-      own.add(key, entry.id)
-      if entry.isDeleted, !state.isDeletedBySync(row: index) { deleted[RowMoment(key)] = entry.id }
+      guard entry.isDeleted else {
+        own.add(try desk.key(of: entry), entry.id)
+        continue
+      }
+      if !state.isDeletedBySync(row: index) {
+        deleted[RowMoment(RowKey(entry, notes: ""))] = entry.id
+      }
     }
   }
 }

@@ -70,7 +70,8 @@ struct PlainFold {
     case .duplicateSuspected: suspicions.insert(Seq(seq))
     case .duplicateResolved(let data) where suspicions.contains(data.suspicion):
       edits[seq] = Edit(state: data.decision == .one ? .pending : .acknowledged)
-    case .accountReplaced: replaceAccount()
+    case .accountReplaced(let data):
+      replaceAccount(withPerson: data.from == nil || data.from != data.to)
     case .profilePulled(let data): pull(data.fields)
     case .conflictDetected(let data): detect(data)
     case .conflictResolved(let data): resolve(data)
@@ -183,7 +184,7 @@ extension PlainFold {
 
   func isMade(_ entry: Entry) -> Bool { edits[entry.seq]!.state != .undone }
 
-  private mutating func replaceAccount() {
+  private mutating func replaceAccount(withPerson: Bool) {
     hasReplacedAccount = true
     for place in entries.indices {
       entries[place].boundBy = nil
@@ -195,7 +196,7 @@ extension PlainFold {
         edits[seq]!.marker = self.seq
       }
     }
-    for (field, history) in fields {
+    for (field, history) in fields where withPerson {
       fields[field]!.agreed = nil
       guard let last = history.versions.last(where: { edits[$0.seq]!.state != .undone }) else {
         continue

@@ -46,7 +46,10 @@ extension RandomStory {
         .duplicateResolved(DuplicateResolved(suspicion: suspicion, decision: decision)))
     case 12 where random.chance(30):
       add(
-        .sync, .accountReplaced(AccountReplaced(from: nil, to: "u\(lines.count)", reason: "a test"))
+        .sync,
+        .accountReplaced(
+          AccountReplaced(
+            from: random.pick([nil, "u\(lines.count)"]), to: "u\(lines.count)", reason: "a test"))
       )
     case 12, 13: addDiffered()
     case 5:
