@@ -80,6 +80,18 @@ struct FoundLedgerTests {
         + "mode 0777")
   }
 
+  #if os(Linux)
+    @Test("A group of the user alone may write, another group may not")
+    func groups() throws {
+      try open(folder.path, 0o775)
+      try expectUse()
+      try #require(chown(folder.path, 0, other.group) == 0)
+      try expectRefusal(
+        "other users may change the ledger \(ledger): \(folder.path), which belongs to root, has the "
+          + "mode 0775")
+    }
+  #endif
+
   @Test("A folder of another user on the way is refused", arguments: ["", "/a", "/a/b"])
   func folders(_ name: String) throws {
     try give(folder.path + name)

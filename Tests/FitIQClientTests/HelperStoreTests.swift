@@ -39,8 +39,12 @@
       let path = "\(folder)/\(name)"
       try Data(program.utf8).write(to: URL(filePath: path))
       try #require(chmod(path, 0o700) == 0)
-      return HelperCredentialStore(scratch.directory, helper: path)
+      return HelperCredentialStore(scratch.directory, helper: Self.running(path))
     }
+
+    /// By way of a shell: a file that was just written cannot be executed while another test's new
+    /// process still has it open.
+    private static func running(_ path: String) -> String { "!sh '\(path)'" }
 
     private func text(_ name: String) -> String {
       (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
@@ -61,7 +65,8 @@
       var next = ada
       next.tokens = TokenPair(access: Secret("the-second"), refresh: Secret("the-next"))
       next.generation = 8
-      try HelperCredentialStore(scratch.directory, helper: "\(folder)/helper").save(next)
+      try HelperCredentialStore(scratch.directory, helper: Self.running("\(folder)/helper")).save(
+        next)
       // Another store has changed it.
       #expect(try store.load() == next)
       expectNoSecret()
@@ -154,7 +159,8 @@
       let changed = password.replacingOccurrences(of: "ada@", with: "eve@")
       try Data((changed + "\n").utf8).write(to: URL(filePath: "\(folder)/kept"))
       #expect(
-        try HelperCredentialStore(scratch.directory, helper: "\(folder)/helper").load()?.isSignedIn
+        try HelperCredentialStore(scratch.directory, helper: Self.running("\(folder)/helper"))
+          .load()?.isSignedIn
           == false)
     }
 
@@ -179,7 +185,8 @@
         let sessions = (0..<2).map { _ in
           BackendSession(
             address: scene.address,
-            store: HelperCredentialStore(scratch.directory, helper: "\(folder)/helper"),
+            store: HelperCredentialStore(
+              scratch.directory, helper: Self.running("\(folder)/helper")),
             transport: URLSessionTransport.patient)
         }
         for number in 0..<12 {

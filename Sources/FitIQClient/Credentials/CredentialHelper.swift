@@ -106,7 +106,7 @@
       defer { posix_spawn_file_actions_destroy(&actions) }
       posix_spawn_file_actions_adddup2(&actions, inputEnd, 0)
       posix_spawn_file_actions_adddup2(&actions, outputStart, 1)
-      // As a shell is started by hand: nothing blocked, and a group of its own, to be ended whole.
+      // Nothing blocked or ignored. It stays in our process group, since it may ask on the terminal.
       var attributes = Self.noAttributes
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
@@ -152,6 +152,7 @@
           var piece = [UInt8](repeating: 0, count: 4096)
           let count = read(output, &piece, piece.count)
           if count == 0 { break reading }
+          if count < 0, errno != EINTR { problem = "cannot be read: \(Self.reason(errno))" }
           answer += piece[..<max(0, count)]
           if answer.count > limitBytes { problem = "wrote more than \(limitBytes) bytes" }
         }

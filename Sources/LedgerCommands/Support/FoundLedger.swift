@@ -104,9 +104,7 @@ struct PathFacts {
   /// Whether it belongs to the user or to root.
   var isOwn: Bool { owner == geteuid() || owner == 0 }
 
-  var ownerName: String {
-    getpwuid(owner).map { String(cString: $0.pointee.pw_name) } ?? "user \(owner)"
-  }
+  var ownerName: String { SystemUsers.name(of: owner) ?? "user \(owner)" }
 
   var modeText: String { "0" + String(mode & 0o7777, radix: 8) }
 
@@ -114,22 +112,44 @@ struct PathFacts {
   var isSticky: Bool { mode & S_ISVTX != 0 }
 
   var isWritableByOthers: Bool {
-    mode & S_IWOTH != 0 || mode & S_IWGRP != 0 && !Self.isPrivate(group)
+    mode & S_IWOTH != 0 || mode & S_IWGRP != 0 && !SystemUsers.isPrivate(group)
+  }
+}
+
+/// Names of users and groups.
+///
+/// On Linux from `/etc/passwd` and `/etc/group` alone: in a statically linked program, which `ledger`
+/// may be, the C library's `getpwuid` loads further libraries and can crash. A user of a directory
+/// service has a number then, and no private group.
+private enum SystemUsers {
+  static func name(of user: uid_t) -> String? {
+    #if canImport(Darwin)
+      return getpwuid(user).map { String(cString: $0.pointee.pw_name) }
+    #else
+      return entry(of: user, in: "/etc/passwd").map { String($0[0]) }
+    #endif
   }
 
-  /// Whether a group is the user's own, as many systems make one for each user: then a umask of 002
-  /// opens nothing to anyone.
-  private static func isPrivate(_ group: gid_t) -> Bool {
-    guard let user = getpwuid(geteuid())?.pointee, user.pw_gid == group,
-      let entry = getgrgid(group)?.pointee
-    else { return false }
-    let name = String(cString: user.pw_name)
-    guard String(cString: entry.gr_name) == name else { return false }
-    var member = entry.gr_mem
-    while let next = member?.pointee {
-      if String(cString: next) != name { return false }
-      member = member?.successor()
-    }
-    return true
+  /// Whether a group is the user's own and has no other member, as many systems make one for each
+  /// user: then a umask of 002 opens nothing to anyone.
+  static func isPrivate(_ group: gid_t) -> Bool {
+    #if canImport(Darwin)
+      return false
+    #else
+      guard let user = entry(of: geteuid(), in: "/etc/passwd"), user.count > 3,
+        gid_t(user[3]) == group, let entry = entry(of: group, in: "/etc/group"),
+        entry[0] == user[0]
+      else { return false }
+      let members = entry.count > 3 ? entry[3].split(separator: ",") : []
+      return members.allSatisfy { $0 == user[0] }
+    #endif
+  }
+
+  /// The fields of the first line with this number.
+  private static func entry(of number: UInt32, in path: String) -> [Substring]? {
+    guard let bytes = try? WholeFile.read(path) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    return lines.lazy.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+      .first { $0.count > 2 && UInt32($0[2]) == number }
   }
 }
