@@ -56,6 +56,8 @@ import Testing
           }
         }
         setenv("HOME_OF_THE_TEST", "x", 1)
+        // The process of the other tests, whose environment this one has, may have hosts in it.
+        for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
         for reader in readers { reader.start() }
         for number in 0..<2000 {
           CurlEnvironment.exemptFromProxies("127.0.\(number / 200).\(number % 200)")
