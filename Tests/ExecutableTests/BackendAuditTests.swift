@@ -57,6 +57,19 @@ import Testing
     }
   }
 
+  @Test("An old row of a corrected entry that is yet to be deleted is mentioned")
+  func oldRow() async throws {
+    try await withBackend(["--fault", "DELETE /api/v1/progress/{id}:status-before=500"]) { backend in
+      let ledger = try await synced(at: backend)
+      let seq = try #require(ledger.log().lines.first { $0.type == "progress.logged" }?.seq)
+      try ledger.must("append", "correction", "\(seq)", "--quantity", "77")
+      #expect(try ledger.sync().code == 75)
+      let text = try ledger.run("verify", "--backend")
+      #expect(text.code == 0, "\(text.output)")
+      #expect(text.error.contains("not compared: 1 edit that"), "\(text.error)")
+    }
+  }
+
   @Test("A row that is gone and a row that the ledger does not know are differences")
   func rows() async throws {
     try await withBackend { backend in

@@ -120,6 +120,31 @@ import Testing
     }
   }
 
+  @Test("An entry without a time that another device corrected is suspected by --resend")
+  func correctedElsewhere() async throws {
+    try await withLedger { backend, ledger, recreate in
+      try ledger.must("append", "weight", "80", "--date", "2026-01-09")
+      try ledger.must("sync")
+      let second = try await TestLedger.another(at: backend)
+      let seq = try #require(ledger.log().lines.last { $0.type == "progress.logged" }?.seq)
+      try ledger.must("append", "correction", "\(seq)", "--quantity", "81")
+      try await ledger.syncUntilQuiet()
+      try await recreate(.reset)
+      try signInAgain(ledger, at: backend)
+      try #require(try ledger.sync("--resend").code == 0)
+      // The second device never heard of the correction.
+      try signInAgain(second, at: backend)
+      let told = try second.sync("--resend")
+      #expect(told.code == 5 && told.count("pulled") == 0, "\(told.error)")
+      #expect(try second.status()["suspected"] == 1)
+      #expect(try second.entries().count == Self.entries + 1)
+      try second.must("resolve", "--all", "--take", "one")
+      for side in [second, ledger, second] { try await side.syncUntilQuiet() }
+      #expect(try await backend.rows().count == Self.entries + 1)
+      #expect(try ledger.shownRows() == second.shownRows())
+    }
+  }
+
   @Test(
     "--accept-deletions deletes here what is gone there, and names how to log it again",
     arguments: Way.allCases)

@@ -45,6 +45,10 @@ public final class FileLock: Sendable {
     }
   }
 
+  /// A child that is being started has the file open, too, until it runs its program: closing the file
+  /// alone would leave it locked until then.
+  deinit { try? file.disk.lock(file.descriptor, LOCK_UN) }
+
   /// Sets or takes away a mark that outlives this process, though not a power cut: the size of the
   /// lock's file, 1 or 0, which needs no room on the disk. For whoever holds the lock exclusively.
   func mark(_ isMarked: Bool) throws(IOFailure) { try file.truncate(to: isMarked ? 1 : 0) }

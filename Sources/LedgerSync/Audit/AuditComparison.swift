@@ -11,6 +11,9 @@ extension SyncDesk {
   /// - Throws: only when the log cannot be read.
   public func audit(_ reading: BackendReading) throws(LogError) -> BackendAudit {
     var comparison = AuditComparison(self, reading)
+    let counts = try standing().counts
+    comparison.audit.unsentEdits =
+      counts.pending + counts.inDoubt + counts.held + counts.rejected
     comparison.comparePerson()
     try comparison.compareRows()
     return comparison.audit
@@ -22,7 +25,7 @@ private struct AuditComparison<Texts: LedgerTexts> {
   private let desk: SyncDesk<Texts>
   private let person: RemotePerson
   private let listing: RowListing
-  private(set) var audit = BackendAudit()
+  var audit = BackendAudit()
 
   private var state: LedgerState { desk.state }
 
@@ -30,8 +33,6 @@ private struct AuditComparison<Texts: LedgerTexts> {
     self.desk = desk
     person = reading.person
     listing = reading.listing
-    let counts = desk.state.syncCounts()
-    audit.unsentEdits = counts.pending + counts.inDoubt + counts.held + counts.rejected
   }
 
   // MARK: The person

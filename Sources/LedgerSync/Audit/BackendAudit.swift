@@ -60,7 +60,8 @@ public struct BackendAudit: Hashable, Sendable {
   public var differences: [Difference] = []
   /// Fields with an acknowledged value that the API cannot read back.
   public var unreadable: [ProfileField] = []
-  /// Edits that were not sent yet, are in doubt, held or refused; they were not compared.
+  /// Edits that were not sent yet, are in doubt, held or refused, and rows that are yet to be deleted;
+  /// they were not compared.
   public var unsentEdits = 0
 
   /// Whether nothing differs.

@@ -33,7 +33,7 @@ public struct SyncDesk<Texts: LedgerTexts> {
     }
   }
 
-  private func standing() throws(LogError) -> SyncStanding {
+  func standing() throws(LogError) -> SyncStanding {
     var counts = state.syncCounts()
     counts.pending += try state.rowsToDelete(texts.backendID).count
     return SyncStanding(

@@ -407,15 +407,22 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func bindUnsent(
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) {
+    var unmatched: [(RowKey, EntryID)] = []
     for index in state.rowsWithOpenEdits() where state.binding(ofRow: index) == nil {
       let entry = state.entry(at: index)
       guard !entry.isDeleted, entry.status != .syncing, unknown.hasMoment(of: entry)
       else { continue }
       let key = try desk.key(of: entry)
       let isTimed = entry.moment != nil
-      guard unknown.hasMatch(of: key, isTimed: isTimed), try isMatchedWhenUnsent(entry),
-        let row = unknown.take(matching: key, isTimed: isTimed)
-      else { continue }
+      if !isTimed, !request.bindsUntimed {
+        guard try desk.texts.event(entry.seq).event.by == .import else { continue }
+      }
+      guard let row = unknown.take(matching: key, isTimed: isTimed) else {
+        if !isTimed, state.edits.marker(entry.seq.number) != nil {
+          unmatched.append((key, entry.id))
+        }
+        continue
+      }
       let edits = state.edits(ofRow: index).filter { seq in
         state.edits.state(seq.number).isOpen || state.edits.state(seq.number).isFailed
       }
@@ -426,11 +433,9 @@ struct RowPull<Texts: LedgerTexts> {
             entry: entry.id, backendID: row.id, remote: key.agreed(with: row))))
       result.reconciled += edits.count
     }
-  }
-
-  private func isMatchedWhenUnsent(_ entry: EntryView) throws(LogError) -> Bool {
-    if entry.moment != nil || request.bindsUntimed { return true }
-    return try desk.texts.event(entry.seq).event.by == .import
+    // Another device may have corrected an entry that both had, and sent it before.
+    guard request.bindsUntimed else { return }
+    for (key, entry) in unmatched { suspect(unknown.takeDay(of: key), of: entry) }
   }
 
   /// What is left is suspected to be a duplicate, or becomes an entry.

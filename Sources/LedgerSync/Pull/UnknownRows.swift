@@ -81,8 +81,6 @@ struct UnknownRows {
     left(byMoment[RowMoment(key)]).filter { key.matches($0.key) && $0.hasTime == isTimed }
   }
 
-  func hasMatch(of key: RowKey, isTimed: Bool) -> Bool { !matches(key, isTimed: isTimed).isEmpty }
-
   /// A row that a call with these values may have made; one with the very quantity first.
   mutating func take(matching key: RowKey, isTimed: Bool) -> ListedRow? {
     let found = matches(key, isTimed: isTimed)
