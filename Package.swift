@@ -131,7 +131,7 @@ let package = Package(
       ]),
     tests(
       "ExecutableTests",
-      ["LedgerJSON", "LedgerLog", "LedgerProjections", "LedgerTestSupport", "CSHA256"]),
+      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerTestSupport", "CSHA256"]),
     tests(
       "SimulatorTests",
       [

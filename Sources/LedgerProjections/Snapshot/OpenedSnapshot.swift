@@ -18,6 +18,14 @@ final class OpenedSnapshot: Sendable {
     pages = layout.pages
     byID = try layout.column(SnapshotLayout.byID, of: IDKey.self)
     byDay = try layout.column(SnapshotLayout.byDay, of: DayKey.self)
+    guard byID.count == state.rows.count, byDay.count <= state.rows.count else {
+      throw SnapshotFault()
+    }
+  }
+
+  /// Both orders, every page and every element checked.
+  func orders() throws(SnapshotFault) -> (byID: [IDKey], byDay: [DayKey]) {
+    (try byID.all(), try byDay.all())
   }
 
   /// The rows with this entry id, oldest first.

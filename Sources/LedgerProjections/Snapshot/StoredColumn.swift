@@ -3,6 +3,7 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
   let pages: SnapshotPages
   let firstPage: Int
   let count: Int
+  let bounds: SnapshotBounds
 
   static var perPage: Int { SnapshotPage.payloadBytes / MemoryLayout<Element>.stride }
 
@@ -12,22 +13,32 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
     precondition(index < count, "the column is not so long")
     let (page, place) = index.quotientAndRemainder(dividingBy: Self.perPage)
     let offset = place * MemoryLayout<Element>.stride
-    return pages.value(Element.self, onPage: firstPage + page, at: offset) ?? .placeholder
+    guard let element = pages.value(Element.self, onPage: firstPage + page, at: offset) else {
+      return .placeholder
+    }
+    guard element.isPossible(at: index, in: bounds) else {
+      pages.distrust()
+      return .placeholder
+    }
+    return element
   }
 
-  /// All elements, every page checked.
+  /// All elements, every page and every element checked.
   func all() throws(SnapshotFault) -> [Element] {
     var elements: [Element] = []
     elements.reserveLarge(count)
+    var arePossible = true
     let last = firstPage + Self.pageCount(of: count)
     try pages.forEach(firstPage..<last) { payload in
       let wanted = min(Self.perPage, count - elements.count)
       for index in 0..<wanted {
-        elements.append(
-          payload.loadUnaligned(
-            fromByteOffset: index * MemoryLayout<Element>.stride, as: Element.self))
+        let element = payload.loadUnaligned(
+          fromByteOffset: index * MemoryLayout<Element>.stride, as: Element.self)
+        arePossible = element.isPossible(at: elements.count, in: bounds) && arePossible
+        elements.append(element)
       }
     }
+    if !arePossible { throw SnapshotFault() }
     return elements
   }
 
