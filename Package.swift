@@ -41,10 +41,11 @@ let package = Package(
     room("LedgerJSON"),
     room("LedgerModel", ["LedgerJSON"]),
     .target(name: "CSHA256"),
+    .target(name: "CProcess"),
     room("LedgerLog", ["LedgerJSON", "LedgerModel", "CSHA256"]),
     room("LedgerProjections", ["LedgerJSON", "LedgerModel", "LedgerLog"]),
     room("LedgerSync", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
-    room("FitIQClient", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync"]),
+    room("FitIQClient", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "CProcess"]),
     room(
       "LedgerKit",
       [
@@ -97,7 +98,10 @@ let package = Package(
       ]),
     tests(
       "FitIQClientTests",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend"]),
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend",
+        "CProcess",
+      ]),
     tests(
       "LedgerKitTests",
       [

@@ -1,13 +1,19 @@
 #!/bin/sh
 # Builds ledger and installs its programs, its manual page, and completions for bash, zsh and fish.
 #
-#   docs/install.sh [--prefix DIR] [--from DIR]    into ~/.local unless told otherwise
-#   docs/install.sh --uninstall [--prefix DIR]     takes away what was installed there, and nothing else
+#   docs/install.sh [--prefix DIR] [--from DIR]    into DIR, else $PREFIX, else ~/.local
+#   docs/install.sh --uninstall [--prefix DIR]     removes what was installed there, and nothing else
+#   docs/install.sh --help
 #
 # --from DIR installs programs that are built already. On Linux the programs get the Swift runtime inside,
 # so that they run on machines without a toolchain; where the development files of libcurl are missing,
 # which that takes, they go on needing the toolchain where it is now.
 set -eu
+# What is installed is for every user of the prefix; CDPATH would redirect `cd docs/..`.
+umask 022
+unset CDPATH
+
+usage() { sed -n '4,6s/^# *//p' "$0"; }
 
 prefix=${PREFIX:-${HOME:?}/.local}
 from=
@@ -18,9 +24,13 @@ while [ $# -gt 0 ]; do
     --prefix) prefix=${2:?--prefix needs a folder}; shift 2 ;;
     --from) from=${2:?--from needs a folder}; shift 2 ;;
     --uninstall) uninstall=1; shift ;;
-    *) sed -n '4,5s/^# *//p' "$0" >&2; exit 2 ;;
+    --help | -h) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
   esac
 done
+# Relative to here, before the build changes the folder.
+case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+case $from in /* | '') ;; *) from=$PWD/$from ;; esac
 
 bash=$prefix/share/bash-completion/completions/ledger
 zsh=$prefix/share/zsh/site-functions/_ledger
@@ -36,7 +46,7 @@ if [ -n "$uninstall" ]; then
 fi
 
 if [ -z "$from" ]; then
-  cd "$(dirname "$0")/.."
+  cd -- "$(dirname -- "$0")/.."
   static=
   if [ "$(uname -s)" = Linux ]; then
     mkdir -p .build

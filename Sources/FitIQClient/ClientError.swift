@@ -23,6 +23,8 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   case storage(IOFailure)
   /// The system's key store refused; its own number for why.
   case keyStore(code: Int32)
+  /// The program that keeps the credentials did not do what it was asked for.
+  case credentialHelper(problem: String)
   /// Another process held the lock for too long.
   case busy(seconds: Int)
 
@@ -40,6 +42,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badCredentials(let problem): "\(problem); sign in again"
     case .storage(let failure): failure.description
     case .keyStore(let code): "the key store refused, with its error \(code)"
+    case .credentialHelper(let problem): "the credential helper \(problem)"
     case .busy(let seconds):
       "another process has been renewing the session for \(seconds) s; try again"
     }
@@ -50,7 +53,9 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .offline, .interrupted, .busy: true
     case .refused(let status, _): status == 429 || status >= 500
-    case .badAddress, .badInput, .garbage, .signedOut, .badCredentials, .storage, .keyStore: false
+    case .badAddress, .badInput, .garbage, .signedOut, .badCredentials, .storage, .keyStore,
+      .credentialHelper:
+      false
     }
   }
 }

@@ -106,6 +106,7 @@ final class DiaryStore {
     case .signedOut: "Please sign in. Nothing is lost."
     case .accountReplaced: "The account was created again on the server. What shall be done?"
     case .massDeletion(let missing, _): "\(missing) entries are gone on the server. Is that right?"
+    case .returnedRows(let count): "\(count) deleted entries are on the server again. Right?"
     case .refreshFailed, .cancelled: nil
     }
   }

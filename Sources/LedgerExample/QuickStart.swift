@@ -73,7 +73,8 @@ func bringUpToDate(_ ledger: Ledger) async throws -> String {
   case .offline: return "no connection; \(report.pending) edits wait"
   case .rateLimited(let seconds): return "the backend asks for \(seconds) seconds of patience"
   case .signedOut: return "please sign in again; nothing is lost"
-  case .accountReplaced, .massDeletion: return "the backend lost its data; see docs/sync.md"
+  case .accountReplaced, .massDeletion, .returnedRows:
+    return "the backend lost its data, or has old data; see docs/sync.md"
   case .refreshFailed, .cancelled: return "not finished; \(report.pending) edits wait"
   }
 }

@@ -10,6 +10,7 @@
 @_exported public import struct FitIQClient.Credentials
 @_exported public import struct FitIQClient.FileCredentialStore
 @_exported public import struct FitIQClient.Secret
+@_exported public import enum FitIQClient.SecretMemory
 @_exported public import struct FitIQClient.TokenPair
 @_exported public import struct FitIQClient.TracedTransport
 @_exported public import class FitIQClient.URLSessionTransport
@@ -105,4 +106,7 @@
 
 #if canImport(Security)
   @_exported public import struct FitIQClient.KeychainCredentialStore
+#endif
+#if os(macOS) || os(Linux)
+  @_exported public import class FitIQClient.HelperCredentialStore
 #endif

@@ -103,8 +103,10 @@ extension Ledger {
   @discardableResult
   func endSession(reason: String) async throws -> Bool {
     let stored = try credentialStore.load()
-    guard let stored, stored.isSignedIn else { return false }
-    try await AuthAPI.logout(credentialStore)
+    guard let stored else { return false }
+    // A session that the backend ended leaves the API key.
+    if stored.tokens != nil || stored.apiKey != nil { try await AuthAPI.logout(credentialStore) }
+    guard stored.isSignedIn else { return false }
     try recordFact([
       .accountSignedOut(
         AccountSignedOut(account: stored.email, origin: stored.origin, reason: reason))
@@ -165,7 +167,7 @@ extension Ledger {
     try local.record(payloads, at: moment(), using: &generator)
   }
 
-  private var credentialStore: any CredentialStore { environment.makeCredentialStore(directory) }
+  var credentialStore: any CredentialStore { environment.makeCredentialStore(directory) }
 
   /// Records who is signed in, unless the log's last sign-in says so.
   package func rememberSignIn(_ credentials: Credentials) throws {

@@ -1,3 +1,4 @@
+import FitIQClient
 import LedgerJSON
 public import LedgerLog
 public import LedgerModel
@@ -52,15 +53,11 @@ extension Ledger {
     }
   }
 
-  /// Forgets the tokens of an account that is no more, and says so in the log.
+  /// Forgets the credentials of an account that is no more, and says so in the log.
   public func forgetAccount() async throws {
     try await endSession(reason: "the account was deleted")
-    // Signing out leaves the name of who was signed in, for the next time; there is none.
-    do throws(IOFailure) {
-      try WholeFile.remove(directory.credentials)
-    } catch {
-      throw LogError.io(error)
-    }
+    // Signing out keeps the account's name for the next sign-in; there is none.
+    try await AuthAPI.forget(credentialStore)
   }
 
   /// Removes the ledger's files: only what a ledger makes, nothing through a link.

@@ -80,7 +80,7 @@ extension Ledger {
       let (report, seen) = try await runOnce(connection, options)
       onRun(report)
       switch report.stop {
-      case .cancelled, .signedOut, .accountReplaced, .massDeletion: return report
+      case .cancelled, .signedOut, .accountReplaced, .massDeletion, .returnedRows: return report
       case nil where report.pending == 0 && report.pull != .failed:
         failures = 0
         if isFull { listedAt = .now }

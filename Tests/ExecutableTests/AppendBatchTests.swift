@@ -112,15 +112,33 @@ import Testing
     #expect(try ledger.bytes() == before)
   }
 
-  @Test func aLineThatIsTooLongIsNamed() throws {
-    let good = #"{"type":"profile.updated","data":{"name":"A"}}"#
-    let long = good.replacing(
-      "\"A\"", with: "\"A\",\"x\":\"\(String(repeating: "x", count: 66_000))\"")
+  private func line(ofBytes count: Int) -> String {
+    let parts = (#"{"type":"profile.updated","data":{"name":"A","x":""#, #""}}"#)
+    let filling = count - parts.0.utf8.count - parts.1.utf8.count
+    return parts.0 + String(repeating: "x", count: filling) + parts.1
+  }
+
+  @Test("A line that no event can hold is named")
+  func aLineThatIsTooLongIsNamed() throws {
+    try ledger.expectRefusal(
+      ["append", "--stdin"], 2, "line 2: it is longer than 65536 bytes",
+      input: "\(line(ofBytes: 1000))\n\(line(ofBytes: 65_537))\n")
+    // The line is short enough, the event around it is not.
     let before = try ledger.bytes()
-    let result = try ledger.run("append", "--stdin", input: "\(good)\n\(long)\n")
+    let result = try ledger.run(
+      "append", "--stdin", input: "\(line(ofBytes: 1000))\n\(line(ofBytes: 65_536))")
     #expect(result.code == 2)
-    #expect(result.error.hasPrefix("ledger: line 2: the event takes 66"))
+    #expect(result.error.hasPrefix("ledger: line 2: the event takes 65"), "\(result.error)")
     #expect(try ledger.bytes() == before)
+  }
+
+  @Test("The rest of a line that is too long is not read", .timeLimit(.minutes(10)))
+  func anEndlessLine() throws {
+    let result = try Executable(path: "/bin/sh").run(
+      ["-c", #"yes x | tr -d '\n' | "$0" append --stdin"#, Executable.ledger.path],
+      environment: ["PATH": "/usr/bin:/bin"], in: ledger.folder.path)
+    #expect(result.code == 2)
+    #expect(result.error.hasPrefix("ledger: line 1: it is longer than 65536 bytes\n"))
   }
 }
 

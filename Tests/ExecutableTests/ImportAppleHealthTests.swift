@@ -88,6 +88,45 @@ import Testing
     #expect(try ledger.run("verify").code == 0)
   }
 
+  @Test(
+    "The export is recognised by its content, whatever it and the files next to it are called",
+    arguments: [
+      ["export_cda.xml": false, "导出.xml": true], ["导出_cda.xml": false, "导出.xml": true],
+      ["экспорт CDA.xml": false, "экспорт.xml": true],
+      ["a.xml": false, "ä.xml": true, "b.xml": false],
+      ["export.xml": true, "copy.xml": true], ["deeper/x.xml": true, "ส่งออก.xml": true],
+    ])
+  func isRecognised(_ files: [String: Bool]) throws {
+    let document = "<ClinicalDocument>\(String(repeating: " ", count: 300_000))</ClinicalDocument>"
+    let sorted = files.sorted { $0.key < $1.key }
+    for files in [sorted, sorted.reversed()] {
+      let zip = StoredZip.bytes(
+        files.map { name, isExport in
+          ("apple_health_export/\(name)", isExport ? Self.export(Self.morning) : document)
+        })
+      try ledger.folder.write(zip, to: "export.zip")
+      let result = try ledger.run("import", "apple-health", "export.zip", "--json")
+      #expect(result.code == 0, "\(files): \(result.error)")
+      let answer = try #require(JSONValue(parsing: result.output).object)
+      #expect([answer["added"], answer["known"]].contains(3), "\(result.output)")
+    }
+  }
+
+  @Test("Two exports in a zip are refused, and so is a zip without one")
+  func needsOneExport() throws {
+    let export = Self.export(Self.morning)
+    try ledger.folder.write(StoredZip.bytes([("a.xml", export), ("b.xml", export)]), to: "2.zip")
+    try ledger.expectRefusal(
+      ["import", "apple-health", "2.zip"], 2,
+      "2.zip has several files that may be the export ('a.xml', 'b.xml'); unpack it and import one of "
+        + "them")
+    try ledger.folder.write(StoredZip.bytes([("a.xml", "<a/>"), ("b.xml", "b")]), to: "0.zip")
+    try ledger.expectRefusal(
+      ["import", "apple-health", "0.zip"], 2,
+      "0.zip has no export.xml in it, so it is no export of Apple's Health app; it holds 'a.xml', "
+        + "'b.xml'")
+  }
+
   @Test func aLaterExportCorrectsSumsUnlessAPersonDid() throws {
     #expect(try importing(Self.export(Self.morning)).code == 0)
     let later = try importing(Self.export(Self.morning + Self.evening), "--json")

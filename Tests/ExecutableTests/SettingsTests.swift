@@ -9,7 +9,8 @@ import Testing
   @Test func areAnObject() throws {
     let standard =
       #"{"backend.url":null,"backend.dialect":"date-time","sync.conflicts":"local","#
-      + #""sync.concurrency":4,"sync.settle_seconds":5,"zone":null}"# + "\n"
+      + #""sync.concurrency":4,"sync.settle_seconds":5,"zone":null,"#
+      + #""credentials.helper":null}"# + "\n"
     #expect(try ledger.run("settings", "--json").output == standard)
     #expect(try ledger.run("settings", "sync.concurrency", "8").output == "8\n")
     #expect(

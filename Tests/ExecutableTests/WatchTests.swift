@@ -112,17 +112,4 @@ import Testing
       #expect(both.error.contains("exclude each other"))
     }
   }
-
-  /// What goes to this machine goes there directly, whatever the environment says.
-  @Test func noProxyStandsBetween() async throws {
-    try await withBackend { backend in
-      let ledger = try TestLedger.registered(at: backend)
-      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
-      let told = try Executable.ledger.run(
-        ["sync"], environment: ["http_proxy": "http://127.0.0.1:1", "no_proxy": "example.com"],
-        in: ledger.folder.path)
-      #expect(told.code == 0, "\(told.error)")
-      #expect(try await backend.rows().count == 1)
-    }
-  }
 }

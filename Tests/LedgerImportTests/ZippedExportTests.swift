@@ -17,21 +17,40 @@ import Testing
   }
 
   @Test(
+    "XML files are unpacked together, by patterns that every name's end matches",
     arguments: [
-      (["a/export.xml", "a/export_cda.xml", "a/x.gpx"], ["a/export.xml"]),
-      (["a/Exportieren.xml", "a/export_cda.xml", "a/clinical/b/c.xml"], ["a/Exportieren.xml"]),
-      (["a/export.xml", "other.xml", "__MACOSX/export.xml"], ["a/export.xml"]),
-      (["a.xml", "b.xml"], ["a.xml", "b.xml"]), (["a.txt"], []),
+      (
+        ["a/export.xml", "a/export_cda.xml", "a/x.gpx"], ["a/export.xml"],
+        ["*.xml", "-x", "*_cda.xml"]
+      ),
+      (
+        ["a/Exportieren.xml", "a/export_CDA.XML", "a/clinical/b/c.xml"], ["a/Exportieren.xml"],
+        ["*.xml", "-x", "*_CDA.XML"]
+      ),
+      (
+        ["a/export.xml", "other.XML", "__MACOSX/export.xml"], ["a/export.xml", "other.XML"],
+        ["*.XML", "*.xml", "-x", "__MACOSX/*"]
+      ),
+      (["a.txt", "a_cda.xml"], [], ["-x", "*_cda.xml"]),
     ])
-  func theExportIsFound(_ names: [String], _ found: [String]) {
-    let members = names.map { ZippedExport.Member(name: $0, bytes: 1) }
-    #expect(ZippedExport.exports(among: members).map(\.name) == found)
+  func unpacking(_ names: [String], _ candidates: [String], _ words: [String]) {
+    let unpacking = ZippedExport.Unpacking(of: names.map { .init(name: $0, bytes: 1) })
+    #expect(unpacking.candidates.map(\.member.name) == candidates)
+    #expect(unpacking.words == words)
   }
 
-  @Test func namesArePatternsThatMeanThemselves() {
-    #expect(ZippedExport.pattern("a/export.xml") == "a/export.xml")
-    #expect(ZippedExport.pattern("a/[1]*.xml") == "a/\\[1]\\*.xml")
-    #expect(ZippedExport.pattern("a/导出.xml") == "a/*.xml")
+  @Test("The sizes of the files before a candidate say where it begins")
+  func offsets() {
+    let unpacking = ZippedExport.Unpacking(of: [
+      .init(name: "a/_cda.xml", bytes: 1), .init(name: "a/b/deep.xml", bytes: 10),
+      .init(name: "x", bytes: 100), .init(name: "a/b.xml", bytes: 1000),
+      .init(name: "c.xml", bytes: 1),
+    ])
+    #expect(unpacking.candidates.map(\.offsetBytes) == [10, 1010])
+  }
+
+  @Test("A zip's name is a pattern that means itself")
+  func operands() {
     #expect(ZippedExport.operand("-a[1]/b [1]*?\\.zip") == "./-a[1]/b [[]1][*][?][\\].zip")
   }
 }

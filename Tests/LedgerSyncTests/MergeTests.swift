@@ -133,6 +133,24 @@ import Testing
     try expectQuiet(second)
   }
 
+  @Test("A member that an answer to a change does not have clears nothing")
+  func answerWithoutBio() throws {
+    let journey = try Journey.settledPerson()
+    try journey.desk.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    try journey.sync()
+    journey.backend.instead = { request in
+      request.method == .put
+        ? .answer(200, #"{"data":{"name":"Bea","preferred_unit_system":"metric"}}"#) : nil
+    }
+    journey.wishes.pulls = false
+    try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea")))
+    #expect(try journey.sync().pulled == 0)
+    #expect(try journey.desk.ledger.state().fields(of: .profile)["bio"] == "runs")
+    try journey.desk.edit(.updateProfile(ProfileUpdated(languageCode: .set("en"))))
+    try journey.sync()
+    #expect(try journey.bodies(Journey.put).last?["bio"] == "runs")
+  }
+
   @Test("A bio that the backend cleared is cleared here")
   func bioCleared() throws {
     let journey = try Journey.settledPerson()

@@ -128,6 +128,23 @@ import Testing
     #expect(try journey.payloads().count { $0.kind == .rowSkipped } == 1)
   }
 
+  @Test("While a row without an id is listed, no entry is known to be gone")
+  func rowWithoutID() throws {
+    let journey = try Journey(seed: 1)
+    let entry = try journey.desk.log(70)
+    try journey.sync()
+    journey.backend.instead = { request in
+      guard NearBackend.kind(of: request) == Journey.list else { return nil }
+      let row = #"{"type":"weight","quantity":70,"date":"2026-01-01T00:00:00Z"}"#
+      return .answer(200, #"{"data":{"entries":[\#(row)],"total":1}}"#)
+    }
+    for _ in 1...2 {
+      let report = try journey.sync()
+      #expect(report.deleted == 0 && report.needsPerson && !report.hasEverything)
+    }
+    #expect(try !journey.entry(entry).isDeleted)
+  }
+
   @Test("A row that can no longer be read has not vanished")
   func becameUnreadable() throws {
     let journey = try Journey(seed: 1)

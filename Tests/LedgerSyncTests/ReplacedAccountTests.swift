@@ -151,4 +151,62 @@ extension ReplacedAccountTests {
     #expect(journey.backend.rows.map(\.quantity).sorted() == expected)
     #expect(try Self.live(journey) == expected)
   }
+
+  /// Two entries were corrected and one was deleted since the backup.
+  private func restored() throws -> Journey {
+    let journey = try Journey.settledPerson()
+    let ids = try (0..<8).map { try journey.desk.log(70 + Double($0)) }
+    try journey.sync()
+    let backup = journey.backend.world
+    try journey.desk.edit(
+      .correctProgress(ProgressCorrected(entry: ids[0], quantity: 98)),
+      .correctProgress(ProgressCorrected(entry: ids[1], quantity: 99)),
+      .deleteProgress(ProgressDeleted(entry: ids[2])))
+    try journey.sync()
+    journey.pass(seconds: 60)
+    journey.backend.world = backup
+    let before = try journey.payloads().count
+    let stopped = try journey.sync()
+    #expect(stopped.stop == .returnedRows(3) && stopped.deleted == 0 && !stopped.hasEverything)
+    #expect(try journey.payloads().count == before)
+    return journey
+  }
+
+  @Test("Deleted rows that are listed again stop the run; resending makes both sides the same")
+  func returnedRowsResent() throws {
+    let journey = try restored()
+    journey.wishes.onReplacedAccount = .resend
+    try journey.sync()
+    journey.wishes.onReplacedAccount = nil
+    try journey.expectAtRest("resent after a backup")
+    let expected = [73.0, 74, 75, 76, 77, 98, 99]
+    #expect(journey.backend.rows.map(\.quantity).sorted() == expected)
+    #expect(try Self.live(journey).sorted() == expected)
+  }
+
+  @Test("Deleted rows that are listed again are entries where the backend is to be obeyed")
+  func returnedRowsAccepted() throws {
+    let journey = try restored()
+    journey.wishes.onReplacedAccount = .acceptDeletions
+    try journey.sync()
+    journey.wishes.onReplacedAccount = nil
+    try journey.expectAtRest("accepted after a backup")
+    let expected = [70.0, 71, 72, 73, 74, 75, 76, 77]
+    #expect(journey.backend.rows.map(\.quantity).sorted() == expected)
+    #expect(try Self.live(journey).sorted() == expected)
+  }
+
+  @Test("Rows alone are resent without what another device changed of the person")
+  func resendLeavesPerson() throws {
+    let (journey, _) = try Self.settled(5)
+    // The profile tells whose account it is.
+    try journey.desk.signIn(userID: nil)
+    try journey.desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 165)))
+    try journey.sync()
+    journey.backend.change { $0.heightCM = 170 }
+    for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+    journey.wishes.onReplacedAccount = .resend
+    try journey.sync()
+    #expect(journey.backend.rows.count == 5 && journey.backend.account?.heightCM == 170)
+  }
 }

@@ -191,6 +191,57 @@ import Testing
   }
 
   @Test(
+    "A pull between POST and DELETE, and a correction here, before or after it: nothing is doubled",
+    arguments: [true, false], [UInt64](1...4))
+  func correctedAfterPullInBetween(_ isCorrectedBefore: Bool, _ seed: UInt64) throws {
+    let devices = try MultiJourney(3, seed: seed)
+    let entries = try devices.sharedEntry()
+    try devices.correct(2, entries[2], to: 102)
+    devices.backend.instead = { $0.method == .delete ? .error(503) : nil }
+    try devices.sync(2)
+    if isCorrectedBefore { try devices.correct(0, entries[0], to: 101) }
+    try devices.sync(0)
+    if !isCorrectedBefore { try devices.correct(0, entries[0], to: 101) }
+    devices.backend.instead = nil
+    try devices.settle()
+    var isDisputed = false
+    for device in 0..<3 where try !devices.suspicions(device).isEmpty { isDisputed = true }
+    if devices.backend.rows.count > 1 { #expect(isDisputed) }
+    #expect(devices.backend.rows.count == 1 || !isCorrectedBefore)
+    for device in [0, 2] { #expect(try devices.live(device).count == 1) }
+  }
+
+  @Test("Both devices corrected it to the same: the suspicion ends with the row that is deleted")
+  func sameCorrection() throws {
+    for seed: UInt64 in 1...4 {
+      let devices = try MultiJourney(2, seed: seed)
+      let entries = try devices.sharedEntry()
+      for device in 0..<2 {
+        try devices.correct(device, entries[device], to: 71)
+        devices.devices[device].wishes.pulls = false
+        try devices.sync(device)
+        devices.devices[device].wishes.pulls = true
+      }
+      try devices.settle()
+      try devices.expectOne(71)
+      for device in 0..<2 { #expect(try devices.suspicions(device).isEmpty) }
+    }
+  }
+
+  @Test("An entry deleted here and logged again elsewhere is an entry again, and no duplicate")
+  func loggedAgainElsewhere() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.delete(0, entries[0])
+    try devices.settle(rounds: 2)
+    #expect(try devices.live(1).isEmpty)
+    _ = try devices.devices[1].desk.log(70, at: MultiJourney.morning)
+    try devices.settle()
+    try devices.expectOne(70)
+    #expect(try devices.suspicions(0).isEmpty)
+  }
+
+  @Test(
     "Two entries of one moment, one corrected on each device, stay two", arguments: [UInt64](1...8))
   func sameMoment(_ seed: UInt64) throws {
     let devices = try MultiJourney(2, seed: seed)

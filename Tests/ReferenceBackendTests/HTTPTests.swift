@@ -75,6 +75,24 @@ import Testing
     #expect(try answer(to: text).hasPrefix("HTTP/1.1 413 "))
   }
 
+  @Test("Extensions and trailers of a body in chunks count against its limit")
+  func framingCounts() throws {
+    let head =
+      "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    let chunk = "1;x=\(String(repeating: "a", count: 1000))\r\n{\r\n"
+    func status(_ chunks: Int, _ end: String) throws -> String {
+      String(try answer(to: head + String(repeating: chunk, count: chunks) + end).prefix(12))
+    }
+    // No key is given: whatever is read to its end is answered 401.
+    #expect(try status(1000, "0\r\n\r\n") == "HTTP/1.1 401")
+    #expect(try status(1100, "0\r\n\r\n") == "HTTP/1.1 413")
+    let trailer = "T: \(String(repeating: "a", count: 1000))\r\n"
+    #expect(
+      try status(1, "0\r\n" + String(repeating: trailer, count: 30) + "\r\n") == "HTTP/1.1 401")
+    #expect(
+      try status(1, "0\r\n" + String(repeating: trailer, count: 40) + "\r\n") == "HTTP/1.1 431")
+  }
+
   @Test func requestsFollowEachOtherOnOneConnection() throws {
     let server = try BackendServer.start()
     defer { server.stop() }

@@ -120,6 +120,9 @@ def main(program, place):
         writer.join()
     assert writer.exitcode == 0, "the writer failed"
     assert replicate(ledger, copy).returncode == 0
+    for path in [copy, *copy.rglob("*")]:
+        mode, expected = path.stat().st_mode & 0o777, 0o700 if path.is_dir() else 0o600
+        assert mode == expected, "%s has the mode %o" % (path, mode)
     held = b"".join(path.read_bytes() for path in (copy / "ranges").iterdir())
     assert len(list((copy / "ranges").iterdir())) > 1, "the log was one range: nothing was joined"
     log = (ledger / "events.jsonl").read_bytes()

@@ -4,10 +4,13 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   public let origin: String
   /// Empty, or a slash and the rest without a slash at the end.
   public let pathPrefix: String
+  let host: BackendHost
 
   /// As it can be typed again.
   public var text: String { origin + pathPrefix }
   public var description: String { text }
+  /// `host[:port]`, as the header `Host` has it.
+  var authority: String { origin.split(separator: "/").last.map(String.init) ?? host.text }
 
   /// Strict, because keys and tokens travel there: https, or http to this very machine.
   ///
@@ -30,6 +33,7 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
     guard scheme == .https || host.isThisMachine else {
       throw .badAddress(problem: "http is for this machine alone; use https")
     }
+    self.host = host
     origin = "\(scheme.rawValue)://\(host.text)" + (port.map { ":\($0)" } ?? "")
     pathPrefix = try Self.prefix(rest[slash...])
   }

@@ -47,7 +47,7 @@ enum RequestTarget {
     }
   }
 
-  private static func escaped(_ bytes: some Sequence<UInt8>) -> String {
+  static func escaped(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []
     for byte in bytes {

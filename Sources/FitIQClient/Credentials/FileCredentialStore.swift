@@ -57,4 +57,12 @@ public struct FileCredentialStore: CredentialStore {
       throw .storage(error)
     }
   }
+
+  public func remove() throws(ClientError) {
+    do throws(IOFailure) {
+      try WholeFile.remove(path)
+    } catch {
+      throw .storage(error)
+    }
+  }
 }

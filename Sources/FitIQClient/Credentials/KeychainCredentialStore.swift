@@ -49,5 +49,12 @@
       }
       guard status == errSecSuccess else { throw .keyStore(code: status) }
     }
+
+    public func remove() throws(ClientError) {
+      let status = SecItemDelete(query as CFDictionary)
+      guard status == errSecSuccess || status == errSecItemNotFound else {
+        throw .keyStore(code: status)
+      }
+    }
   }
 #endif

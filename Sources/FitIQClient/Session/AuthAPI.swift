@@ -57,6 +57,13 @@ public struct AuthAPI: Sendable {
     }
   }
 
+  /// Removes what is stored, the address and the account included.
+  public static func forget(_ store: any CredentialStore) async throws(ClientError) {
+    let lock = try await AuthLock.take(store.lockPath)
+    defer { lock.release() }
+    try store.remove()
+  }
+
   private func keep(
     _ tokens: TokenPair, _ email: String, _ userID: String?
   ) async throws(ClientError) -> Credentials {

@@ -68,7 +68,7 @@ extension WireAnswer {
     switch error {
     case .signedOut(let reason), .badCredentials(let reason): self = .signedOut(reason: reason)
     case .badAddress, .badInput, .refused, .offline, .interrupted, .garbage, .storage, .keyStore,
-      .busy:
+      .credentialHelper, .busy:
       self = .refreshFailed(reason: "\(error)")
     }
   }

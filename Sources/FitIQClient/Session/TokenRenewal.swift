@@ -83,7 +83,7 @@ actor TokenRenewal {
 
   /// Under the lock: looks whether somebody was faster, else asks the backend.
   private func replace(_ sent: Credentials) async throws(ClientError) -> Outcome {
-    let stored = try BackendSession.usable(try store.load(), at: address)
+    let stored = try BackendSession.usable(try store.loadLocked(), at: address)
     guard stored.credentials.tokens == sent.tokens else {
       tally.foundAnothersPair()
       return .renewed(stored.credentials)
@@ -143,7 +143,7 @@ extension TokenRenewal.Outcome {
     switch error {
     case .signedOut(let reason), .badCredentials(let reason): self = .signedOut(reason: reason)
     case .badAddress, .badInput, .refused, .offline, .interrupted, .garbage, .storage, .keyStore,
-      .busy:
+      .credentialHelper, .busy:
       self = .failed(reason: "the session could not be renewed: \(error)")
     }
   }

@@ -6,20 +6,24 @@ import Synchronization
 final class Exchange: Sendable {
   /// A backend's page of a hundred rows takes a twentieth of it.
   static let largestBodyBytes = 1 << 20
+  /// A piece counts as at least so much: what is around a chunk, its extensions included, is not
+  /// seen here, and has to be received all the same.
+  private static let leastPieceBytes = 64
 
   private enum State {
-    case gathering(body: [UInt8], waiting: CheckedContinuation<WireAnswer, Never>?)
+    /// - counted: the length of the body with what its pieces count beyond theirs.
+    case gathering(body: [UInt8], counted: Int, waiting: CheckedContinuation<WireAnswer, Never>?)
     case ended(WireAnswer)
   }
 
-  private let state = Mutex(State.gathering(body: [], waiting: nil))
+  private let state = Mutex(State.gathering(body: [], counted: 0, waiting: nil))
 
   func answer() async -> WireAnswer {
     await withCheckedContinuation { waiting in
       let ended = state.withLock { state -> WireAnswer? in
         switch state {
-        case .gathering(let body, _):
-          state = .gathering(body: body, waiting: waiting)
+        case .gathering(let body, let counted, _):
+          state = .gathering(body: body, counted: counted, waiting: waiting)
           return nil
         case .ended(let answer): return answer
         }
@@ -31,12 +35,13 @@ final class Exchange: Sendable {
   /// Takes a piece of the body; more than anybody should send ends the exchange.
   func gather(_ bytes: some Collection<UInt8>) {
     let fits = state.withLock { state in
-      guard case .gathering(var body, let waiting) = state else { return true }
-      guard body.count + bytes.count <= Self.largestBodyBytes else { return false }
+      guard case .gathering(var body, var counted, let waiting) = state else { return true }
+      counted += max(bytes.count, Self.leastPieceBytes)
+      guard counted <= Self.largestBodyBytes else { return false }
       // Let go of the state's own reference first, or every append copies the whole body.
-      state = .gathering(body: [], waiting: nil)
+      state = .gathering(body: [], counted: 0, waiting: nil)
       body += bytes
-      state = .gathering(body: body, waiting: waiting)
+      state = .gathering(body: body, counted: counted, waiting: waiting)
       return true
     }
     if !fits { end(.lost(reason: "the answer is longer than \(Self.largestBodyBytes) bytes")) }
@@ -49,7 +54,7 @@ final class Exchange: Sendable {
   /// Ends with what the body so far amounts to.
   func end(_ judge: (_ body: [UInt8]) -> WireAnswer) {
     let told = state.withLock { state -> (CheckedContinuation<WireAnswer, Never>?, WireAnswer)? in
-      guard case .gathering(let body, let waiting) = state else { return nil }
+      guard case .gathering(let body, _, let waiting) = state else { return nil }
       let answer = judge(body)
       state = .ended(answer)
       return (waiting, answer)

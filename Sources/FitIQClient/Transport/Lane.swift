@@ -32,7 +32,16 @@ struct Lane: Sendable {
     return configuration
   }
 
-  init(_ configuration: URLSessionConfiguration) {
+  /// - Parameter isDirect: whether no proxy of the system's settings is used. On Linux there are
+  ///   none but those of the environment; see ``CurlEnvironment``.
+  init(_ configuration: URLSessionConfiguration, isDirect: Bool = false) {
+    #if !canImport(FoundationNetworking)
+      var configuration = configuration
+      if isDirect, let direct = configuration.copy() as? URLSessionConfiguration {
+        direct.connectionProxyDictionary = [:]
+        configuration = direct
+      }
+    #endif
     delegate = SessionDelegate()
     // The session takes a copy.
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)

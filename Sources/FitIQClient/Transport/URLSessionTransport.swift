@@ -15,16 +15,30 @@ public final class URLSessionTransport: BackendTransport {
   /// For reading only: a request on a connection that has died meanwhile is sent again behind our
   /// back, on Linux without its body, which nothing but a GET survives.
   private let reading: Lane
+  #if !canImport(FoundationNetworking)
+    /// The same for this machine.
+    private let readingHere: Lane
+  #endif
 
   /// - Parameter deadlineSeconds: for a whole exchange, from the first look-up to the last byte.
   public init(deadlineSeconds: Double = URLSessionTransport.usualDeadlineSeconds) {
     deadlines = Deadlines(seconds: deadlineSeconds)
     // The system's limit only stands behind ours, for the case that ours is never reached.
     configuration = Lane.configuration(limitSeconds: deadlineSeconds.rounded(.up) + 5)
+    #if canImport(FoundationNetworking)
+      CurlEnvironment.ignoresKeyLog
+    #else
+      readingHere = Lane(configuration, isDirect: true)
+    #endif
     reading = Lane(configuration)
   }
 
-  deinit { reading.close() }
+  deinit {
+    reading.close()
+    #if !canImport(FoundationNetworking)
+      readingHere.close()
+    #endif
+  }
 
   public func send(
     _ request: WireRequest, to address: BackendAddress, with pass: WirePass
@@ -34,14 +48,38 @@ public final class URLSessionTransport: BackendTransport {
     guard pass.fitsHeaders else {
       return .notSent(reason: "the API key or the token holds what no header may hold")
     }
-    guard let target = RequestTarget.text(of: request), let url = URL(string: address.text + target)
+    guard let target = RequestTarget.text(of: request), let url = Self.url(address, target)
     else { return .notSent(reason: "the path \(request.path) leads elsewhere") }
     guard !Task.isCancelled else { return .notSent(reason: "it was cancelled") }
-    let message = message(request, url, pass)
-    guard request.method.mutates else { return await run(message, in: reading) }
-    let lane = Lane(configuration)
+    #if canImport(FoundationNetworking)
+      if address.host.isThisMachine, let host = url.host { CurlEnvironment.exemptFromProxies(host) }
+    #endif
+    let message = message(request, to: address, url, pass)
+    guard request.method.mutates else { return await run(message, in: reading(at: address)) }
+    let lane = Lane(configuration, isDirect: address.host.isThisMachine)
     defer { lane.close() }
     return await run(message, in: lane)
+  }
+
+  /// What goes to this machine may be unencrypted, so it never takes a detour through a proxy.
+  private func reading(at address: BackendAddress) -> Lane {
+    #if !canImport(FoundationNetworking)
+      if address.host.isThisMachine { return readingHere }
+    #endif
+    return reading
+  }
+
+  /// On Linux the system's client takes no IPv6 address: Foundation and libcurl disagree about the
+  /// brackets. For `localhost` libcurl tries `::1` first, and 127.0.0.1 only if nothing listens
+  /// there. With https the certificate would be compared with the wrong name; there it stays.
+  private static func url(_ address: BackendAddress, _ target: String) -> URL? {
+    #if canImport(FoundationNetworking)
+      let plain = "http://[::1]"
+      if address.text.hasPrefix(plain) {
+        return URL(string: "http://localhost" + address.text.dropFirst(plain.count) + target)
+      }
+    #endif
+    return URL(string: address.text + target)
   }
 
   /// The deadline and the answer race: the system's own limits are whole seconds between two bytes on
@@ -61,12 +99,19 @@ public final class URLSessionTransport: BackendTransport {
     }
   }
 
-  private func message(_ request: WireRequest, _ url: URL, _ pass: WirePass) -> URLRequest {
+  private func message(
+    _ request: WireRequest, to address: BackendAddress, _ url: URL, _ pass: WirePass
+  ) -> URLRequest {
     var message = URLRequest(
       url: url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: configuration.timeoutIntervalForRequest)
     message.httpMethod = request.method.rawValue
     message.httpShouldHandleCookies = false
+    #if canImport(FoundationNetworking)
+      if url.host != address.host.text {
+        message.setValue(address.authority, forHTTPHeaderField: "Host")
+      }
+    #endif
     for (name, value) in pass.headers { message.setValue(value, forHTTPHeaderField: name) }
     message.setValue("application/json", forHTTPHeaderField: "Accept")
     // Else the system tells the program's name and the version of its own.

@@ -5,21 +5,19 @@ import LedgerProjections
 
 /// `append --stdin`: edits as JSON lines, all of them or none.
 enum AppendBatch {
-  static let mostBytes = 256 << 20
-
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     try refuseOthers(arguments)
     let opened = try OpenedLedger.open(arguments, console)
-    let edits = try parse(read(console.input)) { opened.makeEntry() }
-    let outcome = try append(edits, to: opened)
+    let batch = try parse(console.input) { opened.makeEntry() }
+    let outcome = try append(batch, to: opened)
     try AppendAnswer(outcome, of: opened, on: console).giveSummary(summary(outcome))
     return .done
   }
 
-  /// One edit and the line it stood on, counted from 1.
-  struct LineEdit {
-    var line: Int
-    var edit: Edit
+  private struct Batch {
+    var edits: [Edit] = []
+    /// The line of each edit, counted from 1.
+    var lines: [Int] = []
   }
 
   private static func refuseOthers(_ arguments: ParsedArguments) throws(UsageError) {
@@ -27,42 +25,26 @@ enum AppendBatch {
     for option in ["date", "time", "zone", "notes"] { try arguments.exclude(option, "stdin") }
   }
 
-  private static func read(_ input: any InputSource) throws(CommandFailure) -> [UInt8] {
-    var bytes: [UInt8] = []
-    while true {
-      let part = try input.read()
-      if part.isEmpty { return bytes }
-      bytes += part
-      guard bytes.count <= mostBytes else {
-        throw CommandFailure(
-          .usage, "standard input holds more than \(mostBytes >> 20) MB; append it in parts")
-      }
-    }
-  }
-
-  static func parse(
-    _ bytes: [UInt8], makeEntry: () -> EntryID
-  ) throws(CommandFailure) -> [LineEdit] {
-    var edits: [LineEdit] = []
-    var number = 0
-    var start = 0
-    while start < bytes.count {
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-      number += 1
-      let line = bytes[start..<end]
-      start = end + 1
+  /// Reads line by line: of the input only the current line is held, and the edits.
+  private static func parse(
+    _ input: any InputSource, makeEntry: () -> EntryID
+  ) throws(CommandFailure) -> Batch {
+    var lines = InputLines(input)
+    var batch = Batch()
+    while let line = try lines.next() {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-      edits.append(LineEdit(line: number, edit: try edit(line, number, makeEntry)))
+      batch.edits.append(try edit(line, lines.number, makeEntry))
+      batch.lines.append(lines.number)
     }
-    return edits
+    return batch
   }
 
   private static func edit(
-    _ line: ArraySlice<UInt8>, _ number: Int, _ makeEntry: () -> EntryID
+    _ line: [UInt8], _ number: Int, _ makeEntry: () -> EntryID
   ) throws(CommandFailure) -> Edit {
     let value: JSONValue
     do throws(JSONError) {
-      value = try JSONValue(parsing: Array(line), rules: .edit)
+      value = try JSONValue(parsing: line, rules: .edit)
     } catch {
       throw refusal(number, "\(error)")
     }
@@ -89,16 +71,16 @@ enum AppendBatch {
   }
 
   private static func append(
-    _ edits: [LineEdit], to opened: OpenedLedger
+    _ batch: Batch, to opened: OpenedLedger
   ) throws -> LocalLedger.Outcome {
     do {
-      return try opened.append(edits.map(\.edit))
+      return try opened.append(batch.edits)
     } catch let error as EditRefusal {
-      throw refusal(edits[error.index].line, error.sentence, error.exitCode)
+      throw refusal(batch.lines[error.index], error.sentence, error.exitCode)
     } catch LogError.lineTooLong(let bytes) {
       let error = LogError.lineTooLong(bytes: bytes)
-      let culprit = edits.first { isStored($0.edit, inLineOf: bytes) }
-      throw culprit.map { refusal($0.line, error.sentence) } ?? error
+      let culprit = batch.edits.firstIndex { isStored($0, inLineOf: bytes) }
+      throw culprit.map { refusal(batch.lines[$0], error.sentence) } ?? error
     }
   }
 
@@ -107,7 +89,7 @@ enum AppendBatch {
     (230...330).contains(bytes - edit.change.payload.data.serialized.utf8.count)
   }
 
-  private static func refusal(
+  fileprivate static func refusal(
     _ line: Int, _ sentence: String, _ code: ExitCode = .usage, meant: [String] = []
   ) -> CommandFailure {
     CommandFailure(
@@ -143,5 +125,56 @@ enum AppendBatch {
     return seqs.count == 1
       ? "1 event appended (event \(first))"
       : "\(NumberText.count(seqs.count)) events appended (events \(first) to \(last))"
+  }
+}
+
+/// The lines of standard input, one at a time, within limits.
+private struct InputLines {
+  /// Of the whole input: one batch is held in memory until it is written.
+  static let mostBytes = 256 << 20
+
+  private let input: any InputSource
+  private var part: ArraySlice<UInt8> = []
+  private var readBytes = 0
+  /// Of the newest line, from 1.
+  private(set) var number = 0
+
+  init(_ input: any InputSource) { self.input = input }
+
+  /// The next line without its line feed; nil at the end of the input.
+  ///
+  /// - Throws: a failure with exit code 2 for a line that no event can hold, before its rest is read.
+  mutating func next() throws(CommandFailure) -> [UInt8]? {
+    var line: [UInt8] = []
+    var isEnd = false
+    while !isEnd {
+      if part.isEmpty {
+        try fill()
+        if part.isEmpty {
+          if line.isEmpty { return nil }
+          break
+        }
+      }
+      let end = part.firstIndex(of: UInt8(ascii: "\n"))
+      isEnd = end != nil
+      let piece = part[..<(end ?? part.endIndex)]
+      guard line.count + piece.count <= LogFormat.longestLineBytes else {
+        throw AppendBatch.refusal(
+          number + 1, "it is longer than \(LogFormat.longestLineBytes) bytes")
+      }
+      line += piece
+      part = part[piece.endIndex...].dropFirst()
+    }
+    number += 1
+    return line
+  }
+
+  private mutating func fill() throws(CommandFailure) {
+    part = try input.read()[...]
+    readBytes += part.count
+    guard readBytes <= Self.mostBytes else {
+      throw CommandFailure(
+        .usage, "standard input holds more than \(Self.mostBytes >> 20) MB; append it in parts")
+    }
   }
 }

@@ -25,9 +25,13 @@ enum SettingsCommand: Command {
       .init("ledger settings", "all of them"),
       .init("ledger settings zone Europe/Vienna"),
       .init("ledger settings --unset zone"),
+      .init("ledger settings credentials.helper libsecret", "tokens in the desktop's key ring"),
     ],
     notes: [
-      "Settings are the ledger's, not the log's: deleting settings.json loses no data."
+      "Settings are the ledger's, not the log's: deleting settings.json loses no data.",
+      "credentials.helper is a program that keeps the tokens and the API key, as git has it in "
+        + "credential.helper: NAME for git-credential-NAME, an absolute path, or ! and a shell command. "
+        + "It holds from the next sign-in or renewal of the tokens on; sign out before you change it.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -106,6 +110,7 @@ enum SettingsCommand: Command {
     switch key {
     case .zone: "; TZ counts, else the system's zone"
     case .backendURL: "; 'ledger login --base-url' sets it"
+    case .credentialHelper: "; credentials.json keeps the tokens, for you alone"
     case .backendDialect, .conflicts, .concurrency, .settleSeconds: ""
     }
   }
@@ -114,7 +119,7 @@ enum SettingsCommand: Command {
     guard let value else { return .null }
     switch key {
     case .concurrency, .settleSeconds: return Int(value).map { JSONValue($0) } ?? .string(value)
-    case .backendURL, .backendDialect, .conflicts, .zone: return .string(value)
+    case .backendURL, .backendDialect, .conflicts, .zone, .credentialHelper: return .string(value)
     }
   }
 }

@@ -8,7 +8,9 @@ package enum StartCommand: Command {
       _ = try LedgerLocation.find(arguments, console)
     } catch {
       // A ledger that was named and is not there is a mistake; none at all is a beginning.
-      if console.json || LedgerLocation.named(arguments, console) != nil { throw error }
+      guard error.exitCode == .notFound, !console.json,
+        LedgerLocation.named(arguments, console) == nil
+      else { throw error }
       console.writeError(beginning(console))
       return error.exitCode
     }

@@ -11,7 +11,8 @@ package import LedgerLog
 /// Which ledger a command means: `--ledger DIR`, else `$LEDGER_DIR`, else the nearest `.ledger`
 /// upward (cli.md). DIR is the folder that holds `events.jsonl`.
 package enum LedgerLocation {
-  /// - Throws: a failure with exit code 4 when there is no ledger there.
+  /// - Throws: a failure with exit code 4 when there is no ledger there, and with exit code 2 when a
+  ///   ledger that was not named is not the user's own.
   package static func find(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(CommandFailure) -> LedgerDirectory {
@@ -31,7 +32,8 @@ package enum LedgerLocation {
         hint: "go to your ledger's folder, or name it by --ledger DIR or LEDGER_DIR; "
           + "'ledger init' makes a new one here")
     }
-    return found
+    try found.checkOwner()
+    return found.directory
   }
 
   /// The folder named on the command line or in the environment.
@@ -41,13 +43,17 @@ package enum LedgerLocation {
     return trimmed(given)
   }
 
-  private static func upward() -> LedgerDirectory? {
+  private static func upward() -> FoundLedger? {
     guard let here = realpath(".", nil) else { return nil }
     defer { free(here) }
     var folder = String(cString: here)
+    var folders: [String] = []
     while true {
+      folders.append(folder)
       let directory = LedgerDirectory(joined(folder, ".ledger"))
-      if directory.holdsLedger { return directory }
+      if directory.holdsLedger {
+        return FoundLedger(directory: directory, folders: folders)
+      }
       guard folder != "/", let slash = folder.lastIndex(of: "/") else { return nil }
       folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
     }

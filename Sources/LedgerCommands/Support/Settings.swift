@@ -11,11 +11,12 @@ package struct Settings: Sendable {
     case concurrency = "sync.concurrency"
     case settleSeconds = "sync.settle_seconds"
     case zone
+    case credentialHelper = "credentials.helper"
 
     /// The value in force when nothing was chosen; `nil` for none.
     package var standard: String? {
       switch self {
-      case .backendURL, .zone: nil
+      case .backendURL, .zone, .credentialHelper: nil
       case .backendDialect: "date-time"
       case .conflicts: "local"
       case .concurrency: "4"
@@ -30,7 +31,7 @@ package struct Settings: Sendable {
       switch self {
       case .backendDialect: ["date-time", "logged-at"]
       case .conflicts: ["local", "remote", "ask"]
-      case .backendURL, .concurrency, .settleSeconds, .zone: []
+      case .backendURL, .concurrency, .settleSeconds, .zone, .credentialHelper: []
       }
     }
 
@@ -46,7 +47,23 @@ package struct Settings: Sendable {
       case .zone:
         LocalZone.isKnown(value)
           ? nil : "\(Self.noSuchZone); take a name such as Europe/Vienna"
+      case .credentialHelper: Self.isHelper(value) ? nil : Self.noHelper
       }
+    }
+
+    private static let noHelper =
+      "it must be the end of the name of a program git-credential-…, such as libsecret, an absolute "
+      + "path, or ! and a shell command"
+
+    private static func isHelper(_ value: String) -> Bool {
+      guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return false }
+      if value.hasPrefix("/") { return true }
+      if value.hasPrefix("!") { return value.dropFirst().contains { $0 != " " } }
+      let name = value.prefix { $0 != " " }
+      return !name.isEmpty && !name.hasPrefix("-")
+        && name.utf8.allSatisfy {
+          "-_.".utf8.contains($0) || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+        }
     }
 
     static let noSuchZone = "the system knows no such zone"
@@ -101,6 +118,28 @@ package struct Settings: Sendable {
     } catch {
       throw LogError.io(error)
     }
+  }
+
+  /// The program that keeps the credentials; `nil` for the file.
+  ///
+  /// - Throws: a failure with exit code 2 where another user could have chosen the program.
+  package func credentialHelper(of directory: LedgerDirectory) throws(CommandFailure) -> String? {
+    guard let helper = self[.credentialHelper] else { return nil }
+    if let problem = Key.credentialHelper.problem(with: helper) {
+      throw CommandFailure(
+        .usage, "the setting credentials.helper is \(quoted(helper)): \(problem)",
+        hint: "ledger settings --unset credentials.helper")
+    }
+    for path in [directory.path, directory.settings] {
+      let facts = try PathFacts(path)
+      guard !facts.isOwn || facts.isWritableByOthers else { continue }
+      throw CommandFailure(
+        .usage,
+        "\(directory.settings) names a program to run, and \(path), which belongs to "
+          + "\(facts.ownerName), may be changed by other users; nothing was run",
+        hint: "ledger settings --unset credentials.helper")
+    }
+    return helper
   }
 
   /// Puts the process into the ledger's zone: the setting, else `TZ`, else the system's.

@@ -19,8 +19,7 @@ public enum AppleHealthImport {
   public static func read(
     _ export: ZippedExport, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
-    let stream = ByteStream(
-      from: try export.unzip(), name: export.name, progress: context.progress)
+    let stream = try export.stream(progress: context.progress)
     do throws(ImportError) {
       return try read(stream, name: export.name, today: today, context: context)
     } catch {

@@ -31,6 +31,9 @@ final class ByteStream {
   private var memory: ArraySlice<UInt8>
   /// The program that the bytes come from; whether it was well shows at their end.
   private var writer: UnzipProcess?
+  /// What is left to skip, and then to take, of what the program writes.
+  private var skipped = 0
+  private var taken = Int.max
 
   /// - Parameter progress: called with the size of each piece once it has been read.
   init(
@@ -55,11 +58,13 @@ final class ByteStream {
     }
   }
 
-  /// What a program writes.
+  /// What a program writes, or a range of it.
   init(
-    from writer: UnzipProcess, name: String, chunkBytes: Int = 1 << 18,
-    progress: ((Int) -> Void)? = nil
+    from writer: UnzipProcess, name: String, range: Range<Int> = 0..<Int.max,
+    chunkBytes: Int = 1 << 18, progress: ((Int) -> Void)? = nil
   ) {
+    skipped = range.lowerBound
+    taken = range.count
     self.chunkBytes = chunkBytes
     self.progress = progress
     self.writer = writer
@@ -75,14 +80,29 @@ final class ByteStream {
 
   /// The next piece; empty at the end.
   func next() throws(ImportError) -> [UInt8] {
-    let piece = descriptor < 0 ? nextOfMemory() : try nextOfFile()
-    if !piece.isEmpty {
+    while true {
+      var piece = descriptor < 0 ? nextOfMemory() : try nextOfFile()
+      guard !piece.isEmpty else { break }
+      if writer != nil { cut(&piece) }
+      // After the range the rest is read too: only at its end the program says whether all was well.
+      if piece.isEmpty { continue }
       progress?(piece.count)
-    } else if let writer {
+      return piece
+    }
+    if let writer {
       self.writer = nil
       try writer.finish()
     }
-    return piece
+    return []
+  }
+
+  private func cut(_ piece: inout [UInt8]) {
+    let before = min(skipped, piece.count)
+    skipped -= before
+    let count = min(taken, piece.count - before)
+    taken -= count
+    guard count < piece.count else { return }
+    piece = Array(piece[before..<before + count])
   }
 
   private func nextOfMemory() -> [UInt8] {

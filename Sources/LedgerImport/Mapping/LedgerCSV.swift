@@ -56,12 +56,16 @@ public enum LedgerCSV {
     return String(text.unicodeScalars.dropFirst())
   }
 
+  /// Whether a spreadsheet may run the text: some skip spaces and control characters, NUL and line
+  /// feeds among them, in front of a formula. Apostrophes in front change nothing.
   private static func looksLikeFormula(_ text: String) -> Bool {
-    switch text.utf8.first(where: { $0 != UInt8(ascii: "'") }) {
-    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
-      UInt8(ascii: "\t"), UInt8(ascii: "\r"):
-      true
-    default: false
+    let bytes = text.utf8.drop { $0 == UInt8(ascii: "'") }
+    if let first = bytes.first, first == UInt8(ascii: "\t") || first == UInt8(ascii: "\r") {
+      return true
+    }
+    switch bytes.first(where: { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "'") }) {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): return true
+    default: return false
     }
   }
 }

@@ -9,15 +9,19 @@
 /// The zip that the Health app shares, and the file in it that is wanted.
 ///
 /// The folder is always `apple_health_export`; the file is `export.xml`, or that word in the phone's
-/// language. Beside it lie `export_cda.xml`, which holds the same for doctors, and folders.
-public struct ZippedExport: Hashable, Sendable {
+/// language. Next to it are `export_cda.xml`, which holds the same for doctors, and folders.
+///
+/// `unzip` cannot be asked for one file whose name is not ASCII: it may list the name otherwise than
+/// it is stored, and a pattern for it matches other files as well. So the XML files are unpacked
+/// together, by patterns in ASCII, and separated by their sizes.
+public struct ZippedExport: Sendable {
   public let path: String
-  /// How much it is unpacked.
-  public let unpackedBytes: Int
+  /// The unpacked size of the export.
+  public var unpackedBytes: Int { export.member.bytes }
   /// In messages: `export.xml in export.zip`.
   public let name: String
-  /// As the zip has it.
-  private let member: String
+  private let unpacking: Unpacking
+  private let export: Unpacking.Part
 
   /// Whether a file is a zip, by its first bytes and never by its name.
   ///
@@ -42,7 +46,13 @@ public struct ZippedExport: Hashable, Sendable {
   public init(_ path: String) throws(ImportError) {
     let zip = ImportSource.file(path).name
     let members = try Self.members(of: path, zip)
-    let exports = Self.exports(among: members)
+    let unpacking = Unpacking(of: members)
+    var exports = unpacking.candidates
+    if exports.count > 1 { exports = try Self.healthData(among: unpacking, path, zip) }
+    let plain = exports.filter {
+      $0.member.name.lowercased().split(separator: "/").last == "export.xml"
+    }
+    if !plain.isEmpty { exports = plain }
     guard let only = exports.first, exports.count == 1 else {
       let found = members.prefix(5).map { quoted($0.name) }.joined(separator: ", ")
       throw ImportError(
@@ -51,13 +61,13 @@ public struct ZippedExport: Hashable, Sendable {
           ? "\(zip) has no export.xml in it, so it is no export of Apple's Health app; it holds "
             + (members.isEmpty ? "nothing" : found)
           : "\(zip) has several files that may be the export ("
-            + exports.prefix(5).map { quoted($0.name) }.joined(separator: ", ")
+            + exports.prefix(5).map { quoted($0.member.name) }.joined(separator: ", ")
             + "); unpack it and import one of them")
     }
     self.path = path
-    unpackedBytes = only.bytes
-    member = only.name
-    name = "\(ImportSource.file(only.name).name) in \(zip)"
+    self.unpacking = unpacking
+    export = only
+    name = "\(ImportSource.file(only.member.name).name) in \(zip)"
   }
 
   struct Member: Hashable {
@@ -65,16 +75,71 @@ public struct ZippedExport: Hashable, Sendable {
     var bytes: Int
   }
 
-  /// `export.xml` wherever it is, else the only XML file in a folder at most that is not the one for
-  /// doctors.
-  static func exports(among members: [Member]) -> [Member] {
-    let files = members.filter { member in
-      let name = member.name.lowercased()
-      return name.hasSuffix(".xml") && !name.hasSuffix("_cda.xml") && !name.hasPrefix("__macosx/")
-        && name.utf8.count { $0 == UInt8(ascii: "/") } <= 1
+  /// What `unzip` is asked for, and what it then writes, one file after the other.
+  struct Unpacking {
+    struct Part: Hashable {
+      var member: Member
+      /// Where it begins in what `unzip` writes.
+      var offsetBytes: Int
     }
-    let plain = files.filter { $0.name.lowercased().split(separator: "/").last == "export.xml" }
-    return plain.isEmpty ? files : plain
+
+    /// In a folder at most: the export is not deeper.
+    private(set) var candidates: [Part] = []
+    private var patterns: Set<String> = []
+    private var excluded: Set<String> = []
+
+    /// Every XML file but those for doctors, and but what macOS adds to a zip that it packs.
+    init(of members: [Member]) {
+      var offset = 0
+      for member in members where member.name.lowercased().hasSuffix(".xml") {
+        let name = member.name.lowercased()
+        if name.hasSuffix("_cda.xml") {
+          excluded.insert("*" + member.name.suffix(8))
+        } else if name.hasPrefix("__macosx/") {
+          excluded.insert(member.name.prefix(9) + "*")
+        } else {
+          patterns.insert("*" + member.name.suffix(4))
+          if name.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= 1 {
+            candidates.append(Part(member: member, offsetBytes: offset))
+          }
+          offset += member.bytes
+        }
+      }
+    }
+
+    /// The words for `unzip` after the zip's path.
+    var words: [String] {
+      patterns.sorted() + (excluded.isEmpty ? [] : ["-x"] + excluded.sorted())
+    }
+  }
+
+  /// The candidates that begin with `<HealthData`.
+  private static func healthData(
+    among unpacking: Unpacking, _ path: String, _ zip: String
+  ) throws(ImportError) -> [Unpacking.Part] {
+    let stream = ByteStream(from: try unzip(path, unpacking), name: zip)
+    var heads = unpacking.candidates.map { _ in [UInt8]() }
+    var offset = 0
+    while case let piece = try stream.next(), !piece.isEmpty {
+      for (index, part) in unpacking.candidates.enumerated() {
+        let head = part.offsetBytes..<part.offsetBytes + min(part.member.bytes, longestHeadBytes)
+        let wanted = head.clamped(to: offset..<offset + piece.count)
+        heads[index] += piece[wanted.lowerBound - offset..<wanted.upperBound - offset]
+      }
+      offset += piece.count
+    }
+    return unpacking.candidates.indices.filter { isHealthData(heads[$0]) }
+      .map { unpacking.candidates[$0] }
+  }
+
+  /// A list of element types, several kilobytes long, stands before the root.
+  private static let longestHeadBytes = 1 << 18
+
+  private static func isHealthData(_ head: [UInt8]) -> Bool {
+    var tag = XMLTag()
+    guard let stream = try? ByteStream(opening: .bytes(head, name: "")) else { return false }
+    var reader = XMLReader(stream, name: "")
+    return (try? reader.next(&tag)) == true && tag.isNamed("HealthData")
   }
 
   private static func members(of path: String, _ zip: String) throws(ImportError) -> [Member] {
@@ -105,10 +170,18 @@ public struct ZippedExport: Hashable, Sendable {
     return Member(name: String(name), bytes: bytes)
   }
 
-  func unzip() throws(ImportError) -> UnzipProcess {
+  /// The export's bytes.
+  func stream(progress: ((Int) -> Void)?) throws(ImportError) -> ByteStream {
+    ByteStream(
+      from: try Self.unzip(path, unpacking), name: name,
+      range: export.offsetBytes..<export.offsetBytes + export.member.bytes, progress: progress)
+  }
+
+  private static func unzip(
+    _ path: String, _ unpacking: Unpacking
+  ) throws(ImportError) -> UnzipProcess {
     try UnzipProcess(
-      ["-p", "--", Self.operand(path), Self.pattern(member)],
-      file: ImportSource.file(path).name)
+      ["-p", "--", operand(path)] + unpacking.words, file: ImportSource.file(path).name)
   }
 
   /// A path that cannot pass for an option. To `unzip` a file's name is a pattern as well:
@@ -118,20 +191,5 @@ public struct ZippedExport: Hashable, Sendable {
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let name = path[start...].map { "[*?\\".contains($0) ? "[\($0)]" : "\($0)" }
     return path[..<start] + name.joined()
-  }
-
-  /// A member's name is a pattern to `unzip`: what is special is taken for itself, and what a
-  /// listing may have mangled for anything.
-  static func pattern(_ member: String) -> String {
-    var pattern = ""
-    for character in member.unicodeScalars {
-      if !character.isASCII || character == "?" {
-        if pattern.last != "*" { pattern += "*" }
-      } else {
-        if character == "[" || character == "*" || character == "\\" { pattern += "\\" }
-        pattern.unicodeScalars.append(character)
-      }
-    }
-    return pattern
   }
 }

@@ -367,7 +367,7 @@ extension SyncReport.Stop {
     case .offline, .cancelled: .offline
     case .rateLimited: .rateLimited
     case .signedOut, .refreshFailed: .unauthorized
-    case .accountReplaced, .massDeletion: .offline
+    case .accountReplaced, .massDeletion, .returnedRows: .offline
     }
   }
 }

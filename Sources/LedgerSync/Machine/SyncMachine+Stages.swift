@@ -342,6 +342,7 @@ extension SyncMachine {
       if let mass = pulled.massDeletion {
         return stop(.massDeletion(missing: mass.missing, of: mass.live))
       }
+      if pulled.returnedRows > 0 { return stop(.returnedRows(pulled.returnedRows)) }
       // Calls of this run make rows that its listing cannot have shown.
       if facts?.fullSeq == 0 { facts?.fullSeq = pulled.lastSeq }
       report.pulled += pulled.entries + pulled.fields
@@ -439,7 +440,8 @@ extension SyncMachine {
     report.openConflicts = standing.openConflicts
     report.counts = counts
     report.needsPerson =
-      counts.rejected > 0 || report.rejected > 0 || standing.openConflicts > 0 || standing.openSuspicions > 0
+      counts.rejected > 0 || report.rejected > 0 || standing.openConflicts > 0
+      || standing.openSuspicions > 0
       || !report.holds.isEmpty || !report.unreadable.isEmpty
     // A run that sends nothing does not find out whether an edit can lift a hold.
     report.hasEverything =

@@ -79,19 +79,22 @@ public struct SyncReport: Hashable, Sendable {
     /// So many of the synced entries would be deleted that a person has to say so; nothing was
     /// recorded.
     case massDeletion(missing: Int, of: Int)
+    /// So many rows that were deleted are listed again, as after a restored backup; nothing was
+    /// recorded.
+    case returnedRows(Int)
 
     /// Whether the run ended before it was done, for a reason outside of the ledger.
     var isOutside: Bool {
       switch self {
       case .offline, .rateLimited, .signedOut, .refreshFailed, .cancelled: true
-      case .accountReplaced, .massDeletion: false
+      case .accountReplaced, .massDeletion, .returnedRows: false
       }
     }
 
     /// Which of two to tell: what a person must do comes before what passes by itself.
     var weight: Int {
       switch self {
-      case .accountReplaced, .massDeletion: 6
+      case .accountReplaced, .massDeletion, .returnedRows: 6
       case .signedOut: 5
       case .cancelled: 4
       case .rateLimited: 3

@@ -108,4 +108,15 @@ extension SyncDesk {
       }
     }
   }
+
+  /// Rows that cannot be read, each named once in the log.
+  func rowsSkipped(in listing: RowListing) -> [Event.Payload] {
+    var seen: Set<String> = []
+    return listing.unreadable.filter { row in
+      seen.insert(row.identity).inserted && !index.hasSeen(row.identity)
+    }.map { row in
+      .rowSkipped(
+        RowSkipped(backendID: row.id, field: row.field, value: row.value, reason: row.reason))
+    }
+  }
 }

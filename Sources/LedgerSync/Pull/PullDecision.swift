@@ -21,6 +21,8 @@ public struct PullRequest: Hashable, Sendable {
   /// Whether rows without a time are matched with unsent entries, too: a backend that is rebuilt has
   /// them from another device's run.
   var bindsUntimed = false
+  /// Rows that were deleted and are listed again, to be taken as entries.
+  var returned: Set<BackendID> = []
 
   public init() {}
 }
@@ -48,6 +50,8 @@ public struct Pulled: Hashable, Sendable {
   public var unusable: [ProfileField] = []
   /// So many entries would be deleted, of so many, that a person has to say so; nothing was decided.
   public var massDeletion: MassDeletion?
+  /// So many rows that were deleted are listed again that nothing was decided.
+  public var returnedRows = 0
 
   public struct MassDeletion: Hashable, Sendable {
     public var missing: Int
@@ -74,9 +78,18 @@ extension SyncDesk {
     _ request: PullRequest, at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     let listing = request.listing ?? RowListing()
+    var request = request
+    request.returned = request.isFull ? returnedRows(listing) : []
     let isMissing = listing.missing.contains { !$0.isSuspected }
-    if request.onReplacement == .resend, request.account != nil || isMissing {
+    if request.onReplacement == .resend,
+      request.account != nil || isMissing || !request.returned.isEmpty
+    {
       return try rebuild(request, listing, at: now, using: &generator)
+    }
+    if request.onReplacement == nil, !request.returned.isEmpty {
+      var pulled = Pulled()
+      pulled.returnedRows = request.returned.count
+      return ([], pulled)
     }
     var rows = RowPull(self, request, listing, at: now)
     try rows.run(using: &generator)
@@ -102,6 +115,21 @@ extension SyncDesk {
       .merge(request.person, policy: request.policy)
     pulled.add(replaced.pulled)
     return (payloads + replaced.payloads, pulled)
+  }
+
+  /// Rows that the backend had deleted, or that were gone from it, and that it lists again: a backup
+  /// was restored.
+  private func returnedRows(_ listing: RowListing) -> Set<BackendID> {
+    var returned = Set(listing.rows.map(\.id).filter { state.isGone($0) })
+    var others = state.suspectedIDs()
+    for (place, row) in listing.boundRows(state, index) {
+      if state.isDeletedBySync(row: place) {
+        returned.insert(row.id)
+      } else if !state.entry(at: place).isDeleted {
+        others.insert(row.id)
+      }
+    }
+    return returned.subtracting(others)
   }
 
   /// More than twenty and a tenth of what is live, or all of three or more (backend.md, «The
@@ -132,6 +160,7 @@ extension SyncDesk {
     request.bindsUntimed = true
     request.listing?.missing = []
     let rebuilt = try after(payloads, at: now, using: &generator)
+    request.returned.subtract(listing.boundRows(rebuilt.state, rebuilt.index).map(\.row.id))
     var rows = RowPull(rebuilt, request, request.listing ?? listing, at: now)
     try rows.run(using: &generator)
     payloads += rows.payloads

@@ -39,14 +39,19 @@ struct RowPull<Texts: LedgerTexts> {
     self.listing = listing
     self.now = now
     // The backend lists newest first.
-    unknown = UnknownRows(listing.rows.reversed().filter { !desk.index.knows($0.id) })
+    unknown = UnknownRows(
+      listing.rows.reversed().filter { row in
+        !desk.index.knows(row.id) || request.returned.contains(row.id)
+      })
   }
 
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
-    recordUnreadable()
-    payloads += desk.suspectsGone(listing)
+    payloads += desk.rowsSkipped(in: listing) + desk.suspectsGone(listing)
     if !unknown.isEmpty { try settleDoubts() }
     for index in try confirmedMissing() { try findSuccessor(of: index) }
+    for index in Set(recentEdits.compactMap { state.edits.row($0) }).sorted() {
+      try suspectPulled(since: index)
+    }
     if !unknown.isEmpty {
       try settleRivals()
       try bindUnsent(using: &generator)
@@ -65,18 +70,6 @@ struct RowPull<Texts: LedgerTexts> {
           ProgressDeleted(entry: state.entry(at: index).id, reason: "deleted at the backend")))
     }
     result.deleted += deletions.count
-  }
-
-  // MARK: Rows that cannot be read
-
-  private mutating func recordUnreadable() {
-    var seen: Set<String> = []
-    for row in listing.unreadable where seen.insert(row.identity).inserted {
-      guard !desk.index.hasSeen(row.identity) else { continue }
-      payloads.append(
-        .rowSkipped(
-          RowSkipped(backendID: row.id, field: row.field, value: row.value, reason: row.reason)))
-    }
   }
 
   // MARK: Lost answers
@@ -342,7 +335,6 @@ struct RowPull<Texts: LedgerTexts> {
       }
       try settleRivals(rivals, of: index, boundBy)
       guard recent.contains(corrected.number) else { continue }
-      try suspectPulled(since: index)
       for version in versions {
         if !version.hasTime { suspect(unknown.takeDay(of: version.key), of: entry.id) }
         suspectMoved(from: version, of: entry.id)
@@ -373,6 +365,9 @@ struct RowPull<Texts: LedgerTexts> {
   /// may be another device's correction of it: that device can no longer show it by deleting the row
   /// that both had.
   private mutating func suspectPulled(since index: Int) throws(LogError) {
+    guard state.isMade(row: index), !state.entry(at: index).isDeleted,
+      desk.lastCorrection(ofRow: index) != nil
+    else { return }
     let base = state.acknowledgedEntry(at: index)
     let key = RowKey(base, notes: "")
     guard base.moment != nil, entriesAt(key) == 2 else { return }

@@ -1,3 +1,4 @@
+import FitIQClient
 package import LedgerCommands
 
 #if canImport(Glibc)
@@ -43,7 +44,7 @@ package struct AsyncCommandTable {
   /// The whole program.
   package func main() async -> Never {
     ProcessSetup.prepare()
-    ProxyRules.exemptLoopback()
+    SecretMemory.protect()
     exit(await run(ProcessSetup.words()).rawValue)
   }
 }

@@ -9,7 +9,8 @@ extension ClientError: ReportableError {
     switch self {
     case .badAddress, .badInput: return .usage
     case .refused, .signedOut, .badCredentials: return .needsPerson
-    case .garbage, .storage, .keyStore, .offline, .interrupted, .busy: return .failed
+    case .garbage, .storage, .keyStore, .credentialHelper, .offline, .interrupted, .busy:
+      return .failed
     }
   }
 

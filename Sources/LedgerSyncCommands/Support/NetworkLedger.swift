@@ -13,7 +13,11 @@ struct NetworkLedger {
     directory = try LedgerLocation.find(arguments, console)
     settings = try Settings.read(directory)
     _ = try settings.enterZone()
-    ledger = try Ledger.open(at: directory.path)
+    var environment = LedgerEnvironment()
+    if let helper = try settings.credentialHelper(of: directory) {
+      environment.makeCredentialStore = { HelperCredentialStore($0, helper: helper) }
+    }
+    ledger = try Ledger.open(at: directory.path, environment: environment)
   }
 
   var dialect: Dialect { settings[.backendDialect].flatMap(Dialect.init) ?? .dateTime }

@@ -69,8 +69,17 @@ struct SyncAnswer {
     case .massDeletion(let missing, let live):
       "\(missing) of \(live) synced entries are gone at the backend; nothing was changed here. "
         + waysOn
+    case .returnedRows(let count):
+      "\(count == 1 ? "1 row that was" : "\(count) rows that were") deleted \(count == 1 ? "is" : "are") "
+        + "at the backend again, as after a restored backup; nothing was changed here. "
+        + returnedWays
     }
   }
+
+  /// What a person can do about rows that came back.
+  private static let returnedWays =
+    "'ledger sync --resend' makes the backend what the ledger says; 'ledger sync "
+    + "--accept-deletions' takes the backend's rows"
 
   /// What a person can do about an account that was created again, or rows that are gone in numbers.
   static let waysOn =
@@ -80,7 +89,7 @@ struct SyncAnswer {
   /// 5 when a person is needed, 75 when trying again is all there is to do (cli.md).
   static func exitCode(_ report: SyncReport) -> ExitCode {
     switch report.stop {
-    case .signedOut, .accountReplaced, .massDeletion: return .needsPerson
+    case .signedOut, .accountReplaced, .massDeletion, .returnedRows: return .needsPerson
     case .offline, .rateLimited, .refreshFailed, .cancelled: return .temporary
     case nil: break
     }

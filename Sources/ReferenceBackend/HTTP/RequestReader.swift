@@ -75,22 +75,31 @@ struct RequestReader {
 
   private mutating func readChunks() throws(RequestFailure) -> [UInt8] {
     var body: [UInt8] = []
+    // Sizes, extensions and trailers are not kept, and count all the same.
+    var left = limits.bodyBytes + limits.headBytes
     while true {
-      var budget = 1024
-      let tooLong = HTTPProblem.malformed("A chunk's first line is too long")
+      var budget = min(1024, left)
+      let tooLong =
+        budget == left
+        ? HTTPProblem.bodyTooLarge : .malformed("A chunk's first line is too long")
+      left -= budget
       let line = try reader.line(budget: &budget, excess: tooLong)
+      left += budget
       guard let size = chunkSize(line) else {
         throw .problem(.malformed("A chunk's size is not a hexadecimal number"))
       }
       if size == 0 { break }
-      guard size <= limits.bodyBytes - body.count else { throw .problem(.bodyTooLarge) }
+      guard size <= limits.bodyBytes - body.count, size + 2 <= left else {
+        throw .problem(.bodyTooLarge)
+      }
+      left -= size + 2
       body += try reader.bytes(size)
       guard try reader.bytes(2).elementsEqual([0x0D, 0x0A]) else {
         throw .problem(.malformed("A chunk is longer than its size says"))
       }
     }
     // Trailers mean nothing to this API, but they stand before the next request.
-    var budget = limits.headBytes
+    var budget = min(limits.headBytes, left)
     while try !reader.line(budget: &budget, excess: .headTooLarge).isEmpty {}
     return body
   }

@@ -53,10 +53,13 @@ import Testing
     "lists nine deep inside `data`": [
       profile(#""x":"# + String(repeating: "[", count: 9) + String(repeating: "]", count: 9))
     ],
-    "100,000 times `[`": [Data(repeating: UInt8(ascii: "["), count: 100_000)],
+    "60,000 times `[`": [Data(repeating: UInt8(ascii: "["), count: 60_000)],
     "notes of 501 characters": [notes(String(repeating: "é", count: 501))],
-    "a line of the log's limit and more": [
+    "a line of 65,537 bytes and more; its rest is not read": [
       profile(#""name":"A","x":"\#(String(repeating: "x", count: 66_000))""#)
+    ],
+    "a line whose event is longer than a line of the log may be": [
+      profile(#""name":"A","x":"\#(String(repeating: "x", count: 65_400))""#)
     ],
     "`NaN` or `Infinity` as a quantity": [logged("NaN"), logged("Infinity")],
     "`01` or `1.` as a quantity": [logged("01"), logged("1.")],

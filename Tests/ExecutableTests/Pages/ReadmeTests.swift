@@ -59,4 +59,47 @@ import Testing
     #expect(left == [])
     #expect(try script.run(["--bogus"], environment: environment).code == 2)
   }
+
+  @Test("install.sh --help lists its uses and is no failure")
+  func installHelp() throws {
+    let script = Executable(path: Page.root.appending(path: "docs/install.sh").path)
+    let help = try script.run(["--help"], environment: ["PATH": "/usr/bin:/bin", "HOME": "/"])
+    #expect(help.code == 0)
+    #expect(help.error.isEmpty)
+    #expect(help.output.split(separator: "\n").count == 3)
+    #expect(help.output.contains("docs/install.sh --uninstall [--prefix DIR]"))
+  }
+
+  @Test("install.sh builds in its own project and installs for all, under any umask and CDPATH")
+  func installsFromAnywhere() throws {
+    let folder = try TemporaryFolder()
+    for name in ["project/docs", "decoy/project/docs", "bin"] {
+      try FileManager.default.createDirectory(
+        at: folder.url(name), withIntermediateDirectories: true)
+    }
+    try FileManager.default.copyItem(
+      at: Page.root.appending(path: "docs/install.sh"), to: folder.url("project/docs/install.sh"))
+    // Stands in for the build, and says where it was run.
+    let swift = "#!/bin/sh\npwd >> '\(folder.path)/built'\necho '\(Executable.folder.path)'\n"
+    try folder.write(Data(swift.utf8), to: "bin/swift")
+    try #require(chmod(folder.path + "/bin/swift", 0o755) == 0)
+    let result = try Executable(path: "/bin/sh").run(
+      ["-c", "umask 077; exec project/docs/install.sh --prefix 'a prefix'"],
+      environment: [
+        "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path,
+        "CDPATH": folder.path + "/decoy",
+      ], in: folder.path)
+    #expect(result.code == 0, "\(result.error)")
+    let built = String(decoding: try folder.bytes("built"), as: UTF8.self)
+    #expect(Set(built.split(separator: "\n")) == ["\(folder.path)/project"])
+    let installed = FileManager.default.enumerator(atPath: folder.path + "/a prefix")
+    let names = (installed?.allObjects ?? []).compactMap { $0 as? String }
+    #expect(names.contains("bin/ledger"))
+    for name in names {
+      var status = stat()
+      try #require(lstat("\(folder.path)/a prefix/\(name)", &status) == 0)
+      let isOpen = status.st_mode & S_IFMT == S_IFDIR || name.hasPrefix("bin/")
+      #expect(status.st_mode & 0o777 == (isOpen ? 0o755 : 0o644), "\(name)")
+    }
+  }
 }

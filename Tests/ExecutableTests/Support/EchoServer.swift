@@ -28,34 +28,53 @@ final class EchoServer: Sendable {
   }
 
   let port: UInt16
+  private let host: String
   private let listener: Int32
   private let isStopping = Mutex(false)
   private let gone = DispatchSemaphore(value: 0)
 
-  /// - Parameter flood: which requests get, behind the head of an answer, more than anybody wants.
+  /// - Parameters:
+  ///   - host: an IPv4 address, or `::1`.
+  ///   - flood: which requests get, behind the head of an answer, more than anybody wants.
   init(
+    at host: String = "127.0.0.1",
     flood: @escaping @Sendable (_ request: String) -> Flood? = { _ in nil },
     _ answer: @escaping Answer
   ) throws {
+    let isIPv6 = host.contains(":")
     #if canImport(Glibc)
-      let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      let kind = Int32(SOCK_STREAM.rawValue)
     #else
-      let listener = socket(AF_INET, SOCK_STREAM, 0)
+      let kind = SOCK_STREAM
     #endif
+    let listener = socket(isIPv6 ? AF_INET6 : AF_INET, kind, 0)
     try #require(listener >= 0)
     self.listener = listener
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, size) == 0 && listen(listener, 64) == 0
-          && getsockname(listener, address, &size) == 0
+    self.host = host
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let isListening = withUnsafeMutableBytes(of: &address) { bytes in
+      if isIPv6 {
+        let address = bytes.assumingMemoryBound(to: sockaddr_in6.self)
+        address[0].sin6_family = sa_family_t(AF_INET6)
+        address[0].sin6_addr = in6addr_loopback
+        size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+      } else {
+        let address = bytes.assumingMemoryBound(to: sockaddr_in.self)
+        address[0].sin_family = sa_family_t(AF_INET)
+        address[0].sin_addr.s_addr = inet_addr(host)
+        size = socklen_t(MemoryLayout<sockaddr_in>.size)
       }
+      let start = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+      guard let start else { return false }
+      return bind(listener, start, size) == 0 && listen(listener, 64) == 0
+        && getsockname(listener, start, &size) == 0
     }
     try #require(isListening)
-    port = UInt16(bigEndian: address.sin_port)
+    // In both forms the port follows the family.
+    port = withUnsafeBytes(of: address) {
+      UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self))
+    }
     Thread.detachNewThread {
       while let peer = self.nextPeer() {
         Self.serve(peer, flood, answer)
@@ -67,7 +86,7 @@ final class EchoServer: Sendable {
     }
   }
 
-  var url: String { "http://127.0.0.1:\(port)" }
+  var url: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
   /// Returns once nobody listens any more. To be called once.
   func stop() {

@@ -41,6 +41,8 @@ struct Executable: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
+    var identifier: Int32 { process.identifier }
+
     /// Ends it as the system does when it has no memory left: nothing is tidied up.
     func kill() { process.send(SIGKILL) }
 

@@ -23,4 +23,6 @@ final class FailingStore: CredentialStore {
     }
     try store.save(credentials)
   }
+
+  func remove() throws(ClientError) { try store.remove() }
 }

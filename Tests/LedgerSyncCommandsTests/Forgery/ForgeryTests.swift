@@ -63,8 +63,9 @@ import Testing
       let place: Comment = "LEDGER_FORGERIES_SEED=\(Self.seed), forgery \(number)"
       if try await check(lines, original, place) { passed += 1 }
     }
-    // Forgeries that are all refused would show little.
-    if Self.count >= 300 { #expect(passed > 0) }
+    // Forgeries that are all refused would show little. About one in fifty passes, so a small part may
+    // have none.
+    if Self.count >= 3_000 { #expect(passed > 0) }
   }
 
   /// - Returns: whether the forgery passed the checkpoint.

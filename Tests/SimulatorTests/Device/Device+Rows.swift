@@ -77,12 +77,14 @@ extension Device {
   private func checkBindings(_ view: LogView) throws {
     var entries: [String: EntryID] = [:]
     var deletions: Set<CallID> = []
+    var givenUp: Set<EntryID> = []
     var violation: Violation?
     try view.forEachEvent { event, _ in
       if case .syncAcknowledged(let data) = event.event.payload {
         experience.note("acknowledged by \(data.via)")
       }
       switch event.event.payload {
+      case .progressDeleted(let data) where event.event.by == .sync: givenUp.insert(data.entry)
       case .syncAttempted(let data) where data.method == "DELETE": deletions.insert(data.call)
       case .syncRejected(let data) where deletions.contains(data.call):
         // Nobody refuses one here: a row that is gone is what was asked for.
@@ -101,7 +103,8 @@ extension Device {
       let earlier = entries.updateValue(entry, forKey: id) ?? entry
       // The row of an entry that was pulled turns out to be another entry's.
       if case .progressCorrected = event.event.payload { return true }
-      if earlier != entry {
+      // So does the row of one that was pulled and then suspected to repeat another entry.
+      if earlier != entry, !givenUp.contains(earlier) {
         violation = Violation(
           .oneBinding, "device \(name): \(id) is bound to another entry by event \(event.seq)")
       }

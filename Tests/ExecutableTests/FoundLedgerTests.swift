@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+/// A ledger that was found, not named, is used only if it belongs to the user. Root plays the user
+/// here, `nobody` the other one.
+@Suite(.enabled(if: geteuid() == 0, "skipped: only root can give files to another user"))
+struct FoundLedgerTests {
+  /// Holds the ledger; the commands run in a folder below it.
+  let folder: TemporaryFolder
+  let here: String
+  private let ledger: String
+  private let other = (
+    user: getpwnam("nobody").pointee.pw_uid, group: getpwnam("nobody").pointee.pw_gid
+  )
+
+  init() throws {
+    folder = try TemporaryFolder()
+    ledger = folder.path + "/.ledger"
+    here = folder.path + "/a/b"
+    try FileManager.default.createDirectory(atPath: here, withIntermediateDirectories: true)
+    try #require(Executable.ledger.run(["init"], in: folder.path).code == 0)
+  }
+
+  private func give(_ path: String, toOther recursive: Bool = false) throws {
+    let inside = recursive ? FileManager.default.enumerator(atPath: path)?.allObjects ?? [] : []
+    for path in [path] + inside.compactMap({ ($0 as? String).map { path + "/" + $0 } }) {
+      try #require(lchown(path, other.user, other.group) == 0)
+    }
+  }
+
+  private func open(_ path: String, _ mode: mode_t) throws { try #require(chmod(path, mode) == 0) }
+
+  /// Nothing is written, and the sentence names an owner and the way on.
+  private func expectRefusal(
+    _ sentence: String, in here: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let log = try Data(contentsOf: URL(filePath: ledger + "/events.jsonl"))
+    for words in [["append", "weight", "80"], ["login"], ["status"], []] {
+      let result = try Executable.ledger.run(words, in: here ?? self.here)
+      #expect(result.code == 2, "\(words)", sourceLocation: sourceLocation)
+      #expect(
+        result.error
+          == "ledger: \(sentence); to use it all the same, name it: --ledger \(ledger)\n",
+        sourceLocation: sourceLocation)
+    }
+    #expect(
+      try Data(contentsOf: URL(filePath: ledger + "/events.jsonl")) == log,
+      sourceLocation: sourceLocation)
+    let named = try Executable.ledger.run(["--ledger", ledger, "status"], in: here ?? self.here)
+    #expect(named.code == 0, sourceLocation: sourceLocation)
+  }
+
+  private func expectUse(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let result = try Executable.ledger.run(["append", "weight", "80"], in: here)
+    #expect(result.code == 0, "\(result.error)", sourceLocation: sourceLocation)
+  }
+
+  @Test("A ledger of the user's own is used")
+  func own() throws { try expectUse() }
+
+  @Test("A ledger of another user in a sticky folder is refused, also in the folder itself")
+  func planted() throws {
+    try open(folder.path, 0o1777)
+    try give(ledger, toOther: true)
+    try expectRefusal("the ledger \(ledger) belongs to nobody, not to you")
+    try expectRefusal("the ledger \(ledger) belongs to nobody, not to you", in: folder.path)
+  }
+
+  @Test("A ledger of the user's own in a sticky folder is used")
+  func sticky() throws {
+    try open(folder.path, 0o1777)
+    try expectUse()
+  }
+
+  @Test("A ledger that another user may replace is refused")
+  func replaceable() throws {
+    try open(folder.path, 0o777)
+    try expectRefusal(
+      "other users may change the ledger \(ledger): \(folder.path), which belongs to root, has the "
+        + "mode 0777")
+  }
+
+  #if os(Linux)
+    @Test("A group of the user alone may write, another group may not")
+    func groups() throws {
+      try open(folder.path, 0o775)
+      try expectUse()
+      try #require(chown(folder.path, 0, other.group) == 0)
+      try expectRefusal(
+        "other users may change the ledger \(ledger): \(folder.path), which belongs to root, has the "
+          + "mode 0775")
+    }
+  #endif
+
+  @Test("A folder of another user on the way is refused", arguments: ["", "/a", "/a/b"])
+  func folders(_ name: String) throws {
+    try give(folder.path + name)
+    try expectRefusal(
+      "\(folder.path + name), where the ledger \(ledger) was found, belongs to nobody, not to you")
+  }
+
+  @Test("In a world-writable folder on the way, a planted ledger is refused")
+  func between() throws {
+    let shared = folder.path + "/a"
+    try open(shared, 0o777)
+    // Nothing was planted: the ledger above it is out of other users' reach.
+    try expectUse()
+    try FileManager.default.copyItem(atPath: ledger, toPath: shared + "/.ledger")
+    try give(shared + "/.ledger", toOther: true)
+    let result = try Executable.ledger.run(["append", "weight", "80"], in: here)
+    #expect(result.code == 2)
+    #expect(result.error.contains("the ledger \(shared)/.ledger belongs to nobody"))
+  }
+
+  @Test("A ledger that others may write is refused", arguments: ["", "/events.jsonl", "/head"])
+  func writable(_ name: String) throws {
+    try open(ledger + name, name.isEmpty ? 0o777 : 0o666)
+    try expectRefusal(
+      "other users may change the ledger \(ledger): \(ledger + name), which belongs to root, has "
+        + "the mode \(name.isEmpty ? "0777" : "0666")")
+  }
+
+  @Test("A file of another user in the ledger is refused")
+  func foreignFile() throws {
+    let settings = ledger + "/settings.json"
+    try folder.write(
+      Data(#"{"backend.url":"https://other.example"}"#.utf8), to: ".ledger/settings.json")
+    try give(settings)
+    try expectRefusal(
+      "\(settings), where the ledger \(ledger) was found, belongs to nobody, not to you")
+  }
+
+  @Test("Of a link, both it and its target must be the user's")
+  func links() throws {
+    let target = folder.path + "/elsewhere/data"
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/elsewhere", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: ledger, toPath: target)
+    try FileManager.default.createSymbolicLink(atPath: ledger, withDestinationPath: target)
+    try expectUse()
+    try give(ledger)
+    try expectRefusal("the ledger \(ledger) belongs to nobody, not to you")
+    try #require(lchown(ledger, 0, 0) == 0)
+    try give(target, toOther: true)
+    try expectRefusal("the ledger \(ledger) belongs to nobody, not to you")
+    try #require(lchown(target, 0, 0) == 0)
+    for name in try FileManager.default.contentsOfDirectory(atPath: target) {
+      try #require(lchown(target + "/" + name, 0, 0) == 0)
+    }
+    try open(folder.path + "/elsewhere", 0o777)
+    try expectRefusal(
+      "other users may change the ledger \(ledger): \(folder.path)/elsewhere, which belongs to "
+        + "root, has the mode 0777")
+  }
+
+  @Test("The other user may use a ledger of root's, and of their own, but not a third user's")
+  func theOtherUser() throws {
+    // The programs may lie where only root may look.
+    for name in ["ledger", "ledger-sync"] {
+      try FileManager.default.copyItem(
+        at: Executable.folder.appending(path: name), to: folder.url(name))
+    }
+    try open(folder.path, 0o755)
+    let words = [
+      "--reuid=nobody", "--regid=\(other.group)", "--clear-groups", folder.path + "/ledger",
+    ]
+    func run(_ command: String...) throws -> Executable.Result {
+      try Executable(path: "/usr/bin/setpriv").run(words + command, in: here)
+    }
+    guard FileManager.default.fileExists(atPath: "/usr/bin/setpriv") else {
+      print("skipped: there is no setpriv to become another user with")
+      return
+    }
+    try open(ledger, 0o755)
+    for name in try FileManager.default.contentsOfDirectory(atPath: ledger) {
+      try open(ledger + "/" + name, 0o644)
+    }
+    #expect(try run("verify").code == 0)
+    try give(ledger, toOther: true)
+    #expect(try run("append", "weight", "80").code == 0)
+    for name in ["", "/events.jsonl", "/head"] {
+      try #require(lchown(ledger + name, 12_345, 12_345) == 0)
+    }
+    let result = try run("append", "weight", "80")
+    #expect(result.code == 2)
+    #expect(result.error.contains("belongs to user 12345, not to you"))
+  }
+}

@@ -1,0 +1,19 @@
+import LedgerSync
+import Testing
+
+@Suite struct FloodTests {
+  @Test("Extensions of chunks count against the limit of an answer")
+  func extensions() async throws {
+    let chunk = "1;x=\(String(repeating: "a", count: 1000))\r\n \r\n"
+    let server = try RawServer { peer in
+      peer.request()
+      peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+      // 64 MB, and a body of 65,536 bytes, which is far from the limit by itself.
+      for _ in 0..<1024 { peer.send(String(repeating: chunk, count: 64)) }
+      peer.send("0\r\n\r\n")
+    }
+    defer { server.stop() }
+    let answer = try await transmit(posting, to: server.url)
+    #expect(answer == .lost(reason: "the answer is longer than 1048576 bytes"))
+  }
+}
