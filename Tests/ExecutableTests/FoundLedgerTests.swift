@@ -155,21 +155,23 @@ struct FoundLedgerTests {
 
   @Test("The other user may use a ledger of root's, and of their own, but not a third user's")
   func theOtherUser() throws {
-    // The programs may lie where only root may look.
+    // The programs may lie where only root may look. Another program copies them: while this one has a
+    // file open for writing, a child that is being started has, too, and the file cannot be executed.
     for name in ["ledger", "ledger-sync"] {
-      try FileManager.default.copyItem(
-        at: Executable.folder.appending(path: name), to: folder.url(name))
+      let words = ["-m", "755", Executable.folder.appending(path: name).path, folder.path]
+      try #require(Executable(path: "/usr/bin/install").run(words, in: here).code == 0)
     }
-    try open(folder.path, 0o755)
-    let words = [
-      "--reuid=nobody", "--regid=\(other.group)", "--clear-groups", folder.path + "/ledger",
-    ]
-    func run(_ command: String...) throws -> Executable.Result {
-      try Executable(path: "/usr/bin/setpriv").run(words + command, in: here)
-    }
-    guard FileManager.default.fileExists(atPath: "/usr/bin/setpriv") else {
-      print("skipped: there is no setpriv to become another user with")
+    for name in ["", "/a", "/a/b"] { try open(folder.path + name, 0o755) }
+    let nobody = ["--reuid=nobody", "--regid=\(other.group)", "--clear-groups"]
+    let setpriv = Executable(path: "/usr/bin/setpriv")
+    guard FileManager.default.isExecutableFile(atPath: setpriv.path),
+      try setpriv.run(nobody + ["/usr/bin/ls", here], in: here).code == 0
+    else {
+      print("skipped: no other user can be played, or none can reach the temporary folder")
       return
+    }
+    func run(_ command: String...) throws -> Executable.Result {
+      try setpriv.run(nobody + [folder.path + "/ledger"] + command, in: here)
     }
     try open(ledger, 0o755)
     for name in try FileManager.default.contentsOfDirectory(atPath: ledger) {

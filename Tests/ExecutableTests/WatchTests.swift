@@ -37,16 +37,16 @@ import Testing
     func runs() throws -> Int {
       try watch.error().split(separator: "\n").count { $0 == "→ GET /api/v1/users/me" }
     }
-    // After the fourth failure it rests for four to eight seconds.
-    while try runs() < 4 { try await Task.sleep(for: .milliseconds(10)) }
+    // After the sixth failure it rests for 16 to 32 seconds.
+    while try runs() < 6 { try await Task.sleep(for: .milliseconds(10)) }
     let begin = ContinuousClock.now
     if bySignal {
       watch.send(SIGUSR1)
     } else {
       try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
     }
-    while try runs() < 5 { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(.now - begin < .seconds(3))
+    while try runs() < 7 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(.now - begin < .seconds(15))
     watch.terminate()
     #expect(try watch.wait().code == 0)
   }

@@ -161,7 +161,9 @@ import Testing
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path + "/.ci", withIntermediateDirectories: true)
-    try FileManager.default.copyItem(atPath: Self.script, toPath: folder.path + "/.ci/block")
+    // A link: a copy could still be open for writing in a child that is being started.
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/.ci/block", withDestinationPath: Self.script)
     let page = """
       ```sh
       echo 'one two' | wc -w
