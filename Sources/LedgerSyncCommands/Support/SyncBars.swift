@@ -75,7 +75,7 @@ final class WatchLog: Sendable {
   /// Once a day at most: the log is checked again each day.
   func tell(_ damage: Damage) {
     console.warn(
-      "the log is damaged: \(damage.description); see what is still whole with 'ledger replay "
+      "\(damage.description); see what is still whole with 'ledger replay "
         + "--up-to-break', and restore events.jsonl from a copy")
   }
 
