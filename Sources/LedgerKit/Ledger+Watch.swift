@@ -173,7 +173,7 @@ extension Ledger {
     return hasEdit
   }
 
-  /// Ends the rest between two runs of every ``watch(over:options:schedule:onRun:)`` on this ledger,
+  /// Ends the rest between two runs of every ``watch(over:options:schedule:onRun:onDamage:)`` on this ledger,
   /// such as when the network has changed or the app has come to the front. During a run it is kept
   /// for the rest that follows; a `Retry-After` is kept to all the same.
   public nonisolated func wake() { wakeSignals.send(.app) }

@@ -46,7 +46,8 @@ import Testing
     #expect(try ledger.run("doctor", "--repair").code == 3)
   }
 
-  @Test("verify, doctor and report are remembered, and status says up to which event; append is not")
+  @Test(
+    "verify, doctor and report are remembered, and status says up to which event; append is not")
   func remembered() throws {
     #expect(try verified() == nil && !exists)
     #expect(try ledger.run("status").output.contains("never: ledger doctor"))
@@ -124,7 +125,8 @@ import Testing
     return true
   }
 
-  @Test("A forged snapshot is named and removed by verify and replay", arguments: ["verify", "replay"])
+  @Test(
+    "A forged snapshot is named and removed by verify and replay", arguments: ["verify", "replay"])
   func forgedSnapshot(_ command: String) throws {
     let view = try LogView.open(LedgerDirectory(ledger.path))
     var state = try Replay.run(view).state

@@ -83,14 +83,19 @@ import Testing
   /// Answered from the snapshot.
   private static let questions = [
     ["show", "profile"], ["show", "progress"], ["show", "progress", "--json", "-n", "100"],
-    ["show", "progress", "--type", "weight", "--from", "2025-01-02", "--to", "2025-01-07", "--json"],
+    [
+      "show", "progress", "--type", "weight", "--from", "2025-01-02", "--to", "2025-01-07",
+      "--json",
+    ],
     ["show", "progress", "--at", "20"], ["show", "days"], ["show", "days", "--json"],
     ["show", "sync"], ["show", "sync", "--json"], ["status"], ["status", "--json"],
     ["export", "csv"], ["export", "jsonl"], ["conflicts", "--all"], ["blame"], ["log", "-n", "4"],
     ["log", "--type", "sync.rejected"], ["explain", "4"], ["diff", "2", "now"],
   ]
   /// What the line blocks alone may change: verify compares them, replay does not read them.
-  private static let ofBlocks = [["show", "progress", "--at", "20"], ["log", "--type", "sync.rejected"]]
+  private static let ofBlocks = [
+    ["show", "progress", "--at", "20"], ["log", "--type", "sync.rejected"],
+  ]
 
   private func put(_ bytes: [UInt8]) throws {
     try Data(bytes).write(to: URL(filePath: ledger.directory.snapshot))
@@ -199,7 +204,8 @@ private struct ForgedSnapshot {
     for (name, bytes) in sections.sorted(by: { $0.key < $1.key }) {
       let stride = header.sections[name]!.stride
       header.sections[name] = .init(
-        firstPage: 1 + pages.count / SnapshotPage.bytes, count: bytes.count / stride, stride: stride)
+        firstPage: 1 + pages.count / SnapshotPage.bytes, count: bytes.count / stride, stride: stride
+      )
       let perPage = SnapshotPage.payloadBytes / stride * stride
       for start in Swift.stride(from: 0, to: bytes.count, by: perPage) {
         let payload = Array(bytes[start..<min(bytes.count, start + perPage)])
@@ -229,7 +235,9 @@ private struct ForgedSnapshot {
     let width = min([1, 2, 4, 8].randomElement(using: &random)!, header.sections[name]!.stride)
     let place = Int.random(in: 0...(bytes.count - width), using: &random) / width * width
     let value = Self.number(&random)
-    for index in 0..<width { bytes[place + index] = UInt8(truncatingIfNeeded: value >> (index * 8)) }
+    for index in 0..<width {
+      bytes[place + index] = UInt8(truncatingIfNeeded: value >> (index * 8))
+    }
     sections[name] = bytes
     return "\(name)[\(place)..<\(place + width)] = \(value)"
   }

@@ -83,7 +83,8 @@ import Testing
     #expect(try part().seqs?.lowerBound == 1)
   }
 
-  @Test("An erasure replaces the log: the check begins at line 1, and the last whole one is forgotten")
+  @Test(
+    "An erasure replaces the log: the check begins at line 1, and the last whole one is forgotten")
   func erased() throws {
     _ = try parts()
     #expect(try lastWhole() != nil)
