@@ -143,13 +143,16 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     return Column(elements)
   }
 
-  /// Whether two plain arrays are byte for byte the same. Elements write their padding.
-  func hasBytes(of other: Column) -> Bool {
-    precondition(stored == nil && other.stored == nil, "only what is whole is compared")
+  /// Whether the elements are byte for byte those of a plain array. Elements write their padding.
+  func hasBytes(of other: Column) throws(SnapshotFault) -> Bool {
+    precondition(other.stored == nil, "compared with what is whole")
+    guard count == other.count else { return false }
+    if let stored, try !stored.hasBytes(of: other.own, except: changed) { return false }
     return own.withUnsafeBytes { bytes in
       other.own.withUnsafeBytes { others in
-        bytes.count == others.count
-          && (bytes.isEmpty || memcmp(bytes.baseAddress!, others.baseAddress!, bytes.count) == 0)
+        bytes.isEmpty
+          || memcmp(
+            bytes.baseAddress!, others.baseAddress! + others.count - bytes.count, bytes.count) == 0
       }
     }
   }

@@ -72,64 +72,59 @@ package struct SnapshotAudit: Sendable {
   private static func compare(
     _ stored: LedgerState, _ view: LogView, _ folded: LedgerState
   ) -> Result {
-    guard let opened = stored.opened, var state = try? stored.whole(),
-      let orders = try? opened.orders()
-    else { return .broken }
-    // These must be right in themselves before anything is folded on them.
-    guard state.counts(as: opened.counts), state.isOrder(orders.byID),
-      state.isOrder(orders.byDay)
-    else { return .differs }
-    if let blocks = folded.blocks, let kept = state.blocks, !kept.isEmpty,
-      !blocks.prefix(kept.count).elementsEqual(kept)
-    {
-      return .differs
-    }
+    guard let opened = stored.opened else { return .broken }
+    var state = stored
     do throws(LogError) {
       try Replay.advance(&state, to: view, until: Seq(exactly: folded.position.seq))
     } catch {
-      return .differs
+      return state.isBroken ? .broken : .differs
     }
     // Readers do not use it: what it holds may have been erased since.
     guard state.erasures == stored.erasures else { return .unused }
-    return state.saysTheSame(as: folded) ? .right(seq: stored.position.seq) : .differs
+    do {
+      let isRight =
+        try state.saysTheSame(as: folded) && opened.isRight(folded, touched: state.touchedRows())
+        && stored.hasBlocks(of: folded)
+      guard !state.isBroken else { return .broken }
+      return isRight ? .right(seq: stored.position.seq) : .differs
+    } catch {
+      return .broken
+    }
+  }
+}
+
+extension OpenedSnapshot {
+  /// Whether what only a snapshot holds, orders and counts, is that of its own state.
+  ///
+  /// - Parameters:
+  ///   - folded: what that state, brought up to date, is the same as.
+  ///   - touched: the rows that may have changed since.
+  fileprivate func isRight(
+    _ folded: LedgerState, touched: Set<Int>
+  ) throws -> Bool {
+    try counts.inConflict == state.editsInConflict() && isOrderedByID(folded)
+      && isOrderedByDay(folded, touched: touched)
   }
 }
 
 extension LedgerState {
-  /// Whether two states that are whole have folded the same, whatever their columns look like.
-  func saysTheSame(as other: LedgerState) -> Bool {
-    position == other.position && offsetBytes == other.offsetBytes && tally == other.tally
-      && account.json == other.account.json && bindings.json == other.bindings.json
-      && notBefore == other.notBefore && erasures == other.erasures
-      && rows.hasBytes(of: other.rows) && bound.hasBytes(of: other.bound)
-      && changes.hasBytes(of: other.changes) && edits.cells.hasBytes(of: other.edits.cells)
-      && mentions.sorted.elementsEqual(other.mentions.sorted) {
+  /// Whether a state that lies in a snapshot, brought up to date, has folded the same as a whole one.
+  fileprivate func saysTheSame(as whole: LedgerState) throws -> Bool {
+    try position == whole.position && offsetBytes == whole.offsetBytes
+      && tally == whole.tally && account.json == whole.account.json
+      && bindings.json == whole.bindings.json && notBefore == whole.notBefore
+      && erasures == whole.erasures && rows.hasBytes(of: whole.rows)
+      && bound.hasBytes(of: whole.bound) && changes.hasBytes(of: whole.changes)
+      && edits.cells.hasBytes(of: whole.edits.cells)
+      && mentions.whole().sorted.elementsEqual(whole.mentions.sorted) {
         ($0.target, $0.by) == ($1.target, $1.by)
-      } && profile.saysTheSame(as: other.profile)
+      } && profile.saysTheSame(as: whole.profile) && SnapshotCounts(self) == SnapshotCounts(whole)
   }
 
-  fileprivate func counts(as counts: SnapshotCounts) -> Bool { SnapshotCounts(self) == counts }
-
-  /// Whether the keys are in order and each is of another row. As many as there are rows.
-  fileprivate func isOrder(_ keys: [IDKey]) -> Bool {
-    var previous: (UInt64, UInt32)?
-    for key in keys {
-      if let previous, previous >= (key.high, key.row) { return false }
-      guard rows[Int(key.row)].id.high == key.high else { return false }
-      previous = (key.high, key.row)
-    }
-    return true
-  }
-
-  /// Whether the keys are in order, and those of all live entries.
-  fileprivate func isOrder(_ keys: [DayKey]) -> Bool {
-    var previous: DayKey?
-    for key in keys {
-      if let previous, !(previous < key) { return false }
-      guard dayKey(ofRow: Int(key.row)) == key else { return false }
-      previous = key
-    }
-    return keys.count == entryCounts().live
+  /// Whether a state that was folded from line 1 begins with the same blocks, if it has any.
+  fileprivate func hasBlocks(of folded: LedgerState) -> Bool {
+    guard let blocks, !blocks.isEmpty, let others = folded.blocks else { return true }
+    return others.prefix(blocks.count).elementsEqual(blocks)
   }
 }
 

@@ -1,7 +1,7 @@
 import LedgerJSON
 import LedgerModel
 
-/// Sums over a whole state, as they were when it was written.
+/// Sums over a whole state. Those of a snapshot are as they were when it was written.
 struct SnapshotCounts: Hashable, Sendable {
   var entries = EntryCounts()
   var edits = SyncCounts()
@@ -14,9 +14,20 @@ struct SnapshotCounts: Hashable, Sendable {
     entries = state.entryCounts()
     edits = state.syncCounts()
     inConflict = state.editsInConflict()
-    for index in state.rows.indices {
-      if let key = state.dayKey(ofRow: index) { liveByMetric[Int(key.metricIndex)] += 1 }
+    if let opened = state.opened {
+      liveByMetric = opened.counts.liveByMetric
+      for index in state.touchedRows() {
+        count(opened.state.dayKey(ofRow: index), -1)
+        count(state.dayKey(ofRow: index), 1)
+      }
     }
+    for index in state.rows.countInSnapshot..<state.rows.count {
+      count(state.dayKey(ofRow: index), 1)
+    }
+  }
+
+  private mutating func count(_ key: DayKey?, _ change: Int) {
+    if let key { liveByMetric[Int(key.metricIndex)] += change }
   }
 
   var json: JSONObject {
