@@ -48,8 +48,8 @@ final class OpenedSnapshot: Sendable {
       defer { previous = key }
       if let previous, !(previous < key) { return false }
       let row = Int(key.row)
-      let isTouched = !touched.isEmpty && touched.contains(row)
-      return (isTouched ? state : folded).dayKey(ofRow: row) == key
+      if !touched.isEmpty, touched.contains(row) { return state.dayKey(ofRow: row) == key }
+      return folded.dayKey(ofRow: row) == key
     }
     return isOrdered && byDay.count == counts.entries.live
   }

@@ -81,15 +81,11 @@ package struct SnapshotAudit: Sendable {
     }
     // Readers do not use it: what it holds may have been erased since.
     guard state.erasures == stored.erasures else { return .unused }
-    do {
-      let isRight =
-        try state.saysTheSame(as: folded) && opened.isRight(folded, touched: state.touchedRows())
-        && stored.hasBlocks(of: folded)
-      guard !state.isBroken else { return .broken }
-      return isRight ? .right(seq: stored.position.seq) : .differs
-    } catch {
-      return .broken
-    }
+    let touched = state.touchedRows()
+    let isRight = Threads.begin { try? opened.isRight(folded, touched: touched) }
+    let saysTheSame = try? state.saysTheSame(as: folded) && stored.hasBlocks(of: folded)
+    guard let isRight = isRight.wait(), let saysTheSame, !state.isBroken else { return .broken }
+    return isRight && saysTheSame ? .right(seq: stored.position.seq) : .differs
   }
 }
 
