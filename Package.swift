@@ -135,7 +135,10 @@ let package = Package(
       ]),
     tests(
       "ExecutableTests",
-      ["LedgerJSON", "LedgerLog", "LedgerProjections", "LedgerTestSupport", "CSHA256"]),
+      [
+        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerTestSupport",
+        "CSHA256",
+      ]),
     tests(
       "SimulatorTests",
       [

@@ -26,6 +26,7 @@
 @_exported public import struct LedgerLog.IOFailure
 @_exported public import struct LedgerLog.LedgerDirectory
 @_exported public import enum LedgerLog.LogError
+@_exported public import struct LedgerLog.PartialVerification
 @_exported public import struct LedgerModel.BackendID
 @_exported public import enum LedgerModel.BiologicalSex
 // Days, times, ids, metrics, and what a person can say.

@@ -1,4 +1,4 @@
-import LedgerLog
+public import LedgerLog
 import LedgerModel
 public import LedgerSync
 
@@ -13,17 +13,22 @@ public struct WatchSchedule: Sendable {
   public var pause: Duration
   /// After a run that did not come through.
   public var backoff: Backoff
+  /// How long a whole check of the log may lie back before the log is checked again, a part at a time
+  /// while the watch rests.
+  public var verifyInterval: Duration
 
   /// The defaults are those of `ledger sync --watch`.
   public init(
     interval: Duration = .seconds(60), fullInterval: Duration = .seconds(900),
     pause: Duration = .milliseconds(300),
-    backoff: Backoff = Backoff(firstMilliseconds: 1_000, mostMilliseconds: 300_000)
+    backoff: Backoff = Backoff(firstMilliseconds: 1_000, mostMilliseconds: 300_000),
+    verifyInterval: Duration = .seconds(86_400)
   ) {
     self.interval = interval
     self.fullInterval = fullInterval
     self.pause = pause
     self.backoff = backoff
+    self.verifyInterval = verifyInterval
   }
 }
 
@@ -43,6 +48,7 @@ extension Ledger {
   ///   - options: how each run behaves.
   ///   - schedule: when there is a run.
   ///   - onRun: told what each run came to.
+  ///   - onDamage: told once if the log is found damaged while the watch rests; see ``verify(mostBytes:)``.
   /// - Returns: the last run's report; its `stop` is `cancelled`, or `signedOut` when there is no
   ///   use in going on.
   /// - Throws: `LogError`, but for a lock that another run holds: that is tried again.
@@ -50,8 +56,12 @@ extension Ledger {
   public func watch(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions(),
     schedule: WatchSchedule = WatchSchedule(),
-    onRun: @Sendable (SyncReport) -> Void = { _ in }
+    onRun: @Sendable (SyncReport) -> Void = { _ in },
+    onDamage: @Sendable (Damage) -> Void = { _ in }
   ) async throws -> SyncReport {
+    var check = IdleCheck(
+      every: schedule.verifyInterval, last: VerificationRecord.whole(in: directory)?.at,
+      now: moment())
     var generator = generator()
     var failures = 0
     var listedAt: ContinuousClock.Instant?
@@ -81,7 +91,9 @@ extension Ledger {
         ? schedule.interval
         : .milliseconds(schedule.backoff.milliseconds(after: failures, using: &generator))
       // What the app reports may have changed everything: the pauses grow from the start again.
-      if await rest(wait, after: report, seen, schedule.pause, wakeSignal) { failures = 0 }
+      let isWoken = await rest(
+        wait, after: report, seen, schedule.pause, wakeSignal, &check, onDamage)
+      if isWoken { failures = 0 }
       if Task.isCancelled {
         var last = report
         last.stop = .cancelled
@@ -112,7 +124,7 @@ extension Ledger {
   /// - Returns: whether the app has ended the rest.
   private func rest(
     _ wait: Duration, after report: SyncReport, _ seen: Int, _ pause: Duration,
-    _ wakeSignal: WakeSignal
+    _ wakeSignal: WakeSignal, _ check: inout IdleCheck, _ onDamage: @Sendable (Damage) -> Void
   ) async -> Bool {
     let end = ContinuousClock.now + wait
     if case .rateLimited(let seconds) = report.stop {
@@ -125,7 +137,12 @@ extension Ledger {
         return false
       }
       guard ContinuousClock.now < end else { return false }
-      if await wakeSignal.wait(until: end).contains(.app) {
+      if check.isDue {
+        if let damage = check.note(Result { try verify() }) { onDamage(damage) }
+        await Task.yield()
+        continue
+      }
+      if await wakeSignal.wait(until: min(end, check.nextAt)).contains(.app) {
         try? await Task.sleep(for: pause)
         wakeSignal.clear()
         return true
@@ -156,7 +173,7 @@ extension Ledger {
     return hasEdit
   }
 
-  /// Ends the rest between two runs of every ``watch(over:options:schedule:onRun:)`` on this ledger,
+  /// Ends the rest between two runs of every ``watch(over:options:schedule:onRun:onDamage:)`` on this ledger,
   /// such as when the network has changed or the app has come to the front. During a run it is kept
   /// for the rest that follows; a `Retry-After` is kept to all the same.
   public nonisolated func wake() { wakeSignals.send(.app) }
@@ -166,5 +183,31 @@ extension SyncReport {
   fileprivate init(stoppedBy stop: Stop) {
     self.init()
     self.stop = stop
+  }
+}
+
+/// When a watch checks the log while it rests: part after part until the log's end, then not for a
+/// while.
+private struct IdleCheck {
+  private let interval: Duration
+  private(set) var nextAt: ContinuousClock.Instant
+
+  /// - Parameter last: when the log was last checked whole.
+  init(every interval: Duration, last: Timestamp?, now: Timestamp) {
+    self.interval = interval
+    let since = last.map { now.millisecondsSince1970 - $0.millisecondsSince1970 }
+    // A clock that was set back makes it due at once.
+    let passed = since.flatMap { $0 >= 0 ? Duration.milliseconds($0) : nil }
+    nextAt = .now + max(.zero, passed.map { interval - $0 } ?? .zero)
+  }
+
+  var isDue: Bool { ContinuousClock.now >= nextAt }
+
+  /// - Returns: damage that was found.
+  mutating func note(_ part: Result<PartialVerification, any Error>) -> Damage? {
+    let part = try? part.get()
+    // What cannot be read now is tried again at the next turn.
+    if part?.isComplete != false || part?.damage != nil { nextAt = .now + interval }
+    return part?.damage
   }
 }

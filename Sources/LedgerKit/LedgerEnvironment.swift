@@ -13,7 +13,7 @@ public struct LedgerEnvironment: Sendable {
   /// 64 random bits a call: ids, salts and the jitter of pauses are made of them.
   public var randomWord: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// How a run of the projector waits before it tries again; it ends early, in whichever way, when
-  /// its task is cancelled. ``Ledger/watch(over:options:schedule:onRun:)`` rests by the system's
+  /// its task is cancelled. ``Ledger/watch(over:options:schedule:onRun:onDamage:)`` rests by the system's
   /// clock between runs.
   public var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   /// A new way to the backend, for each connection that is made.

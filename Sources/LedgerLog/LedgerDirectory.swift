@@ -24,6 +24,8 @@ public struct LedgerDirectory: Hashable, Sendable {
 
   /// The log itself, the only truth here.
   public var events: String { path + "/events.jsonl" }
+  /// The log in the making that an erasure replaces it by, under the log's lock.
+  package var replacement: String { events + ".new" }
   /// The log's end, as the last writer left it.
   public var head: String { path + "/head" }
   /// What the person has chosen for the commands.

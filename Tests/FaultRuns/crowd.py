@@ -1,4 +1,5 @@
-"""Processes that append, read, erase and write snapshots at once, some of them killed at random."""
+"""Processes that append, read, erase, repair and write snapshots at once. Some are killed at random, some
+are slowed down in the middle of what they do to files."""
 
 import os
 import random
@@ -8,8 +9,9 @@ import threading
 import time
 
 from program import ENVIRONMENT, Folder, Ledger, Program, expect, lines_of, logging
+from tracing import strace
 
-WRITERS, READERS, ERASERS = 3, 2, 1
+WRITERS, READERS, ERASERS, REPAIRERS = 3, 2, 1, 1
 # Events that are there from the start; the entry of seq N has the notes «nN».
 FIRST, COUNT = 2, 16_500
 
@@ -22,7 +24,8 @@ class Crowd:
         # Texts of edits by what is known of them, and lines that were answered with.
         self.acknowledged, self.unknown, self.lines = set(), set(), []
         self.erased = set()
-        self.appends = self.looks = self.kills = self.snapshots = self.erasures = 0
+        self.appends = self.looks = self.kills = self.snapshots = self.erasures = self.repairs = 0
+        self.delays = 0
         self.losses = []
 
     def start(self, words, input=b""):
@@ -30,9 +33,10 @@ class Crowd:
         with self.lock:
             is_chosen = self.kills_left > 0 and self.seeds.random() < 0.5
             delay = self.seeds.uniform(0, 2 * self.usual_seconds(words))
+            before = [] if is_chosen or self.seeds.random() < 0.7 else self.slowed()
         begun = time.monotonic()
         process = subprocess.Popen(
-            [Program.path, "--ledger", self.ledger.path, *words], stdin=subprocess.PIPE,
+            [*before, Program.path, "--ledger", self.ledger.path, *words], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
         killer = threading.Timer(delay, process.kill) if is_chosen else None
         if killer:
@@ -44,9 +48,17 @@ class Crowd:
             if process.returncode == -9:
                 self.kills += 1
                 self.kills_left -= 1
-            elif process.returncode == 0:
+            elif process.returncode == 0 and not before:
                 self.usual[words[0]] = time.monotonic() - begun
         return process.returncode, output, error
+
+    def slowed(self):
+        """Words that have a run wait before each call of one kind, so that others get in between."""
+        self.delays += 1
+        calls = self.seeds.choice(["?unlink,?unlinkat", "?rename,?renameat,?renameat2", "flock", "fsync"])
+        return strace(
+            "/dev/null", "-e", "trace=" + calls,
+            "-e", "inject=%s:delay_enter=%d" % (calls, self.seeds.choice([5_000, 20_000])))
 
     # How long a run takes here and now, so that kills fall into it and not behind it.
     usual = {}
@@ -105,6 +117,13 @@ class Crowd:
             # 2: it was erased before; 75: a sync or another erasure is at work.
             expect(code in (0, -9, 2, 75), "erase: code %s, %r" % (code, error))
 
+    def repair(self, lots):
+        while not self.is_over:
+            code, output, error = self.start(["doctor", "--repair", "--json"])
+            self.repairs += 1
+            # 1 or 75: others held the lock for long.
+            expect(code in (0, -9, 1, 75), "doctor: code %s, %r, %r" % (code, output, error))
+
     def remove_snapshot(self):
         try:
             os.remove(self.ledger.path + "/views.snapshot")
@@ -125,9 +144,9 @@ class Crowd:
         expect(max(noted.values()) == 1, "an edit stands twice")
         lost = self.acknowledged - set(noted)
         expect(not lost, "%d acknowledged edits are lost" % len(lost))
-        for name in os.listdir(ledger.path):
-            if os.path.isfile(ledger.path + "/" + name):
-                with open(ledger.path + "/" + name, "rb") as file:
+        for folder, _, names in os.walk(ledger.path):
+            for name in names:
+                with open(folder + "/" + name, "rb") as file:
                     kept = set(re.findall(rb'"(n\d+)"', file.read()))
                 left = {text for text in self.erased if text.encode() in kept}
                 expect(not left, "%s still holds what was erased: %s" % (name, sorted(left)[:5]))
@@ -147,7 +166,7 @@ def run(report, lots, kills):
             logging("n%d" % n) for n in range(FIRST, FIRST + COUNT)))
         crowd = Crowd(ledger, lots.random(), kills)
         works = [(crowd.write, "w%d" % n) for n in range(WRITERS)] + [
-            (crowd.look,)] * READERS + [(crowd.erase,)] * ERASERS
+            (crowd.look,)] * READERS + [(crowd.erase,)] * ERASERS + [(crowd.repair,)] * REPAIRERS
         threads = [
             threading.Thread(target=crowd.guarded, args=(*work, random.Random(lots.random())))
             for work in works]
@@ -159,6 +178,8 @@ def run(report, lots, kills):
         report.count("appends", "crowd", crowd.appends)
         report.count("looks", "crowd", crowd.looks)
         report.count("erasures", "crowd", crowd.erasures)
+        report.count("repairs", "crowd", crowd.repairs)
+        report.count("slowed down", "crowd", crowd.delays)
         report.count("snapshots written", "crowd", crowd.snapshots)
         try:
             kept = crowd.check()

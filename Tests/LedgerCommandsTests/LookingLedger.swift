@@ -93,11 +93,12 @@ final class LookingLedger {
     String(decoding: try bytes(), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Everything that a reader could have touched: names, bytes, modes, times of change.
+  /// Everything that a reader could have touched: names, bytes, modes, times of change. Only `verified`,
+  /// which remembers the last check, may be written by a reader.
   func snapshot() throws -> [String: String] {
     var found: [String: String] = [:]
     let files = FileManager.default
-    for name in try files.subpathsOfDirectory(atPath: directory.path) {
+    for name in try files.subpathsOfDirectory(atPath: directory.path) where name != "verified" {
       let path = "\(directory.path)/\(name)"
       let facts = try files.attributesOfItem(atPath: path)
       let bytes = files.contents(atPath: path)?.base64EncodedString() ?? ""

@@ -7,18 +7,21 @@ enum DoctorCommand: Command {
     "doctor", "find out what is wrong with a ledger, and what to do about it",
     group: .check,
     options: [
-      .flag("strict", "also read the whole log: chain, events, views"),
+      .flag("strict", "also check all of a long log, its events and its views"),
       .flag("repair", "mend what can be mended without losing anything"),
     ],
     examples: [
-      CommandExample("ledger doctor", "at once, whatever the log's length"),
+      CommandExample("ledger doctor", "at once, whatever the log's length: 64 MB of it"),
       CommandExample("ledger doctor --strict", "all there is to check"),
       CommandExample("ledger doctor --repair"),
     ],
     notes: [
-      "Nothing is changed without --repair. With it, files get their modes, a missing head is "
-        + "written anew, a torn tail and half-written files are set aside in quarantine/, and a "
-        + "snapshot that is of no use is removed. The log's own lines are never changed.",
+      "Without --repair nothing is changed, but it is remembered how far the log was checked. With it, "
+        + "files get their modes, a missing head is written again, a torn tail is set aside in "
+        + "quarantine/, and half-written files and a snapshot that is of no use are removed, each "
+        + "under the log's lock. The log's own lines are never changed.",
+      "A log of up to 64 MB is checked whole. Of a longer one each run checks the next 64 MB, and says "
+        + "which events those are.",
       "Exit code 3 when the log is damaged: then nothing but a copy brings back what is gone, and "
         + "'ledger replay --up-to-break' shows what is whole. Warnings and notices end with 0.",
     ])

@@ -23,6 +23,7 @@ enum ReplayCommand: Command {
     notes: [
       "A damaged log ends with exit code 3, naming line and byte. --up-to-break then still prints "
         + "what was found before the damage, with 'verified' false, and ends with 3 all the same.",
+      "A views.snapshot that says something else than the log is removed, with a warning.",
       "--trace reads on one thread. With --json the trace goes to standard error, so that standard "
         + "output is one JSON object.",
       "TIME is a day (all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h, "
@@ -42,11 +43,16 @@ enum ReplayCommand: Command {
     let views = AllViews(outcome.state, threads: options.threads)
     let seconds = Double(console.streams.nanoseconds() - began) / 1e9
     let damage = outcome.damage ?? ledger.damage
+    let wrongSnapshot =
+      damage == nil
+      ? WrongSnapshot(discarding: SnapshotAudit(ledger.view, outcome.state)) : nil
+    if let wrongSnapshot { console.warn(wrongSnapshot.warning) }
     if damage == nil || upToBreak {
       let report = ReplayReport(
         state: outcome.state, views: views, seconds: seconds,
         isVerified: options.verifies && damage == nil,
-        isHeadMissing: ledger.view.head == nil && ledger.damage == nil)
+        isHeadMissing: ledger.view.head == nil && ledger.damage == nil,
+        wrongSnapshot: wrongSnapshot)
       if console.json {
         try console.line(report.json.serialized)
       } else {
@@ -94,6 +100,7 @@ struct ReplayReport {
   let seconds: Double
   let isVerified: Bool
   let isHeadMissing: Bool
+  let wrongSnapshot: WrongSnapshot?
 
   var events: Int { state.position.seq }
   var eventsPerSecond: Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
@@ -118,6 +125,7 @@ struct ReplayReport {
       "events_per_second": .number(eventsPerSecond),
     ]
     if isHeadMissing { object["head_file"] = "missing" }
+    object["snapshot"] = wrongSnapshot.map { .string($0.word) }
     return object
   }
 }

@@ -43,6 +43,8 @@ enum ReportCommand: Command {
       onBytes: { bar.advance(by: $0) }
     ).build()
     bar.finish()
+    VerificationRecord.keep(
+      .init(built.head, offsetBytes: built.offsetBytes, at: LocalZone.now()), in: ledger.directory)
     let page = ReportPage.html(built.content)
     guard let file else {
       try console.write(page)

@@ -14,7 +14,9 @@ enum StatusCommand: Command {
     ],
     notes: [
       "Each edit is counted once: pending, in doubt (sent, the answer unknown), held, rejected or "
-        + "in conflict. 'ledger show sync' lists them, 'ledger conflicts' what you have to decide."
+        + "in conflict. 'ledger show sync' lists them, 'ledger conflicts' what you have to decide.",
+      "'verified' says when the log was last checked whole, by verify, doctor, report or, while it "
+        + "rests, sync --watch. status itself checks nothing.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -44,6 +46,8 @@ struct LedgerStatus {
   let lastSyncAt: Timestamp?
   /// Who is signed in: the log says who, and the credentials are here.
   let account: AccountSignedIn?
+  /// When the log was last checked whole, and up to which event.
+  let verified: VerificationRecord.Whole?
   /// Whether anybody has ever signed in.
   let belongsToAccount: Bool
 
@@ -59,6 +63,7 @@ struct LedgerStatus {
     openConflicts = state.openConflicts().count
     openSuspicions = state.openSuspicions().count
     lastSyncAt = state.tally.lastSyncAt
+    verified = VerificationRecord.lastWhole(of: view)
     // Deleting the credentials is a way to sign out that leaves no event (log-format.md).
     belongsToAccount = state.account.owner != nil
     account = directory.hasCredentials ? state.account.current : nil
@@ -72,6 +77,9 @@ struct LedgerStatus {
       "conflicts": JSONValue(counts.conflicts), "suspected": JSONValue(openSuspicions),
       "open_conflicts": JSONValue(openConflicts), "signed_in": .bool(account != nil),
     ]
+    object["verified"] = verified.map {
+      .object(["seq": JSONValue($0.position.seq), "at": .string($0.at.description)])
+    }
     object["last_sync"] = lastSyncAt.map { .string($0.description) }
     return object
   }

@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerLog
+import LedgerModel
 import LedgerProjections
 
 /// What `verify` found out about one ledger.
@@ -8,6 +9,8 @@ struct VerifiedLedger: Sendable {
   let problems: [Damage]
   /// What became of the signature of the checkpoint that it was compared with.
   var signature: CheckpointFile.Signature?
+  /// What became of a snapshot that contradicts the log.
+  private(set) var wrongSnapshot: WrongSnapshot?
   private let audit: LogAudit
   private let reference: LogAudit.Reference?
 
@@ -44,6 +47,21 @@ struct VerifiedLedger: Sendable {
   var tornTailBytes: Int { audit.verification.tornTailBytes }
   var isHeadMissing: Bool { audit.verification.isHeadMissing }
 
+  /// Remembers that the log was checked whole, if it is right.
+  func remember(at now: Timestamp) {
+    guard problems.isEmpty else { return }
+    VerificationRecord.keep(
+      .init(ChainPosition(head), offsetBytes: head.offsetBytes, at: now), in: directory)
+  }
+
+  /// The snapshot compared with the log; `nil` where the log is not right.
+  var snapshot: SnapshotAudit? { audit.snapshot }
+
+  /// Removes a snapshot that contradicts the log.
+  mutating func discardWrongSnapshot() {
+    wrongSnapshot = audit.snapshot.flatMap { WrongSnapshot(discarding: $0) }
+  }
+
   /// The event that what was kept elsewhere is of, and what has happened to it since.
   struct Since {
     let reference: LogAudit.Reference
@@ -72,6 +90,7 @@ struct VerifiedLedger: Sendable {
         }),
     ]
     if isHeadMissing { object["head_file"] = "missing" }
+    object["snapshot"] = wrongSnapshot.map { .string($0.word) }
     if let since {
       object["since"] = ["seq": JSONValue(since.seq), "events": JSONValue(since.events)]
       object["erased_since"] = .array(since.erased.map { JSONValue($0) })
@@ -89,5 +108,25 @@ struct VerifiedLedger: Sendable {
     .object(
       JSONObject(
         members: [.init(name: "ledger", value: .string(directory.path))] + json.members))
+  }
+}
+
+/// A snapshot that contradicts the log. Finding one removes it: it is derived, and no command may
+/// answer from it.
+struct WrongSnapshot: Sendable {
+  let isRemoved: Bool
+
+  /// - Returns: `nil` where nothing is wrong with it.
+  init?(discarding audit: SnapshotAudit) {
+    guard audit.isWrong else { return nil }
+    isRemoved = audit.discard()
+  }
+
+  /// In JSON.
+  var word: String { isRemoved ? "discarded" : "wrong" }
+
+  var warning: String {
+    "views.snapshot does not say what the log says, so views shown from it may have been wrong; "
+      + (isRemoved ? "it has been removed" : "it could not be removed: delete it")
   }
 }

@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerLog
+import LedgerModel
 import LedgerProjections
 
 /// `verify`: form and chain of one ledger or many. With `--backend`, `ledger-sync` runs it.
@@ -40,6 +41,8 @@ package enum VerifyCommand: Command {
         + "of 'ledger status --json' or a 'ledger checkpoint' elsewhere, and give it to --head or "
         + "--checkpoint. The log may have grown since. Both name the events that were erased since; "
         + "only a checkpoint knows what was erased before.",
+      "views.snapshot is compared with the log, too: one that says something else is removed, with a "
+        + "warning, and \"snapshot\":\"discarded\" in the JSON answer.",
       "--backend reads the profile, the preferences and all rows. Exit code 5 when anything differs, "
         + "75 when the backend could not be read completely. Edits that were not sent yet are not "
         + "compared.",
@@ -64,6 +67,9 @@ package enum VerifyCommand: Command {
       let directory = try named.first.map(ledger) ?? LedgerLocation.find(arguments, console)
       var result = try VerifiedLedger(directory, against: reference, on: console)
       result.signature = signature
+      // Named folders are copies, mostly, which are only read.
+      if named.isEmpty { result.remember(at: LocalZone.now()) }
+      result.discardWrongSnapshot()
       if console.json {
         try console.line(result.json.serialized)
       } else {
@@ -78,7 +84,11 @@ package enum VerifyCommand: Command {
   private static func verifyAll(_ named: [String], _ console: Console) throws -> ExitCode {
     var summary = VerifySummary()
     var answers = JSONListWriter(to: console)
-    let look: @Sendable (String) throws -> VerifiedLedger = { try VerifiedLedger(ledger($0)) }
+    let look: @Sendable (String) throws -> VerifiedLedger = { path in
+      var result = try VerifiedLedger(ledger(path))
+      result.discardWrongSnapshot()
+      return result
+    }
     try ManyLedgers.forEach(named, on: console, look) { found in
       switch found {
       case .success(let result):

@@ -20,6 +20,8 @@ struct ReportBuilder {
   struct Built {
     let content: ReportContent
     let head: ChainPosition
+    /// The log's length after it.
+    let offsetBytes: Int
   }
 
   /// - Throws: ``LogError``, damage included: a report on half a log would be a lie.
@@ -50,7 +52,7 @@ struct ReportBuilder {
         lastSync: state.tally.lastSyncAt.map(TimeText(zone: zone).minute),
         hasAccount: state.account.owner != nil),
       audit: try audit(state, quantities))
-    return Built(content: content, head: state.position)
+    return Built(content: content, head: state.position, offsetBytes: state.offsetBytes)
   }
 
   /// Equal spans of time; of a log that came about within two days, of events.

@@ -9,10 +9,11 @@ import LedgerModel
   import Darwin
 #endif
 
-/// All checks of one ledger, in the order in which they are told of. Nothing is changed by them.
+/// All checks of one ledger, in the order in which they are told of. They change nothing but
+/// what is remembered of the last check.
 struct Checkup {
   let directory: LedgerDirectory
-  /// Whether the whole log is read, too.
+  /// Whether a long log is checked whole, too, and its events and views are looked at.
   let isStrict: Bool
   var now = LocalZone.now()
   var user = geteuid()
@@ -42,10 +43,15 @@ struct Checkup {
     found += DiskCheck.findings(freeBytes: freeBytes)
     if let view = end.view {
       found += ClockCheck.findings(view, now: now)
+      var isBroken = end.isDamaged
+      if !isBroken {
+        let chain = try ChainCheck(view, isWhole: isStrict, now: now, console)
+        found += chain.findings
+        isBroken = chain.isBroken
+      }
       if isStrict {
-        found += try StrictChecks(
-          directory: directory, view: view, isDamaged: end.isDamaged, now: now, console: console
-        ).findings()
+        found += try StrictChecks(view: view, isBroken: isBroken, now: now, console: console)
+          .findings()
       }
     }
     return Self.once(found)

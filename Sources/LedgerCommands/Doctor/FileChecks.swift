@@ -12,6 +12,7 @@ struct FileChecks {
 
   private static let known = [
     "events.jsonl", "head", "settings.json", "credentials.json", "views.snapshot", "listing.json",
+    "verified",
     "ledger.lock", "sync.lock", "auth.lock",
   ]
 
@@ -41,7 +42,7 @@ struct FileChecks {
       return file.kind == .folder
         ? modeProblems(file, wanted: 0o700) + ownerProblems(file) : [notRegular(file, "a folder")]
     }
-    if LeftoverCheck.isLeftover(file.name) { return [] }
+    if LedgerDirectory.isTemporary(file.name) { return [] }
     guard Self.known.contains(file.name) else {
       return [
         Finding(

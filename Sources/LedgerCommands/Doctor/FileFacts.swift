@@ -50,6 +50,11 @@ struct FileFacts: Hashable, Sendable {
       sizeBytes: Int(status.st_size))
   }
 
+  /// Whether there is nothing of that name for sure.
+  static func isMissing(_ path: String) -> Bool {
+    do throws(IOFailure) { return try of(path) == nil } catch { return false }
+  }
+
   /// What a folder holds, by name; nothing when it is missing.
   static func inside(_ folder: String) throws(IOFailure) -> [FileFacts] {
     guard let stream = opendir(folder) else {

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerLog
 
 /// What a check of a ledger has found: what it is called, what it means, what to do about it.
 struct Finding: Sendable {
@@ -76,10 +77,9 @@ enum Repair: Hashable, Sendable {
   case setMode(path: String, mode: UInt32)
   /// Have the log opened for writing, which sets a torn tail aside and writes `head` anew.
   case openLog
-  /// Remove what is derived, and is made again by itself.
-  case removeDerived(path: String)
-  /// Remove a half-written file that nobody will finish, keeping it in `quarantine/`.
-  case setAside(path: String)
-  /// Remove a half-written file whose content must not be kept.
-  case removeSecret(path: String)
+  /// Remove `views.snapshot`, if it is still this file. It is derived.
+  case removeSnapshot(FileIdentity?)
+  /// Remove a half-written file that no program holds. No copy is kept: it may hold a token, or what
+  /// is erased later, and nothing in it ever counted.
+  case removeLeftover(path: String)
 }

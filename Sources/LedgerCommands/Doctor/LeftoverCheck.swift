@@ -1,60 +1,36 @@
 import LedgerLog
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Half-written files that a program which died in the middle has left.
 struct LeftoverCheck {
   let directory: LedgerDirectory
   let files: [FileFacts]
 
-  static func isLeftover(_ name: String) -> Bool {
-    name == "views.snapshot.tmp" || name == "events.jsonl.new" || isReplacement(name)
-  }
-
-  /// `settings.json.<process>.<number>.tmp`, and the same of the credentials.
-  private static func isReplacement(_ name: String) -> Bool {
-    name.hasSuffix(".tmp")
-      && ["settings.json.", "credentials.json.", "listing.json."].contains { name.hasPrefix($0) }
-  }
-
   func findings() -> [Finding] {
-    files.filter { Self.isLeftover($0.name) && $0.kind == .regular && !isInUse($0) }.map { file in
+    files.filter {
+      LedgerDirectory.isTemporary($0.name) && $0.kind == .regular && !isInUse($0)
+    }.map { file in
       Finding(
         "leftover", .notice,
         "\(file.name) (\(ByteText.of(file.sizeBytes))) is half of a file whose writer did not "
-          + "finish; nothing reads it", repair: repair(of: file))
+          + "finish; nothing reads it", repair: .removeLeftover(path: file.path))
     }
   }
 
-  /// A copy of half a snapshot may hold what is erased later, one of credentials keeps a secret.
-  private func repair(of file: FileFacts) -> Repair {
-    if file.name.hasPrefix("views.snapshot") { return .removeDerived(path: file.path) }
-    if file.name.hasPrefix("credentials.json") { return .removeSecret(path: file.path) }
-    return .setAside(path: file.path)
-  }
-
-  /// Whether somebody is writing it right now.
+  /// Whether another program is writing it, or has finished it meanwhile. Its lock says so: process
+  /// numbers mean nothing in another container.
   private func isInUse(_ file: FileFacts) -> Bool {
-    if file.name == "views.snapshot.tmp" {
-      do throws(LogError) {
-        _ = try FileLock(file.path, .shared, waitSeconds: 0)
-        return false
-      } catch {
-        guard case .locked = error else { return false }
-        return true
+    let isOfErasure = file.path == directory.replacement
+    do throws(LogError) {
+      let lock = try FileLock(
+        isOfErasure ? directory.ledgerLock : file.path, .shared, waitSeconds: 0)
+      defer { withExtendedLifetime(lock) {} }
+      return FileFacts.isMissing(file.path)
+    } catch {
+      switch error {
+      case .locked: return true
+      default: return FileFacts.isMissing(file.path)
       }
     }
-    let parts = file.name.split(separator: ".")
-    guard Self.isReplacement(file.name), parts.count >= 3,
-      let process = pid_t(parts[parts.count - 3]), process > 0
-    else { return false }
-    return kill(process, 0) == 0 || errno == EPERM
   }
 }
 

@@ -35,11 +35,15 @@ struct LogEndCheck {
       if let damage {
         findings = [Self.disagreement(damage, in: opened)]
       } else {
-        findings = try Self.headFindings(opened)
-        if !isLocked { findings += Self.endFindings(opened) }
+        // An erasure that is under way has removed head.
+        findings = isLocked ? [] : try Self.headFindings(opened) + Self.endFindings(opened)
       }
     } catch {
-      findings = [Self.unreadable(error)]
+      if case .locked = error {
+        (isLocked, isDamaged, findings) = (true, false, [])
+      } else {
+        findings = [Self.unreadable(error)]
+      }
     }
     (self.view, self.isDamaged, self.isLocked, self.findings) = (
       view, isDamaged, isLocked, findings

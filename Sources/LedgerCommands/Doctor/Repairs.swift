@@ -10,7 +10,10 @@ import LedgerModel
 #endif
 
 /// Does what findings offer to have done. The log's own lines are never touched, but for a torn tail,
-/// which recovery sets aside; what is not made again by itself is copied before it changes.
+/// which recovery sets aside.
+///
+/// Each repair takes the log's lock and looks again at what it is about: an erasure or an append may
+/// have run since it was found.
 struct Repairs {
   let directory: LedgerDirectory
 
@@ -29,6 +32,8 @@ struct Repairs {
         done[repair] = try perform(repair)
       } catch {
         failures.append(error)
+        // Each one would wait as long for the same lock.
+        if case LogError.locked = error { break }
       }
     }
     for index in findings.indices {
@@ -37,28 +42,56 @@ struct Repairs {
     return (findings, failures)
   }
 
-  /// - Returns: what was done, without a full stop.
-  private func perform(_ repair: Repair) throws -> String {
+  /// - Returns: what was done, without a full stop; `nil` for nothing.
+  private func perform(_ repair: Repair) throws -> String? {
     switch repair {
     case .setMode(let path, let mode): return try setMode(path, mode)
     case .openLog: return try openLog()
-    case .removeDerived(let path):
-      try io { () throws(IOFailure) in try WholeFile.remove(path) }
-      return "removed; nothing in it is lost"
-    case .removeSecret(let path):
-      try io { () throws(IOFailure) in try WholeFile.remove(path) }
-      return "removed, and not kept: it may hold a token"
-    case .setAside(let path):
-      let copy = try keepCopy(of: path)
-      try io { () throws(IOFailure) in try WholeFile.remove(path) }
-      return copy.map { "moved to \($0)" } ?? "gone by itself"
+    case .removeSnapshot(let identity):
+      let isGone = try locked {
+        try io { () throws(IOFailure) in try directory.removeSnapshot(identity) }
+      }
+      return isGone ? "removed; nothing in it is lost" : nil
+    case .removeLeftover(let path): return try locked { try removeLeftover(path) }
     }
   }
 
+  private func locked<Result>(_ body: () throws -> Result) throws -> Result {
+    let lock = try FileLock(directory.ledgerLock, .exclusive)
+    defer { withExtendedLifetime(lock) {} }
+    return try body()
+  }
+
+  /// - Returns: `nil` where another program is writing it.
+  private func removeLeftover(_ path: String) throws -> String? {
+    var own: FileLock?
+    do throws(LogError) {
+      own = try FileLock(path, .shared, waitSeconds: 0)
+    } catch {
+      switch error {
+      case .locked: return nil
+      case .io(let failure) where failure.isMissing: return "already gone"
+      // Closed to its owner: no program of ours writes it.
+      default: break
+      }
+    }
+    defer { withExtendedLifetime(own) {} }
+    try io { () throws(IOFailure) in try WholeFile.remove(path) }
+    return "removed; nothing in it ever counted"
+  }
+
   private func setMode(_ path: String, _ mode: UInt32) throws -> String {
+    var lock: FileLock?
+    do throws(LogError) {
+      lock = try FileLock(directory.ledgerLock, .exclusive)
+    } catch {
+      // The mode of the lock's file, or of the folder, may be what is wrong.
+      guard case .io = error else { throw error }
+    }
+    defer { withExtendedLifetime(lock) {} }
     guard let facts = try io({ () throws(IOFailure) in try FileFacts.of(path) }),
       facts.kind == .regular || facts.kind == .folder
-    else { return "gone by itself" }
+    else { return "already gone" }
     guard chmod(path, mode_t(mode)) == 0 else {
       throw LogError.io(IOFailure("set the mode of", path))
     }
@@ -67,19 +100,21 @@ struct Repairs {
 
   /// An unreadable `head` is copied first; a torn tail is copied by the recovery itself.
   private func openLog() throws -> String {
-    let isHeadReadable = try io { () throws(IOFailure) in try Head.read(directory) } != nil
-    let copy = isHeadReadable ? nil : try keepCopy(of: directory.head)
+    let copy = try locked {
+      let isHeadReadable = try io { () throws(IOFailure) in try Head.read(directory) } != nil
+      return isHeadReadable ? nil : try keepCopy(of: directory.head)
+    }
     let repairs = try EventLog(directory).withSession { $0.repairs }
     var done = repairs.map { repair in
       switch repair {
-      case .headWasMissing: "head written anew"
+      case .headWasMissing: "head written again"
       case .adopted(let events): "\(counted(events, "event")) made durable"
       case .quarantined(let bytes, let file):
         "\(counted(bytes, "byte")) moved to quarantine/\(file)"
       }
     }
     if let copy { done.append("the old head is \(copy)") }
-    return done.isEmpty ? "mended by another program meanwhile" : done.joined(separator: "; ")
+    return done.isEmpty ? "already repaired by another program" : done.joined(separator: "; ")
   }
 
   /// Copies a file into `quarantine/`, durably.

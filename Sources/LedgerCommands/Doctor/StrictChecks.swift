@@ -2,22 +2,19 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// What takes a reading of the whole log, three times: for the chain, for the events, for the fold.
+/// What takes reading the whole log twice: for the events, and for the fold.
 struct StrictChecks {
-  let directory: LedgerDirectory
   let view: LogView
-  /// Whether it is told of already that `head` and log contradict each other.
-  let isDamaged: Bool
+  /// Whether damage has been found already: in the chain, or where `head` and log disagree.
+  let isBroken: Bool
   let now: Timestamp
   let console: Console
 
   func findings() throws -> [Finding] {
-    let chain = try chainFindings()
     let bar = console.progress("reading the events", total: view.endBytes)
     let events = try EventsCheck(view) { bar.advance(to: $0) }
     bar.finish()
-    var found = chain + events.findings
-    let isBroken = isDamaged || chain.contains { $0.level == .damage }
+    var found = events.findings
     let fold = console.progress("folding the log", total: view.endBytes)
     var options = Replay.Options(verifies: false)
     options.onBytes = { fold.advance(by: $0) }
@@ -34,25 +31,9 @@ struct StrictChecks {
         .fine(
           "replay",
           "\(counted(live, "entry", "entries")) live, \(NumberText.count(deleted)) deleted"))
-      found += try SnapshotChecks.answerFindings(view, views)
     }
     found += try DoubtCheck.findings(outcome.state, view, now: now)
     return found
-  }
-
-  private func chainFindings() throws(LogError) -> [Finding] {
-    let ledger = try VerifiedLedger(directory, on: console)
-    guard !isDamaged else { return [] }
-    guard !ledger.problems.isEmpty else {
-      let head = ledger.head.hash.description.prefix(16)
-      return [.fine("chain", "every line follows from the one before; head \(head)…")]
-    }
-    return ledger.problems.map { problem in
-      Finding(
-        "chain-broken", .damage,
-        "\(problem.description); what stands before it is as it was written",
-        advice: LogEndCheck.keepWhole, command: LogEndCheck.upToBreak)
-    }
   }
 
   private static func foldBroken(_ damage: Damage) -> Finding {

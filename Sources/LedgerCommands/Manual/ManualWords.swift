@@ -28,5 +28,6 @@ enum ManualWords {
     (".ledger/credentials.json", "the tokens of whoever is signed in, readable by the owner alone"),
     (".ledger/views.snapshot", "derived from the log, so that views come at once; may be deleted"),
     (".ledger/listing.json", "what the last sync knew of the backend's rows; may be deleted"),
+    (".ledger/verified", "how far the log was last checked; may be deleted"),
   ]
 }

@@ -18,6 +18,7 @@ struct StatusText {
     for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
     table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
+    table.add(.init("verified", .dim), .init(verified(times)))
     table.add(.init("account", .dim), .init(account))
     table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))
     try console.write(table)
@@ -54,6 +55,13 @@ struct StatusText {
       parts.append(counted(status.openSuspicions, "suspected duplicate"))
     }
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  private func verified(_ times: TimeText) -> String {
+    guard let verified = status.verified else { return "never: ledger doctor" }
+    let seq = verified.position.seq
+    let reach = seq == status.head.seq ? "all" : "up to event \(NumberText.count(seq))"
+    return "\(reach), on \(times.minute(verified.at))"
   }
 
   private var account: String {

@@ -26,6 +26,7 @@ struct VerifyText {
     case nil: break
     }
     if ledger.isHeadMissing { console.warn(place + Self.headMissing) }
+    if let snapshot = ledger.wrongSnapshot { console.warn(place + snapshot.warning) }
   }
 
   static let headMissing = "head file missing: a cut tail cannot be excluded"

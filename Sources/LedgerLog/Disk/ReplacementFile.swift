@@ -34,7 +34,15 @@ public final class ReplacementFile {
 
   deinit {
     // Half-made: nobody is to find it.
-    if !isCommitted { try? Folder.remove(temporary, on: disk) }
+    if !isCommitted, (try? isNamed) == true { try? Folder.remove(temporary, on: disk) }
+  }
+
+  /// Whether the temporary name is still this file's: an erasure removes it, and then it may be that of
+  /// another maker's file.
+  private var isNamed: Bool {
+    get throws(IOFailure) {
+      try file.identity() == OpenFile.identity(of: temporary, on: disk)
+    }
   }
 
   /// Returns only when what was written survives a power cut.
@@ -42,6 +50,7 @@ public final class ReplacementFile {
 
   /// Takes the other's place.
   public func commit() throws(IOFailure) {
+    guard try isNamed else { throw IOFailure("replace", path, errorNumber: ENOENT) }
     try Folder.rename(temporary, to: path, on: disk)
     isCommitted = true
     try Folder.synchronize(Folder.parent(of: path), on: disk)
@@ -54,5 +63,23 @@ extension LogView {
     try logErrors { () throws(IOFailure) in
       try file.identity() == OpenFile.identity(of: directory.events, on: directory.disk)
     }
+  }
+}
+
+extension LedgerDirectory {
+  /// Which file `views.snapshot` is now.
+  package var snapshotIdentity: FileIdentity? {
+    let identity: FileIdentity?? = try? OpenFile.identity(of: snapshot, on: disk)
+    return identity ?? nil
+  }
+
+  /// Removes `views.snapshot` if it is still this file. For whoever holds the log's lock exclusively.
+  ///
+  /// - Returns: whether that file is gone.
+  package func removeSnapshot(_ identity: FileIdentity?) throws(IOFailure) -> Bool {
+    let current = try OpenFile.identity(of: snapshot, on: disk)
+    guard let current, current == identity else { return true }
+    try Folder.remove(snapshot, on: disk)
+    return true
   }
 }

@@ -55,7 +55,8 @@ public struct FolderSweep: Sendable {
   private static func isSeenTo(_ name: String) -> Bool {
     [
       "events.jsonl", "events.jsonl.new", "head", "views.snapshot", "views.snapshot.tmp",
-      "settings.json", "listing.json", "credentials.json", "ledger.lock", "sync.lock", "auth.lock",
+      "settings.json", "listing.json", "verified", "credentials.json", "ledger.lock", "sync.lock",
+      "auth.lock",
       "quarantine",
     ].contains(name)
   }

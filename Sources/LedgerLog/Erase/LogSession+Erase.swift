@@ -26,7 +26,7 @@ extension LogSession {
   ) throws -> Appended {
     guard !isPoisoned else { throw LogError.poisoned }
     let (appended, end) = try composed(events, using: &generator)
-    let temporary = directory.events + ".new"
+    let temporary = directory.replacement
     let written: OpenFile
     do {
       try logErrors { () throws(IOFailure) in try clearDerived(temporary) }

@@ -19,7 +19,7 @@ extension LedgerDirectory {
       for name in names where Self.isTemporary(name) { try removeFile(name) }
       for name in [
         "credentials.json", "views.snapshot", "head", "events.jsonl", "settings.json",
-        "listing.json", "auth.lock", "sync.lock", "ledger.lock",
+        "listing.json", "verified", "auth.lock", "sync.lock", "ledger.lock",
       ] { try removeFile(name) }
       try Folder.synchronize(path, on: disk)
       let left = try FolderSweep.names(in: path, disk)
@@ -28,10 +28,13 @@ extension LedgerDirectory {
     }
   }
 
-  private static func isTemporary(_ name: String) -> Bool {
+  /// Whether a file of this name is one in the making.
+  package static func isTemporary(_ name: String) -> Bool {
     if name == "views.snapshot.tmp" || name == "events.jsonl.new" { return true }
     return name.hasSuffix(".tmp")
-      && ["settings.json.", "credentials.json.", "listing.json."].contains { name.hasPrefix($0) }
+      && ["settings.json.", "credentials.json.", "listing.json.", "verified."].contains {
+        name.hasPrefix($0)
+      }
   }
 
   private func removeFile(_ name: String) throws(IOFailure) {

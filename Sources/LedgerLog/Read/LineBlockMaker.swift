@@ -9,7 +9,9 @@ public struct LineBlockMaker: Sendable {
   private var current: LineBlock?
   /// Where the window that is being read begins in the log.
   public var windowOffset = 0
-  private let blockBytes: Int
+  /// Where the current one ends: no line from there on belongs to it.
+  private var endBytes: Int64 = 0
+  private let extent: Extent
   /// The bits of the types that have a fast way, by their places in ``FastFront/Kind``.
   private let fastKinds: [UInt32]
   /// The day that was read last, as it is written, and its first millisecond.
@@ -19,7 +21,16 @@ public struct LineBlockMaker: Sendable {
 
   /// - Parameter blockBytes: about how many bytes of the log a block is of.
   package init(blockBytes: Int) {
-    self.blockBytes = blockBytes
+    self.init(.bytes(Int64(blockBytes)))
+  }
+
+  /// - Parameter starts: where blocks begin in the log, ascending.
+  package init(startingAt starts: [Int]) {
+    self.init(.starts(starts.map { Int64($0) }))
+  }
+
+  private init(_ extent: Extent) {
+    self.extent = extent
     fastKinds = FastFront.Kind.allCases.map { LineBlock.kind($0.eventKind) }
   }
 
@@ -49,9 +60,10 @@ public struct LineBlockMaker: Sendable {
     let line = LineBlock(
       startBytes: Int64(windowOffset + start), earliestAt: at, latestAt: at, earliestID: id,
       latestID: id, firstSeq: UInt32(clamping: seq), kinds: kinds)
-    guard let block = current, line.startBytes - block.startBytes < blockBytes else {
+    guard current != nil, line.startBytes < endBytes else {
       if let current { made.append(current) }
       current = line
+      endBytes = extent.end(from: line.startBytes)
       return
     }
     current?.join(line)
@@ -90,13 +102,40 @@ extension LineBlockMaker {
   public struct Checkpoint: Sendable {
     fileprivate let count: Int
     fileprivate let current: LineBlock?
+    fileprivate let endBytes: Int64
   }
 
-  public var checkpoint: Checkpoint { Checkpoint(count: made.count, current: current) }
+  public var checkpoint: Checkpoint {
+    Checkpoint(count: made.count, current: current, endBytes: endBytes)
+  }
 
   public mutating func restore(_ checkpoint: Checkpoint) {
     made.removeLast(made.count - checkpoint.count)
     current = checkpoint.current
+    endBytes = checkpoint.endBytes
+  }
+}
+
+extension LineBlockMaker {
+  /// How far a block reaches.
+  private enum Extent {
+    /// About so many bytes.
+    case bytes(Int64)
+    /// Up to the next of these, ascending.
+    case starts([Int64])
+
+    func end(from start: Int64) -> Int64 {
+      switch self {
+      case .bytes(let count): return start + count
+      case .starts(let starts):
+        var (low, high) = (0, starts.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if starts[middle] <= start { low = middle + 1 } else { high = middle }
+        }
+        return low < starts.count ? starts[low] : .max
+      }
+    }
   }
 }
 

@@ -17,6 +17,8 @@ public struct LogAudit: Sendable {
   public private(set) var referenceSeq: Int?
   /// The events at or before it that were erased since, ascending.
   public private(set) var erasedSince: [Int] = []
+  /// `views.snapshot` compared with the log; `nil` where there is none, or the log is not right.
+  package let snapshot: SnapshotAudit?
 
   /// A torn tail is no damage, but it is not what was written either.
   public var isOK: Bool { problems.isEmpty && verification.tornTailBytes == 0 }
@@ -34,8 +36,14 @@ public struct LogAudit: Sendable {
       case .checkpoint(let checkpoint): HashPrefix(checkpoint.hash)
       case nil: nil
       }
-    var verification = try Verification.verify(
-      directory, lookingFor: hash, onProgress: onProgress)
+    // Folding takes less than checking, and another thread.
+    let snapshot = SnapshotAudit.begin(directory)
+    let checked = Result { () throws(LogError) in
+      try Verification.verify(directory, lookingFor: hash, onProgress: onProgress)
+    }
+    let compared = snapshot?.wait() ?? nil
+    var verification = try checked.get()
+    self.snapshot = verification.problems.isEmpty ? compared : nil
     problems = verification.problems
     if problems.isEmpty, let view = verification.view,
       let damage = try view.remainder(of: verification.erasures)

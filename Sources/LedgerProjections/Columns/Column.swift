@@ -1,13 +1,51 @@
+import LedgerModel
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What can stand in a column: plain bytes, so that it can lie in a snapshot.
 public protocol ColumnElement: BitwiseCopyable, Sendable {
   /// What is given for an element whose page is not whole: something that no fold and no view stops
   /// at, since whoever asked learns only afterwards that nothing of it counts.
   static var placeholder: Self { get }
+
+  /// Whether a snapshot with these bounds can hold the element at this index of its column. Whatever
+  /// passes is safe to index and to convert with.
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool
+}
+
+/// How far what a snapshot holds can reach. Page sums show accidents only; a value that was changed on
+/// purpose must not trap.
+public struct SnapshotBounds: Sendable {
+  var lastSeq: UInt32
+  /// The smallest seq in a column of seqs; 0 where that stands for none.
+  var leastSeq: UInt32 = 1
+  var rowCount: UInt32
+  var changeCount: UInt32
+  /// The log's length after the last event.
+  var offsetBytes: Int64
+
+  @inline(__always)
+  func holdsSeq(_ seq: UInt32) -> Bool { seq &- 1 < lastSeq }
+
+  @inline(__always)
+  static func isDay(_ day: Int32) -> Bool {
+    day >= CalendarDate.first.daysSince1970 && day <= CalendarDate.last.daysSince1970
+  }
 }
 
 extension UInt32: ColumnElement {
   /// A seq: the first there is.
   public static var placeholder: UInt32 { 1 }
+
+  public func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    self >= bounds.leastSeq && self <= bounds.lastSeq
+  }
 }
 
 /// One column of the state. What a snapshot holds of it is read page by page when it is asked for;
@@ -103,6 +141,20 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     for (index, element) in changed { elements[index] = element }
     elements.append(contentsOf: own)
     return Column(elements)
+  }
+
+  /// Whether the elements are byte for byte those of a plain array. Elements write their padding.
+  func hasBytes(of other: Column) throws(SnapshotFault) -> Bool {
+    precondition(other.stored == nil, "compared with what is whole")
+    guard count == other.count else { return false }
+    if let stored, try !stored.hasBytes(of: other.own, except: changed) { return false }
+    return own.withUnsafeBytes { bytes in
+      other.own.withUnsafeBytes { others in
+        bytes.isEmpty
+          || memcmp(
+            bytes.baseAddress!, others.baseAddress! + others.count - bytes.count, bytes.count) == 0
+      }
+    }
   }
 
   /// Gives each stretch of memory that elements lie in, in order.

@@ -19,6 +19,11 @@ struct EditCell: ColumnElement {
     stateByte = state.rawValue
   }
 
+  @inline(__always)
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    marker <= bounds.lastSeq && row <= bounds.rowCount && stateByte <= StateCounts.lastPlace
+  }
+
   var state: EditState {
     @inline(__always) get { EditState(rawValue: stateByte) ?? .none }
     @inline(__always) set { stateByte = newValue.rawValue }

@@ -57,6 +57,14 @@ public struct EntryRow: ColumnElement {
     self.seq = UInt32(seq)
   }
 
+  @inline(__always)
+  public func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    bounds.holdsSeq(seq) && lastChange <= bounds.changeCount && metricIndex < Self.metricCount
+      && SnapshotBounds.isDay(day) && time < secondsPerDay && quantity.magnitude <= mostMagnitude
+  }
+
+  private static let metricCount = UInt8(Metric.allCases.count)
+
   init(
     _ id: EntryID, _ metric: Metric, _ quantity: Double, _ date: CalendarDate,
     _ moment: ZonedTime?, hasNotes: Bool, isPulled: Bool, seq: Int
@@ -126,9 +134,21 @@ struct EntryChange: ColumnElement {
 
   func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 
+  /// A chain leads to ever older changes, so it has an end.
+  @inline(__always)
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    bounds.holdsSeq(seq) && previous <= index && (row < bounds.rowCount || row == .max)
+      && (day == .min || SnapshotBounds.isDay(day)) && time >= -1 && time < secondsPerDay
+      && (quantity.isNaN || quantity.magnitude <= mostMagnitude)
+  }
+
   /// Whether it is a correction that another device made.
   var isCorrectedElsewhere: Bool { has(Self.bySync) && !has(Self.deletes) }
 }
+
+private let secondsPerDay: Int32 = 86_400
+/// The log's numbers lie within it (log-format.md).
+private let mostMagnitude = 1e15
 
 /// What an answer of the backend says of one edit.
 struct Mark: Sendable {

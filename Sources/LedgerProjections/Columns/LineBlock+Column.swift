@@ -3,6 +3,10 @@ package import LedgerLog
 extension LineBlock: ColumnElement {
   package static let placeholder = LineBlock(
     startBytes: 0, earliestAt: 0, latestAt: 0, earliestID: 0, latestID: 0, firstSeq: 1, kinds: 0)
+
+  package func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    bounds.holdsSeq(firstSeq) && startBytes >= 0 && startBytes < bounds.offsetBytes
+  }
 }
 
 extension LedgerState {

@@ -7,6 +7,9 @@ struct Mention: ColumnElement {
   /// What is named; 0 where it is named otherwise than by its seq.
   var target: UInt32
   var by: UInt32
+
+  /// An answer may name what the log does not have.
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool { bounds.holdsSeq(by) }
 }
 
 /// Which events name which, so that a life can be told without going through the log.

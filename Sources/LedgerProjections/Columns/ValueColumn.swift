@@ -11,6 +11,9 @@ struct VersionCell: ColumnElement {
   var typed: UInt32
 
   var textEnd: Int { Int(textStart) + Int(textCount) }
+
+  /// The text is checked where it is read.
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool { bounds.holdsSeq(seq) }
 }
 
 /// Values that one field was given, in the order of seq, as the JSON texts that they are in the log:

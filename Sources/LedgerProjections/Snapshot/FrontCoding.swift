@@ -8,11 +8,6 @@ extension JSONObject {
     return value
   }
 
-  func integer(_ name: String) throws(SnapshotFault) -> Int {
-    guard let value = try required(name).integer else { throw SnapshotFault() }
-    return value
-  }
-
   func object(_ name: String) throws(SnapshotFault) -> JSONObject {
     guard let value = try required(name).object else { throw SnapshotFault() }
     return value
@@ -25,9 +20,22 @@ extension JSONObject {
 }
 
 extension JSONValue {
-  func whole() throws(SnapshotFault) -> Int {
-    guard let integer else { throw SnapshotFault() }
+  private func integer(in range: Range<Int>) throws(SnapshotFault) -> Int {
+    guard let integer, range.contains(integer) else { throw SnapshotFault() }
     return integer
+  }
+
+  /// A number of events, edits or entries, all of which are made by events.
+  func count(in bounds: SnapshotBounds) throws(SnapshotFault) -> Int {
+    try integer(in: 0..<Int(bounds.lastSeq) + 1)
+  }
+
+  func seq(in bounds: SnapshotBounds) throws(SnapshotFault) -> Int {
+    try integer(in: 1..<Int(bounds.lastSeq) + 1)
+  }
+
+  func row(in bounds: SnapshotBounds) throws(SnapshotFault) -> Int {
+    try integer(in: 0..<Int(bounds.rowCount))
   }
 
   func members() throws(SnapshotFault) -> JSONObject {
@@ -38,7 +46,9 @@ extension JSONValue {
 
 extension Timestamp {
   init(kept json: JSONValue) throws(SnapshotFault) {
-    self.init(millisecondsSince1970: Int64(try json.whole()))
+    guard let milliseconds = json.integer else { throw SnapshotFault() }
+    self.init(millisecondsSince1970: Int64(milliseconds))
+    guard utc != nil else { throw SnapshotFault() }
   }
 
   var kept: JSONValue { JSONValue(Int(millisecondsSince1970)) }
@@ -56,7 +66,7 @@ enum KeptEvent {
   static func payload(_ json: JSONValue) throws(SnapshotFault) -> Event.Payload {
     let members = try json.members()
     guard let type = members["type"]?.string else { throw SnapshotFault() }
-    let version = try members.integer("v")
+    guard let version = members["v"]?.integer else { throw SnapshotFault() }
     let data = try members.object("data")
     do throws(EventError) {
       return try Event.Payload(type: type, version: version, data: data)

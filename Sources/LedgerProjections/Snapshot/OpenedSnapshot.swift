@@ -18,6 +18,40 @@ final class OpenedSnapshot: Sendable {
     pages = layout.pages
     byID = try layout.column(SnapshotLayout.byID, of: IDKey.self)
     byDay = try layout.column(SnapshotLayout.byDay, of: DayKey.self)
+    guard byID.count == state.rows.count, byDay.count <= state.rows.count else {
+      throw SnapshotFault()
+    }
+  }
+
+  /// Whether the rows' keys are in order and each is of another row. There are as many as rows.
+  ///
+  /// - Parameter folded: a state with the same rows, folded from the log.
+  func isOrderedByID(_ folded: LedgerState) throws(SnapshotFault) -> Bool {
+    var previous: (UInt64, UInt32)?
+    return try byID.allSatisfy { key in
+      defer { previous = (key.high, key.row) }
+      if let previous, previous >= (key.high, key.row) { return false }
+      return folded.rows[Int(key.row)].id.high == key.high
+    }
+  }
+
+  /// Whether the days' keys are in order, and those of all live entries.
+  ///
+  /// - Parameters:
+  ///   - folded: a state folded from the log, which may have gone on since.
+  ///   - touched: the rows that may have changed since.
+  func isOrderedByDay(
+    _ folded: LedgerState, touched: Set<Int>
+  ) throws(SnapshotFault) -> Bool {
+    var previous: DayKey?
+    let isOrdered = try byDay.allSatisfy { key in
+      defer { previous = key }
+      if let previous, !(previous < key) { return false }
+      let row = Int(key.row)
+      if !touched.isEmpty, touched.contains(row) { return state.dayKey(ofRow: row) == key }
+      return folded.dayKey(ofRow: row) == key
+    }
+    return isOrdered && byDay.count == counts.entries.live
   }
 
   /// The rows with this entry id, oldest first.

@@ -14,34 +14,28 @@ extension ConflictView {
     return object
   }
 
-  init(json: JSONObject) throws(SnapshotFault) {
+  init(json: JSONObject, in bounds: SnapshotBounds) throws(SnapshotFault) {
+    func seq(_ json: JSONValue) throws(SnapshotFault) -> Seq { Seq(try json.seq(in: bounds)) }
     guard let subject = json["subject"]?.string, let field = json["field"]?.string,
       let detected = Self.decision(json["detected"])
     else { throw SnapshotFault() }
     self.init(
-      seq: try Seq.read(json.required("seq")), subject: subject, fieldName: field,
+      seq: try seq(json.required("seq")), subject: subject, fieldName: field,
       base: try json.required("base"), local: try json.required("local"),
       remote: try json.required("remote"), detected: detected)
     if let id = json["backend_id"] {
       guard let text = id.string, let known = BackendID(text) else { throw SnapshotFault() }
       backendID = known
     }
-    if let later = json["replaced_by"] { replacedBy = try Seq.read(later) }
+    if let later = json["replaced_by"] { replacedBy = try seq(later) }
     if let by = json["resolved_by"] {
       guard let decision = Self.decision(json["resolution"]) else { throw SnapshotFault() }
-      resolution = Resolution(seq: try Seq.read(by), decision: decision)
+      resolution = Resolution(seq: try seq(by), decision: decision)
     }
   }
 
   private static func decision(_ json: JSONValue?) -> ConflictDecision? {
     json?.string.flatMap { ConflictDecision(rawValue: $0) }
-  }
-}
-
-extension Seq {
-  static func read(_ json: JSONValue) throws(SnapshotFault) -> Seq {
-    guard let seq = json.integer.flatMap({ Seq(exactly: $0) }) else { throw SnapshotFault() }
-    return seq
   }
 }
 
@@ -72,8 +66,8 @@ extension ProfileTable {
       var history = History()
       history.versions = VersionList(StoredVersions(cells: cells, texts: texts))
       history.agreed = object["agreed"]
-      history.agreedAt = object["agreed_at"]?.integer
-      history.openConflict = object["open_conflict"]?.integer
+      history.agreedAt = try object["agreed_at"]?.seq(in: layout.bounds)
+      history.openConflict = try object["open_conflict"]?.seq(in: layout.bounds)
       restore(history, of: field)
     }
     for subject in ProfileSubject.allCases {
@@ -82,7 +76,7 @@ extension ProfileTable {
         editsOf: subject)
     }
     for value in try json.array("conflicts") {
-      restore(try ConflictView(json: try value.members()))
+      restore(try ConflictView(json: try value.members(), in: layout.bounds))
     }
   }
 }

@@ -38,12 +38,11 @@ enum Snapshot {
       .bytes(ofPage: 0)
     guard let first, let header = SnapshotHeader(payload: first),
       header.offsetBytes <= view.endBytes,
-      (try? view.position(behind: header.offsetBytes)) == header.position
+      (try? view.position(behind: header.offsetBytes)) == header.position,
+      let fileBytes = try? file.size(),
+      header.sections.values.allSatisfy({ $0.fits(fileBytes: fileBytes) })
     else { return nil }
-    return (
-      header,
-      SnapshotLayout(pages: SnapshotPages(file, seed: header.seed), sections: header.sections)
-    )
+    return (header, SnapshotLayout(pages: SnapshotPages(file, seed: header.seed), header))
   }
 
   private static func state(
@@ -55,15 +54,16 @@ enum Snapshot {
     var state = LedgerState()
     state.position = header.position
     state.offsetBytes = header.offsetBytes
-    state.tally = try Tally(json: front.object("tally"))
+    let bounds = layout.bounds
+    state.tally = try Tally(json: front.object("tally"), in: bounds)
     state.account = try AccountTable(json: front.object("account"))
-    state.bindings = try BindingTable(json: front.object("bindings"))
+    state.bindings = try BindingTable(json: front.object("bindings"), in: bounds)
     state.profile = try ProfileTable(json: front.object("profile"), in: layout)
-    state.erasures = try front.integer("erasures")
+    state.erasures = try front.required("erasures").count(in: bounds)
     state.erasureLog = Erasures(after: header.position.seq)
     if let time = front["not_before"] { state.notBefore = try Timestamp(kept: time) }
     state.rows = Column(try layout.column(SnapshotLayout.rows, of: EntryRow.self))
-    state.bound = Column(try layout.column(SnapshotLayout.bound, of: UInt32.self))
+    state.bound = Column(try layout.column(SnapshotLayout.bound, of: UInt32.self, leastSeq: 0))
     state.changes = Column(try layout.column(SnapshotLayout.changes, of: EntryChange.self))
     state.blocks = Column(try layout.column(SnapshotLayout.blocks, of: LineBlock.self))
     state.mentions = MentionTable(
@@ -74,7 +74,7 @@ enum Snapshot {
     else {
       throw SnapshotFault()
     }
-    let counts = try SnapshotCounts(json: front.object("counts"))
+    let counts = try SnapshotCounts(json: front.object("counts"), in: bounds)
     state.opened = try OpenedSnapshot(state, counts, in: layout)
     return state
   }

@@ -1,8 +1,8 @@
 import LedgerJSON
 import LedgerModel
 
-/// Sums over a whole state, as they were when it was written.
-struct SnapshotCounts: Sendable {
+/// Sums over a whole state. Those of a snapshot are as they were when it was written.
+struct SnapshotCounts: Hashable, Sendable {
   var entries = EntryCounts()
   var edits = SyncCounts()
   /// The edits that waited for a decision.
@@ -14,9 +14,20 @@ struct SnapshotCounts: Sendable {
     entries = state.entryCounts()
     edits = state.syncCounts()
     inConflict = state.editsInConflict()
-    for index in state.rows.indices {
-      if let key = state.dayKey(ofRow: index) { liveByMetric[Int(key.metricIndex)] += 1 }
+    if let opened = state.opened {
+      liveByMetric = opened.counts.liveByMetric
+      for index in state.touchedRows() {
+        count(opened.state.dayKey(ofRow: index), -1)
+        count(state.dayKey(ofRow: index), 1)
+      }
     }
+    for index in state.rows.countInSnapshot..<state.rows.count {
+      count(state.dayKey(ofRow: index), 1)
+    }
+  }
+
+  private mutating func count(_ key: DayKey?, _ change: Int) {
+    if let key { liveByMetric[Int(key.metricIndex)] += change }
   }
 
   var json: JSONObject {
@@ -31,20 +42,23 @@ struct SnapshotCounts: Sendable {
     ]
   }
 
-  init(json: JSONObject) throws(SnapshotFault) {
-    entries.live = try json.integer("live")
-    entries.deleted = try json.integer("deleted")
-    entries.pending = try json.integer("entries_pending")
-    entries.synced = try json.integer("synced")
-    entries.failed = try json.integer("failed")
-    edits.pending = try json.integer("pending")
-    edits.inDoubt = try json.integer("in_doubt")
-    edits.held = try json.integer("held")
-    edits.rejected = try json.integer("rejected")
-    edits.conflicts = try json.integer("conflicts")
-    for value in try json.array("in_conflict") { inConflict.insert(try value.whole()) }
+  init(json: JSONObject, in bounds: SnapshotBounds) throws(SnapshotFault) {
+    func count(_ name: String) throws(SnapshotFault) -> Int {
+      try json.required(name).count(in: bounds)
+    }
+    entries.live = try count("live")
+    entries.deleted = try count("deleted")
+    entries.pending = try count("entries_pending")
+    entries.synced = try count("synced")
+    entries.failed = try count("failed")
+    edits.pending = try count("pending")
+    edits.inDoubt = try count("in_doubt")
+    edits.held = try count("held")
+    edits.rejected = try count("rejected")
+    edits.conflicts = try count("conflicts")
+    for value in try json.array("in_conflict") { inConflict.insert(try value.seq(in: bounds)) }
     let live = try json.array("live_by_metric").map { value throws(SnapshotFault) in
-      try value.whole()
+      try value.count(in: bounds)
     }
     guard live.count == liveByMetric.count else { throw SnapshotFault() }
     liveByMetric = live

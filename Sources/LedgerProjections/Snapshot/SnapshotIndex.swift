@@ -16,6 +16,8 @@ struct IDKey: ColumnElement {
 
   var high: UInt64 { UInt64(upper) << 32 | UInt64(lower) }
 
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool { row < bounds.rowCount }
+
   static func sorted(_ rows: Column<EntryRow>) -> [IDKey] {
     var keys: [IDKey] = []
     keys.reserveCapacity(rows.count)
@@ -27,7 +29,7 @@ struct IDKey: ColumnElement {
 }
 
 /// A live entry in the order of «newest first», from its end.
-struct DayKey: ColumnElement {
+struct DayKey: ColumnElement, Equatable {
   static let placeholder = DayKey(day: 0, time: 0, row: 0, metricIndex: 0)
 
   var day: Int32
@@ -39,6 +41,11 @@ struct DayKey: ColumnElement {
 
   /// Both as one number that compares as they do.
   private var moment: Int64 { Int64(day) << 32 | Int64(time) }
+
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    row < bounds.rowCount && metricIndex < Metric.allCases.count && SnapshotBounds.isDay(day)
+      && time >= 0 && time < 86_400
+  }
 
   static func sorted(_ state: LedgerState) -> [DayKey] {
     var keys: [DayKey] = []

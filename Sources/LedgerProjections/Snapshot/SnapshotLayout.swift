@@ -31,18 +31,41 @@ struct SnapshotLayout: Sendable {
     var count: Int
     /// Bytes an element; 1 for a text.
     var stride: Int
+
+    /// Whether it lies behind the first page and within a file of this length.
+    func fits(fileBytes: Int) -> Bool {
+      guard (1...SnapshotPage.payloadBytes).contains(stride), firstPage >= 1 else { return false }
+      let perPage = SnapshotPage.payloadBytes / stride
+      let pageCount = (count + perPage - 1) / perPage
+      return pageCount == 0 || firstPage + pageCount <= fileBytes / SnapshotPage.bytes
+    }
   }
 
   let pages: SnapshotPages
   let sections: [String: Section]
+  let bounds: SnapshotBounds
 
+  init(pages: SnapshotPages, _ header: SnapshotHeader) {
+    self.pages = pages
+    sections = header.sections
+    bounds = SnapshotBounds(
+      lastSeq: UInt32(clamping: header.position.seq),
+      rowCount: UInt32(clamping: sections[Self.rows]?.count ?? 0),
+      changeCount: UInt32(clamping: sections[Self.changes]?.count ?? 0),
+      offsetBytes: Int64(header.offsetBytes))
+  }
+
+  /// - Parameter leastSeq: in a column of seqs, 0 where that stands for none.
   func column<Element>(
-    _ name: String, of type: Element.Type
+    _ name: String, of type: Element.Type, leastSeq: UInt32 = 1
   ) throws(SnapshotFault) -> StoredColumn<Element> {
     guard let section = sections[name], section.stride == MemoryLayout<Element>.stride else {
       throw SnapshotFault()
     }
-    return StoredColumn(pages: pages, firstPage: section.firstPage, count: section.count)
+    var bounds = bounds
+    bounds.leastSeq = leastSeq
+    return StoredColumn(
+      pages: pages, firstPage: section.firstPage, count: section.count, bounds: bounds)
   }
 
   func texts(_ name: String) throws(SnapshotFault) -> StoredTexts {

@@ -22,6 +22,9 @@ final class SnapshotPages: Sendable {
     self.seed = seed
   }
 
+  /// Which file it is, however it is called by now.
+  var identity: FileIdentity? { try? file.identity() }
+
   /// Whether a page was asked for that is not what was written.
   var isBroken: Bool { cache.withLock { $0.isBroken } }
 

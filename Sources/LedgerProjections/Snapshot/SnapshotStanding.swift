@@ -19,14 +19,4 @@ package enum SnapshotStanding: Hashable, Sendable {
     }
     return .unusable
   }
-
-  /// Answers a question from the snapshot, and what came since, alone; every page of it is read.
-  ///
-  /// - Returns: `nil` where no reader would use it, or some page of it is not whole.
-  package static func answer<Answer>(
-    from view: LogView, _ question: (LedgerState) throws -> Answer
-  ) throws -> Answer? {
-    guard let state = Snapshot.open(view), (try? state.whole()) != nil else { return nil }
-    return try FoldedLog(view, keepsSnapshot: false).quickly(question)
-  }
 }

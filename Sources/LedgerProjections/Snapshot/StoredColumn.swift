@@ -1,8 +1,17 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A column as it lies in a snapshot: as many elements on a page as fit there.
 struct StoredColumn<Element: ColumnElement>: Sendable {
   let pages: SnapshotPages
   let firstPage: Int
   let count: Int
+  let bounds: SnapshotBounds
 
   static var perPage: Int { SnapshotPage.payloadBytes / MemoryLayout<Element>.stride }
 
@@ -12,23 +21,84 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
     precondition(index < count, "the column is not so long")
     let (page, place) = index.quotientAndRemainder(dividingBy: Self.perPage)
     let offset = place * MemoryLayout<Element>.stride
-    return pages.value(Element.self, onPage: firstPage + page, at: offset) ?? .placeholder
+    guard let element = pages.value(Element.self, onPage: firstPage + page, at: offset) else {
+      return .placeholder
+    }
+    guard element.isPossible(at: index, in: bounds) else {
+      pages.distrust()
+      return .placeholder
+    }
+    return element
   }
 
-  /// All elements, every page checked.
+  /// All elements, every page and every element checked.
   func all() throws(SnapshotFault) -> [Element] {
     var elements: [Element] = []
     elements.reserveLarge(count)
-    let last = firstPage + Self.pageCount(of: count)
-    try pages.forEach(firstPage..<last) { payload in
-      let wanted = min(Self.perPage, count - elements.count)
-      for index in 0..<wanted {
-        elements.append(
-          payload.loadUnaligned(
-            fromByteOffset: index * MemoryLayout<Element>.stride, as: Element.self))
-      }
+    _ = try allSatisfy { element in
+      elements.append(element)
+      return true
     }
     return elements
+  }
+
+  /// Goes through all elements, every page and every element checked.
+  func allSatisfy(_ isRight: (Element) -> Bool) throws(SnapshotFault) -> Bool {
+    var arePossible = true
+    var areRight = true
+    try forEachPage { (payload, indices) in
+      for index in indices where arePossible && areRight {
+        let element = payload.loadUnaligned(
+          fromByteOffset: (index - indices.lowerBound) * MemoryLayout<Element>.stride,
+          as: Element.self)
+        arePossible = element.isPossible(at: index, in: bounds)
+        areRight = arePossible && isRight(element)
+      }
+    }
+    if !arePossible { throw SnapshotFault() }
+    return areRight
+  }
+
+  /// Whether the elements are byte for byte these, every page checked. Elements write their padding.
+  ///
+  /// - Parameters:
+  ///   - elements: may be more.
+  ///   - changed: what stands for elements that have changed since, by index.
+  func hasBytes(
+    of elements: [Element], except changed: [Int: Element]
+  ) throws(SnapshotFault) -> Bool {
+    guard elements.count >= count else { return false }
+    var isSame = true
+    try elements.withUnsafeBufferPointer { elements throws(SnapshotFault) in
+      let elements = UnsafeRawBufferPointer(elements)
+      let stride = MemoryLayout<Element>.stride
+      func hasBytes(_ bytes: UnsafeRawPointer, _ index: Int, count: Int) -> Bool {
+        memcmp(bytes, elements.baseAddress! + index * stride, count * stride) == 0
+      }
+      try forEachPage { (payload, indices) in
+        guard isSame, !hasBytes(payload.baseAddress!, indices.lowerBound, count: indices.count)
+        else { return }
+        isSame = indices.allSatisfy { index in
+          if let element = changed[index] {
+            return withUnsafeBytes(of: element) { hasBytes($0.baseAddress!, index, count: 1) }
+          }
+          return hasBytes(
+            payload.baseAddress! + (index - indices.lowerBound) * stride, index, count: 1)
+        }
+      }
+    }
+    return isSame
+  }
+
+  private func forEachPage(
+    _ body: (_ payload: UnsafeRawBufferPointer, _ indices: Range<Int>) -> Void
+  ) throws(SnapshotFault) {
+    var first = 0
+    try pages.forEach(firstPage..<firstPage + Self.pageCount(of: count)) { payload in
+      let next = min(first + Self.perPage, count)
+      body(payload, first..<next)
+      first = next
+    }
   }
 
   /// Where an order of the elements has the first that is not before something.

@@ -17,15 +17,17 @@ extension Tally {
     return object
   }
 
-  init(json: JSONObject) throws(SnapshotFault) {
+  init(json: JSONObject, in bounds: SnapshotBounds) throws(SnapshotFault) {
     self.init()
-    let counts = try json.array("known").map { value throws(SnapshotFault) in try value.whole() }
+    let counts = try json.array("known").map { value throws(SnapshotFault) in
+      try value.count(in: bounds)
+    }
     guard counts.count == known.count else { throw SnapshotFault() }
     known = counts
     for member in try json.object("unknown").members {
-      unknown[member.name] = try member.value.whole()
+      unknown[member.name] = try member.value.count(in: bounds)
     }
-    erased = try json.integer("erased")
+    erased = try json.required("erased").count(in: bounds)
     if let time = json["first_at"] { firstAt = try Timestamp(kept: time) }
     if let time = json["last_at"] { lastAt = try Timestamp(kept: time) }
     if let time = json["last_sync_at"] { lastSyncAt = try Timestamp(kept: time) }
@@ -72,12 +74,12 @@ extension BindingTable {
     ]
   }
 
-  init(json: JSONObject) throws(SnapshotFault) {
+  init(json: JSONObject, in bounds: SnapshotBounds) throws(SnapshotFault) {
     self.init()
     for value in try json.array("superseded") {
       guard let numbers = value.array, let row = numbers.first else { throw SnapshotFault() }
       for answer in numbers.dropFirst() {
-        supersede(row: try row.whole(), boundBy: try answer.whole())
+        supersede(row: try row.row(in: bounds), boundBy: try answer.seq(in: bounds))
       }
     }
     for value in try json.array("gone") {
@@ -85,10 +87,10 @@ extension BindingTable {
       gone.insert(id)
     }
     for value in try json.array("suspected") {
-      suspect(try Suspicion(json: try value.members()))
+      suspect(try Suspicion(json: try value.members(), in: bounds))
     }
-    replacements = try json.integer("replacements")
-    for value in try json.array("of_erased") { noteErased(boundBy: try value.whole()) }
+    replacements = try json.required("replacements").count(in: bounds)
+    for value in try json.array("of_erased") { noteErased(boundBy: try value.seq(in: bounds)) }
   }
 }
 
@@ -103,16 +105,16 @@ extension BindingTable.Suspicion {
     return object
   }
 
-  init(json: JSONObject) throws(SnapshotFault) {
+  init(json: JSONObject, in bounds: SnapshotBounds) throws(SnapshotFault) {
     guard case .duplicateSuspected(let data) = try KeptEvent.payload(json.required("event")) else {
       throw SnapshotFault()
     }
     self.init(
-      seq: try json.integer("seq"), entry: data.entry, backendIDs: data.backendIDs,
+      seq: try json.required("seq").seq(in: bounds), entry: data.entry, backendIDs: data.backendIDs,
       resolution: nil)
     guard let by = json["resolved_by"] else { return }
     guard let decision = json["decision"]?.string.flatMap({ DuplicateDecision(rawValue: $0) })
     else { throw SnapshotFault() }
-    resolution = (try by.whole(), decision)
+    resolution = (try by.seq(in: bounds), decision)
   }
 }

@@ -108,7 +108,8 @@ enum SyncCommand: AsyncCommand {
     let wakeUps = ExternalWakeUps()
     let signals = EndSignals(onLook: { if wakeUps.taken() { ledger.wake() } })
     let report = try await signals.run {
-      try await ledger.watch(over: connection, options: options) { log.tell($0) }
+      try await ledger.watch(
+        over: connection, options: options, onRun: { log.tell($0) }, onDamage: { log.tell($0) })
     }
     if let problem = log.problem { throw problem }
     console.note("stopped")

@@ -1,5 +1,6 @@
 import LedgerCommands
 import LedgerKit
+import LedgerLog
 import Synchronization
 
 /// The bar of whatever a run is doing, on a terminal and after a second.
@@ -70,6 +71,13 @@ final class WatchLog: Sendable {
 
   /// What kept a line from being written, such as a reader that has left.
   var problem: (any Error)? { state.withLock { $0.problem } }
+
+  /// Once a day at most: the log is checked again each day.
+  func tell(_ damage: Damage) {
+    console.warn(
+      "\(damage.description); see what is still whole with 'ledger replay "
+        + "--up-to-break', and restore events.jsonl from a copy")
+  }
 
   func tell(_ report: SyncReport) {
     let isNews = state.withLock { state in

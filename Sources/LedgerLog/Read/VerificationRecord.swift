@@ -1,0 +1,187 @@
+import LedgerJSON
+public import LedgerModel
+
+/// What the file `verified` remembers: how far the log was last checked whole, and how far a check in
+/// pieces has come since. It is derived and proves nothing to others: who can write the log can write
+/// it, too.
+public struct VerificationRecord: Hashable, Sendable {
+  /// A log that was found right up to some event.
+  public struct Whole: Hashable, Sendable {
+    /// The last event.
+    public var position: ChainPosition
+    /// The log's length after it.
+    public var offsetBytes: Int
+    /// When it was checked.
+    public var at: Timestamp
+
+    public init(_ position: ChainPosition, offsetBytes: Int, at: Timestamp) {
+      (self.position, self.offsetBytes, self.at) = (position, offsetBytes, at)
+    }
+  }
+
+  /// How far a check in pieces has come.
+  struct Pass: Hashable, Sendable {
+    var position: ChainPosition
+    var offsetBytes: Int
+    /// Whether there were erased lines or records of erasures so far.
+    var hasErasures: Bool
+  }
+
+  public internal(set) var whole: Whole?
+  var pass: Pass?
+
+  init() {}
+
+  /// - Returns: an empty one where there is none that can be read: it may be deleted at any time.
+  init(_ directory: LedgerDirectory) {
+    guard let file = try? OpenFile(directory.verified, .read, on: directory.disk),
+      let bytes = try? file.bytes(in: 0..<4096),
+      let object = (try? JSONValue(parsing: bytes))?.object
+    else { return }
+    if let (position, offset) = Self.place(object),
+      let at = object["at"]?.string.flatMap({ Timestamp($0) })
+    {
+      whole = Whole(position, offsetBytes: offset, at: at)
+    }
+    if let object = object["pass"]?.object, let (position, offset) = Self.place(object) {
+      pass = Pass(
+        position: position, offsetBytes: offset, hasErasures: object["erasures"]?.bool ?? true)
+    }
+  }
+
+  private static func place(_ object: JSONObject) -> (ChainPosition, Int)? {
+    guard let seq = object["seq"]?.integer, seq > 0,
+      let offset = object["offset"]?.integer, offset > 0,
+      let hash = object["hash"]?.string.flatMap({ ChainHash(Array($0.utf8)) })
+    else { return nil }
+    return (ChainPosition(seq: seq, hash: hash), offset)
+  }
+
+  private static func members(_ position: ChainPosition, _ offsetBytes: Int) -> JSONObject {
+    [
+      "seq": JSONValue(position.seq), "hash": .string(position.hash.description),
+      "offset": JSONValue(offsetBytes),
+    ]
+  }
+
+  /// What cannot be written is not: a folder may be read-only, and nothing is lost by it.
+  func write(to directory: LedgerDirectory) {
+    var object = JSONObject()
+    if let whole {
+      object = Self.members(whole.position, whole.offsetBytes)
+      object["at"] = .string(whole.at.description)
+    }
+    if let pass {
+      var members = Self.members(pass.position, pass.offsetBytes)
+      members["erasures"] = .bool(pass.hasErasures)
+      object["pass"] = .object(members)
+    }
+    try? WholeFile.replace(directory.verified, with: Array((object.serialized + "\n").utf8))
+  }
+
+  /// The last whole check of a log, as its `verified` file has it.
+  ///
+  /// - Returns: `nil` where there was none, or of another log than this one: an erasure replaces it.
+  public static func lastWhole(of view: LogView) -> Whole? {
+    guard let whole = VerificationRecord(view.directory).whole,
+      whole.offsetBytes <= view.endBytes,
+      (try? view.position(behind: whole.offsetBytes)) == whole.position
+    else { return nil }
+    return whole
+  }
+
+  /// The last whole check that is on record, whatever has become of the log since.
+  public static func whole(in directory: LedgerDirectory) -> Whole? {
+    VerificationRecord(directory).whole
+  }
+
+  /// Remembers that a log was found right up to an event.
+  public static func keep(_ whole: Whole, in directory: LedgerDirectory) {
+    guard whole.position.seq > 0 else { return }
+    var record = VerificationRecord()
+    record.whole = whole
+    record.write(to: directory)
+  }
+}
+
+extension LedgerDirectory {
+  /// How far the log was last checked.
+  public var verified: String { path + "/verified" }
+}
+
+/// What a check of a part of a log has found.
+public struct PartialVerification: Hashable, Sendable {
+  /// The events that were checked; `nil` where there were none.
+  public var seqs: ClosedRange<Int>?
+  /// The log's last event by the time of the check.
+  public var lastSeq: Int
+  /// Whether the check has reached the log's end, so that the next one begins at line 1 again.
+  public var isComplete: Bool
+  /// What is wrong; a check that finds damage finds it again each time.
+  public var damage: Damage?
+
+  /// Checks the next part of a log: form and chain of each line from where the last check stopped, and
+  /// at the log's end the rule for erasures. Where it stopped is kept in the file `verified`; where
+  /// the log is no longer the one that was checked, it begins at line 1.
+  ///
+  /// - Parameters:
+  ///   - mostBytes: about how much is read. A log with erasures is read once more at its end, without
+  ///     its hashes, however long it is.
+  ///   - now: what is remembered as the time of the check.
+  /// - Throws: ``LogError`` for what keeps the log from being read; damage is in the result.
+  public static func verify(
+    _ directory: LedgerDirectory, mostBytes: Int, at now: Timestamp
+  ) throws(LogError) -> PartialVerification {
+    let view: LogView
+    do throws(LogError) {
+      view = try LogView.open(directory)
+    } catch {
+      guard case .damaged(let damage) = error else { throw error }
+      return PartialVerification(seqs: nil, lastSeq: 0, isComplete: false, damage: damage)
+    }
+    var record = VerificationRecord(directory)
+    var verifier = Verifier()
+    var hasErasures = false
+    if let pass = record.pass, pass.offsetBytes < view.endBytes,
+      (try? view.position(behind: pass.offsetBytes)) == pass.position
+    {
+      verifier.scan.position = pass.position
+      verifier.scan.offsetBytes = pass.offsetBytes
+      hasErasures = pass.hasErasures
+    }
+    let first = verifier.scan.position.seq + 1
+    let start = verifier.scan.offsetBytes
+    var result = PartialVerification(
+      seqs: nil, lastSeq: try view.lastLine()?.seq ?? 0, isComplete: false)
+    do throws(LogError) {
+      // At least one line.
+      let end = min(view.endBytes, start + max(mostBytes, LogFormat.longestLineBytes + 1))
+      try LineWindows.forEachPadded(of: view.file, in: start..<max(start, end)) {
+        (padded, lineBytes, offset) throws(LogError) in
+        try verifier.read(padded, lineBytes: lineBytes, at: offset)
+        return true
+      }
+      hasErasures = hasErasures || !verifier.erasures.isEmpty
+      result.isComplete = verifier.scan.offsetBytes >= view.endBytes
+      if result.isComplete, hasErasures {
+        var erasures = Erasures()
+        try erasures.read(view, from: .start, offsetBytes: 0)
+        result.damage = erasures.problems.first
+      }
+    } catch {
+      guard case .damaged(let damage) = error else { throw error }
+      result.isComplete = false
+      result.damage = damage
+    }
+    let (position, offset) = (verifier.scan.position, verifier.scan.offsetBytes)
+    if position.seq >= first { result.seqs = first...position.seq }
+    if result.damage == nil, result.isComplete {
+      record.pass = nil
+      if position.seq > 0 { record.whole = .init(position, offsetBytes: offset, at: now) }
+    } else if result.damage == nil {
+      record.pass = .init(position: position, offsetBytes: offset, hasErasures: hasErasures)
+    }
+    if position.seq >= first, result.damage == nil { record.write(to: directory) }
+    return result
+  }
+}

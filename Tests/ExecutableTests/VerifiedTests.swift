@@ -1,0 +1,144 @@
+import Foundation
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerProjections
+
+/// Damage in the middle of a log comes to light without anybody asking for it.
+@Suite struct VerifiedTests {
+  private let ledger: TestLedger
+
+  init() throws {
+    ledger = try TestLedger()
+    let lines = (0..<60).map { index in
+      #"{"type":"progress.logged","data":{"metric":"steps","quantity":\#(1_000 + index),"date":"2026-01-02"}}"#
+    }
+    let result = try ledger.run("append", "--stdin", input: lines.joined(separator: "\n") + "\n")
+    try #require(result.code == 0, "\(result.error)")
+  }
+
+  /// Changes one value in the middle.
+  private func damage() throws {
+    var bytes = try ledger.bytes()
+    let place = try #require(bytes.firstRange(of: Data(#""quantity":1030"#.utf8)))
+    bytes[place.upperBound - 1] = UInt8(ascii: "9")
+    try ledger.folder.write(bytes, to: ".ledger/events.jsonl")
+  }
+
+  private func verified() throws -> JSONObject? {
+    let status = try ledger.run("status", "--json")
+    return try JSONValue(parsing: Array(status.output.utf8)).object?["verified"]?.object
+  }
+
+  private var exists: Bool {
+    FileManager.default.fileExists(atPath: ledger.path + "/verified")
+  }
+
+  @Test("One value changed in a log of 13 kB: doctor says so, exit 3")
+  func doctor() throws {
+    #expect(try ledger.run("doctor").output.contains("All is well"))
+    try damage()
+    let told = try ledger.run("doctor")
+    #expect(told.code == 3 && told.output.contains("line 32, byte "), "\(told.output)")
+    #expect(!told.output.contains("All is well"))
+    #expect(try ledger.run("doctor", "--repair").code == 3)
+  }
+
+  @Test(
+    "verify, doctor and report are remembered, and status says up to which event; append is not")
+  func remembered() throws {
+    #expect(try verified() == nil && !exists)
+    #expect(try ledger.run("status").output.contains("never: ledger doctor"))
+    for words in [["verify"], ["doctor"], ["report", "-o", "-"]] {
+      let result = try Executable.ledger.run(words, in: ledger.folder.path)
+      #expect(result.code == 0, "\(result.error)")
+      #expect(try verified()?["seq"] == 61, "\(words)")
+      #expect(try verified()?["at"]?.string?.count == 24)
+      try FileManager.default.removeItem(atPath: ledger.path + "/verified")
+    }
+    _ = try ledger.run("doctor")
+    let before = try ledger.folder.bytes(".ledger/verified")
+    _ = try ledger.logged()
+    #expect(try verified()?["seq"] == 61)
+    #expect(try ledger.run("status").output.contains("up to event 61, on "))
+    #expect(try ledger.folder.bytes(".ledger/verified") == before)
+    // Of another log it says nothing.
+    #expect(try ledger.run("erase", "5", "--reason", "private", "--yes").code == 0)
+    #expect(try verified() == nil)
+    #expect(try ledger.run("doctor").code == 0)
+    #expect(try verified()?["seq"]?.integer ?? 0 > 61)
+  }
+
+  @Test("A damaged log is not remembered as right")
+  func notRemembered() throws {
+    try damage()
+    for words in [["verify"], ["doctor"], ["report", "-o", "-"]] {
+      #expect(try Executable.ledger.run(words, in: ledger.folder.path).code == 3, "\(words)")
+      #expect(!exists, "\(words)")
+    }
+  }
+
+  @Test("A watch checks the log while it rests, tells of damage, and goes on")
+  func watch() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+      try ledger.must("sync")
+      // Due after the first run, which reads the log, too. On a busy machine that may come later: then
+      // the check found nothing yet, and the next watch has more time.
+      var seconds: Int64 = 2
+      while try !watches(ledger, backend, dueIn: seconds) { seconds *= 2 }
+    }
+  }
+
+  /// Damages the log while a watch rests, and waits for it to say so.
+  ///
+  /// - Returns: `false` if the log was checked before it was damaged.
+  private func watches(
+    _ ledger: TestLedger, _ backend: TestBackend, dueIn seconds: Int64
+  ) throws -> Bool {
+    let at = Timestamp(
+      millisecondsSince1970: (Int64(Date.now.timeIntervalSince1970) - 86_400 + seconds) * 1_000)
+    let note = #"{"seq":1,"hash":"\#(String(repeating: "0", count: 64))","offset":9,"at":"\#(at)"}"#
+    try ledger.folder.write(Data(note.utf8), to: ".ledger/verified")
+    let runs = try backend.requests("GET /api/v1/users/me").count
+    let watch = try Executable.ledger.start(["sync", "--watch"], in: ledger.folder.path)
+    defer { watch.kill() }
+    while try backend.requests("GET /api/v1/users/me").count == runs { usleep(5_000) }
+    usleep(300_000)
+    let right = try ledger.bytes()
+    var bytes = right
+    let place = try #require(bytes.range(of: Data("75.5".utf8)))
+    bytes.replaceSubrange(place, with: Data("76.5".utf8))
+    try ledger.folder.write(bytes, to: ".ledger/events.jsonl")
+    while try !watch.error().contains("the log is damaged at line ") {
+      guard try ledger.folder.bytes(".ledger/verified") == Data(note.utf8) else {
+        try ledger.folder.write(right, to: ".ledger/events.jsonl")
+        return false
+      }
+      usleep(20_000)
+    }
+    watch.terminate()
+    #expect(try watch.wait().code == 0)
+    return true
+  }
+
+  @Test(
+    "A forged snapshot is named and removed by verify and replay", arguments: ["verify", "replay"])
+  func forgedSnapshot(_ command: String) throws {
+    let view = try LogView.open(LedgerDirectory(ledger.path))
+    var state = try Replay.run(view).state
+    for row in state.rows.indices { state.rows[row].quantity += 5_000 }
+    Snapshot.keep(state, of: view)
+    #expect(try ledger.run("show", "progress", "--json").output.contains(#""quantity":6059"#))
+    let answer = try ledger.run(command, "--json")
+    #expect(answer.code == 0 && answer.output.contains(#""snapshot":"discarded""#))
+    #expect(!FileManager.default.fileExists(atPath: ledger.path + "/views.snapshot"))
+    #expect(try !ledger.run("show", "progress", "--json").output.contains(#""quantity":6059"#))
+    Snapshot.keep(state, of: view)
+    #expect(try ledger.run(command).error.contains("views.snapshot does not say what the log says"))
+    #expect(try ledger.run(command, "--json").output.contains(#""snapshot""#) == false)
+  }
+}

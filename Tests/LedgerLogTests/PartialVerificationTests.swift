@@ -1,0 +1,127 @@
+import Foundation
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerLog
+
+/// A log checked part by part, and what the file `verified` remembers of it.
+@Suite struct PartialVerificationTests {
+  /// Some 400 kB: a part is at least as long as a line may be.
+  private static let sample = SampleLog(events: 40) { _ in 10_000 }
+  private let ledger = TemporaryLedger(Self.sample)
+  private let now = Timestamp("2026-03-01T08:00:00.000Z")!
+
+  private func part() throws -> PartialVerification {
+    try PartialVerification.verify(ledger.directory, mostBytes: 1, at: now)
+  }
+
+  private func parts() throws -> [PartialVerification] {
+    var parts = [try part()]
+    while let last = parts.last, !last.isComplete, last.damage == nil, parts.count < 100 {
+      parts.append(try part())
+    }
+    return parts
+  }
+
+  private func lastWhole() throws -> VerificationRecord.Whole? {
+    VerificationRecord.lastWhole(of: try LogView.open(ledger.directory))
+  }
+
+  private func change(_ seq: Int) throws {
+    var lines = ledger.log.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let place = lines[seq - 1].index(lines[seq - 1].startIndex, offsetBy: 5_000)
+    lines[seq - 1][place] = lines[seq - 1][place] == 0x61 ? 0x62 : 0x61
+    ledger.write(Array(lines.joined(separator: [0x0A])), to: ledger.directory.events)
+  }
+
+  @Test("Each part begins where the last one ended; the last one makes a whole check")
+  func parts() async throws {
+    #expect(try lastWhole() == nil)
+    let parts: [PartialVerification] = try parts()
+    #expect(parts.count > 4 && parts.allSatisfy { $0.damage == nil && $0.lastSeq == 40 })
+    #expect(parts.flatMap { $0.seqs.map { Array($0) } ?? [] } == Array(1...40))
+    let whole = try #require(try lastWhole())
+    #expect(whole.position.seq == 40 && whole.at == now && whole.offsetBytes == ledger.log.count)
+    #expect(try part().seqs?.lowerBound == 1, "the next check begins at line 1")
+    #expect(try lastWhole() == whole, "and is no whole one yet")
+  }
+
+  @Test("What was appended meanwhile belongs to the check")
+  func appended() throws {
+    for _ in 0..<3 { _ = try part() }
+    var random = SplitMix()
+    _ = try EventLog(ledger.directory).append([note(), note()], using: &random)
+    let rest = try parts()
+    #expect(rest.last?.seqs?.upperBound == 42)
+    #expect(try lastWhole()?.position.seq == 42)
+  }
+
+  @Test("Damage is found when its part comes, and again each time")
+  func damage() throws {
+    try change(20)
+    let found = try parts()
+    #expect(found.count > 2 && found.dropLast().allSatisfy { $0.damage == nil })
+    #expect(found.last?.damage?.line == 20 && found.last?.isComplete == false)
+    #expect(try part().damage?.line == 20)
+    #expect(try lastWhole() == nil)
+  }
+
+  @Test("Without the file, or with one that says nothing, the check begins at line 1")
+  func noFile() throws {
+    for bytes in [nil, [], Array("{\"seq\":".utf8), Array(#"{"pass":{"seq":-1}}"#.utf8)] {
+      _ = try part()
+      try WholeFile.remove(ledger.directory.verified)
+      if let bytes { ledger.write(bytes, to: ledger.directory.verified) }
+      #expect(try part().seqs?.lowerBound == 1)
+    }
+    let forged =
+      #"{"seq":9000000000000000,"offset":9000000000000000,"hash":"\#(String(repeating: "0", count: 64))","#
+      + #""at":"2026-03-01T08:00:00.000Z","pass":{"seq":3,"offset":77,"hash":"x"}}"#
+    ledger.write(Array(forged.utf8), to: ledger.directory.verified)
+    #expect(try lastWhole() == nil)
+    #expect(try part().seqs?.lowerBound == 1)
+  }
+
+  @Test(
+    "An erasure replaces the log: the check begins at line 1, and the last whole one is forgotten")
+  func erased() throws {
+    _ = try parts()
+    #expect(try lastWhole() != nil)
+    for _ in 0..<3 { _ = try part() }
+    var random = SplitMix()
+    var event = note()
+    event.payload = .eventErased(EventErased(event: Seq(3), reason: "a test"))
+    try EventLog(ledger.directory).withSession { session in
+      _ = try session.erase([3], recording: [event], using: &random)
+    }
+    #expect(try lastWhole() == nil)
+    let again = try parts()
+    #expect(again.first?.seqs?.lowerBound == 1 && again.last?.seqs?.upperBound == 41)
+    #expect(again.last?.damage == nil)
+    #expect(try lastWhole()?.position.seq == 41)
+  }
+
+  @Test("A line erased by hand is found, though its record would come in a later part")
+  func erasedWithoutRecord() throws {
+    var lines = String(decoding: ledger.log, as: UTF8.self).split(separator: "\n").map(String.init)
+    let start = try #require(lines[2].firstRange(of: #""salt":"#)).lowerBound
+    let end = lines[2].index(lines[2].endIndex, offsetBy: -75)
+    let digest = sha256Hex(String(lines[2][start..<end]))
+    lines[2].replaceSubrange(start..<end, with: #""erased":"\#(digest)""#)
+    ledger.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: ledger.directory.events)
+    try WholeFile.remove(ledger.directory.head)
+    let found = try parts()
+    #expect(found.last?.isComplete == true && found.last?.damage?.line == 3)
+    #expect(try lastWhole() == nil)
+  }
+
+  @Test("A folder that cannot be written to is checked all the same, from line 1 each time")
+  func notKept() throws {
+    // Root writes everywhere; a folder in the file's place stops everybody.
+    try FileManager.default.createDirectory(
+      atPath: ledger.directory.verified, withIntermediateDirectories: false)
+    #expect(try part().seqs?.lowerBound == 1)
+    #expect(try part().seqs?.lowerBound == 1)
+  }
+}

@@ -1,0 +1,130 @@
+import LedgerJSON
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerLog
+@testable import LedgerProjections
+
+/// A snapshot compared with what the log folds to.
+@Suite struct SnapshotAuditTests {
+  private let folder: TemporaryFolder
+  private let log = RandomStory.log(seed: 31, count: 200)
+  private let view: LogView
+  private let whole: LedgerState
+
+  init() throws {
+    folder = try TemporaryFolder()
+    view = try log.view(in: folder)
+    whole = try Replay.run(view).state
+  }
+
+  private func audit() throws -> SnapshotAudit {
+    let audit = SnapshotAudit(view, whole)
+    let withBlocks = try #require(SnapshotAudit.begin(view.directory)?.wait() ?? nil)
+    #expect("\(audit.result)" == "\(withBlocks.result)")
+    return withBlocks
+  }
+
+  @Test("A right one is found right, wherever it was taken", arguments: SnapshotTests.seeds)
+  func right(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: seed, count: 180).view(in: folder)
+    let whole = try Replay.run(view).state
+    for cut in stride(from: 2, through: 180, by: 7) {
+      let state = try FoldedLog(view, keepsSnapshot: true).replay(until: Seq(cut))
+      Snapshot.keep(state, of: view)
+      switch SnapshotAudit(view, whole).result {
+      case .right(cut): break
+      // Something was erased since: readers do not use it.
+      case .unused where state.erasures < whole.erasures: break
+      case let other:
+        Issue.record("seed \(seed), event \(cut): \(other)")
+        return
+      }
+    }
+  }
+
+  @Test("One made of an older one and what came since is right, its blocks included")
+  func generations() throws {
+    var options = Replay.Options(verifies: false, until: Seq(3))
+    options.blocks = LineBlockMaker()
+    Snapshot.keep(try Replay.run(view, options).state, of: view)
+    for reach in stride(from: 20, through: 200, by: 20) {
+      var state = try #require(try Snapshot.open(view)?.whole())
+      try Replay.advance(&state, to: view, until: Seq(reach))
+      #expect(state.blocks?.isEmpty == false)
+      Snapshot.keep(state, of: view)
+      guard case .right(reach) = try audit().result else {
+        Issue.record("event \(reach): \(try audit().result)")
+        return
+      }
+    }
+  }
+
+  @Test("Whatever a state says otherwise is found")
+  func forged() throws {
+    let forgeries: [(String, (inout LedgerState) -> Void)] = [
+      ("quantity", { $0.rows[3].quantity += 1 }),
+      ("bound", { $0.bound[2] = $0.bound[2] == 0 ? 9 : 0 }),
+      ("state", { $0.edits.cells[$0.edits.lastSeq / 2].state = .rejected }),
+      ("attempts", { $0.edits.cells[$0.edits.lastSeq / 2].attempts += 1 }),
+      ("change", { $0.changes[1].quantity = 77 }),
+      ("tally", { $0.tally.erased += 1 }),
+      ("not before", { $0.notBefore = Timestamp(millisecondsSince1970: 5) }),
+      ("gone", { $0.bindings.gone.insert("x") }),
+      ("account", { $0.account.ledger = nil }),
+      ("mention", { $0.mentions.add(2, by: 99) }),
+      ("field", { $0.profile.pull(["name": "Mallory"], at: Seq(9), &$0.edits) }),
+      (
+        "blocks",
+        {
+          $0.blocks = Column([
+            LineBlock(
+              startBytes: 0, earliestAt: 0, latestAt: 1, earliestID: 0, latestID: 1, firstSeq: 1,
+              kinds: 1)
+          ])
+        }
+      ),
+    ]
+    for (name, forge) in forgeries {
+      var state = whole
+      forge(&state)
+      Snapshot.keep(state, of: view)
+      let found = try #require(SnapshotAudit.begin(view.directory)?.wait() ?? nil)
+      guard case .differs = found.result else {
+        Issue.record("\(name): \(found.result)")
+        continue
+      }
+      #expect(found.isWrong && found.discard(), "\(name)")
+      #expect(try WholeFile.read(view.directory.snapshot) == nil, "\(name)")
+    }
+  }
+
+  @Test("Another one that has taken its place is left there")
+  func replaced() throws {
+    var state = whole
+    state.rows[3].quantity += 1
+    Snapshot.keep(state, of: view)
+    let found = try audit()
+    Snapshot.keep(whole, of: view)
+    #expect(found.isWrong && found.discard())
+    guard case .right = try audit().result else {
+      Issue.record("the right one was removed")
+      return
+    }
+  }
+
+  @Test("A maker that has lost its name to another one leaves the other's file alone")
+  func lostName() throws {
+    let path = view.directory.snapshot
+    var first = try ReplacementFile(path, on: SystemDisk.shared)
+    // As an erasure does.
+    try WholeFile.remove(path + ".tmp")
+    let second = try #require(try ReplacementFile(path, on: SystemDisk.shared))
+    #expect(throws: IOFailure.self) { try first?.commit() }
+    first = nil
+    try second.commit()
+    #expect(try WholeFile.read(path) == [])
+  }
+}
