@@ -59,7 +59,8 @@ import Testing
 
   @Test("An old row of a corrected entry that is yet to be deleted is mentioned")
   func oldRow() async throws {
-    try await withBackend(["--fault", "DELETE /api/v1/progress/{id}:status-before=500"]) { backend in
+    try await withBackend(["--fault", "DELETE /api/v1/progress/{id}:status-before=500"]) {
+      backend in
       let ledger = try await synced(at: backend)
       let seq = try #require(ledger.log().lines.first { $0.type == "progress.logged" }?.seq)
       try ledger.must("append", "correction", "\(seq)", "--quantity", "77")
