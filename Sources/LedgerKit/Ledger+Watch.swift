@@ -60,7 +60,7 @@ extension Ledger {
     onDamage: @Sendable (Damage) -> Void = { _ in }
   ) async throws -> SyncReport {
     var check = IdleCheck(
-      every: schedule.verifyInterval, last: VerificationRecord.whole(in: directory)?.at,
+      every: schedule.verifyInterval, last: VerificationRecord(directory).whole?.at,
       now: moment())
     var generator = generator()
     var failures = 0

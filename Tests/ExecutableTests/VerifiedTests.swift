@@ -71,12 +71,23 @@ import Testing
     #expect(try verified()?["seq"]?.integer ?? 0 > 61)
   }
 
-  @Test("A damaged log is not remembered as right")
+  @Test("status says what is wrong with a log that was found damaged, until it is found right")
   func notRemembered() throws {
+    let right = try ledger.bytes()
+    #expect(try ledger.run("doctor").code == 0)
     try damage()
-    for words in [["verify"], ["doctor"], ["report", "-o", "-"]] {
-      #expect(try Executable.ledger.run(words, in: ledger.folder.path).code == 3, "\(words)")
-      #expect(!exists, "\(words)")
+    #expect(try ledger.run("report", "-o", "-").code == 3)
+    for command in ["verify", "doctor"] {
+      #expect(try ledger.run(command).code == 3)
+      #expect(try verified() == nil)
+      let told = try ledger.run("status").output
+      #expect(
+        told.contains("the log is damaged at line ") && told.contains(": ledger doctor"), "\(told)")
+      try ledger.folder.write(right, to: ".ledger/events.jsonl")
+      #expect(try ledger.run(command).code == 0)
+      #expect(try verified()?["seq"] == 61)
+      #expect(try !ledger.run("status").output.contains("damaged"))
+      try damage()
     }
   }
 

@@ -59,12 +59,18 @@ import Testing
 
   @Test("Damage is found when its part comes, and again each time")
   func damage() throws {
+    let right = ledger.log
     try change(20)
     let found = try parts()
     #expect(found.count > 2 && found.dropLast().allSatisfy { $0.damage == nil })
     #expect(found.last?.damage?.line == 20 && found.last?.isComplete == false)
     #expect(try part().damage?.line == 20)
     #expect(try lastWhole() == nil)
+    #expect(VerificationRecord(ledger.directory).broken?.problem.contains("line 20") == true)
+    ledger.write(right, to: ledger.directory.events)
+    _ = try parts()
+    #expect(VerificationRecord(ledger.directory).broken == nil)
+    #expect(try lastWhole()?.position.seq == 40)
   }
 
   @Test("Without the file, or with one that says nothing, the check begins at line 1")

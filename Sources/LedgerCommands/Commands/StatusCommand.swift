@@ -48,6 +48,8 @@ struct LedgerStatus {
   let account: AccountSignedIn?
   /// When the log was last checked whole, and up to which event.
   let verified: VerificationRecord.Whole?
+  /// Damage that the last check has found.
+  let broken: VerificationRecord.Broken?
   /// Whether anybody has ever signed in.
   let belongsToAccount: Bool
 
@@ -64,6 +66,7 @@ struct LedgerStatus {
     openSuspicions = state.openSuspicions().count
     lastSyncAt = state.tally.lastSyncAt
     verified = VerificationRecord.lastWhole(of: view)
+    broken = VerificationRecord(directory).broken
     // Deleting the credentials is a way to sign out that leaves no event (log-format.md).
     belongsToAccount = state.account.owner != nil
     account = directory.hasCredentials ? state.account.current : nil
@@ -79,6 +82,9 @@ struct LedgerStatus {
     ]
     object["verified"] = verified.map {
       .object(["seq": JSONValue($0.position.seq), "at": .string($0.at.description)])
+    }
+    object["damage"] = broken.map {
+      .object(["problem": .string($0.problem), "at": .string($0.at.description)])
     }
     object["last_sync"] = lastSyncAt.map { .string($0.description) }
     return object

@@ -47,9 +47,12 @@ struct VerifiedLedger: Sendable {
   var tornTailBytes: Int { audit.verification.tornTailBytes }
   var isHeadMissing: Bool { audit.verification.isHeadMissing }
 
-  /// Remembers that the log was checked whole, if it is right.
+  /// Remembers that the log was checked whole, or what is wrong with it.
   func remember(at now: Timestamp) {
-    guard problems.isEmpty else { return }
+    if let damage = problems.first {
+      VerificationRecord.keep(damage, at: now, in: directory)
+      return
+    }
     VerificationRecord.keep(
       .init(ChainPosition(head), offsetBytes: head.offsetBytes, at: now), in: directory)
   }

@@ -29,8 +29,8 @@ struct ChainCheck {
     _ view: LogView, _ now: Timestamp, _ console: Console
   ) throws(LogError) -> ([Finding], Bool) {
     let ledger = try VerifiedLedger(view.directory, on: console)
-    guard ledger.problems.isEmpty else { return (ledger.problems.map(broken), true) }
     ledger.remember(at: now)
+    guard ledger.problems.isEmpty else { return (ledger.problems.map(broken), true) }
     let head = ledger.head.hash.description.prefix(16)
     let chain = Finding.fine("chain", "every line follows from the one before; head \(head)…")
     return ([chain] + (ledger.snapshot.map { SnapshotChecks.findings($0) } ?? []), false)

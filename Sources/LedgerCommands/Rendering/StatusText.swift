@@ -18,7 +18,7 @@ struct StatusText {
     for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
     table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
-    table.add(.init("verified", .dim), .init(verified(times)))
+    table.add(.init("verified", .dim), verified(times))
     table.add(.init("account", .dim), .init(account))
     table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))
     try console.write(table)
@@ -57,11 +57,15 @@ struct StatusText {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
-  private func verified(_ times: TimeText) -> String {
-    guard let verified = status.verified else { return "never: ledger doctor" }
+  private func verified(_ times: TimeText) -> Table.Cell {
+    if let broken = status.broken {
+      return Table.Cell(
+        "\(broken.problem), found on \(times.minute(broken.at)): ledger doctor", .red)
+    }
+    guard let verified = status.verified else { return Table.Cell("never: ledger doctor") }
     let seq = verified.position.seq
     let reach = seq == status.head.seq ? "all" : "up to event \(NumberText.count(seq))"
-    return "\(reach), on \(times.minute(verified.at))"
+    return Table.Cell("\(reach), on \(times.minute(verified.at))")
   }
 
   private var account: String {

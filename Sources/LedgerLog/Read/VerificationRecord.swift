@@ -19,6 +19,14 @@ public struct VerificationRecord: Hashable, Sendable {
     }
   }
 
+  /// Damage that the last check has found.
+  public struct Broken: Hashable, Sendable {
+    /// ``Damage/description``.
+    public var problem: String
+    /// When it was found.
+    public var at: Timestamp
+  }
+
   /// How far a check in pieces has come.
   struct Pass: Hashable, Sendable {
     var position: ChainPosition
@@ -28,12 +36,14 @@ public struct VerificationRecord: Hashable, Sendable {
   }
 
   public internal(set) var whole: Whole?
+  /// What is wrong, unless a whole check has found the log right since.
+  public internal(set) var broken: Broken?
   var pass: Pass?
 
   init() {}
 
   /// - Returns: an empty one where there is none that can be read: it may be deleted at any time.
-  init(_ directory: LedgerDirectory) {
+  public init(_ directory: LedgerDirectory) {
     guard let file = try? OpenFile(directory.verified, .read, on: directory.disk),
       let bytes = try? file.bytes(in: 0..<4096),
       let object = (try? JSONValue(parsing: bytes))?.object
@@ -42,6 +52,11 @@ public struct VerificationRecord: Hashable, Sendable {
       let at = object["at"]?.string.flatMap({ Timestamp($0) })
     {
       whole = Whole(position, offsetBytes: offset, at: at)
+    }
+    if let found = object["damage"]?.object, let problem = found["problem"]?.string,
+      let at = found["at"]?.string.flatMap({ Timestamp($0) })
+    {
+      broken = Broken(problem: problem, at: at)
     }
     if let object = object["pass"]?.object, let (position, offset) = Self.place(object) {
       pass = Pass(
@@ -71,6 +86,11 @@ public struct VerificationRecord: Hashable, Sendable {
       object = Self.members(whole.position, whole.offsetBytes)
       object["at"] = .string(whole.at.description)
     }
+    if let broken {
+      object["damage"] = [
+        "problem": .string(broken.problem), "at": .string(broken.at.description),
+      ]
+    }
     if let pass {
       var members = Self.members(pass.position, pass.offsetBytes)
       members["erasures"] = .bool(pass.hasErasures)
@@ -90,16 +110,18 @@ public struct VerificationRecord: Hashable, Sendable {
     return whole
   }
 
-  /// The last whole check that is on record, whatever has become of the log since.
-  public static func whole(in directory: LedgerDirectory) -> Whole? {
-    VerificationRecord(directory).whole
-  }
-
   /// Remembers that a log was found right up to an event.
   public static func keep(_ whole: Whole, in directory: LedgerDirectory) {
     guard whole.position.seq > 0 else { return }
     var record = VerificationRecord()
     record.whole = whole
+    record.write(to: directory)
+  }
+
+  /// Remembers that a log was found damaged.
+  public static func keep(_ damage: Damage, at now: Timestamp, in directory: LedgerDirectory) {
+    var record = VerificationRecord()
+    record.broken = Broken(problem: damage.description, at: now)
     record.write(to: directory)
   }
 }
@@ -175,13 +197,19 @@ public struct PartialVerification: Hashable, Sendable {
     }
     let (position, offset) = (verifier.scan.position, verifier.scan.offsetBytes)
     if position.seq >= first { result.seqs = first...position.seq }
-    if result.damage == nil, result.isComplete {
-      record.pass = nil
+    if let damage = result.damage {
+      record.whole = nil
+      record.broken = .init(problem: damage.description, at: now)
+      record.write(to: directory)
+      return result
+    }
+    if result.isComplete {
+      (record.pass, record.broken) = (nil, nil)
       if position.seq > 0 { record.whole = .init(position, offsetBytes: offset, at: now) }
-    } else if result.damage == nil {
+    } else {
       record.pass = .init(position: position, offsetBytes: offset, hasErasures: hasErasures)
     }
-    if position.seq >= first, result.damage == nil { record.write(to: directory) }
+    if position.seq >= first { record.write(to: directory) }
     return result
   }
 }
