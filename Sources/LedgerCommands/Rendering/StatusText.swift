@@ -18,7 +18,7 @@ struct StatusText {
     for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
     table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
-    table.add(.init("verified", .dim), verified(times))
+    table.add(.init(status.broken == nil ? "verified" : "damaged", .dim), verified(times))
     table.add(.init("account", .dim), .init(account))
     table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))
     try console.write(table)
