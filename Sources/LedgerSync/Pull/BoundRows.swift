@@ -65,8 +65,11 @@ extension SyncDesk {
   /// A listed row that may be the entry's: one that was suspected to be its duplicate or is of its
   /// moment, or the one it had until a person took another device's row. Decided on two devices at
   /// once, each deletes the row that the other one keeps.
+  ///
+  /// - Parameter taken: rows that are other entries' by now.
   func formerRow(
-    of index: Int, _ key: RowKey, _ hasTime: Bool, in listing: RowListing
+    of index: Int, _ key: RowKey, _ hasTime: Bool, in listing: RowListing,
+    except taken: Set<BackendID>
   ) throws(LogError) -> ListedRow? {
     let entry = EntryID(state.rows[index].id)
     var own: Set<BackendID> = []
@@ -80,7 +83,8 @@ extension SyncDesk {
     }
     guard !own.isEmpty || !suspected.isEmpty else { return nil }
     let found = listing.rows.filter { row in
-      own.contains(row.id) && (row.hasTime || !hasTime)
+      guard !taken.contains(row.id) else { return false }
+      return own.contains(row.id) && (row.hasTime || !hasTime)
         || hasTime && row.hasTime && RowMoment(row.key) == RowMoment(key)
           && suspected.contains(row.id)
     }

@@ -72,6 +72,14 @@ public struct Pulled: Hashable, Sendable {
   }
 }
 
+extension PullRequest {
+  /// Edits that were sent or answered since all rows were listed before, or whose old row was deleted
+  /// since: only after that do all other devices know of them.
+  func recentEdits(_ state: LedgerState) -> Set<Int> {
+    lastFullSeq.map { state.targets(namedAfter: $0) } ?? []
+  }
+}
+
 extension SyncDesk {
   /// Decides what a pull comes to: the fields of the person and the rows.
   func pull(
@@ -125,7 +133,8 @@ extension SyncDesk {
     for (place, row) in listing.boundRows(state, index) {
       if state.isDeletedBySync(row: place) {
         returned.insert(row.id)
-      } else if !state.entry(at: place).isDeleted {
+      } else if !state.entry(at: place).isDeleted || !state.isGone(row.id) {
+        // A row of an entry that a person deleted is there until the backend has deleted it.
         others.insert(row.id)
       }
     }

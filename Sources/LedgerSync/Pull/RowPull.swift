@@ -28,6 +28,8 @@ struct RowPull<Texts: LedgerTexts> {
   /// Entries that were pulled and whose rows turned out to be other entries'.
   private var taken: Set<Int> = []
 
+  /// Rows that were suspected before and that an entry has taken.
+  private var formerRows: Set<BackendID> = []
   /// How many live entries there are by metric and moment, once it was asked.
   private var countsAtMoments: [RowMoment: Int]?
 
@@ -49,7 +51,7 @@ struct RowPull<Texts: LedgerTexts> {
     payloads += desk.rowsSkipped(in: listing) + desk.suspectsGone(listing)
     if !unknown.isEmpty { try settleDoubts() }
     for index in try confirmedMissing() { try findSuccessor(of: index) }
-    for index in Set(recentEdits.compactMap { state.edits.row($0) }).sorted() {
+    for index in Set(request.recentEdits(state).compactMap { state.edits.row($0) }).sorted() {
       try suspectPulled(since: index)
     }
     if !unknown.isEmpty {
@@ -175,7 +177,8 @@ struct RowPull<Texts: LedgerTexts> {
     ofValues += pulled.filter { key.hasValues(of: $0.row.key) }
     ofValues.removeAll { hasTime && !$0.row.hasTime }
     guard ofValues.count == 1 else {
-      let former = try desk.formerRow(of: index, key, hasTime, in: listing)
+      let former = try desk.formerRow(of: index, key, hasTime, in: listing, except: formerRows)
+      if let former { formerRows.insert(former.id) }
       return (former.map { Candidate(row: $0) }, [])
     }
     unknown.remove(ofValues[0].row)
@@ -307,7 +310,7 @@ struct RowPull<Texts: LedgerTexts> {
   /// decides: without a time, where the row of this device was moved, and where another entry has the
   /// same moment.
   private mutating func settleRivals() throws(LogError) {
-    let recent = recentEdits
+    let recent = request.recentEdits(state)
     for index in state.rows.indices where state.rows[index].isChanged {
       guard let boundBy = state.binding(ofRow: index), state.isMade(row: index),
         let own = desk.index.hash(boundBy: boundBy),
@@ -394,12 +397,6 @@ struct RowPull<Texts: LedgerTexts> {
     suspect(alike, of: entry)
   }
 
-  /// Edits that were sent or answered since all rows were listed before, or whose old row was deleted
-  /// since: only after that do all other devices know of them.
-  private var recentEdits: Set<Int> {
-    request.lastFullSeq.map { state.targets(namedAfter: $0) } ?? []
-  }
-
   // MARK: New rows
 
   /// A row equal to an entry that was never sent is that entry's: both devices logged or imported it.
@@ -472,7 +469,7 @@ struct RowPull<Texts: LedgerTexts> {
   private static var mostDuplicatesInAnEvent: Int { 8 }
 
   private mutating func suspect(_ rows: [ListedRow], of entry: EntryID) {
-    let new = rows.filter { !desk.isWaitingForItsOwner($0, at: now) }
+    let new = rows.filter { desk.index.knows($0.id) || !desk.isWaitingForItsOwner($0, at: now) }
     for first in stride(from: 0, to: new.count, by: Self.mostDuplicatesInAnEvent) {
       let ids = new[first...].prefix(Self.mostDuplicatesInAnEvent).map(\.id)
       payloads.append(.duplicateSuspected(DuplicateSuspected(entry: entry, backendIDs: ids)))
