@@ -87,7 +87,7 @@ extension SyncDesk {
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
     let listing = request.listing ?? RowListing()
     var request = request
-    request.returned = request.isFull ? returnedRows(listing) : []
+    request.returned = request.isFull ? try returnedRows(listing) : []
     let isMissing = listing.missing.contains { !$0.isSuspected }
     if request.onReplacement == .resend,
       request.account != nil || isMissing || !request.returned.isEmpty
@@ -127,9 +127,10 @@ extension SyncDesk {
 
   /// Rows that the backend had deleted, or that were gone from it, and that it lists again: a backup
   /// was restored.
-  private func returnedRows(_ listing: RowListing) -> Set<BackendID> {
+  private func returnedRows(_ listing: RowListing) throws(LogError) -> Set<BackendID> {
     var returned = Set(listing.rows.map(\.id).filter { state.isGone($0) })
     var others = state.suspectedIDs()
+    others.formUnion(try state.rowsToDelete(texts.backendID).map(\.id))
     for (place, row) in listing.boundRows(state, index) {
       if state.isDeletedBySync(row: place) {
         returned.insert(row.id)
