@@ -26,6 +26,10 @@ import Testing
     Found(seed: 92_269, what: "two entries of one moment, one corrected on each device"),
     Found(seed: 66_141, what: "a lost answer, and a row without a time that looks like midnight"),
     Found(seed: 17_446, what: "a late call with a correction that was sent again with another"),
+    Found(seed: 400_180, what: "a person deleted an entry that had taken another one's row"),
+    Found(seed: 400_324, what: "a row that was pulled after a conflict, and is suspected later"),
+    Found(seed: 400_488, what: "two entries of one moment, both rows gone, one row left"),
+    Found(seed: 410_798, what: "an old row that another entry had, and that is yet to be deleted"),
   ]
 
   @Test("A seed of several devices that broke a promise breaks none", arguments: ofSeveralDevices)
