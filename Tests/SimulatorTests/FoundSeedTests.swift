@@ -29,6 +29,7 @@ import Testing
     Found(seed: 400_180, what: "a person deleted an entry that had taken another one's row"),
     Found(seed: 400_324, what: "a row that was pulled after a conflict, and is suspected later"),
     Found(seed: 400_488, what: "two entries of one moment, both rows gone, one row left"),
+    Found(seed: 927_447, what: "two entries of one day, one corrected, the other sent twice"),
     Found(seed: 410_798, what: "an old row that another entry had, and that is yet to be deleted"),
   ]
 

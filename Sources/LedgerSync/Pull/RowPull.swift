@@ -55,9 +55,10 @@ struct RowPull<Texts: LedgerTexts> {
       try suspectPulled(since: index)
     }
     if !unknown.isEmpty {
-      try settleRivals()
+      let sent = try SentEntries(desk, repeatedBy: unknown)
+      try settleRivals(sent)
       try bindUnsent(using: &generator)
-      try pullRest(using: &generator)
+      pullRest(sent, using: &generator)
     }
     let (differed, edits) = try desk.differences(from: listing)
     payloads += differed
@@ -309,7 +310,7 @@ struct RowPull<Texts: LedgerTexts> {
   /// one with the smallest id stays. Where it is not sure that they are of one entry, a person
   /// decides: without a time, where the row of this device was moved, and where another entry has the
   /// same moment.
-  private mutating func settleRivals() throws(LogError) {
+  private mutating func settleRivals(_ calls: SentEntries) throws(LogError) {
     let recent = request.recentEdits(state)
     for index in state.rows.indices where state.rows[index].isChanged {
       guard let boundBy = state.binding(ofRow: index), state.isMade(row: index),
@@ -339,7 +340,8 @@ struct RowPull<Texts: LedgerTexts> {
       try settleRivals(rivals, of: index, boundBy)
       guard recent.contains(corrected.number) else { continue }
       for version in versions {
-        if !version.hasTime { suspect(unknown.takeDay(of: version.key), of: entry.id) }
+        let ofDay = version.hasTime ? [] : unknown.takeDay(of: version.key, for: entry.id, calls)
+        suspect(ofDay, of: entry.id)
         suspectMoved(from: version, of: entry.id)
       }
     }
@@ -437,9 +439,8 @@ struct RowPull<Texts: LedgerTexts> {
 
   /// What is left is suspected to be a duplicate, or becomes an entry.
   private mutating func pullRest(
-    using generator: inout some RandomNumberGenerator
-  ) throws(LogError) {
-    let sent = try SentEntries(desk, repeatedBy: unknown)
+    _ sent: SentEntries, using generator: inout some RandomNumberGenerator
+  ) {
     var duplicates: [EntryID: [ListedRow]] = [:]
     var fresh = RowTable<EntryID>()
     for row in unknown.left {

@@ -105,6 +105,17 @@ struct UnknownRows {
     return found
   }
 
+  /// The same, but for those that repeat a call of another entry.
+  mutating func takeDay(
+    of key: RowKey, for entry: EntryID, _ calls: SentEntries
+  ) -> [ListedRow] {
+    let found = left(byMoment[RowMoment(key)]).filter { row in
+      !row.hasTime && [nil, entry].contains(calls.mayRepeat.first(matching: row.key))
+    }
+    for row in found { remove(row) }
+    return found
+  }
+
   /// Rows of this metric, quantity and notes, at any moment.
   func rows(likeIn key: RowKey) -> [ListedRow] {
     key.group.withNeighbors.flatMap { left(byValues[Values($0)]) }.filter {
