@@ -81,7 +81,7 @@ extension Ledger {
       email: email, password: password, name: name, dateOfBirth: dateOfBirth)
   }
 
-  /// The least age in whole years that a backend registers (backend.md, `POST /auth/register`).
+  /// The least age in whole years that a backend registers (docs/api, `POST /auth/register`).
   public static let leastAge = 13
 
   /// - Throws: `ClientError.badInput` for a person who is too young to register.
@@ -181,8 +181,9 @@ extension Ledger {
       account: credentials.email, origin: credentials.origin, userID: credentials.userID)
   }
 
-  /// By `user_id` where both are known, else by address and origin (backend.md, «The account»). An
-  /// account of the same address and origin with another `user_id` was created again; it is admitted.
+  /// By `user_id` where both are known, else by address and origin (docs/sync.md, A backend that
+  /// forgot). An account of the same address and origin with another `user_id` was created again; it
+  /// is admitted.
   private static func admit(
     _ email: String, _ userID: String?, at address: BackendAddress, to owner: AccountSignedIn?
   ) throws(ClientError) {

@@ -20,7 +20,7 @@ public enum AccountDeletion: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// Asks the backend to delete the account of who is signed in, with all its data (backend.md). No
+  /// Asks the backend to delete the account of who is signed in, with all its data (docs/api). No
   /// run of the projector goes on meanwhile. Nothing here is changed; see ``forgetAccount()`` and
   /// ``remove()``.
   ///

@@ -5,7 +5,7 @@ import LedgerProjections
 import LedgerSync
 
 /// `listing.json`: what the last run knew of the backend's rows, so that the next one may do with the
-/// newest (backend.md, Pulling, Cost). A cache, bound to the log's last event then: whatever does not
+/// newest (docs/sync.md, Pulling). A cache, bound to the log's last event then: whatever does not
 /// fit is not used, and the next run lists all rows.
 struct ListingCache {
   let directory: LedgerDirectory

@@ -6,7 +6,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// backend.md, «Two devices, one entry».
+/// docs/sync.md, Two devices, one entry.
 @Suite struct TwoDevicesTests {
   @Test("A correction made on one device reaches the others; the sum is not doubled")
   func oneCorrection() throws {

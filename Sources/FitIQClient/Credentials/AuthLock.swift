@@ -2,7 +2,7 @@ import Dispatch
 import LedgerLog
 
 /// `auth.lock`, held while a token pair is replaced: the refresh token works once, so two processes
-/// that used it at the same time would revoke the session (backend.md, `POST /auth/refresh`).
+/// that used it at the same time would revoke the session (docs/api, `POST /auth/refresh`).
 final class AuthLock: Sendable {
   private let lock: FileLock
 

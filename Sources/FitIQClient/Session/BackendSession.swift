@@ -2,7 +2,7 @@ import LedgerJSON
 public import LedgerSync
 
 /// The way to the backend for who is signed in: adds the credentials, and renews them when they
-/// have died (backend.md, 401).
+/// have died (docs/sync.md, What an answer means).
 public final class BackendSession: BackendConnection {
   /// How many token pairs one call may use up before it is put off.
   static let mostGenerations = 5

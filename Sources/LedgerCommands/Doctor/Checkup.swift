@@ -9,8 +9,8 @@ import LedgerModel
   import Darwin
 #endif
 
-/// All checks of one ledger, in the order in which they are told of. They change nothing but
-/// what is remembered of the last check.
+/// All checks of one ledger, in the order in which they are reported. They change nothing but the
+/// `verified` file.
 struct Checkup {
   let directory: LedgerDirectory
   /// Whether a long log is checked whole, too, and its events and views are looked at.

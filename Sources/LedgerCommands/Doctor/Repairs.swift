@@ -48,10 +48,10 @@ struct Repairs {
     case .setMode(let path, let mode): return try setMode(path, mode)
     case .openLog: return try openLog()
     case .removeSnapshot(let identity):
-      let isGone = try locked {
+      let isRemoved = try locked {
         try io { () throws(IOFailure) in try directory.removeSnapshot(identity) }
       }
-      return isGone ? "removed; nothing in it is lost" : nil
+      return isRemoved ? "removed; nothing in it is lost" : "already gone or replaced"
     case .removeLeftover(let path): return try locked { try removeLeftover(path) }
     }
   }

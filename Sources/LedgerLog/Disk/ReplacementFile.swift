@@ -33,12 +33,12 @@ public final class ReplacementFile {
   }
 
   deinit {
-    // Half-made: nobody is to find it.
+    // Not finished, so it is removed.
     if !isCommitted, (try? isNamed) == true { try? Folder.remove(temporary, on: disk) }
   }
 
-  /// Whether the temporary name is still this file's: an erasure removes it, and then it may be that of
-  /// another maker's file.
+  /// Whether the temporary name is still this file's. An erasure removes the name, and another process
+  /// may then use it for its own file.
   private var isNamed: Bool {
     get throws(IOFailure) {
       try file.identity() == OpenFile.identity(of: temporary, on: disk)
@@ -73,12 +73,13 @@ extension LedgerDirectory {
     return identity ?? nil
   }
 
-  /// Removes `views.snapshot` if it is still this file. For whoever holds the log's lock exclusively.
+  /// Removes `views.snapshot` if it is still this file. The caller holds the log's lock exclusively.
   ///
-  /// - Returns: whether that file is gone.
+  /// - Returns: false if it was already gone, or another file has replaced it.
+  @discardableResult
   package func removeSnapshot(_ identity: FileIdentity?) throws(IOFailure) -> Bool {
     let current = try OpenFile.identity(of: snapshot, on: disk)
-    guard let current, current == identity else { return true }
+    guard let current, current == identity else { return false }
     try Folder.remove(snapshot, on: disk)
     return true
   }

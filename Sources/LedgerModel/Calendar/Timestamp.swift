@@ -31,7 +31,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, PlainText {
     bytes.append(UInt8(ascii: "Z"))
   }
 
-  /// RFC 3339 in UTC without fractional seconds, the form of times on the wire (backend.md).
+  /// RFC 3339 in UTC without fractional seconds, the form of times on the wire (docs/api).
   public var rfc3339Seconds: String {
     let (date, time, _) = utc ?? clamped
     return "\(date)T\(time)Z"

@@ -212,7 +212,7 @@ public struct SyncHeld: EventData {
   }
 }
 
-/// Why edits are not sent yet (backend.md, «From pending events to calls»). The codes are stable:
+/// Why edits are not sent yet (docs/sync.md, What is sent). The codes are stable:
 /// other programs read them.
 public enum HoldReason: String, CaseIterable, Sendable {
   /// A profile without a name is not taken.

@@ -36,7 +36,7 @@ public struct LogAudit: Sendable {
       case .checkpoint(let checkpoint): HashPrefix(checkpoint.hash)
       case nil: nil
       }
-    // Folding takes less than checking, and another thread.
+    // Folding takes less time than checking, and has a thread of its own.
     let snapshot = SnapshotAudit.begin(directory)
     let checked = Result { () throws(LogError) in
       try Verification.verify(directory, lookingFor: hash, onProgress: onProgress)

@@ -14,13 +14,13 @@ public protocol ColumnElement: BitwiseCopyable, Sendable {
   /// at, since whoever asked learns only afterwards that nothing of it counts.
   static var placeholder: Self { get }
 
-  /// Whether a snapshot with these bounds can hold the element at this index of its column. Whatever
-  /// passes is safe to index and to convert with.
+  /// Whether a snapshot with these bounds can hold the element at this index of its column. Its values
+  /// are then safe as indices and in conversions.
   func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool
 }
 
-/// How far what a snapshot holds can reach. Page sums show accidents only; a value that was changed on
-/// purpose must not trap.
+/// The ranges of the values that a snapshot can hold. Page sums detect accidents only; a value that was
+/// changed on purpose must not trap.
 public struct SnapshotBounds: Sendable {
   var lastSeq: UInt32
   /// The smallest seq in a column of seqs; 0 where that stands for none.

@@ -126,7 +126,7 @@ struct ColumnBatch: Sendable {
 }
 
 extension SyncAcknowledged {
-  /// 204, and 404 for what was gone already, are how a DELETE is answered (backend.md).
+  /// 204, and 404 for what was gone already, are how a DELETE is answered (docs/api).
   var isOfDeletion: Bool { status == 204 || status == 404 }
 }
 

@@ -53,15 +53,16 @@ package struct SnapshotAudit: Sendable {
     }
   }
 
-  /// Removes the snapshot, unless another one has taken its place.
+  /// Removes the snapshot, unless another one has replaced it.
   ///
-  /// - Returns: whether it is gone.
+  /// - Returns: false if it could not be removed.
   package func discard() -> Bool {
     do {
       let lock = try FileLock(
         directory.ledgerLock, .exclusive, waitSeconds: 1, on: directory.disk)
       defer { withExtendedLifetime(lock) {} }
-      return try directory.removeSnapshot(file)
+      try directory.removeSnapshot(file)
+      return true
     } catch {
       return false
     }

@@ -32,7 +32,7 @@ struct SnapshotLayout: Sendable {
     /// Bytes an element; 1 for a text.
     var stride: Int
 
-    /// Whether it lies behind the first page and within a file of this length.
+    /// Whether it lies after the first page and within a file of this length.
     func fits(fileBytes: Int) -> Bool {
       guard (1...SnapshotPage.payloadBytes).contains(stride), firstPage >= 1 else { return false }
       let perPage = SnapshotPage.payloadBytes / stride

@@ -22,7 +22,7 @@ final class SnapshotPages: Sendable {
     self.seed = seed
   }
 
-  /// Which file it is, however it is called by now.
+  /// The identity of the open file, whatever its name is by now.
   var identity: FileIdentity? { try? file.identity() }
 
   /// Whether a page was asked for that is not what was written.

@@ -114,7 +114,7 @@ extension LedgerState {
   }
 
   /// Rows of entries that may have more rows at the backend than the one they are bound to: sent
-  /// more than once, or sent and never bound (backend.md, Pulling).
+  /// more than once, or sent and never bound (docs/sync.md, Pulling).
   public func rowsSentInDoubt() -> [Int] {
     rows.indices.filter { index in
       let row = rows[index]

@@ -1,6 +1,6 @@
 public import LedgerModel
 
-/// What `GET /api/v1/progress` can ask (backend.md): the same filters against the local view, but
+/// What `GET /api/v1/progress` can ask (docs/api): the same filters against the local view, but
 /// without its 30-day default.
 public struct ProgressQuery: Hashable, Sendable {
   /// Only this one; `nil` for all.

@@ -5,7 +5,7 @@ import LedgerProjections
 
 extension SyncDesk {
   /// Compares acknowledged values with what the backend has. Equal is what the contract counts as
-  /// equal (backend.md, «What an answer means»); edits that the backend has not acknowledged do not
+  /// equal (docs/sync.md, What an answer means); edits that the backend has not acknowledged do not
   /// count.
   ///
   /// - Throws: only when the log cannot be read.

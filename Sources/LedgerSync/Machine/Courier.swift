@@ -10,7 +10,7 @@ import LedgerProjections
 /// tried again.
 struct Courier: Sendable {
   /// Whether progress POSTs may leave. While the backend stores other values than were sent, one
-  /// leaves as a probe; the others follow if its answer is right (backend.md, «Answers are checked»).
+  /// leaves as a probe; the others follow if its answer is right (docs/sync.md, Checked answers).
   private enum Probe {
     case unneeded, next, inFlight, failed
   }

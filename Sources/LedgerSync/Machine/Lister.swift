@@ -1,4 +1,4 @@
-/// Listings, each to its last page (backend.md: pages until the total is reached).
+/// Listings, each to its last page (docs/api: pages until the total is reached).
 struct Lister: Sendable {
   /// What an answer came to.
   enum News: Hashable, Sendable {

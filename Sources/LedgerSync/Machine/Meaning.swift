@@ -2,7 +2,7 @@ import LedgerJSON
 public import LedgerModel
 import LedgerProjections
 
-/// What an answer means for the edits of a call (backend.md, «What an answer means»).
+/// What an answer means for the edits of a call (docs/sync.md, What an answer means).
 enum Meaning: Hashable, Sendable {
   case acknowledged(status: Int, backendID: BackendID?, remote: JSONObject?)
   /// The backend has it with other values than were sent.

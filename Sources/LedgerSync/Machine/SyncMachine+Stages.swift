@@ -83,7 +83,8 @@ extension SyncMachine {
     }
   }
 
-  /// A moment further away than an hour was written by a clock that went wrong (backend.md, 429).
+  /// A moment further away than an hour was written by a clock that went wrong (docs/sync.md, What an
+  /// answer means).
   private static func seconds(from now: Timestamp, until then: Timestamp) -> Int? {
     let milliseconds = then.millisecondsSince1970 - now.millisecondsSince1970
     guard milliseconds > 0, milliseconds <= 3_600_000 else { return nil }
@@ -205,8 +206,8 @@ extension SyncMachine {
     beginWaiting(at: now, &effects)
   }
 
-  /// Whether the account at the backend is another one of the same address (backend.md, «The
-  /// account»).
+  /// Whether the account at the backend is another one of the same address (docs/sync.md, A backend
+  /// that forgot).
   private func accountChange() -> AccountChange? {
     let theirs = person.profile?["user_id"]?.string
     let current = theirs ?? doubts.current

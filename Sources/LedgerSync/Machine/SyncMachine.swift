@@ -212,7 +212,7 @@ public struct SyncWishes: Hashable, Sendable {
 }
 
 /// What a person decided about an account that was created again, or rows that are gone in numbers
-/// (backend.md, «The account»).
+/// (docs/sync.md, A backend that forgot).
 public enum ReplacementPolicy: String, Hashable, Sendable {
   /// The backend is rebuilt from the ledger: what it lacks is sent again.
   case resend

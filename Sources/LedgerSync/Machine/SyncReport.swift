@@ -162,7 +162,7 @@ public struct AccountChange: Hashable, Sendable {
 }
 
 /// What is known of the backend's rows from the last full listing and the calls since: whether the
-/// next run may do with the newest rows (backend.md, Pulling, Cost). A cache: without it the next run
+/// next run may do with the newest rows (docs/sync.md, Pulling). A cache: without it the next run
 /// lists all.
 package struct ListingFacts: Hashable, Sendable {
   /// When all rows were listed.

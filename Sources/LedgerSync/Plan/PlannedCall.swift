@@ -35,7 +35,7 @@ public struct PlannedCall: Hashable, Sendable {
   /// In words, for those who read a plan.
   public var why: String
   /// The values of the row that a POST makes: its answer is compared with them, and two calls whose
-  /// rows look the same are never in flight together (backend.md, Settling doubt).
+  /// rows look the same are never in flight together (docs/sync.md, What an answer means).
   public var key: RowKey?
 }
 
@@ -72,7 +72,7 @@ public struct Plan: Hashable, Sendable {
   /// are settled.
   var barred: Set<RowGroup> = []
   /// Whether the backend stored another value than was sent, and no person has decided yet: then at
-  /// most one progress POST leaves, as a probe (backend.md, «Answers are checked»).
+  /// most one progress POST leaves, as a probe (docs/sync.md, Checked answers).
   public var isProbing = false
   /// The entry row to go on from; `nil` when the plan is whole.
   public var next: Int?

@@ -3,7 +3,7 @@ public import LedgerLog
 import LedgerModel
 public import LedgerProjections
 
-/// Maps what is pending to calls (backend.md, «From pending events to calls»). It asks nobody and
+/// Maps what is pending to calls (docs/sync.md, What is sent). It asks nobody and
 /// changes nothing: the same state gives the same plan, so a plan can be shown before it is carried
 /// out.
 public struct Planner<Texts: LedgerTexts> {

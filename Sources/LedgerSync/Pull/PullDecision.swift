@@ -142,8 +142,8 @@ extension SyncDesk {
     return returned.subtracting(others)
   }
 
-  /// More than twenty and a tenth of what is live, or all of three or more (backend.md, «The
-  /// account»).
+  /// More than twenty and a tenth of what is live, or all of three or more (docs/sync.md, A backend
+  /// that forgot).
   private func massDeletion(_ missing: Int) -> Pulled.MassDeletion? {
     guard missing >= 3 else { return nil }
     let live = state.rows.indices.count { index in

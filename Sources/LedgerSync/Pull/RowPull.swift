@@ -3,8 +3,8 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// Decides what a listing of the backend's rows comes to (backend.md, «Pulling» and «Two devices, one
-/// entry»): which rows belong to entries that are here, which are new, and which entries are gone.
+/// Decides what a listing of the backend's rows comes to (docs/sync.md, Pulling): which rows belong to
+/// entries that are here, which are new, and which entries are gone.
 struct RowPull<Texts: LedgerTexts> {
   /// A row that may be the one of an entry whose own row is gone.
   private struct Candidate {

@@ -2,7 +2,7 @@ import LedgerLog
 public import LedgerModel
 import LedgerProjections
 
-/// What a listing says of lost answers (backend.md, Settling doubt).
+/// What a listing says of lost answers (docs/sync.md, What an answer means).
 public struct Settlement: Hashable, Sendable {
   /// How many edits turned out to have arrived.
   public var reconciled = 0

@@ -1,8 +1,7 @@
 public import LedgerJSON
 public import LedgerModel
 
-/// How the backend wants to be told when something was measured (backend.md, `POST
-/// /api/v1/progress`).
+/// How the backend wants to be told when something was measured (docs/api, `POST /api/v1/progress`).
 public enum Dialect: String, CaseIterable, Sendable {
   /// `date` and maybe `time`, read as UTC.
   case dateTime = "date-time"
@@ -13,7 +12,7 @@ public enum Dialect: String, CaseIterable, Sendable {
   ///
   /// A day without a time goes out as that same day in every zone. A time goes out as its instant in
   /// UTC; one that falls on exactly midnight UTC goes a second later, because a pulled `T00:00:00Z`
-  /// means a day without a time (backend.md, «From pending events to calls»).
+  /// means a day without a time (docs/sync.md, What is sent).
   public func moment(date: CalendarDate, time: ZonedTime?) -> [JSONObject.Member] {
     guard let time else {
       switch self {

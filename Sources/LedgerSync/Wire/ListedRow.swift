@@ -1,7 +1,7 @@
 public import LedgerJSON
 public import LedgerModel
 
-/// A progress row as the backend lists it (backend.md, `GET /api/v1/progress`).
+/// A progress row as the backend lists it (docs/api, `GET /api/v1/progress`).
 public struct ListedRow: Hashable, Sendable {
   /// The backend's id.
   public var id: BackendID
@@ -118,7 +118,7 @@ enum WireMoment {
 }
 
 /// The values by which rows are compared: metric, moment, quantity and notes, never the backend's id
-/// (backend.md, «What an answer means» and «Settling doubt»).
+/// (docs/sync.md, What an answer means).
 public struct RowKey: Hashable, Sendable {
   /// What was measured.
   public var metric: Metric

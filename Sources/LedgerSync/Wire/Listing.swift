@@ -17,7 +17,7 @@ public struct Listing: Hashable, Sendable {
     self.to = to
   }
 
-  /// All there is (backend.md, Pulling).
+  /// All there is (docs/sync.md, Pulling).
   public static let everything = Listing(
     from: CalendarDate(year: 1900, month: 1, day: 1) ?? .first,
     to: CalendarDate(year: 2100, month: 12, day: 31) ?? .last)

@@ -1,7 +1,7 @@
 import LedgerJSON
 import LedgerModel
 
-/// How a quantity in an answer relates to the one that was sent (backend.md, «What an answer means»).
+/// How a quantity in an answer relates to the one that was sent (docs/sync.md, What an answer means).
 enum QuantityMatch: Hashable, Sendable {
   /// Equal, or apart by a relative difference below 1e-9.
   case same

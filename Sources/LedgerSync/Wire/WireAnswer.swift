@@ -1,7 +1,7 @@
 public import LedgerJSON
 
-/// What came back, told apart by what may have happened at the backend (backend.md, «What an answer
-/// means»). The transport decides among these and nothing else; what they mean for an edit is the
+/// What came back, told apart by what may have happened at the backend (docs/sync.md, What an answer
+/// means). The transport decides among these and nothing else; what they mean for an edit is the
 /// projector's business.
 public enum WireAnswer: Hashable, Sendable {
   /// A whole answer with a status.
@@ -34,7 +34,7 @@ public enum WireAnswer: Hashable, Sendable {
     /// Whether the status is 200 to 299.
     public var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The JSON of a success, taken out of its wrapping: `{"data":…}` or bare (backend.md). `nil`
+    /// The JSON of a success, taken out of its wrapping: `{"data":…}` or bare (docs/api). `nil`
     /// when the body is empty or is not JSON.
     public var value: JSONValue? {
       guard let json = try? JSONValue(parsing: body) else { return nil }

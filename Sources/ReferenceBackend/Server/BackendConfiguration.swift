@@ -5,7 +5,7 @@ public struct BackendConfiguration: Sendable {
   /// The API key of a backend that was not given another.
   public static let demoAPIKey = "fitiq-demo-key"
 
-  /// How the moment stands in a progress POST (backend.md, `POST /api/v1/progress`). Members of the
+  /// How the moment stands in a progress POST (docs/api, `POST /api/v1/progress`). Members of the
   /// other dialect are unknown to the backend and answered 400.
   public enum Dialect: String, CaseIterable, Sendable {
     /// `date` and an optional `time`, read as UTC.

@@ -1,6 +1,6 @@
 import LedgerModel
 
-/// FitIQ's REST API as backend.md describes it, in memory and on loopback.
+/// FitIQ's REST API as docs/api describes it, in memory and on loopback.
 ///
 /// It listens from ``start(_:)`` on until ``stop()``, which also runs when the last reference goes.
 public final class BackendServer: Sendable {

@@ -6,8 +6,8 @@ import LedgerTestSupport
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// What all devices and the backend must agree in when all is quiet (backend.md, «Two devices, one
-/// entry»).
+/// What all devices and the backend must agree in when all is quiet (docs/sync.md, Two devices, one
+/// entry).
 struct Convergence {
   private let standings: [Standing]
   private let rows: [String: ListedRow]
