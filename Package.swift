@@ -11,7 +11,7 @@ let rules: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: rules)
 }
 
@@ -38,46 +38,54 @@ let package = Package(
   ],
   targets: [
     // The data's way, in order: edit → event → log → projection → projector → call → ack.
-    room("LedgerJSON"),
-    room("LedgerModel", ["LedgerJSON"]),
     .target(name: "CSHA256"),
     .target(name: "CProcess"),
-    room("LedgerLog", ["LedgerJSON", "LedgerModel", "CSHA256"]),
-    room("LedgerProjections", ["LedgerJSON", "LedgerModel", "LedgerLog"]),
-    room("LedgerSync", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
-    room("FitIQClient", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "CProcess"]),
-    room(
+    module("LedgerPlatform"),
+    module("LedgerJSON", ["LedgerPlatform"]),
+    module("LedgerModel", ["LedgerPlatform", "LedgerJSON"]),
+    module("LedgerLog", ["CSHA256", "LedgerPlatform", "LedgerJSON", "LedgerModel"]),
+    module("LedgerProjections", ["LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog"]),
+    module(
+      "LedgerStore",
+      ["LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections"]),
+    module(
+      "LedgerSync", ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerStore"]),
+    module(
+      "FitIQClient",
+      ["CProcess", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync"]),
+    module(
       "LedgerKit",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync", "FitIQClient",
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore", "LedgerSync", "FitIQClient",
       ]),
 
     // Beside the way: data in, a backend to try it against, the people's commands.
-    room("LedgerImport", ["LedgerJSON", "LedgerModel", "LedgerProjections"]),
-    room("LedgerReport", ["LedgerModel", "LedgerProjections"]),
-    room("ReferenceBackend", ["LedgerJSON", "LedgerModel"]),
-    room("LedgerTestSupport", ["LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
-    room(
-      "LedgerCommands",
+    module("LedgerImport", ["LedgerPlatform", "LedgerJSON", "LedgerModel"]),
+    module("LedgerReport", ["LedgerModel", "LedgerProjections"]),
+    module("ReferenceBackend", ["LedgerPlatform", "LedgerJSON", "LedgerModel"]),
+    module("LedgerTestSupport", ["LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
+    module(
+      "LedgerCLI",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerImport",
-        "LedgerReport",
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore", "LedgerImport", "LedgerReport",
       ]),
-    room(
-      "LedgerSyncCommands",
+    module(
+      "LedgerNetworkCLI",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync", "FitIQClient",
-        "LedgerKit", "ReferenceBackend", "LedgerCommands",
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerSync", "FitIQClient", "LedgerKit", "ReferenceBackend", "LedgerCLI",
       ]),
-    program("ledger", ["LedgerCommands"]),
-    program("ledger-sync", ["LedgerCommands", "LedgerSyncCommands"]),
-    program("ledger-import", ["LedgerCommands"]),
+    program("ledger", ["LedgerCLI"]),
+    program("ledger-sync", ["LedgerCLI", "LedgerNetworkCLI"]),
+    program("ledger-import", ["LedgerCLI"]),
     program("LedgerExample", ["LedgerKit"]),
     program(
       "LedgerBenchmarks",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
-        "LedgerCommands",
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore", "LedgerSync", "LedgerCLI",
       ],
       path: "Benchmarks"),
 
@@ -85,65 +93,68 @@ let package = Package(
     tests("LedgerModelTests", ["LedgerJSON", "LedgerModel", "LedgerTestSupport"]),
     tests(
       "LedgerLogTests",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerTestSupport", "CSHA256"],
+      [
+        "CSHA256", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerTestSupport",
+      ],
       exclude: ["Golden"]),
     tests(
       "LedgerProjectionsTests",
-      ["LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerTestSupport"]),
+      [
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore", "LedgerTestSupport",
+      ]),
     tests(
       "LedgerSyncTests",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
-        "LedgerTestSupport", "ReferenceBackend",
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore", "LedgerSync", "ReferenceBackend", "LedgerTestSupport",
       ]),
     tests(
       "FitIQClientTests",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "FitIQClient", "ReferenceBackend",
-        "CProcess",
+        "CProcess", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync",
+        "FitIQClient", "ReferenceBackend",
       ]),
     tests(
       "LedgerKitTests",
       [
-        "LedgerKit", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerTestSupport",
-        "ReferenceBackend",
+        "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerStore", "LedgerKit",
+        "ReferenceBackend", "LedgerTestSupport",
       ]),
     tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
     tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
     tests(
-      "LedgerImportTests", ["LedgerJSON", "LedgerModel", "LedgerImport", "LedgerTestSupport"]),
+      "LedgerImportTests",
+      ["LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerImport", "LedgerTestSupport"]),
     tests(
       "LedgerReportTests",
-      [
-        "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerReport", "LedgerTestSupport",
-        "CSHA256",
-      ]),
+      ["CSHA256", "LedgerPlatform", "LedgerModel", "LedgerReport", "LedgerTestSupport"]),
     tests(
       "ReferenceBackendTests",
-      ["LedgerJSON", "LedgerModel", "ReferenceBackend", "LedgerTestSupport"]),
+      ["LedgerPlatform", "LedgerJSON", "LedgerModel", "ReferenceBackend", "LedgerTestSupport"]),
     tests(
-      "LedgerCommandsTests",
+      "LedgerCLITests",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerCommands",
-        "LedgerTestSupport",
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerTestSupport", "LedgerCLI",
       ]),
     tests(
-      "LedgerSyncCommandsTests",
+      "LedgerNetworkCLITests",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerKit", "LedgerCommands",
-        "LedgerSyncCommands", "LedgerTestSupport",
+        "LedgerJSON", "LedgerLog", "LedgerKit", "LedgerTestSupport", "LedgerCLI",
+        "LedgerNetworkCLI",
       ]),
     tests(
       "ExecutableTests",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerTestSupport",
-        "CSHA256",
+        "CSHA256", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerTestSupport",
       ]),
     tests(
       "SimulatorTests",
       [
-        "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerSync",
-        "LedgerTestSupport", "ReferenceBackend",
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore", "LedgerSync", "ReferenceBackend", "LedgerTestSupport",
       ]),
   ]
 )

@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerLog
+import LedgerPlatform
 
 /// An earlier report, to be measured against: what `--json` printed then.
 struct Baseline {
@@ -18,7 +19,7 @@ struct Baseline {
 
   /// - Throws: a sentence when the file is no such report.
   init(path: String) throws {
-    guard let bytes = try WholeFile.read(path) else {
+    guard let bytes = try AtomicFile.read(path) else {
       throw Failure(description: "there is no baseline at \(path)")
     }
     guard let report = (try? JSONValue(parsing: bytes))?.object,

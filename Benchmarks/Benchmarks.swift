@@ -1,13 +1,6 @@
 import LedgerLog
+import LedgerPlatform
 import LedgerProjections
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The program: 0 when every case gave the right answer, 1 when one did not or the disk failed, 2
 /// when it was called wrongly, 3 when something got slower than the baseline.

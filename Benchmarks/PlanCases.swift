@@ -8,7 +8,7 @@ extension Case {
     let view = try LogView.open(ledger.directory)
     let state = try Replay.run(view, .init(verifies: false)).state
     let waiting = min(1000, state.rowsWithOpenEdits().count)
-    var wish = PlanWish(.present)
+    var wish = PlanRequest(.present)
     wish.includesPerson = false
     wish.includesLeftovers = false
     wish.limit = 1000

@@ -1,4 +1,4 @@
-import LedgerCommands
+import LedgerCLI
 import LedgerLog
 
 extension Case {

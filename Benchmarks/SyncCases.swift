@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerSync
 
 extension Case {
@@ -35,10 +36,10 @@ extension Case {
 
 /// A ledger and a backend's listing, both in this process.
 private final class IdleSync {
-  private let ledger: LocalLedger
+  private let ledger: LedgerStore
   private let rows: [String]
   private var generator: SplitMix64
-  private var wishes = SyncWishes()
+  private var wishes = SyncConfiguration()
   private var index = RowIndex()
   private static let now = Timestamp(millisecondsSince1970: 1_767_225_600_000)
   private static let pageSize = 100
@@ -47,7 +48,7 @@ private final class IdleSync {
     generator = SplitMix64(seed: seed)
     let directory = LedgerDirectory(path)
     _ = try EventLog.create(directory, device: "bench", at: Self.now, using: &generator)
-    ledger = LocalLedger(directory)
+    ledger = LedgerStore(directory)
     // Ten a day, newest first.
     rows = (0..<count).map { number in
       let back = Int64(number) * 8_640_000 + 1_000
@@ -88,10 +89,10 @@ private final class IdleSync {
     }
   }
 
-  private func desk() throws -> SyncDesk<LogView> {
+  private func desk() throws -> SyncContext<LogView> {
     let view = try LogView.open(ledger.directory)
     try index.advance(to: view)
-    return SyncDesk(
+    return SyncContext(
       state: try ledger.verifiedState(), texts: view, index: index, dialect: .dateTime)
   }
 
@@ -100,7 +101,7 @@ private final class IdleSync {
     return try ledger.record(at: Self.now, using: &generator) { (state, view) throws(LogError) in
       var index = self.index
       try index.advance(to: view)
-      let desk = SyncDesk(state: state, texts: view, index: index, dialect: .dateTime)
+      let desk = SyncContext(state: state, texts: view, index: index, dialect: .dateTime)
       return try desk.decide(decision, at: Self.now, using: &choices)
     }
   }

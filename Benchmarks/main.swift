@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 exit(Benchmarks.run(CommandLine.arguments.dropFirst()))

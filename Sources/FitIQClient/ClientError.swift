@@ -1,4 +1,5 @@
-public import LedgerLog
+import LedgerLog
+public import LedgerPlatform
 
 /// What can go wrong on the way to the backend: one case a cause, one sentence a case. No sentence
 /// ever holds a password, a key or a token.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#elseif canImport(Darwin)
-  public import Darwin
-#endif
+public import LedgerPlatform
 
 /// Loads whose bounds are the caller's to prove: for the fast way through a window of lines, where
 /// a check at every load would cost more than the loads. There a line's end is part of its own form,

@@ -9,12 +9,12 @@
 @_exported public import protocol FitIQClient.CredentialStore
 @_exported public import struct FitIQClient.Credentials
 @_exported public import struct FitIQClient.FileCredentialStore
+@_exported public import struct FitIQClient.RequestCredentials
 @_exported public import struct FitIQClient.Secret
 @_exported public import enum FitIQClient.SecretMemory
 @_exported public import struct FitIQClient.TokenPair
 @_exported public import struct FitIQClient.TracedTransport
 @_exported public import class FitIQClient.URLSessionTransport
-@_exported public import struct FitIQClient.WirePass
 @_exported public import struct FitIQClient.WireTrace
 // Values of the person's fields, as they stand in the log.
 @_exported public import struct LedgerJSON.JSONObject
@@ -23,7 +23,6 @@
 @_exported public import struct LedgerLog.ChainHash
 @_exported public import struct LedgerLog.Checkpoint
 @_exported public import struct LedgerLog.Damage
-@_exported public import struct LedgerLog.IOFailure
 @_exported public import struct LedgerLog.LedgerDirectory
 @_exported public import enum LedgerLog.LogError
 @_exported public import struct LedgerLog.PartialVerification
@@ -57,16 +56,12 @@
 @_exported public import enum LedgerModel.UnitSystem
 @_exported public import struct LedgerModel.ZoneOffset
 @_exported public import struct LedgerModel.ZonedTime
-// The views.
-@_exported public import enum LedgerProjections.ConflictRefusal
+@_exported public import struct LedgerPlatform.IOFailure
 @_exported public import enum LedgerProjections.ConflictSide
 @_exported public import struct LedgerProjections.ConflictView
 @_exported public import struct LedgerProjections.DayGroup
-@_exported public import struct LedgerProjections.EditRefusal
 @_exported public import enum LedgerProjections.EntryStatus
 @_exported public import struct LedgerProjections.EntryView
-@_exported public import enum LedgerProjections.EraseRefusal
-@_exported public import struct LedgerProjections.Erasure
 @_exported public import enum LedgerProjections.FailureReason
 @_exported public import enum LedgerProjections.FieldStatus
 @_exported public import struct LedgerProjections.Outbox
@@ -75,12 +70,17 @@
 @_exported public import struct LedgerProjections.ProfileView
 @_exported public import struct LedgerProjections.ProgressPage
 @_exported public import struct LedgerProjections.ProgressQuery
-@_exported public import struct LedgerProjections.ResolveAllOutcome
-@_exported public import enum LedgerProjections.SuspicionRefusal
 @_exported public import struct LedgerProjections.SuspicionView
 @_exported public import struct LedgerProjections.SyncCounts
-@_exported public import enum LedgerProjections.UndoRefusal
-@_exported public import struct LedgerProjections.UndoSelection
+// The views.
+@_exported public import enum LedgerStore.ConflictRefusal
+@_exported public import struct LedgerStore.EditRefusal
+@_exported public import enum LedgerStore.EraseRefusal
+@_exported public import struct LedgerStore.Erasure
+@_exported public import struct LedgerStore.ResolveAllOutcome
+@_exported public import enum LedgerStore.SuspicionRefusal
+@_exported public import enum LedgerStore.UndoRefusal
+@_exported public import struct LedgerStore.UndoSelection
 // A sync: how it goes, what it came to, what it would send.
 @_exported public import struct LedgerSync.AccountChange
 @_exported public import struct LedgerSync.BackendAudit
@@ -98,9 +98,9 @@
 @_exported public import enum LedgerSync.PullExtent
 @_exported public import enum LedgerSync.ReplacementPolicy
 @_exported public import struct LedgerSync.RowKey
+@_exported public import struct LedgerSync.SyncConfiguration
 @_exported public import struct LedgerSync.SyncProgress
 @_exported public import struct LedgerSync.SyncReport
-@_exported public import struct LedgerSync.SyncWishes
 @_exported public import struct LedgerSync.UnreadableRow
 @_exported public import enum LedgerSync.WireAnswer
 @_exported public import struct LedgerSync.WireRequest

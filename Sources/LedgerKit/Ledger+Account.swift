@@ -2,6 +2,7 @@ public import FitIQClient
 import LedgerLog
 public import LedgerModel
 import LedgerProjections
+import LedgerStore
 public import LedgerSync
 
 /// Signing in and out. The log says who and where, never with what.
@@ -56,7 +57,7 @@ extension Ledger {
     dateOfBirth: CalendarDate
   ) async throws -> Credentials {
     let today = environment.zone.today(at: moment())
-    try LocalLedger.checkRegistration(name: name, dateOfBirth: dateOfBirth, today: today)
+    try LedgerStore.checkRegistration(name: name, dateOfBirth: dateOfBirth, today: today)
     try Self.checkAge(bornOn: dateOfBirth, today)
     let credentials = try await makeAccount(
       at: address, apiKey: apiKey, email: email, password: password, name: name,
@@ -125,7 +126,7 @@ extension Ledger {
 
   /// The account that is signed in, where it is not the one that the ledger belongs to although it has
   /// the same address: it was created again. `sync` then stops until a person decides
-  /// (``SyncWishes/onReplacedAccount``).
+  /// (``SyncConfiguration/onReplacedAccount``).
   ///
   /// - Throws: `LogError`, damage to the log included.
   public func accountChange() throws(LogError) -> AccountChange? {

@@ -1,11 +1,12 @@
 public import LedgerLog
 public import LedgerModel
 public import LedgerProjections
+public import LedgerStore
 
 /// What a person has to decide.
 extension Ledger {
   /// Open conflicts, oldest first: over fields of the person, which there are
-  /// only where ``SyncWishes/conflicts`` leaves them open, and over entries (``ConflictView/entry``)
+  /// only where ``SyncConfiguration/conflicts`` leaves them open, and over entries (``ConflictView/entry``)
   /// that the backend has with other values than were sent.
   ///
   /// - Throws: `LogError`, damage to the log included.

@@ -23,10 +23,10 @@ extension Ledger {
     let view = try LogView.open(directory)
     guard let connection else {
       // Nothing is pulled, so the backend's ids need not be read.
-      let alone = ForeseenLedger(state: state, texts: view, index: RowIndex())
+      let alone = DryRunLedger(state: state, texts: view, index: RowIndex())
       return (try Self.planAlone(alone, options.dialect), nil)
     }
-    var foreseen = ForeseenLedger(state: state, texts: view, index: try index(upTo: view, state))
+    var foreseen = DryRunLedger(state: state, texts: view, index: try index(upTo: view, state))
     var wishes = options.wishes
     // With nothing to send there is nothing to plan for.
     wishes.pushes = true
@@ -69,9 +69,9 @@ extension Ledger {
   }
 
   private static func planAlone(
-    _ foreseen: ForeseenLedger<LogView>, _ dialect: Dialect
+    _ foreseen: DryRunLedger<LogView>, _ dialect: Dialect
   ) throws(LogError) -> Plan {
-    guard case .plan(let plan) = try foreseen.desk(dialect).answer(.plan(PlanWish())) else {
+    guard case .plan(let plan) = try foreseen.desk(dialect).answer(.plan(PlanRequest())) else {
       return Plan()
     }
     return plan

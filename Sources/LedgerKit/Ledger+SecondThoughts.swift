@@ -2,7 +2,8 @@ import FitIQClient
 import LedgerJSON
 public import LedgerLog
 public import LedgerModel
-public import LedgerProjections
+import LedgerProjections
+public import LedgerStore
 public import LedgerSync
 
 /// What came of asking the backend to delete an account.

@@ -32,7 +32,7 @@ extension Ledger {
   ) async throws -> (report: SyncReport, seq: Int) {
     let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
     defer { withExtendedLifetime(lock) {} }
-    let mailbox = Mailbox()
+    let mailbox = InputQueue()
     return try await withTaskCancellationHandler {
       try await run(connection, options, mailbox)
     } onCancel: {
@@ -41,13 +41,13 @@ extension Ledger {
   }
 
   private func run(
-    _ connection: some BackendConnection, _ options: SyncOptions, _ mailbox: Mailbox
+    _ connection: some BackendConnection, _ options: SyncOptions, _ mailbox: InputQueue
   ) async throws -> (report: SyncReport, seq: Int) {
     var wishes = options.wishes
     wishes.lastListing = ListingCache(directory: directory).read(try LogView.open(directory))
     var machine = SyncMachine(wishes)
     var generator = generator()
-    var errands = SyncErrands(mailbox, pause: environment.pause)
+    var errands = EffectRunner(mailbox, pause: environment.pause)
     defer { errands.cancel() }
     var seen = 0
     var inputs: [SyncMachine.Input] = [.begin]
@@ -77,7 +77,7 @@ extension Ledger {
   }
 
   private func open(
-    _ mailbox: Mailbox, _ errands: inout SyncErrands, _ grace: Duration
+    _ mailbox: InputQueue, _ errands: inout EffectRunner, _ grace: Duration
   ) async -> [SyncMachine.Input] {
     var inputs: [SyncMachine.Input] = []
     for mail in await mailbox.take() {
@@ -97,10 +97,10 @@ extension Ledger {
 
   // MARK: The desk
 
-  func desk(_ dialect: Dialect) throws(LogError) -> SyncDesk<LogView> {
+  func desk(_ dialect: Dialect) throws(LogError) -> SyncContext<LogView> {
     let state = try local.verifiedState()
     let view = try LogView.open(directory)
-    return SyncDesk(
+    return SyncContext(
       state: state, texts: view, index: try index(upTo: view, state), dialect: dialect)
   }
 
@@ -114,7 +114,7 @@ extension Ledger {
     let now = moment()
     var choices = generator
     return try local.record(at: now, using: &generator) { (state, view) throws(LogError) in
-      let desk = SyncDesk(
+      let desk = SyncContext(
         state: state, texts: view, index: try index(upTo: view, state), dialect: dialect)
       return try desk.decide(decision, at: now, using: &choices)
     }

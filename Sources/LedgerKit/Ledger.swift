@@ -1,6 +1,7 @@
 public import LedgerLog
 public import LedgerModel
 public import LedgerProjections
+import LedgerStore
 import LedgerSync
 
 /// A person's ledger, as an app holds it: every edit is durable when its call returns, views answer
@@ -8,7 +9,7 @@ import LedgerSync
 ///
 /// Several of these, in several processes, may hold one ledger: the log's lock keeps them apart.
 public actor Ledger {
-  let local: LocalLedger
+  let local: LedgerStore
   let environment: LedgerEnvironment
   /// The signals of the watches that are running.
   let wakeSignals = WakeSignalSet()
@@ -21,7 +22,7 @@ public actor Ledger {
   private init(_ directory: LedgerDirectory, _ environment: LedgerEnvironment) {
     self.directory = directory
     self.environment = environment
-    local = LocalLedger(directory)
+    local = LedgerStore(directory)
   }
 
   /// Opens the ledger in a folder, or makes one there.

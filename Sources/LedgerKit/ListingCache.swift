@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerProjections
 import LedgerSync
 
@@ -12,7 +13,7 @@ struct ListingCache {
 
   /// - Returns: `nil` for none, and for one of another log.
   func read(_ view: LogView) -> ListingFacts? {
-    guard let bytes = try? WholeFile.read(directory.listing) ?? nil,
+    guard let bytes = try? AtomicFile.read(directory.listing) ?? nil,
       let object = (try? JSONValue(parsing: bytes))?.object,
       let offset = object["offset"]?.integer, let seq = object["seq"]?.integer,
       let hash = object["hash"]?.string, offset > 0, offset <= view.endBytes,
@@ -34,11 +35,11 @@ struct ListingCache {
       "rows": JSONValue(facts.expectedRows),
     ]
     do {
-      try WholeFile.replace(directory.listing, with: Array(object.serialized.utf8) + [0x0A])
+      try AtomicFile.replace(directory.listing, with: Array(object.serialized.utf8) + [0x0A])
     } catch {
       remove()
     }
   }
 
-  private func remove() { try? WholeFile.remove(directory.listing) }
+  private func remove() { try? AtomicFile.remove(directory.listing) }
 }

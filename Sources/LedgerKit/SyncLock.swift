@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerPlatform
 
 /// `sync.lock`: one run at a time on a ledger. It is waited for without blocking a thread.
 enum SyncLock {

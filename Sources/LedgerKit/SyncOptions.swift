@@ -5,7 +5,7 @@ public struct SyncOptions: Sendable {
   /// How the backend wants to be told when something was measured.
   public var dialect: Dialect
   /// What the run is to do, and how fast.
-  public var wishes: SyncWishes
+  public var wishes: SyncConfiguration
   /// How long to wait for another run on the same ledger, in seconds (cli.md: 30).
   public var lockWaitSeconds: Int
   /// How long calls under way may still be answered after the run was cancelled. What is not
@@ -16,7 +16,8 @@ public struct SyncOptions: Sendable {
 
   /// The defaults are those of `ledger sync`.
   public init(
-    dialect: Dialect = .dateTime, wishes: SyncWishes = SyncWishes(), lockWaitSeconds: Int = 30,
+    dialect: Dialect = .dateTime, wishes: SyncConfiguration = SyncConfiguration(),
+    lockWaitSeconds: Int = 30,
     grace: Duration = .seconds(2), onProgress: (@Sendable (SyncProgress) -> Void)? = nil
   ) {
     self.dialect = dialect

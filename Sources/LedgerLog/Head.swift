@@ -1,4 +1,5 @@
 import LedgerJSON
+package import LedgerPlatform
 
 /// The last durable event, as the `head` file remembers it: a lower bound, which shows when a log's
 /// tail was cut off.

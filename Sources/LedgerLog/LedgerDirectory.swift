@@ -1,3 +1,5 @@
+package import LedgerPlatform
+
 /// Where a ledger's files lie (log-format.md, Directory). Only `events` is the truth; all else can
 /// be made again.
 public struct LedgerDirectory: Hashable, Sendable {
@@ -64,5 +66,32 @@ public struct LedgerDirectory: Hashable, Sendable {
   public var hasCredentials: Bool {
     let identity: FileIdentity?? = try? OpenFile.identity(of: credentials, on: disk)
     return (identity ?? nil) != nil
+  }
+}
+extension LogView {
+  /// Whether the log's path still names the file that this view reads.
+  package func isCurrent() throws(LogError) -> Bool {
+    try logErrors { () throws(IOFailure) in
+      try file.identity() == OpenFile.identity(of: directory.events, on: directory.disk)
+    }
+  }
+}
+
+extension LedgerDirectory {
+  /// Which file `views.snapshot` is now.
+  package var snapshotIdentity: FileIdentity? {
+    let identity: FileIdentity?? = try? OpenFile.identity(of: snapshot, on: disk)
+    return identity ?? nil
+  }
+
+  /// Removes `views.snapshot` if it is still this file. The caller holds the log's lock exclusively.
+  ///
+  /// - Returns: false if it was already gone, or another file has replaced it.
+  @discardableResult
+  package func removeSnapshot(_ identity: FileIdentity?) throws(IOFailure) -> Bool {
+    let current = try OpenFile.identity(of: snapshot, on: disk)
+    guard let current, current == identity else { return false }
+    try Folder.remove(snapshot, on: disk)
+    return true
   }
 }

@@ -1,3 +1,5 @@
+public import LedgerPlatform
+
 /// What can go wrong with a log: what, where, why, and what to do. Each case has one exit code
 /// (cli.md) and one sentence.
 public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -82,4 +84,28 @@ public enum LogFormat {
   public static let hashMemberBytes = 75
   /// How long one waits for a lock.
   public static let lockWaitSeconds = 5
+}
+
+extension FileLock {
+  /// Waits at most `waitSeconds` for the lock.
+  ///
+  /// - Throws: ``LogError/locked(path:seconds:)`` when another process holds it longer (exit 75).
+  public convenience init(
+    _ path: String, _ kind: Kind, waitSeconds: Int = LogFormat.lockWaitSeconds
+  ) throws(LogError) {
+    try self.init(path, kind, waitSeconds: waitSeconds, on: SystemDisk.shared)
+  }
+
+  package convenience init(
+    _ path: String, _ kind: Kind, waitSeconds: Int = LogFormat.lockWaitSeconds, on disk: any Disk
+  ) throws(LogError) {
+    do throws(Failure) {
+      try self.init(locking: path, kind, waitSeconds: waitSeconds, on: disk)
+    } catch {
+      switch error {
+      case .io(let failure): throw .io(failure)
+      case .busy: throw .locked(path: path, seconds: waitSeconds)
+      }
+    }
+  }
 }

@@ -115,7 +115,7 @@ public final class LedgerSandbox: Sendable {
   /// Options of a run that sends one call after the other, so that nothing depends on which of two
   /// answers comes first.
   public var syncOptions: SyncOptions {
-    var wishes = SyncWishes()
+    var wishes = SyncConfiguration()
     wishes.concurrency = 1
     return SyncOptions(dialect: dialect, wishes: wishes)
   }

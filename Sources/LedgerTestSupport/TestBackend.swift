@@ -91,7 +91,7 @@ public final class TestBackend: Sendable {
 
 extension TestBackend: BackendTransport {
   public func send(
-    _ request: WireRequest, to _: BackendAddress, with pass: WirePass
+    _ request: WireRequest, to _: BackendAddress, with pass: RequestCredentials
   ) async -> WireAnswer {
     state.withLock { state in
       state.requests.append(request)
@@ -108,7 +108,7 @@ extension TestBackend: BackendTransport {
 }
 
 extension TestBackend.Fault {
-  fileprivate var mishap: Mishap {
+  fileprivate var mishap: CallFault {
     switch self {
     case .offline: .notSent
     case .lostRequest: .lostBefore

@@ -47,7 +47,7 @@ package struct UnreliableBackend: Sendable {
   ///   - lateness: after how many further requests a late one arrives.
   ///   - retryAfterSeconds: what one that is limited is told.
   package mutating func answer(
-    _ request: WireRequest, as pass: Pass, meeting mishap: Mishap?, lateness: Int = 2,
+    _ request: WireRequest, as pass: Pass, meeting mishap: CallFault?, lateness: Int = 2,
     retryAfterSeconds: Int = 60
   ) -> WireAnswer {
     switch mishap {
@@ -120,7 +120,7 @@ package struct UnreliableBackend: Sendable {
 }
 
 extension WireAnswer.Response {
-  fileprivate mutating func mangle(_ mishap: Mishap?) {
+  fileprivate mutating func mangle(_ mishap: CallFault?) {
     switch mishap {
     case .garbage:
       if status == 204 { status = 200 }

@@ -1,3 +1,3 @@
-import LedgerCommands
+import LedgerCLI
 
 CommandTable(ImportCommands.all).main()

@@ -1,3 +1,3 @@
-import LedgerSyncCommands
+import LedgerNetworkCLI
 
 await NetworkCommands.table.main()

@@ -5,7 +5,7 @@ import Testing
 /// `verify --backend`: what was acknowledged, compared with what the backend has now.
 @Suite struct BackendAuditTests {
   /// A ledger with a name, a unit system, a birth date and three entries, all synced.
-  private func synced(at backend: TestBackend) async throws -> TestLedger {
+  private func synced(at backend: BackendProcess) async throws -> TestLedger {
     let ledger = try TestLedger.registered(at: backend)
     try ledger.appendMany(1..<4)
     try await ledger.syncUntilQuiet()

@@ -4,11 +4,11 @@ import Testing
 /// The options of `ledger backend` reach the backend.
 @Suite struct BackendOptionTests {
   /// Registers, makes a profile and returns the access token.
-  private func signUp(_ backend: TestBackend) async throws -> String {
+  private func signUp(_ backend: BackendProcess) async throws -> String {
     let account = try await backend.call(
       "POST", "/api/v1/auth/register",
       [
-        "email": "ada@example.org", "password": .string(TestBackend.password), "name": "Ada",
+        "email": "ada@example.org", "password": .string(BackendProcess.password), "name": "Ada",
         "date_of_birth": "1990-12-10",
       ])
     let token = try #require(account.value.object?["access_token"]?.string)

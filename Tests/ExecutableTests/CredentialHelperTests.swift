@@ -39,22 +39,22 @@ import Testing
   }
 
   private func run(
-    _ words: [String], _ ledger: TestLedger, at backend: TestBackend
+    _ words: [String], _ ledger: TestLedger, at backend: BackendProcess
   ) throws -> Executable.Result {
-    let secrets = ["LEDGER_PASSWORD": TestBackend.password, "LEDGER_API_KEY": backend.key]
+    let secrets = ["LEDGER_PASSWORD": BackendProcess.password, "LEDGER_API_KEY": backend.key]
     return try Executable.ledger.run(
       words, environment: environment.merging(secrets) { $1 }, in: ledger.folder.path)
   }
 
   private func must(
-    _ ledger: TestLedger, _ backend: TestBackend, _ words: String...,
+    _ ledger: TestLedger, _ backend: BackendProcess, _ words: String...,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let result = try run(words, ledger, at: backend)
     #expect(result.code == 0, "\(words): \(result.error)", sourceLocation: sourceLocation)
   }
 
-  private func registered(at backend: TestBackend, helper: String) throws -> TestLedger {
+  private func registered(at backend: BackendProcess, helper: String) throws -> TestLedger {
     let ledger = try TestLedger()
     try ledger.must("append", "profile", "--name", "Ada", "--unit-system", "metric")
     try ledger.must("append", "physical", "--born", "1990-01-02")

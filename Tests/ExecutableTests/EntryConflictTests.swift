@@ -7,7 +7,7 @@ import Testing
 @Suite struct EntryConflictTests {
   /// A synced ledger whose only entry the backend stored as 76.5 kg instead of 75.5.
   private func withDifference(
-    _ body: (TestLedger, TestBackend, _ conflict: String) async throws -> Void
+    _ body: (TestLedger, BackendProcess, _ conflict: String) async throws -> Void
   ) async throws {
     try await withBackend(["--fault", "POST /api/v1/progress:lie=quantity:1"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
@@ -180,7 +180,7 @@ import Testing
 @Suite struct PulledDeletionTests {
   /// The backend loses all rows when its health is asked for.
   private func withLoss(
-    _ body: (TestLedger, TestBackend) async throws -> Void
+    _ body: (TestLedger, BackendProcess) async throws -> Void
   ) async throws {
     try await withBackend(["--fault", "GET /health:forget=rows:1"]) { backend in
       try await body(try TestLedger.registered(at: backend), backend)
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// - Returns: the events by which sync deleted entries.
-  private func lose(_ ledger: TestLedger, _ backend: TestBackend) async throws -> [Int] {
+  private func lose(_ ledger: TestLedger, _ backend: BackendProcess) async throws -> [Int] {
     // The first run may hold the birth date until the profile is there.
     _ = try ledger.run("sync")
     try await ledger.syncUntilQuiet()
@@ -273,7 +273,7 @@ extension TestLedger {
   }
 
   /// Signs in to a new account that has no profile.
-  func signInNew(at backend: TestBackend) throws {
+  func signInNew(at backend: BackendProcess) throws {
     let other = try TestLedger()
     try other.must("append", "physical", "--born", "1990-01-02")
     try other.must("append", "profile", "--name", "Ada")

@@ -255,7 +255,7 @@ import Testing
 
 extension TestLedger {
   /// A ledger of a new account, which says nothing of the person.
-  static func signedUp(at backend: TestBackend) throws -> TestLedger {
+  static func signedUp(at backend: BackendProcess) throws -> TestLedger {
     let ledger = try TestLedger()
     try ledger.settings("sync.settle_seconds", "0")
     let account = try TestLedger()

@@ -24,7 +24,7 @@ import Testing
 
   /// Each refresh token was used once: a second use would have revoked the session.
   private func expectOneRefreshAGeneration(
-    of ledger: TestLedger, at backend: TestBackend
+    of ledger: TestLedger, at backend: BackendProcess
   ) throws {
     let refreshes = try backend.requests("POST /api/v1/auth/refresh")
     #expect(refreshes.count > 0)

@@ -19,7 +19,7 @@ import Testing
         let told = try Executable(path: Self.terminal).run(
           ["-qec", command, "/dev/null"],
           environment: [
-            "LEDGER_PASSWORD": TestBackend.password, "LEDGER_API_KEY": backend.key,
+            "LEDGER_PASSWORD": BackendProcess.password, "LEDGER_API_KEY": backend.key,
             "PATH": "/usr/bin:/bin",
           ], input: "Ada\n1990-01-02\n", in: ledger.folder.path)
         try #require(told.code == 0, "\(told.output) \(told.error)")

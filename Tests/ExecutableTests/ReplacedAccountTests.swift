@@ -16,7 +16,8 @@ import Testing
 
   /// A ledger with 40 synced entries whose account is created again by the closure.
   private func withLedger(
-    _ body: (TestBackend, TestLedger, _ recreate: (Way) async throws -> Void) async throws -> Void
+    _ body: (BackendProcess, TestLedger, _ recreate: (Way) async throws -> Void) async throws ->
+      Void
   ) async throws {
     try await withBackend(["--fault", "GET /health:forget:1"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
@@ -34,7 +35,7 @@ import Testing
         let made = try await backend.call(
           "POST", "/api/v1/auth/register",
           [
-            "email": .string(TestLedger.email), "password": .string(TestBackend.password),
+            "email": .string(TestLedger.email), "password": .string(BackendProcess.password),
             "name": "Ada", "date_of_birth": "1990-01-02",
           ])
         try #require(made.status == 201)
@@ -43,7 +44,7 @@ import Testing
   }
 
   /// Signs in to the account as it is now; a person is told that it was created again.
-  private func signInAgain(_ ledger: TestLedger, at backend: TestBackend) throws {
+  private func signInAgain(_ ledger: TestLedger, at backend: BackendProcess) throws {
     let told = try ledger.online(
       ["login", "--base-url", backend.url, "--email", TestLedger.email], at: backend)
     #expect([0, 5].contains(told.code), "\(told.error)")

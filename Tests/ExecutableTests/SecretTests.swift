@@ -35,7 +35,7 @@ import Testing
     try await withBackend(faults + ["--access-token-uses", "7"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "physical", "--height-cm", "170")
-      var secrets: Set<String> = [TestBackend.password, backend.key]
+      var secrets: Set<String> = [BackendProcess.password, backend.key]
       var said: [Executable.Result] = []
       for round in 0..<4 {
         try ledger.appendMany(round * 3..<round * 3 + 3)
@@ -85,7 +85,7 @@ import Testing
     }
     defer { server.stop() }
     let ledger = try TestLedger()
-    let environment = ["LEDGER_PASSWORD": TestBackend.password, "LEDGER_API_KEY": tokens.key]
+    let environment = ["LEDGER_PASSWORD": BackendProcess.password, "LEDGER_API_KEY": tokens.key]
     let login = try Executable.ledger.run(
       ["login", "--base-url", server.url, "--email", TestLedger.email], environment: environment,
       in: ledger.folder.path)
@@ -98,7 +98,7 @@ import Testing
     #expect(messages.count == 4)
     #expect(messages.filter { $0 == "what is *** and *** and ***?" }.count == 3)
     try expectNowhere(
-      [tokens.access, tokens.refresh, tokens.key, TestBackend.password], in: ledger,
+      [tokens.access, tokens.refresh, tokens.key, BackendProcess.password], in: ledger,
       [login, sync, try ledger.run("log"), try ledger.run("show", "sync")])
   }
 }

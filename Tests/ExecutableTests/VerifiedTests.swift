@@ -108,7 +108,7 @@ import Testing
   ///
   /// - Returns: `false` if the log was checked before it was damaged.
   private func watches(
-    _ ledger: TestLedger, _ backend: TestBackend, dueIn seconds: Int64
+    _ ledger: TestLedger, _ backend: BackendProcess, dueIn seconds: Int64
   ) throws -> Bool {
     let at = Timestamp(
       millisecondsSince1970: (Int64(Date.now.timeIntervalSince1970) - 86_400 + seconds) * 1_000)

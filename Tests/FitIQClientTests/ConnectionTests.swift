@@ -12,7 +12,7 @@ import Testing
     }
     defer { server.stop() }
     let address = try BackendAddress(server.url)
-    let pass = WirePass(apiKey: Secret("the-api-key"))
+    let pass = RequestCredentials(apiKey: Secret("the-api-key"))
     var (forChanges, forReading) = (0, 0)
     var start: ContinuousClock.Instant
     // The system keeps an idle connection for two minutes: calls so far apart tell nothing.
@@ -40,7 +40,7 @@ import Testing
     let address = try BackendAddress(server.url)
     for _ in 1...20 {
       let answer = await transport.send(
-        listing, to: address, with: WirePass(apiKey: Secret("the-api-key")))
+        listing, to: address, with: RequestCredentials(apiKey: Secret("the-api-key")))
       #expect(answer.response?.status == 200)
     }
   }
@@ -53,7 +53,7 @@ import Testing
       defer { server.stop() }
       let transport = URLSessionTransport.patient
       let address = try BackendAddress(server.url)
-      let pass = WirePass(apiKey: Secret("the-api-key"))
+      let pass = RequestCredentials(apiKey: Secret("the-api-key"))
       var before = Int.max
       for count in 0...220 {
         // The first calls open what the system keeps for good. The fewest of many looks is the
@@ -87,7 +87,8 @@ import Testing
     let transport = TracedTransport(URLSessionTransport.patient) { seen.add($0) }
     _ = await transport.send(
       listing, to: try BackendAddress(server.url),
-      with: WirePass(apiKey: Secret("the-api-key"), accessToken: Secret("the-access-token")))
+      with: RequestCredentials(
+        apiKey: Secret("the-api-key"), accessToken: Secret("the-access-token")))
     let trace = try #require(seen.all.first)
     #expect(trace.method == .get && trace.status == 200)
     #expect(trace.target == "/api/v1/progress?from=1900-01-01&to=2100-12-31")
@@ -111,7 +112,8 @@ import Testing
       .post, "/api/v1/auth/login", body: Array(#"{"email":"a@b","password":"hunter22"}"#.utf8),
       needsSession: false)
     _ = await transport.send(
-      request, to: try BackendAddress(server.url), with: WirePass(apiKey: Secret("the-api-key")))
+      request, to: try BackendAddress(server.url),
+      with: RequestCredentials(apiKey: Secret("the-api-key")))
     let trace = try #require(seen.all.first)
     #expect(trace.body == #"{"email":"a@b","password":"***"}"#)
     #expect(

@@ -11,7 +11,7 @@ func transmit(
 ) async throws -> WireAnswer {
   await URLSessionTransport(deadlineSeconds: deadlineSeconds).send(
     request, to: try BackendAddress(url),
-    with: WirePass(apiKey: Secret("the-api-key"), accessToken: Secret(token)))
+    with: RequestCredentials(apiKey: Secret("the-api-key"), accessToken: Secret(token)))
 }
 
 let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weight"}"#.utf8))

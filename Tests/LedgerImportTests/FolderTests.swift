@@ -1,15 +1,8 @@
 import LedgerModel
+import LedgerPlatform
 import Testing
 
 @testable import LedgerImport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite struct FolderTests {
   /// A folder for one test, with its files; gone afterwards.

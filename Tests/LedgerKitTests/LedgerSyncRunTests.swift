@@ -60,7 +60,7 @@ import Testing
 
   /// Without the pause before a doubt is looked into.
   static var atOnce: SyncOptions {
-    var wishes = SyncWishes()
+    var wishes = SyncConfiguration()
     wishes.settleSeconds = 0
     return SyncOptions(wishes: wishes)
   }

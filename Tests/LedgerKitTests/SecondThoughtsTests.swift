@@ -1,5 +1,6 @@
 import LedgerKit
 import LedgerLog
+import LedgerStore
 import Testing
 
 /// Undoing, erasing and deleting, as an app does it.

@@ -14,7 +14,7 @@ func withLedger(_ body: (Ledger) async throws -> Void) async throws {
 extension SyncOptions {
   /// Without the pause before a doubt is looked into.
   static var atOnce: SyncOptions {
-    var wishes = SyncWishes()
+    var wishes = SyncConfiguration()
     wishes.settleSeconds = 0
     return SyncOptions(wishes: wishes)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 
@@ -87,7 +88,7 @@ struct FileKindTests {
     try EventLog(directory).append([note()])
     unlink(directory.head)
     try EventLog(directory).append([note()])
-    try WholeFile.replace(directory.settings, with: [1, 2])
+    try AtomicFile.replace(directory.settings, with: [1, 2])
     #expect(mode(directory.path) == 0o700)
     #expect(mode(directory.quarantine) == 0o700)
     let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
@@ -121,16 +122,16 @@ struct FileKindTests {
   @Test func aWholeFileIsReplacedOrLeft() throws {
     let ledger = TemporaryLedger()
     let path = ledger.directory.settings
-    #expect(try WholeFile.read(path) == nil)
-    try WholeFile.replace(path, with: [])
-    #expect(try WholeFile.read(path) == [])
-    try WholeFile.replace(path, with: Array("{}".utf8))
-    #expect(try WholeFile.read(path) == Array("{}".utf8))
+    #expect(try AtomicFile.read(path) == nil)
+    try AtomicFile.replace(path, with: [])
+    #expect(try AtomicFile.read(path) == [])
+    try AtomicFile.replace(path, with: Array("{}".utf8))
+    #expect(try AtomicFile.read(path) == Array("{}".utf8))
     #expect(try FileManager.default.contentsOfDirectory(atPath: ledger.directory.path).count == 1)
-    #expect(throws: IOFailure.self) { try WholeFile.replace(path + "/no/where", with: [1]) }
-    try WholeFile.remove(path)
-    try WholeFile.remove(path)
-    #expect(try WholeFile.read(path) == nil)
+    #expect(throws: IOFailure.self) { try AtomicFile.replace(path + "/no/where", with: [1]) }
+    try AtomicFile.remove(path)
+    try AtomicFile.remove(path)
+    #expect(try AtomicFile.read(path) == nil)
   }
 
   /// What a writer left who died goes with the next one; what somebody is writing stays, and so do
@@ -144,8 +145,8 @@ struct FileKindTests {
       + [".old", ".7.tmp", ".a.8.tmp", ".7.8.tmp~", ".7.8.9.tmp"].map { path + $0 }
     for name in [dead, living] + others { ledger.write([1], to: name) }
     let writer = try OpenFile(living, .read)
-    #expect(try writer.locksAlone())
-    try WholeFile.replace(path, with: [2])
+    #expect(try writer.tryLock())
+    try AtomicFile.replace(path, with: [2])
     #expect(access(dead, F_OK) != 0)
     for name in [living, path] + others { #expect(access(name, F_OK) == 0, "\(name)") }
     withExtendedLifetime(writer) {}

@@ -1,6 +1,7 @@
 import Foundation
 import LedgerJSON
 import LedgerModel
+import LedgerPlatform
 import Testing
 
 @testable import LedgerLog

@@ -38,7 +38,7 @@ struct LineBlocksTests {
   private static func blocks(
     of log: SampleLog, upTo seq: Int, bytes: Int, in view: LogView
   ) throws -> LineBlocks {
-    var maker = LineBlockMaker(blockBytes: bytes)
+    var maker = LineBlockBuilder(blockBytes: bytes)
     var scan = EventScan(checks: .form, until: seq)
     try view.forEachWindow { (window, offset) throws(LogError) in
       maker.windowOffset = offset

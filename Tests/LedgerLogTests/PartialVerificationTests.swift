@@ -1,5 +1,6 @@
 import Foundation
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
   func noFile() throws {
     for bytes in [nil, [], Array("{\"seq\":".utf8), Array(#"{"pass":{"seq":-1}}"#.utf8)] {
       _ = try part()
-      try WholeFile.remove(ledger.directory.verified)
+      try AtomicFile.remove(ledger.directory.verified)
       if let bytes { ledger.write(bytes, to: ledger.directory.verified) }
       #expect(try part().seqs?.lowerBound == 1)
     }
@@ -116,7 +117,7 @@ import Testing
     let digest = sha256Hex(String(lines[2][start..<end]))
     lines[2].replaceSubrange(start..<end, with: #""erased":"\#(digest)""#)
     ledger.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: ledger.directory.events)
-    try WholeFile.remove(ledger.directory.head)
+    try AtomicFile.remove(ledger.directory.head)
     let found = try parts()
     #expect(found.last?.isComplete == true && found.last?.damage?.line == 3)
     #expect(try lastWhole() == nil)

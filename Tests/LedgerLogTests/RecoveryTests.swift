@@ -1,5 +1,6 @@
 import Foundation
 import LedgerModel
+import LedgerPlatform
 import Testing
 
 @testable import LedgerLog

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerPlatform
 import Testing
 
 @testable import LedgerLog
@@ -54,7 +55,7 @@ import Testing
     #expect(try folded.state(until: Seq(3)).profileView().name == "Bea")
     #expect(try folded.ask(until: Seq(1)) { $0.tally.erased } == 0)
     // A page that is not whole costs time, and nothing else.
-    var bytes = try #require(try WholeFile.read(view.directory.snapshot))
+    var bytes = try #require(try AtomicFile.read(view.directory.snapshot))
     for place in stride(from: 4_200, to: bytes.count, by: SnapshotPage.bytes) { bytes[place] ^= 1 }
     try folder.write(bytes, to: view.directory.snapshot)
     #expect(try FoldedLog(view).ask(until: Seq(3)) { $0.tally.erased } == 0)
@@ -71,7 +72,7 @@ import Testing
     before.append(type: "profile.updated", data: data)
     let old = try before.view(in: folder)
     Snapshot.keep(try Replay.run(old).state, of: old)
-    let kept = try #require(try WholeFile.read(old.directory.snapshot))
+    let kept = try #require(try AtomicFile.read(old.directory.snapshot))
     var after = HandWrittenLog()
     after.appendCreation()
     after.appendErased(type: "profile.updated", data: data)

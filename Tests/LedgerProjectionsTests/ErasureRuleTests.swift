@@ -5,6 +5,7 @@ import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections
+@testable import LedgerStore
 
 /// An erasure counts when `erase` could have made it; anything else is damage, for all who fold or
 /// scan a log (log-format.md, Erasing).
@@ -214,7 +215,7 @@ import Testing
     let folder = try TemporaryFolder()
     let short = Self.log([Self.note, Self.logged])
     let view = try short.view(in: folder)
-    let ledger = LocalLedger(folder.ledger)
+    let ledger = LedgerStore(folder.ledger)
     #expect(try ledger.state().position.seq == 3)
     Snapshot.keep(try Replay.run(view).state, of: view)
     for (tail, isRight) in [
@@ -248,7 +249,7 @@ import Testing
       Line("sleep.corrected"), Line("x"), Self.logged, Self.corrected,
     ])
     let folder = try TemporaryFolder()
-    let ledger = LocalLedger(try log.write(to: folder))
+    let ledger = LedgerStore(try log.write(to: folder))
     func refusal(_ seq: Int) -> EraseRefusal? {
       do {
         _ = try ledger.erasure(of: Seq(seq))
@@ -336,7 +337,7 @@ import Testing
         return log
       }
       let original = try log(forgery.before).write(to: folder)
-      let checkpoint = try LocalLedger(original).checkpoint(at: HandWrittenLog.at(99))
+      let checkpoint = try LedgerStore(original).checkpoint(at: HandWrittenLog.at(99))
       let damage = try Readers.damage(log(forgery.after), in: folder)
       let place: Comment = "seed \(seed)"
       let expected = Oracle(
@@ -389,8 +390,8 @@ private enum Readers {
       }
       return nil
     }
-    #expect(line { _ = try LocalLedger(directory).state() } == lines.first, "views")
-    #expect(line { _ = try LocalLedger(directory).verifiedState() } == lines.first, "sync")
+    #expect(line { _ = try LedgerStore(directory).state() } == lines.first, "views")
+    #expect(line { _ = try LedgerStore(directory).verifiedState() } == lines.first, "sync")
     let exported = line {
       let erasures = try view.forEachVerifiedWindow { _, _ in true }
       if let damage = try view.remainder(of: erasures) { throw LogError.damaged(damage) }

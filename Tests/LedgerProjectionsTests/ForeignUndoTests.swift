@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
   private func undo(_ log: HandWrittenLog) throws -> Undoing {
     let folder = try TemporaryFolder()
     var random = SplitMix()
-    let ledger = LocalLedger(try log.write(to: folder))
+    let ledger = LedgerStore(try log.write(to: folder))
     return try ledger.undo(
       Seq(2), at: HandWrittenLog.at(100), today: #require(CalendarDate("2026-01-03")),
       using: &random

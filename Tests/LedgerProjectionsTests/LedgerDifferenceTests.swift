@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerStore
 import LedgerTestSupport
 import Testing
 

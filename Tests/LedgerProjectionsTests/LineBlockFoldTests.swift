@@ -81,7 +81,7 @@ import Testing
     for threads in [1, 3] {
       var options = Replay.Options(verifies: false, threads: threads)
       options.smallestStretchBytes = 1_000
-      options.blocks = LineBlockMaker(blockBytes: 900)
+      options.blocks = LineBlockBuilder(blockBytes: 900)
       let state = try Replay.run(view, options).state
       let blocks = Array(try #require(state.blocks))
       #expect(blocks.count > 20)
@@ -109,7 +109,7 @@ import Testing
     log.append(type: "progress.logged", data: "{}", version: 7)
     let view = try log.view(in: folder)
     var options = Replay.Options(verifies: false, threads: 1)
-    options.blocks = LineBlockMaker(blockBytes: 900)
+    options.blocks = LineBlockBuilder(blockBytes: 900)
     let outcome = try Replay.run(view, options)
     #expect(outcome.damage?.line == 91)
     let part = LogView(

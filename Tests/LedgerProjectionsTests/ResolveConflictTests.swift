@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
       for _ in 0..<8 {
         group.addTask {
           var random = SplitMix()
-          let ledger = LocalLedger(directory)
+          let ledger = LedgerStore(directory)
           return
             (try? ledger.resolve(Seq(3), taking: .remote, at: at, using: &random)) != nil
         }
@@ -40,10 +41,10 @@ import Testing
       return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
     #expect(written == 1)
-    let state = try LocalLedger(directory).state()
+    let state = try LedgerStore(directory).state()
     #expect(state.position.seq == 4 && state.profileView().name == "theirs")
     #expect(throws: ConflictRefusal.isDecided(Seq(3), .remote, field: .name)) {
-      try LocalLedger(directory).resolve(Seq(3), taking: .remote, at: at, using: &random)
+      try LedgerStore(directory).resolve(Seq(3), taking: .remote, at: at, using: &random)
     }
   }
 }

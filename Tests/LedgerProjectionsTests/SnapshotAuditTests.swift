@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
   @Test("One made of an older one and what came since is right, its blocks included")
   func generations() throws {
     var options = Replay.Options(verifies: false, until: Seq(3))
-    options.blocks = LineBlockMaker()
+    options.blocks = LineBlockBuilder()
     Snapshot.keep(try Replay.run(view, options).state, of: view)
     for reach in stride(from: 20, through: 200, by: 20) {
       var state = try #require(try Snapshot.open(view)?.whole())
@@ -97,7 +98,7 @@ import Testing
         continue
       }
       #expect(found.isWrong && found.discard(), "\(name)")
-      #expect(try WholeFile.read(view.directory.snapshot) == nil, "\(name)")
+      #expect(try AtomicFile.read(view.directory.snapshot) == nil, "\(name)")
     }
   }
 
@@ -120,11 +121,11 @@ import Testing
     let path = view.directory.snapshot
     var first = try ReplacementFile(path, on: SystemDisk.shared)
     // As an erasure does.
-    try WholeFile.remove(path + ".tmp")
+    try AtomicFile.remove(path + ".tmp")
     let second = try #require(try ReplacementFile(path, on: SystemDisk.shared))
     #expect(throws: IOFailure.self) { try first?.commit() }
     first = nil
     try second.commit()
-    #expect(try WholeFile.read(path) == [])
+    #expect(try AtomicFile.read(path) == [])
   }
 }

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
   private func keep(upTo seq: Int = 120) throws -> [UInt8] {
     Snapshot.keep(
       try Replay.run(view, .init(verifies: false, until: Seq(seq))).state, of: view)
-    return try #require(try WholeFile.read(path))
+    return try #require(try AtomicFile.read(path))
   }
 
   private func expectAnswers(_ comment: Comment) throws {
@@ -91,7 +92,7 @@ import Testing
     _ = try keep(upTo: 160)
     let other = try TemporaryFolder()
     let otherView = try RandomStory.log(seed: 22, count: 160).view(in: other)
-    try other.write(try #require(try WholeFile.read(path)), to: otherView.directory.snapshot)
+    try other.write(try #require(try AtomicFile.read(path)), to: otherView.directory.snapshot)
     #expect(Snapshot.open(otherView) == nil)
     #expect(try FoldedLog(otherView).ask { Answers($0) } == Answers(Replay.run(otherView).state))
   }
@@ -115,7 +116,7 @@ import Testing
     let other = try TemporaryFolder()
     let old = try before.view(in: other)
     Snapshot.keep(try Replay.run(old).state, of: old)
-    let kept = try #require(try WholeFile.read(old.directory.snapshot))
+    let kept = try #require(try AtomicFile.read(old.directory.snapshot))
     var after = HandWrittenLog()
     after.appendCreation()
     after.appendErased(type: "profile.updated", data: data)
@@ -131,8 +132,8 @@ import Testing
     let state = try Replay.run(view).state
     try folder.write(log.bytes, to: view.directory.events)
     Snapshot.keep(state, of: view)
-    #expect(try WholeFile.read(path) == nil)
-    #expect(try WholeFile.read(path + ".tmp") == nil)
+    #expect(try AtomicFile.read(path) == nil)
+    #expect(try AtomicFile.read(path + ".tmp") == nil)
   }
 
   @Test("Only one writes it at a time, and a half-made one is used again")
@@ -142,7 +143,7 @@ import Testing
     #expect(first != nil)
     #expect(try ReplacementFile(path, on: SystemDisk.shared) == nil)
     try first?.commit()
-    #expect(try WholeFile.read(path) == [])
+    #expect(try AtomicFile.read(path) == [])
     #expect(try keep().count > SnapshotPage.bytes)
   }
 }

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import Testing
 
 @testable import LedgerProjections

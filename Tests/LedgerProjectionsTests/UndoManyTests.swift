@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -9,13 +10,13 @@ import Testing
 /// Undoing several edits at once: afterwards things are as if none had been made.
 @Suite struct UndoManyTests {
   private let folder: TemporaryFolder
-  private let ledger: LocalLedger
+  private let ledger: LedgerStore
 
   init() throws {
     folder = try TemporaryFolder()
     var random = SplitMix(3)
     _ = try EventLog.create(folder.ledger, device: "test", at: Self.at, using: &random)
-    ledger = LocalLedger(folder.ledger)
+    ledger = LedgerStore(folder.ledger)
   }
 
   private static let at = HandWrittenLog.at(1)

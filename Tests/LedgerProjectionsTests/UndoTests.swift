@@ -1,6 +1,8 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -9,13 +11,13 @@ import Testing
 /// What undoing comes to, edit by edit, from every state that an edit can be in.
 @Suite struct UndoTests {
   private let folder: TemporaryFolder
-  private let ledger: LocalLedger
+  private let ledger: LedgerStore
 
   init() throws {
     folder = try TemporaryFolder()
     var random = SplitMix(3)
     _ = try EventLog.create(folder.ledger, device: "test", at: Self.at, using: &random)
-    ledger = LocalLedger(folder.ledger)
+    ledger = LedgerStore(folder.ledger)
   }
 
   private static let at = HandWrittenLog.at(1)

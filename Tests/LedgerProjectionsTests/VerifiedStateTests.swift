@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerStore
 import Testing
 
 @testable import LedgerLog
@@ -7,7 +8,7 @@ import Testing
 /// The state that is sent and exported: folded from the log's own lines, with the chain checked.
 @Suite struct VerifiedStateTests {
   private let folder: TemporaryFolder
-  private let ledger: LocalLedger
+  private let ledger: LedgerStore
   private var log = HandWrittenLog()
 
   init() throws {
@@ -16,7 +17,7 @@ import Testing
     for weight in 70..<75 {
       log.append(.progressLogged(Self.logged(Double(weight))))
     }
-    ledger = LocalLedger(try log.write(to: folder))
+    ledger = LedgerStore(try log.write(to: folder))
   }
 
   private static func logged(_ quantity: Double) -> ProgressLogged {

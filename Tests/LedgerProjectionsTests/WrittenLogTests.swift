@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
     let log = EventLog(folder.ledger)
     let begin = HandWrittenLog.at(1)
     _ = try EventLog.create(folder.ledger, device: "test", at: begin, using: &random)
-    let ledger = LocalLedger(folder.ledger)
+    let ledger = LedgerStore(folder.ledger)
     var plain = PlainFold()
     plain.take(lines[0])
     var written = 1

@@ -1,14 +1,7 @@
+import LedgerPlatform
 import Testing
 
 @testable import LedgerReport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Contrast as WCAG 2.2 counts it.
 @Suite struct ContrastTests {

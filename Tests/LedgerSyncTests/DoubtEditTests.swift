@@ -17,8 +17,8 @@ import Testing
 
   @Test(
     "The listing failed: it stays in doubt; what looks the same waits, all else goes",
-    arguments: unlisted, [Mishap.lostBefore, .lostAfter])
-  func listingFails(_ answer: WireAnswer, _ mishap: Mishap) throws {
+    arguments: unlisted, [CallFault.lostBefore, .lostAfter])
+  func listingFails(_ answer: WireAnswer, _ mishap: CallFault) throws {
     let (journey, entry) = try DoubtTests.scene(mishap)
     let same = try journey.desk.log(70)
     let other = try journey.desk.log(71)
@@ -84,9 +84,9 @@ import Testing
 
   @Test(
     "Corrected or deleted while in doubt",
-    arguments: [Mishap.lostBefore, .lostAfter, .late],
+    arguments: [CallFault.lostBefore, .lostAfter, .late],
     ProgressRowsTests.Late.allCases)
-  func editedWhileInDoubt(_ mishap: Mishap, _ edit: ProgressRowsTests.Late) throws {
+  func editedWhileInDoubt(_ mishap: CallFault, _ edit: ProgressRowsTests.Late) throws {
     let (journey, entry) = try DoubtTests.scene(mishap)
     try journey.desk.edit(
       edit == .deletion
@@ -121,8 +121,9 @@ import Testing
   }
 
   @Test(
-    "A corrected entry whose second POST is in doubt", arguments: [Mishap.lostBefore, .lostAfter])
-  func correctionInDoubt(_ mishap: Mishap) throws {
+    "A corrected entry whose second POST is in doubt",
+    arguments: [CallFault.lostBefore, .lostAfter])
+  func correctionInDoubt(_ mishap: CallFault) throws {
     let (journey, entry) = try ProgressRowsTests.correctedAfter()
     try journey.loseFirstPost(mishap)
     #expect(journey.backend.rows.contains { $0.quantity == 70 }, "the old row stays meanwhile")
@@ -134,11 +135,11 @@ import Testing
 
   @Test(
     "POST /users/me in doubt: a GET decides, both ways",
-    arguments: [Mishap.lostBefore, .lostAfter, .serverErrorAfter, .garbage])
-  func profile(_ mishap: Mishap) throws {
+    arguments: [CallFault.lostBefore, .lostAfter, .serverErrorAfter, .garbage])
+  func profile(_ mishap: CallFault) throws {
     let journey = try Journey(seed: 1)
     let edits = try journey.desk.edit(.updateProfile(Journey.me))
-    journey.backend.fates = [Fate(mishap: mishap, kind: Journey.create, ordinal: 1)]
+    journey.backend.fates = [FaultPoint(mishap: mishap, kind: Journey.create, ordinal: 1)]
     #expect(try journey.sync().inDoubt == 1)
     let report = try journey.sync()
     #expect(report.pending == 0)
@@ -158,7 +159,7 @@ import Testing
   func profileUnknown() throws {
     let journey = try Journey(seed: 1)
     try journey.desk.edit(.updateProfile(Journey.me))
-    journey.backend.fates = [Fate(mishap: .lostAfter, kind: Journey.create, ordinal: 1)]
+    journey.backend.fates = [FaultPoint(mishap: .lostAfter, kind: Journey.create, ordinal: 1)]
     try journey.sync()
     journey.backend.instead = { $0.path == "/api/v1/users/me" ? .error(500) : nil }
     let report = try journey.sync()
@@ -172,7 +173,7 @@ import Testing
   func profileEdited() throws {
     let journey = try Journey(seed: 1)
     try journey.desk.edit(.updateProfile(Journey.me))
-    journey.backend.fates = [Fate(mishap: .lostAfter, kind: Journey.create, ordinal: 1)]
+    journey.backend.fates = [FaultPoint(mishap: .lostAfter, kind: Journey.create, ordinal: 1)]
     try journey.sync()
     try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea")))
     try journey.sync()

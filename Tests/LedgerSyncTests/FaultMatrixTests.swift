@@ -44,11 +44,11 @@ import Testing
     _ = try desk.log(90)
   }
 
-  @Test("One mishap", arguments: kinds, Mishap.passing)
-  func oneMishap(_ kind: String, _ mishap: Mishap) throws {
+  @Test("One mishap", arguments: kinds, CallFault.passing)
+  func oneMishap(_ kind: String, _ mishap: CallFault) throws {
     let count = Self.calmJournal.count { $0 == kind }
     for ordinal in Set([1, (count + 1) / 2, count]).sorted() where ordinal > 0 {
-      let fate = Fate(mishap: mishap, kind: kind, ordinal: ordinal)
+      let fate = FaultPoint(mishap: mishap, kind: kind, ordinal: ordinal)
       let journey = try Self.play([fate], seed: 1)
       try journey.expectAtRest("\(fate)")
       // A double that only a proxy knows of looks like another device's entry: nothing was sent
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// Both chapters with these fates, each followed by one more run.
-  static func play(_ fates: [Fate], seed: UInt64) throws -> Journey {
+  static func play(_ fates: [FaultPoint], seed: UInt64) throws -> Journey {
     let journey = try Journey(seed: seed)
     journey.backend.fates = fates
     let entries = try first(journey)

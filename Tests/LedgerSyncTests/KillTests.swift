@@ -54,8 +54,8 @@ import Testing
     try killEverywhere(seed) {
       let journey = try Journey(seed: seed)
       journey.backend.fates = [
-        Fate(mishap: .lostAfter, kind: Journey.post, ordinal: 1),
-        Fate(mishap: .lostBefore, kind: Journey.post, ordinal: 2),
+        FaultPoint(mishap: .lostAfter, kind: Journey.post, ordinal: 1),
+        FaultPoint(mishap: .lostBefore, kind: Journey.post, ordinal: 2),
       ]
       for quantity in [70.0, 70, 71] { _ = try journey.desk.log(quantity) }
       try journey.sync()

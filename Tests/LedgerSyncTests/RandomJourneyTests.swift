@@ -39,11 +39,11 @@ import Testing
 
   private func addFates(to journey: Journey) {
     for _ in 0..<Int.random(in: 0...3, using: &journey.generator) {
-      let mishap = Mishap.passing.randomElement(using: &journey.generator) ?? .late
+      let mishap = CallFault.passing.randomElement(using: &journey.generator) ?? .late
       let kind = FaultMatrixTests.kinds.randomElement(using: &journey.generator) ?? Journey.post
       let ordinal = journey.count(kind) + Int.random(in: 1...3, using: &journey.generator)
       if mishap == .twice, kind == Journey.post { journey.doubles += 1 }
-      journey.backend.fates.append(Fate(mishap: mishap, kind: kind, ordinal: ordinal))
+      journey.backend.fates.append(FaultPoint(mishap: mishap, kind: kind, ordinal: ordinal))
     }
   }
 

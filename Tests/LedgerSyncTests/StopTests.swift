@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -113,7 +114,7 @@ import Testing
     journey.wishes.concurrency = 1
     for index in 0..<12 { _ = try journey.desk.log(70 + Double(index)) }
     journey.backend.fates = (1...12).filter { $0 % 4 != 0 }.map {
-      Fate(mishap: .lostAfter, kind: Journey.post, ordinal: $0)
+      FaultPoint(mishap: .lostAfter, kind: Journey.post, ordinal: $0)
     }
     let report = try journey.sync()
     #expect(report.stop == nil && report.inDoubt == 9 && report.acknowledged == 3)

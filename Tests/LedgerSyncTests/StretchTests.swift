@@ -17,7 +17,7 @@ import Testing
   private func doubts() -> Doubts {
     var doubts = Doubts()
     doubts.entries = [
-      Doubt(
+      UnresolvedCall(
         entry: PlannedCall.entry, call: CallID(LedgerUUID(high: 1 << 16 | 0x7000, low: 2 << 62)),
         attemptSeq: Seq(3), attemptedAt: Timestamp(millisecondsSince1970: 0), events: [Seq(2)],
         key: key, isTimed: false)

@@ -72,7 +72,7 @@ import Testing
     ] {
       var drive = Drive()
       try drive.run(Plan(), [], asking: answer)
-      let wishes = drive.effects.compactMap { effect -> PlanWish? in
+      let wishes = drive.effects.compactMap { effect -> PlanRequest? in
         if case .look(.plan(let wish)) = effect { wish } else { nil }
       }
       #expect(wishes.map(\.remote) == [remote])
@@ -86,7 +86,7 @@ import Testing
     for answer in passing {
       var drive = Drive()
       try drive.run(Plan(), [], asking: answer)
-      let wishes = drive.effects.compactMap { effect -> PlanWish? in
+      let wishes = drive.effects.compactMap { effect -> PlanRequest? in
         if case .look(.plan(let wish)) = effect { wish } else { nil }
       }
       #expect(wishes.map(\.includesPerson) == [false])

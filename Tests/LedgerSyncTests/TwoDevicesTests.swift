@@ -52,13 +52,14 @@ import Testing
     for device in 0..<3 { #expect(try devices.suspicions(device).isEmpty) }
   }
 
-  @Test("A DELETE whose answer is lost leaves one row", arguments: [Mishap.lostBefore, .lostAfter])
-  func lostDeletion(_ mishap: Mishap) throws {
+  @Test(
+    "A DELETE whose answer is lost leaves one row", arguments: [CallFault.lostBefore, .lostAfter])
+  func lostDeletion(_ mishap: CallFault) throws {
     let devices = try MultiJourney(2)
     let entries = try devices.sharedEntry()
     try devices.correct(0, entries[0], to: 71)
     devices.backend.fates = (1...3).map {
-      Fate(mishap: mishap, kind: Journey.delete, ordinal: $0)
+      FaultPoint(mishap: mishap, kind: Journey.delete, ordinal: $0)
     }
     try devices.sync(0)
     try devices.sync(1)
@@ -102,7 +103,7 @@ import Testing
   func deliveredTwice() throws {
     let devices = try MultiJourney(2)
     _ = try devices.devices[0].desk.log(70, at: MultiJourney.morning)
-    devices.backend.fates = [Fate(mishap: .twice, kind: Journey.post, ordinal: 1)]
+    devices.backend.fates = [FaultPoint(mishap: .twice, kind: Journey.post, ordinal: 1)]
     try devices.settle()
     for device in 0..<2 {
       #expect(try devices.suspicions(device).count == 1)
@@ -115,7 +116,7 @@ import Testing
     let devices = try MultiJourney(2)
     let entry = try devices.devices[0].desk.log(70, at: MultiJourney.morning)
     try devices.correct(0, entry, to: 71)
-    devices.backend.fates = [Fate(mishap: .twice, kind: Journey.post, ordinal: 1)]
+    devices.backend.fates = [FaultPoint(mishap: .twice, kind: Journey.post, ordinal: 1)]
     try devices.settle()
     #expect(try devices.suspicions(0).count == 1)
     #expect(try devices.devices[0].conflicts().isEmpty)

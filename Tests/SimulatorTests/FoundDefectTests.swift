@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
       for seed in UInt64(0)..<12 {
         let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
         var generator = SplitMix(seed)
-        try device.create(Trouble(kind: .kill, after: after, times: 1), using: &generator)
+        try device.create(DiskFaults(kind: .kill, after: after, times: 1), using: &generator)
         let outcome = try device.attempt(nil, seed: seed) { try device.note(using: &generator) }
         #expect(outcome == .done)
         try device.losePower(seed: seed)
@@ -55,8 +56,8 @@ import Testing
       var generator = SplitMix(seed)
       try device.create(nil, using: &generator)
       for trouble in [
-        Trouble(kind: .failingSync, after: 0, times: 1),
-        Trouble(kind: .powerCut, after: generator.within(14...18), times: 1),
+        DiskFaults(kind: .failingSync, after: 0, times: 1),
+        DiskFaults(kind: .powerCut, after: generator.within(14...18), times: 1),
       ] {
         device.restart()
         _ = try device.attempt(trouble, seed: generator.next()) {
@@ -74,8 +75,8 @@ import Testing
       var generator = SplitMix(seed)
       try device.create(nil, using: &generator)
       for trouble in [
-        Trouble(kind: .failingSync, after: 0, times: 2),
-        Trouble(kind: .powerCut, after: generator.within(14...21), times: 1),
+        DiskFaults(kind: .failingSync, after: 0, times: 2),
+        DiskFaults(kind: .powerCut, after: generator.within(14...21), times: 1),
       ] {
         device.restart()
         _ = try device.attempt(trouble, seed: generator.next()) {
@@ -96,7 +97,7 @@ import Testing
       try device.create(nil, using: &generator)
       try device.confide(using: &generator)
       try device.erase(using: &generator)
-      let trouble = Trouble(kind: .powerCut, after: generator.within(14...18), times: 1)
+      let trouble = DiskFaults(kind: .powerCut, after: generator.within(14...18), times: 1)
       _ = try device.attempt(trouble, seed: generator.next()) {
         try device.note(lengths: [1_500, 1_500], using: &generator)
       }
@@ -120,7 +121,7 @@ import Testing
         let end = Array("\n{\"id\":".utf8)
         device.disk.restore(device.directory.events, device.log + start + unwritten + end)
         device.restart()
-        let trouble = Trouble(kind: .powerCut, after: after, times: 1)
+        let trouble = DiskFaults(kind: .powerCut, after: after, times: 1)
         _ = try device.attempt(trouble, seed: generator.next()) {
           _ = try device.app.log.withSession { $0.repairs }
         }
@@ -135,7 +136,7 @@ import Testing
     for after in 0..<40 {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: 1)
       var generator = SplitMix(1)
-      device.disk.plan(Trouble(kind: .failure, after: after, times: 1), seed: UInt64(after))
+      device.disk.plan(DiskFaults(kind: .failure, after: after, times: 1), seed: UInt64(after))
       do throws(LogError) {
         _ = try EventLog.create(device.directory, device: "d", at: device.now, using: &generator)
       } catch {
@@ -160,7 +161,7 @@ import Testing
         var generator = SplitMix(seed)
         try device.create(nil, using: &generator)
         try device.confide(using: &generator)
-        let trouble = Trouble(kind: .powerCut, after: after, times: 1)
+        let trouble = DiskFaults(kind: .powerCut, after: after, times: 1)
         let outcome = try device.attempt(trouble, seed: generator.next()) {
           try device.erase(using: &generator)
         }

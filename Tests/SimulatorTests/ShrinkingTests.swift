@@ -8,8 +8,8 @@ import Testing
     story.steps = (0..<40).map { index in
       Step(
         act: index == 7 ? .restart : index == 31 ? .powerCut : .edit, device: 0,
-        seed: UInt64(index), trouble: Trouble(kind: .kill, after: 1, times: 1),
-        weather: Weather(percent: 100, mishaps: [.late]))
+        seed: UInt64(index), trouble: DiskFaults(kind: .kill, after: 1, times: 1),
+        weather: NetworkFaults(percent: 100, mishaps: [.late]))
     }
     return story
   }

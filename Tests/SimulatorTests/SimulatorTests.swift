@@ -1,12 +1,5 @@
+import LedgerPlatform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Many stories, each from a seed. `LEDGER_SIMULATOR_SEEDS` says how many, and
 /// `LEDGER_SIMULATOR_FIRST` where to begin (docs/reliability.md).

@@ -74,7 +74,7 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   private static func prefix(_ path: Substring) throws(ClientError) -> String {
     let segments = path.split(separator: "/", omittingEmptySubsequences: true)
     for segment in segments {
-      guard segment != ".", segment != "..", segment.utf8.allSatisfy(RequestTarget.isUnreserved)
+      guard segment != ".", segment != "..", segment.utf8.allSatisfy(RequestPath.isUnreserved)
       else { throw .badAddress(problem: "its path is not made of plain names") }
     }
     return segments.map { "/" + $0 }.joined()

@@ -1,5 +1,6 @@
 import Dispatch
 import LedgerLog
+import LedgerPlatform
 
 /// `auth.lock`, held while a token pair is replaced: the refresh token works once, so two processes
 /// that used it at the same time would revoke the session (docs/api, `POST /auth/refresh`).

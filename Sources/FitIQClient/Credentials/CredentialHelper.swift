@@ -1,13 +1,6 @@
 #if os(macOS) || os(Linux)
   import Dispatch
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #else
-    import Darwin
-  #endif
+  import LedgerPlatform
 
   /// A program that keeps passwords and speaks git's credential protocol (gitcredentials(7),
   /// git-credential(1)): its last argument is `get`, `store` or `erase`, and what it is about are

@@ -1,12 +1,5 @@
 public import LedgerLog
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// `credentials.json` beside the log, for its owner's eyes only (log-format.md, Directory).
 public struct FileCredentialStore: CredentialStore {
@@ -39,7 +32,7 @@ public struct FileCredentialStore: CredentialStore {
     }
     let bytes: [UInt8]?
     do throws(IOFailure) {
-      bytes = try WholeFile.read(path)
+      bytes = try AtomicFile.read(path)
     } catch {
       throw .storage(error)
     }
@@ -52,7 +45,7 @@ public struct FileCredentialStore: CredentialStore {
 
   public func save(_ credentials: Credentials) throws(ClientError) {
     do throws(IOFailure) {
-      try WholeFile.replace(path, with: credentials.stored)
+      try AtomicFile.replace(path, with: credentials.stored)
     } catch {
       throw .storage(error)
     }
@@ -60,7 +53,7 @@ public struct FileCredentialStore: CredentialStore {
 
   public func remove() throws(ClientError) {
     do throws(IOFailure) {
-      try WholeFile.remove(path)
+      try AtomicFile.remove(path)
     } catch {
       throw .storage(error)
     }

@@ -1,14 +1,7 @@
 #if os(macOS) || os(Linux)
   public import LedgerLog
+  import LedgerPlatform
   import Synchronization
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #else
-    import Darwin
-  #endif
 
   /// Credentials in a program that speaks git's credential protocol, such as
   /// `git-credential-libsecret`. `credentials.json` has no secret then, only whose they are.
@@ -99,7 +92,7 @@
       let path = realpath(directory.path, nil)
       defer { free(path) }
       let folder = path.map { String(cString: $0) } ?? directory.path
-      return folder.split(separator: "/").map { RequestTarget.escaped($0.utf8) }
+      return folder.split(separator: "/").map { RequestPath.escaped($0.utf8) }
         .joined(separator: "/")
     }
   }

@@ -1,11 +1,7 @@
-#if canImport(Glibc)
+import LedgerPlatform
+
+#if os(Linux)
   import CProcess
-  import Glibc
-#elseif canImport(Musl)
-  import CProcess
-  import Musl
-#else
-  import Darwin
 #endif
 
 /// The memory of a process that holds tokens and keys.

@@ -81,7 +81,7 @@ public struct AuthAPI: Sendable {
   private func userID(_ token: Secret) async -> String? {
     let answer = await transport.send(
       WireRequest(.get, "/api/v1/users/me"), to: address,
-      with: WirePass(apiKey: apiKey, accessToken: token))
+      with: RequestCredentials(apiKey: apiKey, accessToken: token))
     guard case .response(let response) = answer, response.isSuccess else { return nil }
     return response.value?.object?["user_id"]?.string
   }
@@ -97,7 +97,7 @@ public struct AuthAPI: Sendable {
     guard apiKey.fitsHeader else {
       throw .badInput(problem: "an API key is made of visible ASCII letters, without spaces")
     }
-    switch await transport.send(request, to: address, with: WirePass(apiKey: apiKey)) {
+    switch await transport.send(request, to: address, with: RequestCredentials(apiKey: apiKey)) {
     case .response(let response) where response.isSuccess: return response
     case .response(let response) where (300..<400).contains(response.status):
       throw .refused(

@@ -28,7 +28,7 @@ public final class BackendSession: BackendConnection {
       // Read anew for every call: another process may have signed in, renewed or signed out.
       let stored = try store.load()
       guard request.needsSession else {
-        let pass = WirePass(apiKey: try Self.apiKey(of: stored, at: address))
+        let pass = RequestCredentials(apiKey: try Self.apiKey(of: stored, at: address))
         return await transport.send(request, to: address, with: pass)
       }
       return await send(request, as: try Self.usable(stored, at: address))
@@ -37,10 +37,10 @@ public final class BackendSession: BackendConnection {
     }
   }
 
-  private func send(_ request: WireRequest, as first: Usable) async -> WireAnswer {
+  private func send(_ request: WireRequest, as first: ActiveCredentials) async -> WireAnswer {
     var current = first
     for generation in 1...Self.mostGenerations {
-      let pass = WirePass(apiKey: current.apiKey, accessToken: current.tokens.access)
+      let pass = RequestCredentials(apiKey: current.apiKey, accessToken: current.tokens.access)
       await renewal.leaves(with: current.credentials)
       let answer = await transport.send(request, to: address, with: pass)
       await renewal.came(back: answer, to: current.credentials)
@@ -75,7 +75,7 @@ extension WireAnswer {
 
   /// An error's message ends up in the log, where no token may stand, even if the backend repeats
   /// one. JSON is read first: it may spell a token with escapes, which only reading takes away.
-  fileprivate func masking(_ used: Usable) -> WireAnswer {
+  fileprivate func masking(_ used: ActiveCredentials) -> WireAnswer {
     guard case .response(var response) = self, !response.isSuccess else { return self }
     let secrets = [used.tokens.access, used.tokens.refresh, used.apiKey]
     if let value = try? JSONValue(parsing: response.body) {

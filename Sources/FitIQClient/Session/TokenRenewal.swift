@@ -19,7 +19,7 @@ actor TokenRenewal {
   /// must not be forgotten while there is hope to store it.
   private var unsaved: Credentials?
   private var tally = RefusalTally()
-  private let pairInUse: PairInUse
+  private let pairInUse: TokenUseMarker
   /// The pairs that others need not be told of: fetched here, or told of already.
   private var fetchedGeneration = 0
   private var notedGeneration = 0
@@ -28,7 +28,7 @@ actor TokenRenewal {
     self.address = address
     self.store = store
     self.transport = transport
-    pairInUse = PairInUse(path: store.lockPath)
+    pairInUse = TokenUseMarker(path: store.lockPath)
   }
 
   /// A call is about to go out with these credentials. Told to others before it may use the token
@@ -95,7 +95,8 @@ actor TokenRenewal {
       return try signOut(stored.credentials, "the backend accepts none of the session's tokens")
     }
     let answer = await transport.send(
-      AuthCall.refresh(stored.tokens.refresh), to: address, with: WirePass(apiKey: stored.apiKey))
+      AuthCall.refresh(stored.tokens.refresh), to: address,
+      with: RequestCredentials(apiKey: stored.apiKey))
     switch answer {
     case .response(let response) where response.isSuccess:
       guard let pair = TokenPair(in: response) else {

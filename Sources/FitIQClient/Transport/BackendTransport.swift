@@ -14,6 +14,6 @@ public protocol BackendTransport: Sendable {
   ///   - address: where the backend is.
   ///   - pass: the headers that let the request through.
   func send(
-    _ request: WireRequest, to address: BackendAddress, with pass: WirePass
+    _ request: WireRequest, to address: BackendAddress, with pass: RequestCredentials
   ) async -> WireAnswer
 }

@@ -1,12 +1,7 @@
 #if canImport(FoundationNetworking)
   import CProcess
+  import LedgerPlatform
   import Synchronization
-
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
 
   /// The environment variables that libcurl reads by itself. On Linux URLSession is made of libcurl
   /// and has no setting in their place.

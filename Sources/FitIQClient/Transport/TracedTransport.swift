@@ -14,7 +14,7 @@ public struct TracedTransport: BackendTransport {
   }
 
   public func send(
-    _ request: WireRequest, to address: BackendAddress, with pass: WirePass
+    _ request: WireRequest, to address: BackendAddress, with pass: RequestCredentials
   ) async -> WireAnswer {
     let start = ContinuousClock.now
     let answer = await transport.send(request, to: address, with: pass)

@@ -14,23 +14,23 @@ public final class URLSessionTransport: BackendTransport {
   let configuration: URLSessionConfiguration
   /// For reading only: a request on a connection that has died meanwhile is sent again behind our
   /// back, on Linux without its body, which nothing but a GET survives.
-  private let reading: Lane
+  private let reading: TransportSession
   #if !canImport(FoundationNetworking)
     /// The same for this machine.
-    private let readingHere: Lane
+    private let readingHere: TransportSession
   #endif
 
   /// - Parameter deadlineSeconds: for a whole exchange, from the first look-up to the last byte.
   public init(deadlineSeconds: Double = URLSessionTransport.usualDeadlineSeconds) {
     deadlines = Deadlines(seconds: deadlineSeconds)
     // The system's limit only stands behind ours, for the case that ours is never reached.
-    configuration = Lane.configuration(limitSeconds: deadlineSeconds.rounded(.up) + 5)
+    configuration = TransportSession.configuration(limitSeconds: deadlineSeconds.rounded(.up) + 5)
     #if canImport(FoundationNetworking)
       CurlEnvironment.ignoresKeyLog
     #else
-      readingHere = Lane(configuration, isDirect: true)
+      readingHere = TransportSession(configuration, isDirect: true)
     #endif
-    reading = Lane(configuration)
+    reading = TransportSession(configuration)
   }
 
   deinit {
@@ -41,14 +41,14 @@ public final class URLSessionTransport: BackendTransport {
   }
 
   public func send(
-    _ request: WireRequest, to address: BackendAddress, with pass: WirePass
+    _ request: WireRequest, to address: BackendAddress, with pass: RequestCredentials
   ) async -> WireAnswer {
     // A transport that nobody else holds would end its session under the running request.
     defer { withExtendedLifetime(self) {} }
     guard pass.fitsHeaders else {
       return .notSent(reason: "the API key or the token holds what no header may hold")
     }
-    guard let target = RequestTarget.text(of: request), let url = Self.url(address, target)
+    guard let target = RequestPath.text(of: request), let url = Self.url(address, target)
     else { return .notSent(reason: "the path \(request.path) leads elsewhere") }
     guard !Task.isCancelled else { return .notSent(reason: "it was cancelled") }
     #if canImport(FoundationNetworking)
@@ -56,13 +56,13 @@ public final class URLSessionTransport: BackendTransport {
     #endif
     let message = message(request, to: address, url, pass)
     guard request.method.mutates else { return await run(message, in: reading(at: address)) }
-    let lane = Lane(configuration, isDirect: address.host.isThisMachine)
+    let lane = TransportSession(configuration, isDirect: address.host.isThisMachine)
     defer { lane.close() }
     return await run(message, in: lane)
   }
 
   /// What goes to this machine may be unencrypted, so it never takes a detour through a proxy.
-  private func reading(at address: BackendAddress) -> Lane {
+  private func reading(at address: BackendAddress) -> TransportSession {
     #if !canImport(FoundationNetworking)
       if address.host.isThisMachine { return readingHere }
     #endif
@@ -84,7 +84,7 @@ public final class URLSessionTransport: BackendTransport {
 
   /// The deadline and the answer race: the system's own limits are whole seconds between two bytes on
   /// Linux, which a peer that drips one byte a second never exceeds.
-  private func run(_ message: URLRequest, in lane: Lane) async -> WireAnswer {
+  private func run(_ message: URLRequest, in lane: TransportSession) async -> WireAnswer {
     let exchange = Exchange()
     deadlines.watch(exchange)
     defer {
@@ -100,7 +100,7 @@ public final class URLSessionTransport: BackendTransport {
   }
 
   private func message(
-    _ request: WireRequest, to address: BackendAddress, _ url: URL, _ pass: WirePass
+    _ request: WireRequest, to address: BackendAddress, _ url: URL, _ pass: RequestCredentials
   ) -> URLRequest {
     var message = URLRequest(
       url: url, cachePolicy: .reloadIgnoringLocalCacheData,

@@ -44,11 +44,11 @@ public struct WireTrace: Hashable, Sendable {
   static let longestBodyBytes = 4_096
 
   init(
-    _ request: WireRequest, _ answer: WireAnswer, _ pass: WirePass, milliseconds: Int
+    _ request: WireRequest, _ answer: WireAnswer, _ pass: RequestCredentials, milliseconds: Int
   ) {
     let secrets = [pass.apiKey, pass.accessToken]
     method = request.method
-    target = (RequestTarget.text(of: request) ?? request.path).masking(secrets)
+    target = (RequestPath.text(of: request) ?? request.path).masking(secrets)
     headers = [Header(name: "X-API-Key", value: Secret.mask)]
     if pass.accessToken != nil {
       headers.append(Header(name: "Authorization", value: "Bearer \(Secret.mask)"))

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// Sorts any number of samples within a fixed amount of memory: what is beyond it goes, sorted, into
 /// a temporary file that has no name and is gone with the process.

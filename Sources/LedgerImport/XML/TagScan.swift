@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// Takes one tag apart. It looks for the ends of names and values and copies nothing.
 struct TagScan {

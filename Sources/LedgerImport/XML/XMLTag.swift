@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// One tag of an XML file, with the text that stood before it. Reused from tag to tag, so that
 /// reading a long file makes no garbage.

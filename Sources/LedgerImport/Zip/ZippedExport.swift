@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// The zip that the Health app shares, and the file in it that is wanted.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// What else in a ledger's folder repeats content that is to be erased: copies that recovery and
 /// repairs have put into `quarantine/`, and what others have laid beside them.

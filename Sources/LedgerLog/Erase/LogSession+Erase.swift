@@ -1,4 +1,5 @@
 public import LedgerModel
+import LedgerPlatform
 
 extension LogSession {
   /// Replaces the log by one that lacks the content of some events, with more events at its end that

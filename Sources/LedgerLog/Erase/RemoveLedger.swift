@@ -1,3 +1,5 @@
+import LedgerPlatform
+
 extension LedgerDirectory {
   /// Removes a ledger's files, and its folder if nothing else is in it.
   ///

@@ -1,4 +1,5 @@
 public import LedgerModel
+import LedgerPlatform
 
 /// Finds single lines of a large log without reading the rest: lines are ordered by seq, so a
 /// bisection over bytes needs some twenty small reads for a million events.

@@ -1,3 +1,5 @@
+public import LedgerPlatform
+
 /// Reads a part of a log through one buffer, whole lines at a time, so that a log of any size is
 /// read in the same memory, and a file cut under a reader is an error, not a signal.
 public enum LineWindows {

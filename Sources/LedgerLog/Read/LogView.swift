@@ -1,3 +1,5 @@
+public import LedgerPlatform
+
 /// What a reader sees of a log: whole lines up to a fixed end, however the log grows meanwhile.
 /// Readers never repair anything.
 public struct LogView: Sendable {

@@ -1,5 +1,6 @@
 import LedgerJSON
 public import LedgerModel
+import LedgerPlatform
 
 /// What the file `verified` remembers: how far the log was last checked whole, and how far a check in
 /// pieces has come since. It is derived and proves nothing to others: who can write the log can write
@@ -96,7 +97,7 @@ public struct VerificationRecord: Hashable, Sendable {
       members["erasures"] = .bool(pass.hasErasures)
       object["pass"] = .object(members)
     }
-    try? WholeFile.replace(directory.verified, with: Array((object.serialized + "\n").utf8))
+    try? AtomicFile.replace(directory.verified, with: Array((object.serialized + "\n").utf8))
   }
 
   /// The last whole check of a log, as its `verified` file has it.

@@ -1,4 +1,5 @@
 public import LedgerModel
+import LedgerPlatform
 
 extension EventLog {
   /// Makes a ledger: its folder (0700), its files (0600) and line 1.

@@ -1,4 +1,5 @@
 public import LedgerModel
+public import LedgerPlatform
 
 /// The log as its writers hold it: locked for each write, checked at its end before it, durable
 /// after it.

@@ -1,3 +1,5 @@
+import LedgerPlatform
+
 /// The file `head` as a writer holds it: open from one append to the next, since opening it anew
 /// for each reading and each writing costs a small append more than making its line does.
 ///

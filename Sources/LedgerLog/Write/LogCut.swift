@@ -1,3 +1,5 @@
+import LedgerPlatform
+
 /// Cuts bytes off the log's end so that they never come back.
 ///
 /// A cut that is not synced leaves its bytes on the platter, and a power cut may mix them with those

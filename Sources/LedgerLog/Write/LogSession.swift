@@ -1,4 +1,5 @@
 public import LedgerModel
+import LedgerPlatform
 
 /// The time during which one writer holds the log: its end is known to be right and durable.
 public struct LogSession {

@@ -1,4 +1,5 @@
 import LedgerModel
+import LedgerPlatform
 
 /// Where bytes go that recovery cuts off: nothing is thrown away.
 enum Quarantine {

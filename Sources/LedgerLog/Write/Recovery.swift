@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerPlatform
 
 /// What is found at a log's end when it is opened for writing, and what is done: the table of
 /// log-format.md, «Recovery». Deciding is pure; ``LogSession`` does what was decided.

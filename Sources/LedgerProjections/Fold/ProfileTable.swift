@@ -1,5 +1,5 @@
 public import LedgerJSON
-import LedgerModel
+package import LedgerModel
 
 /// The ten fields a person has, in the three groups that the backend takes them in.
 public enum ProfileField: String, CaseIterable, Sendable {
@@ -101,6 +101,14 @@ public struct ProfileTable: Sendable {
     history(field).versions.last { edits.state($0.seq) != .undone }.map { ($0.value, $0.seq) }
   }
 
+  /// The value that was in force before an event, of the edits that count today.
+  package func value(
+    of field: ProfileField, before seq: Seq, _ edits: EditTable
+  ) -> (value: JSONValue, seq: Int)? {
+    history(field).versions.last { $0.seq < seq.number && edits.state($0.seq) != .undone }
+      .map { ($0.value, $0.seq) }
+  }
+
   /// The seqs of all events that gave the field a value, oldest first.
   public func edits(setting field: ProfileField) -> [Int] { history(field).versions.map(\.seq) }
 
@@ -109,19 +117,19 @@ public struct ProfileTable: Sendable {
   }
 
   /// The conflict over the field that waits for a person.
-  func openConflict(_ field: ProfileField) -> Seq? {
+  package func openConflict(_ field: ProfileField) -> Seq? {
     history(field).openConflict.flatMap { Seq(exactly: $0) }
   }
 
   /// The newest value that a person gave the field after some event.
-  func lastTyped(_ field: ProfileField, after seq: Seq, _ edits: EditTable) -> JSONValue? {
+  package func lastTyped(_ field: ProfileField, after seq: Seq, _ edits: EditTable) -> JSONValue? {
     history(field).versions.last {
       $0.isTyped && $0.seq > seq.number && edits.state($0.seq) != .undone
     }?.value
   }
 
   /// The newest event before another in which a person gave the field a value.
-  func lastTyped(_ field: ProfileField, before seq: Seq, _ edits: EditTable) -> Seq? {
+  package func lastTyped(_ field: ProfileField, before seq: Seq, _ edits: EditTable) -> Seq? {
     history(field).versions.last {
       $0.isTyped && $0.seq < seq.number && edits.state($0.seq) != .undone
     }.flatMap { Seq(exactly: $0.seq) }
@@ -223,7 +231,7 @@ public struct ProfileTable: Sendable {
   ///
   /// - Parameter seq: only what stands before it counts.
   /// - Returns: `nil` where the value is in force already and is there or on its way.
-  func state(
+  package func state(
     ofSetting field: ProfileField, to value: JSONValue, before seq: Int, _ table: EditTable
   ) -> EditState? {
     let history = history(field)

@@ -1,5 +1,6 @@
 public import LedgerLog
 public import LedgerModel
+import LedgerPlatform
 
 /// Rebuilds the state from the log's first line, or brings one up to date.
 public enum Replay {
@@ -13,7 +14,7 @@ public enum Replay {
     /// Told now and then how many bytes more have been read, by whichever thread has read them.
     public var onBytes: (@Sendable (_ count: Int) -> Void)?
     /// What sums lines up on the way, for a snapshot to keep; `nil` where nobody asks for it.
-    var blocks: LineBlockMaker?
+    var blocks: LineBlockBuilder?
     /// A thread is worth its start from some megabytes on.
     var smallestStretchBytes = 4 << 20
 
@@ -42,7 +43,7 @@ public enum Replay {
     let wanted = options.threads ?? (isShort ? 1 : Threads.available)
     let stretches = try stretches(of: view, threads: wanted, options)
     guard stretches.count > 1 else { return try readAlone(view, checks, options) }
-    let queue = StretchQueue(view, stretches, checks, options)
+    let queue = LogRangeQueue(view, stretches, checks, options)
     Threads.run(min(wanted, stretches.count)) { _ in queue.help() }
     var gathered = queue.take()
     var state = LedgerState()
@@ -55,11 +56,11 @@ public enum Replay {
   /// together meanwhile.
   private static func stretches(
     of view: LogView, threads: Int, _ options: Options
-  ) throws(LogError) -> [Stretch] {
+  ) throws(LogError) -> [LogRange] {
     // Where a replay that stops early will end is not known yet.
-    guard threads > 1, options.until == nil else { return try Stretch.split(view, into: 1) }
+    guard threads > 1, options.until == nil else { return try LogRange.split(view, into: 1) }
     let worthwhile = view.endBytes / max(1, options.smallestStretchBytes)
-    return try Stretch.split(view, into: max(1, min(threads * stretchesPerThread, worthwhile)))
+    return try LogRange.split(view, into: max(1, min(threads * stretchesPerThread, worthwhile)))
   }
 
   private static let stretchesPerThread = 16
@@ -83,7 +84,7 @@ public enum Replay {
     var reader = BatchReader(
       from: state.position, offsetBytes: state.offsetBytes, checks: verifies ? .chain : .form,
       until: last)
-    if state.blocks != nil { reader.blocks = LineBlockMaker() }
+    if state.blocks != nil { reader.blocks = LineBlockBuilder() }
     do throws(LogError) {
       try reader.read(view, to: view.endBytes, onBytes: onBytes)
     } catch {

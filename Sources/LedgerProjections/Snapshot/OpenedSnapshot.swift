@@ -1,4 +1,4 @@
-import LedgerModel
+package import LedgerModel
 
 /// What a snapshot knows besides the state: sums over all of it, and orders to look things up in.
 /// With these a question about the whole needs only what has changed since.
@@ -98,7 +98,7 @@ final class OpenedSnapshot: Sendable {
 extension LedgerState {
   /// The rows with this entry id, newest first, whether they count or not; looked for as they are
   /// asked for.
-  func allRows(of id: LedgerUUID) -> some Sequence<Int> {
+  package func allRows(of id: LedgerUUID) -> some Sequence<Int> {
     let newer = (rows.countInSnapshot..<rows.count).reversed().lazy.filter { rows[$0].id == id }
     let older = sequence(state: [Int]?.none) { rows -> Int? in
       if rows == nil { rows = opened?.rows(of: id) ?? [] }

@@ -1,6 +1,7 @@
 import LedgerJSON
 package import LedgerLog
 import LedgerModel
+import LedgerPlatform
 
 extension LogView {
   /// What is known of the log's lines without reading them: from the snapshot, if there is one.

@@ -1,5 +1,6 @@
 package import LedgerLog
 import LedgerModel
+package import LedgerPlatform
 
 /// The snapshot beside a log, compared with what the log folds to. Page sums show accidents; this
 /// shows values that were changed on purpose, since those were never folded from a line.
@@ -33,14 +34,14 @@ package struct SnapshotAudit: Sendable {
   }
 
   /// Folds the log on another thread, and compares; `nil` where there is no snapshot to compare.
-  static func begin(_ directory: LedgerDirectory) -> Begun<SnapshotAudit?>? {
+  package static func begin(_ directory: LedgerDirectory) -> BackgroundWork<SnapshotAudit?>? {
     guard let view = try? LogView.open(directory), let stored = Snapshot.open(view) else {
       return nil
     }
     return Threads.begin {
       var options = Replay.Options(verifies: false, threads: 1)
       let starts = (try? stored.blocks?.whole())?.map { Int($0.startBytes) } ?? []
-      options.blocks = LineBlockMaker(startingAt: starts + [stored.offsetBytes])
+      options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
       guard let outcome = try? Replay.run(view, options), outcome.damage == nil else { return nil }
       return SnapshotAudit(view, outcome.state)
     }

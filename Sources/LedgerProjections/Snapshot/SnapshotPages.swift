@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerPlatform
 import Synchronization
 
 /// The pages of a snapshot, read and checked when something on them is asked for.

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 
 /// Lays a state out on pages.
 struct SnapshotWriter {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// A column as it lies in a snapshot: as many elements on a page as fit there.
 struct StoredColumn<Element: ColumnElement>: Sendable {

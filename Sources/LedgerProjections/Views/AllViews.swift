@@ -1,3 +1,5 @@
+import LedgerPlatform
+
 /// Every view there is, so that the time a replay takes is the time they all take.
 public struct AllViews: Equatable, Sendable {
   public let profile: ProfileView

@@ -103,3 +103,20 @@ extension LedgerState {
       && profile.conflicts.all(of: entry.description).contains(where: \.isOpen)
   }
 }
+
+/// A side of a conflict.
+public enum ConflictSide: String, CaseIterable, Sendable {
+  /// What was said here.
+  case local
+  /// What the backend had.
+  case remote
+
+  package var decision: ConflictDecision { self == .local ? .local : .remote }
+}
+
+extension LedgerState {
+  /// The conflicts of an entry, oldest first.
+  package func conflicts(of entry: EntryID) -> [ConflictView] {
+    profile.conflicts.all(of: entry.description)
+  }
+}

@@ -1,3 +1,4 @@
+package import LedgerLog
 public import LedgerModel
 
 /// Where an entry stands with the backend (cli.md, `show progress`).
@@ -178,7 +179,7 @@ extension LedgerState {
   }
 
   /// An entry's changes, newest first.
-  func chain(of row: EntryRow) -> ChangeChain {
+  package func chain(of row: EntryRow) -> ChangeChain {
     ChangeChain(changes: changes, following: row.lastChange)
   }
 
@@ -190,7 +191,7 @@ extension LedgerState {
   }
 
   /// Synced once every edit is covered, so a later correction makes an entry pending again.
-  func status(_ row: EntryRow) -> EntryStatus {
+  package func status(_ row: EntryRow) -> EntryStatus {
     var worst = edits.state(Int(row.seq)).weight
     guard row.lastChange != 0 else { return EntryStatus(weight: worst) }
     for change in chain(of: row) { worst = max(worst, edits.state(Int(change.seq)).weight) }
@@ -312,13 +313,13 @@ struct ChangeLayer {
 
 /// Changes that hang on each other. It holds their column and not the whole state: a copy of that
 /// counts references by dozens.
-struct ChangeChain: Sequence, IteratorProtocol {
+package struct ChangeChain: Sequence, IteratorProtocol {
   fileprivate let changes: Column<EntryChange>
   /// The next one's place, plus one; 0 for none.
   fileprivate var following: UInt32
 
   @inline(__always)
-  mutating func next() -> EntryChange? {
+  package mutating func next() -> EntryChange? {
     guard following > 0 else { return nil }
     let change = changes[Int(following) - 1]
     following = change.previous
@@ -329,5 +330,52 @@ struct ChangeChain: Sequence, IteratorProtocol {
 extension LedgerState: LedgerFacts {
   public func entry(_ id: EntryID) -> EntryFacts? {
     row(of: id).map { EntryFacts(metric: rows[$0].metric, isDeleted: resolve(rows[$0]).isDeleted) }
+  }
+}
+
+/// One of the values that an entry has.
+public enum EntryPart: String, CaseIterable, Sendable {
+  case quantity, date, time, notes, deletion
+}
+
+extension LogView {
+  /// The backend's id that an event bound to an entry.
+  package func boundID(by seq: Seq) throws(LogError) -> BackendID? {
+    switch try line(seq).event().event.payload {
+    case .syncAcknowledged(let data): data.backendID
+    case .syncDiffered(let data): data.backendID
+    case .progressPulled(let data): data.backendID
+    case .progressCorrected(let data): data.backendID
+    default: nil
+    }
+  }
+
+  /// The notes that an event set; `nil` for none.
+  package func notes(setBy seq: Seq) throws(LogError) -> String? {
+    try line(seq).event().event.payload.entryNotes
+  }
+}
+
+extension Event.Payload {
+  /// The notes that it gives an entry; `nil` for none.
+  package var entryNotes: String? {
+    switch self {
+    case .progressLogged(let data): data.notes
+    case .progressPulled(let data): data.notes
+    case .progressCorrected(let data): data.notes?.value
+    default: nil
+    }
+  }
+}
+
+extension LedgerState {
+  package func rowsByID() -> [LedgerUUID: Int] {
+    var rows: [LedgerUUID: Int] = [:]
+    for (index, row) in self.rows.enumerated() where isMade(row) { rows[row.id] = index }
+    return rows
+  }
+
+  package func facts(ofRow row: Int) -> EntryFacts {
+    EntryFacts(metric: rows[row].metric, isDeleted: resolve(rows[row]).isDeleted)
   }
 }

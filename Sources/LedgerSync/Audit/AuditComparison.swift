@@ -3,7 +3,7 @@ public import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-extension SyncDesk {
+extension SyncContext {
   /// Compares acknowledged values with what the backend has. Equal is what the contract counts as
   /// equal (docs/sync.md, What an answer means); edits that the backend has not acknowledged do not
   /// count.
@@ -20,16 +20,16 @@ extension SyncDesk {
   }
 }
 
-/// See ``SyncDesk/audit(_:)``.
+/// See ``SyncContext/audit(_:)``.
 private struct AuditComparison<Texts: LedgerTexts> {
-  private let desk: SyncDesk<Texts>
+  private let desk: SyncContext<Texts>
   private let person: RemotePerson
   private let listing: RowListing
   var audit = BackendAudit()
 
   private var state: LedgerState { desk.state }
 
-  init(_ desk: SyncDesk<Texts>, _ reading: BackendReading) {
+  init(_ desk: SyncContext<Texts>, _ reading: BackendReading) {
     self.desk = desk
     person = reading.person
     listing = reading.listing

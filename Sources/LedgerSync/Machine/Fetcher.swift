@@ -27,8 +27,8 @@ struct Fetcher: Sendable {
 
   let limit: Int
   private var waiting: [Errand] = []
-  private var flying: [Ticket: Errand] = [:]
-  private var resting: [Ticket: Errand] = [:]
+  private var flying: [RequestID: Errand] = [:]
+  private var resting: [RequestID: Errand] = [:]
 
   init(limit: Int) {
     self.limit = limit
@@ -48,7 +48,7 @@ struct Fetcher: Sendable {
   }
 
   /// What may leave now.
-  mutating func launch(_ tickets: inout TicketRoll) -> [SyncMachine.Effect] {
+  mutating func launch(_ tickets: inout RequestIDGenerator) -> [SyncMachine.Effect] {
     var effects: [SyncMachine.Effect] = []
     while flying.count < limit, !waiting.isEmpty {
       var errand = waiting.removeFirst()
@@ -61,7 +61,7 @@ struct Fetcher: Sendable {
   }
 
   /// - Returns: whether the alarm was one of these.
-  mutating func rested(_ ticket: Ticket) -> Bool {
+  mutating func rested(_ ticket: RequestID) -> Bool {
     guard let errand = resting.removeValue(forKey: ticket) else { return false }
     waiting.insert(errand, at: 0)
     return true
@@ -69,7 +69,7 @@ struct Fetcher: Sendable {
 
   /// - Returns: `nil` for an answer that none of these awaits, or that is asked for again.
   mutating func handle(
-    _ answer: WireAnswer, to ticket: Ticket, _ tickets: inout TicketRoll,
+    _ answer: WireAnswer, to ticket: RequestID, _ tickets: inout RequestIDGenerator,
     _ effects: inout [SyncMachine.Effect], using generator: inout some RandomNumberGenerator
   ) -> (key: Key, outcome: Outcome)? {
     guard let errand = flying.removeValue(forKey: ticket) else { return nil }
@@ -99,7 +99,7 @@ struct Fetcher: Sendable {
   }
 
   private mutating func again(
-    _ errand: Errand, _ why: String, _ tickets: inout TicketRoll,
+    _ errand: Errand, _ why: String, _ tickets: inout RequestIDGenerator,
     _ effects: inout [SyncMachine.Effect], _ generator: inout some RandomNumberGenerator
   ) -> (key: Key, outcome: Outcome)? {
     guard errand.tries < Backoff.mostTries else { return (errand.key, .failed(Failure(why: why))) }

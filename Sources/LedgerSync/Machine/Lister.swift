@@ -58,14 +58,14 @@ struct Lister: Sendable {
 
   mutating func cancel() { fetcher.cancel() }
 
-  mutating func launch(_ tickets: inout TicketRoll) -> [SyncMachine.Effect] {
+  mutating func launch(_ tickets: inout RequestIDGenerator) -> [SyncMachine.Effect] {
     fetcher.launch(&tickets)
   }
 
-  mutating func rested(_ ticket: Ticket) -> Bool { fetcher.rested(ticket) }
+  mutating func rested(_ ticket: RequestID) -> Bool { fetcher.rested(ticket) }
 
   mutating func handle(
-    _ answer: WireAnswer, to ticket: Ticket, _ tickets: inout TicketRoll,
+    _ answer: WireAnswer, to ticket: RequestID, _ tickets: inout RequestIDGenerator,
     _ effects: inout [SyncMachine.Effect], using generator: inout some RandomNumberGenerator
   ) -> News? {
     guard

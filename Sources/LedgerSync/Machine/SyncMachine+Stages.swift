@@ -55,7 +55,7 @@ extension SyncMachine {
   // MARK: Calls in doubt
 
   mutating func see(
-    _ sighting: SyncSighting, at now: Timestamp, _ effects: inout [Effect]
+    _ sighting: SyncQueryResult, at now: Timestamp, _ effects: inout [Effect]
   ) {
     if case .standing(let standing) = sighting { return finish(standing, &effects) }
     // Stopped while it looked: what was seen is for the next run.
@@ -372,7 +372,7 @@ extension SyncMachine {
   }
 
   private mutating func plan(_ effects: inout [Effect]) {
-    var wish = PlanWish(courier.remote)
+    var wish = PlanRequest(courier.remote)
     wish.notFound = notFound
     wish.firstRow = nextRow ?? 0
     wish.includesPerson = nextRow == 0 && !skipsPerson
@@ -400,7 +400,7 @@ extension SyncMachine {
     else { return takeStock(&effects) }
     hasPlannedHeldAgain = true
     courier.forgetHolds()
-    var wish = PlanWish(courier.remote)
+    var wish = PlanRequest(courier.remote)
     wish.firstRow = .max
     wish.includesLeftovers = false
     stage = .planning

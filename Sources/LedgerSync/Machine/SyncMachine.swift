@@ -13,10 +13,10 @@ public import LedgerModel
 public struct SyncMachine: Sendable {
   public enum Input: Sendable {
     case begin
-    case answered(Ticket, WireAnswer)
+    case answered(RequestID, WireAnswer)
     /// An alarm that was set by ``Effect/wait(_:milliseconds:)``.
-    case elapsed(Ticket)
-    case seen(SyncSighting)
+    case elapsed(RequestID)
+    case seen(SyncQueryResult)
     /// The events of the last ``Effect/record(_:)`` are durable.
     case recorded
     /// So are those of the last ``Effect/decide(_:)``.
@@ -27,10 +27,10 @@ public struct SyncMachine: Sendable {
 
   public enum Effect: Hashable, Sendable {
     /// Send, and say what came back. A call that changes something was recorded before.
-    case send(Ticket, WireRequest)
-    case wait(Ticket, milliseconds: Int)
+    case send(RequestID, WireRequest)
+    case wait(RequestID, milliseconds: Int)
     /// Answer from the log as it is now.
-    case look(SyncQuestion)
+    case look(SyncQuery)
     /// Append these, durably.
     case record([Event.Payload])
     /// Decide by the log as it is under its lock, and append what that comes to.
@@ -43,7 +43,7 @@ public struct SyncMachine: Sendable {
     case idle
     case lookingForDoubts
     case meeting
-    case resting(Ticket)
+    case resting(RequestID)
     case settling
     case settled
     case listingRecent
@@ -59,11 +59,11 @@ public struct SyncMachine: Sendable {
     case done
   }
 
-  let options: SyncWishes
+  let options: SyncConfiguration
   var stage = Stage.idle
   /// Whether a look, a decision or a record is under way: there is one at a time.
   var isBusy = false
-  var tickets = TicketRoll()
+  var tickets = RequestIDGenerator()
   var report = SyncReport()
   var remote = RemoteProfile.unknown
 
@@ -82,17 +82,17 @@ public struct SyncMachine: Sendable {
   var total: Int?
   var account: AccountChange?
   var facts: ListingFacts?
-  var courier: Courier
+  var courier: CallDispatcher
   var nextRow: Int?
   var hasPlannedHeldAgain = false
   var signedOutIsRecorded = false
 
-  public init(_ options: SyncWishes = SyncWishes()) {
+  public init(_ options: SyncConfiguration = SyncConfiguration()) {
     self.options = options
     facts = options.lastListing
     lister = Lister(limit: options.concurrency)
     fetcher = Fetcher(limit: options.concurrency)
-    courier = Courier(limit: options.concurrency, remote: .unknown)
+    courier = CallDispatcher(limit: options.concurrency, remote: .unknown)
   }
 
   /// Takes in what has happened, and says what to do now. Several things that happened together
@@ -147,7 +147,7 @@ public struct SyncMachine: Sendable {
 
   // MARK: The small change
 
-  mutating func look(_ question: SyncQuestion, _ effects: inout [Effect]) {
+  mutating func look(_ question: SyncQuery, _ effects: inout [Effect]) {
     isBusy = true
     effects.append(.look(question))
   }
@@ -184,7 +184,7 @@ public struct SyncMachine: Sendable {
 }
 
 /// How a run is to behave.
-public struct SyncWishes: Hashable, Sendable {
+public struct SyncConfiguration: Hashable, Sendable {
   /// Whether what the backend has is brought in.
   public var pulls = true
   /// Whether pulling lists all rows; the person is merged in any case.

@@ -82,7 +82,7 @@ public struct Plan: Hashable, Sendable {
 }
 
 /// What a plan is asked for.
-public struct PlanWish: Hashable, Sendable {
+public struct PlanRequest: Hashable, Sendable {
   public var remote: RemoteProfile
   /// Entries whose lost answers were looked into and not found: they are sent again.
   public var notFound: Set<EntryID> = []

@@ -10,14 +10,14 @@ public struct Planner<Texts: LedgerTexts> {
   public let state: LedgerState
   let texts: Texts
   public let dialect: Dialect
-  public let wish: PlanWish
+  public let wish: PlanRequest
   private(set) var plan = Plan()
 
   var remote: RemoteProfile { wish.remote }
 
   /// - Throws: only when the log cannot be read.
   public static func plan(
-    _ state: LedgerState, texts: Texts, dialect: Dialect, _ wish: PlanWish = PlanWish()
+    _ state: LedgerState, texts: Texts, dialect: Dialect, _ wish: PlanRequest = PlanRequest()
   ) throws(LogError) -> Plan {
     var planner = Planner(state: state, texts: texts, dialect: dialect, wish: wish)
     if wish.includesPerson {
@@ -30,7 +30,7 @@ public struct Planner<Texts: LedgerTexts> {
     return planner.plan
   }
 
-  private init(state: LedgerState, texts: Texts, dialect: Dialect, wish: PlanWish) {
+  private init(state: LedgerState, texts: Texts, dialect: Dialect, wish: PlanRequest) {
     self.state = state
     self.texts = texts
     self.dialect = dialect

@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-extension SyncDesk {
+extension SyncContext {
   /// Compares every listed row of an entry with the values that the backend acknowledged: a
   /// difference is for a person to decide.
   ///
@@ -51,7 +51,7 @@ extension RowKey {
   }
 }
 
-extension SyncDesk {
+extension SyncContext {
   /// The day and time of a row, in the ledger's zone.
   func wall(of row: ListedRow) -> (date: CalendarDate, moment: ZonedTime?)? {
     guard row.hasTime else { return row.moment.utc.map { ($0.date, nil) } }
@@ -61,7 +61,7 @@ extension SyncDesk {
   }
 }
 
-extension SyncDesk {
+extension SyncContext {
   /// A listed row that may be the entry's: one that was suspected to be its duplicate or is of its
   /// moment, or the one it had until a person took another device's row. Decided on two devices at
   /// once, each deletes the row that the other one keeps.

@@ -1,6 +1,7 @@
 import LedgerLog
 public import LedgerModel
 import LedgerProjections
+import LedgerStore
 
 /// A row that the backend had, and that a listing of everything does not show.
 public struct MissingRow: Hashable, Sendable {
@@ -68,7 +69,7 @@ extension ListingPage {
   }
 }
 
-extension SyncDesk {
+extension SyncContext {
   /// Rows of live entries, and suspected ones, that the backend has had and that were not listed.
   ///
   /// - Parameter listed: hashes of all ids that a listing of everything showed.

@@ -17,7 +17,7 @@ public struct RemotePerson: Hashable, Sendable {
   }
 }
 
-extension SyncDesk {
+extension SyncContext {
   /// Merges field by field, against the last value both sides agreed on (docs/sync.md, Pulling): only
   /// the backend changed it → it is taken; only this side → it will be sent; both, to the same →
   /// agreed; both, differently → a conflict, and the policy.

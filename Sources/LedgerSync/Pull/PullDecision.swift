@@ -80,7 +80,7 @@ extension PullRequest {
   }
 }
 
-extension SyncDesk {
+extension SyncContext {
   /// Decides what a pull comes to: the fields of the person and the rows.
   func pull(
     _ request: PullRequest, at now: Timestamp, using generator: inout some RandomNumberGenerator
@@ -231,8 +231,8 @@ extension SyncDesk {
   private func after(
     _ payloads: [Event.Payload], at now: Timestamp,
     using generator: inout some RandomNumberGenerator
-  ) throws(LogError) -> SyncDesk<ForeseenTexts<Texts>> {
-    var foreseen = ForeseenLedger(state: state, texts: texts, index: index)
+  ) throws(LogError) -> SyncContext<ForeseenTexts<Texts>> {
+    var foreseen = DryRunLedger(state: state, texts: texts, index: index)
     if !payloads.isEmpty { foreseen.add(payloads, at: now, using: &generator) }
     return foreseen.desk(dialect, zone)
   }

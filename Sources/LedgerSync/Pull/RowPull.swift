@@ -13,7 +13,7 @@ struct RowPull<Texts: LedgerTexts> {
     var pulledAs: Int?
   }
 
-  private let desk: SyncDesk<Texts>
+  private let desk: SyncContext<Texts>
   private let request: PullRequest
   private let listing: RowListing
   private let now: Timestamp
@@ -35,7 +35,8 @@ struct RowPull<Texts: LedgerTexts> {
 
   private var state: LedgerState { desk.state }
 
-  init(_ desk: SyncDesk<Texts>, _ request: PullRequest, _ listing: RowListing, at now: Timestamp) {
+  init(_ desk: SyncContext<Texts>, _ request: PullRequest, _ listing: RowListing, at now: Timestamp)
+  {
     self.desk = desk
     self.request = request
     self.listing = listing
@@ -83,7 +84,7 @@ struct RowPull<Texts: LedgerTexts> {
     for doubt in try desk.doubts().entries {
       guard let row = unknown.take(matching: doubt.key, isTimed: doubt.isTimed) else { continue }
       guard request.settled.contains(doubt.entry) else { continue }
-      payloads.append(SyncDesk<Texts>.reconciled(doubt, row))
+      payloads.append(SyncContext<Texts>.reconciled(doubt, row))
       result.reconciled += doubt.events.count
     }
   }

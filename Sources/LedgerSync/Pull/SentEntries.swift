@@ -15,7 +15,7 @@ struct SentEntries {
   private(set) var deleted: [RowMoment: EntryID] = [:]
 
   init(
-    _ desk: SyncDesk<some LedgerTexts>, repeatedBy unknown: UnknownRows
+    _ desk: SyncContext<some LedgerTexts>, repeatedBy unknown: UnknownRows
   ) throws(LogError) {
     let state = desk.state
     for row in state.rowsWithOpenEdits() where state.binding(ofRow: row) != nil {
@@ -52,7 +52,7 @@ struct EntryVersion: Hashable, Sendable {
   var hasTime: Bool
 }
 
-extension SyncDesk {
+extension SyncContext {
   /// The newest correction made here that the backend acknowledged. Corrections that left with the
   /// logging of their entry are none: no other device has ever seen another row.
   func lastCorrection(ofRow index: Int) -> Seq? {

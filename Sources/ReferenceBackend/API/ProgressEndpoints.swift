@@ -41,7 +41,7 @@ extension World {
   func listProgress(
     _ items: [RequestTarget.QueryItem], of account: Account
   ) throws(APIError) -> Reply {
-    let query = try ProgressQuery(items, today: today)
+    let query = try HistoryQuery(items, today: today)
     let rows = progress.rows(of: account.userID).filter(query.selects)
     let page = rows.dropFirst(query.offset).prefix(query.limit)
     return .ok([

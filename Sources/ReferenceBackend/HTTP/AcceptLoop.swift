@@ -1,12 +1,5 @@
+import LedgerPlatform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Takes connections and owns their threads: it alone starts and joins them.
 struct AcceptLoop: Sendable {

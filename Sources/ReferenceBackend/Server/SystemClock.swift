@@ -1,12 +1,5 @@
 import LedgerModel
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// The system's clock, to the millisecond.
 @Sendable func systemNow() -> Timestamp {

@@ -1,12 +1,5 @@
+import LedgerPlatform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Wakes a thread that waits in `poll`: a pipe that holds one byte while the bell is rung.
 final class Bell: Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// Why nothing more can be read from, or written to, a peer.
 enum ConnectionEnd: Error {

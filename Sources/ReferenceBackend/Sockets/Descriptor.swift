@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// One open file descriptor, closed when its last owner lets go of it.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// A TCP socket that listens on 127.0.0.1 and nowhere else: the backend holds passwords in the
 /// clear and must not be reachable from another machine.

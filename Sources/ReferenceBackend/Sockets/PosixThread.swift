@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// A thread of the system's own, because a connection blocks and the concurrency pool must not.
 struct PosixThread: Sendable {

@@ -1,12 +1,5 @@
+import LedgerPlatform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Tells every thread of a server to end, once and for good.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// A system call that failed, and the reason the system gave.
 struct SystemCallFailure: Error, CustomStringConvertible {

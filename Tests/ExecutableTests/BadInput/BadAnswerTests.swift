@@ -93,7 +93,7 @@ import Testing
     try ledger.settings("sync.settle_seconds", "0")
     return try Executable.ledger.run(
       ["login", "--base-url", server.url, "--email", TestLedger.email],
-      environment: ["LEDGER_PASSWORD": TestBackend.password, "LEDGER_API_KEY": "key"],
+      environment: ["LEDGER_PASSWORD": BackendProcess.password, "LEDGER_API_KEY": "key"],
       in: ledger.folder.path)
   }
 

@@ -24,7 +24,7 @@ import Testing
     let ledger = try TestLedger()
     let login = try Executable.ledger.run(
       ["login", "--base-url", "https://localhost:\(port)", "--email", TestLedger.email],
-      environment: ["LEDGER_PASSWORD": TestBackend.password, "LEDGER_API_KEY": "key"],
+      environment: ["LEDGER_PASSWORD": BackendProcess.password, "LEDGER_API_KEY": "key"],
       in: ledger.folder.path)
     #expect(login.code == 75, "\(login.error)")
     #expect(login.error.contains("certificate"), "\(login.error)")

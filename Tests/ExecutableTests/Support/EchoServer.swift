@@ -1,15 +1,8 @@
 import Foundation
 import LedgerJSON
+import LedgerPlatform
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The C library's, which a method of the same name would hide.
 private func sendBytes(

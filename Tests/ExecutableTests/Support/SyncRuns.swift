@@ -54,7 +54,7 @@ extension TestLedger {
   }
 }
 
-extension TestBackend {
+extension BackendProcess {
   /// An access token from a sign-in of its own.
   func token(of email: String = TestLedger.email) async throws -> String {
     let (status, tokens) = try await call(

@@ -8,7 +8,7 @@ extension TestLedger {
 
   /// A new ledger of a new account.
   static func registered(
-    at backend: TestBackend, email: String = TestLedger.email, zone: String = "UTC"
+    at backend: BackendProcess, email: String = TestLedger.email, zone: String = "UTC"
   ) throws -> TestLedger {
     let ledger = try TestLedger()
     try ledger.must("append", "profile", "--name", "Ada", "--unit-system", "metric")
@@ -22,7 +22,7 @@ extension TestLedger {
 
   /// A second ledger of the same account, which has taken in all that the backend has.
   static func another(
-    at backend: TestBackend, email: String = TestLedger.email, zone: String = "UTC"
+    at backend: BackendProcess, email: String = TestLedger.email, zone: String = "UTC"
   ) async throws -> TestLedger {
     let ledger = try TestLedger()
     try ledger.settings("sync.settle_seconds", "0")
@@ -32,7 +32,7 @@ extension TestLedger {
   }
 
   func signIn(
-    at backend: TestBackend, email: String = TestLedger.email, zone: String = "UTC"
+    at backend: BackendProcess, email: String = TestLedger.email, zone: String = "UTC"
   ) throws {
     let result = try online(
       ["login", "--base-url", backend.url, "--email", email], at: backend, zone: zone)
@@ -40,10 +40,10 @@ extension TestLedger {
   }
 
   func online(
-    _ arguments: [String], at backend: TestBackend, zone: String = "UTC"
+    _ arguments: [String], at backend: BackendProcess, zone: String = "UTC"
   ) throws -> Executable.Result {
     let environment = [
-      "TZ": zone, "LEDGER_PASSWORD": TestBackend.password, "LEDGER_API_KEY": backend.key,
+      "TZ": zone, "LEDGER_PASSWORD": BackendProcess.password, "LEDGER_API_KEY": backend.key,
     ]
     return try Executable.ledger.run(arguments, environment: environment, in: folder.path)
   }
@@ -120,14 +120,14 @@ extension TestLedger {
   }
 
   /// The entries as rows at the backend look.
-  func shownRows() throws -> [TestBackend.Row] {
-    try entries().compactMap { entry -> TestBackend.Row? in
+  func shownRows() throws -> [BackendProcess.Row] {
+    try entries().compactMap { entry -> BackendProcess.Row? in
       var entry = entry
       if let day = entry["date"]?.string {
         // In UTC, so that the wall time is the one of the wire.
         entry["date"] = .string(day + "T" + (entry["time"]?.string ?? "00:00:00") + "Z")
       }
-      return TestBackend.Row(entry)
+      return BackendProcess.Row(entry)
     }.sorted()
   }
 }

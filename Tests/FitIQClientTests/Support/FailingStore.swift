@@ -1,5 +1,6 @@
 import FitIQClient
 import LedgerLog
+import LedgerPlatform
 import Synchronization
 
 /// A store on a disk that is full at times.

@@ -1,14 +1,7 @@
 import Foundation
+import LedgerPlatform
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A server on loopback that answers each connection with whatever a test likes, byte for byte.
 final class RawServer: Sendable {

@@ -1,6 +1,6 @@
 import LedgerModel
 
-@testable import LedgerCommands
+@testable import LedgerCLI
 
 /// Any words behind `ledger`: they are understood or refused, in sentences without control
 /// characters, and what was parsed is what was typed. Nothing is run.

@@ -3,6 +3,7 @@ import LedgerLog
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
+  import LedgerPlatform
   import Musl
 #elseif canImport(Darwin)
   import Darwin
@@ -29,7 +30,7 @@ enum Scratch {
     close(descriptor)
   }
 
-  static func get(_ path: String) -> [UInt8]? { (try? WholeFile.read(path)) ?? nil }
+  static func get(_ path: String) -> [UInt8]? { (try? AtomicFile.read(path)) ?? nil }
 
   /// All that was set aside, and clears it away.
   static func takeQuarantine() -> [[UInt8]] {

@@ -1,4 +1,5 @@
 import Foundation
+import LedgerPlatform
 import Synchronization
 
 @testable import LedgerLog

@@ -1,17 +1,10 @@
 import LedgerJSON
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A log put together line by line, so that tests can write what the program itself never would:
 /// members in another order, erased events, entries made twice.

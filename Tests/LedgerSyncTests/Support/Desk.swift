@@ -1,26 +1,20 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerProjections
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
 @testable import LedgerSync
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A real ledger on disk, written by edits and by the answers that a test makes up; gone with it.
 final class Desk {
   static let now = Drive.now
   static let today = CalendarDate(year: 2026, month: 1, day: 1)!
 
-  let ledger: LocalLedger
+  let ledger: LedgerStore
   private var generator = SplitMix(1)
 
   init() throws {
@@ -30,7 +24,7 @@ final class Desk {
     }
     let directory = LedgerDirectory(try #require(made))
     _ = try EventLog.create(directory, device: "test", at: Self.now, using: &generator)
-    ledger = LocalLedger(directory)
+    ledger = LedgerStore(directory)
   }
 
   deinit {
@@ -78,7 +72,7 @@ final class Desk {
 
   func plan(_ remote: RemoteProfile = .unknown, _ dialect: Dialect = .dateTime) throws -> Plan {
     try Planner.plan(
-      ledger.state(), texts: LogView.open(ledger.directory), dialect: dialect, PlanWish(remote))
+      ledger.state(), texts: LogView.open(ledger.directory), dialect: dialect, PlanRequest(remote))
   }
 
   /// Carries a plan out against a backend that accepts everything, and records what comes of it.

@@ -11,8 +11,8 @@ import Testing
 struct Drive {
   static let now = Timestamp(millisecondsSince1970: 1_767_225_600_000)
 
-  static var pushing: SyncWishes {
-    var wishes = SyncWishes()
+  static var pushing: SyncConfiguration {
+    var wishes = SyncConfiguration()
     wishes.pulls = false
     wishes.concurrency = 1
     return wishes
@@ -22,7 +22,7 @@ struct Drive {
   private(set) var effects: [SyncMachine.Effect] = []
   private var generator = SplitMix(2)
 
-  init(_ wishes: SyncWishes = pushing) { machine = SyncMachine(wishes) }
+  init(_ wishes: SyncConfiguration = pushing) { machine = SyncMachine(wishes) }
 
   /// Runs a plan to its end; the n-th call gets the n-th answer.
   static func run(_ plan: Plan, _ answers: WireAnswer...) throws -> Drive {

@@ -111,8 +111,8 @@ extension Journey {
   }
 
   /// A run of which the first POST of an entry is lost: with its effect, or without.
-  func loseFirstPost(_ mishap: Mishap = .lostBefore) throws {
-    backend.fates.append(Fate(mishap: mishap, kind: Self.post, ordinal: count(Self.post) + 1))
+  func loseFirstPost(_ mishap: CallFault = .lostBefore) throws {
+    backend.fates.append(FaultPoint(mishap: mishap, kind: Self.post, ordinal: count(Self.post) + 1))
     try sync()
   }
 

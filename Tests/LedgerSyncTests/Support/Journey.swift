@@ -12,7 +12,7 @@ import Testing
 final class Journey {
   let desk: Desk
   var backend: NearBackend
-  var wishes = SyncWishes()
+  var wishes = SyncConfiguration()
   var generator: SplitMix
   private(set) var now: Timestamp
   /// Mutating calls that left, over all runs.
@@ -33,7 +33,7 @@ final class Journey {
   var doubles = 0
   /// Waits that the machine asked for, in milliseconds.
   private(set) var waits: [Int] = []
-  private var underWay: [Ticket: WireRequest] = [:]
+  private var underWay: [RequestID: WireRequest] = [:]
 
   struct CutOff: Error {}
 
@@ -46,9 +46,9 @@ final class Journey {
   }
 
   private enum Pending {
-    case outgoing(Ticket, WireRequest)
-    case incoming(Ticket, WireAnswer)
-    case alarm(Ticket, milliseconds: Int)
+    case outgoing(RequestID, WireRequest)
+    case incoming(RequestID, WireAnswer)
+    case alarm(RequestID, milliseconds: Int)
   }
 
   /// One run, up to its end.
@@ -124,7 +124,7 @@ final class Journey {
   }
 
   /// Never more at a time than the setting says, and never two that would make the same row.
-  private func depart(_ ticket: Ticket, _ request: WireRequest) {
+  private func depart(_ ticket: RequestID, _ request: WireRequest) {
     launched += 1
     underWay[ticket] = request
     #expect(underWay.count <= wishes.concurrency)
@@ -151,14 +151,15 @@ final class Journey {
     backend.world.configuration.dialect == .loggedAt ? .loggedAt : .dateTime
   }
 
-  func view() throws -> SyncDesk<LogView> {
+  func view() throws -> SyncContext<LogView> {
     try desk(try desk.ledger.state(), try LogView.open(desk.ledger.directory))
   }
 
-  private func desk(_ state: LedgerState, _ view: LogView) throws(LogError) -> SyncDesk<LogView> {
+  private func desk(_ state: LedgerState, _ view: LogView) throws(LogError) -> SyncContext<LogView>
+  {
     var index = RowIndex()
     try index.advance(to: view)
-    return SyncDesk(state: state, texts: view, index: index, dialect: dialect)
+    return SyncContext(state: state, texts: view, index: index, dialect: dialect)
   }
 
   private func decide(_ decision: SyncDecision) throws -> SyncOutcome {

@@ -5,14 +5,14 @@ import LedgerTestSupport
 
 @testable import ReferenceBackend
 
-extension Mishap {
+extension CallFault {
   /// Those after which a run, or a later one, comes through by itself.
   static let passing = allCases.filter { $0 != .portal && $0 != .refused }
 }
 
 /// Which call a mishap happens to: the n-th of a kind.
-struct Fate: Sendable {
-  var mishap: Mishap
+struct FaultPoint: Sendable {
+  var mishap: CallFault
   /// As ``NearBackend/kind(of:)`` says it.
   var kind: String
   /// From 1.
@@ -22,7 +22,7 @@ struct Fate: Sendable {
 /// A backend in this process, with mishaps where a test wants them.
 struct NearBackend {
   private var backend: UnreliableBackend
-  var fates: [Fate] = []
+  var fates: [FaultPoint] = []
   /// After how many further requests a late one arrives.
   var lateness = 2
   /// Answers in the backend's place; `nil` leaves the request to it.

@@ -1,12 +1,5 @@
+import LedgerPlatform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A peer that sends whatever bytes it likes and reads what comes back.
 final class RawPeer {

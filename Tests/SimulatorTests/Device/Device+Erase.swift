@@ -1,5 +1,7 @@
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
+import LedgerStore
 import LedgerTestSupport
 
 @testable import LedgerProjections

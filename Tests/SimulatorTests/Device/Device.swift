@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerSync
 import LedgerTestSupport
 import Synchronization
@@ -28,8 +29,8 @@ final class Device {
   /// The log as it stood when an append was last acknowledged.
   private(set) var acknowledged: [UInt8] = []
 
-  private(set) var app: LocalLedger
-  private(set) var syncer: LocalLedger
+  private(set) var app: LedgerStore
+  private(set) var syncer: LedgerStore
   var secrets = Secrets()
   /// How many quantities its person knows: the fewer, the more entries look alike.
   var variety = 3
@@ -51,8 +52,8 @@ final class Device {
     self.world = world
     whims = SplitMix(seed ^ UInt64(name) << 32)
     directory = LedgerDirectory("/device\(name)", on: disk)
-    app = LocalLedger(directory)
-    syncer = LocalLedger(directory)
+    app = LedgerStore(directory)
+    syncer = LedgerStore(directory)
   }
 
   var now: Timestamp {
@@ -88,7 +89,7 @@ final class Device {
 
   /// Does something with trouble on the way, which is over when this returns.
   func attempt(
-    _ trouble: Trouble?, seed: UInt64, _ body: () throws -> Void
+    _ trouble: DiskFaults?, seed: UInt64, _ body: () throws -> Void
   ) throws -> Outcome {
     disk.plan(trouble, seed: seed)
     defer { disk.plan(nil, seed: seed) }
@@ -122,8 +123,8 @@ final class Device {
 
   /// Both programs are started anew.
   func restart() {
-    app = LocalLedger(directory)
-    syncer = LocalLedger(directory)
+    app = LedgerStore(directory)
+    syncer = LedgerStore(directory)
     index = (RowIndex(), 0)
   }
 
@@ -164,7 +165,7 @@ final class Device {
   // MARK: Recovery
 
   /// Makes the ledger, as often as it takes.
-  func create(_ trouble: Trouble?, using generator: inout SplitMix) throws {
+  func create(_ trouble: DiskFaults?, using generator: inout SplitMix) throws {
     var trouble = trouble
     for _ in 0..<4 {
       let seed = generator.next()

@@ -1,7 +1,9 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerProjections
+import LedgerStore
 import LedgerSync
 import LedgerTestSupport
 
@@ -11,7 +13,7 @@ final class SyncRun {
   let device: Device
   private var machine: SyncMachine
   private var pending: [Pending] = []
-  private var underWay: [Ticket: WireRequest] = [:]
+  private var underWay: [RequestID: WireRequest] = [:]
   private var inputs: [SyncMachine.Input] = [.begin]
   private let lock: FileLock
   private var attempts: DurableAttempts
@@ -20,12 +22,12 @@ final class SyncRun {
   private(set) var sent = 0
 
   private enum Pending {
-    case outgoing(Ticket, WireRequest)
-    case incoming(Ticket, WireAnswer)
-    case alarm(Ticket, milliseconds: Int)
+    case outgoing(RequestID, WireRequest)
+    case incoming(RequestID, WireAnswer)
+    case alarm(RequestID, milliseconds: Int)
   }
 
-  init(_ device: Device, _ wishes: SyncWishes) throws {
+  init(_ device: Device, _ wishes: SyncConfiguration) throws {
     self.device = device
     var wishes = wishes
     wishes.lastListing = device.lastListing
@@ -135,7 +137,7 @@ final class SyncRun {
     else { throw Violation(.equalApart, "device \(device.name): \(key)") }
   }
 
-  private func land(_ ticket: Ticket, _ answer: WireAnswer) {
+  private func land(_ ticket: RequestID, _ answer: WireAnswer) {
     guard let request = underWay.removeValue(forKey: ticket), let key = RowKey(sentBy: request),
       answer.leavesDoubt
     else { return }
@@ -178,17 +180,17 @@ struct DurableAttempts {
 }
 
 extension Device {
-  func desk(_ dialect: Dialect) throws(LogError) -> SyncDesk<LogView> {
+  func desk(_ dialect: Dialect) throws(LogError) -> SyncContext<LogView> {
     let state = try syncer.state()
     return try desk(state, try LogView.open(directory), dialect)
   }
 
   private func desk(
     _ state: LedgerState, _ view: LogView, _ dialect: Dialect
-  ) throws(LogError) -> SyncDesk<LogView> {
+  ) throws(LogError) -> SyncContext<LogView> {
     if index.erasures != state.erasures { index = (RowIndex(), state.erasures) }
     try index.rows.advance(to: view)
-    return SyncDesk(
+    return SyncContext(
       state: state, texts: view, index: index.rows, dialect: dialect,
       zone: looks.map { .fixed($0.zone) } ?? .current)
   }

@@ -1,12 +1,5 @@
 import LedgerLog
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// How much of a call comes about.
 enum Share: Equatable {
@@ -34,7 +27,7 @@ enum Share: Equatable {
 
 extension SimulatedDisk.State {
   /// Counts a call, and lets trouble have it.
-  mutating func begin(_ call: Trouble.Call) throws(SystemError) -> Share {
+  mutating func begin(_ call: DiskFaults.Call) throws(SystemError) -> Share {
     calls += 1
     guard end == nil else { throw SystemError(EIO) }
     guard var trouble, trouble.concerns(call) else { return .all }
@@ -57,7 +50,7 @@ extension SimulatedDisk.State {
   }
 
   private mutating func errorNumber(
-    of call: Trouble.Call, _ kind: Trouble.Kind
+    of call: DiskFaults.Call, _ kind: DiskFaults.Kind
   ) -> Int32 {
     switch call {
     case .open: generator.pick([EMFILE, EIO, EACCES])

@@ -1,14 +1,7 @@
 import LedgerLog
+import LedgerPlatform
 import LedgerTestSupport
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A disk in memory that loses at a power cut whatever nobody synced, and fails when it is told to.
 final class SimulatedDisk: Disk {
@@ -22,7 +15,7 @@ final class SimulatedDisk: Disk {
     var lastDescriptor: Int32 = 2
     var nanoseconds: UInt64 = 0
     var generator = SplitMix(0)
-    var trouble: Trouble?
+    var trouble: DiskFaults?
     /// What ended the process that was making calls; all its further ones are in vain.
     var end: End?
     var calls = 0
@@ -35,7 +28,7 @@ final class SimulatedDisk: Disk {
   // MARK: What the simulator does with it
 
   /// Plans trouble for the calls that come, or none.
-  func plan(_ trouble: Trouble?, seed: UInt64) {
+  func plan(_ trouble: DiskFaults?, seed: UInt64) {
     state.withLock { state in
       state.trouble = trouble
       state.generator = SplitMix(seed)

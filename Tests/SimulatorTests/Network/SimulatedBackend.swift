@@ -8,7 +8,7 @@ import Synchronization
 /// A backend in this process, with weather on the way.
 struct SimulatedBackend {
   private var backend: UnreliableBackend
-  var weather = Weather.fair
+  var weather = NetworkFaults.fair
   private let pass: UnreliableBackend.Pass
   private let user: UserID
   /// All rows that there ever were.

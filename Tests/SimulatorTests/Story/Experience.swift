@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerPlatform
 
 /// What has happened in a story, and how often.
 struct Experience: Equatable, Sendable {

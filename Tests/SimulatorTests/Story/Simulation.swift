@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerSync
 import LedgerTestSupport
 
@@ -10,7 +11,7 @@ final class Simulation {
   let clock: WorldClock
   let devices: [Device]
   var backend: SimulatedBackend?
-  private var wishes = SyncWishes()
+  private var wishes = SyncConfiguration()
 
   private init(_ story: Story) throws {
     self.story = story
@@ -62,7 +63,7 @@ final class Simulation {
   private func play() throws {
     var generator = SplitMix(story.seed ^ 0x5EED)
     for device in devices {
-      let trouble = generator.chance(1, of: 4) ? Trouble.any(using: &generator) : nil
+      let trouble = generator.chance(1, of: 4) ? DiskFaults.any(using: &generator) : nil
       try device.create(trouble, using: &generator)
     }
     for step in story.steps { try play(step) }

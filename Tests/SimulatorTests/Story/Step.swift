@@ -20,8 +20,8 @@ struct Step: Sendable, CustomStringConvertible {
   var act: Act
   var device: Int
   var seed: UInt64
-  var trouble: Trouble?
-  var weather = Weather.fair
+  var trouble: DiskFaults?
+  var weather = NetworkFaults.fair
 
   var description: String {
     var text = "device \(device): "

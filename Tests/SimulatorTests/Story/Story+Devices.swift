@@ -3,7 +3,7 @@ import LedgerTestSupport
 extension Story {
   /// What may happen to a call in stories of several devices: answers are lost, calls arrive late or
   /// twice, or not at all.
-  private static let faults: [[Mishap]] = [
+  private static let faults: [[CallFault]] = [
     [.lostAfter], [.late], [.lostBefore, .lostAfter, .late], [.serverErrorAfter, .garbage],
     [.notSent], [.lostAfter, .notSent, .rateLimited], [.serverErrorBefore], [.twice],
     [.twice, .late],
@@ -38,7 +38,7 @@ extension Story {
         act: story.actOfSeveral(using: &generator), device: generator.below(story.devices),
         seed: generator.next())
       if case .sync = step.act, !isFair {
-        step.weather = Weather(
+        step.weather = NetworkFaults(
           percent: generator.pick([0, 10, 30, 100]), mishaps: faults,
           asksPercent: generator.pick([0, 0, 10]))
       }

@@ -2,7 +2,7 @@ import LedgerTestSupport
 
 extension Story {
   /// What makes a call's answer worthless, or its end unknown: what is hardest to keep apart.
-  private static let spite: [[Mishap]] = [
+  private static let spite: [[CallFault]] = [
     [.portal], [.garbage, .noID], [.lostBefore], [.lostAfter], [.late], [.serverErrorAfter],
     [.serverErrorBefore, .portal], [.lostBefore, .lostAfter, .late],
   ]
@@ -16,7 +16,7 @@ extension Story {
     story.entriesAtATime = generator.within(1...4)
     for index in story.steps.indices where story.steps[index].act.isSync {
       if generator.chance(1, of: 2) { story.steps[index].trouble = nil }
-      story.steps[index].weather = Weather(
+      story.steps[index].weather = NetworkFaults(
         percent: generator.pick([25, 50, 100]), mishaps: generator.pick(spite))
     }
     story.takeBack(using: &generator)
@@ -26,9 +26,9 @@ extension Story {
 
   /// What has arrived is deleted again, and that meets with the network.
   private mutating func takeBack(using generator: inout SplitMix) {
-    let spiteful = Weather(
+    let spiteful = NetworkFaults(
       percent: generator.pick([50, 100]), mishaps: generator.pick(Self.spite))
-    let acts: [(Step.Act, Weather)] = [
+    let acts: [(Step.Act, NetworkFaults)] = [
       (.edit, .fair), (.edit, .fair), (.sync(together: false), .fair), (.withdraw, .fair),
       (.sync(together: false), spiteful),
     ]
@@ -38,10 +38,10 @@ extension Story {
   /// Answers are lost, more that looks the same is logged, and then nobody can be asked what became of
   /// the first.
   private mutating func loseSight(using generator: inout SplitMix) {
-    let lossy = Weather(
+    let lossy = NetworkFaults(
       percent: 100, mishaps: generator.pick([[.lostBefore], [.lostAfter], [.late]]))
-    let mute = Weather(percent: 0, mishaps: [.serverErrorBefore], asksPercent: 60)
-    let acts: [(Step.Act, Weather)] = [
+    let mute = NetworkFaults(percent: 0, mishaps: [.serverErrorBefore], asksPercent: 60)
+    let acts: [(Step.Act, NetworkFaults)] = [
       (.edit, .fair), (.sync(together: false), lossy), (.edit, .fair), (.edit, .fair),
       (.sync(together: false), mute),
     ]
@@ -49,7 +49,7 @@ extension Story {
   }
 
   private mutating func add(
-    _ acts: [(act: Step.Act, weather: Weather)], using generator: inout SplitMix
+    _ acts: [(act: Step.Act, weather: NetworkFaults)], using generator: inout SplitMix
   ) {
     let device = generator.below(devices)
     steps += acts.map { act, weather in

@@ -50,10 +50,10 @@ struct Story: Sendable {
     steps = []
     for _ in 0..<count {
       var step = anyStep(using: &generator)
-      // Trouble seldom comes alone.
+      // DiskFaults seldom comes alone.
       if let before = steps.last, before.trouble != nil, generator.chance(1, of: 4) {
         step.device = before.device
-        step.trouble = Trouble(kind: .powerCut, after: generator.within(6...20), times: 1)
+        step.trouble = DiskFaults(kind: .powerCut, after: generator.within(6...20), times: 1)
       }
       steps.append(step)
     }

@@ -1,0 +1,72 @@
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+
+/// Makes a ledger.
+enum InitCommand: Command {
+  static let spec = CommandSpec(
+    "init", "make a new, empty ledger", group: .start,
+    arguments: [
+      .optional("DIR", "the folder to make .ledger in; it is made too (default: this folder)")
+    ],
+    options: [.value("device", "NAME", "what this device is called (default: the host's name)")],
+    examples: [
+      .init("ledger init", "makes ./.ledger"),
+      .init("ledger init ~/health --device phone"),
+      .init("ledger --ledger /data/anna init", "makes /data/anna itself the ledger's folder"),
+    ],
+    notes: [
+      "A ledger that exists is never touched."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    if arguments.argument("DIR") != nil, arguments.ledgerFolder != nil {
+      throw UsageError.conflict("DIR", "--ledger")
+    }
+    let directory = try folder(arguments, console)
+    let device = try device(arguments)
+    if try directory.findsLedger() { throw LogError.exists(path: directory.path) }
+    try NewFolder.make(NewFolder.parent(of: directory.path))
+    var generator = SystemEntropy()
+    let created = try EventLog.create(
+      directory, device: device, at: LocalZone.now(), using: &generator)
+    if console.json {
+      try console.write(bytes: created.lines)
+    } else {
+      let path = console.shown(directory.path)
+      let next = console.paint.bold("\(call(arguments, directory)) append weight 75.5")
+      try console.line("\(console.paint.green("✓")) made a ledger in \(path); next: \(next)")
+    }
+    return .done
+  }
+
+  private static func folder(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> LedgerDirectory {
+    // An unset variable in a script must not make a ledger at the root.
+    for (name, value) in [("DIR", arguments.argument("DIR")), ("--ledger", arguments.ledgerFolder)]
+    where value == "" {
+      throw .badValue(option: name, value: "", why: .expected("the path of a folder"))
+    }
+    if let given = arguments.argument("DIR") {
+      return LedgerDirectory(LedgerLocation.joined(given, ".ledger"))
+    }
+    return LedgerDirectory(LedgerLocation.named(arguments, console) ?? ".ledger")
+  }
+
+  private static func device(_ arguments: ParsedArguments) throws(UsageError) -> String {
+    guard let given = arguments.option("device") else { return HostName.current }
+    guard (1...100).contains(given.unicodeScalars.count) else {
+      throw .badValue(
+        option: "--device", value: given, why: .expected("a name of 1 to 100 characters"))
+    }
+    return given
+  }
+
+  /// How to call this program for the new ledger from here, ready to be copied.
+  private static func call(_ arguments: ParsedArguments, _ directory: LedgerDirectory) -> String {
+    let isNamed = arguments.argument("DIR") != nil || arguments.ledgerFolder != nil
+    guard isNamed else { return Program.name }
+    return "\(Program.name) --ledger \(ShellText.word(directory.path))"
+  }
+}

@@ -1,0 +1,68 @@
+import LedgerLog
+import LedgerModel
+package import LedgerProjections
+package import LedgerStore
+
+/// ENTRY as a person names it: all digits are the event that logged it, anything else is an entry's
+/// id or the start of one.
+package enum EntryArgument {
+  package static let help =
+    "the entry: the number of the event that logged it, or a unique start of its id"
+
+  package static func find(_ text: String, of ledger: LedgerStore) throws -> EntryView {
+    try ledger.ask { try find(text, in: $0) }
+  }
+
+  package static func find(
+    _ text: String, in state: LedgerState
+  ) throws(CommandFailure) -> EntryView {
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    let row = isNumber ? try logged(by: text, in: state) : try named(text, in: state)
+    return state.entry(at: row)
+  }
+
+  private static func logged(
+    by text: String, in state: LedgerState
+  ) throws(CommandFailure) -> Int {
+    guard let seq = Int(text), (1...state.position.seq).contains(seq) else {
+      throw CommandFailure(
+        .notFound, "there is no event \(text); the log ends with event \(state.position.seq)")
+    }
+    guard let row = state.edits.row(seq) else {
+      throw CommandFailure(
+        .notFound, "event \(seq) has nothing to do with a progress entry",
+        hint: "'ledger log' lists the events")
+    }
+    let logging = Int(state.rows[row].seq)
+    guard logging == seq else {
+      throw CommandFailure(
+        .notFound, "event \(seq) logged no entry, it changed that of event \(logging)",
+        hint: "name the entry by \(logging)")
+    }
+    guard state.edits.state(seq) != .undone else {
+      throw CommandFailure(.notFound, "event \(seq) was undone, so its entry is no more")
+    }
+    return row
+  }
+
+  private static func named(
+    _ text: String, in state: LedgerState
+  ) throws(CommandFailure) -> Int {
+    let typed = text.lowercased()
+    if let id = EntryID(typed), let row = state.row(of: id) { return row }
+    let rows = typed.isEmpty ? [] : state.rows(withPrefix: typed)
+    guard let last = rows.last else {
+      throw CommandFailure(
+        .notFound, "there is no entry whose id begins with \(quoted(text))",
+        hint: "an entry is named by the number of the event that logged it, or by its id")
+    }
+    let count = Set(rows.map { state.rows[$0].id }).count
+    guard count == 1 else {
+      throw CommandFailure(
+        .usage,
+        "\(quoted(text)) begins the ids of \(NumberText.count(count)) entries; give more of the id, "
+          + "or the number of the event that logged it")
+    }
+    return last
+  }
+}

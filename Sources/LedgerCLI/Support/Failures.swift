@@ -1,0 +1,90 @@
+import LedgerImport
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+
+// How the rooms' errors are told to a person: their sentence, and the exit code of cli.md.
+
+extension LogError: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .io, .notKept, .unsettled, .poisoned: .failed
+    case .noLedger, .noSuchEvent: .notFound
+    case .exists, .lineTooLong, .unwritable: .usage
+    case .notALedgerFile, .damaged: .damaged
+    case .locked: .temporary
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension Refusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .rule: .usage
+    case .noSuchEntry: .notFound
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension EditRefusal: ReportableError {
+  package var exitCode: ExitCode { refusal.exitCode }
+  package var sentence: String { description }
+}
+
+extension ConflictRefusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .noConflict: .notFound
+    case .foreign, .isDecided, .entryIsDecided, .waitsForLater, .isSettled, .entryIsDeleted,
+      .typeIsFixed, .unusableValue:
+      .usage
+    }
+  }
+
+  package var sentence: String { description }
+
+  package var hint: String? {
+    switch self {
+    case .noConflict, .foreign: "'ledger conflicts --all' lists them"
+    case .isDecided, .isSettled, .entryIsDeleted: nil
+    case .entryIsDecided: "change the entry with 'ledger append correction'"
+    case .waitsForLater(_, let later): "decide that one: ledger resolve \(later) --take local"
+    case .typeIsFixed(let seq), .unusableValue(let seq, _, _):
+      "keep yours: ledger resolve \(seq) --take local"
+    }
+  }
+}
+
+extension SuspicionRefusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .noSuspicion: .notFound
+    case .isDecided: .usage
+    }
+  }
+
+  package var sentence: String { description }
+
+  package var hint: String? {
+    switch self {
+    case .noSuspicion: "'ledger conflicts --all' lists them"
+    case .isDecided: nil
+    }
+  }
+}
+
+extension ImportError: ReportableError {
+  package var exitCode: ExitCode {
+    switch kind {
+    case .unreadable: .failed
+    case .unfit: .usage
+    }
+  }
+
+  package var sentence: String { description }
+}

@@ -1,0 +1,97 @@
+import LedgerCLI
+import LedgerJSON
+import LedgerKit
+import LedgerModel
+
+/// `delete-account`: the account at the backend goes with all its data, and then the ledger here.
+enum DeleteAccountCommand: AsyncCommand {
+  static let spec = CommandSpec(
+    "delete-account", "delete the account at the backend, and the ledger here", group: .sync,
+    options: [
+      .flag("yes", "do not ask"),
+      .flag("keep-ledger", "delete only at the backend; the ledger here stays"),
+    ],
+    examples: [
+      CommandExample("ledger delete-account"),
+      CommandExample("ledger delete-account --keep-ledger", "keep what you logged, here"),
+    ],
+    notes: [
+      "Nothing here is deleted before the backend has said that the account is gone. Then the "
+        + "tokens go, and the ledger's own files; what else is in its folder stays, and is named.",
+      "It cannot be undone. Exports and backups elsewhere are yours to delete.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
+    let target = try NetworkLedger(arguments, console)
+    let keeps = arguments.flag("keep-ledger")
+    let connection = try await target.connection()
+    let account = try await target.ledger.state().account.current
+    let name = account.map { "\($0.account) at \($0.origin)" } ?? "who is signed in"
+    if !arguments.flag("yes") {
+      let here = keeps ? "the ledger here stays" : "and the ledger \(target.directory.path)"
+      guard
+        try console.confirm(
+          "Delete the account \(escapedForTerminal(name)) with all its data, \(here), for good?",
+          instead: "give --yes")
+      else { throw CommandFailure(.usage, "not deleted; nothing was changed") }
+    }
+    try check(await target.ledger.deleteAccount(over: connection))
+    try await target.ledger.forgetAccount()
+    let left = keeps ? [] : try await target.ledger.remove()
+    try give(account, keeps, left, target.directory.path, console)
+    return .done
+  }
+
+  /// - Throws: a failure with its exit code, unless the account is gone.
+  private static func check(_ deletion: AccountDeletion) throws(CommandFailure) {
+    switch deletion {
+    case .deleted: return
+    case .inDoubt(let reason):
+      throw CommandFailure(
+        .temporary,
+        "the backend was asked, and its answer was lost (\(reason)): the account may be gone or not; "
+          + "the ledger here is kept", hint: "run 'ledger delete-account' again to find out")
+    case .notReached(let reason):
+      throw CommandFailure(
+        .temporary, "the backend cannot be reached (\(reason)); nothing was deleted, try again")
+    case .rateLimited(let seconds):
+      throw CommandFailure(
+        .temporary, "the backend asks to wait \(seconds) s; nothing was deleted, try again then")
+    case .signedOut(let reason):
+      throw CommandFailure(
+        .needsPerson, "\(reason); the ledger here is kept",
+        hint: "'ledger login' signs in again; where that is refused too, the account may be gone")
+    case .refused(let status, let message):
+      throw CommandFailure(
+        .needsPerson, "the backend refused it (\(status)), \(message); nothing was deleted")
+    }
+  }
+
+  private static func give(
+    _ account: AccountSignedIn?, _ keeps: Bool, _ left: [String], _ path: String,
+    _ console: Console
+  ) throws {
+    if console.json {
+      var answer = JSONObject()
+      answer["account"] = account.map { .string($0.account) }
+      answer["origin"] = account.map { .string($0.origin) }
+      answer["account_deleted"] = .bool(true)
+      answer["ledger_deleted"] = .bool(!keeps)
+      answer["left"] = .array(left.map { .string($0) })
+      return try console.line(answer.serialized)
+    }
+    let tick = console.paint.green("✓")
+    let who = account.map { console.shown($0.account) } ?? "you"
+    try console.line("\(tick) the account of \(who) is deleted at the backend, with all its data")
+    if keeps {
+      try console.line("the ledger \(console.shown(path)) is kept; its tokens are gone")
+    } else {
+      try console.line("the ledger's files in \(console.shown(path)) are deleted")
+    }
+    if !left.isEmpty {
+      let names = left.joined(separator: ", ")
+      console.warn("\(path) still holds what is not the ledger's: \(names); it was not touched")
+    }
+    console.note("exports and backups elsewhere are not touched", .dim)
+  }
+}

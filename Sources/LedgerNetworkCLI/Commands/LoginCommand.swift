@@ -1,0 +1,54 @@
+import FitIQClient
+import LedgerCLI
+import LedgerJSON
+import LedgerKit
+
+/// `login`: signs in.
+enum LoginCommand: AsyncCommand {
+  static let spec = CommandSpec(
+    "login", "sign in to a backend", group: .sync, options: SignInWords.options,
+    examples: [
+      CommandExample("ledger login --base-url https://api.example.com --email ada@example.com")
+    ],
+    notes: SignInWords.notes + [
+      "A ledger belongs to the account of its first sign-in; another's is refused. An account of the "
+        + "same address that was created again is signed in to, with exit code 5: 'ledger sync "
+        + "--resend' or 'ledger sync --accept-deletions' is the next step."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
+    var target = try NetworkLedger(arguments, console)
+    let address = try target.address(arguments)
+    let words = try SignInWords(arguments, console)
+    let credentials = try await target.ledger.login(
+      to: address, apiKey: words.apiKey, email: words.email, password: words.password)
+    try SignInAnswer.give(credentials, "signed in", console)
+    return try await SignInAnswer.exitCode(target.ledger, console)
+  }
+}
+
+enum SignInAnswer {
+  /// 5 when the account was created again, after a sentence about what to do.
+  static func exitCode(_ ledger: Ledger, _ console: Console) async throws -> ExitCode {
+    guard try await ledger.accountChange() != nil else { return .done }
+    console.warn(
+      "the account was created again: its user id is not the one that this ledger belongs to. "
+        + SyncAnswer.waysOn)
+    return .needsPerson
+  }
+
+  static func give(_ credentials: Credentials, _ what: String, _ console: Console) throws {
+    if console.json {
+      var answer: JSONObject = [
+        "account": .string(credentials.email), "origin": .string(credentials.origin),
+      ]
+      answer["user_id"] = credentials.userID.map { .string($0) }
+      try console.line(answer.serialized)
+    } else {
+      let tick = console.paint.green("✓")
+      try console.line(
+        "\(tick) \(what) as \(console.shown(credentials.email)) at \(credentials.origin); "
+          + "next: ledger sync")
+    }
+  }
+}

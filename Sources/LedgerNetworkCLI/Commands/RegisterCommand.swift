@@ -1,0 +1,48 @@
+import LedgerCLI
+import LedgerKit
+import LedgerProjections
+
+/// `register`: makes an account and signs it in.
+enum RegisterCommand: AsyncCommand {
+  static let spec = CommandSpec(
+    "register", "make an account at a backend and sign in", group: .sync,
+    options: SignInWords.options,
+    examples: [
+      CommandExample("ledger register --base-url https://api.example.com --email ada@example.com")
+    ],
+    notes: [
+      "Name and birth date come from the ledger, or are asked for and then recorded: the name goes "
+        + "out with the next 'ledger sync', the birth date counts as acknowledged. Nobody under 13 "
+        + "can register."
+    ] + SignInWords.notes)
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
+    var target = try NetworkLedger(arguments, console)
+    let address = try target.address(arguments)
+    let person = try await target.ledger.verifiedState().profileView()
+    let name =
+      try person.name
+      ?? console.ask("Name:", instead: "append it: ledger append profile --name …")
+    let born = try birthDate(person, console)
+    let words = try SignInWords(arguments, console)
+    let credentials = try await target.ledger.register(
+      at: address, apiKey: words.apiKey, email: words.email, password: words.password, name: name,
+      dateOfBirth: born)
+    try SignInAnswer.give(credentials, "registered and signed in", console)
+    return try await SignInAnswer.exitCode(target.ledger, console)
+  }
+
+  private static func birthDate(_ person: ProfileView, _ console: Console) throws -> CalendarDate {
+    let text =
+      try person.dateOfBirth?.description
+      ?? console.ask(
+        "Birth date (YYYY-MM-DD):", instead: "append it: ledger append physical --born …")
+    guard let born = CalendarDate(text) else {
+      throw CommandFailure(.usage, "'\(text)' is no date of the calendar, YYYY-MM-DD")
+    }
+    let today = LocalZone.current.today(at: LocalZone.now())
+    // Before the password is asked for.
+    try Ledger.checkAge(bornOn: born, today)
+    return born
+  }
+}

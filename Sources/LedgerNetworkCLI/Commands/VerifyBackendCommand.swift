@@ -1,0 +1,95 @@
+import LedgerCLI
+import LedgerJSON
+import LedgerKit
+
+/// `verify --backend`: what the backend has now, compared with what it has acknowledged. `ledger`
+/// runs `verify` without `--backend` itself.
+enum VerifyBackendCommand: AsyncCommand {
+  static let spec = VerifyCommand.spec.withoutHelpers
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
+    guard arguments.flag("backend") else { return try VerifyCommand.run(arguments, console) }
+    if let other = arguments.givenOptions.first(where: { $0 != "backend" }) {
+      throw UsageFailure(.conflict("--backend", "--\(other)"), command: spec.name)
+    }
+    guard arguments.rest("DIR").isEmpty else {
+      throw CommandFailure(
+        .usage, "--backend compares one ledger with its account; choose it with --ledger DIR")
+    }
+    let target = try NetworkLedger(arguments, console)
+    let connection = try await target.connection()
+    let ledger = target.ledger
+    let audit = try await EndSignals().run { try await ledger.verifyBackend(over: connection) }
+    if console.json {
+      try console.line(audit.json.serialized)
+    } else {
+      try AuditText(audit: audit).write(to: console)
+    }
+    return audit.isOK ? .done : .needsPerson
+  }
+}
+
+extension BackendAudit {
+  /// As cli.md has it.
+  fileprivate var json: JSONObject {
+    [
+      "ok": .bool(isOK), "checked": JSONValue(checked),
+      "differences": .array(differences.map { .object($0.json) }),
+      "unreadable": .array(unreadable.map { .string($0.rawValue) }),
+    ]
+  }
+}
+
+extension BackendAudit.Difference {
+  fileprivate var json: JSONObject {
+    var object = JSONObject()
+    object["entry"] = entry.map { .string($0.description) }
+    object["backend_id"] = backendID.map { .string($0.text) }
+    object["field"] = .string(field)
+    object["here"] = here
+    object["there"] = there
+    return object
+  }
+}
+
+/// `verify --backend` for people: a line for each difference, then what was compared.
+private struct AuditText {
+  let audit: BackendAudit
+
+  func write(to console: Console) throws {
+    for difference in audit.differences {
+      try console.line(console.shown(Self.line(difference)))
+    }
+    let compared = "\(NumberText.count(audit.checked)) entries and fields compared"
+    let paint = console.paint
+    try console.line(
+      audit.isOK
+        ? "\(paint.green("✓")) \(compared): the backend has what it acknowledged"
+        : "\(paint.yellow("!")) \(compared): \(counted(audit.differences.count, "difference"))")
+    if !audit.unreadable.isEmpty {
+      let names = audit.unreadable.map(\.rawValue).joined(separator: ", ")
+      console.note("the API cannot read back: \(names)")
+    }
+    if audit.unsentEdits > 0 {
+      let edits = counted(audit.unsentEdits, "edit")
+      console.note("not compared: \(edits) that the backend does not have")
+    }
+  }
+
+  private static func line(_ difference: BackendAudit.Difference) -> String {
+    let names = [
+      difference.entry.map { "entry \($0)" }, difference.backendID.map { "row \($0)" },
+    ]
+    let subject = names.compactMap(\.self).joined(separator: ", ")
+    let (here, there) = (difference.here.serialized, difference.there.serialized)
+    switch difference.kind {
+    case .value(let field):
+      return (subject.isEmpty ? "" : "\(subject): ") + "\(field): here \(here), there \(there)"
+    case .missingRow: return "\(subject): row missing: here \(here), there nothing"
+    case .unknownRow: return "\(subject): unknown row: here nothing, there \(there)"
+    case .suspectedDuplicate: return "\(subject): suspected duplicate: there \(there)"
+    case .unreadableRow:
+      return (subject.isEmpty ? "" : "\(subject): ") + "row cannot be read: \(there)"
+    }
+  }
+}

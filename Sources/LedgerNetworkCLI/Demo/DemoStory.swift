@@ -1,0 +1,81 @@
+import LedgerCLI
+import LedgerModel
+import ReferenceBackend
+
+let demoKey = BackendConfiguration.demoAPIKey
+
+/// The story that `demo` tells, scene by scene.
+struct DemoStory {
+  let stage: DemoStage
+  let configuration: BackendConfiguration
+
+  func tell() async throws {
+    try stage.say(
+      "Ada keeps her weight and her steps in an app. This is what happens to each edit: it becomes "
+        + "a line in a log here, and only then does anybody else hear of it.")
+    try await writeOffline()
+    try await look()
+    try await plan()
+    let server = try BackendServer.start(configuration)
+    defer { server.stop() }
+    try await sync(server)
+    try await correct()
+    try await audit()
+  }
+
+  private func writeOffline() async throws {
+    try stage.title(1, "On the train, without a connection")
+    try await stage.run("init", "--device", "phone")
+    try await stage.run("append", "profile", "--name", "Ada", "--unit-system", "metric")
+    try await stage.run(
+      "append", "physical", "--born", "1990-07-20", "--height-cm", "168", "--sex", "female")
+    try await stage.run("append", "weight", "165lb", "--notes", "after the run")
+    try stage.say("A month that another tracker had kept comes in as one durable write:")
+    let today = LocalZone.current.today(at: LocalZone.now())
+    try await stage.run("append", "--stdin", "--quiet", input: DemoMonth.lines(before: today))
+  }
+
+  private func look() async throws {
+    try stage.title(2, "What the ledger says now")
+    try await stage.run("show", "profile")
+    try await stage.run("show", "progress", "--type", "weight", "--limit", "5")
+    try await stage.run("status")
+  }
+
+  private func plan() async throws {
+    try stage.title(3, "What a sync would send, byte for byte")
+    try await stage.runBriefly("sync", "--dry-run", lines: 8)
+  }
+
+  private func sync(_ server: BackendServer) async throws {
+    try stage.title(4, "A connection at last")
+    try stage.say("A backend answers at \(server.baseURL), on this machine alone.")
+    try await stage.run("register", "--base-url", server.baseURL, "--email", DemoStage.email)
+    try await stage.run("sync")
+    try stage.say("Each call was recorded before it left and its answer after. Asked again:")
+    try await stage.run("sync")
+    try await stage.runBriefly("log", "-n", "4", lines: 5)
+    let rows = server.rows(of: DemoStage.email).count
+    try stage.say("The backend now holds \(rows) rows: one for each entry, none twice.")
+  }
+
+  private func correct() async throws {
+    try stage.title(5, "A second thought")
+    try stage.say(
+      "Event 4 was logged with shoes on. The correction is one more event; the backend has no way "
+        + "to change a row, so the new value is sent and the old row deleted.")
+    try await stage.run("append", "correction", "4", "--quantity", "74.1")
+    try await stage.run("sync")
+    try await stage.run("show", "progress", "--type", "weight", "--limit", "2")
+  }
+
+  private func audit() async throws {
+    try stage.title(6, "Proof")
+    try await stage.run("replay")
+    try await stage.run("verify")
+    try stage.console.line()
+    try stage.say("The ledger stays where you can look at it: \(stage.ledger)")
+    try stage.console.line("  ledger log -n 10 --ledger \(stage.ledger)")
+    try stage.console.line("  head -3 \(LedgerLocation.joined(stage.ledger, "events.jsonl"))")
+  }
+}

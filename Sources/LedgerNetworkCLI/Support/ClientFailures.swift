@@ -1,0 +1,48 @@
+package import FitIQClient
+package import LedgerCLI
+package import LedgerSync
+package import ReferenceBackend
+
+extension ClientError: ReportableError {
+  package var exitCode: ExitCode {
+    if isTemporary { return .temporary }
+    switch self {
+    case .badAddress, .badInput: return .usage
+    case .refused, .signedOut, .badCredentials: return .needsPerson
+    case .garbage, .storage, .keyStore, .credentialHelper, .offline, .interrupted, .busy:
+      return .failed
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension BackendError: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .cannotListen: .failed
+    case .badFault: .usage
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension BackendAuditFailure: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .signedOut: .needsPerson
+    case .unread(_, _, let mayPass): mayPass ? .temporary : .needsPerson
+    case .ledgerChanged: .temporary
+    }
+  }
+
+  package var sentence: String {
+    switch self {
+    case .signedOut: "\(description); sign in again with 'ledger login'"
+    case .unread(_, _, mayPass: true): "\(description); nothing was compared, try again"
+    case .unread: "\(description); nothing was compared"
+    case .ledgerChanged: "\(description); try again"
+    }
+  }
+}

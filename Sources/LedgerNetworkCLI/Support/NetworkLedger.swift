@@ -1,0 +1,101 @@
+import FitIQClient
+import LedgerCLI
+import LedgerKit
+import LedgerLog
+
+/// The ledger of a command that needs the network, with what its owner has chosen.
+struct NetworkLedger {
+  let ledger: Ledger
+  let directory: LedgerDirectory
+  var settings: Settings
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws {
+    directory = try LedgerLocation.find(arguments, console)
+    settings = try Settings.read(directory)
+    _ = try settings.enterZone()
+    var environment = LedgerEnvironment()
+    if let helper = try settings.credentialHelper(of: directory) {
+      environment.makeCredentialStore = { HelperCredentialStore($0, helper: helper) }
+    }
+    ledger = try Ledger.open(at: directory.path, environment: environment)
+  }
+
+  var dialect: Dialect { settings[.backendDialect].flatMap(Dialect.init) ?? .dateTime }
+
+  /// What the person has chosen for runs of the projector.
+  var syncOptions: SyncOptions {
+    var wishes = SyncConfiguration()
+    wishes.concurrency = number(.concurrency, or: wishes.concurrency)
+    wishes.settleSeconds = number(.settleSeconds, or: wishes.settleSeconds)
+    wishes.conflicts = settings[.conflicts].flatMap(ConflictDecision.init(choice:)) ?? .local
+    return SyncOptions(dialect: dialect, wishes: wishes)
+  }
+
+  private func number(_ key: Settings.Key, or standard: Int) -> Int {
+    settings[key].flatMap { Int($0) } ?? standard
+  }
+
+  /// Who is signed in, or a sentence that says what to do.
+  func connection(_ trace: WireTraceText? = nil) async throws -> BackendSession {
+    guard let connection = try await ledger.connection(trace: trace?.tell) else {
+      throw CommandFailure(
+        .needsPerson, "nobody is signed in; every edit is kept and stays pending",
+        hint: "sign in with 'ledger login', or make an account with 'ledger register'")
+    }
+    return connection
+  }
+
+  /// The backend's address: `--base-url`, which is kept, else the setting.
+  mutating func address(_ arguments: ParsedArguments) throws -> BackendAddress {
+    guard let text = arguments.option("base-url") ?? settings[.backendURL] else {
+      throw CommandFailure(
+        .usage, "no backend is chosen; give --base-url https://…",
+        hint: "it is kept as the setting backend.url")
+    }
+    let address = try BackendAddress(text)
+    if settings[.backendURL] != text {
+      settings[.backendURL] = text
+      try settings.write(directory)
+    }
+    return address
+  }
+}
+
+/// What is typed to sign in. Secrets never come from a flag, where every process could read them.
+struct SignInWords {
+  var email: String
+  var password: String
+  var apiKey: Secret
+
+  static let options: [OptionSpec] = [
+    .value("base-url", "URL", "the backend's address; kept as backend.url"),
+    .value("email", "EMAIL", "the account; asked for if left out"),
+  ]
+
+  static let notes = [
+    "The password and the API key are asked for on the terminal, or taken from LEDGER_PASSWORD and "
+      + "LEDGER_API_KEY. There is no flag for them: every process on the machine could read it."
+  ]
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws {
+    email = try arguments.option("email") ?? console.ask("Email:", instead: "give --email")
+    password =
+      try console.environment("LEDGER_PASSWORD")
+      ?? console.askHidden("Password:", instead: "set LEDGER_PASSWORD")
+    apiKey = Secret(
+      try console.environment("LEDGER_API_KEY")
+        ?? console.askHidden("API key:", instead: "set LEDGER_API_KEY"))
+  }
+}
+
+extension ConflictDecision {
+  /// A value of `sync.conflicts`.
+  fileprivate init?(choice: String) {
+    switch choice {
+    case "local": self = .local
+    case "remote": self = .remote
+    case "ask": self = .open
+    default: return nil
+    }
+  }
+}

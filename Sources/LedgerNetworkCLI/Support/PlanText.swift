@@ -1,0 +1,53 @@
+import LedgerCLI
+import LedgerJSON
+import LedgerKit
+import LedgerProjections
+
+/// A plan as people read it: each call in two lines, what waits and why behind them.
+struct PlanText {
+  let plan: Plan
+  /// In whose units, and what each entry is, for those who think in other units than the wire.
+  var state: LedgerState?
+
+  func write(to console: Console) throws {
+    let paint = console.paint
+    for call in plan.calls {
+      let events = call.events.map { "#\($0)" }.joined(separator: " ")
+      try console.line(
+        "\(paint.bold(call.request.method.rawValue)) \(console.shown(call.request.path))"
+          + "  \(paint.dim("\(console.shown(why(call))) (\(events))"))")
+      if let body = call.request.body {
+        try console.line("  " + console.shown(String(decoding: body, as: UTF8.self)))
+      }
+    }
+    for hold in plan.holds {
+      try console.line("\(paint.yellow("held")) \(Self.edits(hold.events)): \(hold.reason.advice)")
+    }
+    for elision in plan.elisions {
+      try console.line("\(paint.dim("no call needed for")) \(Self.edits(elision.events))")
+    }
+    if !plan.inDoubt.isEmpty {
+      try console.line("\(paint.yellow("in doubt")) \(Self.edits(plan.inDoubt)): not sent again")
+    }
+    if plan == Plan() { try console.line("nothing to send") }
+  }
+
+  /// What leaves is in the metric's own unit, byte for byte; what it is about need not be.
+  private func why(_ call: PlannedCall) -> String {
+    guard let state, case .logProgress(let id) = call.kind, let row = state.row(of: id) else {
+      return call.why
+    }
+    let entry = state.entry(at: row)
+    let quantities = QuantityText(units: state.profileView().unitSystem ?? .metric)
+    guard quantities.unit(of: entry.metric) != entry.metric.unit,
+      let place = call.why.firstRange(
+        of: "\(JSONNumber.text(entry.quantity)) \(entry.metric.unit)")
+    else { return call.why }
+    let shown = quantities.words(entry.quantity, of: entry.metric)
+    return "\(call.why[..<place.lowerBound])\(shown)\(call.why[place.upperBound...])"
+  }
+
+  private static func edits(_ seqs: [Seq]) -> String {
+    "edit\(seqs.count == 1 ? "" : "s") " + seqs.map { "#\($0)" }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,52 @@
+import FitIQClient
+import LedgerCLI
+import LedgerJSON
+import LedgerSync
+
+/// `sync --trace`: each exchange on standard error, as it happens, secrets masked.
+struct WireTraceText: Sendable {
+  let console: Console
+
+  func tell(_ trace: WireTrace) {
+    for line in console.json ? [json(trace).serialized] : text(trace) { console.note(line) }
+  }
+
+  private func text(_ trace: WireTrace) -> [String] {
+    let paint = console.paint
+    var lines = ["\(paint.bold("→ \(trace.method.rawValue)")) \(console.shown(trace.target))"]
+    lines += trace.headers.map { "  " + paint.dim("\($0.name): \($0.value)") }
+    if let body = trace.body { lines.append("  " + console.shown(body)) }
+    switch trace.outcome {
+    case .answered(let status, let body):
+      let isFine = (200..<300).contains(status)
+      let told = "← \(status) in \(trace.milliseconds) ms"
+      lines.append(isFine ? paint.green(told) : paint.yellow(told))
+      if !body.isEmpty { lines.append("  " + console.shown(body)) }
+    case .lost(let reason):
+      lines.append(
+        paint.yellow("← no whole answer after \(trace.milliseconds) ms: \(console.shown(reason))"))
+    case .notSent(let reason):
+      lines.append(paint.yellow("← not sent: \(console.shown(reason))"))
+    }
+    return lines
+  }
+
+  private func json(_ trace: WireTrace) -> JSONObject {
+    var headers = JSONObject()
+    for header in trace.headers { headers[header.name] = .string(header.value) }
+    var object: JSONObject = [
+      "method": .string(trace.method.rawValue), "target": .string(trace.target),
+      "headers": .object(headers),
+    ]
+    object["body"] = trace.body.map { .string($0) }
+    switch trace.outcome {
+    case .answered(let status, let body):
+      object["status"] = JSONValue(status)
+      object["answer"] = .string(body)
+    case .lost(let reason): object["lost"] = .string(reason)
+    case .notSent(let reason): object["not_sent"] = .string(reason)
+    }
+    object["milliseconds"] = JSONValue(trace.milliseconds)
+    return object
+  }
+}

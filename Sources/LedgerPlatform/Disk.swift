@@ -1,0 +1,212 @@
+/// The calls that the log makes of the system, one to one: a real edge, so that a simulator can
+/// stand in for a whole disk. Interrupted calls and short ones come back as they are; what is done
+/// about them is the caller's business, and so is tested too.
+package protocol Disk: AnyObject, Sendable {
+  /// - Parameter flags: as `open(2)` takes them; what is made is made 0600.
+  func open(_ path: String, flags: Int32) throws(SystemError) -> Int32
+  func close(_ descriptor: Int32)
+  func status(of descriptor: Int32) throws(SystemError) -> FileStatus
+  func status(of path: String, followsLinks: Bool) throws(SystemError) -> FileStatus
+  /// - Returns: 0 at the file's end.
+  func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int
+  func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int
+  func truncate(_ descriptor: Int32, to size: Int) throws(SystemError)
+  /// The bytes and the size.
+  func synchronizeData(_ descriptor: Int32) throws(SystemError)
+  /// Everything there is to a file, or the names in a folder.
+  func synchronize(_ descriptor: Int32) throws(SystemError)
+  /// Makes a folder, 0700.
+  func makeFolder(_ path: String) throws(SystemError)
+  func rename(_ path: String, to newPath: String) throws(SystemError)
+  func remove(_ path: String) throws(SystemError)
+  /// Removes an empty folder.
+  func removeFolder(_ path: String) throws(SystemError)
+  /// What a folder holds, in no order, `.` and `..` left out.
+  func names(in folder: String) throws(SystemError) -> [String]
+  /// - Parameter operation: as `flock(2)` takes it.
+  func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError)
+
+  /// A clock that never steps back, and a nap by it: what waiting for a lock needs.
+  func monotonicNanoseconds() -> UInt64
+  func nap(microseconds: UInt32)
+}
+
+/// What `errno` said.
+package struct SystemError: Error, Hashable, Sendable {
+  package var number: Int32
+
+  package init(_ number: Int32) { self.number = number }
+}
+
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Sendable { case file, folder, other }
+
+  package var kind: Kind
+  package var size: Int
+  package var identity: FileIdentity
+
+  package init(kind: Kind, size: Int, identity: FileIdentity) {
+    self.kind = kind
+    self.size = size
+    self.identity = identity
+  }
+}
+
+public struct FileIdentity: Hashable, Sendable {
+  public var device: UInt64
+  public var inode: UInt64
+
+  package init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+}
+
+/// Makes a call again for as long as signals interrupt it, and says what it was for when it fails.
+package func uninterrupted<Result>(
+  _ operation: String, _ path: String, _ call: () throws(SystemError) -> Result
+) throws(IOFailure) -> Result {
+  while true {
+    do throws(SystemError) {
+      return try call()
+    } catch {
+      if error.number != EINTR { throw IOFailure(operation, path, errorNumber: error.number) }
+    }
+  }
+}
+
+/// The files of this machine.
+package final class SystemDisk: Disk {
+  package static let shared = SystemDisk()
+
+  private init() {}
+
+  package func open(_ path: String, flags: Int32) throws(SystemError) -> Int32 {
+    try Self.checked(systemOpen(path, flags, 0o600))
+  }
+
+  package func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
+
+  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try Self.checked(fstat(descriptor, &status))
+    return FileStatus(status)
+  }
+
+  package func status(
+    of path: String, followsLinks: Bool
+  ) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try Self.checked(followsLinks ? stat(path, &status) : lstat(path, &status))
+    return FileStatus(status)
+  }
+
+  package func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try Self.checked(pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
+  }
+
+  package func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try Self.checked(pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)))
+  }
+
+  package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+    _ = try Self.checked(ftruncate(descriptor, off_t(size)))
+  }
+
+  package func synchronizeData(_ descriptor: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      _ = try Self.checked(fcntl(descriptor, F_FULLFSYNC))
+    #else
+      _ = try Self.checked(fdatasync(descriptor))
+    #endif
+  }
+
+  package func synchronize(_ descriptor: Int32) throws(SystemError) {
+    _ = try Self.checked(fsync(descriptor))
+  }
+
+  package func makeFolder(_ path: String) throws(SystemError) {
+    _ = try Self.checked(mkdir(path, 0o700))
+  }
+
+  package func rename(_ path: String, to newPath: String) throws(SystemError) {
+    _ = try Self.checked(systemRename(path, newPath))
+  }
+
+  package func remove(_ path: String) throws(SystemError) {
+    _ = try Self.checked(unlink(path))
+  }
+
+  package func removeFolder(_ path: String) throws(SystemError) {
+    _ = try Self.checked(rmdir(path))
+  }
+
+  package func names(in folder: String) throws(SystemError) -> [String] {
+    guard let stream = opendir(folder) else { throw SystemError(errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      // The end and an error look the same but for this.
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno != 0 { throw SystemError(errno) }
+        return names
+      }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+          String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+  }
+
+  package func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
+    _ = try Self.checked(flock(descriptor, operation))
+  }
+
+  package func monotonicNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  package func nap(microseconds: UInt32) { usleep(microseconds) }
+
+  private static func checked<Value: SignedInteger>(_ value: Value) throws(SystemError) -> Value {
+    guard value >= 0 else { throw SystemError(errno) }
+    return value
+  }
+}
+
+// Inside the class its own methods hide the C library's functions of the same names.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+  open(path, flags, mode)
+}
+
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+private func systemRename(_ path: String, _ newPath: String) -> Int32 { rename(path, newPath) }
+
+extension FileStatus {
+  init(_ status: stat) {
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      default: .other
+      }
+    self.init(
+      kind: kind, size: Int(status.st_size),
+      identity: FileIdentity(
+        device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)))
+  }
+}

@@ -1,0 +1,193 @@
+/// A file operation that the system refused.
+public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was tried, as a verb: «read», «write», «sync».
+  public var operation: String
+  /// What it was done to.
+  public var path: String
+  /// The system's `errno`.
+  public var errorNumber: Int32
+
+  /// The failure that the system has just reported in `errno`.
+  public init(_ operation: String, _ path: String) {
+    self.init(operation, path, errorNumber: errno)
+  }
+
+  /// What was tried, to what, and what the system said.
+  public init(_ operation: String, _ path: String, errorNumber: Int32) {
+    self.operation = operation
+    self.path = path
+    self.errorNumber = errorNumber
+  }
+
+  /// Whether the file or folder is not there.
+  public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
+
+  /// A folder that is not empty.
+  package var isOccupied: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
+
+  public var description: String {
+    let reason = strerror(errorNumber).map { String(cString: $0) } ?? "error \(errorNumber)"
+    return "cannot \(operation) \(path): \(reason.prefix(1).lowercased() + reason.dropFirst())"
+  }
+}
+
+/// One open file as the log needs it: a real edge, so that tests can put a failing disk here.
+///
+/// Every write is complete or an error; interrupted and short ones are finished inside.
+public protocol LogFile: AnyObject, Sendable {
+  var path: String { get }
+  func size() throws(IOFailure) -> Int
+  /// Device and inode: whether a path still names this file.
+  func identity() throws(IOFailure) -> FileIdentity
+  /// Reads at most `buffer.count` bytes from `offset`; fewer only at the file's end.
+  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(IOFailure) -> Int
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(IOFailure)
+  func truncate(to size: Int) throws(IOFailure)
+  /// Returns only when the bytes survive a power cut, as far as the system tells the truth.
+  func synchronize() throws(IOFailure)
+}
+
+extension LogFile {
+  package func write(_ bytes: [UInt8], at offset: Int) throws(IOFailure) {
+    try bytes.withUnsafeBufferPointer { buffer throws(IOFailure) in
+      try write(UnsafeRawBufferPointer(buffer), at: offset)
+    }
+  }
+
+  /// The bytes of a range, fewer at the file's end.
+  package func bytes(in range: Range<Int>) throws(IOFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(IOFailure) in
+      try read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
+  /// All bytes of a range that the file is long enough for; fewer are an error, never an end.
+  package func wholeRange(_ range: Range<Int>) throws(IOFailure) -> [UInt8] {
+    let bytes = try bytes(in: range)
+    guard bytes.count == range.count else { throw IOFailure("read", path, errorNumber: EIO) }
+    return bytes
+  }
+}
+
+/// A file descriptor that is closed with its last reference.
+public final class OpenFile: LogFile {
+  public enum Access: Sendable {
+    case read
+    case readWrite
+    /// Makes the file, 0600, and refuses one that exists.
+    case create
+    /// Opens the file, or makes it, 0600.
+    case readWriteOrCreate
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .read: O_RDONLY
+      case .readWrite: O_RDWR
+      case .create: O_RDWR | O_CREAT | O_EXCL
+      case .readWriteOrCreate: O_RDWR | O_CREAT
+      }
+    }
+  }
+
+  public let path: String
+  package let disk: any Disk
+  package let descriptor: Int32
+
+  /// Never follows a link in the last place and never blocks on a pipe: a ledger's file must be a
+  /// regular one.
+  public convenience init(_ path: String, _ access: Access) throws(IOFailure) {
+    try self.init(path, access, on: SystemDisk.shared)
+  }
+
+  package init(_ path: String, _ access: Access, on disk: any Disk) throws(IOFailure) {
+    let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    self.path = path
+    self.disk = disk
+    descriptor = try uninterrupted("open", path) { () throws(SystemError) in
+      try disk.open(path, flags: flags)
+    }
+    guard try status().kind == .file else {
+      throw IOFailure("use as a regular file", path, errorNumber: EINVAL)
+    }
+  }
+
+  deinit { disk.close(descriptor) }
+
+  public func size() throws(IOFailure) -> Int { try status().size }
+
+  public func identity() throws(IOFailure) -> FileIdentity { try status().identity }
+
+  package func status() throws(IOFailure) -> FileStatus {
+    try uninterrupted("look at", path) { () throws(SystemError) in
+      try disk.status(of: descriptor)
+    }
+  }
+
+  public func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(IOFailure) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = try uninterrupted("read", path) { () throws(SystemError) in
+        try disk.read(descriptor, into: rest, at: offset + done)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(IOFailure) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = try uninterrupted("write", path) { () throws(SystemError) in
+        try disk.write(descriptor, rest, at: offset + done)
+      }
+      // A regular file that takes nothing and names no error would keep this loop for ever.
+      guard count > 0 else { throw IOFailure("write", path, errorNumber: ENOSPC) }
+      done += count
+    }
+  }
+
+  public func truncate(to size: Int) throws(IOFailure) {
+    try uninterrupted("cut", path) { () throws(SystemError) in
+      try disk.truncate(descriptor, to: size)
+    }
+  }
+
+  public func synchronize() throws(IOFailure) {
+    // EINTR is retried because nothing was reported lost; any other failure is final, since the
+    // kernel may have dropped the pages it could not write.
+    try uninterrupted("sync", path) { () throws(SystemError) in
+      try disk.synchronizeData(descriptor)
+    }
+  }
+
+  /// Data and metadata: for new files, whose very existence must survive.
+  package func synchronizeAll() throws(IOFailure) {
+    try uninterrupted("sync", path) { () throws(SystemError) in
+      try disk.synchronize(descriptor)
+    }
+    #if canImport(Darwin)
+      try synchronize()
+    #endif
+  }
+
+  /// What a path names now; `nil` for nothing.
+  package static func identity(
+    of path: String, on disk: any Disk
+  ) throws(IOFailure) -> FileIdentity? {
+    do throws(SystemError) {
+      return try disk.status(of: path, followsLinks: false).identity
+    } catch {
+      let failure = IOFailure("look at", path, errorNumber: error.number)
+      if failure.isMissing { return nil }
+      throw failure
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import LedgerLog
+import LedgerModel
+
+/// What a stretch of the log says, as columns in the order of seq: parsed alone, so that stretches
+/// can be parsed at the same time, and joined afterwards in ``LedgerState/apply(_:)``.
+struct ColumnBatch: Sendable {
+  var rows: [EntryRow] = []
+  var changes: [EntryChange] = []
+  var marks: [Mark] = []
+  /// What a person said of themselves.
+  var person = PersonEdits()
+  /// Everything that is rare: account, conflicts, answers with something special to say.
+  var others: [OtherEvent] = []
+  var edits: BatchEdits
+  var erasures: Erasures
+  var tally = Tally()
+  var lastSeq: Int
+
+  /// - Parameter seq: that of the event before the stretch; 0 for none.
+  init(after seq: Int) {
+    lastSeq = seq
+    edits = BatchEdits(after: seq)
+    erasures = Erasures(after: seq)
+  }
+
+  /// Begins anew behind another event, with the room that there is.
+  mutating func restart(after seq: Int) {
+    rows.removeAll(keepingCapacity: true)
+    changes.removeAll(keepingCapacity: true)
+    marks.removeAll(keepingCapacity: true)
+    person.removeAll()
+    others.removeAll(keepingCapacity: true)
+    edits.restart(after: seq)
+    erasures = Erasures(after: seq)
+    tally = Tally()
+    lastSeq = seq
+  }
+
+  /// Makes room for so many times what a stretch holds.
+  mutating func reserve(like stretch: ColumnBatch, times: Double) {
+    // The last window asks for as many rows as short lines would be.
+    let spareRows = LineWindows.bufferBytes / FastRun.shortLineBytes
+    rows.reserveLarge(Int(Double(stretch.rows.count) * times * 1.02) + spareRows)
+    edits.reserve(Int(Double(stretch.edits.cells.count) * times * 1.02) + 256)
+    // What is rarer is guessed less well.
+    func room(_ count: Int) -> Int { Int(Double(count) * times * 1.25) + 256 }
+    changes.reserveLarge(room(stretch.changes.count))
+    marks.reserveLarge(room(stretch.marks.count))
+    others.reserveLarge(room(stretch.others.count))
+  }
+
+  /// Moves the next stretch behind this one.
+  mutating func take(_ later: inout ColumnBatch) {
+    later.beginEdits()
+    edits.take(&later.edits, rowsBefore: rows.count)
+    rows.append(contentsOf: later.rows)
+    changes.append(contentsOf: later.changes)
+    marks.append(contentsOf: later.marks)
+    person.take(&later.person)
+    erasures.append(later.erasures)
+    others.append(contentsOf: later.others)
+    tally.add(later.tally)
+    lastSeq = later.lastSeq
+  }
+
+  /// Begins the edits of what has been read so far.
+  mutating func beginEdits() { edits.begin(rows, upTo: lastSeq) }
+
+  /// The general way in: any event, however its members stood.
+  mutating func add(_ payload: Event.Payload, seq: Int, by actor: Actor) {
+    tally.count(payload)
+    switch payload {
+    case .progressLogged(let data):
+      rows.append(
+        EntryRow(
+          data.entry, data.metric, data.quantity, data.date, data.moment,
+          hasNotes: data.notes != nil, isPulled: false, seq: seq))
+    case .progressPulled(let data):
+      rows.append(
+        EntryRow(
+          data.entry, data.metric, data.quantity, data.date, data.moment,
+          hasNotes: data.notes != nil, isPulled: true, seq: seq))
+    case .progressCorrected(let data):
+      changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
+      // The binding takes its turn among those of answers.
+      if actor == .sync, data.backendID != nil { others.append(OtherEvent(payload, seq: seq)) }
+    case .progressDeleted(let data):
+      changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
+    case .syncAttempted(let data): mark(data.events, .inDoubt, by: seq)
+    case .syncDeferred(let data):
+      mark(data.events, .pending, by: seq)
+      if data.notBefore != nil { others.append(OtherEvent(payload, seq: seq)) }
+    case .syncRejected(let data): mark(data.events, .rejected, by: seq)
+    case .syncHeld(let data): mark(data.events, .held, by: seq)
+    case .editUndone(let data): mark([data.event], .undone, by: seq)
+    case .syncAcknowledged(let data):
+      // An answer to a DELETE tells of a row that is gone, so it binds nothing.
+      let binds = data.backendID != nil && !data.isOfDeletion
+      mark(data.events, .acknowledged, by: seq, binds: binds)
+      if data.remote != nil || data.isOfDeletion || data.events.isEmpty {
+        others.append(OtherEvent(payload, seq: seq))
+      }
+    case .syncDiffered(let data):
+      mark(data.events, .differed, by: seq, binds: data.backendID != nil)
+      others.append(OtherEvent(payload, seq: seq))
+    case .profileUpdated(let data): person.add(data.data, of: .profile, seq: seq)
+    case .physicalUpdated(let data): person.add(data.data, of: .physical, seq: seq)
+    case .preferencesUpdated(let data): person.add(data.data, of: .preferences, seq: seq)
+    case .profilePulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
+      .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced, .eventErased,
+      .ledgerCreated:
+      others.append(OtherEvent(payload, seq: seq))
+    case .rowSkipped, .logRepaired, .unknown, .erased: break
+    }
+  }
+
+  private mutating func mark(
+    _ events: [Seq], _ state: EditState, by seq: Int, binds: Bool = false
+  ) {
+    for event in events {
+      marks.append(
+        Mark(
+          target: UInt32(clamping: event.number), by: UInt32(seq), state: state, binds: binds))
+    }
+  }
+}
+
+extension SyncAcknowledged {
+  /// 204, and 404 for what was gone already, are how a DELETE is answered (docs/api).
+  package var isOfDeletion: Bool { status == 204 || status == 404 }
+}
+
+extension EntryChange {
+  init(_ data: ProgressCorrected, seq: Int, bySync: Bool) {
+    self.init(id: data.entry.uuid, seq: seq)
+    if bySync { flags = Self.bySync }
+    if let quantity = data.quantity { self.quantity = quantity }
+    if let date = data.date { day = date.daysSince1970 }
+    if let moment = data.moment {
+      time = moment.time.secondsSinceMidnight
+      zone = moment.zone.minutes
+    }
+    switch data.notes {
+    case nil: break
+    case .set: flags |= Self.setsNotes
+    case .clear: flags |= Self.clearsNotes
+    }
+  }
+
+  init(_ data: ProgressDeleted, seq: Int, bySync: Bool) {
+    self.init(id: data.entry.uuid, seq: seq)
+    flags = Self.deletes | (bySync ? Self.bySync : 0)
+  }
+}

@@ -1,0 +1,283 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// A person's decisions about the conflicts of one entry, and the events that make them true.
+///
+/// The backend's row differs from the entry in some fields. Once the last open conflict is decided:
+///
+/// | the row | decided | appended after the decision |
+/// |---|---|---|
+/// | is the entry's own | all local | nothing: the fold makes the edits pending again |
+/// | is the entry's own | all remote | `progress.corrected` by sync with the row's values |
+/// | is the entry's own | mixed | `progress.corrected` by user with the values taken from the row |
+/// | is another one | all remote | `progress.corrected` by sync with the row's values and its id |
+/// | is another one | some local | the same, then `progress.corrected` by user with the local values |
+///
+/// A correction by sync lies below edits that the backend has not acknowledged. So unsent
+/// corrections of nothing but decided fields are elided first; where other unsent edits stay, what
+/// was taken from the row is a correction by the user, which lies above them and is sent with them.
+struct EntryDecision {
+  /// The conflicts that are decided together, oldest first: those detected since the entry was bound
+  /// to its row.
+  private let group: [ConflictView]
+  private let state: LedgerState
+  private let view: LogView
+  private let zone: LocalZone
+  private let index: Int
+  private let entry: EntryView
+  private var taken: [Seq: (side: ConflictSide, remote: RemoteValue)] = [:]
+
+  /// - Parameter seq: a conflict of the entry.
+  /// - Throws: ``ConflictRefusal`` for an entry that is deleted.
+  init(
+    _ id: EntryID, _ seq: Seq, _ state: LedgerState, _ view: LogView, _ zone: LocalZone
+  ) throws(ConflictRefusal) {
+    guard let index = state.row(of: id), !state.entry(at: index).isDeleted else {
+      throw .entryIsDeleted(seq)
+    }
+    (self.state, self.view, self.zone, self.index) = (state, view, zone, index)
+    entry = state.entry(at: index)
+    let since = entry.boundBy ?? entry.seq
+    group = state.conflicts(of: id).filter {
+      $0.seq > since && $0.detected == .open && $0.replacedBy == nil
+    }
+  }
+
+  /// The open conflicts, oldest first.
+  var open: [Seq] { group.filter(\.isOpen).map(\.seq) }
+
+  /// Decides one of the conflicts.
+  mutating func take(_ side: ConflictSide, of seq: Seq) throws(ConflictRefusal) {
+    guard let conflict = state.conflict(seq) else {
+      throw .noConflict(seq, last: state.position.seq)
+    }
+    if let resolution = conflict.resolution { throw .entryIsDecided(seq, resolution.decision) }
+    if let later = conflict.replacedBy {
+      guard state.conflict(later)?.isOpen == true else { throw .isSettled(seq, by: later) }
+      throw .waitsForLater(seq, later: later)
+    }
+    guard conflict.detected == .open else { throw .entryIsDecided(seq, conflict.detected) }
+    let remote = try RemoteValue(conflict, of: entry, zone)
+    if side == .remote {
+      switch remote {
+      case .fixed: throw ConflictRefusal.typeIsFixed(seq)
+      case .unusable:
+        throw ConflictRefusal.unusableValue(
+          seq, field: conflict.fieldName, value: conflict.remote.serialized)
+      case .values: break
+      }
+    }
+    taken[seq] = (side, remote)
+  }
+
+  /// The decisions as events and, once no conflict of the entry is open, what makes them true.
+  func records() throws -> [DecisionRecord] {
+    var resolved: [DecisionRecord] = []
+    for conflict in group {
+      guard let side = taken[conflict.seq]?.side else { continue }
+      let value = side == .remote ? conflict.remote : try localValue(of: conflict)
+      let data = ConflictResolved(conflict: conflict.seq, decision: side.decision, value: value)
+      resolved.append(.init(.user, .conflictResolved(data)))
+    }
+    let isLast = group.allSatisfy { !$0.isOpen || taken[$0.seq] != nil }
+    return try resolved + (isLast && !resolved.isEmpty ? carriedOut() : [])
+  }
+
+  // MARK: Carrying out
+
+  /// What was decided about one field.
+  private struct Field {
+    var side: ConflictSide
+    var conflict: ConflictView
+    var remote: ProgressCorrected
+  }
+
+  private func carriedOut() throws -> [DecisionRecord] {
+    let fields = try decidedFields()
+    let own = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
+    // Of several rows the one seen last has a conflict for each field in which it differs.
+    let row = group.last?.backendID ?? own
+    return row == nil || row == own
+      ? overOwnRow(fields, row ?? own) : try overOtherRow(fields, row)
+  }
+
+  private func decidedFields() throws(ConflictRefusal) -> [Field] {
+    var fields: [Field] = []
+    for conflict in group {
+      let side: ConflictSide
+      let remote: RemoteValue
+      if let taken = taken[conflict.seq] {
+        (side, remote) = taken
+      } else {
+        side = conflict.resolution?.decision == .remote ? .remote : .local
+        remote = try RemoteValue(conflict, of: entry, zone)
+      }
+      guard case .values(let correction) = remote else { continue }
+      fields.append(Field(side: side, conflict: conflict, remote: correction))
+    }
+    return fields
+  }
+
+  private func overOwnRow(_ fields: [Field], _ row: BackendID?) -> [DecisionRecord] {
+    let remote = fields.filter { $0.side == .remote }
+    guard !remote.isEmpty else { return [] }
+    let values = merged(remote.map(\.remote))
+    let hasLocal = group.count > remote.count
+    guard let elided = elidable(remote), !hasLocal else {
+      return [.init(.user, .progressCorrected(values))]
+    }
+    return [elision(of: elided), correction(values, row)].compactMap(\.self)
+  }
+
+  private func overOtherRow(_ fields: [Field], _ row: BackendID?) throws -> [DecisionRecord] {
+    let ofRow = fields.filter { $0.conflict.backendID == row }
+    let elided = elidable(fields)
+    var back: [ProgressCorrected] = []
+    for field in fields {
+      if field.side == .local {
+        if let value = try localCorrection(of: field) { back.append(value) }
+      } else if field.conflict.backendID != row || elided == nil {
+        back.append(field.remote)
+      }
+    }
+    let values = merged(back)
+    let isSentAgain = values != ProgressCorrected(entry: entry.id)
+    return [
+      elision(of: elided ?? []), correction(merged(ofRow.map(\.remote)), row),
+      isSentAgain ? DecisionRecord(.user, .progressCorrected(values)) : nil,
+    ].compactMap(\.self)
+  }
+
+  /// Unsent corrections of nothing but these fields; `nil` where another unsent edit stays.
+  private func elidable(_ fields: [Field]) -> [Seq]? {
+    let open = state.edits(ofRow: index).filter { state.edits.state($0.number).isOpen }
+    let decided = Set(fields.map(\.conflict.fieldName))
+    for seq in open {
+      guard state.edits.state(seq.number) != .inDoubt,
+        let changed = state.changedFields(by: seq, ofRow: index), changed.isSubset(of: decided)
+      else { return nil }
+    }
+    return open
+  }
+
+  private func elision(of events: [Seq]) -> DecisionRecord? {
+    guard !events.isEmpty else { return nil }
+    return DecisionRecord(
+      .sync, .syncAcknowledged(SyncAcknowledged(events: events, via: .elided, entry: entry.id)))
+  }
+
+  private func correction(_ values: ProgressCorrected, _ row: BackendID?) -> DecisionRecord {
+    var values = values
+    values.backendID = row
+    return DecisionRecord(.sync, .progressCorrected(values))
+  }
+
+  private func merged(_ parts: [ProgressCorrected]) -> ProgressCorrected {
+    var merged = ProgressCorrected(entry: entry.id)
+    for part in parts {
+      merged.quantity = part.quantity ?? merged.quantity
+      merged.date = part.date ?? merged.date
+      merged.moment = part.moment ?? merged.moment
+      merged.notes = part.notes ?? merged.notes
+    }
+    return merged
+  }
+
+  // MARK: Local values
+
+  private func localCorrection(of field: Field) throws(LogError) -> ProgressCorrected? {
+    var correction = ProgressCorrected(entry: entry.id)
+    switch field.conflict.fieldName {
+    case "quantity": correction.quantity = entry.quantity
+    case "moment": (correction.date, correction.moment) = (entry.date, entry.moment)
+    case "notes": correction.notes = try notes().map { .set($0) } ?? .clear
+    default: return nil
+    }
+    return correction
+  }
+
+  /// The entry's value now: a correction made since the conflict was found counts.
+  private func localValue(of conflict: ConflictView) throws(LogError) -> JSONValue {
+    switch conflict.fieldName {
+    case "quantity": return .number(entry.quantity)
+    case "moment":
+      let moment = entry.moment ?? ZonedTime(time: .midnight, zone: .utc)
+      return .string(moment.instant(on: entry.date).rfc3339Seconds)
+    case "notes": return try notes().map { .string($0) } ?? .null
+    default: return conflict.local
+    }
+  }
+
+  private func notes() throws(LogError) -> String? {
+    try entry.notesIn.flatMap { seq throws(LogError) in try view.notes(setBy: seq) }
+  }
+}
+
+/// The backend's value of a field in conflict, as an entry takes it.
+private enum RemoteValue {
+  /// A correction of that field alone; of none where the row as a whole is in conflict.
+  case values(ProgressCorrected)
+  /// The field never changes.
+  case fixed
+  /// No entry can have the value.
+  case unusable
+
+  init(
+    _ conflict: ConflictView, of entry: EntryView, _ zone: LocalZone
+  ) throws(ConflictRefusal) {
+    var correction = ProgressCorrected(entry: entry.id)
+    switch (conflict.fieldName, conflict.remote) {
+    case ("type", _):
+      self = .fixed
+      return
+    case ("entry", _): break
+    case ("quantity", .number(let quantity)): correction.quantity = quantity
+    case ("moment", .string(let text)):
+      guard let moment = Self.moment(text, of: entry, zone) else {
+        self = .unusable
+        return
+      }
+      (correction.date, correction.moment) = moment
+    case ("notes", .null): correction.notes = .clear
+    case ("notes", .string(let text)): correction.notes = text.isEmpty ? .clear : .set(text)
+    case ("quantity", _), ("moment", _), ("notes", _):
+      self = .unusable
+      return
+    default:
+      throw .foreign(conflict.seq, name: "\(conflict.fieldName) of an entry")
+    }
+    self = .values(correction)
+  }
+
+  /// A bare date leaves the time as it is. Midnight UTC is a day without a time; an entry that has a
+  /// time cannot lose it, and takes 00:00 UTC of that day, which the backend counts as the same.
+  private static func moment(
+    _ text: String, of entry: EntryView, _ zone: LocalZone
+  ) -> (date: CalendarDate, moment: ZonedTime?)? {
+    if let date = CalendarDate(text) { return (date, nil) }
+    guard let instant = Timestamp(rfc3339: text), let utc = instant.utc else { return nil }
+    if utc.time == .midnight {
+      return (utc.date, entry.moment.map { _ in ZonedTime(time: .midnight, zone: .utc) })
+    }
+    return zone.wall(at: instant).map { wall in
+      (wall.date, ZonedTime(time: wall.time, zone: wall.zone))
+    }
+  }
+}
+
+extension LedgerState {
+  /// The fields that a correction sets, as conflicts name them; `nil` for an edit that is no
+  /// correction.
+  fileprivate func changedFields(by seq: Seq, ofRow index: Int) -> Set<String>? {
+    guard let change = chain(of: rows[index]).first(where: { Int($0.seq) == seq.number }),
+      !change.has(EntryChange.deletes)
+    else { return nil }
+    var fields: Set<String> = []
+    if !change.quantity.isNaN { fields.insert("quantity") }
+    if change.day != .min || change.time >= 0 { fields.insert("moment") }
+    if change.has(EntryChange.setsNotes | EntryChange.clearsNotes) { fields.insert("notes") }
+    return fields
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import LedgerJSON
+import LedgerModel
+import Testing
+
+@testable import LedgerCLI
+
+/// `conflicts` and `resolve`.
+@Suite struct ConflictCommandsTests {
+  let ledger: LookingLedger
+
+  init() throws { ledger = try LookingLedger() }
+
+  private func detect(
+    _ decision: ConflictDecision, subject: String = "profile", field: String = "name",
+    base: JSONValue? = nil
+  ) throws -> Seq {
+    try ledger.add(
+      .conflictDetected(
+        ConflictDetected(
+          subject: subject, field: field, base: base, local: "Ada", remote: "Ada L.",
+          decision: decision)), by: .sync)
+  }
+
+  private func name(_ name: String) throws -> Seq {
+    try ledger.add(.profileUpdated(ProfileUpdated(name: name)))
+  }
+
+  @Test("Without conflicts there is a sentence for people and an empty list for programs")
+  func none() throws {
+    #expect(ledger.run("conflicts", "--json").output == "[]\n")
+    #expect(ledger.run("conflicts").output == "No conflict waits for you.\n")
+    #expect(ledger.run("conflicts", "--all").output == "There never was a conflict.\n")
+    _ = try name("Ada")
+    _ = try detect(.local)
+    let answer = ledger.run("conflicts")
+    #expect(answer.output == "No conflict waits for you.\n")
+    #expect(answer.error == "1 conflict is decided: ledger conflicts --all\n")
+  }
+
+  @Test func json() throws {
+    _ = try name("Ada")
+    _ = try detect(.open)
+    #expect(
+      ledger.run("conflicts", "--json").output
+        == #"[{"conflict":3,"at":"2025-01-01T12:00:02.000Z","subject":"profile","field":"name","#
+        + #""base":null,"local":"Ada","remote":"Ada L.","decision":"open"}]"# + "\n")
+    #expect(ledger.run("resolve", "3", "--take", "remote", "--json").code == .done)
+    #expect(ledger.run("conflicts", "--json").output == "[]\n")
+    #expect(
+      ledger.run("conflicts", "--all", "--json").output
+        .hasSuffix(#""remote":"Ada L.","decision":"remote","resolved_by":4}]"# + "\n"))
+  }
+
+  @Test("A row each, and what to do next; the sides' values in words")
+  func table() throws {
+    try ledger.add(.physicalUpdated(PhysicalUpdated(heightCM: 168)))
+    try ledger.add(
+      .conflictDetected(
+        ConflictDetected(
+          subject: "physical", field: "height_cm", base: nil, local: 168, remote: 170,
+          decision: .open)), by: .sync)
+    let first = try detect(.open, subject: "entry", field: "quantity")
+    let second = try detect(.local)
+    let open = ledger.run("conflicts", columns: 100)
+    #expect(
+      open.output.hasPrefix(
+        """
+        seq  found       field           agreed on  yours   backend's  decided
+          3  2025-01-01  height          nothing    168 cm  170 cm     open
+        """))
+    #expect(open.error == "decide: ledger resolve 3 --take local, or --take remote\n")
+    let all = ledger.run("conflicts", "--all", columns: 100).output
+    #expect(all.contains("entry quantity") && all.contains("local (policy)"))
+    #expect(all.contains("\n  \(first)  ") && all.contains("\n  \(second)  "))
+  }
+
+  @Test("The decision is one event by the user, with the side's value, and can be made again")
+  func resolve() throws {
+    _ = try name("Ada")
+    let conflict = try detect(.open)
+    let answer = ledger.run("resolve", "\(conflict)", "--take", "remote")
+    #expect(answer.code == .done)
+    #expect(answer.output == "✓ name: the backend's value stands, “Ada L.” (event 4, conflict 3)\n")
+    #expect(answer.error == "the next 'ledger sync' carries it out\n")
+    let line = try #require(try ledger.lines().last)
+    #expect(line.contains(#""by":"user","type":"conflict.resolved""#))
+    #expect(line.contains(#""data":{"conflict":3,"decision":"remote","value":"Ada L."}"#))
+    let again = ledger.run("resolve", "\(conflict)", "--take", "local", "--json")
+    #expect(again.output == (try ledger.lines().last).map { $0 + "\n" })
+    #expect(again.output.contains(#""data":{"conflict":3,"decision":"local","value":"Ada"}"#))
+    #expect(ledger.run("status", "--json").output.contains(#""pending":2,"#))
+    #expect(ledger.run("show", "sync", "--json").output.contains(#""events":[2,5]"#))
+  }
+
+  @Test("Yours is what you gave the field last, after the conflict")
+  func laterEdit() throws {
+    _ = try name("Ada")
+    let conflict = try detect(.remote)
+    _ = try name("Zoë")
+    #expect(ledger.run("resolve", "\(conflict)", "--take", "local").code == .done)
+    #expect(try #require(try ledger.lines().last).contains(#""value":"Zoë""#))
+  }
+
+  @Test("A value that is absent there is null")
+  func absent() throws {
+    try ledger.add(.profileUpdated(ProfileUpdated(bio: .set("runner"))))
+    let conflict = try ledger.add(
+      .conflictDetected(
+        ConflictDetected(subject: "profile", field: "bio", local: "runner", decision: .open)),
+      by: .sync)
+    let answer = ledger.run("resolve", "\(conflict)", "--take", "remote")
+    #expect(answer.output.hasPrefix("✓ bio: the backend's value stands, nothing"))
+    #expect(try #require(try ledger.lines().last).contains(#""decision":"remote","value":null}"#))
+    #expect(ledger.run("show", "profile", "--json").output.contains(#""profile":{},"#))
+  }
+
+  @Test("What is refused is refused in a sentence, with nothing written")
+  func refusals() throws {
+    _ = try name("Ada")
+    let conflict = try detect(.open)
+    let foreign = try detect(.open, subject: "entry", field: "quantity")
+    let last = try ledger.lines().count
+    let cases: [([String], ExitCode, String)] = [
+      (["2", "--take", "local"], .notFound, "event 2 is no conflict"),
+      (["99", "--take", "local"], .notFound, "there is no event 99; the log ends with event 4"),
+      (["0", "--take", "local"], .usage, "SEQ"), (["x", "--take", "local"], .usage, "SEQ"),
+      (["\(conflict)", "--take", "mine"], .usage, "mine"),
+      (["\(conflict)"], .usage, "--take local keeps your value"),
+      (["--take", "local"], .usage, "SEQ"),
+      (["\(foreign)", "--take", "local"], .usage, "quantity of entry"),
+    ]
+    for (words, code, sentence) in cases {
+      let answer = ledger.run(["resolve"] + words)
+      #expect(answer.code == code && answer.output.isEmpty, "\(words)")
+      #expect(answer.error.contains(sentence), "\(words): \(answer.error)")
+    }
+    #expect(try ledger.lines().count == last)
+  }
+
+  @Test("Deciding the same again is refused, unless something changed in between")
+  func sameAgain() throws {
+    _ = try name("Ada")
+    let conflict = try detect(.open)
+    for side in ["remote", "local"] {
+      #expect(ledger.run("resolve", "\(conflict)", "--take", side).code == .done)
+      let again = ledger.run("resolve", "\(conflict)", "--take", side)
+      #expect(again.code == .usage)
+      #expect(
+        again.error.hasPrefix(
+          "ledger: conflict 3 is decided that way already: name has the \(side) value"))
+    }
+    #expect(ledger.run("resolve", "\(conflict)", "--take", "remote").code == .done)
+    _ = try name("Zoë")
+    #expect(ledger.run("resolve", "\(conflict)", "--take", "remote").code == .done)
+  }
+
+  @Test("While a later conflict over the field is open, the earlier one is not for deciding")
+  func overtaken() throws {
+    _ = try name("Ada")
+    let first = try detect(.open)
+    let second = try detect(.open)
+    let answer = ledger.run("resolve", "\(first)", "--take", "local")
+    #expect(answer.code == .usage && answer.error.contains("ledger resolve \(second)"))
+    #expect(ledger.run("conflicts", "--all").output.contains("see \(second)"))
+    #expect(ledger.run("resolve", "\(second)", "--take", "local").code == .done)
+    #expect(ledger.run("resolve", "\(first)", "--take", "remote").code == .done)
+  }
+
+  @Test("Stored text cannot steer the terminal")
+  func hostile() throws {
+    _ = try ledger.add(
+      .conflictDetected(
+        ConflictDetected(
+          subject: "pro\u{1B}file", field: "na\u{1B}me", local: "\u{1B}[2J", remote: "\u{202E}",
+          decision: .open)), by: .sync)
+    let output = ledger.run("conflicts", columns: 80).output
+    #expect(!output.contains("\u{1B}") && !output.contains("\u{202E}"))
+  }
+}

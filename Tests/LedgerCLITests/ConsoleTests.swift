@@ -1,0 +1,143 @@
+import LedgerCLI
+import Synchronization
+import Testing
+
+/// Fails from the first write on, and counts the tries.
+final class FailingSink: OutputSink {
+  let failure: OutputFailure
+  let tries = Mutex(0)
+
+  init(_ failure: OutputFailure) {
+    self.failure = failure
+  }
+
+  func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    tries.withLock { $0 += 1 }
+    throw failure
+  }
+}
+
+@Suite struct ConsoleTests {
+  let output = MemorySink()
+  let error = MemorySink()
+
+  func console(
+    _ settings: ConsoleSettings = .init(), _ change: (inout ConsoleStreams) -> Void = { _ in }
+  ) -> Console {
+    var streams = ConsoleStreams.captured(output: output, error: error)
+    change(&streams)
+    return Console(streams, settings)
+  }
+
+  @Test func buffersUntilAPipeIsServedOrErrorsSpeak() throws {
+    let console = console()
+    try console.line("first")
+    #expect(output.text == "")
+    console.note("second")
+    #expect(output.text == "first\n")
+    try console.write(bytes: [0xFF, 0x0A])
+    try console.flush()
+    #expect(output.bytes.suffix(2) == [0xFF, 0x0A])
+    try console.write(String(repeating: "x", count: 70_000))
+    #expect(output.bytes.count > 70_000)
+  }
+
+  @Test func terminalSeesEveryLineAtOnce() throws {
+    let console = console { $0.outputIsTerminal = true }
+    try console.line("first")
+    #expect(output.text == "first\n")
+  }
+
+  @Test func readerThatLeavesEndsQuietly() {
+    let gone = FailingSink(.readerGone)
+    let console = console { $0.output = gone }
+    #expect(throws: OutputFailure.readerGone) {
+      while true { try console.line("more and more and more") }
+    }
+    #expect(console.finish(.failure(OutputFailure.readerGone)) == .done)
+    #expect(console.finish(.success(.damaged)) == .damaged)
+    #expect(error.text == "")
+    #expect(gone.tries.withLock { $0 } == 1)
+  }
+
+  @Test func fullDiskFailsTheCommandOnce() throws {
+    let full = FailingSink(.failed(reason: "No space left on device"))
+    let console = console { $0.output = full }
+    try console.line("lost")
+    #expect(console.finish(.success(.done)) == .failed)
+    #expect(
+      error.text == "ledger: cannot write to standard output: No space left on device; "
+        + "what was printed is not complete\n")
+    #expect(console.finish(.failure(full.failure)) == .failed)
+    #expect(error.text.split(separator: "\n").count == 2)
+  }
+
+  @Test func failureBehindANoteIsNotForgotten() throws {
+    let console = console { $0.output = FailingSink(.failed(reason: "gone")) }
+    try console.line("lost")
+    console.note("this flushes first")
+    #expect(throws: OutputFailure.self) { try console.line("later") }
+    #expect(console.finish(.success(.done)) == .failed)
+  }
+
+  @Test func reportsAnyError() {
+    struct Odd: Error, CustomStringConvertible {
+      var description: String { "odd\nthing" }
+    }
+    #expect(console().report(Odd()) == .failed)
+    #expect(error.text == "ledger: odd\\nthing\n")
+    #expect(console().report(UsageError.missingArgument("A"), command: "x") == .usage)
+  }
+
+  @Test func nothingSteersTheTerminal() throws {
+    let onTerminal = console { $0.outputIsTerminal = true }
+    #expect(onTerminal.shown("a\u{1B}[2Jb") == #"a\u{1B}[2Jb"#)
+    #expect(console().shown("a\u{1B}b") == "a\u{1B}b")
+    let console = console()
+    console.note("a\u{1B}b")
+    console.warn("a\nb")
+    #expect(error.text == "a\\u{1B}b\nledger: warning: a\\nb\n")
+  }
+
+  @Test(arguments: [
+    (ConsoleSettings.Color.auto, true, [:], true),
+    (.auto, false, [:], false),
+    (.auto, true, ["NO_COLOR": "1"], false),
+    (.auto, true, ["NO_COLOR": ""], true),
+    (.auto, true, ["TERM": "dumb"], false),
+    (.always, false, ["NO_COLOR": "1", "TERM": "dumb"], true),
+    (.never, true, [:], false),
+  ])
+  func decidesOnColor(
+    _ color: ConsoleSettings.Color, _ isTerminal: Bool, _ environment: [String: String],
+    _ isOn: Bool
+  ) {
+    func change(_ streams: inout ConsoleStreams) {
+      streams.outputIsTerminal = isTerminal
+      streams.errorIsTerminal = isTerminal
+      streams.environment = { environment[$0] }
+    }
+    #expect(console(.init(color: color), change).paint.isOn == isOn)
+    #expect(console(.init(color: color), change).errorPaint.isOn == isOn)
+    #expect(console(.init(json: true, color: color), change).paint == .plain)
+  }
+
+  @Test(arguments: [
+    (true, nil, nil, 80), (true, 120, nil, 120), (true, 120, "50", 50), (true, 120, "0", 120),
+    (true, 120, "wide", 120), (true, 3, nil, 20), (false, 120, "50", 80),
+  ])
+  func knowsItsWidth(_ isTerminal: Bool, _ columns: Int?, _ variable: String?, _ width: Int) {
+    let console = console {
+      $0.outputIsTerminal = isTerminal
+      $0.columns = { columns }
+      $0.environment = { $0 == "COLUMNS" ? variable : nil }
+    }
+    #expect(console.width == width)
+  }
+
+  @Test func readsWhatItIsGiven() throws {
+    let console = console { $0.input = MemoryInput("a\nb") }
+    #expect(try console.input.readAll() == Array("a\nb".utf8))
+    #expect(try console.input.readAll() == [])
+  }
+}

@@ -1,0 +1,143 @@
+import LedgerCLI
+import LedgerJSON
+import Testing
+
+@Suite struct HelpTests {
+  @Test func showsACommand() {
+    let expected = """
+      usage: ledger append METRIC QUANTITY[UNIT] [options]
+         or: ledger append --stdin
+
+      Logs progress or an edit.
+
+      Arguments:
+        METRIC    what was measured, such as weight
+        QUANTITY  how much, with or without a unit
+
+      Options:
+            --date DATE           the day it belongs to, such as 2025-01-31 (default:
+                                  today)
+        -n, --limit N             at most this many
+            --allergy NAME        an allergy (may be repeated)
+            --unit-system SYSTEM  the units to show: metric, imperial
+            --stdin               read JSON lines from standard input
+
+      See also:
+        append profile  edits the profile
+
+      Global options:
+            --ledger DIR  the folder that holds events.jsonl (default: $LEDGER_DIR,
+                          then the nearest .ledger)
+            --json        answer in JSON
+            --color WHEN  colour the output: auto, always, never
+            --quiet       print the answer and errors, nothing else
+        -h, --help        show this help
+
+      Examples:
+        ledger append weight 165lb
+            A weight in pounds, kept in kilograms.
+        ledger append --stdin < events.jsonl
+
+      Nothing is written unless the rules accept it.
+
+      """
+    #expect(outcome(["append", "--help"]) == Outcome(code: .done, output: expected, error: ""))
+    for words in [["help", "append"], ["-h", "append"], ["append", "a", "b", "c", "-h"]] {
+      #expect(outcome(words).output == expected, "\(words)")
+    }
+    // Help wins over a mistake: whoever asks has noticed it.
+    #expect(outcome(["append", "--bogus", "--help"]).output == expected)
+  }
+
+  @Test func showsAllCommands() {
+    let expected = """
+      usage: ledger [--ledger DIR] [--json] [--color WHEN] [--quiet] [-h, --help]
+                 COMMAND [ARGUMENT …]
+
+      ledger keeps a person's health record as a log that only grows.
+
+      Write to it:
+        append               logs progress or an edit
+        import fitbit        reads a Fitbit export
+        import apple-health  reads an Apple Health export
+
+      Sync it with the backend:
+        sync  sends and fetches what is new
+
+      Check it:
+        verify  checks format and chain
+
+      And more:
+        version  prints the version
+
+      'ledger COMMAND --help' tells all about one command.
+
+      """
+    let order = ["Write to it", "Check it", "Sync it", "And more"]
+    let found = outcome(["help"])
+    #expect(found.code == .done)
+    #expect(Set(found.output.split(separator: "\n")) == Set(expected.split(separator: "\n")))
+    let positions = order.map { found.output.ranges(of: $0).first?.lowerBound }
+    #expect(positions == positions.sorted { $0! < $1! })
+    for words in [["--help"], ["-h"], ["help", "help"], ["help", "--help"]] {
+      #expect(outcome(words).output == found.output, "\(words)")
+    }
+  }
+
+  @Test func answersInJSON() throws {
+    let all = try JSONValue(parsing: outcome(["help", "--json"]).output.dropLast().description)
+    let names = all.object?["commands"]?.array?.compactMap { $0.object?["name"]?.string }
+    #expect(names == sampleTable().catalog.specs.map(\.name))
+    let one = try JSONValue(
+      parsing: outcome(["append", "--help", "--json"]).output.dropLast().description)
+    let append = one.object?["commands"]?.array?.first?.object
+    #expect(append?["options"]?.array?.count == Append.spec.options.count)
+    #expect(one.object?["global_options"]?.array?.count == GlobalOptions.all.count)
+  }
+
+  @Test func showsAGroup() {
+    let expected = """
+      usage: ledger import COMMAND [ARGUMENT …]
+
+      Commands:
+        import fitbit        reads a Fitbit export
+        import apple-health  reads an Apple Health export
+
+      """
+    #expect(outcome(["import", "--help"]).output == expected)
+    #expect(outcome(["help", "import"]).output == expected)
+  }
+
+  @Test func listsAHeadingInsteadOfItsCommands() {
+    let output = MemorySink()
+    let error = MemorySink()
+    let streams = ConsoleStreams.captured(output: output, error: error)
+    let heading = CommandSpec("import", "reads other programs' exports", group: .write)
+    let table = CommandTable([ImportFitbit.self], also: [heading])
+    #expect(table.run(["help"], streams: streams) == .done)
+    #expect(output.text.contains("\n  import  reads other programs' exports\n"))
+    #expect(!output.text.contains("import fitbit"))
+    #expect(table.run(["import"], streams: streams) == .usage)
+    #expect(error.text == "ledger: 'import' needs one of 'fitbit'; see 'ledger import --help'\n")
+  }
+
+  @Test(arguments: [20, 30, 40, 60, 100, 500])
+  func staysWithinTheTerminal(_ columns: Int) {
+    let found = outcome(["append", "--help"]) {
+      $0.outputIsTerminal = true
+      $0.columns = { columns }
+      $0.environment = { $0 == "TERM" ? "dumb" : nil }
+    }
+    // Examples and labels are not broken, so only wide terminals hold them.
+    guard columns >= 60 else { return #expect(found.code == .done) }
+    for line in found.output.split(separator: "\n") {
+      #expect(displayWidth(line) <= min(columns, 100), "\(line)")
+    }
+  }
+
+  @Test func headingsAreBoldOnATerminal() {
+    let found = outcome(["append", "--help", "--color=always"])
+    #expect(found.output.contains("\u{1B}[1mOptions:\u{1B}[0m"))
+    #expect(found.output.hasPrefix("\u{1B}[1musage:\u{1B}[0m ledger append"))
+  }
+}

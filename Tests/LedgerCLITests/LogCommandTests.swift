@@ -1,0 +1,165 @@
+import Foundation
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerCLI
+
+@Suite struct LogCommandTests {
+  let ledger: LookingLedger
+
+  init() throws {
+    ledger = try LookingLedger()
+    let logged = try ledger.log(1, on: "2025-01-30", notes: "2 lines\nof “text”")
+    try ledger.log(2, .steps, 4200, on: "2025-01-31")
+    try ledger.add(
+      .progressCorrected(ProgressCorrected(entry: LookingLedger.entry(1), quantity: 75)))
+    try ledger.reject([Seq(3)], "no")
+    try ledger.acknowledge([logged, Seq(4)], id: "a")
+    try ledger.add(.unknown(type: "mood.guessed", version: 2, data: ["mood": "fine"]))
+  }
+
+  /// The seqs of the lines that come out, each compared with the stored one.
+  private func seqs(_ words: String...) throws -> [Int] {
+    let answer = ledger.run(["log", "--json"] + words)
+    #expect(answer.code == .done, "\(answer.error)")
+    let stored = try ledger.lines()
+    return try answer.output.split(separator: "\n").map { line in
+      try #require(stored.firstIndex(of: String(line))) + 1
+    }
+  }
+
+  @Test func leavesEveryByteAsItIs() throws {
+    #expect(
+      ledger.run("log", "--json").output == String(decoding: try ledger.bytes(), as: UTF8.self))
+  }
+
+  @Test func filters() throws {
+    #expect(try seqs("-n", "2") == [6, 7])
+    #expect(try seqs("-n", "99") == [1, 2, 3, 4, 5, 6, 7])
+    #expect(try seqs("-n", "0") == [])
+    #expect(try seqs("--since", "3", "--until", "5") == [3, 4, 5])
+    #expect(try seqs("--since", "99") == [])
+    #expect(try seqs("--since", "6", "-n", "1") == [7])
+    #expect(try seqs("--type", "progress") == [2, 3, 4])
+    #expect(try seqs("--type", "progress.logged", "-n", "1") == [3])
+    #expect(try seqs("--type", "prog") == [])
+    #expect(try seqs("--type", "mood.guessed") == [7])
+    #expect(
+      try seqs("--since", "2025-01-01T12:00:02Z", "--until", "2025-01-01T12:00:03Z") == [3, 4])
+    #expect(try seqs("--until", "2024-12-31T00:00:00Z") == [])
+  }
+
+  @Test("An entry's life: its edits, and the answers that name them")
+  func entry() throws {
+    #expect(try seqs("--entry", "2") == [2, 4, 6])
+    #expect(try seqs("--entry", "3") == [3, 5])
+    #expect(try seqs("--entry", "00000000-0001") == [2, 4, 6])
+    #expect(try seqs("--entry", "2", "--type", "sync") == [6])
+    #expect(try seqs("--entry", "2", "--since", "4") == [4, 6])
+    #expect(ledger.run("log", "--entry", "1").code == .notFound)
+    #expect(ledger.run("log", "--entry", "fff").code == .notFound)
+    #expect(ledger.run("log", "--entry", "00000000-").code == .usage)
+  }
+
+  @Test("An answer belongs to the entries whose edits it names")
+  func entryOfAnAnswer() throws {
+    // Every acknowledgement of this ledger names the first entry.
+    try ledger.acknowledge([Seq(3)])
+    try ledger.acknowledge([Seq(7)])
+    try ledger.reject([Seq(3), Seq(4)], #"a "quoted" word"#)
+    try ledger.reject([Seq(7)], #"a "quoted" word, no edit of theirs"#)
+    #expect(try seqs("--entry", "2") == [2, 4, 6, 10])
+    #expect(try seqs("--entry", "3") == [3, 5, 8, 10])
+  }
+
+  @Test("The last few lines are found without reading what stands before them")
+  func lastLinesOfADamagedLog() throws {
+    var bytes = try ledger.bytes()
+    bytes[2] = 0x21
+    try ledger.overwrite(bytes)
+    #expect(ledger.run("log", "-n", "2", "--json").code == .done)
+    let all = ledger.run("log", "--json")
+    #expect(all.code == .damaged && all.output.isEmpty && all.error.contains("line 1"))
+  }
+
+  @Test("The last of those that match are those of all that match")
+  func lastOfAFilter() throws {
+    for day in 1...28 {
+      let text = JSONValue.string(String(repeating: "x", count: day * 9))
+      let event = Event.Payload.unknown(
+        type: ["test.a", "test.b", "test.c"][day % 3], version: 1, data: ["text": text])
+      try ledger.add([Event.Payload](repeating: event, count: 60))
+    }
+    let filters: [[String]] = [
+      [], ["--type", "test.b"], ["--type", "test"], ["--type", "progress"], ["--since", "900"],
+      ["--until", "900"], ["--since", "700", "--until", "720"], ["--until", "99999"],
+      ["--since", "99999"], ["--since", "2025-01-01T12:00:20Z"],
+      ["--until", "2025-01-01T12:00:05Z"],
+      ["--type", "test.c", "--since", "2025-01-01T12:00:09Z", "--until", "1500"], ["--entry", "2"],
+    ]
+    for filter in filters {
+      let all = ledger.run(["log", "--json"] + filter).output.split(separator: "\n")
+      for count in [0, 1, 7, 20, 500, 5000] {
+        let answer = ledger.run(["log", "--json", "-n", "\(count)"] + filter)
+        #expect(answer.code == .done)
+        #expect(
+          answer.output.split(separator: "\n") == Array(all.suffix(count)), "\(filter) -n \(count)")
+      }
+    }
+  }
+
+  @Test("Damage that a search from the end comes to is told by its line")
+  func damageOnTheWay() throws {
+    for _ in 0..<20 {
+      try ledger.add((0..<20).map { _ in .unknown(type: "test.note", version: 1, data: [:]) })
+    }
+    var bytes = try ledger.bytes()
+    bytes[try ledger.lines()[..<4].reduce(0) { $0 + $1.utf8.count + 1 } + 2] = 0x21
+    try ledger.overwrite(bytes)
+    #expect(ledger.run("log", "-n", "2", "--json", "--type", "test").code == .done)
+    let reached = ledger.run("log", "-n", "2", "--json", "--type", "progress.logged")
+    #expect(reached.code == .damaged && reached.output.isEmpty)
+    #expect(reached.error.contains("line 5"))
+  }
+
+  @Test("Quantities are shown in the person's own units, where those differ")
+  func showsImperialUnits() throws {
+    try ledger.add(.profileUpdated(ProfileUpdated(preferredUnitSystem: .imperial)))
+    try ledger.log(3, .steps, 100, on: "2025-02-01")
+    let line = ledger.run("log", "-n", "3", columns: 140).output.split(separator: "\n")[1]
+    #expect(line.contains("steps 100"))
+    #expect(
+      ledger.run("log", columns: 140).output.contains("corrected weight: 165.3 lb"))
+  }
+
+  @Test("What stands before the damage is printed")
+  func upToTheDamage() throws {
+    let lines = try ledger.lines()
+    var bytes = try ledger.bytes()
+    bytes[lines[0].utf8.count + lines[1].utf8.count + 4] = 0x21
+    try ledger.overwrite(bytes)
+    let answer = ledger.run("log", "--json")
+    #expect(answer.code == .damaged && answer.output == "\(lines[0])\n\(lines[1])\n")
+    #expect(answer.error.contains("line 3"))
+  }
+
+  @Test func tellsPeopleInWords() {
+    let wide = ledger.run("log", columns: 140).output
+    let lines = wide.split(separator: "\n").map(String.init)
+    #expect(lines.count == 8 && lines[1].contains("mood.guessed") && lines[7].contains("created"))
+    #expect(lines[4].contains("corrected weight: 75 kg"))
+    #expect(lines[3].contains("rejected #3 (422): no"))
+    #expect(lines[6].contains("weight 75.5 kg on 2025-01-30 “2 lines\\nof"))
+    #expect(lines[6].contains("00000000-0001"))
+    let narrow = ledger.run("log", columns: 60).output.split(separator: "\n")
+    #expect(narrow.allSatisfy { displayWidth($0) <= 60 })
+  }
+
+  @Test func suggestsATypeWhereNoneMatches() {
+    let answer = ledger.run("log", "--type", "progress.loged")
+    #expect(answer.code == .done && answer.output == "No event matches.\n")
+    #expect(answer.error.contains("'progress.logged'"))
+  }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import LedgerCLI
+
+@Suite struct NearestTests {
+  static let metrics = ["weight", "height_cm", "steps", "sleep_hours", "mood_score", "energy"]
+
+  @Test(arguments: [
+    ("wieght", ["weight"]), ("Weight", ["weight"]), ("weigth", ["weight"]),
+    ("mood-scor", ["mood_score"]), ("sleep", ["sleep_hours"]), ("step", ["steps"]),
+    ("stpes", ["steps"]), ("w", []), ("", []), ("banana", []), ("enrgyy", ["energy"]),
+    ("体重", []), ("hours", ["sleep_hours"]), ("scoer", []),
+    ("sleephours", ["sleep_hours"]),
+  ])
+  func findsWhatWasMeant(_ word: String, _ expected: [String]) {
+    #expect(nearest(to: word, among: Self.metrics) == expected)
+  }
+
+  @Test func offersAtMostThreeEquals() {
+    #expect(nearest(to: "aa", among: ["ab", "ac", "ad", "ae"]) == ["ab", "ac", "ad"])
+    #expect(nearest(to: "aa", among: ["ab", "ab"]) == ["ab"])
+    #expect(nearest(to: "ab", among: ["ac", "ab"]) == ["ab"])
+    #expect(nearest(to: "abc", among: []) == [])
+  }
+
+  @Test(arguments: [
+    ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "acb", 1),
+    ("kitten", "sitting", 3), ("ca", "abc", 3), ("abcd", "badc", 2), ("é", "e", 1),
+  ])
+  func countsSlips(_ first: String, _ second: String, _ distance: Int) {
+    let one = Array(first.unicodeScalars)
+    let other = Array(second.unicodeScalars)
+    #expect(editDistance(one, other) == distance)
+    #expect(editDistance(other, one) == distance)
+  }
+}
+
+@Suite struct MeantDayTests {
+  @Test(arguments: [
+    ("yesteday", ["yesterday"]), ("Tody", ["today"]), ("monday", ["last monday"]),
+    ("wenesday", ["last wednesday"]),
+    ("last munday", ["last monday", "last sunday"]), ("lst friday", ["last friday"]),
+    ("3 dyas ago", ["3 days ago"]), ("2 weeks agoo", ["2 weeks ago"]), ("3 days", ["3 days ago"]),
+    ("3d", ["-3d"]), ("21.11.2026", ["2026-11-21"]), ("2026/11/21", ["2026-11-21"]),
+    ("2026-1-5", ["2026-01-05"]), ("11/21/2026", ["2026-11-21"]),
+    ("3/4/2026", ["2026-03-04", "2026-04-03"]), ("5/5/2026", ["2026-05-05"]),
+    ("31.2.2026", []), ("soon", []), ("", []), ("1.2.3", []), ("٣.١.2026", []), ("last", []),
+  ])
+  func days(_ text: String, _ meant: [String]) {
+    #expect(NamedDay.nearest(to: text) == meant)
+    for day in meant { #expect(NamedDay(day) != nil, "\(day) is no day") }
+  }
+
+  @Test(
+    arguments: [
+      ("Europe/Vienn", ["Europe/Vienna"]), ("europe/vienna", ["Europe/Vienna"]),
+      ("Vienna", ["Europe/Vienna"]), ("new york", ["America/New_York"]),
+      ("Europe/Berlinn", ["Europe/Berlin"]), ("Tokio", ["Asia/Tokyo"]),
+      ("America/Vienna", ["Europe/Vienna"]), ("", []), ("Xyzzy/Nowhere", []), ("Foo/Bar", []),
+    ])
+  func zones(_ text: String, _ meant: [String]) {
+    #expect(nearestZones(to: text) == meant)
+  }
+}
+
+@Suite struct MeantWordTests {
+  private func refusal(_ words: String...) -> String {
+    guard case .refuse(let failure) = LocalCommands.catalog.plan(words) else { return "" }
+    return failure.sentence
+  }
+
+  @Test func anOptionOfAMisspeltCommandIsNotBlamed() {
+    #expect(
+      refusal("append", "profil", "--name", "Anna")
+        == "'append profil' is not a ledger command; did you mean 'append profile'?")
+    #expect(
+      refusal("append", "weight", "75", "--name", "Anna")
+        == "'append' has no option '--name'; see 'ledger append --help'")
+    #expect(
+      refusal("append", "profil", "--nots", "x")
+        == "'append' has no option '--nots'; did you mean '--notes'?")
+  }
+
+  @Test func aLongListDoesNotHideWhatWasMeant() {
+    #expect(
+      refusal("show", "days", "--type", "stepps")
+        == "'--type' does not take 'stepps'; did you mean 'steps'?")
+    #expect(refusal("show", "days", "--type", "xyzzy").contains("'weight', 'height'"))
+    #expect(
+      refusal("resolve", "4", "--take", "remot")
+        == "'--take' takes 'local', 'remote', 'one' or 'both', not 'remot'; did you mean 'remote'?")
+  }
+
+  @Test func aFamilyOfTypesComesBeforeItsTypes() {
+    var filter = LogFilter()
+    filter.type = "progres"
+    #expect(
+      filter.hint
+        == "no event type is known as 'progres'; "
+        + "did you mean 'progress', 'progress.logged' or 'progress.corrected'?")
+  }
+}

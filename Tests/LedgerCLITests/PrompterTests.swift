@@ -1,0 +1,100 @@
+import LedgerCLI
+import LedgerPlatform
+import Testing
+
+@Suite(.serialized) struct PrompterTests {
+  @Test func hidesAPasswordAndBringsEchoBack() throws {
+    let terminal = try FakeTerminal()
+    #expect(terminal.echoes)
+    let path = terminal.path
+    let answer = OwnThread {
+      try TerminalPrompter(device: path).answer(to: "Password: ", hidden: true)
+    }
+    #expect(terminal.shown(until: "Password: ") == "Password: ")
+    #expect(!terminal.echoes)
+    terminal.type("geheim \u{E4}\n")
+    #expect(try answer.value() == "geheim ä")
+    #expect(terminal.echoes)
+    #expect(terminal.shown(until: "\n") == "\r\n")
+  }
+
+  @Test func showsWhatNeedNotHide() throws {
+    let terminal = try FakeTerminal()
+    let path = terminal.path
+    let answer = OwnThread {
+      try TerminalPrompter(device: path).answer(to: "Name: ", hidden: false)
+    }
+    #expect(terminal.shown(until: "Name: ") == "Name: ")
+    terminal.type("Ada\n")
+    #expect(try answer.value() == "Ada")
+    #expect(terminal.shown(until: "\n") == "Ada\r\n")
+  }
+
+  @Test func endOfInputIsNoAnswer() throws {
+    let terminal = try FakeTerminal()
+    let path = terminal.path
+    let answer = OwnThread {
+      try TerminalPrompter(device: path).answer(to: "? ", hidden: true)
+    }
+    _ = terminal.shown(until: "? ")
+    terminal.type("\u{4}")
+    #expect(throws: PromptFailure.ended) { try answer.value() }
+    #expect(terminal.echoes)
+  }
+
+  /// An ignored signal stands for one that suspends: the process lives on and asks again.
+  @Test func signalBringsEchoBackAndAsksAgain() throws {
+    let terminal = try FakeTerminal()
+    let path = terminal.path
+    let before = signal(SIGHUP, SIG_IGN)
+    defer { signal(SIGHUP, before) }
+    let answer = OwnThread {
+      try TerminalPrompter(device: path).answer(to: "? ", hidden: true)
+    }
+    #expect(terminal.shown(until: "? ") == "? ")
+    kill(getpid(), SIGHUP)
+    #expect(terminal.shown(until: "? ") == "\r\n? ")
+    #expect(!terminal.echoes)
+    terminal.type("late\n")
+    #expect(try answer.value() == "late")
+    #expect(terminal.echoes)
+  }
+
+  @Test func withoutATerminalThereIsNobody() {
+    for device in ["/dev/null", "/no/such/device"] {
+      #expect(throws: PromptFailure.noTerminal) {
+        try TerminalPrompter(device: device).answer(to: "? ", hidden: true)
+      }
+    }
+  }
+
+  func console(_ prompter: any Prompter) -> Console {
+    var streams = ConsoleStreams.captured(output: MemorySink(), error: MemorySink())
+    streams.prompter = prompter
+    return Console(streams)
+  }
+
+  @Test(arguments: [
+    (["y"], true), (["YES"], true), (["n"], false), ([""], false), (["perhaps", "y"], true),
+  ])
+  func confirms(_ answers: [String], _ expected: Bool) throws {
+    let prompter = ScriptedPrompter(answers)
+    #expect(try console(prompter).confirm("Erase it?", instead: "give --yes") == expected)
+    #expect(prompter.questions.count == answers.count)
+    #expect(prompter.questions.first == "Erase it? [y/N] ")
+  }
+
+  @Test func saysHowToAnswerWithoutATerminal() {
+    #expect(
+      throws: CommandFailure(
+        .usage, "there is no terminal to ask 'Password:' on; set LEDGER_PASSWORD")
+    ) {
+      try console(NoPrompter()).askHidden("Password:", instead: "set LEDGER_PASSWORD")
+    }
+    #expect(
+      throws: CommandFailure(.usage, "'E-mail:' was not answered; answer it, or set LEDGER_EMAIL")
+    ) {
+      try console(ScriptedPrompter([])).ask("E-mail:", instead: "set LEDGER_EMAIL")
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import LedgerLog
+import LedgerModel
+import Testing
+
+@testable import LedgerCLI
+
+@Suite struct ReportCommandTests {
+  private let ledger: LookingLedger
+  private let folder: String
+
+  init() throws {
+    ledger = try LookingLedger()
+    folder = ledger.directory.path + "-out"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  private func page(_ more: String...) throws -> String {
+    let answer = ledger.run(["report", "-o", "-"] + more)
+    #expect(answer.code == .done, "\(answer.error)")
+    return answer.output
+  }
+
+  @Test func writesThePageAndSaysWhere() throws {
+    try ledger.log(1, on: "2025-01-01")
+    let path = folder + "/page.html"
+    let before = try ledger.snapshot()
+    let answer = ledger.run("report", "-o", path)
+    #expect(answer.code == .done)
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    #expect(
+      answer.output
+        == "✓ \(path): \((bytes.count + 500) / 1000) kB, 2 events, chain checked\n")
+    // Made of letters and signs that a link may have as they are.
+    let whole = try #require(realpath(path, nil).map { String(cString: $0) })
+    #expect(answer.error == "open it in a browser; it needs no network: file://\(whole)\n")
+    let odd = ledger.run("report", "-o", folder + "/a page#1 é.html")
+    #expect(odd.error.hasSuffix("/a%20page%231%20%C3%A9.html\n"))
+    try FileManager.default.removeItem(atPath: folder + "/a page#1 é.html")
+    #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("</html>\n"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["page.html"])
+    #expect(try ledger.snapshot() == before)
+    let json = ledger.run("report", "-o", path, "--json")
+    #expect(try json.member("path") == path as NSString)
+    #expect(try json.member("events") == 2 as NSNumber)
+    let size = try Data(contentsOf: URL(filePath: path)).count
+    #expect(try json.member("bytes") == size as NSNumber)
+    let head = try #require(try json.member("head") as? NSDictionary)
+    #expect(head["seq"] as? Int == 2)
+    let last = try ledger.lines().last.map { String($0.dropLast(2).suffix(64)) }
+    #expect(head["hash"] as? String == last)
+  }
+
+  @Test func showsThePersonsOwnUnits() throws {
+    try ledger.log(1, .weight, 74.84274105, on: "2025-01-01")
+    #expect(try page().contains("74.8 kg"))
+    try ledger.add(.profileUpdated(ProfileUpdated(name: "Ada", preferredUnitSystem: .imperial)))
+    let imperial = try page()
+    #expect(imperial.contains("165.0 lb"))
+    #expect(!imperial.contains(" kg"))
+    #expect(imperial.contains("<title>Ledger report: Ada</title>"))
+  }
+
+  @Test func listsTheNewestEventsOnly() throws {
+    for day in 1...9 { try ledger.log(day, .steps, 100, on: "2025-01-0\(day)", notes: "n\(day)") }
+    let few = try page("--events", "3")
+    #expect(few.contains("The newest 3 of 10 events"))
+    #expect(few.contains("“n9”") && few.contains("“n7”") && !few.contains("“n6”"))
+    #expect(try !page("--events", "0").contains("Newest first"))
+    #expect(ledger.run("report", "--events", "1001").code == .usage)
+  }
+
+  @Test func hostileTextStaysText() throws {
+    try ledger.log(
+      1, on: "2025-01-01", notes: "</style><script>alert(1)</script>\u{202E}\"><img onerror=x>")
+    let page = try page()
+    #expect(!page.contains("<script") && !page.contains("<img") && !page.contains("\u{202E}"))
+    #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;\\u{202E}&quot;&gt;&lt;img"))
+  }
+
+  @Test func tellsWhereEditsStood() throws {
+    let first = try ledger.log(1, on: "2025-01-01")
+    let second = try ledger.log(2, on: "2025-01-02")
+    try ledger.acknowledge([first], id: "b1")
+    try ledger.reject([second], "no")
+    try ledger.log(3, on: "2025-01-03")
+    let page = try page()
+    for (name, now) in [("acknowledged", 1), ("pending", 1), ("rejected", 1)] {
+      #expect(
+        page.contains("<h3><span>Edits \(name)</span><span class=\"now\">\(now) now</span></h3>"))
+    }
+    #expect(page.contains("No span ends with an edit in doubt, held or in conflict."))
+    #expect(page.contains("1 edit acknowledged now, at most 1"))
+    #expect(page.contains("1 edit pending now, at most 2"))
+  }
+
+  @Test func aDamagedLogMakesNoPage() throws {
+    try ledger.log(1, on: "2025-01-01", notes: "true")
+    try ledger.log(2, on: "2025-01-02")
+    let text = String(decoding: try ledger.bytes(), as: UTF8.self)
+    try ledger.overwrite(Data(text.replacing("true", with: "fake").utf8))
+    let path = folder + "/page.html"
+    let answer = ledger.run("report", "-o", path)
+    #expect(answer.code == .damaged)
+    #expect(answer.error.contains("line 2"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+  }
+
+  @Test func refusesNamesThatAreNoFile() throws {
+    let answer = ledger.run("report", "-o", folder)
+    #expect(answer.code == .usage)
+    #expect(
+      answer.error
+        == "ledger: \(folder) is a folder; name a file in it\nhint: -o \(folder)/NAME\n")
+    #expect(ledger.run("report", "-o", folder + "/").code == .usage)
+    #expect(ledger.run("report", "-o", "").code == .usage)
+    #expect(ledger.run("report", "-o", "/dev/null").code == .usage)
+    #expect(ledger.run("report", "-o", folder + "/none/page.html").code == .failed)
+    #expect(ledger.run("report", "-o", "-", "--json").code == .usage)
+    for name in ["events.jsonl", "head", "page.html"] {
+      let own = ledger.run("report", "-o", "\(ledger.directory.path)/\(name)")
+      #expect(own.code == .usage)
+      #expect(own.error.contains("among the ledger's own files"))
+    }
+    #expect(ledger.run("verify").code == .done)
+  }
+
+  @Test func keepsALinkAndReplacesWhatItNames() throws {
+    let files = FileManager.default
+    let (target, link) = (folder + "/real.html", folder + "/link.html")
+    try Data("old".utf8).write(to: URL(filePath: target))
+    try files.createSymbolicLink(atPath: link, withDestinationPath: target)
+    #expect(ledger.run("report", "-o", link).code == .done)
+    #expect(try files.destinationOfSymbolicLink(atPath: link) == target)
+    #expect(try Data(contentsOf: URL(filePath: target)).count > 1000)
+  }
+
+  @Test func aLongLifeIsToldOverTime() throws {
+    let first = try ledger.log(1, on: "2025-01-01")
+    ledger.wait(days: 365)
+    try ledger.acknowledge([first], id: "b1")
+    ledger.wait(days: 365)
+    try ledger.log(2, on: "2027-01-01")
+    let page = try page()
+    #expect(page.contains("Over time, 1 Jan 2025 to 1 Jan 2027."))
+    // One edit waited for the first of two years, and one waits since the last day.
+    let pending = try #require(page.split(separator: "sync-pending-desc").last)
+    let bars =
+      pending.prefix { $0 != "§" }.split(separator: "<rect class=\"bar pending\"").count - 1
+    #expect((24...26).contains(bars))
+  }
+}

@@ -1,0 +1,45 @@
+import LedgerCLI
+import Testing
+
+@Suite struct TableTests {
+  func sample() -> Table {
+    var table = Table([.left("DATE"), .right("QUANTITY"), .left("NOTES", shrinks: true)])
+    table.add("2025-01-31", "80.5", "")
+    table.add("体重", Table.Cell("7", .green), "a\nlonger note about 👍 it")
+    return table
+  }
+
+  @Test func alignsByColumns() {
+    let expected = """
+      DATE        QUANTITY  NOTES
+      2025-01-31      80.5
+      体重               7  a\\nlonger note about 👍 it
+
+      """
+    #expect(sample().rendered(paint: .plain) == expected)
+  }
+
+  @Test func shrinksToTheTerminal() {
+    let lines = sample().rendered(paint: .plain, width: 36).split(separator: "\n")
+    #expect(lines.last == "体重               7  a\\nlonger not…")
+    #expect(lines.allSatisfy { displayWidth($0) <= 36 })
+    // Eight columns are the least a text keeps.
+    let narrow = sample().rendered(paint: .plain, width: 10).split(separator: "\n")
+    #expect(narrow.last == "体重               7  a\\nlong…")
+  }
+
+  @Test func paintsWithoutMovingColumns() {
+    let lines = sample().rendered(paint: Paint(isOn: true)).split(separator: "\n")
+    #expect(lines[0].hasPrefix("\u{1B}[2mDATE\u{1B}[0m        \u{1B}[2mQUANTITY\u{1B}[0m"))
+    #expect(lines[2].contains("       \u{1B}[32m7\u{1B}[0m  a"))
+  }
+
+  @Test func withoutTitlesThereIsNoHeader() {
+    var table = Table([.left(""), .right("")])
+    #expect(table.rendered(paint: .plain) == "")
+    #expect(table.isEmpty)
+    table.add("pending", "3")
+    table.add(["held", "12"])
+    #expect(table.rendered(paint: .plain) == "pending   3\nheld     12\n")
+  }
+}

@@ -1,0 +1,123 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerCLI
+
+/// Words for days and moments, with the clock held still. The zone belongs to the process, so what
+/// hangs on one runs in a process of its own.
+@Suite(.serialized) struct TimeWordsTests {
+  @Test(
+    "Words for days, counted from Friday, 31 January 2025",
+    arguments: [
+      ("today", "2025-01-31"), ("Yesterday", "2025-01-30"), ("-3d", "2025-01-28"),
+      ("-2w", "2025-01-17"), ("3 days ago", "2025-01-28"), ("a day ago", "2025-01-30"),
+      ("2 weeks ago", "2025-01-17"), ("one week ago", "2025-01-24"), ("1 month ago", "2024-12-31"),
+      ("2 months ago", "2024-11-30"), ("23 months ago", "2023-02-28"), ("a year ago", "2024-01-31"),
+      ("last friday", "2025-01-24"), ("last thursday", "2025-01-30"), ("last sat", "2025-01-25"),
+      ("last  Monday", "2025-01-27"), ("99999 years ago", "0001-01-01"),
+      ("0 days ago", "2025-01-31"),
+    ])
+  func days(_ text: String, _ expected: String) throws {
+    let today = try #require(CalendarDate("2025-01-31"))
+    #expect(try MomentOptions.day(text).date(today: today).description == expected)
+  }
+
+  @Test func onTheFarSideOfTheDateLine() async {
+    await #expect(processExitsWith: .success) {
+      // Noon in London is two in the morning of the next day on Kiritimati.
+      expect(
+        in: "Pacific/Kiritimati", now: "2025-01-31T12:00:00.250Z",
+        [
+          ("today", "2025-01-31T10:00:00.000Z", "2025-02-01T09:59:59.999Z"),
+          ("yesterday", "2025-01-30T10:00:00.000Z", "2025-01-31T09:59:59.999Z"),
+          ("last saturday", "2025-01-24T10:00:00.000Z", "2025-01-25T09:59:59.999Z"),
+          ("yesterday 08:00", "2025-01-30T18:00:00.000Z", "2025-01-30T18:00:00.000Z"),
+          ("-1d", "2025-01-30T12:00:00.250Z", "2025-01-30T12:00:00.250Z"),
+          ("2 weeks ago", "2025-01-17T12:00:00.250Z", "2025-01-17T12:00:00.250Z"),
+        ])
+    }
+  }
+
+  @Test func onTheNearSideOfIt() async {
+    await #expect(processExitsWith: .success) {
+      expect(
+        in: "Etc/GMT+12", now: "2025-01-31T11:59:59.999Z",
+        [
+          ("today", "2025-01-30T12:00:00.000Z", "2025-01-31T11:59:59.999Z"),
+          ("yesterday", "2025-01-29T12:00:00.000Z", "2025-01-30T11:59:59.999Z"),
+          ("last monday 7:30", "2025-01-27T19:30:00.000Z", "2025-01-27T19:30:00.000Z"),
+          ("-90min", "2025-01-31T10:29:59.999Z", "2025-01-31T10:29:59.999Z"),
+        ])
+    }
+  }
+
+  @Test("A change of the clocks moves hours, and never the time of day")
+  func changesOfTheClocks() async {
+    await #expect(processExitsWith: .success) {
+      // On 9 March 2025 two o'clock became three in St. John's: 09:30 there is 12:00 UTC from then
+      // on, and was 13:00 before.
+      expect(
+        in: "America/St_Johns", now: "2025-03-09T12:00:00.000Z",
+        [
+          ("-1d", "2025-03-08T13:00:00.000Z", "2025-03-08T13:00:00.000Z"),
+          ("1 day ago", "2025-03-08T13:00:00.000Z", "2025-03-08T13:00:00.000Z"),
+          ("-24h", "2025-03-08T12:00:00.000Z", "2025-03-08T12:00:00.000Z"),
+          ("today", "2025-03-09T03:30:00.000Z", "2025-03-10T02:29:59.999Z"),
+          ("yesterday", "2025-03-08T03:30:00.000Z", "2025-03-09T03:29:59.999Z"),
+          // Skipped: it takes the offset from before the change.
+          ("today 02:30", "2025-03-09T06:00:00.000Z", "2025-03-09T06:00:00.000Z"),
+          ("4 months ago", "2024-11-09T13:00:00.000Z", "2024-11-09T13:00:00.000Z"),
+        ])
+      // On 2 November 2025 two o'clock became one again, and the first of the two is meant.
+      expect(
+        in: "America/St_Johns", now: "2025-11-03T05:00:00.000Z",
+        [
+          ("yesterday", "2025-11-02T02:30:00.000Z", "2025-11-03T03:29:59.999Z"),
+          ("-1d", "2025-11-02T04:00:00.000Z", "2025-11-02T04:00:00.000Z"),
+          ("-24h", "2025-11-02T05:00:00.000Z", "2025-11-02T05:00:00.000Z"),
+        ])
+    }
+  }
+
+  @Test("What begins with a dash is the option's value all the same")
+  func dashes() throws {
+    let ledger = try LookingLedger()
+    try ledger.log(1, on: "2025-01-30")
+    for words in [
+      ["show", "days", "--from", "-2w"], ["show", "progress", "--to", "-3d"],
+      ["log", "--since", "-12h"], ["log", "--until", "-3d"], ["show", "profile", "--at", "-1d"],
+      ["log", "--since=-3d"], ["replay", "--until", "now"], ["log", "--since", "2 weeks ago"],
+    ] {
+      let answer = ledger.run(words)
+      #expect(answer.code == .done, "\(words): \(answer.error)")
+    }
+  }
+
+  @Test func nonsenseIsToldWithExamples() throws {
+    let ledger = try LookingLedger()
+    #expect(
+      ledger.run("log", "--since", "soon").error
+        == "ledger: '--since' takes an event's number or a time such as 2025-01-31, "
+        + "2025-01-31T08:00, yesterday, -3d or '2 weeks ago', not 'soon'\n")
+    #expect(
+      ledger.run("show", "days", "--from", "3 moons ago").error
+        == "ledger: '--from' takes a day of the calendar such as 2026-11-21, yesterday, -3d, "
+        + "'2 weeks ago' or 'last monday', not '3 moons ago'\n")
+  }
+}
+
+/// What a word means in a zone: where it begins, and where it ends.
+private func expect(in zone: String, now: String, _ cases: [(String, String, String)]) {
+  #expect(LocalZone.use(named: zone))
+  guard let now = Timestamp(now) else {
+    Issue.record("\(now) is no moment")
+    return
+  }
+  let words = MomentWords(now: now, zone: .current)
+  for (text, first, last) in cases {
+    for (edge, expected) in [(Moment.Edge.start, first), (.end, last)] {
+      let moment = try? words.moment(text, of: "--at", as: edge)
+      #expect(moment == Timestamp(expected).map { .time($0) }, "\(text) in \(zone)")
+    }
+  }
+}
