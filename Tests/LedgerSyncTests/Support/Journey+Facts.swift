@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
