@@ -44,8 +44,55 @@ import Testing
     #expect(try journey.conflicts().isEmpty)
   }
 
+  @Test("An entry whose row is gone takes back an earlier row that is yet to be deleted")
+  func takenBack() throws {
+    let (journey, entry) = try Self.corrected()
+    let own = try #require(journey.backend.rows.first { $0.quantity == 71 })
+    journey.backend.world.progress.remove(own.id)
+    _ = try journey.settle()
+    #expect(journey.backend.rows.map(\.quantity) == [70])
+    #expect(try journey.entry(entry).quantity == 70)
+    #expect(try journey.entry(entry).status == .synced)
+  }
+
+  @Test(
+    "Another device's row is taken only once no smaller row is left to be deleted here",
+    arguments: [true, false])
+  func smallerRow(_ isKept: Bool) throws {
+    let (journey, entry) = try Self.corrected()
+    let other = journey.add(72, at: Self.morning, id: Self.smallest)
+    try journey.sync()
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [71, 72])
+    #expect(try journey.entry(entry).quantity == 71)
+    // A device that took the row that was deleted here deletes its own.
+    if !isKept, let id = journey.backend.rows.first(where: { $0.id.text == other })?.id {
+      journey.backend.world.progress.remove(id)
+    }
+    _ = try journey.settle()
+    #expect(journey.backend.rows.map(\.quantity) == [isKept ? 72 : 71])
+    #expect(try journey.entry(entry).quantity == (isKept ? 72 : 71))
+  }
+
+  /// An entry that was corrected here, and whose earlier row could not be deleted.
+  private static func corrected() throws -> (Journey, EntryID) {
+    let journey = try Journey(seed: 1)
+    journey.add(70, at: morning, id: smallest)
+    try journey.sync()
+    let state = try journey.desk.ledger.state()
+    let entry = try #require(journey.desk.entries(state).first).id
+    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
+    journey.backend.instead = { $0.method == .delete ? .error(503) : nil }
+    try journey.sync()
+    journey.backend.instead = nil
+    journey.pass(seconds: 60)
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [70, 71])
+    return (journey, entry)
+  }
+
   /// Ids that begin so are smaller than those of the backend.
   private static let smallest = "00"
+  private static let morning = Timestamp(
+    millisecondsSince1970: Desk.now.millisecondsSince1970 + 8 * 3_600_000)
   private static let evening = Timestamp(
     millisecondsSince1970: Desk.now.millisecondsSince1970 + 20 * 3_600_000)
 }

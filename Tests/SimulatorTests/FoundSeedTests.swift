@@ -46,6 +46,9 @@ import Testing
     Found(seed: 2_178_374, what: "two entries of one moment, and a call delivered twice"),
     Found(
       seed: 2_209_003, what: "two entries of one day, both corrected, one call delivered twice"),
+    Found(seed: 2_231_015, what: "a row taken elsewhere while it was yet to be deleted here"),
+    Found(seed: 2_211_089, what: "a row taken elsewhere while it was yet to be deleted here"),
+    Found(seed: 2_216_898, what: "an entry without its row, and an earlier row yet to be deleted"),
   ]
 
   @Test("A seed of several devices that broke a promise breaks none", arguments: ofSeveralDevices)

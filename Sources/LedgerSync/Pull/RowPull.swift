@@ -357,6 +357,7 @@ struct RowPull<Texts: LedgerTexts> {
     else { return }
     let key = try desk.key(of: state.acknowledgedEntry(at: index))
     let isOwnSmallest = own.text < smallest.id.text
+    if !isOwnSmallest, try isDeleting(rowOf: index, before: smallest.id) { return }
     for rival in rivals {
       let isTaken = !isOwnSmallest && rival.id == smallest.id
       let decision: ConflictDecision =
@@ -366,6 +367,16 @@ struct RowPull<Texts: LedgerTexts> {
     guard !isOwnSmallest, request.policy != .open else { return }
     try rebind(index, to: smallest, key)
     result.entries += 1
+  }
+
+  /// Whether an earlier row of an entry with a smaller id than another device's is yet to be deleted:
+  /// that device may have taken it and delete its own. The next listing shows which is left.
+  private func isDeleting(rowOf index: Int, before id: BackendID) throws(LogError) -> Bool {
+    guard request.policy != .open else { return false }
+    let entry = EntryID(state.rows[index].id)
+    return try state.rowsToDelete(desk.texts.backendID).contains { row, old in
+      row.entry == entry && old.text < id.text && listing.hashes.contains(RowIndex.hash(old))
+    }
   }
 
   /// A row of the same moment that was pulled as an entry of its own before this entry was corrected
