@@ -31,6 +31,24 @@ import Testing
     Found(seed: 400_488, what: "two entries of one moment, both rows gone, one row left"),
     Found(seed: 927_447, what: "two entries of one day, one corrected, the other sent twice"),
     Found(seed: 410_798, what: "an old row that another entry had, and that is yet to be deleted"),
+    Found(
+      seed: 2_000_128,
+      what: "two entries of one day, both corrected, one call delivered twice"),
+    Found(
+      seed: 2_028_850,
+      what: "an entry that took the suspected row of another entry of that day"),
+    Found(
+      seed: 2_031_463,
+      what: "two entries of one day, both corrected, one call delivered twice"),
+    Found(
+      seed: 2_078_232,
+      what: "a late call of an entry that was moved, and another entry of the moment it had"),
+    Found(seed: 2_178_374, what: "two entries of one moment, and a call delivered twice"),
+    Found(
+      seed: 2_209_003, what: "two entries of one day, both corrected, one call delivered twice"),
+    Found(seed: 2_231_015, what: "a row taken elsewhere while it was yet to be deleted here"),
+    Found(seed: 2_211_089, what: "a row taken elsewhere while it was yet to be deleted here"),
+    Found(seed: 2_216_898, what: "an entry without its row, and an earlier row yet to be deleted"),
   ]
 
   @Test("A seed of several devices that broke a promise breaks none", arguments: ofSeveralDevices)

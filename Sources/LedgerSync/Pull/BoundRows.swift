@@ -63,8 +63,8 @@ extension SyncContext {
 
 extension SyncContext {
   /// A listed row that may be the entry's: one that was suspected to be its duplicate or is of its
-  /// moment, or the one it had until a person took another device's row. Decided on two devices at
-  /// once, each deletes the row that the other one keeps.
+  /// moment, or one it had before and that is yet to be deleted. Decided on two devices at once, each
+  /// deletes the row that the other one keeps.
   ///
   /// - Parameter taken: rows that are other entries' by now.
   func formerRow(
@@ -78,8 +78,8 @@ extension SyncContext {
       if suspicion.entry == entry { own.formUnion(suspicion.backendIDs) }
       if suspicion.isOpen { suspected.formUnion(suspicion.backendIDs) }
     }
-    for leftover in rowsLeftByDecisions() where leftover.entry == entry {
-      if let id = try texts.backendID(boundBy: leftover.boundBy) { own.insert(id) }
+    for (leftover, id) in try state.rowsToDelete(texts.backendID) where leftover.entry == entry {
+      own.insert(id)
     }
     guard !own.isEmpty || !suspected.isEmpty else { return nil }
     let found = listing.rows.filter { row in

@@ -23,6 +23,8 @@ struct RowPull<Texts: LedgerTexts> {
   private(set) var deletions: [Int] = []
   /// Rows that no entry is bound to, the oldest first.
   private var unknown: UnknownRows
+  /// Entries that unknown rows may repeat; `nil` where no row is unknown.
+  private var sent: SentEntries?
   /// Entries whose row is gone and that took another one.
   private var rebound: Set<Int> = []
   /// Entries that were pulled and whose rows turned out to be other entries'.
@@ -51,12 +53,12 @@ struct RowPull<Texts: LedgerTexts> {
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
     payloads += desk.rowsSkipped(in: listing) + desk.suspectsGone(listing)
     if !unknown.isEmpty { try settleDoubts() }
+    if !unknown.isEmpty { sent = try SentEntries(desk, repeatedBy: unknown) }
     for index in try confirmedMissing() { try findSuccessor(of: index) }
     for index in Set(request.recentEdits(state).compactMap { state.edits.row($0) }).sorted() {
       try suspectPulled(since: index)
     }
-    if !unknown.isEmpty {
-      let sent = try SentEntries(desk, repeatedBy: unknown)
+    if let sent, !unknown.isEmpty {
       try settleRivals(sent)
       try bindUnsent(using: &generator)
       pullRest(sent, using: &generator)
@@ -215,7 +217,7 @@ struct RowPull<Texts: LedgerTexts> {
       deletions.append(index)
       return
     }
-    if base.moment == nil { suspect(unknown.takeDay(of: key), of: base.id) }
+    if base.moment == nil { suspectUnknown(unknown.takeDay(of: key), of: base.id) }
     suspectMoved(from: EntryVersion(key: key, hasTime: base.moment != nil), of: base.id)
     guard !isOnRecord(base) else { return }
     result.conflicts += 1
@@ -311,7 +313,7 @@ struct RowPull<Texts: LedgerTexts> {
   /// one with the smallest id stays. Where it is not sure that they are of one entry, a person
   /// decides: without a time, where the row of this device was moved, and where another entry has the
   /// same moment.
-  private mutating func settleRivals(_ calls: SentEntries) throws(LogError) {
+  private mutating func settleRivals(_ sent: SentEntries) throws(LogError) {
     let recent = request.recentEdits(state)
     for index in state.rows.indices where state.rows[index].isChanged {
       guard let boundBy = state.binding(ofRow: index), state.isMade(row: index),
@@ -321,28 +323,28 @@ struct RowPull<Texts: LedgerTexts> {
       let entry = state.entry(at: index)
       guard !entry.isDeleted, let corrected = desk.lastCorrection(ofRow: index) else { continue }
       let versions = try desk.earlierVersions(ofRow: index, before: corrected)
-      let sent = try desk.valuesSent(ofRow: index, versions)
-      let moment = try desk.key(of: state.acknowledgedEntry(at: index)).second
+      let key = try desk.key(of: state.acknowledgedEntry(at: index))
       var rivals: [ListedRow] = []
       for version in versions where version.hasTime {
         let rows = unknown.takeTimed(at: version.key)
         // A call of this device that arrived twice or late, not another device's correction.
-        let repeated = rows.filter { row in sent.contains { $0.matches(row.key) } }
+        let repeated = rows.filter { row in
+          !key.matches(row.key) && sent.owner(of: row, preferring: entry.id) != nil
+        }
         let others = rows.filter { !repeated.contains($0) }
-        suspect(repeated, of: entry.id)
-        if version.key.second == moment, !rebound.contains(index), !others.isEmpty,
+        suspectUnknown(repeated, of: entry.id)
+        if version.key.second == key.second, !rebound.contains(index), !others.isEmpty,
           entriesAt(version.key) == 1
         {
           rivals += others
         } else {
-          suspect(others, of: entry.id)
+          suspectUnknown(others, of: entry.id)
         }
       }
       try settleRivals(rivals, of: index, boundBy)
       guard recent.contains(corrected.number) else { continue }
       for version in versions {
-        let ofDay = version.hasTime ? [] : unknown.takeDay(of: version.key, for: entry.id, calls)
-        suspect(ofDay, of: entry.id)
+        if !version.hasTime { suspectUnknown(unknown.takeDay(of: version.key), of: entry.id) }
         suspectMoved(from: version, of: entry.id)
       }
     }
@@ -356,6 +358,7 @@ struct RowPull<Texts: LedgerTexts> {
     else { return }
     let key = try desk.key(of: state.acknowledgedEntry(at: index))
     let isOwnSmallest = own.text < smallest.id.text
+    if !isOwnSmallest, try isDeleting(rowOf: index, before: smallest.id) { return }
     for rival in rivals {
       let isTaken = !isOwnSmallest && rival.id == smallest.id
       let decision: ConflictDecision =
@@ -365,6 +368,16 @@ struct RowPull<Texts: LedgerTexts> {
     guard !isOwnSmallest, request.policy != .open else { return }
     try rebind(index, to: smallest, key)
     result.entries += 1
+  }
+
+  /// Whether an earlier row of an entry with a smaller id than another device's is yet to be deleted:
+  /// that device may have taken it and delete its own. The next listing shows which is left.
+  private func isDeleting(rowOf index: Int, before id: BackendID) throws(LogError) -> Bool {
+    guard request.policy != .open else { return false }
+    let entry = EntryID(state.rows[index].id)
+    return try state.rowsToDelete(desk.texts.backendID).contains { row, old in
+      row.entry == entry && old.text < id.text && listing.hashes.contains(RowIndex.hash(old))
+    }
   }
 
   /// A row of the same moment that was pulled as an entry of its own before this entry was corrected
@@ -397,7 +410,7 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func suspectMoved(from version: EntryVersion, of entry: EntryID) {
     let alike = unknown.rows(likeIn: version.key).filter { $0.hasTime || !version.hasTime }
     for row in alike { unknown.remove(row) }
-    suspect(alike, of: entry)
+    suspectUnknown(alike, of: entry)
   }
 
   // MARK: New rows
@@ -435,7 +448,7 @@ struct RowPull<Texts: LedgerTexts> {
     }
     // Another device may have corrected an entry that both had, and sent it before.
     guard request.bindsUntimed else { return }
-    for (key, entry) in unmatched { suspect(unknown.takeDay(of: key), of: entry) }
+    for (key, entry) in unmatched { suspectUnknown(unknown.takeDay(of: key), of: entry) }
   }
 
   /// What is left is suspected to be a duplicate, or becomes an entry.
@@ -469,6 +482,14 @@ struct RowPull<Texts: LedgerTexts> {
 
   /// So few that they fit a line of the log (64 KiB) at the length that an id may have.
   private static var mostDuplicatesInAnEvent: Int { 8 }
+
+  /// Rows that may be rows of an entry, but for those with another one's values, which repeat that.
+  private mutating func suspectUnknown(_ rows: [ListedRow], of entry: EntryID) {
+    let owners = Dictionary(grouping: rows) { sent?.owner(of: $0, preferring: entry) ?? entry }
+    for (owner, rows) in owners.sorted(by: { $0.key.description < $1.key.description }) {
+      suspect(rows, of: owner)
+    }
+  }
 
   private mutating func suspect(_ rows: [ListedRow], of entry: EntryID) {
     let new = rows.filter { desk.index.knows($0.id) || !desk.isWaitingForItsOwner($0, at: now) }

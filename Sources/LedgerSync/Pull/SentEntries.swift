@@ -4,6 +4,10 @@ import LedgerProjections
 
 /// Entries here that a row may repeat, for the moments of unknown rows only.
 struct SentEntries {
+  /// Values that rows of live entries have or had, or that their calls carried; with and without a
+  /// time.
+  private var timed = RowTable<EntryID>()
+  private var untimed = RowTable<EntryID>()
   /// Values that calls of entries carried that may have made more than one row.
   private(set) var mayRepeat = RowTable<EntryID>()
   /// Values of live timed entries that have a row of their own.
@@ -33,6 +37,7 @@ struct SentEntries {
     }
     for index in state.rows.indices where state.isMade(row: index) {
       let entry = state.entry(at: index)
+      if !entry.isDeleted { try addVersions(ofRow: index, desk, unknown) }
       guard entry.moment != nil, entry.boundBy != nil, unknown.hasMoment(of: entry)
       else { continue }
       guard entry.isDeleted else {
@@ -43,6 +48,28 @@ struct SentEntries {
         deleted[RowMoment(RowKey(entry, notes: ""))] = entry.id
       }
     }
+  }
+
+  private mutating func addVersions(
+    ofRow index: Int, _ desk: SyncContext<some LedgerTexts>, _ unknown: UnknownRows
+  ) throws(LogError) {
+    let edits = desk.state.edits
+    for seq in desk.state.edits(ofRow: index)
+    where edits.state(seq.number) == .acknowledged || edits.attempts(seq.number) > 0 {
+      let values = desk.state.entry(at: index, upTo: seq)
+      guard unknown.hasMoment(of: values) else { continue }
+      let key = try desk.key(of: values)
+      if values.moment == nil { untimed.add(key, values.id) } else { timed.add(key, values.id) }
+    }
+  }
+
+  /// The entry whose rows have or had a row's values: a call arrived twice or late.
+  ///
+  /// - Parameter entry: comes before others with the same values.
+  func owner(of row: ListedRow, preferring entry: EntryID) -> EntryID? {
+    let table = row.hasTime ? timed : untimed
+    return table.first(matching: row.key) { $0 == entry } ?? table.first(matching: row.key)
+      ?? mayRepeat.first(matching: row.key)
   }
 }
 
@@ -82,18 +109,6 @@ extension SyncContext {
       if !versions.contains(version) { versions.append(version) }
     }
     return versions
-  }
-
-  /// The values that calls of this device may have carried besides those the entry has now. Edits
-  /// that were answered together may have left one by one before.
-  func valuesSent(ofRow index: Int, _ versions: [EntryVersion]) throws(LogError) -> [RowKey] {
-    var sent = versions.map(\.key)
-    let now = try key(of: state.acknowledgedEntry(at: index))
-    for edit in state.edits(ofRow: index) where state.edits.attempts(edit.number) > 0 {
-      let key = try key(of: state.entry(at: index, upTo: edit))
-      if key != now, !sent.contains(key) { sent.append(key) }
-    }
-    return sent
   }
 
   /// How many live entries with a row have each metric and moment, with a time.

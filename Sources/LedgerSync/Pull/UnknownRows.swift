@@ -21,9 +21,10 @@ struct RowTable<Value> {
   }
 
   /// The first value whose key was sent and may have become a row with these values.
-  func first(matching row: RowKey) -> Value? {
+  func first(matching row: RowKey, where isWanted: (Value) -> Bool = { _ in true }) -> Value? {
     for group in row.group.withNeighbors {
-      if let found = groups[group]?.first(where: { $0.key.matches(row) }) { return found.value }
+      let found = groups[group]?.first { $0.key.matches(row) && isWanted($0.value) }
+      if let found { return found.value }
     }
     return nil
   }
@@ -101,17 +102,6 @@ struct UnknownRows {
   /// Rows without a time of this metric and day.
   mutating func takeDay(of key: RowKey) -> [ListedRow] {
     let found = left(byMoment[RowMoment(key)]).filter { !$0.hasTime }
-    for row in found { remove(row) }
-    return found
-  }
-
-  /// The same, but for those that repeat a call of another entry.
-  mutating func takeDay(
-    of key: RowKey, for entry: EntryID, _ calls: SentEntries
-  ) -> [ListedRow] {
-    let found = left(byMoment[RowMoment(key)]).filter { row in
-      !row.hasTime && [nil, entry].contains(calls.mayRepeat.first(matching: row.key))
-    }
     for row in found { remove(row) }
     return found
   }

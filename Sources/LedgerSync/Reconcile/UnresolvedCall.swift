@@ -59,30 +59,13 @@ extension SyncContext {
       state.profile.agreed($0)?.isNothing == false
     }
     doubts.needsAllRows = index.hasAdmitted
-    if !doubts.needsAllRows { doubts.needsAllRows = try hasRowsLeftByDecisions() }
+    if !doubts.needsAllRows {
+      doubts.needsAllRows = try !state.rowsToDelete(texts.backendID).isEmpty
+    }
     doubts.concernsPerson = [ProfileSubject.profile, .physical].contains { subject in
       state.profile.edits(of: subject).contains { state.edits.state($0).isOpen }
     }
     return doubts
-  }
-}
-
-extension SyncContext {
-  /// The rows of entries that took another device's row instead.
-  func rowsLeftByDecisions() -> [LedgerState.SupersededRow] {
-    state.supersededRows().filter { leftover in
-      guard let row = state.row(of: leftover.entry), let seq = state.binding(ofRow: row) else {
-        return false
-      }
-      return state.isBySync(seq, ofRow: row)
-    }
-  }
-
-  private func hasRowsLeftByDecisions() throws(LogError) -> Bool {
-    for leftover in rowsLeftByDecisions() {
-      if let id = try texts.backendID(boundBy: leftover.boundBy), !state.isGone(id) { return true }
-    }
-    return false
   }
 }
 

@@ -1,0 +1,99 @@
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// Which entry an unknown or a former row is of (docs/sync.md, Two devices, one entry).
+@Suite struct RowOwnerTests {
+  @Test(
+    "A call that arrives twice is suspected on the entry that it was sent for",
+    arguments: [nil, MultiJourney.morning], 3...4)
+  func deliveredTwice(_ moment: ZonedTime?, _ ordinal: Int) throws {
+    let devices = try MultiJourney(1)
+    let journey = devices.devices[0]
+    let entries = try [70.0, 80].map { try journey.desk.log($0, at: moment) }
+    try devices.sync(0)
+    for (entry, quantity) in zip(entries, [71.0, 81]) {
+      try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
+    }
+    journey.backend.fates = [Fate(mishap: .twice, kind: Journey.post, ordinal: ordinal)]
+    try devices.settle()
+    let quantities = journey.backend.rows.map(\.quantity).sorted()
+    #expect(quantities == [71, 71, 81] || quantities == [71, 81, 81])
+    let doubled = entries[quantities[1] == 71 ? 0 : 1]
+    #expect(try journey.suspicions().map(\.entry) == [doubled])
+  }
+
+  @Test("A call that arrives after its entry was moved changes no entry of the moment it had")
+  func deliveredLate() throws {
+    let journey = try Journey(seed: 1)
+    let moved = try journey.desk.log(79, at: MultiJourney.evening)
+    let other = try journey.desk.log(72, at: MultiJourney.evening)
+    try journey.loseFirstPost()
+    try journey.desk.edit(
+      .correctProgress(ProgressCorrected(entry: moved, moment: MultiJourney.morning)),
+      .correctProgress(ProgressCorrected(entry: other, quantity: 74)))
+    _ = try journey.settle()
+    journey.add(79, at: Self.evening, id: Self.smallest)
+    _ = try journey.settle()
+    #expect(try journey.entry(other).quantity == 74)
+    #expect(try journey.suspicions().map(\.entry) == [moved])
+    #expect(try journey.conflicts().isEmpty)
+  }
+
+  @Test("An entry whose row is gone takes back an earlier row that is yet to be deleted")
+  func takenBack() throws {
+    let (journey, entry) = try Self.corrected()
+    let own = try #require(journey.backend.rows.first { $0.quantity == 71 })
+    journey.backend.world.progress.remove(own.id)
+    _ = try journey.settle()
+    #expect(journey.backend.rows.map(\.quantity) == [70])
+    #expect(try journey.entry(entry).quantity == 70)
+    #expect(try journey.entry(entry).status == .synced)
+  }
+
+  @Test(
+    "Another device's row is taken only once no smaller row is left to be deleted here",
+    arguments: [true, false])
+  func smallerRow(_ isKept: Bool) throws {
+    let (journey, entry) = try Self.corrected()
+    let other = journey.add(72, at: Self.morning, id: Self.smallest)
+    try journey.sync()
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [71, 72])
+    #expect(try journey.entry(entry).quantity == 71)
+    // A device that took the row that was deleted here deletes its own.
+    if !isKept, let id = journey.backend.rows.first(where: { $0.id.text == other })?.id {
+      journey.backend.world.progress.remove(id)
+    }
+    _ = try journey.settle()
+    #expect(journey.backend.rows.map(\.quantity) == [isKept ? 72 : 71])
+    #expect(try journey.entry(entry).quantity == (isKept ? 72 : 71))
+  }
+
+  /// An entry that was corrected here, and whose earlier row could not be deleted.
+  private static func corrected() throws -> (Journey, EntryID) {
+    let journey = try Journey(seed: 1)
+    journey.add(70, at: morning, id: smallest)
+    try journey.sync()
+    let state = try journey.desk.ledger.state()
+    let entry = try #require(journey.desk.entries(state).first).id
+    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
+    journey.backend.instead = { $0.method == .delete ? .error(503) : nil }
+    try journey.sync()
+    journey.backend.instead = nil
+    journey.pass(seconds: 60)
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [70, 71])
+    return (journey, entry)
+  }
+
+  /// Ids that begin so are smaller than those of the backend.
+  private static let smallest = "00"
+  private static let morning = Timestamp(
+    millisecondsSince1970: Desk.now.millisecondsSince1970 + 8 * 3_600_000)
+  private static let evening = Timestamp(
+    millisecondsSince1970: Desk.now.millisecondsSince1970 + 20 * 3_600_000)
+}
