@@ -20,7 +20,7 @@ import Testing
     for (entry, quantity) in zip(entries, [71.0, 81]) {
       try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
     }
-    journey.backend.fates = [Fate(mishap: .twice, kind: Journey.post, ordinal: ordinal)]
+    journey.backend.fates = [FaultPoint(mishap: .twice, kind: Journey.post, ordinal: ordinal)]
     try devices.settle()
     let quantities = journey.backend.rows.map(\.quantity).sorted()
     #expect(quantities == [71, 71, 81] || quantities == [71, 81, 81])
