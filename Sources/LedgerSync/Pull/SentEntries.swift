@@ -4,8 +4,8 @@ import LedgerProjections
 
 /// Entries here that a row may repeat, for the moments of unknown rows only.
 struct SentEntries {
-  /// Values that rows of live entries have or had, or that their calls carried; with and without a
-  /// time.
+  /// Present and earlier values of live entries that a row had or a call carried: those with a time
+  /// and those without.
   private var timed = RowTable<EntryID>()
   private var untimed = RowTable<EntryID>()
   /// Values that calls of entries carried that may have made more than one row.
@@ -37,7 +37,9 @@ struct SentEntries {
     }
     for index in state.rows.indices where state.isMade(row: index) {
       let entry = state.entry(at: index)
-      if !entry.isDeleted { try addVersions(ofRow: index, desk, unknown) }
+      if !entry.isDeleted, state.rows[index].isChanged || unknown.hasMoment(of: entry) {
+        try addVersions(ofRow: index, desk, unknown)
+      }
       guard entry.moment != nil, entry.boundBy != nil, unknown.hasMoment(of: entry)
       else { continue }
       guard entry.isDeleted else {
