@@ -37,7 +37,7 @@ struct ImportRun {
         ImportContext(
           makeEntry: opened.makeEntry, zone: rules.offset,
           known: { source, id in sources.quantity(source: source, id: id) },
-          standing: { source, id in sources.standing(source: source, id: id) },
+          knownEntry: { source, id in sources.standing(source: source, id: id) },
           knowsEntry: { entry in sources.knows(entry) },
           progress: { bytes in bar.advance(by: bytes) }))
     }

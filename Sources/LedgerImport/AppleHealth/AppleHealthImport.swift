@@ -1,3 +1,4 @@
+import LedgerJSON
 public import LedgerModel
 
 /// Reads what Apple's Health app exports: `export.xml`, or the zip that it comes in.
@@ -38,11 +39,11 @@ public enum AppleHealthImport {
     var records = AppleRecords(file: name, store: store, zone: context.zone)
     try walk(XMLReader(stream, name: name), &records)
     let found = records.finish(today: today)
-    var entries = AppleEntries(
+    var aggregator = AppleAggregator(
       ranks: records.sources.ranks,
-      settling: AppleSettling(file: name, context: context, result: found))
-    try store.visit { (sample) throws(ImportError) in entries.take(sample) }
-    var result = entries.finish()
+      builder: AppleResultBuilder(file: name, context: context, result: found))
+    try store.visit { (sample) throws(ImportError) in aggregator.take(sample) }
+    var result = aggregator.finish()
     if result.rows == 0 { result.notes.append("\(name): there are no records in it") }
     return result
   }
@@ -80,5 +81,95 @@ public enum AppleHealthImport {
       : "an export begins with <HealthData>"
     throw ImportError(
       .unfit, "\(name) is no export of Apple's Health app: it begins with <\(root)>; \(advice)")
+  }
+}
+
+/// What an export says of the person: as attributes of `<Me/>`, with the prefix of their type or
+/// without, as elements in it, or as records of their own.
+struct AppleCharacteristics {
+  private static let prefix = "HKCharacteristicTypeIdentifier"
+
+  private var sex: String?
+  private var birth: String?
+  /// Where the newest of them stands.
+  private(set) var line = 0
+
+  /// Takes `<Me …/>`, or an element inside of it.
+  mutating func take(_ tag: XMLTag) {
+    if tag.isNamed("Me") {
+      for attribute in tag.attributes where tag.kind != .end {
+        set(
+          String(decoding: tag.bytes[attribute.name], as: UTF8.self),
+          tag.decoded(attribute.value), tag.line)
+      }
+      // `<Me type="…" value="…"/>` says it in the way of a record.
+      if let type = tag.value("type") { _ = takeRecord(tag, type: type) }
+      return
+    }
+    if let value = tag.value("value"), tag.kind != .end {
+      set(tag.nameText, tag.decoded(value), tag.line)
+    } else if tag.kind == .end {
+      set(tag.nameText, XMLText.decoded(tag.text[...]), tag.line)
+    }
+  }
+
+  /// - Returns: whether it is one of a characteristic.
+  mutating func takeRecord(_ tag: XMLTag, type: Range<Int>) -> Bool {
+    let name = String(decoding: tag.bytes[type], as: UTF8.self)
+    guard name.hasPrefix(Self.prefix) else { return false }
+    if let value = tag.value("value") { set(name, tag.decoded(value), tag.line) }
+    return true
+  }
+
+  private mutating func set(_ name: String, _ value: String, _ line: Int) {
+    let bare = name.hasPrefix(Self.prefix) ? String(name.dropFirst(Self.prefix.count)) : name
+    let text = value.trimmingSpaces
+    guard !text.isEmpty else { return }
+    switch bare.lowercased() {
+    case "biologicalsex": sex = text
+    case "dateofbirth": birth = text
+    default: return
+    }
+    self.line = line
+  }
+
+  /// - Parameters:
+  ///   - height: of the newest record of it, in centimetres.
+  ///   - report: is told what cannot be understood.
+  func person(
+    height: Double?, today: CalendarDate, report: (_ type: String, _ sentence: String) -> Void
+  ) -> PersonFields {
+    var fields = PersonFields()
+    if let sex {
+      let bare = sex.hasPrefix("HKBiologicalSex") ? String(sex.dropFirst(15)) : sex
+      switch bare.lowercased() {
+      case "female", "1": fields.biologicalSex = .female
+      case "male", "2": fields.biologicalSex = .male
+      case "other", "3": fields.biologicalSex = .other
+      case "notset", "0": break
+      default: report("BiologicalSex", "the biological sex is \(quoted(sex)), which is not known")
+      }
+    }
+    if let birth {
+      if let date = Self.day(birth), date <= today {
+        fields.dateOfBirth = date
+      } else {
+        report(
+          "DateOfBirth",
+          "the date of birth is \(quoted(birth)); it must be a day such as 1985-03-04, not after "
+            + "today")
+      }
+    }
+    fields.heightCM = height.map { ($0 * 10_000).rounded() / 10_000 }
+      .flatMap { Metric.height.accepts($0) ? $0 : nil }
+    return fields
+  }
+
+  /// A day, alone or with a time behind it, which a birth does not have here.
+  private static func day(_ text: String) -> CalendarDate? {
+    let day = text.prefix(10)
+    guard day.endIndex == text.endIndex || text[day.endIndex] == " " || text[day.endIndex] == "T"
+    else { return nil }
+    return CalendarDate(day)
   }
 }

@@ -76,17 +76,17 @@ extension EntryCollector {
     result.rows += sheet.rowsRead
     result.skippedByFilter += sheet.rowsOfOthers
     for problem in sheet.problems { result.report(problem) }
-    var account = SettlingAccount()
-    let settling = FitbitSettling(evidence: sheet.evidence)
-    for (row, outcome) in zip(sheet.rows, settling.settle(sheet.rows)) {
+    var tally = ProofTally()
+    let resolver = FitbitDateResolver(evidence: sheet.evidence)
+    for (row, outcome) in zip(sheet.rows, resolver.resolve(sheet.rows)) {
       func report(_ fault: RowFault) {
         result.report(RowProblem(file: sheet.file, row: row.row, reason: fault.sentence))
       }
       switch outcome {
       case .failure(let fault): report(fault)
-      case .success(let settled):
-        account.count(settled)
-        for draft in entries.drafts(of: row, at: settled.moment, in: sheet) {
+      case .success(let resolved):
+        tally.count(resolved)
+        for draft in entries.drafts(of: row, at: resolved.moment, in: sheet) {
           switch draft {
           case .success(let draft): add(draft)
           case .failure(let fault): report(fault)
@@ -94,6 +94,24 @@ extension EntryCollector {
         }
       }
     }
-    result.notes += account.notes(sheet.file, sheet.evidence.window)
+    result.notes += tally.notes(sheet.file, sheet.evidence.window)
   }
+}
+
+/// The published data set that the files come from.
+///
+/// Furberg, R., Brinton, J., Keating, M., & Ortiz, A. (2016). «Crowd-sourced Fitbit datasets
+/// 03.12.2016-05.12.2016», Zenodo, https://doi.org/10.5281/zenodo.53894, CC BY 4.0.
+public enum FitbitStudy {
+  /// When the data was collected, as its publication says: 12 March to 12 May 2016, both included.
+  ///
+  /// It is what makes most dates readable: copies of the files mix day-month and month-day orders,
+  /// but of 4 December and 12 April only one lies in here. Both readings do for a single pair of
+  /// days, 5 April and 4 May.
+  public static let window: ClosedRange<CalendarDate> = {
+    guard let first = CalendarDate("2016-03-12"), let last = CalendarDate("2016-05-12") else {
+      preconditionFailure("both are days of the calendar")
+    }
+    return first...last
+  }()
 }

@@ -281,6 +281,96 @@ extension String {
   }
 }
 
-func isSpace(_ byte: UInt8) -> Bool {
-  byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+/// Finds the end of a document type by its brackets, comments and quotes, across pieces.
+struct DocumentTypeWalk {
+  private enum Place {
+    case outside, inside, comment, declaration
+    case quoted(UInt8)
+    case behind
+  }
+
+  private(set) var declaresEntities = false
+  private var place = Place.outside
+  /// The last bytes, for marks that a piece's end may cut.
+  private var recent: [UInt8] = []
+
+  /// - Returns: the place behind the document type's `>`, once it is reached.
+  mutating func walk(_ bytes: ArraySlice<UInt8>) -> Int? {
+    for index in bytes.indices {
+      let byte = bytes[index]
+      recent.append(byte)
+      if recent.count > 8 { recent.removeFirst() }
+      if take(byte) { return index + 1 }
+    }
+    return nil
+  }
+
+  /// - Returns: whether this byte is the end.
+  private mutating func take(_ byte: UInt8) -> Bool {
+    switch place {
+    case .outside:
+      if byte == UInt8(ascii: "[") { place = .inside }
+      return byte == UInt8(ascii: ">")
+    case .inside, .declaration:
+      if ends("<!--") {
+        place = .comment
+      } else if ends("<!ENTITY") {
+        declaresEntities = true
+      } else if byte == UInt8(ascii: "<") {
+        place = .declaration
+      } else if byte == UInt8(ascii: ">") {
+        place = .inside
+      } else if byte == UInt8(ascii: "]") {
+        place = .behind
+      } else if case .declaration = place,
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+      {
+        place = .quoted(byte)
+      }
+    case .comment:
+      if ends("-->") { place = .inside }
+    case .quoted(let quote):
+      if byte == quote { place = .declaration }
+    case .behind:
+      if byte == UInt8(ascii: ">") { return true }
+      if !isSpace(byte) { place = .inside }
+    }
+    return false
+  }
+
+  private func ends(_ mark: String) -> Bool {
+    recent.suffix(mark.utf8.count).elementsEqual(mark.utf8)
+  }
+}
+
+/// The names of the elements that are open, in one piece of memory.
+struct OpenElements {
+  static let deepest = 64
+
+  var hasClosedRoot = false
+  private var names: [UInt8] = []
+  private var starts: [Int] = []
+
+  var count: Int { starts.count }
+
+  var innermost: String {
+    String(decoding: names[(starts.last ?? 0)...].prefix(60), as: UTF8.self)
+  }
+
+  /// - Returns: false when too many are open.
+  mutating func open(_ name: ArraySlice<UInt8>) -> Bool {
+    guard starts.count < Self.deepest else { return false }
+    starts.append(names.count)
+    names.append(contentsOf: name)
+    return true
+  }
+
+  /// - Returns: false when this is not the innermost one.
+  mutating func close(_ name: ArraySlice<UInt8>) -> Bool {
+    guard let start = starts.last, names[start...].elementsEqual(name) else { return false }
+    names.removeSubrange(start...)
+    starts.removeLast()
+    if starts.isEmpty { hasClosedRoot = true }
+    return true
+  }
 }

@@ -187,3 +187,78 @@ public struct ZippedExport: Sendable {
     return path[..<start] + name.joined()
   }
 }
+
+/// A running `unzip`.
+final class UnzipProcess {
+  /// The reading end of the pipe that it writes to; the caller closes it.
+  let output: Int32
+  private let process: ChildProcess
+  private let file: String
+  private var hasEnded = false
+
+  /// - Parameters:
+  ///   - arguments: without the program's name.
+  ///   - file: the zip, for messages.
+  init(_ arguments: [String], file: String) throws(ImportError) {
+    let pipe: (reader: Int32, writer: Int32)
+    do throws(SystemError) {
+      pipe = try ChildProcess.pipe()
+    } catch {
+      throw ImportError(
+        .unreadable, "cannot make a pipe for unzip: \(systemReason(error.number))")
+    }
+    defer { close(pipe.writer) }
+    // Default options in the environment would change what the arguments mean.
+    for variable in ["UNZIP", "UNZIPOPT", "ZIPINFO"] { unsetenv(variable) }
+    do throws(SystemError) {
+      process = try ChildProcess(
+        "unzip", arguments, input: .null, output: .descriptor(pipe.writer), error: .null)
+    } catch {
+      close(pipe.reader)
+      throw ImportError(
+        .unreadable,
+        error.number == ENOENT
+          ? "\(file) is a zip, and the program unzip, which would open it, is not installed; "
+            + "install it (apt install unzip), or unpack the file and import its export.xml"
+          : "cannot run unzip: \(systemReason(error.number)); unpack \(file) and import its "
+            + "export.xml")
+    }
+    output = pipe.reader
+    self.file = file
+  }
+
+  /// Waits for it to end.
+  ///
+  /// - Throws: ``ImportError`` unless it has unpacked the whole file.
+  func finish() throws(ImportError) {
+    let status = wait()
+    // 1 is a warning: everything was written.
+    guard status != 0, status != 1 else { return }
+    let what: String =
+      switch status {
+      case 9: "is no whole zip: it was cut off, or is something else"
+      case 11: "has no such file in it"
+      case 81: "is packed in a way that unzip does not know"
+      case 5, 82: "is locked by a password"
+      case 126, 127: "cannot be opened: unzip does not run"
+      default: "is damaged (unzip says \(status))"
+      }
+    throw ImportError(
+      .unfit,
+      "\(file) \(what); nothing was imported. Copy it or export it again, or unpack it and import "
+        + "its export.xml")
+  }
+
+  /// Ends it early if it still runs.
+  func abandon() {
+    guard !hasEnded else { return }
+    process.send(signal: SIGTERM)
+    _ = wait()
+  }
+
+  private func wait() -> Int32 {
+    guard !hasEnded else { return 0 }
+    hasEnded = true
+    return process.wait()
+  }
+}

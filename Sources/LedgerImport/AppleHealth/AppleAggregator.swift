@@ -5,9 +5,9 @@ import LedgerModel
 /// Nothing is counted twice. Exact repetitions count once. Where several sources counted at the same
 /// time, the one that is believed most counts there, and the others only for the part of their time
 /// in which it did not: a watch before a phone, a phone before all else, then by name.
-struct AppleEntries {
+struct AppleAggregator {
   private let ranks: [UInt16]
-  private var settling: AppleSettling
+  private var builder: AppleResultBuilder
   private var previous: AppleSample?
   /// Samples that overlap one another, by chains, all of one metric.
   private var cluster: [AppleSample] = []
@@ -30,14 +30,14 @@ struct AppleEntries {
     var first: AppleSample
   }
 
-  init(ranks: [UInt16], settling: AppleSettling) {
+  init(ranks: [UInt16], builder: AppleResultBuilder) {
     self.ranks = ranks
-    self.settling = settling
+    self.builder = builder
   }
 
   mutating func take(_ sample: AppleSample) {
     if let previous, previous.repeats(sample) {
-      settling.skip(sample, "it stands there twice")
+      builder.skip(sample, "it stands there twice")
       return
     }
     let isOther = previous?.metric != sample.metric
@@ -53,7 +53,7 @@ struct AppleEntries {
   consuming func finish() -> ImportResult {
     closeCluster()
     closeMetric()
-    return settling.finish()
+    return builder.finish()
   }
 
   /// Whether the time of a sample matters, or only its beginning.
@@ -77,10 +77,10 @@ struct AppleEntries {
     }
     guard let first = cluster.first else { return }
     switch rule(of: first) {
-    case .measured: settling.measure(believed())
+    case .measured: builder.measure(believed())
     case .summedAtMoment:
       let counted = believed()
-      settling.sum(counted.reduce(0) { $0 + $1.value }, at: first)
+      builder.sum(counted.reduce(0) { $0 + $1.value }, at: first)
     case .summedByHour, .summedByDay: addShares()
     case .slept: addSleep()
     }
@@ -89,7 +89,7 @@ struct AppleEntries {
   /// Those of one moment that the most believed source gave.
   private mutating func believed() -> [AppleSample] {
     guard let best = cluster.map({ rank($0) }).min() else { return [] }
-    for sample in cluster where rank(sample) != best { settling.skip(sample, Self.elsewhere) }
+    for sample in cluster where rank(sample) != best { builder.skip(sample, Self.elsewhere) }
     return cluster.filter { rank($0) == best }
   }
 
@@ -109,7 +109,7 @@ struct AppleEntries {
         let share = share(of: sample, outside: covered, moments)
         if share > 0 { add(sample, sample.value * share) }
         if share < 1 {
-          settling.skip(sample, share > 0 ? Self.partly : Self.elsewhere)
+          builder.skip(sample, share > 0 ? Self.partly : Self.elsewhere)
         }
       }
       for sample in own {
@@ -142,7 +142,7 @@ struct AppleEntries {
         let free = length - presence.covered(sample.start, sample.end)
         if free > 0 { add(sample, Double(free) / 3600) }
         if free < length, covered.covered(sample.start, sample.end) > 0 {
-          settling.skip(sample, free > 0 ? Self.partly : Self.elsewhere)
+          builder.skip(sample, free > 0 ? Self.partly : Self.elsewhere)
         }
         presence.add(sample.start, sample.end)
       }
@@ -183,10 +183,59 @@ struct AppleEntries {
     guard let number = previous?.metric, let metric = Metric(rawValue: number) else { return }
     for (key, sum) in sums.sorted(by: { $0.key < $1.key }) {
       if AppleMetric.rule(of: metric) == .summedByHour {
-        settling.sum(sum.total, ofHourFrom: key.value, with: sum.first)
+        builder.sum(sum.total, ofHourFrom: key.value, with: sum.first)
       } else {
-        settling.sum(sum.total, onDay: Int(key.value), with: sum.first)
+        builder.sum(sum.total, onDay: Int(key.value), with: sum.first)
       }
     }
+  }
+}
+
+/// Spans of time that do not touch, in order: when a source was counting.
+struct TimeSpans {
+  private var spans: [(start: Int64, end: Int64)] = []
+
+  /// Adds a span; what it touches becomes one with it.
+  mutating func add(_ start: Int64, _ end: Int64) {
+    guard start < end else { return }
+    // Mostly it comes behind all others.
+    guard let last = spans.last, last.end >= start else {
+      spans.append((start, end))
+      return
+    }
+    let first = firstIndex(endingAtOrAfter: start)
+    var merged = (start: start, end: end)
+    var behind = first
+    while behind < spans.count, spans[behind].start <= end {
+      merged = (min(merged.start, spans[behind].start), max(merged.end, spans[behind].end))
+      behind += 1
+    }
+    spans.replaceSubrange(first..<behind, with: [merged])
+  }
+
+  /// How much of a span is in these, in seconds.
+  func covered(_ start: Int64, _ end: Int64) -> Int64 {
+    var seconds: Int64 = 0
+    for span in spans[firstIndex(endingAtOrAfter: start)...] {
+      guard span.start < end else { break }
+      seconds += max(0, min(end, span.end) - max(start, span.start))
+    }
+    return seconds
+  }
+
+  /// Whether a moment is in them; the end of a span is behind it.
+  func contains(_ moment: Int64) -> Bool {
+    let index = firstIndex(endingAtOrAfter: moment + 1)
+    return index < spans.count && spans[index].start <= moment
+  }
+
+  private func firstIndex(endingAtOrAfter moment: Int64) -> Int {
+    var low = 0
+    var high = spans.count
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].end < moment { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

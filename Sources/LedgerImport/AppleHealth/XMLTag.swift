@@ -1,5 +1,90 @@
 import LedgerPlatform
 
+/// One tag of an XML file, with the text that stood before it. Reused from tag to tag, so that
+/// reading a long file makes no garbage.
+struct XMLTag {
+  enum Kind { case start, end, empty }
+
+  struct Attribute {
+    var name: Range<Int>
+    var value: Range<Int>
+  }
+
+  var kind = Kind.start
+  /// The tag as it stands, from `<` to `>`.
+  var bytes: [UInt8] = []
+  var name = 0..<0
+  var attributes: [Attribute] = []
+  /// The text between the tag before and this one; only the beginning of a long one.
+  var text: [UInt8] = []
+  /// The line that it begins on.
+  var line = 0
+
+  static let textLimitBytes = 256
+
+  func isNamed(_ wanted: StaticString) -> Bool { has(wanted, at: name) }
+
+  var nameText: String { String(decoding: bytes[name], as: UTF8.self) }
+
+  func has(_ wanted: StaticString, at range: Range<Int>) -> Bool {
+    guard range.count == wanted.utf8CodeUnitCount else { return false }
+    return bytes.withUnsafeBytes { all in
+      guard let base = all.baseAddress else { return false }
+      return memcmp(base + range.lowerBound, wanted.utf8Start, range.count) == 0
+    }
+  }
+
+  /// Where the value of an attribute stands; that of the first one if a file has it twice.
+  func value(_ wanted: StaticString) -> Range<Int>? {
+    attributes.first { has(wanted, at: $0.name) }?.value
+  }
+
+  /// A value as it is meant: references such as `&amp;` and `&#10;` resolved.
+  func decoded(_ range: Range<Int>) -> String { XMLText.decoded(bytes[range]) }
+}
+
+/// Text with its references resolved. Only those that every XML file has: what a file declares
+/// itself is never expanded, so that no reference can grow or read other files.
+enum XMLText {
+  static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+    guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
+    var text = ""
+    var rest = bytes
+    while let mark = rest.firstIndex(of: UInt8(ascii: "&")) {
+      text += String(decoding: rest[rest.startIndex..<mark], as: UTF8.self)
+      rest = rest[mark...]
+      let reference = rest.dropFirst().prefix(10).prefix { $0 != UInt8(ascii: ";") }
+      let end = reference.endIndex
+      guard end < rest.endIndex, rest[end] == UInt8(ascii: ";"),
+        let character = character(String(decoding: reference, as: UTF8.self))
+      else {
+        text += "&"
+        rest = rest.dropFirst()
+        continue
+      }
+      text.unicodeScalars.append(character)
+      rest = rest[(end + 1)...]
+    }
+    return text + String(decoding: rest, as: UTF8.self)
+  }
+
+  private static func character(_ name: String) -> Unicode.Scalar? {
+    switch name {
+    case "amp": return "&"
+    case "lt": return "<"
+    case "gt": return ">"
+    case "quot": return "\""
+    case "apos": return "'"
+    default: break
+    }
+    guard name.utf8.first == UInt8(ascii: "#") else { return nil }
+    let digits = name.dropFirst()
+    let number =
+      digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits, radix: 10)
+    return number.flatMap { Unicode.Scalar($0) }
+  }
+}
+
 /// Takes one tag apart. It looks for the ends of names and values and copies nothing.
 struct TagScan {
   enum Outcome {
@@ -97,99 +182,5 @@ struct TagScan {
   private func endsName(_ byte: UInt8) -> Bool {
     isSpace(byte) || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/")
       || byte == UInt8(ascii: "<")
-  }
-}
-
-/// Finds the end of a document type by its brackets, comments and quotes, across pieces.
-struct DocumentTypeWalk {
-  private enum Place {
-    case outside, inside, comment, declaration
-    case quoted(UInt8)
-    case behind
-  }
-
-  private(set) var declaresEntities = false
-  private var place = Place.outside
-  /// The last bytes, for marks that a piece's end may cut.
-  private var recent: [UInt8] = []
-
-  /// - Returns: the place behind the document type's `>`, once it is reached.
-  mutating func walk(_ bytes: ArraySlice<UInt8>) -> Int? {
-    for index in bytes.indices {
-      let byte = bytes[index]
-      recent.append(byte)
-      if recent.count > 8 { recent.removeFirst() }
-      if take(byte) { return index + 1 }
-    }
-    return nil
-  }
-
-  /// - Returns: whether this byte is the end.
-  private mutating func take(_ byte: UInt8) -> Bool {
-    switch place {
-    case .outside:
-      if byte == UInt8(ascii: "[") { place = .inside }
-      return byte == UInt8(ascii: ">")
-    case .inside, .declaration:
-      if ends("<!--") {
-        place = .comment
-      } else if ends("<!ENTITY") {
-        declaresEntities = true
-      } else if byte == UInt8(ascii: "<") {
-        place = .declaration
-      } else if byte == UInt8(ascii: ">") {
-        place = .inside
-      } else if byte == UInt8(ascii: "]") {
-        place = .behind
-      } else if case .declaration = place,
-        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
-      {
-        place = .quoted(byte)
-      }
-    case .comment:
-      if ends("-->") { place = .inside }
-    case .quoted(let quote):
-      if byte == quote { place = .declaration }
-    case .behind:
-      if byte == UInt8(ascii: ">") { return true }
-      if !isSpace(byte) { place = .inside }
-    }
-    return false
-  }
-
-  private func ends(_ mark: String) -> Bool {
-    recent.suffix(mark.utf8.count).elementsEqual(mark.utf8)
-  }
-}
-
-/// The names of the elements that are open, in one piece of memory.
-struct OpenElements {
-  static let deepest = 64
-
-  var hasClosedRoot = false
-  private var names: [UInt8] = []
-  private var starts: [Int] = []
-
-  var count: Int { starts.count }
-
-  var innermost: String {
-    String(decoding: names[(starts.last ?? 0)...].prefix(60), as: UTF8.self)
-  }
-
-  /// - Returns: false when too many are open.
-  mutating func open(_ name: ArraySlice<UInt8>) -> Bool {
-    guard starts.count < Self.deepest else { return false }
-    starts.append(names.count)
-    names.append(contentsOf: name)
-    return true
-  }
-
-  /// - Returns: false when this is not the innermost one.
-  mutating func close(_ name: ArraySlice<UInt8>) -> Bool {
-    guard let start = starts.last, names[start...].elementsEqual(name) else { return false }
-    names.removeSubrange(start...)
-    starts.removeLast()
-    if starts.isEmpty { hasClosedRoot = true }
-    return true
   }
 }

@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerModel
 
 /// Decides what becomes of each measurement and sum: a new entry, a known one, or one that has grown.
-struct AppleSettling {
+struct AppleResultBuilder {
   private let file: String
   private let context: ImportContext
   private var result: ImportResult
@@ -40,13 +40,13 @@ struct AppleSettling {
       }
       return
     }
-    settle(moment(of: first, metric, first.value))
+    add(moment(of: first, metric, first.value))
   }
 
   /// Takes the sum of what one source gave at one moment.
   mutating func sum(_ total: Double, at first: AppleSample) {
     guard let metric = Metric(rawValue: first.metric) else { return }
-    settle(moment(of: first, metric, AppleMetric.rounded(total, of: metric)))
+    add(moment(of: first, metric, AppleMetric.rounded(total, of: metric)))
   }
 
   /// - Parameter seconds: since 1970 in UTC, when the hour begins.
@@ -54,7 +54,7 @@ struct AppleSettling {
     guard let metric = Metric(rawValue: first.metric) else { return }
     var draft = moment(of: first, metric, AppleMetric.rounded(total, of: metric))
     draft.seconds = seconds
-    settle(draft)
+    add(draft)
   }
 
   mutating func sum(_ total: Double, onDay day: Int, with first: AppleSample) {
@@ -62,7 +62,7 @@ struct AppleSettling {
     var draft = moment(of: first, metric, AppleMetric.rounded(total, of: metric))
     draft.seconds = Int64(day) * 86_400
     draft.offsetMinutes = nil
-    settle(draft)
+    add(draft)
   }
 
   private struct Draft {
@@ -86,7 +86,7 @@ struct AppleSettling {
       grows: AppleMetric.rule(of: metric) != .measured)
   }
 
-  private mutating func settle(_ draft: Draft) {
+  private mutating func add(_ draft: Draft) {
     let metric = draft.metric
     let instant = Timestamp(millisecondsSince1970: draft.seconds * 1000)
     let zone = draft.offsetMinutes.map { ZoneOffset(minutes: Int($0)) ?? .utc }
@@ -103,8 +103,8 @@ struct AppleSettling {
     }
     let key = key(draft, wall.date, wall.time, instant)
     let sourceID = "\(Self.source):\(metric.name):\(key)"
-    if let standing = context.standing(Self.source, sourceID) {
-      return meet(standing, draft, quantity, sourceID)
+    if let known = context.knownEntry(Self.source, sourceID) {
+      return addKnown(known, draft, quantity, sourceID)
     }
     result.edits.append(
       ProgressLogged(
@@ -123,21 +123,21 @@ struct AppleSettling {
   }
 
   /// Sums only grow: one that is smaller is of an older export, or of a phone that kept less.
-  private mutating func meet(
-    _ standing: KnownEntry, _ draft: Draft, _ quantity: Double, _ sourceID: String
+  private mutating func addKnown(
+    _ known: KnownEntry, _ draft: Draft, _ quantity: Double, _ sourceID: String
   ) {
-    if draft.grows, quantity > standing.quantity, !standing.isTouched {
+    if draft.grows, quantity > known.quantity, !known.isTouched {
       result.growths.append(
         GrownSum(
-          entry: standing.entry, metric: draft.metric, quantity: quantity, source: Self.source,
+          entry: known.entry, metric: draft.metric, quantity: quantity, source: Self.source,
           sourceID: sourceID))
-    } else if draft.grows || quantity == standing.quantity || standing.isTouched {
+    } else if draft.grows || quantity == known.quantity || known.isTouched {
       result.knownEntries[draft.metric, default: 0] += 1
     } else {
       report(
         draft.metric, draft.line, "the ledger has another value for that moment",
         "\(draft.metric.name) is \(JSONNumber.text(quantity)), but the ledger logged "
-          + "\(JSONNumber.text(standing.quantity)) for this moment; correct the entry if that is "
+          + "\(JSONNumber.text(known.quantity)) for this moment; correct the entry if that is "
           + "wrong")
     }
   }
