@@ -1,16 +1,15 @@
 import LedgerJSON
 import LedgerModel
 
-/// Gathers drafts and decides what becomes of each, once all rows are read.
+/// Collects drafts and decides, once all rows are read, which become entries.
 ///
-/// Two rows with one source id: the same quantity and notes are one measurement written twice,
-/// counted once; anything else is a contradiction that no rule here can settle, so all of them are
-/// left out.
+/// Rows with the same source id, quantity and notes are one measurement and count once. If quantity
+/// or notes differ, all of them are reported and none is imported.
 struct EntryCollector {
   var result = ImportResult()
   private var drafts: [EntryDraft] = []
   private var firsts: [String: Int] = [:]
-  /// By the draft that came first: the others that contradict it.
+  /// The later drafts that contradict the first one of their source id, by its index.
   private var contradictions: [Int: [EntryDraft]] = [:]
 
   mutating func add(_ draft: EntryDraft) {
@@ -70,11 +69,11 @@ struct EntryCollector {
   }
 }
 
-/// An entry that a row asks for, before it is known whether the ledger wants it.
+/// An entry that a row asks for.
 struct EntryDraft {
   var file: String
   var row: Int
-  /// The column that the quantity stands in, for messages.
+  /// The quantity's column, for messages.
   var column: String
   var metric: Metric
   var quantity: Double
@@ -82,8 +81,8 @@ struct EntryDraft {
   var time: ClockTime?
   var notes: String?
   var source: String
-  /// What the row is called at its source. It is made of what the row says and never of where it
-  /// stands, so that a file that was renamed, sorted or exported anew finds its entries again.
+  /// Made from the row's content, not its position, so that a file that was renamed, sorted or
+  /// exported again still matches.
   var sourceID: String
 
   func problem(_ reason: String) -> RowProblem {
@@ -99,7 +98,7 @@ struct EntryDraft {
       source: source, sourceID: sourceID)
   }
 
-  /// Why the ledger's rules would refuse it, in their own words.
+  /// Why the ledger's rules refuse it.
   var refusal: String? {
     let none = EntryID(LedgerUUID(high: 0, low: 0))
     let edit = edit(none) { _, _ in .utc }
@@ -112,11 +111,11 @@ struct EntryDraft {
   }
 }
 
-/// Reads the quantity in a cell, or says why it is none.
+/// Reads the quantity in a cell.
 enum CellQuantity {
   /// - Parameters:
-  ///   - text: the cell without the spaces around it, not empty.
-  ///   - unit: what the column is in, when that is not the metric's own unit.
+  ///   - text: trimmed and not empty.
+  ///   - unit: the column's unit; `nil` for the metric's own.
   static func read(
     _ text: String, unit: String? = nil, for metric: Metric, in column: String
   ) throws(RowFault) -> Double {

@@ -1,47 +1,47 @@
 public import LedgerModel
 
-/// What files turned into: the edits to make, and an account of every row that made none.
+/// The edits that files yield, and an account of every row that yields none.
 public struct ImportResult: Sendable {
-  /// The most problems, and the most duplicates, that are listed one by one.
+  /// The limit on listed problems, and on listed duplicates.
   public static let listedAtMost = 100_000
 
-  /// New entries in the files' order, each within the ledger's rules.
+  /// New entries in file order, each accepted by the ledger's rules.
   public var edits: [ProgressLogged] = []
-  /// How many entries the ledger has already, with the same quantity.
+  /// Entries that the ledger already has with the same quantity.
   public var known: Int { knownEntries.values.reduce(0, +) }
   public var knownEntries: [Metric: Int] = [:]
-  /// Rows that repeat an earlier row: counted once, nothing is lost.
+  /// Rows that repeat an earlier row; counted once.
   public var duplicates: [RowProblem] = []
-  /// Rows, or single cells of rows, that were left out and need a person.
+  /// Rows, or single cells, that were not imported and need the user's attention.
   public var problems: [RowProblem] = []
-  /// Problems and duplicates beyond ``listedAtMost``, counted only.
+  /// Problems and duplicates beyond ``listedAtMost``.
   public var unlistedProblems = 0
   public var unlistedDuplicates = 0
-  /// Sums that a later file has more of: what the ledger's entries are to be corrected to.
+  /// Corrections of earlier entries whose sums have grown.
   public var growths: [GrownSum] = []
-  /// What the file says of the person. Only fields that are empty take it.
+  /// The person's data; fills only fields that have never been set.
   public var person = PersonFields()
-  /// What is no business of this ledger, by type and reason; nobody has to do anything about it.
+  /// Unsupported content, by type and reason; needs no attention.
   public var skipped = SkipTally()
   /// The problems, by type and reason.
   public var leftOut = SkipTally()
-  /// Rows that were read, those of other people included.
+  /// Rows read, including those skipped by a filter.
   public var rows = 0
-  /// Rows that are someone else's, or that a condition leaves out.
+  /// Rows of other persons, or excluded by a condition.
   public var skippedByFilter = 0
-  /// Sentences for the summary: what settled the dates, what was empty, which files were missing.
+  /// Sentences for the summary, such as what proved the dates and which files were missing.
   public var notes: [String] = []
 
   public init() {}
 
-  /// How many new entries each metric got, in the metrics' own order.
+  /// New entries per metric, in the metrics' order.
   public var counts: [(metric: Metric, entries: Int)] {
     var totals: [Metric: Int] = [:]
     for edit in edits { totals[edit.metric, default: 0] += 1 }
     return Metric.allCases.compactMap { metric in totals[metric].map { (metric, $0) } }
   }
 
-  /// Reports a problem, and counts it under its type and a reason in few words.
+  /// Reports a problem and counts it under its type and a short reason.
   mutating func report(_ problem: RowProblem, type: String, as reason: String) {
     leftOut.add(type, reason)
     report(problem)
@@ -64,8 +64,7 @@ public struct ImportResult: Sendable {
   }
 }
 
-/// An entry of an earlier import whose sum has grown since: an export made in the middle of a day
-/// has only half of it.
+/// A sum that has grown since an earlier import: an export made at noon has half of the day.
 public struct GrownSum: Hashable, Sendable {
   public var entry: EntryID
   public var metric: Metric
@@ -74,7 +73,7 @@ public struct GrownSum: Hashable, Sendable {
   public var sourceID: String
 }
 
-/// What a file says of a person, beside their progress.
+/// The profile fields in a file.
 public struct PersonFields: Hashable, Sendable {
   public var name: String?
   public var bio: String?
@@ -90,10 +89,10 @@ public struct PersonFields: Hashable, Sendable {
   public init() {}
 }
 
-/// Counts what made no entry, by what it was and why.
+/// Counts unsupported or unusable content by type and reason.
 public struct SkipTally: Sendable {
   public struct Line: Hashable, Sendable {
-    /// A type of record, a metric or a member, as its source calls it.
+    /// A record type, metric or member, as named in the source.
     public var type: String
     public var reason: String
     public var count: Int
@@ -104,7 +103,7 @@ public struct SkipTally: Sendable {
     var reason: String
   }
 
-  /// A hostile file may make up types without end.
+  /// A hostile file may invent any number of types.
   static let typesAtMost = 1000
   static let otherTypes = "other types"
 
@@ -118,24 +117,24 @@ public struct SkipTally: Sendable {
     counts[key, default: 0] += count
   }
 
-  /// The most frequent first.
+  /// Most frequent first.
   public var lines: [Line] {
     counts.map { Line(type: $0.key.type, reason: $0.key.reason, count: $0.value) }
       .sorted { (-$0.count, $0.type, $0.reason) < (-$1.count, $1.type, $1.reason) }
   }
 }
 
-/// Why nothing of a file was imported.
+/// Why a whole file was not imported.
 public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
-    /// The system would not open or read it.
+    /// The system cannot open or read it.
     case unreadable
-    /// It is not what the caller said it is: no such column, no such layout, a bad pattern.
+    /// It is not what the caller expects: missing column, other format, invalid pattern.
     case unfit
   }
 
   public var kind: Kind
-  /// One sentence that says what is wrong, where, and what to do.
+  /// One sentence: what is wrong, where, and what to do.
   public var description: String
 
   public init(_ kind: Kind, _ description: String) {
@@ -144,13 +143,13 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A row that was left out, and why.
+/// A row that was not imported, and why.
 public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var file: String
-  /// The line of the file where the record begins; the header is line 1.
+  /// The line where the record starts; the header is line 1.
   public var row: Int
   public var reason: String
-  /// Whether the file is a table; of any other a person knows lines.
+  /// Whether the description says "row" instead of "line".
   public var isOfTable: Bool
 
   public init(file: String, row: Int, reason: String, isOfTable: Bool = true) {
@@ -169,25 +168,25 @@ public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertibl
   }
 }
 
-/// Why one row, or one cell of it, is left out: a sentence for its ``RowProblem``.
+/// Why a row, or one of its cells, cannot be imported: the sentence of its ``RowProblem``.
 struct RowFault: Error, Hashable {
   var sentence: String
 }
 
-/// What an import has to ask of the program around it. It reads files and writes nothing itself.
+/// What importers ask their caller. They only read files.
 public struct ImportContext {
-  /// A new id for an entry.
+  /// Makes a new entry id.
   public var makeEntry: () -> EntryID
-  /// The offset that a person's clock had at a wall time on a day. Files say wall times only.
+  /// The UTC offset of a wall time on a date.
   public var zone: (ClockTime, CalendarDate) -> ZoneOffset
-  /// The quantity that the ledger logged first under this source and source id; `nil` if it never
-  /// did. What a person corrected or deleted since stays known: an import must not undo that.
+  /// The quantity first logged under this source and source id, or `nil`. Later corrections and
+  /// deletions are ignored, so that an import does not undo them.
   public var known: (_ source: String, _ sourceID: String) -> Double?
-  /// The entry that was logged under this source and source id; `nil` if there never was one.
+  /// The entry logged under this source and source id, or `nil`.
   public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry?
-  /// Whether the ledger has, or ever had, an entry with this id.
+  /// Whether the ledger has or had an entry with this id.
   public var knowsEntry: (_ entry: EntryID) -> Bool
-  /// Called with the bytes of each piece that was read.
+  /// Called with the size of each piece read.
   public var progress: ((_ bytes: Int) -> Void)?
 
   public init(
@@ -209,12 +208,12 @@ public struct ImportContext {
   }
 }
 
-/// An entry that an import made, and what became of it.
+/// An imported entry and its present state.
 public struct KnownEntry: Hashable, Sendable {
   public var entry: EntryID
-  /// What imports made of it: as logged, or as corrected by a later one.
+  /// As logged, or as corrected by a later import.
   public var quantity: Double
-  /// Whether anybody else corrected or deleted it since: then it is theirs.
+  /// Whether it was corrected or deleted other than by an import.
   public var isTouched: Bool
 
   public init(entry: EntryID, quantity: Double, isTouched: Bool = false) {

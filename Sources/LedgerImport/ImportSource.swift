@@ -1,12 +1,12 @@
 import LedgerPlatform
 
-/// Where a table comes from, and what it is called in messages.
+/// A file, standard input or bytes to import, with a name for messages.
 public enum ImportSource: Hashable, Sendable {
   case file(String)
   case standardInput
   case bytes([UInt8], name: String)
 
-  /// A path's last part: the folder is the same for every row and would only hide the name.
+  /// A path's last component.
   public var name: String {
     switch self {
     case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
@@ -16,20 +16,20 @@ public enum ImportSource: Hashable, Sendable {
   }
 }
 
-/// The bytes of a source, a piece at a time: an export may be larger than memory.
+/// Reads a source in pieces, since an export may be larger than memory.
 final class ByteStream {
   private let descriptor: Int32
   private let path: String
   private let chunkBytes: Int
   private let progress: ((Int) -> Void)?
   private var memory: ArraySlice<UInt8>
-  /// The program that the bytes come from; whether it was well shows at their end.
+  /// The program that writes the bytes; its exit status is checked at the end.
   private var writer: UnzipProcess?
-  /// What is left to skip, and then to take, of what the program writes.
+  /// Bytes of the program's output still to skip, and then to return.
   private var skipped = 0
   private var taken = Int.max
 
-  /// - Parameter progress: called with the size of each piece once it has been read.
+  /// - Parameter progress: called with the size of each piece after it was read.
   init(
     opening source: ImportSource, chunkBytes: Int = 1 << 18, progress: ((Int) -> Void)? = nil
   ) throws(ImportError) {
@@ -52,7 +52,7 @@ final class ByteStream {
     }
   }
 
-  /// What a program writes, or a range of it.
+  /// Reads a program's output, or a range of it.
   init(
     from writer: UnzipProcess, name: String, range: Range<Int> = 0..<Int.max,
     chunkBytes: Int = 1 << 18, progress: ((Int) -> Void)? = nil
@@ -78,7 +78,7 @@ final class ByteStream {
       var piece = descriptor < 0 ? nextOfMemory() : try nextOfFile()
       guard !piece.isEmpty else { break }
       if writer != nil { cut(&piece) }
-      // After the range the rest is read too: only at its end the program says whether all was well.
+      // Output after the range is read too, because the program reports damage only at its end.
       if piece.isEmpty { continue }
       progress?(piece.count)
       return piece
@@ -109,7 +109,6 @@ final class ByteStream {
     var failure: Int32 = 0
     let piece = [UInt8](unsafeUninitializedCapacity: chunkBytes) { buffer, count in
       var got = read(descriptor, buffer.baseAddress, buffer.count)
-      // A signal that arrives during a read is no reason to give up.
       while got < 0, errno == EINTR { got = read(descriptor, buffer.baseAddress, buffer.count) }
       failure = got < 0 ? errno : 0
       count = max(0, got)
@@ -121,13 +120,12 @@ final class ByteStream {
   }
 }
 
-/// What the C library says about an error number.
 func systemReason(_ number: Int32) -> String {
   strerror(number).map { String(cString: $0) } ?? "error \(number)"
 }
 
 extension ImportSource {
-  /// How much there is to read; `nil` where nobody knows before the end.
+  /// The number of bytes to read; `nil` if unknown.
   public var sizeBytes: Int? {
     switch self {
     case .bytes(let bytes, _): return bytes.count
@@ -139,7 +137,7 @@ extension ImportSource {
     }
   }
 
-  /// Whether there is anything to open; a file that may not be read exists all the same.
+  /// Whether the path exists, readable or not.
   var exists: Bool {
     switch self {
     case .file(let path): access(path, F_OK) == 0
@@ -148,7 +146,6 @@ extension ImportSource {
   }
 }
 
-/// Opens a file, and again where a signal interrupts that.
 func openToRead(_ path: String) throws(ImportError) -> Int32 {
   while true {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -159,11 +156,10 @@ func openToRead(_ path: String) throws(ImportError) -> Int32 {
   }
 }
 
-/// Names what a file is that is no text in UTF-8, by its first bytes: what to do about it hangs on
-/// what it is.
+/// Recognizes files that are not UTF-8 text by their first bytes, for specific advice.
 enum ForeignFile {
-  /// How much of a file has to be there to tell, unless it is shorter: however it comes in pieces,
-  /// the answer must be the same.
+  /// Bytes needed for an answer, unless the file is shorter: it must not depend on how the input
+  /// arrives in pieces.
   static let neededBytes = 512
 
   private static let marks: [(bytes: [UInt8], name: String)] = [
@@ -176,12 +172,12 @@ enum ForeignFile {
     ([0x89, 0x50, 0x4E, 0x47], "a picture"), ([0xFF, 0xD8, 0xFF], "a picture"),
   ]
 
-  /// - Returns: `nil` for what may be text in UTF-8.
+  /// - Returns: `nil` if it may be UTF-8 text.
   static func kind(of beginning: some Collection<UInt8>) -> String? {
     if let mark = marks.first(where: { beginning.starts(with: $0.bytes) }) { return mark.name }
     let first = beginning.prefix(neededBytes)
     guard first.contains(0) else { return nil }
-    // Every second byte of plain text in UTF-16 is zero.
+    // In UTF-16, every second byte of ASCII text is zero.
     let zeros = first.count { $0 == 0 }
     return zeros * 3 > first.count ? "text in UTF-16, or no text" : "no text: it holds NUL bytes"
   }

@@ -1,16 +1,16 @@
 import LedgerJSON
 public import LedgerModel
 
-/// Reads the profile that the old app kept: one JSON object.
+/// Reads the old app's profile: one JSON object.
 ///
 /// `gender` is the biological sex, `height` the height in centimetres, `weight` an entry in
-/// kilograms. docs/import.md has the other names. What has no place here is told by its name.
+/// kilograms; docs/import.md lists the other members. Unsupported members are reported by name.
 public enum LegacyImport {
-  /// The most that a profile may hold: the old app's own have some hundred bytes.
+  /// The old app's profiles have a few hundred bytes.
   static let limitBytes = 1 << 20
 
-  /// - Parameter today: the day of a weight whose file names none.
-  /// - Throws: ``ImportError`` for what is no JSON object, or cannot be read.
+  /// - Parameter today: the date of a weight without one.
+  /// - Throws: ``ImportError`` if the file is no JSON object or cannot be read.
   public static func read(
     _ source: ImportSource, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
@@ -59,7 +59,7 @@ public enum LegacyImport {
   }
 }
 
-/// The members of an old profile on their way to fields and an entry.
+/// Maps the members of an old profile to profile fields and an entry.
 struct LegacyProfile {
   private let file: String
   private let today: CalendarDate
@@ -75,7 +75,7 @@ struct LegacyProfile {
     self.today = today
   }
 
-  /// Names are compared without `_`, `-` and case: `dateOfBirth` and `date_of_birth` are one.
+  /// Names are compared without `_`, `-` and case.
   mutating func take(_ object: JSONObject) {
     for member in object.members {
       let name = String(member.name.filter { $0 != "_" && $0 != "-" }).lowercased()
@@ -136,7 +136,7 @@ struct LegacyProfile {
     return result
   }
 
-  /// The profile has one weight and mostly no day for it, so that its value is what it is known by.
+  /// The profile has one weight, usually without a date, so the value is part of its source id.
   private mutating func addWeight(_ weight: Double, _ context: ImportContext) {
     let day = weighed.map { ":\($0)" } ?? ""
     let sourceID = "\(Self.source):weight:\(JSONNumber.text(weight))\(day)"
@@ -157,7 +157,6 @@ struct LegacyProfile {
 
   private func shown(_ name: String) -> String { quoted(name) }
 
-  /// Nothing was said, so nothing is lost.
   private mutating func isEmpty(_ value: JSONValue) -> Bool {
     result.rows += 1
     return value.isNull || value.string?.trimmingSpaces.isEmpty == true
@@ -177,7 +176,7 @@ extension LegacyProfile {
 
   private func height(_ value: JSONValue) throws(RowFault) -> Double {
     let centimetres = try quantity(value, .height)
-    // A height in metres or feet without its unit would pass for centimetres.
+    // Rejects heights in metres or feet without their unit.
     guard centimetres >= 30 else {
       throw RowFault(
         sentence:
@@ -216,7 +215,7 @@ extension LegacyProfile {
     return date
   }
 
-  /// A day, or a moment that begins with one.
+  /// A date, or a timestamp that starts with one.
   private func day(_ value: JSONValue) throws(RowFault) -> CalendarDate {
     let text = try text(value)
     let day = text.prefix(10)

@@ -1,23 +1,23 @@
 import LedgerModel
 
-/// Turns the samples of an export, in order, into measurements and sums.
+/// Turns sorted samples into measurements and sums without counting anything twice.
 ///
-/// Nothing is counted twice. Exact repetitions count once. Where several sources counted at the same
-/// time, the one that is believed most counts there, and the others only for the part of their time
-/// in which it did not: a watch before a phone, a phone before all else, then by name.
+/// An exact repetition counts once. Where sources overlap in time, the one with the best rank
+/// counts (watch, then phone, then others by name), the rest only for the part of their time that
+/// it does not cover.
 struct AppleAggregator {
   private let ranks: [UInt16]
   private var builder: AppleResultBuilder
   private var previous: AppleSample?
-  /// Samples that overlap one another, by chains, all of one metric.
+  /// Consecutive samples of one metric that overlap in time.
   private var cluster: [AppleSample] = []
   private var clusterEnd: Int64 = .min
   private var sums: [Key: Sum] = [:]
 
   private struct Key: Hashable, Comparable {
-    /// Of an hour, when it begins in seconds since 1970 in UTC; of a day, its number since then.
+    /// For an hour, its start in seconds since 1970 UTC; for a day, its number since 1970.
     var value: Int64
-    /// Hours of which the file does not say the offset are apart.
+    /// Separates hours for which the file gives no offset.
     var isLocal = false
 
     static func < (left: Key, right: Key) -> Bool {
@@ -56,7 +56,7 @@ struct AppleAggregator {
     return builder.finish()
   }
 
-  /// Whether the time of a sample matters, or only its beginning.
+  /// Whether a sample occupies its whole duration, or only its start.
   private func lasts(_ sample: AppleSample) -> Bool {
     switch rule(of: sample) {
     case .measured, .summedAtMoment: false
@@ -86,7 +86,7 @@ struct AppleAggregator {
     }
   }
 
-  /// Those of one moment that the most believed source gave.
+  /// The cluster's samples from the source with the best rank.
   private mutating func believed() -> [AppleSample] {
     guard let best = cluster.map({ rank($0) }).min() else { return [] }
     for sample in cluster where rank(sample) != best { builder.skip(sample, Self.elsewhere) }
@@ -131,7 +131,7 @@ struct AppleAggregator {
     return 1 - Double(seconds) / Double(sample.durationSeconds)
   }
 
-  /// Stages of one source can overlap as well, so that time asleep is what they cover together.
+  /// Stages of one source can overlap too, so time asleep is their union.
   private mutating func addSleep() {
     var covered = TimeSpans()
     for rank in Set(cluster.map { self.rank($0) }).sorted() {
@@ -160,7 +160,7 @@ struct AppleAggregator {
         value: wall - floorRest(wall, 3600) - Int64(sample.offsetMinutes) * 60,
         isLocal: sample.isLocal)
     case .slept:
-      // Who falls asleep after 18:00 wakes up tomorrow.
+      // Sleep that starts after 18:00 belongs to the next day.
       key = Key(value: dayNumber(sample.wallSeconds + 6 * 3600))
     case .summedByDay, .measured, .summedAtMoment:
       key = Key(value: dayNumber(sample.wallSeconds))
@@ -191,14 +191,14 @@ struct AppleAggregator {
   }
 }
 
-/// Spans of time that do not touch, in order: when a source was counting.
+/// Disjoint time spans in ascending order.
 struct TimeSpans {
   private var spans: [(start: Int64, end: Int64)] = []
 
-  /// Adds a span; what it touches becomes one with it.
+  /// Adds a span and merges it with those it touches.
   mutating func add(_ start: Int64, _ end: Int64) {
     guard start < end else { return }
-    // Mostly it comes behind all others.
+    // Usually the span comes after all others.
     guard let last = spans.last, last.end >= start else {
       spans.append((start, end))
       return
@@ -213,7 +213,7 @@ struct TimeSpans {
     spans.replaceSubrange(first..<behind, with: [merged])
   }
 
-  /// How much of a span is in these, in seconds.
+  /// How many seconds of a span these spans cover.
   func covered(_ start: Int64, _ end: Int64) -> Int64 {
     var seconds: Int64 = 0
     for span in spans[firstIndex(endingAtOrAfter: start)...] {
@@ -223,7 +223,7 @@ struct TimeSpans {
     return seconds
   }
 
-  /// Whether a moment is in them; the end of a span is behind it.
+  /// Whether a span contains the moment; the end of a span is exclusive.
   func contains(_ moment: Int64) -> Bool {
     let index = firstIndex(endingAtOrAfter: moment + 1)
     return index < spans.count && spans[index].start <= moment

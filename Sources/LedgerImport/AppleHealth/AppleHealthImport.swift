@@ -1,13 +1,12 @@
 import LedgerJSON
 public import LedgerModel
 
-/// Reads what Apple's Health app exports: `export.xml`, or the zip that it comes in.
-///
-/// docs/import.md says what is read and what it becomes.
+/// Reads an export of Apple's Health app: `export.xml`, or the zip that contains it. See
+/// docs/import.md.
 public enum AppleHealthImport {
-  /// - Parameter today: in the ledger's zone; nobody is born after it.
-  /// - Throws: ``ImportError`` when the file is none of Apple's, is cut off or cannot be read; then
-  ///   nothing of it counts. Records that cannot be read are in ``ImportResult/problems``.
+  /// - Parameter today: in the ledger's zone; a later date of birth is refused.
+  /// - Throws: ``ImportError`` if the file is no such export, is cut off or cannot be read.
+  ///   Unreadable records are in ``ImportResult/problems``.
   public static func read(
     _ source: ImportSource, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
@@ -16,7 +15,7 @@ public enum AppleHealthImport {
       context: context)
   }
 
-  /// The same from the export's zip.
+  /// Reads the export in a zip.
   public static func read(
     _ export: ZippedExport, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
@@ -24,8 +23,8 @@ public enum AppleHealthImport {
     do throws(ImportError) {
       return try read(stream, name: export.name, today: today, context: context)
     } catch {
-      // A damaged zip unpacks to nonsense, and that it is damaged shows at its end: so says `unzip`,
-      // whose verdict is thrown first.
+      // A damaged zip unpacks to invalid XML, but `unzip` reports the damage only at the end;
+      // prefer its error.
       if error.kind == .unfit { while try !stream.next().isEmpty {} }
       throw error
     }
@@ -84,17 +83,17 @@ public enum AppleHealthImport {
   }
 }
 
-/// What an export says of the person: as attributes of `<Me/>`, with the prefix of their type or
-/// without, as elements in it, or as records of their own.
+/// The personal data in an export: attributes of `<Me/>` with or without a type prefix, elements in
+/// it, or records.
 struct AppleCharacteristics {
   private static let prefix = "HKCharacteristicTypeIdentifier"
 
   private var sex: String?
   private var birth: String?
-  /// Where the newest of them stands.
+  /// The line of the last characteristic read.
   private(set) var line = 0
 
-  /// Takes `<Me …/>`, or an element inside of it.
+  /// Takes `<Me …/>` or an element inside it.
   mutating func take(_ tag: XMLTag) {
     if tag.isNamed("Me") {
       for attribute in tag.attributes where tag.kind != .end {
@@ -102,7 +101,7 @@ struct AppleCharacteristics {
           String(decoding: tag.bytes[attribute.name], as: UTF8.self),
           tag.decoded(attribute.value), tag.line)
       }
-      // `<Me type="…" value="…"/>` says it in the way of a record.
+      // `<Me type="…" value="…"/>` has the form of a record.
       if let type = tag.value("type") { _ = takeRecord(tag, type: type) }
       return
     }
@@ -113,7 +112,7 @@ struct AppleCharacteristics {
     }
   }
 
-  /// - Returns: whether it is one of a characteristic.
+  /// - Returns: whether the record is a characteristic.
   mutating func takeRecord(_ tag: XMLTag, type: Range<Int>) -> Bool {
     let name = String(decoding: tag.bytes[type], as: UTF8.self)
     guard name.hasPrefix(Self.prefix) else { return false }
@@ -134,8 +133,8 @@ struct AppleCharacteristics {
   }
 
   /// - Parameters:
-  ///   - height: of the newest record of it, in centimetres.
-  ///   - report: is told what cannot be understood.
+  ///   - height: from the newest height record, in centimetres.
+  ///   - report: called for values that cannot be understood.
   func person(
     height: Double?, today: CalendarDate, report: (_ type: String, _ sentence: String) -> Void
   ) -> PersonFields {
@@ -165,7 +164,7 @@ struct AppleCharacteristics {
     return fields
   }
 
-  /// A day, alone or with a time behind it, which a birth does not have here.
+  /// A date, optionally followed by a time, which is ignored.
   private static func day(_ text: String) -> CalendarDate? {
     let day = text.prefix(10)
     guard day.endIndex == text.endIndex || text[day.endIndex] == " " || text[day.endIndex] == "T"

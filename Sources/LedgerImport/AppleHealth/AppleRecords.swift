@@ -1,8 +1,8 @@
 import LedgerModel
 
-/// Turns the records of an export into samples, and keeps account of those that make none.
+/// Turns the records of an export into samples and reports those that it cannot use.
 struct AppleRecords {
-  /// Seconds since 1970 in UTC of a wall time whose file names no offset.
+  /// The offset for a wall time that has none in the file.
   typealias Zone = (ClockTime, CalendarDate) -> ZoneOffset
 
   let file: String
@@ -13,7 +13,7 @@ struct AppleRecords {
   private(set) var result = ImportResult()
   private var lastType: [UInt8] = []
   private var lastMetric: Metric?
-  /// How many records of the last type were not looked at, not yet counted.
+  /// Unsupported records of the last type, not yet added to the tally.
   private var foreign = 0
   private var newestHeight: (start: Int64, centimetres: Double)?
 
@@ -33,14 +33,14 @@ struct AppleRecords {
       || tag.isNamed("ActivitySummary") || tag.isNamed("Audiogram")
       || tag.isNamed("VisionPrescription")
     {
-      // A workout's steps and energy are records of their own as well.
+      // A workout's steps and energy are separate records too.
       result.skipped.add(tag.nameText, "only records are read")
     }
   }
 
   mutating func takeCharacteristic(_ tag: XMLTag) { characteristics.take(tag) }
 
-  /// All that is known once the file is read, but for the entries.
+  /// Everything the file contained except the entries.
   mutating func finish(today: CalendarDate) -> ImportResult {
     countForeign()
     result.person = characteristics.person(
@@ -90,7 +90,7 @@ struct AppleRecords {
       as: reason)
   }
 
-  /// Types without the prefix that all of them have.
+  /// A record type without its common prefix.
   static func shown(_ type: [UInt8]) -> String {
     let text = XMLText.decoded(type[...])
     for prefix in ["HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKDataType"]
@@ -101,16 +101,16 @@ struct AppleRecords {
   }
 }
 
-/// Why a record makes no sample.
+/// Why a record yields no sample.
 struct AppleRecordFault: Error {
-  /// In few words, for counting.
+  /// A short form for the tally.
   var reason: String
-  /// With what stands there.
+  /// The full sentence, with the value found.
   var sentence: String
 }
 
 extension AppleRecords {
-  /// - Returns: `nil` for a record that is right and says nothing of the metric.
+  /// - Returns: `nil` for a valid record without a value for the metric.
   private mutating func sample(
     _ tag: XMLTag, _ metric: Metric
   ) throws(AppleRecordFault) -> AppleSample? {
@@ -193,7 +193,7 @@ extension AppleRecords {
       }
     }
     let unit = tag.value("unit").map { tag.decoded($0) }
-    // Numbers without a unit are exported with none where they have none.
+    // Dimensionless quantities are exported without a unit.
     let isPlain = metric.unit.isEmpty && (unit ?? "").isEmpty
     guard isPlain || unit != nil else {
       throw AppleRecordFault(
@@ -241,9 +241,9 @@ extension AppleRecords {
   }
 }
 
-/// Who counted: an app or a device, by the name that the export gives it.
+/// An app or device that recorded samples, by its name in the export.
 struct AppleSource: Hashable {
-  /// In the order in which they are believed where two counted at the same time.
+  /// Best rank first.
   enum Kind: UInt8, Comparable {
     case watch, phone, other
 
@@ -253,7 +253,7 @@ struct AppleSource: Hashable {
   var name: String
   var kind: Kind
 
-  /// - Parameter device: the attribute of that name, which holds the model among much else.
+  /// - Parameter device: the attribute `device`, which includes the model.
   init(name: String, device: ArraySlice<UInt8>?) {
     self.name = name
     if let device {
@@ -280,13 +280,13 @@ struct AppleSource: Hashable {
   }
 }
 
-/// The sources of one export, each under a small number.
+/// Numbers the sources of an export.
 struct AppleSources {
   private(set) var all: [AppleSource] = []
   private var numbers: [AppleSource: UInt16] = [:]
   private var last: (name: [UInt8], device: [UInt8], number: UInt16)?
 
-  /// More than anybody has; those beyond it count as one.
+  /// Sources above this limit share the last number.
   private static let most = 4000
 
   mutating func number(of tag: XMLTag, name: Range<Int>?, device: Range<Int>?) -> UInt16 {
@@ -311,8 +311,7 @@ struct AppleSources {
     return number
   }
 
-  /// The place of each source in the order of belief: by kind, then by name, so that every export
-  /// of one phone gives the same.
+  /// Each source's rank by kind, then name: the same for every export of one phone.
   var ranks: [UInt16] {
     let order = all.indices.sorted { (all[$0].kind, all[$0].name) < (all[$1].kind, all[$1].name) }
     var ranks = [UInt16](repeating: 0, count: all.count)

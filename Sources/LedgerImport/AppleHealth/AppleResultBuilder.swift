@@ -1,7 +1,7 @@
 import LedgerJSON
 import LedgerModel
 
-/// Decides what becomes of each measurement and sum: a new entry, a known one, or one that has grown.
+/// Decides whether a measurement or sum is a new entry, a known one, or one that has grown.
 struct AppleResultBuilder {
   private let file: String
   private let context: ImportContext
@@ -25,7 +25,7 @@ struct AppleResultBuilder {
     result.skipped.add(AppleMetric.typeName(of: metric), reason)
   }
 
-  /// Takes what one source measured at one moment. Different values contradict each other.
+  /// Takes one source's measurements at one moment; different values contradict each other.
   mutating func measure(_ samples: [AppleSample]) {
     guard let first = samples.first, let metric = Metric(rawValue: first.metric) else { return }
     for other in samples.dropFirst() where other.value == first.value {
@@ -43,13 +43,13 @@ struct AppleResultBuilder {
     add(moment(of: first, metric, first.value))
   }
 
-  /// Takes the sum of what one source gave at one moment.
+  /// Takes the sum of one source's samples at one moment.
   mutating func sum(_ total: Double, at first: AppleSample) {
     guard let metric = Metric(rawValue: first.metric) else { return }
     add(moment(of: first, metric, AppleMetric.rounded(total, of: metric)))
   }
 
-  /// - Parameter seconds: since 1970 in UTC, when the hour begins.
+  /// - Parameter seconds: the start of the hour, since 1970 in UTC.
   mutating func sum(_ total: Double, ofHourFrom seconds: Int64, with first: AppleSample) {
     guard let metric = Metric(rawValue: first.metric) else { return }
     var draft = moment(of: first, metric, AppleMetric.rounded(total, of: metric))
@@ -68,14 +68,14 @@ struct AppleResultBuilder {
   private struct Draft {
     var metric: Metric
     var quantity: Double
-    /// Since 1970 in UTC; of a day, as if it were UTC.
+    /// Since 1970 in UTC; for a day, midnight as if in UTC.
     var seconds: Int64
-    /// `nil` for what belongs to a day.
+    /// `nil` for a day.
     var offsetMinutes: Int16?
     var line: UInt32
-    /// Whether the offset is the ledger's, and may be another the next time.
+    /// Whether the offset comes from the ledger's zone and may differ next time.
     var isLocal: Bool
-    /// Whether more may come to it later.
+    /// Whether a later export may have a larger value.
     var grows: Bool
   }
 
@@ -113,8 +113,8 @@ struct AppleResultBuilder {
         sourceID: sourceID))
   }
 
-  /// Moments go by the instant, so that an export that a phone wrote in another zone finds its
-  /// entries again; those of which the file has the wall time alone go by that.
+  /// Moments are identified by their instant, so that an export written in another zone matches;
+  /// without an offset in the file, by the wall time.
   private func key(
     _ draft: Draft, _ date: CalendarDate, _ time: ClockTime, _ instant: Timestamp
   ) -> String {
@@ -122,7 +122,7 @@ struct AppleResultBuilder {
     return draft.isLocal ? "\(date)T\(time)" : instant.rfc3339Seconds
   }
 
-  /// Sums only grow: one that is smaller is of an older export, or of a phone that kept less.
+  /// Sums only grow: a smaller one is from an older export or a phone that kept less.
   private mutating func addKnown(
     _ known: KnownEntry, _ draft: Draft, _ quantity: Double, _ sourceID: String
   ) {

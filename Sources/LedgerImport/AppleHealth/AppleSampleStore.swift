@@ -1,18 +1,18 @@
 import LedgerModel
 import LedgerPlatform
 
-/// Sorts any number of samples within a fixed amount of memory: what is beyond it goes, sorted, into
-/// a temporary file that has no name and is gone with the process.
+/// Sorts any number of samples in bounded memory: sorted runs beyond it go to an unnamed temporary
+/// file.
 final class AppleSampleStore {
   private let capacity: Int
   private var held: [AppleSample] = []
-  /// The runs in the file, by their places, in samples.
+  /// The runs in the file, as ranges of sample indices.
   private var runs: [Range<Int>] = []
   private var file: OpenFile?
 
   private static let stride = MemoryLayout<AppleSample>.stride
 
-  /// - Parameter capacity: how many samples are held in memory: 32 bytes each.
+  /// - Parameter capacity: samples held in memory, 32 bytes each.
   init(capacity: Int = 400_000) {
     self.capacity = max(1, capacity)
   }
@@ -23,7 +23,7 @@ final class AppleSampleStore {
     if held.count == capacity { try spill() }
   }
 
-  /// Gives all samples in order, once.
+  /// Calls `body` with all samples in order. Call it once.
   func visit(_ body: (AppleSample) throws(ImportError) -> Void) throws(ImportError) {
     guard !runs.isEmpty else {
       held.sort(by: AppleSample.isBefore)
@@ -36,7 +36,7 @@ final class AppleSampleStore {
     guard let file else { return }
     var readers = runs.map { RunReader(file: file, rest: $0) }
     for index in readers.indices { try readers[index].refill() }
-    // There are few runs, so the least is found by looking at all.
+    // There are few runs, so a linear search for the least is enough.
     while true {
       var least: (index: Int, sample: AppleSample)?
       for index in readers.indices {
@@ -67,7 +67,7 @@ final class AppleSampleStore {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// Removed from its folder at once: only this process can reach it, and no crash leaves it behind.
+  /// Unlinked at once: no other process can open it, and a crash leaves nothing behind.
   private static func makeUnnamedFile() throws(IOFailure) -> OpenFile {
     let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     let name = "ledger-import-\(UInt64.random(in: 0 ... .max))"
@@ -90,7 +90,7 @@ extension ImportError {
   }
 }
 
-/// One sorted run of the file, a piece at a time.
+/// Reads one sorted run of the file in pieces.
 private struct RunReader {
   let file: OpenFile
   var rest: Range<Int>
@@ -133,10 +133,10 @@ private struct RunReader {
   }
 }
 
-/// One record that counts, in 32 bytes and without references, so that millions can be sorted and
-/// set aside as they lie in memory.
+/// A usable record in 32 bytes without references, so that millions can be sorted and written to a
+/// file as they are in memory.
 struct AppleSample: BitwiseCopyable, Equatable {
-  /// In the metric's own unit; of sleep, 1 for asleep and 0 for awake.
+  /// In the metric's unit; for sleep, 1 is asleep and 0 awake.
   var value: Double
   /// Seconds since 1970 in UTC.
   var start: Int64
@@ -145,14 +145,13 @@ struct AppleSample: BitwiseCopyable, Equatable {
   var offsetMinutes: Int16
   var source: UInt16
   var metric: UInt8
-  /// Whether the file names no offset, and the ledger's zone was taken.
+  /// Whether the file gives no offset and the ledger's zone was used.
   var isLocal: Bool
 
   var end: Int64 { start + Int64(durationSeconds) }
   var wallSeconds: Int { Int(start) + Int(offsetMinutes) * 60 }
 
-  /// The order that everything behind it relies on: a metric's samples by their beginnings, exact
-  /// repetitions next to one another.
+  /// By metric, then start; exact repetitions are adjacent.
   static func isBefore(_ left: AppleSample, _ right: AppleSample) -> Bool {
     if left.metric != right.metric { return left.metric < right.metric }
     if left.start != right.start { return left.start < right.start }
@@ -164,7 +163,7 @@ struct AppleSample: BitwiseCopyable, Equatable {
     return left.line < right.line
   }
 
-  /// Whether the same measurement stands there twice.
+  /// Whether both are the same measurement.
   func repeats(_ other: AppleSample) -> Bool {
     metric == other.metric && start == other.start && durationSeconds == other.durationSeconds
       && source == other.source && value == other.value

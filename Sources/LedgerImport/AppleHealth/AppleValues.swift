@@ -1,24 +1,24 @@
 import LedgerModel
 
-/// How records of one kind become entries.
+/// How records of a metric become entries.
 enum AppleRule: Hashable {
-  /// Each is an entry at its moment.
+  /// Each record is an entry at its moment.
   case measured
-  /// Those of one moment together are an entry: the foods of a meal.
+  /// Records at one moment form one entry: the foods of a meal.
   case summedAtMoment
   case summedByHour
   case summedByDay
-  /// Time asleep, by the day on which a person wakes up.
+  /// Time asleep, on the day of waking up.
   case slept
 }
 
-/// The types of records that are imported, what they are here, and how.
+/// The imported record types with their metrics, rules and units.
 enum AppleMetric {
   static let quantityPrefix = "HKQuantityTypeIdentifier"
   static let sleepName = "SleepAnalysis"
   static let sleepType = "HKCategoryTypeIdentifierSleepAnalysis"
 
-  /// Behind the prefix of quantities.
+  /// Type names without the quantity prefix.
   private static let names: [(name: String, metric: Metric)] = [
     ("BodyMass", .weight), ("Height", .height), ("BodyFatPercentage", .bodyFatPercentage),
     ("BodyMassIndex", .bmi), ("StepCount", .steps), ("ActiveEnergyBurned", .caloriesOut),
@@ -35,7 +35,7 @@ enum AppleMetric {
     return names.first { bare.elementsEqual($0.name.utf8) }?.metric
   }
 
-  /// What its records are called in the file, without the prefix.
+  /// The record type's name in the file, without its prefix.
   static func typeName(of metric: Metric) -> String {
     names.first { $0.metric == metric }?.name ?? sleepName
   }
@@ -50,7 +50,7 @@ enum AppleMetric {
     }
   }
 
-  /// Sums are kept to what their sensors can tell, so that the order of adding leaves no trace.
+  /// Rounds a sum to its sensor's precision, so that the order of addition does not matter.
   static func rounded(_ sum: Double, of metric: Metric) -> Double {
     let steps: Double =
       switch metric {
@@ -64,11 +64,10 @@ enum AppleMetric {
     return (sum * steps).rounded() / steps
   }
 
-  /// A record of a sum that lasts longer belongs to no hour and no day.
+  /// A longer record of a sum belongs to no hour or day.
   static let longestSeconds = 25 * 3600
 
-  /// What one of a unit is in the metric's own; `nil` for a unit that it cannot be in. The names
-  /// are HealthKit's, in which `cal` and `Cal` are two things.
+  /// Converts a HealthKit unit to the metric's; `nil` if it does not fit. `cal` and `Cal` differ.
   static func factor(of unit: String, for metric: Metric) -> Double? { factors[metric]?[unit] }
 
   private static let energy: [String: Double] = [
@@ -97,11 +96,11 @@ enum AppleMetric {
     .steps: ["count": 1], .bmi: ["count": 1, "kg/m^2": 1, "kg/m²": 1], .bodyFatPercentage: ["%": 1],
   ]
 
-  /// A share is exported as a part of one under the name of a per cent; no body has less than one
-  /// per cent of fat and none more than a hundred, so that both ways of writing it can be told.
+  /// Body fat is exported as a fraction or in per cent. No body has less than 1 %, so the value
+  /// tells which.
   static func percent(_ value: Double) -> Double { value <= 1 ? value * 100 : value }
 
-  /// Whether a value of sleep analysis is time asleep; `nil` for one that says nothing of sleep.
+  /// Whether a value of sleep analysis means asleep; `nil` if it is neither asleep nor awake.
   static func isAsleep(_ value: String) -> Bool? {
     let prefix = "HKCategoryValueSleepAnalysis"
     switch value.hasPrefix(prefix) ? String(value.dropFirst(prefix.count)) : value {
@@ -122,20 +121,20 @@ enum AppleMetric {
 enum AppleNumber {
   enum Fault: Error { case noNumber, ambiguousComma }
 
-  /// - Throws: ``Fault`` for what is no number, or could be two.
+  /// - Throws: ``Fault`` if the text is no number or has two readings.
   static func read(_ bytes: ArraySlice<UInt8>) throws(Fault) -> Double {
     if let plain = plain(bytes) { return plain }
     guard (1...64).contains(bytes.count) else { throw .noNumber }
     var text = String(decoding: bytes, as: UTF8.self)
     if bytes.contains(UInt8(ascii: ",")) { text = try withPoint(text) }
-    // No names such as `inf`, and no hexadecimals.
+    // Excludes `inf`, `nan` and hexadecimal.
     guard text.utf8.allSatisfy({ isNumeric($0) }), let value = Double(text), value.isFinite else {
       throw .noNumber
     }
     return value
   }
 
-  /// A comma before three digits may mark thousands, all others only decimals.
+  /// Only a comma before exactly three digits may be a thousands separator.
   private static func withPoint(_ text: String) throws(Fault) -> String {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 2, !text.contains(".") else { throw .ambiguousComma }
@@ -149,7 +148,7 @@ enum AppleNumber {
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
   ]
 
-  /// Digits and a point, fifteen digits at most: exact in one division.
+  /// At most 15 digits with a point: exact with one division.
   private static func plain(_ bytes: ArraySlice<UInt8>) -> Double? {
     guard (1...16).contains(bytes.count) else { return nil }
     var value = 0
@@ -181,16 +180,15 @@ enum AppleNumber {
   }
 }
 
-/// A moment as exports have it: `2016-04-12 07:30:15 +0200`, always a wall time, mostly with its
-/// offset.
+/// A moment in an export, such as `2016-04-12 07:30:15 +0200`: a wall time, usually with an offset.
 struct AppleDate {
-  /// Seconds since 1970 on the wall.
+  /// Wall time in seconds since 1970.
   let wallSeconds: Int
-  /// Minutes ahead of UTC; `nil` where the file does not say.
+  /// Minutes ahead of UTC; `nil` if the file does not say.
   let offsetMinutes: Int?
 
-  /// Reads the spelling of today's systems, ISO 8601, the spelling without marks of the oldest
-  /// systems, and times of 12 hours, which some phones have written.
+  /// Reads the current format, ISO 8601, the oldest systems' format without separators, and 12-hour
+  /// times, which some phones have written.
   init?(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     guard let year = Self.digits(4, &rest) else { return nil }
@@ -224,7 +222,7 @@ struct AppleDate {
       guard !fraction.isEmpty else { return nil }
       rest = rest.dropFirst(fraction.count)
     }
-    // The space before AM may be the narrow one that does not break.
+    // The space before AM may be U+202F, a narrow no-break space.
     let narrow: [UInt8] = [0xE2, 0x80, 0xAF]
     var half = rest.starts(with: narrow) ? rest.dropFirst(3) : rest.drop { $0 == 0x20 }
     if let first = half.first.map({ $0 | 0x20 }), half.dropFirst().first.map({ $0 | 0x20 }) == 0x6D,

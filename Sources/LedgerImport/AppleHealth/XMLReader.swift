@@ -1,22 +1,19 @@
 import LedgerPlatform
 
-/// Reads the tags of an XML file one after the other, however long the file is, in a window of
-/// memory of one piece and one tag.
+/// Reads the tags of an XML file of any length one after the other, in bounded memory.
 ///
-/// It is as strict as it can be with files that phones have really written. Tags must be closed in
-/// order, the file must be whole. But a document type is stepped over unread, because some are
-/// broken; control characters may stand in values, and spaces in the names of attributes. Entities
-/// that a file declares are refused.
+/// As strict as the files that phones have written allow: tags must be nested and the file
+/// complete. But a document type is skipped unread, because some are malformed; values may contain
+/// control characters, and attribute names spaces. Entity declarations are refused.
 struct XMLReader {
-  /// The most that one tag may hold.
   static let tagLimitBytes = 1 << 20
-  /// The most that a document type may hold; those of exports have some ten thousand bytes.
+  /// Exports have about ten thousand bytes of it.
   static let documentTypeLimitBytes = 1 << 20
 
   let name: String
   private let stream: ByteStream
   private var window: [UInt8] = []
-  /// The first byte of the window that is not read yet.
+  /// The first unread byte of the window.
   private var position = 0
   private var line = 1
   private var elements = OpenElements()
@@ -27,13 +24,13 @@ struct XMLReader {
     self.name = name
   }
 
-  /// How many elements are open around what was read last.
+  /// The number of open elements.
   var depth: Int { elements.count }
 
   /// Reads the next tag.
   ///
-  /// - Returns: false at the end of a whole file.
-  /// - Throws: ``ImportError`` for what is no XML, is cut off, or cannot be read.
+  /// - Returns: false at the end of a complete file.
+  /// - Throws: ``ImportError`` if the file is no XML, is cut off or cannot be read.
   mutating func next(_ tag: inout XMLTag) throws(ImportError) -> Bool {
     if window.isEmpty, !hasRoot { try begin() }
     tag.text.removeAll(keepingCapacity: true)
@@ -49,7 +46,7 @@ struct XMLReader {
 
   // MARK: Where tags are
 
-  /// Goes to the next `<`.
+  /// Advances to the next `<`.
   private mutating func findTag(_ tag: inout XMLTag) throws(ImportError) -> Bool {
     while true {
       let mark = find(UInt8(ascii: "<"), from: position)
@@ -65,9 +62,9 @@ struct XMLReader {
     }
   }
 
-  /// Steps over a comment, an instruction, a document type or a `CDATA` section.
+  /// Skips a comment, an instruction, a document type or a `CDATA` section.
   ///
-  /// - Returns: whether one stood there.
+  /// - Returns: whether there was one.
   private mutating func skipsMarkup() throws(ImportError) -> Bool {
     while window.count - position < 9, try refill() {}
     if begins("<?") {
@@ -88,8 +85,8 @@ struct XMLReader {
     return true
   }
 
-  /// Some systems have written document types that break XML's own rules, and nothing in them is
-  /// needed: all that counts is where one ends.
+  /// Finds only the end: some systems have written malformed document types, and their content is
+  /// not needed.
   private mutating func skipDocumentType() throws(ImportError) {
     guard !hasRoot else { throw malformed("a document type stands inside of the document") }
     var walk = DocumentTypeWalk()
@@ -176,7 +173,7 @@ struct XMLReader {
 
   // MARK: The window
 
-  /// Counts the lines up to a place in the window and goes there.
+  /// Advances to a place in the window, counting lines.
   private mutating func consume(to end: Int) {
     let start = position
     line += window.withUnsafeBytes { bytes in
@@ -234,7 +231,7 @@ extension XMLReader {
     if window.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// Another encoding would be read as something that it is not.
+  /// Refuses an encoding other than UTF-8, which would be misread.
   private mutating func checkEncoding() throws(ImportError) {
     guard begins("<?xml") else { return }
     while window.count - position < 200, try refill() {}
@@ -270,7 +267,7 @@ extension XMLReader {
 }
 
 extension String {
-  /// Where the text behind a part begins.
+  /// The index after the first occurrence.
   fileprivate func range(of part: String) -> Index? {
     var start = startIndex
     while start < endIndex {
@@ -281,7 +278,7 @@ extension String {
   }
 }
 
-/// Finds the end of a document type by its brackets, comments and quotes, across pieces.
+/// Finds the end of a document type across pieces, by brackets, comments and quotes.
 struct DocumentTypeWalk {
   private enum Place {
     case outside, inside, comment, declaration
@@ -291,10 +288,10 @@ struct DocumentTypeWalk {
 
   private(set) var declaresEntities = false
   private var place = Place.outside
-  /// The last bytes, for marks that a piece's end may cut.
+  /// The last bytes, for markers split between two pieces.
   private var recent: [UInt8] = []
 
-  /// - Returns: the place behind the document type's `>`, once it is reached.
+  /// - Returns: the index after the document type's `>`, once it is reached.
   mutating func walk(_ bytes: ArraySlice<UInt8>) -> Int? {
     for index in bytes.indices {
       let byte = bytes[index]
@@ -343,7 +340,7 @@ struct DocumentTypeWalk {
   }
 }
 
-/// The names of the elements that are open, in one piece of memory.
+/// The stack of open elements' names, in one buffer.
 struct OpenElements {
   static let deepest = 64
 
@@ -357,7 +354,7 @@ struct OpenElements {
     String(decoding: names[(starts.last ?? 0)...].prefix(60), as: UTF8.self)
   }
 
-  /// - Returns: false when too many are open.
+  /// - Returns: false if too many are open.
   mutating func open(_ name: ArraySlice<UInt8>) -> Bool {
     guard starts.count < Self.deepest else { return false }
     starts.append(names.count)
@@ -365,7 +362,7 @@ struct OpenElements {
     return true
   }
 
-  /// - Returns: false when this is not the innermost one.
+  /// - Returns: false if this is not the innermost element.
   mutating func close(_ name: ArraySlice<UInt8>) -> Bool {
     guard let start = starts.last, names[start...].elementsEqual(name) else { return false }
     names.removeSubrange(start...)

@@ -1,7 +1,6 @@
 import LedgerPlatform
 
-/// One tag of an XML file, with the text that stood before it. Reused from tag to tag, so that
-/// reading a long file makes no garbage.
+/// A tag of an XML file with the text before it. Reused for each tag, to avoid allocations.
 struct XMLTag {
   enum Kind { case start, end, empty }
 
@@ -11,13 +10,13 @@ struct XMLTag {
   }
 
   var kind = Kind.start
-  /// The tag as it stands, from `<` to `>`.
+  /// The whole tag, from `<` to `>`.
   var bytes: [UInt8] = []
   var name = 0..<0
   var attributes: [Attribute] = []
-  /// The text between the tag before and this one; only the beginning of a long one.
+  /// The text between the previous tag and this one, up to ``textLimitBytes``.
   var text: [UInt8] = []
-  /// The line that it begins on.
+  /// The line where the tag starts.
   var line = 0
 
   static let textLimitBytes = 256
@@ -34,17 +33,17 @@ struct XMLTag {
     }
   }
 
-  /// Where the value of an attribute stands; that of the first one if a file has it twice.
+  /// An attribute's value; the first one if the tag repeats it.
   func value(_ wanted: StaticString) -> Range<Int>? {
     attributes.first { has(wanted, at: $0.name) }?.value
   }
 
-  /// A value as it is meant: references such as `&amp;` and `&#10;` resolved.
+  /// A value with references such as `&amp;` and `&#10;` resolved.
   func decoded(_ range: Range<Int>) -> String { XMLText.decoded(bytes[range]) }
 }
 
-/// Text with its references resolved. Only those that every XML file has: what a file declares
-/// itself is never expanded, so that no reference can grow or read other files.
+/// Resolves predefined and numeric references only: a file's own entities are never expanded, so
+/// none can grow or read other files.
 enum XMLText {
   static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
@@ -85,21 +84,21 @@ enum XMLText {
   }
 }
 
-/// Takes one tag apart. It looks for the ends of names and values and copies nothing.
+/// Parses one tag in place.
 struct TagScan {
   enum Outcome {
-    /// The tag ends before this place.
+    /// The index after the tag.
     case done(Int)
-    /// More of the file is needed.
+    /// More input is needed.
     case unfinished
     case wrong(String)
   }
 
   let bytes: UnsafeRawBufferPointer
-  /// Where `<` stands.
+  /// The index of `<`.
   let start: Int
 
-  /// Ranges are counted from `start`.
+  /// Ranges are relative to `start`.
   func run(_ tag: inout XMLTag) -> Outcome {
     var place = start + 1
     guard place < bytes.count else { return .unfinished }
@@ -145,7 +144,7 @@ struct TagScan {
 
   private func attribute(_ tag: inout XMLTag, from first: Int) -> Outcome {
     var place = first
-    // Names with spaces in them have been written by the system's oldest versions.
+    // The system's oldest versions have written names with spaces.
     while place < bytes.count, bytes[place] != UInt8(ascii: "=") {
       let byte = bytes[place]
       if byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "\"") {

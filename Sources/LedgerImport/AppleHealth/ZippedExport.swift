@@ -1,25 +1,25 @@
 import LedgerPlatform
 
-/// The zip that the Health app shares, and the file in it that is wanted.
+/// The export in a zip that the Health app has made.
 ///
-/// The folder is always `apple_health_export`; the file is `export.xml`, or that word in the phone's
-/// language. Next to it are `export_cda.xml`, which holds the same for doctors, and folders.
+/// The folder is always `apple_health_export`; the file is `export.xml`, or that word in the
+/// phone's language. Next to it is `export_cda.xml`, the same data for doctors.
 ///
-/// `unzip` cannot be asked for one file whose name is not ASCII: it may list the name otherwise than
-/// it is stored, and a pattern for it matches other files as well. So the XML files are unpacked
-/// together, by patterns in ASCII, and separated by their sizes.
+/// `unzip` cannot extract one file with a non-ASCII name reliably: it may list another name than is
+/// stored, and a pattern may match other files. So all XML files are unpacked together, by ASCII
+/// patterns, and separated by their sizes.
 public struct ZippedExport: Sendable {
   public let path: String
-  /// The unpacked size of the export.
+  /// The export's uncompressed size.
   public var unpackedBytes: Int { export.member.bytes }
-  /// In messages: `export.xml in export.zip`.
+  /// For messages: `export.xml in export.zip`.
   public let name: String
   private let unpacking: Unpacking
   private let export: Unpacking.Part
 
-  /// Whether a file is a zip, by its first bytes and never by its name.
+  /// Whether a file is a zip, by its first bytes.
   ///
-  /// - Throws: ``ImportError`` when it cannot be opened.
+  /// - Throws: ``ImportError`` if it cannot be opened.
   public static func isZip(_ path: String) throws(ImportError) -> Bool {
     let file = try openToRead(path)
     defer { close(file) }
@@ -34,9 +34,9 @@ public struct ZippedExport: Sendable {
     return count == 4 && mark == Array("PK\u{3}\u{4}".utf8)
   }
 
-  /// Looks into the zip for the export.
+  /// Finds the export in the zip.
   ///
-  /// - Throws: ``ImportError`` when there is none, or there are several.
+  /// - Throws: ``ImportError`` if there is none, or several.
   public init(_ path: String) throws(ImportError) {
     let zip = ImportSource.file(path).name
     let members = try Self.members(of: path, zip)
@@ -69,20 +69,20 @@ public struct ZippedExport: Sendable {
     var bytes: Int
   }
 
-  /// What `unzip` is asked for, and what it then writes, one file after the other.
+  /// What `unzip` is asked to write, concatenated.
   struct Unpacking {
     struct Part: Hashable {
       var member: Member
-      /// Where it begins in what `unzip` writes.
+      /// The offset in `unzip`'s output.
       var offsetBytes: Int
     }
 
-    /// In a folder at most: the export is not deeper.
+    /// At most one folder deep, as the export is.
     private(set) var candidates: [Part] = []
     private var patterns: Set<String> = []
     private var excluded: Set<String> = []
 
-    /// Every XML file but those for doctors, and but what macOS adds to a zip that it packs.
+    /// All XML files except those for doctors and macOS's metadata.
     init(of members: [Member]) {
       var offset = 0
       for member in members where member.name.lowercased().hasSuffix(".xml") {
@@ -101,13 +101,13 @@ public struct ZippedExport: Sendable {
       }
     }
 
-    /// The words for `unzip` after the zip's path.
+    /// The arguments after the zip's path.
     var words: [String] {
       patterns.sorted() + (excluded.isEmpty ? [] : ["-x"] + excluded.sorted())
     }
   }
 
-  /// The candidates that begin with `<HealthData`.
+  /// The candidates whose root element is `<HealthData>`.
   private static func healthData(
     among unpacking: Unpacking, _ path: String, _ zip: String
   ) throws(ImportError) -> [Unpacking.Part] {
@@ -126,7 +126,7 @@ public struct ZippedExport: Sendable {
       .map { unpacking.candidates[$0] }
   }
 
-  /// A list of element types, several kilobytes long, stands before the root.
+  /// The document type before the root takes several kilobytes.
   private static let longestHeadBytes = 1 << 18
 
   private static func isHealthData(_ head: [UInt8]) -> Bool {
@@ -143,7 +143,7 @@ public struct ZippedExport: Sendable {
     while true {
       let piece = try stream.next()
       if piece.isEmpty { break }
-      // Of a zip with a hundred thousand files the export is not among the last.
+      // Bounds memory for a zip with very many files.
       if listing.count < 1 << 24 { listing += piece }
     }
     return listing.split(separator: UInt8(ascii: "\n")).compactMap(member(ofLine:))
@@ -178,8 +178,8 @@ public struct ZippedExport: Sendable {
       ["-p", "--", operand(path)] + unpacking.words, file: ImportSource.file(path).name)
   }
 
-  /// A path that cannot pass for an option. To `unzip` a file's name is a pattern as well:
-  /// `export[1].zip` would be `export1.zip`, if there is one.
+  /// A path that cannot be taken for an option or, as `unzip` does, for a pattern: `export[1].zip`
+  /// would match `export1.zip`.
   static func operand(_ path: String) -> String {
     let path = path.hasPrefix("-") ? "./" + path : path
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -1,11 +1,9 @@
 public import LedgerModel
 
-/// Turns any CSV file into entries, by a mapping that a person gives.
+/// Turns any CSV file into entries by a user-supplied mapping.
 public enum CSVImport {
-  /// Reads the whole file, a row at a time.
-  ///
-  /// - Throws: ``ImportError`` when the mapping contradicts itself or the file, or cannot be read.
-  ///   Rows that cannot be read are no error; they are in ``ImportResult/problems``.
+  /// - Throws: ``ImportError`` if the mapping contradicts itself or the file, or the file cannot be
+  ///   read. Unreadable rows are in ``ImportResult/problems``.
   public static func read(
     _ source: ImportSource, mapping: CSVMapping, context: ImportContext
   ) throws(ImportError) -> ImportResult {
@@ -20,7 +18,6 @@ public enum CSVImport {
   }
 }
 
-/// The rows of one mapped file on their way to entries.
 private struct CSVRows {
   var collector = EntryCollector()
   private let mapping: CSVMapping
@@ -96,10 +93,9 @@ private struct CSVRows {
   }
 }
 
-/// What the columns of somebody's CSV file mean, as a person says it. Nothing about a file is
-/// assumed.
+/// What the columns of a CSV file mean. Nothing is guessed.
 public struct CSVMapping: Hashable, Sendable {
-  /// Only rows whose field is exactly this count.
+  /// Selects the rows where a column has exactly this value.
   public struct Condition: Hashable, Sendable {
     public var column: String
     public var value: String
@@ -118,19 +114,19 @@ public struct CSVMapping: Hashable, Sendable {
   }
 
   public var metric: Metric
-  /// The names of columns, exactly as the header has them.
+  /// Column names exactly as in the header.
   public var quantity: String
   public var date: String
   public var time: String?
   public var notes: String?
-  /// Without one, only dates spelt `YYYY-MM-DD` are read, with a time behind them at most.
+  /// If `nil`, only `YYYY-MM-DD` is read, optionally followed by a time.
   public var dateFormat: DateFormat?
-  /// Without one, times of 24 hours are read, and of 12 hours with AM or PM.
+  /// If `nil`, 24-hour times and 12-hour times with AM or PM are read.
   public var timeFormat: DateFormat?
   public var conditions: [Condition]
-  /// What quantities without a unit are in, when that is not the metric's own unit.
+  /// The unit of bare numbers; `nil` for the metric's own.
   public var unit: String?
-  /// Whose data it is. Files of two devices need two names, or their rows pass for each other's.
+  /// Names the data's origin. Two devices need two names, or their rows count as the same.
   public var source: String
 
   public init(
@@ -150,7 +146,7 @@ public struct CSVMapping: Hashable, Sendable {
     self.source = source
   }
 
-  /// Refuses what contradicts itself before a file is opened.
+  /// Refuses contradictions before a file is opened.
   func check() throws(ImportError) {
     if let format = dateFormat {
       guard format.hasDate else { throw refusal("the date pattern '\(format)' names no date") }
@@ -177,7 +173,7 @@ public struct CSVMapping: Hashable, Sendable {
   private func refusal(_ sentence: String) -> ImportError { ImportError(.unfit, sentence) }
 }
 
-/// Reads a row's date and time as a mapping says, or says why it cannot.
+/// Reads a row's date and time by the mapping.
 struct CSVMoment {
   let mapping: CSVMapping
 
@@ -236,10 +232,10 @@ struct CSVMoment {
   }
 }
 
-/// What a row of a mapped CSV file is called: `csv:steps:2016-04-12T01:00:00?Id=1503960366`.
+/// A row's source id, such as `csv:steps:2016-04-12T01:00:00?Id=1503960366`.
 ///
-/// It is made of the metric, the moment and the conditions, never of the file's name or the row's
-/// number, so that a file renamed, sorted or exported anew still matches what it brought in before.
+/// It consists of metric, moment and conditions, not of file name or row number, so that a file
+/// that was renamed, sorted or exported again still matches.
 struct CSVSourceID {
   private let metric: Metric
   private let conditions: String
@@ -255,7 +251,7 @@ struct CSVSourceID {
   }
 }
 
-/// Percent-encodes all but RFC 3986's unreserved characters, so that no value can look like two.
+/// Percent-encodes all but RFC 3986's unreserved characters, so that ids stay unambiguous.
 private func escaped(_ text: String) -> String {
   var bytes: [UInt8] = []
   for byte in text.utf8 {

@@ -1,14 +1,12 @@
-/// Reads records as RFC 4180 has them: commas, quotes doubled inside quotes, line ends inside
-/// quotes. Lines end in LF, CRLF or CR; a byte order mark at the start is dropped.
+/// Reads records by RFC 4180: commas, doubled quotes and line ends inside quotes. Lines end in LF,
+/// CRLF or CR; a byte order mark is skipped.
 ///
-/// A record that breaks the rules is given with its defect, and reading goes on at the next line:
-/// one bad row must not hide the others.
+/// A malformed record is returned with its defect, and reading continues at the next line.
 struct CSVReader {
   private enum Place {
     case fieldStart, plain, quoted, afterQuote
   }
 
-  /// The most that one record may hold.
   static let recordLimitBytes = 1 << 20
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -94,13 +92,13 @@ struct CSVReader {
     record.end(at: line)
   }
 
-  /// Counts a line end; the LF behind a CR belongs to it.
+  /// Counts a line end; CRLF is one.
   private mutating func count(_ lineEnd: UInt8) {
     if lineEnd == UInt8(ascii: "\r") || !lastWasCR { line += 1 }
     lastWasCR = lineEnd == UInt8(ascii: "\r")
   }
 
-  /// - Returns: false when nothing follows.
+  /// - Returns: false at the end of the file.
   private mutating func skipLineFeedOfCRLF() throws(ImportError) -> Bool {
     guard try fill() else { return false }
     if lastWasCR, chunk[position] == UInt8(ascii: "\n") { position += 1 }
@@ -108,7 +106,7 @@ struct CSVReader {
     return try fill()
   }
 
-  /// The first bytes, for a look at what the file is before it is read.
+  /// The first bytes, to recognize the file's format before it is read.
   mutating func beginning() throws(ImportError) -> ArraySlice<UInt8> {
     while chunk.count < ForeignFile.neededBytes {
       let piece = try stream.next()
@@ -130,7 +128,7 @@ struct CSVReader {
     return chunk[position]
   }
 
-  /// Makes sure that a byte stands at `position`.
+  /// - Returns: false if there is no byte at `position`, because the file has ended.
   private mutating func fill() throws(ImportError) -> Bool {
     if position < chunk.count { return true }
     chunk = try stream.next()
@@ -139,7 +137,7 @@ struct CSVReader {
   }
 }
 
-/// Why a record of a CSV file cannot be read.
+/// Why a CSV record cannot be read.
 enum CSVDefect: Hashable, Sendable {
   case tooLong(limitBytes: Int)
   case strayQuote
@@ -162,10 +160,9 @@ enum CSVDefect: Hashable, Sendable {
   }
 }
 
-/// One record: the bytes of its fields, quotes undone, behind one another. It is filled anew for
-/// each record, so that reading a large file does not allocate for every field.
+/// The unquoted fields of a record in one buffer, reused for each record to avoid allocations.
 struct CSVRecord {
-  /// The lines where it begins and ends, from 1. They differ when a quoted field holds line ends.
+  /// First and last line, from 1. They differ if a quoted field contains line ends.
   private(set) var row = 1
   private(set) var lastLine = 1
   private(set) var defect: CSVDefect?
@@ -182,7 +179,7 @@ struct CSVRecord {
 
   func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
 
-  /// The text without the spaces and tabs around it: they say nothing about a number or a date.
+  /// The text without surrounding spaces and tabs.
   func trimmed(_ field: Int) -> String {
     func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     var rest = bytes(field)
@@ -191,11 +188,9 @@ struct CSVRecord {
     return String(decoding: rest, as: UTF8.self)
   }
 
-  /// A line with nothing on it: no record at all to most writers, so none here.
   var isBlank: Bool { ends.count == 1 && bytes.isEmpty && !hasQuotes && defect == nil }
 
-  /// How much of the record is kept, counting a byte for every separator, so that a file of commas
-  /// cannot fill the memory either.
+  /// Includes a byte per separator, so that a file of commas is bounded too.
   var sizeBytes: Int { bytes.count + ends.count }
 
   mutating func begin(at line: Int) {
@@ -218,14 +213,14 @@ struct CSVRecord {
 
   mutating func endField() { ends.append(bytes.count) }
 
-  /// Keeps the first defect: what follows it is often its consequence.
+  /// Keeps the first defect, since later ones often follow from it.
   mutating func mark(_ found: CSVDefect) {
     if defect == nil { defect = found }
   }
 
   mutating func end(at line: Int) {
     lastLine = line
-    // Field by field: two broken halves may look whole when they stand behind one another.
+    // Field by field: two invalid halves may form a valid character when joined.
     guard !isASCII, defect == nil else { return }
     for field in 0..<fieldCount where String(validating: bytes(field), as: UTF8.self) == nil {
       mark(.notUTF8)

@@ -1,6 +1,6 @@
 import LedgerModel
 
-/// A CSV file with a header: its columns by name, its rows one after the other.
+/// A CSV file with a header: columns by name, rows in sequence.
 struct CSVTable {
   let name: String
   let columns: [String]
@@ -28,9 +28,9 @@ struct CSVTable {
     columns = (0..<header.fieldCount).map { header.text($0) }
   }
 
-  /// Where a column stands.
+  /// A column's index.
   ///
-  /// - Throws: a sentence that names the columns there are, when it is missing or stands twice.
+  /// - Throws: ``ImportError`` that lists the columns if it is missing or repeated.
   func column(_ wanted: String) throws(ImportError) -> Int {
     let places = columns.indices.filter { columns[$0] == wanted }
     if let only = places.first, places.count == 1 { return only }
@@ -46,13 +46,12 @@ struct CSVTable {
 
   func has(_ wanted: String) -> Bool { columns.contains(wanted) }
 
-  /// The names for a message: enough to see what is there, never a screen full.
   private var listedColumns: String {
     let shown = columns.prefix(40).map { "'\(String($0.prefix(60)))'" }.joined(separator: ", ")
     return columns.count > 40 ? "\(shown) and \(columns.count - 40) more" : shown
   }
 
-  /// Reads the next row that fits the header; rows that do not are reported on the way.
+  /// Reads the next row that fits the header and reports those that do not.
   ///
   /// - Returns: false at the end of the file.
   mutating func next(
@@ -66,7 +65,7 @@ struct CSVTable {
   }
 
   private func fault(of record: CSVRecord) -> String? {
-    // A lost quote swallows the rows behind it: a person has to know which.
+    // A missing quote swallows following rows, so name all of them.
     let span =
       record.lastLine > record.row
       ? "; lines \(record.row) to \(record.lastLine) were read as one row" : ""
@@ -77,8 +76,7 @@ struct CSVTable {
   }
 }
 
-/// Guesses why a header has not the column that a person named, to say what to do about it. Nothing
-/// is read by a guess.
+/// Guesses why a header lacks a column, for advice only.
 struct HeaderGuess {
   private let columns: [String]
 
@@ -86,7 +84,7 @@ struct HeaderGuess {
     self.columns = columns
   }
 
-  /// - Parameter listed: the names, for where only they help.
+  /// - Parameter listed: the column names for the message.
   func advice(seeking wanted: String, listed: String) -> String {
     if let mark = separator {
       return "its columns seem to be separated by \(mark); save it with commas between the columns "

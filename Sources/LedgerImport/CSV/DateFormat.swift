@@ -1,10 +1,10 @@
 import LedgerModel
 
-/// How dates or times are spelt in a file, said by a person: `MM-dd-yyyy`, `h:mm:ss a`.
+/// A user-supplied format of dates or times, such as `MM-dd-yyyy` or `h:mm:ss a`.
 ///
-/// The letters are those of Unicode's date patterns (UTS 35), as far as numbers go:
+/// The letters are the numeric ones of Unicode's date patterns (UTS 35):
 ///
-/// | letters | stand for |
+/// | letters | meaning |
 /// |---|---|
 /// | `yyyy` | a year, exactly 4 digits |
 /// | `MM`, `dd`, `HH`, `hh`, `mm`, `ss` | exactly 2 digits |
@@ -12,8 +12,8 @@ import LedgerModel
 /// | `H` | the hour from 0 to 23 |
 /// | `h` with `a` | the hour from 1 to 12 with AM or PM, in either case |
 ///
-/// `T` and everything that is not a letter stand for themselves. Reading is strict: the whole text
-/// has to fit, and the day has to be in the calendar.
+/// `T` and other characters match themselves. Parsing is strict: the whole text must match, and the
+/// date must exist.
 public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
   fileprivate enum Field: Hashable, Sendable {
     case year, month, day, hour24, hour12, minute, second
@@ -41,8 +41,8 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// - Throws: a sentence that says which part of the pattern cannot be, such as `yy`, whose
-  ///   century would be a guess.
+  /// - Throws: ``ImportError`` that names the invalid part, such as `yy`, whose century would be a
+  ///   guess.
   public init(_ pattern: String) throws(ImportError) {
     self.pattern = pattern
     parts = try Self.parse(pattern)
@@ -75,7 +75,7 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
     }
     guard hasDate || hasTime else { throw refusal("names neither a date nor a time") }
     for (part, next) in zip(parts, parts.dropFirst()) {
-      // `Md` could take 112 for 1 December or for 11 February.
+      // `Md` could read 112 as 1 December or 11 February.
       if case .number(_, let digits) = part, case .number = next, digits.count > 1 {
         throw refusal("runs two numbers together; give both two letters, such as MMdd")
       }
@@ -84,7 +84,6 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DateFormat {
-  /// The parts of a pattern, in its order.
   private static func parse(_ pattern: String) throws(ImportError) -> [Part] {
     var parts: [Part] = []
     var rest = Array(pattern.utf8)[...]
@@ -140,13 +139,13 @@ extension DateFormat {
 }
 
 extension DateFormat {
-  /// What a text says under a pattern: a date, a time or both.
+  /// What a text means under a pattern: a date, a time or both.
   struct Reading: Hashable, Sendable {
     var date: CalendarDate?
     var time: ClockTime?
   }
 
-  /// Why a text does not fit, as the end of a sentence that names the text.
+  /// Why a text does not match; the sentence continues one that names the text.
   enum Misfit: Error, Hashable, Sendable {
     case spelling(DateFormat)
     case noSuchDay(DateFormat)
@@ -161,7 +160,6 @@ extension DateFormat {
     }
   }
 
-  /// Reads the whole text, or says why it cannot be read.
   func read(_ text: String) throws(Misfit) -> Reading {
     var numbers = Numbers()
     var rest = Array(text.utf8)[...]
@@ -182,7 +180,7 @@ extension DateFormat {
   }
 }
 
-/// The numbers of a text as they are met.
+/// The numbers read so far.
 private struct Numbers {
   var year = 0
   var month = 0
@@ -190,7 +188,7 @@ private struct Numbers {
   var hour = 0
   var minute = 0
   var second = 0
-  /// Whether the hour is one of twelve, and of which half of the day.
+  /// `nil` for a 24-hour time.
   var isAfternoon: Bool?
 
   var time: ClockTime? {
@@ -232,22 +230,22 @@ private struct Numbers {
   }
 }
 
-/// The spellings that mean one thing to everyone, read when a person names no pattern.
+/// Unambiguous formats, read when the user gives no pattern.
 enum PlainFormats {
-  /// Dates whose order is the international standard's (ISO 8601), alone or before a time.
+  /// ISO 8601 dates, alone or before a time.
   static let dates: [DateFormat] = [
     known("yyyy-MM-dd"), known("yyyy-MM-ddTHH:mm"), known("yyyy-MM-ddTHH:mm:ss"),
     known("yyyy-MM-dd HH:mm"), known("yyyy-MM-dd HH:mm:ss"),
   ]
 
-  /// Times whose half of the day is plain: 24 hours, or 12 with AM or PM.
+  /// 24-hour times, and 12-hour times with AM or PM.
   static let times: [DateFormat] = [
     known("H:mm:ss"), known("H:mm"), known("h:mm:ss a"), known("h:mm a"),
   ]
 
   static let isoDate: DateFormat = dates[0]
 
-  /// A pattern of this program's own: a bad one is a bug here, not somebody's mistake.
+  /// Traps on an invalid pattern: it is a constant of this program.
   static func known(_ pattern: String) -> DateFormat {
     do {
       return try DateFormat(pattern)
@@ -256,7 +254,8 @@ enum PlainFormats {
     }
   }
 
-  /// The reading of the first format that fits. No text fits two of them in different ways.
+  /// The reading of the first format that matches. No text matches two formats with different
+  /// readings.
   static func read(_ text: String, as formats: [DateFormat]) -> DateFormat.Reading? {
     for format in formats {
       if let reading = try? format.read(text) { return reading }

@@ -1,19 +1,20 @@
 import LedgerJSON
 public import LedgerModel
 
-/// The table that a ledger writes of its entries, and reads back without loss (docs/cli.md).
+/// The table that `ledger export csv` writes and `ledger import csv` reads back without loss
+/// (docs/cli.md).
 public enum LedgerCSV {
   public static let columns = [
     "entry", "metric", "quantity", "unit", "date", "time", "zone", "notes",
   ]
-  /// What an entry that came in this way says of where it came from.
+  /// The `source` of entries imported from such a table.
   public static let source = "ledger"
 
   // MARK: Writing
 
   public static var header: String { columns.joined(separator: ",") + lineEnd }
 
-  /// An entry as a row, with its line end (RFC 4180).
+  /// An entry as a row with its line end (RFC 4180).
   public static func row(
     _ entry: EntryID, _ metric: Metric, _ quantity: Double, _ date: CalendarDate,
     _ moment: ZonedTime?, notes: String?
@@ -35,7 +36,7 @@ public enum LedgerCSV {
       }
     }
     guard needsQuotes || text.isEmpty else { return text }
-    // Scalar by scalar: a mark behind a quote would make one character of the two.
+    // By scalars: a combining mark after a quote would form one character with it.
     var quoted = "\""
     for scalar in text.unicodeScalars {
       if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
@@ -46,9 +47,8 @@ public enum LedgerCSV {
 
   // MARK: Formulas
 
-  /// Text as a spreadsheet takes it for text. What begins like a formula gets an apostrophe in
-  /// front, and so does what begins with apostrophes before that, so that ``unguarded(_:)`` gives
-  /// back exactly what was there.
+  /// Prefixes an apostrophe to text that a spreadsheet could run as a formula, including text that
+  /// already has apostrophes before one, so that ``unguarded(_:)`` restores it exactly.
   static func guarded(_ text: String) -> String { looksLikeFormula(text) ? "'" + text : text }
 
   static func unguarded(_ text: String) -> String {
@@ -56,8 +56,8 @@ public enum LedgerCSV {
     return String(text.unicodeScalars.dropFirst())
   }
 
-  /// Whether a spreadsheet may run the text: some skip spaces and control characters, NUL and line
-  /// feeds among them, in front of a formula. Apostrophes in front change nothing.
+  /// Some spreadsheets skip spaces and control characters, NUL and line feeds included, before a
+  /// formula. Leading apostrophes are ignored.
   private static func looksLikeFormula(_ text: String) -> Bool {
     let bytes = text.utf8.drop { $0 == UInt8(ascii: "'") }
     if let first = bytes.first, first == UInt8(ascii: "\t") || first == UInt8(ascii: "\r") {
@@ -71,11 +71,11 @@ public enum LedgerCSV {
 }
 
 extension LedgerCSV {
-  /// Reads a table that a ledger has written: entries keep their ids, so that one which the ledger
-  /// has already, or once had, is known.
+  /// Reads a table that a ledger has written. Entries keep their ids, so one that the ledger has or
+  /// had is known.
   ///
-  /// - Throws: ``ImportError`` when the file is no such table or cannot be read. Rows that do not fit
-  ///   are no error; they are in ``ImportResult/problems``.
+  /// - Throws: ``ImportError`` if the file is no such table or cannot be read. Invalid rows are in
+  ///   ``ImportResult/problems``.
   public static func read(
     _ source: ImportSource, context: ImportContext
   ) throws(ImportError) -> ImportResult {

@@ -1,18 +1,18 @@
 import LedgerModel
 
-/// Finds the one moment that each row means, or says why there is none.
+/// Finds the one moment that each row means, or says why it is ambiguous.
 ///
-/// A row has the readings that its text allows; each of these steps may only take readings away,
-/// and a row counts when exactly one is left:
+/// A row starts with the readings that its text allows. Each step may only remove readings, and a
+/// row counts if exactly one is left:
 ///
-/// 1. the calendar: `13-04-2016` is 13 April, for there is no month 13;
-/// 2. the window: data of the study cannot lie outside the time when it was collected;
+/// 1. the calendar: `13-04-2016` is 13 April, since there is no month 13;
+/// 2. the window in which the study collected its data;
 /// 3. a weight's id, which is its moment in milliseconds;
-/// 4. the order: a file whose rows ascend has no row that steps back (``AscendingOrder``).
+/// 4. the order: in a file of ascending rows no row steps back (``AscendingOrder``).
 ///
-/// Nothing looks at what most rows do, at neighbours' spelling, or at the quantities.
+/// Majorities, the format of neighbouring rows and quantities are not considered.
 struct FitbitDateResolver {
-  /// What settled a day, or AM and PM.
+  /// What proved a date, or AM and PM.
   enum Proof {
     case plain, window, logID, order
   }
@@ -113,21 +113,19 @@ extension FitbitDateResolver {
   }
 }
 
-/// What can be proven of rows that stand in ascending order.
+/// What ascending order proves about ambiguous rows.
 enum AscendingOrder {
-  /// Keeps, of each row's readings, those that some ascending choice of all rows takes.
+  /// Keeps, for each row, the readings that are part of some ascending choice over all rows. Equal
+  /// moments may follow each other.
   ///
-  /// A row of which one reading is left is proven: every other one would have to step back against
-  /// a row before it or behind it. Equal moments may follow one another.
-  ///
-  /// 1. The earliest choice takes in each row the first reading not before the row above. If a row
-  ///    has none, no ascending choice exists.
+  /// 1. The earliest choice takes in each row the first reading not before the previous row's. If a
+  ///    row has none, no ascending choice exists.
   /// 2. The latest choice does the same from the end.
-  /// 3. A reading is part of an ascending choice exactly when it is not before the earliest of the
-  ///    row above and not after the latest of the row below: earliest rows above, it, latest below.
+  /// 3. A reading is part of an ascending choice exactly if it is not before the earliest of the
+  ///    previous row and not after the latest of the next row.
   ///
-  /// - Parameter rows: the readings of each row in the file's order, each row with one or more.
-  /// - Returns: `nil` when the rows cannot be in ascending order, so that order proves nothing.
+  /// - Parameter rows: the readings of each row in file order, at least one each.
+  /// - Returns: `nil` if the rows cannot be in ascending order, so that order proves nothing.
   static func narrow<Reading: Comparable>(_ rows: [[Reading]]) -> [[Reading]]? {
     guard let earliest = earliest(rows, { $0 < $1 }),
       let latest = earliestReversed(rows)
@@ -160,21 +158,21 @@ enum AscendingOrder {
   }
 }
 
-/// What a whole file shows about itself, gathered from the rows of everybody in it: whether its
-/// rows ascend, and whether its AM and PM can be believed.
+/// What the rows of all persons in a file show: whether they ascend, and whether AM and PM are
+/// reliable.
 ///
-/// - A person's rows *ascend* unless two dates that have one reading each step back, or the times
-///   of a day step back though AM and PM there can be believed.
-/// - AM and PM *cannot be believed* in a spelling of dates once a person has two different values
-///   at one time in that spelling, or a weight's id agrees with the other half of the day.
-///   Copies that a spreadsheet split say 12 PM for midnight and 1 AM for 13:00 in just those rows
-///   whose dates it could not read, so one spelling is doubted and the others are not.
+/// - A person's rows *ascend* unless two unambiguous dates step back, or the times of a day step
+///   back where AM and PM are reliable.
+/// - AM and PM are *unreliable* in a date spelling if a person has two different values at one time
+///   in it, or a weight's id agrees with the other half of the day. A spreadsheet that splits dates
+///   from times writes 12 PM for midnight and 1 AM for 13:00 in the rows whose dates it could not
+///   read, so only that spelling is doubted.
 struct FitbitEvidence {
   private struct Person {
     var lastDate: CalendarDate?
-    /// The row above, as written.
+    /// The previous row, as written.
     var last: Moment?
-    /// What stood first at each moment, as written.
+    /// The first values at each moment, as written.
     var values: [Moment: String] = [:]
   }
 
@@ -188,12 +186,12 @@ struct FitbitEvidence {
 
   var isAscending: Bool { !datesStepBack && timesStepBack.isSubset(of: doubted) }
 
-  /// - Parameter values: the cells that were measured; a row that repeats them all is a copy.
+  /// - Parameter values: the measured cells; a row that repeats all of them is a copy.
   mutating func see(
     _ written: WrittenMoment, values: String, of id: String, logID: WeightLogID?
   ) {
     var person = people[id] ?? Person()
-    // Emptied first, so that the person's dictionary is changed in place and not copied.
+    // Removed first, so that the person's dictionary is modified in place.
     people[id] = nil
     seeDate(written, &person)
     if written.time != nil { seeTime(written, values, &person) }
@@ -232,7 +230,7 @@ struct FitbitEvidence {
   }
 }
 
-/// Counts what settled the rows of a file: whoever reads the ledger later can judge the proofs.
+/// Counts what proved the rows' dates, so that a reader of the ledger can judge it.
 struct ProofTally {
   private var days: [FitbitDateResolver.Proof: Int] = [:]
   private var halves: [FitbitDateResolver.Proof: Int] = [:]
@@ -242,7 +240,7 @@ struct ProofTally {
     halves[settled.half, default: 0] += 1
   }
 
-  /// Sentences for the summary; none where every row said all by itself.
+  /// Sentences for the summary; none if every row was unambiguous.
   func notes(_ file: String, _ window: ClosedRange<CalendarDate>) -> [String] {
     var notes: [String] = []
     if days.contains(where: { $0.key != .plain }) {
@@ -269,7 +267,7 @@ struct ProofTally {
   }
 }
 
-/// A day, with or without a time on it; ordered as a wall clock shows them.
+/// A date with an optional time, ordered by the wall clock.
 struct Moment: Hashable, Comparable {
   var date: CalendarDate
   var time: ClockTime?
@@ -278,38 +276,37 @@ struct Moment: Hashable, Comparable {
     left.wallSeconds < right.wallSeconds
   }
 
-  /// Seconds on the wall since 1970-01-01 00:00; a day alone is its beginning.
+  /// Wall time in seconds since 1970; midnight for a date alone.
   var wallSeconds: Int64 {
     Int64(date.daysSince1970) * 86_400 + Int64(time?.secondsSinceMidnight ?? 0)
   }
 }
 
-/// Which orders of day and month a date can have been written in. A spreadsheet treats cells of one
-/// spelling alike, so what it did to one of them it did to all.
+/// The possible orders of day and month. A spreadsheet treats cells of one spelling alike.
 enum DateSpelling: Hashable {
-  /// Such as `13-04-2016`: there is no month 13.
+  /// `13-04-2016`
   case dayFirst
-  /// Such as `04-13-2016`.
+  /// `04-13-2016`
   case monthFirst
-  /// Such as `04-12-2016`.
+  /// `04-12-2016`
   case eitherFirst
   case yearFirst
 }
 
-/// A date and maybe a time as a row has them, with every reading they allow.
+/// A row's date and optional time, with all readings.
 struct WrittenMoment {
   let dateText: String
   let timeText: String
   let spelling: DateSpelling
-  /// The days of the calendar that the text can mean: one, or two.
+  /// One or two dates that the text can mean.
   let dates: [CalendarDate]
-  /// One of them, the same for every row with this text and for no other text of this spelling.
+  /// One of them: the same for equal texts, different for other texts of the spelling.
   let firstReading: CalendarDate
   let time: ClockTime?
-  /// Whether AM or PM stands behind the time, which a spreadsheet can have got wrong.
+  /// Whether the time has AM or PM, which a spreadsheet can have got wrong.
   let hasHalfOfDay: Bool
 
-  /// - Parameter timeText: empty for rows that belong to the day.
+  /// - Parameter timeText: empty for rows of a day.
   init(date dateText: String, time timeText: String) throws(RowFault) {
     self.dateText = dateText
     self.timeText = timeText
@@ -338,7 +335,7 @@ struct WrittenMoment {
     }
   }
 
-  /// The same place on the clock's face in the other half of the day.
+  /// The same time in the other half of the day.
   var timeInOtherHalf: ClockTime? {
     guard hasHalfOfDay, let time else { return nil }
     let seconds = (Int(time.secondsSinceMidnight) + 43_200) % 86_400
@@ -349,21 +346,21 @@ struct WrittenMoment {
   private static let monthFirst = [PlainFormats.known("M-d-yyyy"), PlainFormats.known("M/d/yyyy")]
 }
 
-/// The number that Fitbit gave a weight: the wall clock of the weighing in milliseconds, as if it
-/// were UTC. That holds for all 67 weights of the published file, so it can settle which day and
-/// which half of the day a row means; where it agrees with no reading, the row contradicts itself.
+/// A weight's id: its wall time in milliseconds, as if in UTC. This holds for all 67 weights of the
+/// published file, so it decides between readings; if it agrees with none, the row contradicts
+/// itself.
 struct WeightLogID: Hashable {
   private let lowest: Double
   private let highest: Double
 
-  /// Whole numbers, or what a spreadsheet made of them: `1.46223E+12` stands for all the numbers
-  /// that round to it. `nil` for anything else, which then proves nothing.
+  /// Reads a whole number, or a spreadsheet's `1.46223E+12`, which covers all numbers that round to
+  /// it. Anything else is `nil` and proves nothing.
   init?(_ text: String) {
     guard let split = text.firstIndex(where: { $0 == "E" || $0 == "e" }) else {
       guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy(isDigit),
         let value = Double(text)
       else { return nil }
-      // Rows give seconds, so the milliseconds within one are no disagreement.
+      // Rows have seconds, so the milliseconds within one agree.
       (lowest, highest) = (value - 999, value)
       return
     }

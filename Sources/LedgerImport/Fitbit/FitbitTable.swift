@@ -1,11 +1,11 @@
 import LedgerModel
 
-/// The tables of the data set that are imported, and where in them things stand.
+/// The imported tables of the data set.
 enum FitbitTable: CaseIterable {
   case dailyActivity, hourlySteps, sleepDay, weightLog
 
-  /// The files that can hold it, the better one first: in the copy of `weightLogInfo_merged.csv`
-  /// that went through a spreadsheet, AM stands for PM and ids lost their digits.
+  /// Possible files, the better one first: in a copy of `weightLogInfo_merged.csv` that a
+  /// spreadsheet rewrote, AM and PM are swapped and ids have lost digits.
   var fileNames: [String] {
     switch self {
     case .dailyActivity: ["dailyActivity_merged.csv"]
@@ -15,7 +15,7 @@ enum FitbitTable: CaseIterable {
     }
   }
 
-  /// The columns that hold measurements.
+  /// The columns with measurements.
   var measured: [String] {
     switch self {
     case .dailyActivity:
@@ -29,16 +29,16 @@ enum FitbitTable: CaseIterable {
     }
   }
 
-  /// Whether rows belong to a moment; the others belong to a day, whatever time stands in them:
-  /// `SleepDay` has midnight in every row of the published file.
+  /// Whether rows belong to a moment rather than a day. `SleepDay` has a time too, but midnight in
+  /// every row of the published file.
   var hasTimes: Bool { self == .hourlySteps || self == .weightLog }
 }
 
-/// The columns of one file of the data set, as it was published or as a spreadsheet split it.
+/// The columns of a file, as published or as split by a spreadsheet.
 struct FitbitLayout {
   let person: Int
   let date: Int
-  /// Where the time stands; `nil` when it stands behind the date in one field, or nowhere.
+  /// `nil` if the time is in the date's column, or there is none.
   let time: Int?
   let logID: Int?
   let measured: [Int]
@@ -59,12 +59,12 @@ struct FitbitLayout {
       date = try table.column("SleepDay")
       time = nil
     case .hourlySteps:
-      // Split in two, the old name stayed with the time.
+      // When the column is split, the time keeps the old name.
       let hour = try table.column("ActivityHour")
       date = table.has("Date") ? try table.column("Date") : hour
       time = table.has("Date") ? hour : nil
     case .weightLog:
-      // Split in two, the time got a column without a name.
+      // When the column is split, the time's column has no name.
       date = try table.column("Date")
       time = table.has("") ? try table.column("") : nil
     }
@@ -79,7 +79,7 @@ struct FitbitLayout {
   }
 }
 
-/// One row of the person asked for, its moment still as written.
+/// One row of the requested person, its moment as written.
 struct FitbitRow {
   let row: Int
   let written: WrittenMoment
@@ -88,7 +88,7 @@ struct FitbitRow {
   let cells: [String]
 }
 
-/// One file of the data set as it was read: the rows of one person, and what all rows show.
+/// One file of the data set: the rows of one person, and the evidence of all rows.
 struct FitbitSheet {
   let kind: FitbitTable
   let file: String
@@ -120,7 +120,7 @@ struct FitbitSheet {
     let id = record.trimmed(layout.person)
     let isOther = id != person
     do throws(RowFault) {
-      // Ids such as 1.50396E+09 could be anyone's.
+      // An id such as 1.50396E+09 fits several persons.
       guard isDigits(id) else {
         throw RowFault(sentence: "Id is \(quoted(id)); whose row it is takes all its digits")
       }
@@ -138,7 +138,7 @@ struct FitbitSheet {
       rows.append(
         FitbitRow(row: record.row, written: written, logID: logID, cells: cells))
     } catch {
-      // What is wrong with other people's rows is no business of this import.
+      // Faults in other persons' rows are not reported.
       if isOther, isDigits(id) {
         rowsOfOthers += 1
       } else {

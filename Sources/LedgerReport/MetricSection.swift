@@ -1,16 +1,17 @@
 import LedgerModel
 
-/// One metric drawn over its days: bars from zero for what adds up, else points and their trend.
+/// A chart of one metric: bars from zero for a metric that adds up, otherwise points with a trend
+/// line.
 struct MetricChart {
   enum Size {
-    /// As wide as the page.
+    /// The full page width.
     case wide
-    /// As wide as half of it, where it is wide.
+    /// Half of a wide page.
     case half
-    /// One of many.
+    /// One of several in a grid.
     case small
 
-    /// As many marks as a narrow page can still show one by one.
+    /// The most marks that are distinguishable on a narrow page.
     var mostMarks: Int { self == .small ? 64 : 190 }
   }
 
@@ -20,17 +21,17 @@ struct MetricChart {
   private let size: Size
   private let scale: NiceScale
   private let firstDay: CalendarDate
-  /// The first day behind the axis.
+  /// The first day after the axis.
   private let endDay: CalendarDate
 
-  /// - Returns: `nil` for a series without a day.
+  /// - Returns: `nil` for a series without days.
   init?(_ series: MetricSeries, _ size: Size) {
     guard let first = series.days.first?.date, let last = series.days.last?.date else { return nil }
     self.series = series
     self.size = size
     period = Period.fitting(first, last, atMost: size.mostMarks)
     values = series.gathered(by: period)
-    // A week at least, so that a single day is no wall of colour.
+    // At least a week, so that a single day does not fill the chart.
     let least = period.start(of: last).adding(days: period == .day ? -6 : 0)
     firstDay = min(period.start(of: first), least)
     endDay = period.end(of: last)
@@ -44,12 +45,12 @@ struct MetricChart {
     }
   }
 
-  /// A twentieth of the value: a change of less than that is not made to look large.
+  /// A twentieth of the value, so that small changes do not look large.
   private static func leastSpan(_ low: Double, _ high: Double) -> Double {
     max((low.magnitude + high.magnitude) / 2 * 0.05, 1e-6)
   }
 
-  /// Whether the axis begins above zero, which its reader has to be told.
+  /// Whether the axis starts above zero; the caption says so.
   var isCut: Bool { !series.display.addsUp && scale.low > 0 }
 
   var cutSentence: String? {
@@ -71,7 +72,7 @@ struct MetricChart {
 
   private func addTicks(to plot: inout Plot) {
     let last = endDay.adding(days: -1)
-    // Half of a wide page's labels are left on a narrow one.
+    // A narrow page hides every other label of a wide chart.
     let room = Plot.leastWidthPixels * (size == .wide ? 2 : 1)
     plot.addTicks(DateTicks.ticks(from: firstDay, to: last, roomPixels: room)) { share($0.date) }
   }
@@ -80,7 +81,7 @@ struct MetricChart {
     for value in values {
       let left = share(value.start)
       let right = share(period.end(of: value.start))
-      // Many narrow bars would be more gap than bar.
+      // Many bars need narrower gaps.
       let gap = (right - left) * (values.count > 80 ? 0.03 : 0.12)
       plot.addBar(
         from: left + gap, to: right - gap, top: plot.pixels(up: scale.share(value.value)), "bar",
@@ -106,12 +107,12 @@ struct MetricChart {
       })
   }
 
-  /// A point without a neighbour draws nothing.
+  /// A single point draws no line.
   private var linePieces: [[TrendPoint]] {
     MovingAverage.pieces(line, joiningUpTo: period.longestJoinDays).filter { $0.count > 1 }
   }
 
-  /// Days and weeks have a moving average; longer periods are averages enough themselves.
+  /// Days and weeks get a moving average; longer periods are averages already.
   private var line: [TrendPoint] {
     switch period {
     case .day: return MovingAverage.points(series.days)
@@ -126,7 +127,7 @@ struct MetricChart {
     }
   }
 
-  /// Where a day begins on the axis.
+  /// The position of a day's start on the axis.
   private func share(_ date: CalendarDate) -> Double {
     Double(Int(date.daysSince1970) - Int(firstDay.daysSince1970)) / spanDays
   }
@@ -148,7 +149,7 @@ struct MetricChart {
 
   // MARK: Words
 
-  /// What the marks are, for the key below the drawing.
+  /// The legend: each kind of mark with its meaning.
   var key: [(kind: String, words: String)] {
     if series.display.addsUp {
       let bar = period == .day ? "sum of a day" : "mean of a \(period.noun)’s logged days"
@@ -163,7 +164,7 @@ struct MetricChart {
       + [("line", isAverage ? "moving average of 7 days" : "from \(period.noun) to \(period.noun)")]
   }
 
-  /// The chart in a sentence or two.
+  /// The chart in one or two sentences.
   var summary: String {
     guard let first = series.days.first, let last = series.days.last else { return "" }
     let display = series.display
@@ -185,7 +186,7 @@ struct MetricChart {
     return text
   }
 
-  /// The same as a table, a row a mark.
+  /// The chart's values as a table, one row per mark.
   func addTable(to html: inout HTML) {
     let display = series.display
     let unit = display.unit.isEmpty ? "" : ", \(display.unit)"
@@ -205,4 +206,91 @@ struct MetricChart {
 
 extension String {
   var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+/// The charts: weight large, steps and sleep side by side, the rest small.
+struct MetricSections {
+  private static let large: [Metric] = [.weight, .steps, .sleepHours]
+
+  private let weight: MetricSeries?
+  private let daily: [MetricSeries]
+  private let others: [MetricSeries]
+
+  init(_ content: ReportContent) {
+    weight = content.series(of: .weight)
+    daily = [.steps, .sleepHours].compactMap { content.series(of: $0) }
+    others = content.series.filter {
+      !Self.large.contains($0.display.metric) && !$0.days.isEmpty
+    }
+  }
+
+  func add(to html: inout HTML) {
+    if let weight {
+      html.raw("<section aria-labelledby=\"weight\">\n<h2 id=\"weight\">Weight</h2>")
+      addCard(weight, .wide, isNamed: false, to: &html)
+      html.raw("</section>")
+    }
+    if !daily.isEmpty {
+      let title = daily.map { $0.display.name }.joined(separator: " and ").capitalizedFirst
+      html.raw("<section aria-labelledby=\"daily\">")
+      html.text(title, in: "h2", "id=\"daily\"")
+      html.raw(daily.count > 1 ? "<div class=\"pair\">" : "<div>")
+      for series in daily {
+        addCard(series, daily.count > 1 ? .half : .wide, isNamed: daily.count > 1, to: &html)
+      }
+      html.raw("</div>\n</section>")
+    }
+    if !others.isEmpty {
+      html.raw("<section aria-labelledby=\"more\">\n<h2 id=\"more\">More of what was logged</h2>")
+      html.raw("<div class=\"more\">")
+      for series in others { addCard(series, .small, isNamed: true, to: &html) }
+      html.raw("</div>\n</section>")
+    }
+  }
+
+  private func addCard(
+    _ series: MetricSeries, _ size: MetricChart.Size, isNamed: Bool, to html: inout HTML
+  ) {
+    guard let chart = MetricChart(series, size) else { return }
+    let unit = series.display.unit.isEmpty ? "" : ", \(series.display.unit)"
+    let title = "\(series.display.name.capitalizedFirst)\(unit)"
+    html.raw("<figure class=\"card\">")
+    if isNamed { html.text(title, in: "h3") }
+    html.raw("<figcaption>")
+    html.text(chart.summary, in: "span")
+    if let cut = chart.cutSentence { html.text(cut, in: "span") }
+    html.raw("</figcaption>")
+    html.raw(
+      chart.plot(
+        id: "chart-\(series.display.metric.name)", title: "\(title) by \(chart.period.noun)"
+      )
+      .markup)
+    addKey(chart, to: &html)
+    if size != .small {
+      html.raw("<details>\n<summary>The same in numbers</summary>")
+      html.raw("<div class=\"scroll\" tabindex=\"0\">")
+      chart.addTable(to: &html)
+      html.raw("</div>\n</details>")
+    }
+    html.raw("</figure>")
+  }
+
+  private func addKey(_ chart: MetricChart, to html: inout HTML) {
+    html.raw("<ul class=\"key\">")
+    for (kind, words) in chart.key {
+      html.raw("<li>\(Self.sample(kind))\(HTML.escaped(words))</li>")
+    }
+    html.raw("</ul>")
+  }
+
+  private static func sample(_ kind: String) -> String {
+    let shape =
+      switch kind {
+      case "bar": "<rect class=\"bar\" x=\"5\" y=\"1\" width=\"6\" height=\"10\"/>"
+      case "dot": "<circle class=\"dot\" cx=\"8\" cy=\"6\" r=\"3\"/>"
+      case "range": "<line class=\"range\" x1=\"8\" x2=\"8\" y1=\"0\" y2=\"12\"/>"
+      default: "<line class=\"line\" x1=\"0\" x2=\"16\" y1=\"6\" y2=\"6\"/>"
+      }
+    return "<svg width=\"16\" height=\"12\" aria-hidden=\"true\">\(shape)</svg>"
+  }
 }

@@ -1,14 +1,13 @@
-import LedgerImport
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
 import LedgerProjections
 
-/// What earlier imports have logged, by source and source id, and what became of it.
+/// The entries that earlier imports have logged, by source and source id, with their present state.
 ///
-/// Corrections and deletions by a person do not make it unknown: what a person changed since must not
-/// come back. An entry that sync deleted, since the backend no longer had it, does: importing its file
-/// again revives it.
+/// An entry stays known after a user's correction or deletion, so that importing its file again does
+/// not undo it. An entry that sync deleted, because the backend no longer had it, is unknown, so that
+/// importing restores it.
 struct ImportedSources {
   struct Key: Hashable {
     let source: String
@@ -20,36 +19,34 @@ struct ImportedSources {
     var quantity: Double
   }
 
-  /// What was done to an entry after it was logged.
+  /// The last relevant change of an entry since it was logged.
   private enum Change {
     case grown(Double)
     case touched
     case deleted
-    /// Sync deleted it; no person did.
-    case vanished
+    case deletedBySync
   }
 
-  /// The entry logged first of those that sync has not deleted.
+  /// The first entry of each key that sync has not deleted.
   private var logged: [Key: Logged] = [:]
   private var changes: [EntryID: Change] = [:]
-  /// Entries by their ids, where somebody wants to know: deleted and undone ones too, unless sync
-  /// deleted them.
+  /// If requested, all entry ids, including deleted and undone ones, except those deleted by sync.
   private var entries: Set<LedgerUUID> = []
-  /// The log's end when it was read.
+  /// The end of the log that was read.
   private(set) var position: ChainPosition
 
-  /// Reads the log once; only lines that name a source id or change an entry are taken apart.
+  /// Reads the log once and parses only lines that have a source id or change an entry.
   ///
-  /// - Parameter keepsEntries: whether ids of entries are to be known as well; then it is folded too.
-  init(_ view: LogView, keepsEntries: Bool) throws(LogError) {
-    if keepsEntries {
+  /// - Parameter namesEntries: whether entry ids are needed, for which the log is folded.
+  init(_ view: LogView, namesEntries: Bool) throws(LogError) {
+    if namesEntries {
       let state = try FoldedLog(view, keepsSnapshot: false).state()
       for (index, row) in state.rows.enumerated() where !state.isDeletedBySync(row: index) {
         entries.insert(row.id)
       }
     }
     var found: [Key: Logged] = [:]
-    // Few are logged again.
+    // Later entries with a known key; there are few.
     var again: [(key: Key, logged: Logged)] = []
     var changed: [EntryID: Change] = [:]
     var scan = EventScan(checks: .form)
@@ -61,30 +58,30 @@ struct ImportedSources {
         else { return }
         switch try EventReader.payload(envelope, in: window) {
         case .progressLogged(let data):
-          // An entry may be logged again under its id after sync deleted it.
-          if case .vanished = changed[data.entry] { changed[data.entry] = nil }
+          // After sync has deleted an entry, its id may be logged again.
+          if case .deletedBySync = changed[data.entry] { changed[data.entry] = nil }
           guard let key = Self.key(of: data) else { return }
           let logged = Logged(entry: data.entry, quantity: data.quantity)
           if found[key] == nil { found[key] = logged } else { again.append((key, logged)) }
         case .progressCorrected(let data):
           switch changed[data.entry] {
-          case .touched, .deleted, .vanished: return
+          case .touched, .deleted, .deletedBySync: return
           case .grown, nil: break
           }
           let isImport = envelope.by == .import && data.quantity != nil
           changed[data.entry] = isImport ? .grown(data.quantity ?? 0) : .touched
         case .progressDeleted(let data):
           if case .deleted = changed[data.entry] { return }
-          changed[data.entry] = envelope.by == .sync ? .vanished : .deleted
+          changed[data.entry] = envelope.by == .sync ? .deletedBySync : .deleted
         default: return
         }
       }
     }
     if let problem = erasures.problems.first { throw .damaged(problem) }
     func isThere(_ logged: Logged) -> Bool {
-      if case .vanished = changed[logged.entry] { false } else { true }
+      if case .deletedBySync = changed[logged.entry] { false } else { true }
     }
-    if changed.values.contains(where: { if case .vanished = $0 { true } else { false } }) {
+    if changed.values.contains(where: { if case .deletedBySync = $0 { true } else { false } }) {
       found = found.filter { isThere($0.value) }
       for (key, logged) in again where found[key] == nil && isThere(logged) {
         found[key] = logged
@@ -95,18 +92,17 @@ struct ImportedSources {
     position = scan.position
   }
 
-  /// The quantity logged first.
   func quantity(source: String, id: String) -> Double? {
     logged[Key(source: source, id: id)]?.quantity
   }
 
   func knows(_ entry: EntryID) -> Bool { entries.contains(entry.uuid) }
 
-  func standing(source: String, id: String) -> KnownEntry? {
+  func entry(source: String, id: String) -> KnownEntry? {
     guard let known = logged[Key(source: source, id: id)] else { return nil }
     switch changes[known.entry] {
     case .grown(let quantity): return KnownEntry(entry: known.entry, quantity: quantity)
-    case .touched, .deleted, .vanished:
+    case .touched, .deleted, .deletedBySync:
       return KnownEntry(entry: known.entry, quantity: known.quantity, isTouched: true)
     case nil: return KnownEntry(entry: known.entry, quantity: known.quantity)
     }
@@ -121,7 +117,6 @@ struct ImportedSources {
     return Key(source: source, id: id)
   }
 
-  /// Whether it is a correction or a deletion of progress.
   private static func mayChangeEntry(_ envelope: Envelope, in window: RawSpan) -> Bool {
     guard !envelope.isErased else { return false }
     return window.extracting(envelope.type).withUnsafeBytes { type in

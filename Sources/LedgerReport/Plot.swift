@@ -1,11 +1,10 @@
-/// A drawing that is as wide as its place on the page: across it everything is a share of its width,
-/// down it everything is pixels. So letters and lines keep their size on a phone and on a sheet of
-/// paper, and no script has to draw anything again.
+/// A drawing of variable width: horizontal positions are shares of the width, vertical ones pixels.
+/// So text and lines keep their size on a phone and on paper without a script.
 struct Plot {
   /// Unique on the page.
   let id: String
   let title: String
-  /// What a person who does not see the drawing is told.
+  /// The text alternative.
   let description: String
   let heightPixels: Double
   private var shapes = ""
@@ -35,7 +34,7 @@ struct Plot {
 
   static func percent(_ share: Double) -> String { number(share * 100) + "%" }
 
-  /// At most two digits behind the point: a hundredth of a pixel is nothing.
+  /// At most two decimals.
   static func number(_ value: Double) -> String {
     let hundredths = Int((value * 100).rounded())
     let (whole, rest) = hundredths.magnitude.quotientAndRemainder(dividingBy: 100)
@@ -47,7 +46,7 @@ struct Plot {
 
   // MARK: Axes
 
-  /// Lines across with their labels to the left, and what they are measured in above them.
+  /// Grid lines with their labels on the left and the unit above.
   mutating func addAxis(_ scale: NiceScale, title: String) {
     for tick in scale.ticks {
       let y = Self.number(pixels(up: scale.share(tick)).rounded() + 0.5)
@@ -59,11 +58,10 @@ struct Plot {
     shapes += "<text class=\"unit\" x=\"0\" y=\"-9\">\(HTML.escaped(title))</text>\n"
   }
 
-  /// The length of a drawing's axis on the narrowest page, 320 pixels wide.
+  /// The axis length on the narrowest page, 320 pixels wide.
   static let leastWidthPixels = 185.0
 
-  /// Labels below the plot: where there are too many for a narrow page, every other is left out
-  /// there.
+  /// Labels below the plot. If they do not fit a narrow page, every other one is hidden there.
   mutating func addTicks(_ ticks: [DateTicks.Tick], _ place: (DateTicks.Tick) -> Double) {
     let isTight = DateTicks.width(ticks) > Self.leastWidthPixels
     for (index, tick) in ticks.enumerated() {
@@ -71,9 +69,7 @@ struct Plot {
     }
   }
 
-  /// A label below the plot.
-  ///
-  /// - Parameter isSpare: whether it is left out where the page is narrow.
+  /// - Parameter isSpare: whether it is hidden on a narrow page.
   mutating func addTick(at share: Double, _ label: String, isSpare: Bool = false) {
     let x = Self.percent(share)
     let y = Self.number(heightPixels + 19)
@@ -87,7 +83,7 @@ struct Plot {
 
   // MARK: Marks
 
-  /// - Parameter tip: shown to who points at the bar.
+  /// - Parameter tip: the tooltip.
   mutating func addBar(
     from left: Double, to right: Double, top: Double, bottom: Double? = nil, _ kind: String,
     tip: String
@@ -104,14 +100,13 @@ struct Plot {
     shapes += "r=\"\(Self.number(radius))\"><title>\(HTML.escaped(tip))</title></circle>\n"
   }
 
-  /// A range from low to high.
   mutating func addRange(at share: Double, top: Double, bottom: Double) {
     let x = Self.percent(share)
     shapes += "<line class=\"range\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(Self.number(top))\" "
     shapes += "y2=\"\(Self.number(bottom))\"/>\n"
   }
 
-  /// Lines through points: shares across, pixels down. The points of one piece are joined.
+  /// Joins the points of each piece. Shares across, pixels down.
   mutating func addLine(_ pieces: [[(share: Double, y: Double)]]) {
     let drawn = pieces.filter { $0.count > 1 }
     guard !drawn.isEmpty else { return }
@@ -120,7 +115,7 @@ struct Plot {
       return "M" + points.joined(separator: "L")
     }.joined()
     let height = Self.number(heightPixels)
-    // A path knows no shares, so it is drawn a thousand wide and stretched; its stroke is not.
+    // A path cannot use percentages, so it is 1000 units wide and stretched; its stroke is not.
     shapes += "<svg width=\"100%\" height=\"\(height)\" viewBox=\"0 0 1000 \(height)\" "
     shapes += "preserveAspectRatio=\"none\"><path class=\"line\" d=\"\(path)\"/></svg>\n"
   }

@@ -1,7 +1,7 @@
 import LedgerModel
 
-/// Where edits stood with the backend over the log's life: a strip for each standing that ever was,
-/// named in words and with its own scale, so that nothing hangs on colours.
+/// Edits by sync status over time: a labelled strip with its own scale for each status that
+/// occurred, readable without colours.
 struct SyncChart {
   struct Strip {
     let name: String
@@ -16,15 +16,15 @@ struct SyncChart {
   private static let stripPixels = 40.0
   let history: SyncHistory
   let strips: [Strip]
-  /// Names of standings that no edit was ever in, as far as the strips show.
+  /// Statuses that no strip shows because no edit had them.
   let never: [String]
 
   init(_ history: SyncHistory) {
     self.history = history
     func strip(
-      _ name: String, _ id: String, _ meaning: String, _ value: (SyncHistory.Standing) -> Int
+      _ name: String, _ id: String, _ meaning: String, _ value: (SyncHistory.Counts) -> Int
     ) -> Strip {
-      Strip(name: name, meaning: meaning, id: id, values: history.standings.map(value))
+      Strip(name: name, meaning: meaning, id: id, values: history.counts.map(value))
     }
     let all = [
       strip("acknowledged", "acknowledged", "the backend has said that it has them") {
@@ -44,12 +44,12 @@ struct SyncChart {
     never = all.filter { $0.most == 0 }.map(\.name)
   }
 
-  /// The strip as a drawing, with a scale from zero to its own highest value.
+  /// Draws a strip with a scale from zero to its own maximum.
   func plot(_ strip: Strip, isLast: Bool) -> Plot {
     var plot = Plot(
       id: "sync-\(strip.id)", title: "Edits \(strip.name)", description: description(strip),
       heightPixels: Self.stripPixels)
-    // One tick at a round value, which is as much as a strip has room for.
+    // A strip has space for one tick.
     let scale = NiceScale.fromZero(to: Double(max(strip.most, 1)), ticks: 1)
     plot.addAxis(scale, title: "")
     let count = Double(max(strip.values.count, 1))
@@ -88,9 +88,9 @@ struct SyncChart {
     }
   }
 
-  /// Which span a bar stands for.
+  /// The span that a bar covers.
   private func place(_ index: Int) -> String {
-    let share = Double(index + 1) / Double(max(history.standings.count, 1))
+    let share = Double(index + 1) / Double(max(history.counts.count, 1))
     switch history.axis {
     case .days(let days):
       let first = Int(days.lowerBound.daysSince1970)
@@ -102,7 +102,6 @@ struct SyncChart {
     }
   }
 
-  /// What the strips are drawn over.
   var axisSentence: String {
     switch history.axis {
     case .days(let days):
@@ -111,5 +110,56 @@ struct SyncChart {
       "Over the log's \(FigureText.counted(events.upperBound, "event")), since all of them were "
         + "recorded within two days."
     }
+  }
+}
+
+/// How many edits the backend has, and how many wait.
+struct SyncSection {
+  let history: SyncHistory
+
+  func add(to html: inout HTML) {
+    let chart = SyncChart(history)
+    html.raw("<section aria-labelledby=\"sync\">\n<h2 id=\"sync\">Sync with the backend</h2>")
+    guard !history.isLocal else {
+      html.text(
+        "Not signed in to a backend: everything is on this machine only.", in: "p",
+        "class=\"quiet\"")
+      html.raw("</section>")
+      return
+    }
+    html.text(words(chart), in: "p", "class=\"quiet\"")
+    guard let last = chart.strips.last else {
+      html.raw("</section>")
+      return
+    }
+    html.raw("<div class=\"card\">")
+    for strip in chart.strips {
+      html.raw("<div class=\"strip\">")
+      html.raw(
+        "<h3><span>Edits \(HTML.escaped(strip.name))</span><span class=\"now\">"
+          + "\(FigureText.count(strip.now)) now</span></h3>")
+      html.text(strip.meaning.capitalizedFirst + ".", in: "p", "class=\"note\"")
+      html.raw(chart.plot(strip, isLast: strip.id == last.id).markup)
+      html.raw("</div>")
+    }
+    html.raw("</div>\n</section>")
+  }
+
+  private func words(_ chart: SyncChart) -> String {
+    guard let lastSync = history.lastSync else {
+      return chart.strips.isEmpty
+        ? "The ledger has never synced, and there is no edit to send."
+        : "The ledger has never synced: every edit waits for the first sync. "
+          + chart.axisSentence
+    }
+    var words = "The last event of syncing was recorded \(lastSync). \(chart.axisSentence)"
+    if chart.strips.count > 1 { words += " Each strip has a scale of its own." }
+    if !chart.never.isEmpty { words += " No span ends with an edit \(list(chart.never))." }
+    return words
+  }
+
+  private func list(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " or " + last
   }
 }

@@ -1,4 +1,4 @@
-/// The events as evidence: the chain's head and how to check it, what there is, the newest of it.
+/// The chain's head and how to verify it, event counts, and the newest events.
 struct AuditSection {
   let trail: AuditTrail
   let madeAt: String
@@ -27,7 +27,7 @@ struct AuditSection {
           + "this page was made.</p>")
     }
     html.raw(
-      "<p>Keep the hash somewhere else. Whoever has the ledger can later check that nothing up to "
+      "<p>Keep the hash somewhere else. Anyone with the ledger can later check that nothing up to "
         + "this event was changed, left out or added:</p>")
     html.text("ledger verify --head \(trail.head)", in: "pre")
     html.raw("</div>")
