@@ -88,7 +88,7 @@ package struct AuditTrail: Sendable {
     package var seq: Int
     /// When it was recorded, formatted.
     package var time: String
-    /// `person`, `import`, `sync` or `system`.
+    /// `user`, `import`, `sync` or `system`.
     package var actor: String
     package var words: String
     /// 64 hexadecimal digits.

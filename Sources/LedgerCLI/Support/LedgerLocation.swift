@@ -62,3 +62,149 @@ package enum LedgerLocation {
     return path
   }
 }
+
+/// A ledger that was found in a folder, not named. Another user may have put it there to collect
+/// what is appended, or to be sent a password by its `backend.url`; so it is used only if it is the
+/// user's own (cli.md).
+struct FoundLedger {
+  let directory: LedgerDirectory
+  /// From the current folder up to the one that holds the ledger.
+  let folders: [String]
+
+  /// Checks three things, of which root may own any:
+  ///
+  /// - The ledger, its files and every folder belong to the user; of a link both it and its target.
+  /// - No other user may write the ledger or its files.
+  /// - No other user may put another folder in the ledger's place. A sticky folder such as `/tmp`
+  ///   does not allow that.
+  ///
+  /// - Throws: a failure with exit code 2 that names the owner.
+  func checkOwner() throws(CommandFailure) {
+    try checkOwner(of: PathFacts(directory.path, followsLink: false))
+    try checkPrivate(PathFacts(directory.path))
+    for path in files {
+      if let file = try? PathFacts(path) { try checkPrivate(file) }
+    }
+    for folder in folders { try checkOwner(of: PathFacts(folder)) }
+    let holder = try PathFacts(try holder())
+    try checkOwner(of: holder)
+    guard holder.isSticky || !holder.isWritableByOthers else { throw shared(holder) }
+  }
+
+  private var files: [String] {
+    [
+      directory.events, directory.head, directory.settings, directory.credentials,
+      directory.snapshot,
+    ]
+  }
+
+  /// The folder in which the ledger really is, which is another one where `.ledger` is a link.
+  private func holder() throws(CommandFailure) -> String {
+    guard let path = realpath(directory.path, nil) else { throw PathFacts.failure(directory.path) }
+    defer { free(path) }
+    let target = String(cString: path)
+    guard let slash = target.lastIndex(of: "/"), slash != target.startIndex else { return "/" }
+    return String(target[..<slash])
+  }
+
+  private func checkPrivate(_ facts: PathFacts) throws(CommandFailure) {
+    try checkOwner(of: facts)
+    if facts.isWritableByOthers { throw shared(facts) }
+  }
+
+  private func checkOwner(of facts: PathFacts) throws(CommandFailure) {
+    if facts.isOwn { return }
+    let what =
+      facts.path == directory.path
+      ? "the ledger \(directory.path)"
+      : "\(facts.path), where the ledger \(directory.path) was found,"
+    throw refusal("\(what) belongs to \(facts.ownerName), not to you")
+  }
+
+  private func shared(_ facts: PathFacts) -> CommandFailure {
+    refusal(
+      "other users may change the ledger \(directory.path): \(facts.path), which belongs to "
+        + "\(facts.ownerName), has the mode \(facts.modeText)")
+  }
+
+  private func refusal(_ sentence: String) -> CommandFailure {
+    CommandFailure(
+      .usage,
+      "\(sentence); to use it all the same, name it: --ledger \(ShellText.word(directory.path))")
+  }
+}
+
+/// Who owns a file or folder, and who else may write it.
+struct PathFacts {
+  let path: String
+  private let owner: uid_t
+  private let group: gid_t
+  private let mode: mode_t
+
+  init(_ path: String, followsLink: Bool = true) throws(CommandFailure) {
+    var status = stat()
+    guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
+      throw Self.failure(path)
+    }
+    self.path = path
+    owner = status.st_uid
+    group = status.st_gid
+    mode = status.st_mode
+  }
+
+  static func failure(_ path: String) -> CommandFailure {
+    CommandFailure(.failed, IOFailure("look at", path).description)
+  }
+
+  /// Whether it belongs to the user or to root.
+  var isOwn: Bool { owner == geteuid() || owner == 0 }
+
+  var ownerName: String { SystemUsers.name(of: owner) ?? "user \(owner)" }
+
+  var modeText: String { "0" + String(mode & 0o7777, radix: 8) }
+
+  /// In a sticky folder only the owner of a file may rename or remove it.
+  var isSticky: Bool { mode & S_ISVTX != 0 }
+
+  var isWritableByOthers: Bool {
+    mode & S_IWOTH != 0 || mode & S_IWGRP != 0 && !SystemUsers.isPrivate(group)
+  }
+}
+
+/// Names of users and groups.
+///
+/// On Linux from `/etc/passwd` and `/etc/group` alone: in a statically linked program, which `ledger`
+/// may be, the C library's `getpwuid` loads further libraries and can crash. A user of a directory
+/// service has a number then, and no private group.
+private enum SystemUsers {
+  static func name(of user: uid_t) -> String? {
+    #if canImport(Darwin)
+      return getpwuid(user).map { String(cString: $0.pointee.pw_name) }
+    #else
+      return entry(of: user, in: "/etc/passwd").map { String($0[0]) }
+    #endif
+  }
+
+  /// Whether a group is the user's own and has no other member, as many systems make one for each
+  /// user: then a umask of 002 opens nothing to anyone.
+  static func isPrivate(_ group: gid_t) -> Bool {
+    #if canImport(Darwin)
+      return false
+    #else
+      guard let user = entry(of: geteuid(), in: "/etc/passwd"), user.count > 3,
+        gid_t(user[3]) == group, let entry = entry(of: group, in: "/etc/group"),
+        entry[0] == user[0]
+      else { return false }
+      let members = entry.count > 3 ? entry[3].split(separator: ",") : []
+      return members.allSatisfy { $0 == user[0] }
+    #endif
+  }
+
+  /// The fields of the first line with this number.
+  private static func entry(of number: UInt32, in path: String) -> [Substring]? {
+    guard let bytes = try? AtomicFile.read(path) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    return lines.lazy.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+      .first { $0.count > 2 && UInt32($0[2]) == number }
+  }
+}

@@ -1,4 +1,6 @@
+import LedgerLog
 package import LedgerModel
+import LedgerPlatform
 
 /// `--date`, `--time` and `--zone` as a person gives them.
 package struct MomentOptions {
@@ -76,5 +78,95 @@ extension MomentOptions {
       }
       return (newDate, moment)
     }
+  }
+}
+
+/// The rules of a zone, or one offset that holds always.
+package struct ZoneRules {
+  private let fixed: ZoneOffset?
+  private let zone: LocalZone
+
+  /// Runs `body` with the rules of the zone that a person named, else with those of `home`.
+  package static func with<Result>(
+    _ named: MomentOptions.Zone?, home: LocalZone, _ body: (ZoneRules) throws -> Result
+  ) rethrows -> Result {
+    switch named {
+    case nil: return try body(ZoneRules(fixed: nil, zone: home))
+    case .offset(let offset): return try body(ZoneRules(fixed: offset, zone: home))
+    case .named(let name):
+      let result = try inZone(named: name) { try body(ZoneRules(fixed: nil, zone: $0)) }
+      guard let result else { preconditionFailure("\(name) was known a moment ago") }
+      return result
+    }
+  }
+
+  package func wall(
+    at now: Timestamp
+  ) -> (date: CalendarDate, time: ClockTime, zone: ZoneOffset) {
+    let offset = fixed ?? zone.offset(at: now)
+    let (date, time) = now.wall(at: offset) ?? (.first, .midnight)
+    return (date, time, offset)
+  }
+
+  package func today(at now: Timestamp) -> CalendarDate { wall(at: now).date }
+
+  package func offset(of time: ClockTime, on date: CalendarDate) -> ZoneOffset {
+    fixed ?? zone.offset(of: time, on: date)
+  }
+}
+
+/// Runs `body` in another zone and comes back: the C library has one zone a process.
+///
+/// - Returns: `nil` for a name that the system does not know.
+private func inZone<Result>(
+  named name: String, _ body: (LocalZone) throws -> Result
+) rethrows -> Result? {
+  let before = getenv("TZ").map { String(cString: $0) }
+  guard LocalZone.use(named: name) else { return nil }
+  defer {
+    if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+    tzset()
+  }
+  return try body(.current)
+}
+
+/// The zones of this system that somebody most likely meant: by their whole name, else by the place
+/// in it, as in `vienna`, `new york` or `Viena`. At most three.
+func nearestZones(to text: String) -> [String] {
+  // A whole novel is no zone, and each letter of it would be compared with six hundred names.
+  guard text.utf8.count <= 64 else { return [] }
+  let typed = text.split(separator: " ").joined(separator: "_")
+  let names = systemZones()
+  if let same = names.first(where: { $0.lowercased() == typed.lowercased() }) { return [same] }
+  let whole = nearest(to: typed, among: names)
+  if typed.contains("/"), !whole.isEmpty { return whole }
+  let places = names.map { name in String(name.split(separator: "/").last ?? "") }
+  let place = String(typed.split(separator: "/").last ?? "")
+  // Three letters are the beginning of many a place.
+  let near = place.count < 4 ? [] : nearest(to: place, among: places)
+  let found = zip(names, places).filter { near.contains($0.1) }.map(\.0)
+  return found.isEmpty ? whole : Array(found.prefix(3))
+}
+
+/// The names of the zones that this system has rules for, sorted.
+private func systemZones() -> [String] {
+  for root in LocalZone.zoneFolders {
+    let names = zones(in: root, under: "")
+    if !names.isEmpty { return names.sorted() }
+  }
+  return []
+}
+
+/// Regions begin with a capital; `posix` and `right` repeat them all.
+private func zones(in folder: String, under path: String) -> [String] {
+  let disk = SystemDisk.shared
+  guard let found = try? disk.names(in: folder) else { return [] }
+  return found.flatMap { name -> [String] in
+    guard name.first?.isUppercase == true else { return [] }
+    let file = folder + "/" + name
+    // Some systems keep whole folders as links, which lead to where we have been.
+    let kind = try? disk.status(of: file, followsLinks: false).kind
+    if kind == .folder { return zones(in: file, under: path + name + "/") }
+    return LocalZone.isKnown(path + name) ? [path + name] : []
   }
 }

@@ -55,7 +55,7 @@ final class AppleSampleStore {
     held.sort(by: AppleSample.isBefore)
     let start = runs.last?.upperBound ?? 0
     do throws(IOFailure) {
-      let file = if let file { file } else { try Self.makeUnnamedFile() }
+      let file = if let file { file } else { try OpenFile.makeTemporary() }
       self.file = file
       try held.withUnsafeBufferPointer { (samples) throws(IOFailure) in
         try file.write(UnsafeRawBufferPointer(samples), at: start * Self.stride)
@@ -66,26 +66,13 @@ final class AppleSampleStore {
     runs.append(start..<start + held.count)
     held.removeAll(keepingCapacity: true)
   }
-
-  /// Unlinked at once: no other process can open it, and a crash leaves nothing behind.
-  private static func makeUnnamedFile() throws(IOFailure) -> OpenFile {
-    let given = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    let name = "ledger-import-\(UInt64.random(in: 0 ... .max))"
-    do throws(IOFailure) {
-      let file = try OpenFile("\(given.isEmpty ? "/tmp" : given)/\(name)", .create)
-      unlink(file.path)
-      return file
-    } catch {
-      throw IOFailure("make", error.path, errorNumber: error.errorNumber)
-    }
-  }
 }
 
 extension ImportError {
   fileprivate init(temporaryFile failure: IOFailure) {
     self.init(
       .unreadable,
-      "cannot \(failure.operation) a temporary file for the records to sort: "
+      "cannot \(failure.operation == "open" ? "make" : failure.operation) a temporary file for the records to sort: "
         + "\(systemReason(failure.errorNumber)); set TMPDIR to a folder with room")
   }
 }
