@@ -1,6 +1,6 @@
 package import LedgerModel
 
-/// A quantity as a person typed it, in one word or more: `75.5`, `165lb`, `165 lb`, `5 ft 11 in`.
+/// A quantity on the command line, in one or more words: `75.5`, `165lb`, `165 lb`, `5 ft 11 in`.
 package struct Amount {
   /// In the metric's own unit.
   package let quantity: Double
@@ -21,7 +21,7 @@ package struct Amount {
   }
 
   package init(_ text: String, of metric: Metric) throws(Refusal) {
-    // The rules would take what stands behind the comma for a unit.
+    // The parser would report the text after the comma as an unknown unit.
     guard !text.contains(",") else {
       throw .rule("quantity is \"\(text)\"; write it with a point and without commas, as 1234.5")
     }
@@ -34,7 +34,7 @@ package struct Amount {
     self.metric = metric
   }
 
-  /// A refusal lists the units there are; which one was meant is told behind it.
+  /// The refusal lists all units; appends the likely one.
   private static func withAdvice(_ refusal: Refusal, _ text: String, _ metric: Metric) -> Refusal {
     let unit = text.drop { !$0.isLetter }
     let near = nearest(to: String(unit), among: Quantity.unitNames(of: metric))
@@ -42,8 +42,8 @@ package struct Amount {
     return .rule("\(sentence); did you mean \(listed(near))?")
   }
 
-  /// Refuses what its metric does not accept, to somebody who thinks in other units than the metric's
-  /// own; to anybody else the rules say it themselves.
+  /// Refuses an out-of-range quantity in the user's units. If they are the metric's own, the
+  /// ledger's rules report it.
   func check(in units: @autoclosure () -> UnitSystem) throws(Refusal) {
     guard !metric.accepts(quantity) else { return }
     let system = units()
@@ -55,11 +55,10 @@ package struct Amount {
         + "\(quantities.words(metric.range, of: metric)) \(unit)")
   }
 
-  /// As it was typed; empty for a bare number.
+  /// Empty for a bare number.
   private var unit: String { typed.drop { !$0.isLetter && !"%':".contains($0) }.lowercased() }
 
-  /// What to tell somebody who thinks in other units than the metric's own and typed a bare number;
-  /// `nil` for anybody else.
+  /// A note on units for a bare number if the user's unit is not the metric's own.
   package func advice(in units: UnitSystem) -> String? {
     let shownUnit = QuantityText(units: units).unit(of: metric)
     guard unit.isEmpty, shownUnit != metric.unit else { return nil }
@@ -67,13 +66,13 @@ package struct Amount {
       + "\(typed)\(shownUnit.filter { $0 != " " })"
   }
 
-  /// In the person's units, and as it was typed where those are others.
+  /// In the user's units, followed by the original text if its unit is another.
   package func shown(in units: UnitSystem) -> String {
     let quantities = QuantityText(units: units)
     let kept = quantities.words(quantity, of: metric)
     let shownUnit = quantities.unit(of: metric)
     if unit.isEmpty {
-      // A bare number is in the metric's own unit, which somebody who thinks in others should see.
+      // A bare number is in the metric's own unit; show that if the user's differs.
       return shownUnit == metric.unit ? kept : "\(kept) (\(EntryText.quantity(quantity, metric)))"
     }
     let isShown =

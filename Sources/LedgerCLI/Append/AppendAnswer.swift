@@ -3,7 +3,7 @@ package import LedgerModel
 import LedgerProjections
 package import LedgerStore
 
-/// How an append is answered: the stored lines for programs, a sentence an event for people.
+/// Reports an append: stored lines as JSON, otherwise a sentence per event.
 package struct AppendAnswer {
   private let outcome: LedgerStore.Outcome
   private let directory: LedgerDirectory
@@ -15,7 +15,7 @@ package struct AppendAnswer {
     self.console = console
   }
 
-  /// - Parameter sentence: what a person is told of one appended event.
+  /// - Parameter sentence: describes an appended event.
   package func give(_ sentence: (RecordedEvent) -> String) throws {
     tellRepairs()
     tellKnown()
@@ -25,7 +25,7 @@ package struct AppendAnswer {
     }
   }
 
-  /// The same for many events at once, which get one sentence together.
+  /// Reports several events with one sentence.
   package func giveSummary(_ sentence: String) throws {
     tellRepairs()
     tellKnown()
@@ -35,7 +35,8 @@ package struct AppendAnswer {
     }
   }
 
-  /// Whoever hears only that a command failed gives it again, and makes a double.
+  /// If only the output fails, says that the edits are in the log, so that they are not appended
+  /// twice.
   private func write(_ answer: () throws -> Void) throws {
     do {
       try answer()
@@ -69,7 +70,7 @@ package struct AppendAnswer {
           + "they were not written again")
   }
 
-  /// Every edit's stored line in the edits' order, those included that were there before.
+  /// Writes each edit's stored line in the edits' order, including those that already existed.
   private func writeLines() throws {
     let hasKnown = outcome.edits.count > outcome.lines.count { $0 == UInt8(ascii: "\n") }
     guard hasKnown else { return try console.write(bytes: outcome.lines) }
@@ -88,7 +89,7 @@ package struct AppendAnswer {
 }
 
 extension Console {
-  /// Tells what had to be mended before the log could be written to.
+  /// Reports what was repaired before the append.
   package func tell(_ repair: LogSession.Repair) {
     switch repair {
     case .headWasMissing:

@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// `append --stdin`: edits as JSON lines, all of them or none.
+/// `append --stdin`: edits as JSON lines, all or none.
 enum AppendBatch {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     try refuseOthers(arguments)
@@ -17,7 +17,7 @@ enum AppendBatch {
 
   private struct Batch {
     var edits: [Edit] = []
-    /// The line of each edit, counted from 1.
+    /// Line numbers of the edits, from 1.
     var lines: [Int] = []
   }
 
@@ -26,7 +26,7 @@ enum AppendBatch {
     for option in ["date", "time", "zone", "notes"] { try arguments.exclude(option, "stdin") }
   }
 
-  /// Reads line by line: of the input only the current line is held, and the edits.
+  /// Holds only the current line and the edits in memory.
   private static func parse(
     _ input: any InputSource, makeEntry: () -> EntryID
   ) throws(CommandFailure) -> Batch {
@@ -58,14 +58,14 @@ enum AppendBatch {
     } catch {
       throw refusal(number, "\(error)", error.exitCode, meant: meant(by: object))
     }
-    // The log refuses it too, but cannot say on which line of the input it stands.
+    // The log refuses it too, but without the line number.
     if let id = edit.id, !isVersion7(id) {
       throw refusal(number, "'id' is \(quoted("\(id)")); it must be a version 7 UUID")
     }
     return edit
   }
 
-  /// By the digits for version and variant (RFC 9562).
+  /// By the version and variant digits (RFC 9562).
   private static func isVersion7(_ id: EventID) -> Bool {
     let digits = Array(id.description.utf8)
     return digits[14] == UInt8(ascii: "7") && "89ab".utf8.contains(digits[19])
@@ -85,7 +85,7 @@ enum AppendBatch {
     }
   }
 
-  /// Whether an edit's line has this length: around `data` stand between 230 and 330 bytes.
+  /// Whether an edit's line has this length: the envelope around `data` takes 230 to 330 bytes.
   private static func isStored(_ edit: Edit, inLineOf bytes: Int) -> Bool {
     (230...330).contains(bytes - edit.change.payload.data.serialized.utf8.count)
   }
@@ -98,7 +98,7 @@ enum AppendBatch {
       hint: "nothing was written" + (meant.isEmpty ? "" : "; did you mean \(listed(meant))?"))
   }
 
-  /// What the first word of an edit that is none of those it can be may have been meant to be.
+  /// Spelling suggestions for the first unrecognized word.
   private static func meant(by edit: JSONObject) -> [String] {
     let data = edit["data"]?.object
     let words: [(typed: JSONValue?, known: [String])] = [
@@ -129,22 +129,23 @@ enum AppendBatch {
   }
 }
 
-/// The lines of standard input, one at a time, within limits.
+/// Reads the lines of standard input one at a time, within limits.
 private struct InputLines {
-  /// Of the whole input: one batch is held in memory until it is written.
+  /// Limit for the whole input, since a batch is held in memory.
   static let mostBytes = 256 << 20
 
   private let input: any InputSource
   private var part: ArraySlice<UInt8> = []
   private var readBytes = 0
-  /// Of the newest line, from 1.
+  /// The current line number, from 1.
   private(set) var number = 0
 
   init(_ input: any InputSource) { self.input = input }
 
-  /// The next line without its line feed; nil at the end of the input.
+  /// The next line without its line feed; `nil` at the end of the input.
   ///
-  /// - Throws: a failure with exit code 2 for a line that no event can hold, before its rest is read.
+  /// - Throws: a failure with exit code 2 for a line too long for an event, before the rest is
+  ///   read.
   mutating func next() throws(CommandFailure) -> [UInt8]? {
     var line: [UInt8] = []
     var isEnd = false

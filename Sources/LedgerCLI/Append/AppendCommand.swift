@@ -3,7 +3,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// Logs one measurement, or with `--stdin` any number of edits.
+/// `append`: logs one measurement, or with `--stdin` any number of edits.
 enum AppendCommand: Command {
   static let spec = CommandSpec(
     "append", "log a measurement, or append edits from standard input", group: .write,
@@ -55,14 +55,14 @@ enum AppendCommand: Command {
     return .done
   }
 
-  /// What `append` can be followed by besides a metric.
+  /// The subcommands of `append`.
   private static var kinds: [String] { LocalCommands.catalog.nextWords(after: ["append"]) }
 
   private static var metricNames: String {
     Metric.names.joined(separator: ", ")
   }
 
-  /// - Parameter kinds: what else the word could have been meant to be.
+  /// - Parameter kinds: other words to suggest.
   static func metric(
     _ name: String, orOneOf kinds: @autoclosure () -> [String] = []
   ) throws(CommandFailure) -> Metric {
@@ -80,8 +80,8 @@ extension Metric {
   static var names: [String] { allCases.map(\.name) }
 }
 
-/// What a confirmation can say of a new entry beside the entry: the person's units, and how it
-/// compares with earlier ones. Only what the ledger has at hand; appending waits for no fold.
+/// The user's units and a trend for the confirmation of a new entry. Uses only what needs no long
+/// fold.
 struct LoggedContext {
   let units: UnitSystem
   let trend: String?
@@ -97,12 +97,12 @@ struct LoggedContext {
 }
 
 extension OpenedLedger {
-  /// The person's units, as far as the ledger has them at hand.
+  /// The user's units if known without a long fold, otherwise metric.
   func units(for console: Console) -> UnitSystem {
     glance(for: console) { $0.profileView().unitSystem ?? .metric } ?? .metric
   }
 
-  /// The edit is in the log by now, so nothing that goes wrong here may look as if it were not.
+  /// Ignores errors: the edit is already in the log.
   fileprivate func glance<Answer>(
     for console: Console, _ question: (LedgerState) -> Answer
   ) -> Answer? {
@@ -112,13 +112,13 @@ extension OpenedLedger {
   }
 }
 
-/// How a quantity that was just logged compares with earlier ones of its metric.
+/// Compares a new quantity with earlier ones of its metric.
 struct LoggedTrend {
   private let logged: ProgressLogged
   private let quantities: QuantityText
   private let today: CalendarDate
 
-  /// Beyond that, what was is no trend.
+  /// Older entries are not compared.
   private static let mostDaysBack = 92
 
   init(_ logged: ProgressLogged, _ quantities: QuantityText, today: CalendarDate) {
@@ -129,7 +129,7 @@ struct LoggedTrend {
     logged.metric.addsUp ? total(state) : comparison(state)
   }
 
-  /// What adds up is told with the rest of its day.
+  /// The day's total, for a metric that adds up.
   private func total(_ state: LedgerState) -> String? {
     let day = state.progress(
       ProgressQuery(metric: logged.metric, from: logged.date, to: logged.date, limit: 100))
@@ -139,7 +139,7 @@ struct LoggedTrend {
     return "\(quantities.words(sum, of: logged.metric)) \(when)"
   }
 
-  /// Anything else is compared with about a week before, or with the last time.
+  /// The difference from about a week before, or else from the previous entry.
   private func comparison(_ state: LedgerState) -> String? {
     guard
       let earlier = newest(state, from: 13, to: 7) ?? newest(state, from: Self.mostDaysBack, to: 1)

@@ -1,7 +1,7 @@
 import LedgerModel
 import LedgerProjections
 
-/// Corrects an entry: what is given is new, the rest stays.
+/// `append correction`: changes the given fields of an entry.
 enum AppendCorrectionCommand: Command {
   static let spec = CommandSpec(
     "append correction", "correct an entry", group: .write,
@@ -49,7 +49,7 @@ enum AppendCorrectionCommand: Command {
   }
 }
 
-/// Takes an entry out of every view; the log keeps it.
+/// `append deletion`: removes an entry from every view; the log keeps it.
 enum AppendDeletionCommand: Command {
   static let spec = CommandSpec(
     "append deletion", "delete an entry", group: .write,

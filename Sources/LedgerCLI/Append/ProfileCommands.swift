@@ -1,12 +1,12 @@
 import LedgerJSON
 import LedgerModel
 
-/// What the three groups of fields have in common: one event, told field by field.
+/// Appends one event for a group of fields and confirms it field by field.
 enum FieldEdit {
   static func append(
     _ change: Edit.Change, _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {
-    // The parser's own sentence is better than the rules': it names the options.
+    // The usage error names the options, which the ledger's rules cannot.
     guard !arguments.givenOptions.isEmpty else {
       throw UsageError.missingArgument(
         listed(arguments.spec.options.map(\.spelled)))
@@ -24,7 +24,7 @@ enum FieldEdit {
     return .done
   }
 
-  /// A height as people say it who do not think in the field's centimetres.
+  /// A height in feet and inches, for users of imperial units.
   private static func inWords(_ member: JSONObject.Member, _ quantities: QuantityText) -> String {
     guard member.name == "height_cm", let height = member.value.number else { return "" }
     return quantities.isImperial ? " (\(quantities.height(centimetres: height)))" : ""
@@ -41,7 +41,7 @@ enum FieldEdit {
   }
 }
 
-/// Sets fields of the profile.
+/// `append profile`: sets name, bio, units and language.
 enum AppendProfileCommand: Command {
   static let spec = CommandSpec(
     "append profile", "set name, bio, unit system or language", group: .write,
@@ -77,7 +77,7 @@ enum AppendProfileCommand: Command {
   }
 }
 
-/// Sets fields of the body.
+/// `append physical`: sets height, sex and date of birth.
 enum AppendPhysicalCommand: Command {
   static let spec = CommandSpec(
     "append physical", "set height, sex or date of birth", group: .write,
@@ -122,7 +122,7 @@ enum AppendPhysicalCommand: Command {
   }
 }
 
-/// Sets the lists of what a person does not eat.
+/// `append preferences`: sets allergies, dietary restrictions and dislikes.
 enum AppendPreferencesCommand: Command {
   static let spec = CommandSpec(
     "append preferences", "set allergies, dietary restrictions or dislikes", group: .write,

@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// `conflicts`: what waits for a person to decide, and who decided the rest.
+/// `conflicts`: lists open conflicts and suspected duplicates, with `--all` decided ones too.
 enum ConflictsCommand: Command {
   static let spec = CommandSpec(
     "conflicts", "show conflicts with the backend and suspected duplicates that wait for you",
@@ -65,7 +65,7 @@ enum ConflictsCommand: Command {
     return .done
   }
 
-  /// What the state says, without its texts.
+  /// What the state holds, without texts from the log's lines.
   private struct Found {
     struct Conflict {
       var view: ConflictView
@@ -84,12 +84,12 @@ extension LedgerState {
   fileprivate func entryView(_ id: EntryID) -> EntryView? { row(of: id).map { entry(at: $0) } }
 }
 
-/// A conflict and when it was found.
+/// A conflict and when it was detected.
 struct KnownConflict {
   let view: ConflictView
-  /// Whether it waits for a person.
+  /// Whether the user has to decide it.
   let isOpen: Bool
-  /// The entry that it is over, as it is now.
+  /// The entry in conflict, in its present state.
   let entry: EntryView?
   let at: Timestamp
 
@@ -108,10 +108,10 @@ struct KnownConflict {
   }
 }
 
-/// Suspected duplicates of one entry and when they were found.
+/// Suspected duplicates of an entry and when they were detected.
 struct KnownSuspicion {
   let view: SuspicionView
-  /// The entry that they may repeat, as it is now.
+  /// The entry that they may duplicate, in its present state.
   let entry: EntryView?
   let at: Timestamp
 
@@ -128,12 +128,12 @@ struct KnownSuspicion {
   }
 }
 
-/// `conflicts` for people.
+/// `conflicts` as text.
 struct ConflictsText {
   let conflicts: [KnownConflict]
   let suspicions: [KnownSuspicion]
   let isAll: Bool
-  /// How many more there are, which are decided.
+  /// The number of decided ones not listed.
   let decided: Int
   let units: UnitSystem
 
@@ -176,13 +176,13 @@ struct ConflictsText {
     return [
       .init("\(view.seq)", .dim), .init(String(times.minute(conflict.at).prefix(10))),
       .init(words.subject),
-      // What both sides agreed on before is not recorded of entries.
+      // The base of an entry's conflict is not recorded.
       view.entry == nil ? cell(view.base, wins: nil) : Table.Cell(""),
       cell(view.local, wins: .local), cell(view.remote, wins: .remote), decided(conflict),
     ]
   }
 
-  /// How wide each of the three values may be: what one does not need is the others'.
+  /// The widths of the three value columns: a narrow column leaves its space to the others.
   private func shares(of rows: [[Table.Cell]], width: Int?) -> [Int] {
     guard let width else { return Self.values.map { _ in .max } }
     let widest = rows[0].indices.map { column in
@@ -193,7 +193,7 @@ struct ConflictsText {
     var shares = widest
     let byNeed = Self.values.sorted { widest[$0] < widest[$1] }
     for (index, column) in byNeed.enumerated() {
-      // The titles need nine columns, and less would say nothing.
+      // The titles need nine columns.
       shares[column] = max(9, min(widest[column], room / (byNeed.count - index)))
       room -= shares[column]
     }
@@ -268,16 +268,16 @@ struct ConflictsText {
 }
 
 extension ConflictView {
-  /// Whether the backend's side can be taken: an entry's type never changes.
+  /// Whether the backend's value can be chosen: an entry's type never changes.
   var takesRemote: Bool { entry == nil || fieldName != "type" }
 
-  /// What decides it, as a command line.
+  /// The command that decides it.
   var remedy: String {
     "ledger resolve \(seq) --take local" + (takesRemote ? ", or --take remote" : "")
   }
 }
 
-/// What a conflict is over and its values, in words.
+/// Words for a conflict's subject and values.
 struct ConflictWords {
   private let view: ConflictView
   private let entry: EntryView?
@@ -310,14 +310,13 @@ struct ConflictWords {
     }
   }
 
-  /// In the ledger's zone; midnight UTC is a day without a time.
+  /// In the ledger's zone; midnight UTC stands for a date without a time.
   private func moment(_ text: String) -> String {
     guard let instant = Timestamp(rfc3339: text), let utc = instant.utc else { return text }
     return utc.time == .midnight ? "\(utc.date)" : times.minute(instant)
   }
 }
 
-/// An entry in a few words.
 struct EntryWords {
   let units: UnitSystem
 
@@ -329,6 +328,6 @@ struct EntryWords {
 }
 
 extension EntryView {
-  /// `2026-01-02`, and the time where there is one.
+  /// `2026-01-02`, with the time if there is one.
   var dayText: String { "\(date)" + (moment.map { " \($0.shortText)" } ?? "") }
 }

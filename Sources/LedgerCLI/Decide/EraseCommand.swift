@@ -5,7 +5,7 @@ import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 
-/// `erase`: removes content for good, and keeps the proof that it was there.
+/// `erase`: removes content for good and keeps the chain verifiable.
 enum EraseCommand: Command {
   static let spec = CommandSpec(
     "erase", "remove an entry's content for good; the chain of proof stays", group: .write,
@@ -29,7 +29,7 @@ enum EraseCommand: Command {
         + "are yours to delete.",
     ])
 
-  /// As long as `sync` waits for another run.
+  /// The same wait as for a second `sync`.
   private static let syncWaitSeconds = 30
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -107,9 +107,9 @@ extension EraseRefusal: ReportableError {
   }
 }
 
-/// What an erasure has come to, and what is left where.
+/// Reports an erasure and the places that may still hold the content.
 struct EraseAnswer {
-  /// A place where the same may still be read.
+  /// A place that may still hold the content.
   private struct Leftover {
     var place: String
     var what: String
@@ -118,7 +118,7 @@ struct EraseAnswer {
   private let outcome: ErasureOutcome
   private let left: [Leftover]
 
-  /// - Parameter isOwned: whether the ledger has ever been synced with an account.
+  /// - Parameter isOwned: whether the ledger has ever had an account.
   init(_ outcome: ErasureOutcome, isOwned: Bool) {
     self.outcome = outcome
     let erasure = outcome.erasure

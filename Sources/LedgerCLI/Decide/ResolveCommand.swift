@@ -4,9 +4,9 @@ import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 
-/// `resolve`: a person's decision about a conflict or a suspected duplicate.
+/// `resolve`: records the decision of a conflict or a suspected duplicate.
 enum ResolveCommand: Command {
-  /// What `--take` says.
+  /// The value of `--take`.
   private enum Choice {
     case side(ConflictSide)
     case duplicates(DuplicateDecision)
@@ -151,13 +151,13 @@ enum ResolveCommand: Command {
   }
 }
 
-/// The events of a decision, in words.
+/// Sentences for the events of a decision.
 private struct DecisionWords {
   private let state: LedgerState
   private let units: UnitSystem
   private let times: TimeText
 
-  /// - Parameter state: as it was before the decision.
+  /// - Parameter state: from before the decision.
   init(_ state: LedgerState, _ times: TimeText) {
     (self.state, self.times) = (state, times)
     units = state.profileView().unitSystem ?? .metric

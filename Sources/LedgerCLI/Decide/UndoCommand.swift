@@ -5,7 +5,7 @@ import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 
-/// `undo`: takes an edit back by a new event, whether the backend has it or not.
+/// `undo`: reverts edits by new events, whether the backend has them or not.
 enum UndoCommand: Command {
   static let spec = CommandSpec(
     "undo", "take back edits: the last one, or those you name", group: .write,
@@ -63,7 +63,7 @@ enum UndoCommand: Command {
     let outcome = try opened.ledger.undo(
       number.map { Seq($0) }, at: opened.now, today: opened.today, using: &generator)
     let undoing = outcome.undoing
-    // It is done: what cannot be told of it now must not look like a failure.
+    // The edit is undone already, so a failure to describe it must not fail the command.
     let what = (try? words(undoing, arguments, console)) ?? "event \(undoing.target)"
     try AppendAnswer(outcome.appended, of: opened, on: console).give { event in
       sentence(undoing, what, event.seq)
@@ -72,7 +72,7 @@ enum UndoCommand: Command {
     return .done
   }
 
-  /// What was undone, or is made again, as `log` tells it.
+  /// The undone or restored event, as `log` words it.
   private static func words(
     _ undoing: Undoing, _ arguments: ParsedArguments, _ console: Console
   ) throws -> String {
@@ -102,7 +102,7 @@ enum UndoCommand: Command {
 }
 
 extension UndoSelection {
-  /// Reads `17` and `17..23`.
+  /// Parses `17` and `17..23`.
   fileprivate init(_ words: [String]) throws(UsageError) {
     self.init()
     for word in words {

@@ -82,16 +82,16 @@ enum ExportJSONLCommand: Command {
   }
 }
 
-/// The live entries as rows of a table, in the order they were logged. The log is read once, for
-/// their notes, and the chain link of each line is checked; nothing but the state is held in memory.
+/// The live entries as table rows, in the order they were logged. Reads the log once for their
+/// notes and verifies each line; only the state is held in memory.
 struct EntryRows {
   let view: LogView
   let state: LedgerState
-  /// How notes are shown: as they are, except on a terminal.
+  /// Escapes notes for a terminal.
   let shown: (String) -> String
 
-  /// - Parameter body: is given the rows in pieces, and how many bytes of the log each is from; returns
-  ///   false to stop.
+  /// - Parameter body: called with rows and the number of log bytes read for them; returns false to
+  ///   stop.
   func run(_ body: (_ rows: String, _ readBytes: Int) -> Bool) throws(LogError) {
     var next = 0
     var scan = EventScan(checks: .chain)
@@ -134,7 +134,7 @@ struct EntryRows {
   }
 }
 
-/// Where an export goes: to a file, which appears once it is complete, or to standard output.
+/// The destination of an export: a file, which is replaced atomically, or standard output.
 struct ExportTarget {
   private let file: OutputFile?
   private let console: Console
@@ -150,7 +150,7 @@ struct ExportTarget {
     self.console = console
   }
 
-  /// Stored text as it may go there: on a terminal, what could steer it is escaped.
+  /// Escapes stored text for a terminal.
   func shown(_ text: String) -> String { file == nil ? console.shown(text) : text }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -161,11 +161,11 @@ struct ExportTarget {
     if let file { try file.write(text) } else { try console.write(text) }
   }
 
-  /// Gives the file its name, and says what is in it.
+  /// Commits the file and reports it.
   ///
   /// - Parameters:
-  ///   - what: `events`, `entries`: the member of the answer that counts them.
-  ///   - words: the count in words.
+  ///   - what: the answer's member for the count: `events` or `entries`.
+  ///   - words: the count with its noun.
   func finish(_ what: String, _ count: Int, _ words: String) throws {
     guard let file else { return }
     try file.commit()

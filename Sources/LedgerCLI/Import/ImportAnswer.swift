@@ -36,7 +36,7 @@ enum ImportRun {
   }
 }
 
-/// An import's answer: new entries by metric, and every row that was skipped.
+/// Reports an import: new entries by metric, and every skipped row.
 private struct ImportAnswer {
   let outcome: ImportTransaction.Outcome
   let showsAll: Bool
@@ -130,7 +130,7 @@ private struct ImportAnswer {
     }
     try console.line(summary(console.paint))
     tell(found.skipped, "not imported:", console)
-    // A few are told one by one, which says it all.
+    // A few are listed one by one instead.
     if leftOut > Self.shownAtMost { tell(found.leftOut, "left out, by reason:", console) }
     tellProblems(console)
     if added > 0 { console.note("next: ledger report", .dim) }

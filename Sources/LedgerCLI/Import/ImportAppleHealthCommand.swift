@@ -1,6 +1,6 @@
 import LedgerImport
 
-/// Takes in what Apple's Health app exports.
+/// `import apple-health`: imports an export of Apple's Health app.
 enum ImportAppleHealthCommand: Command {
   static let spec = CommandSpec(
     "import apple-health", "import an export of Apple's Health app", group: .write,

@@ -1,7 +1,7 @@
 import LedgerImport
 import LedgerModel
 
-/// Takes in a CSV file whose columns the person names.
+/// `import csv`: imports a CSV file by a mapping, or a ledger's own table.
 enum ImportCSVCommand: Command {
   static let spec = CommandSpec(
     "import csv", "import a CSV file, one metric at a time, or what export csv has written",
@@ -40,7 +40,7 @@ enum ImportCSVCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let file = try arguments.required("FILE")
     let source: ImportSource = file == "-" ? .standardInput : .file(file)
-    // A table of a ledger's own says itself what its columns mean.
+    // Without a mapping, it must be a table that a ledger has exported.
     guard spec.options.contains(where: { $0.takesValue && arguments.has($0.name) }) else {
       let opened = try OpenedLedger.open(arguments, console)
       return try ImportRun.answer(arguments, console, into: opened, namesEntries: true) {

@@ -1,7 +1,7 @@
 import LedgerImport
 import LedgerModel
 
-/// Takes in one person of the published Fitbit data set.
+/// `import fitbit`: imports one person of the published Fitbit data set.
 enum ImportFitbitCommand: Command {
   static let spec = CommandSpec(
     "import fitbit", "import a person of the published Fitbit data set", group: .write,

@@ -1,6 +1,6 @@
 import LedgerImport
 
-/// Takes in the profile of the app that was there before.
+/// `import legacy`: imports the old app's profile.
 enum ImportLegacyCommand: Command {
   static let spec = CommandSpec(
     "import legacy", "import the profile of the old app", group: .write,

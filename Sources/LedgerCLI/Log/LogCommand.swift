@@ -2,7 +2,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// `log`: the events themselves.
+/// `log`: the events.
 enum LogCommand: Command {
   static let spec = CommandSpec(
     "log", "show the events, newest first",
@@ -114,7 +114,8 @@ enum LogCommand: Command {
     }
   }
 
-  /// Where the wanted lines stand, oldest first. The last few are looked for from the end.
+  /// The places of the matching lines, oldest first. For a count, the search runs backward from the
+  /// end.
   private static func places(
     _ filter: LogFilter, _ count: Int?, in ledger: ReadLedger
   ) throws -> [LogSearch.Place] {
@@ -133,7 +134,7 @@ enum LogCommand: Command {
       do throws(LogError) {
         return try search.last(count)
       } catch {
-        // Only a pass from the start knows the number of a wrong line.
+        // Only a pass from the start can number the damaged line.
         guard case .damaged = error else { throw error }
       }
     }
@@ -148,16 +149,16 @@ enum LogCommand: Command {
   }
 }
 
-/// `log` for people: a row an event, newest first, written as it is read.
+/// `log` as text: one row per event, newest first, streamed.
 struct LogText {
   private let times: TimeText
   private let words: EventWords
   private let console: Console
   private let numberWidth: Int
-  /// The columns that are left for what happened; `nil` where lines may be long.
+  /// Columns left for the sentence; `nil` for no limit.
   private let roomForWords: Int?
   private let isWide: Bool
-  /// Beside a graph, a narrow terminal has no room for times.
+  /// A narrow terminal with a graph has no space for times.
   private let hasTimes: Bool
   private let graph: LogGraph?
 
@@ -192,7 +193,7 @@ struct LogText {
   func write(_ recorded: RecordedEvent) throws(OutputFailure) {
     let event = recorded.event
     let text = escapedForTerminal(words.sentence(event))
-    // What became of it is worth more than the end of a long text.
+    // The outcome has priority over the end of a long sentence.
     let outcome = graph?.outcome(recorded).map { " \($0)" } ?? ""
     let room = roomForWords.map { max(8, $0 - displayWidth(outcome)) }
     let paint = console.paint
@@ -231,7 +232,7 @@ struct LogText {
 }
 
 extension Event.Payload {
-  /// What a person should see first: what went wrong, and what waits for them.
+  /// Highlights errors and events that need attention.
   fileprivate var style: Paint.Style? {
     switch self {
     case .syncRejected, .syncDiffered, .conflictDetected: .red

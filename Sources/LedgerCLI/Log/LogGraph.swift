@@ -2,8 +2,8 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// The graph beside `log`: two lanes, this device on the left and the backend on the right; what
-/// went from one to the other, and what has become of each edit.
+/// The graph of `log --graph`: a lane for this device and one for the backend, with the calls
+/// between them and each edit's outcome.
 struct LogGraph {
   let state: LedgerState
   let isUnicode: Bool
@@ -17,21 +17,21 @@ struct LogGraph {
     inConflict = state.editsInConflict()
   }
 
-  /// What an event is to the two lanes.
+  /// How an event appears in the lanes.
   enum Step: Equatable {
-    case edit(Fate)
-    /// A call that left; whether it was answered.
+    case edit(EditOutcome)
+    /// A call that was sent.
     case call(isAnswered: Bool)
     case acknowledged, rejected, putOff
-    /// What the backend had and this side did not.
+    /// Data from the backend.
     case pulled
     case held
     case conflict
     case other
   }
 
-  /// What has become of an edit by now.
-  enum Fate: Equatable {
+  /// An edit's present sync status.
+  enum EditOutcome: Equatable {
     case waiting, inDoubt, synced, rejected, held, conflict, undone
   }
 
@@ -39,10 +39,10 @@ struct LogGraph {
     switch recorded.event.payload {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .conflictResolved:
-      return fate(recorded.seq).map { .edit($0) } ?? .other
+      return editOutcome(recorded.seq).map { .edit($0) } ?? .other
     case .progressDeleted:
       if recorded.event.by == .sync { return .pulled }
-      return fate(recorded.seq).map { .edit($0) } ?? .other
+      return editOutcome(recorded.seq).map { .edit($0) } ?? .other
     case .syncAttempted(let data):
       let isLost = data.events.contains { edit in
         state.edits.state(edit.number) == .inDoubt
@@ -61,7 +61,7 @@ struct LogGraph {
     }
   }
 
-  private func fate(_ seq: Seq) -> Fate? {
+  private func editOutcome(_ seq: Seq) -> EditOutcome? {
     switch state.edits.state(seq.number) {
     case .none: nil
     case .acknowledged: .synced
@@ -74,11 +74,11 @@ struct LogGraph {
     }
   }
 
-  /// Where an edit's way has ended so far, as in `→ #64`.
+  /// The event that decided an edit's outcome, as in `→ #64`.
   func outcome(_ recorded: RecordedEvent) -> String? {
-    guard case .edit(let fate) = step(recorded) else { return nil }
+    guard case .edit(let outcome) = step(recorded) else { return nil }
     let arrow = isUnicode ? "→" : "->"
-    return switch (fate, state.edits.marker(recorded.seq.number)) {
+    return switch (outcome, state.edits.marker(recorded.seq.number)) {
     case (.waiting, _), (.conflict, _): "\(arrow) waits"
     case (_, let marker?): "\(arrow) #\(marker)"
     case (_, nil): nil
@@ -87,11 +87,11 @@ struct LogGraph {
 }
 
 extension LogGraph {
-  /// The two lanes of one row, always ``width`` columns.
+  /// The lanes of one row, always ``width`` columns.
   func lanes(_ step: Step) -> String {
     let drawn: (unicode: String, plain: String) =
       switch step {
-      case .edit(let fate): ("\(fate.mark)   │", "\(fate.plainMark)   |")
+      case .edit(let outcome): ("\(outcome.mark)   │", "\(outcome.plainMark)   |")
       case .call(isAnswered: true): ("├──▶│", "|-->|")
       case .call(isAnswered: false): ("├──▶?", "|-->?")
       case .acknowledged: ("│◀──●", "|<--*")
@@ -116,10 +116,12 @@ extension LogGraph {
     }
   }
 
-  /// What the marks mean, for the foot of the graph.
+  /// The legend below the graph.
   func legend(device: String) -> [String] {
-    let fates: [Fate] = [.synced, .waiting, .inDoubt, .held, .rejected, .conflict, .undone]
-    let marks = fates.map { "\(isUnicode ? $0.mark : $0.plainMark) \($0.words)" }
+    let outcomes: [EditOutcome] = [
+      .synced, .waiting, .inDoubt, .held, .rejected, .conflict, .undone,
+    ]
+    let marks = outcomes.map { "\(isUnicode ? $0.mark : $0.plainMark) \($0.words)" }
     return [
       "left: \(device), right: the backend; + came from there, ~ was put off",
       "edits: " + marks.joined(separator: ", "),
@@ -127,7 +129,7 @@ extension LogGraph {
   }
 }
 
-extension LogGraph.Fate {
+extension LogGraph.EditOutcome {
   var mark: String {
     switch self {
     case .synced: "●"

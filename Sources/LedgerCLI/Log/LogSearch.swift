@@ -3,21 +3,21 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// Finds the lines that a filter lets through, in one pass over as little of the log as will do.
+/// Finds the lines that match a filter in one pass over as little of the log as possible.
 struct LogSearch {
-  /// Where a line stands in the log, its `\n` not counted.
+  /// A line's place in the log, without its `\n`.
   struct Place {
     var seq: Int
     var offsetBytes: Int
     var count: Int
   }
 
-  /// The lines found in one window.
+  /// The matching lines of a window.
   struct Matches {
     let windowOffset: Int
     var places: [Place] = []
 
-    /// Ranges of the window that hold them with their `\n`, neighbours joined.
+    /// The window's ranges of matching lines with their `\n`, neighbours joined.
     var runs: [Range<Int>] {
       var runs: [Range<Int>] = []
       for place in places {
@@ -40,9 +40,9 @@ struct LogSearch {
     self.filter = filter
   }
 
-  /// Calls `body` with what each window of the log holds; it returns false to stop.
+  /// Calls `body` with the matches of each window; it returns false to stop.
   ///
-  /// - Throws: damage, after `body` has had what stands before it.
+  /// - Throws: damage, after `body` was called with the lines before it.
   func run(
     _ body: (_ window: RawSpan, _ matches: Matches) -> Bool
   ) throws(LogError) {
@@ -69,7 +69,7 @@ struct LogSearch {
     }
   }
 
-  /// Where lines can stand that match, oldest first.
+  /// The parts of the log that can contain matches, oldest first.
   private var stretches: [LineStretch] {
     let hasSeqs = filter.firstSeq != nil || filter.lastSeq != nil
     let stretches =
@@ -79,8 +79,8 @@ struct LogSearch {
     return hasSeqs ? clipped(stretches) : stretches
   }
 
-  /// Without what stands before the first seq and behind the last one that can match. Where those are
-  /// not found, the pass over all of it says why.
+  /// Cuts off the lines before the first and after the last possible seq. If those are not found,
+  /// the scan of the whole log reports why.
   private func clipped(_ stretches: [LineStretch]) -> [LineStretch] {
     let start = first
     let end = endOfLast ?? view.endBytes
@@ -97,7 +97,7 @@ struct LogSearch {
     }
   }
 
-  /// The lines from the first seq on that can match; `nil` for all.
+  /// The part from the first possible seq on; `nil` for all.
   private var first: LineStretch? {
     guard let first = filter.firstSeq, first.number > 1 else { return nil }
     guard let line = try? view.line(first) else {
@@ -109,7 +109,7 @@ struct LogSearch {
     return LineStretch(position: position, bytes: line.offsetBytes..<view.endBytes)
   }
 
-  /// Behind the last line that can match; `nil` for the log's end.
+  /// The offset after the last possible line; `nil` for the log's end.
   private var endOfLast: Int? {
     guard let last = filter.lastSeq.flatMap({ Seq(exactly: $0) }), let line = try? view.line(last)
     else { return nil }
@@ -118,8 +118,8 @@ struct LogSearch {
 }
 
 extension LogSearch {
-  /// The last lines that match, oldest first, looked for from the end: what stands before the first
-  /// of them is not read.
+  /// The last matching lines, oldest first. Searches backward and reads nothing before the first of
+  /// them.
   func last(_ wanted: Int) throws(LogError) -> [Place] {
     guard wanted > 0 else { return [] }
     var found: [[Place]] = []
@@ -152,17 +152,17 @@ extension LogSearch.Place {
   }
 }
 
-/// Which events `log` is asked for.
+/// The filter options of `log`.
 struct LogFilter {
   var since: Moment?
   var until: Moment?
-  /// A type, or the part of it before the point.
+  /// A type, or its part before the point.
   var type: String?
   var entry: EntryID?
 
   var takesAll: Bool { since == nil && until == nil && type == nil && entry == nil }
 
-  /// Whether it looks at more of a line than its seq.
+  /// Whether a match depends on more than the seq.
   var asksForTimeOrType: Bool {
     type != nil || since?.milliseconds != nil || until?.milliseconds != nil
   }
@@ -173,7 +173,7 @@ struct LogFilter {
   /// The first seq that can match.
   var firstSeq: Seq? { if case .seq(let seq) = since { seq } else { nil } }
 
-  /// Whether a line matches, but for the entry.
+  /// Ignores `entry`.
   func matches(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
     if let since, !since.isReached(envelope, in: bytes) { return false }
     if let until, until.isPassed(envelope, in: bytes) { return false }
@@ -181,7 +181,7 @@ struct LogFilter {
     return true
   }
 
-  /// Tells of lines one behind the other whether one of them may match, but for a seq and the entry.
+  /// Whether a block can contain a match by time and type; ignores seqs and `entry`.
   func mayMatch() -> (LineBlock) -> Bool {
     let first = since.flatMap(\.milliseconds) ?? .min
     let last = until.flatMap(\.milliseconds) ?? .max
@@ -199,13 +199,13 @@ struct LogFilter {
     return rest.isEmpty || rest.first == UInt8(ascii: ".")
   }
 
-  /// Every type that this version knows, and their families.
+  /// All types of this version, and their families.
   static var knownTypes: [String] {
     let families = Set(EventKind.allCases.map { String($0.rawValue.prefix { $0 != "." }) })
     return families.sorted() + EventKind.allCases.map(\.rawValue)
   }
 
-  /// What a person may have meant who found nothing.
+  /// A spelling suggestion for an unknown type.
   var hint: String? {
     guard let type else { return nil }
     let known = Self.knownTypes
@@ -236,18 +236,18 @@ extension Moment {
   }
 }
 
-/// Finds the lines that are about one entry: its edits, and what names them. The fold knows which
-/// those may be, so only they are looked at.
+/// Finds the lines that concern an entry: its edits and the events that name them. The fold
+/// supplies the candidates, so no other lines are read.
 struct EntrySearch {
   let entry: EntryID
-  /// The events that were found to be about it: answers name them by their seq.
+  /// Matches so far: answers refer to them by seq.
   private var found: Set<Int> = []
 
   init(_ entry: EntryID) {
     self.entry = entry
   }
 
-  /// - Returns: their places, oldest first, of those that the filter lets through.
+  /// - Returns: the places of the matching lines, oldest first.
   mutating func places(_ filter: LogFilter, in ledger: ReadLedger) throws -> [LogSearch.Place] {
     let candidates = try ledger.ask { $0.mentions(ofEntry: entry) }
     var places: [LogSearch.Place] = []
@@ -262,7 +262,7 @@ struct EntrySearch {
     return places
   }
 
-  /// Whether an event names the entry, or one of the events that do.
+  /// Whether an event names the entry, or an event that does.
   private func concerns(_ recorded: RecordedEvent) -> Bool {
     switch recorded.event.payload {
     case .progressLogged(let data): data.entry == entry

@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// What an event says, in words and units.
+/// Sentences for events, in the user's units.
 struct EventWords {
   private let names: EntryNames
   private let quantities: QuantityText
@@ -12,7 +12,7 @@ struct EventWords {
     quantities = QuantityText(units: names.units)
   }
 
-  /// The entry that an event is about.
+  /// The entry that an event concerns.
   func entry(_ event: Event) -> EntryID? {
     switch event.payload {
     case .progressLogged(let data): data.entry
@@ -114,7 +114,7 @@ struct EventWords {
   }
 }
 
-/// What the events of syncing say, in words.
+/// Sentences for sync events.
 enum SyncWords {
   static func sentence(_ data: SyncAttempted) -> String {
     "\(data.method) \(data.path) with \(list(data.events))"
@@ -158,7 +158,7 @@ enum SyncWords {
     "\(counted(data.backendIDs.count, "row")) at the backend may be one entry"
   }
 
-  /// Why an edit is held, and a command that lifts it.
+  /// Why an edit is held, and the command that unblocks it.
   static func advice(onHold reason: String) -> String {
     HoldReason(rawValue: reason)?.advice ?? "held until a later edit lifts it: \(reason)"
   }
@@ -183,7 +183,7 @@ enum SyncWords {
     }
   }
 
-  /// Why a call came to nothing.
+  /// Why a call failed.
   static func words(_ reason: DeferralReason) -> String {
     switch reason {
     case .offline: "the backend could not be reached"
@@ -201,7 +201,7 @@ enum SyncWords {
   private static func text(_ value: JSONValue?) -> String { (value ?? .null).serialized }
 }
 
-/// A field of the profile and its value, in words.
+/// Words for a profile field and its value.
 struct FieldWords {
   let name: String
   private let field: ProfileField?
@@ -226,15 +226,14 @@ struct FieldWords {
   }
 }
 
-/// What a correction alone does not say: what its entry measures, and in whose units to show it.
-/// Folds the log when the first line asks for either, and not before.
+/// The metrics of corrected and deleted entries, and the user's units, which their events do not
+/// contain. Folds the log only when the first of them is needed.
 ///
-/// Damage is told by whoever reads the lines; here it only costs names and units.
+/// Damage is ignored here, since reading the lines reports it; it only costs names and units.
 final class EntryNames {
-  /// `nil` where everything was looked up beforehand.
+  /// `nil` if everything was looked up in advance.
   private let ledger: ReadLedger?
-  /// Metrics that were asked for, of an entry; of all entries once so many were asked for that a
-  /// table pays.
+  /// Looked up one by one, and for all entries once there were many.
   private var metrics: [LedgerUUID: Metric?] = [:]
   private var mostAsked = 512
   private var hasAll = false
@@ -243,9 +242,9 @@ final class EntryNames {
     self.ledger = ledger
   }
 
-  /// For those who have the state: looks everything up in one pass over it.
+  /// Looks everything up in one pass over a state.
   ///
-  /// - Parameter events: those that will be told.
+  /// - Parameter events: the events to word.
   init(_ state: LedgerState, for events: [Event]) {
     ledger = nil
     units = state.profileView().unitSystem ?? .metric
@@ -261,7 +260,7 @@ final class EntryNames {
     for row in state.rows where wanted.contains(row.id) { metrics[row.id] = row.metric }
   }
 
-  /// The person's own units; metric ones where the log cannot be folded.
+  /// Metric if the log cannot be folded.
   private(set) lazy var units: UnitSystem =
     (try? ledger?.ask { $0.profileView().unitSystem }).flatMap(\.self) ?? .metric
 
@@ -276,7 +275,7 @@ final class EntryNames {
       return metrics[entry.uuid] ?? nil
     }
     let answer = try? ledger.ask { ($0.metric(of: entry), $0.findsByOrder) }
-    // Without an order of ids to look in, each question goes through all rows.
+    // Without an ordered index each lookup scans all rows.
     if answer?.1 == false { mostAsked = 40 }
     metrics[entry.uuid] = .some(answer?.0)
     return answer?.0

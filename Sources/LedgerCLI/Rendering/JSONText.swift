@@ -1,6 +1,6 @@
 import LedgerJSON
 
-/// JSON as a person reads it: a member a line, two blanks a level.
+/// Indented JSON, one member a line.
 enum PrettyJSON {
   static func lines(_ value: JSONValue) -> [String] {
     switch value {
@@ -25,7 +25,7 @@ enum PrettyJSON {
   }
 }
 
-/// A JSON list on one line whose items leave as they become known, so that a long one is never held.
+/// Streams a JSON list on one line.
 struct JSONListWriter {
   private let console: Console
   private var isEmpty = true

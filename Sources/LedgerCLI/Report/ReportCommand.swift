@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerReport
 
-/// `report`: the ledger as a page to look at.
+/// `report`: an HTML page with charts and the audit trail.
 enum ReportCommand: Command {
   static let standardName = "ledger-report.html"
 
@@ -35,7 +35,7 @@ enum ReportCommand: Command {
         why: .expected("a file next to --json: the page itself would go to standard output"))
     }
     let ledger = try ReadLedger(arguments, console)
-    // Before the log is read: a wrong name is told at once.
+    // Checks the path before the log is read.
     let file = path == "-" ? nil : try OutputFile(path, besides: ledger.directory)
     let bar = console.progress("reading the log", total: ledger.view.endBytes)
     let zone = try ledger.zone()
@@ -45,7 +45,8 @@ enum ReportCommand: Command {
     ).build()
     bar.finish()
     VerificationRecord.keep(
-      .init(report.head, offsetBytes: report.offsetBytes, at: LocalZone.now()), in: ledger.directory)
+      .init(report.head, offsetBytes: report.offsetBytes, at: LocalZone.now()), in: ledger.directory
+    )
     let page = ReportPage.html(report.content)
     guard let file else {
       try console.write(page)

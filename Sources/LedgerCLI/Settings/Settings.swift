@@ -3,7 +3,7 @@ package import LedgerLog
 package import LedgerModel
 import LedgerPlatform
 
-/// What a person has chosen for one ledger: `settings.json`, which may be deleted at any time.
+/// A ledger's `settings.json`, which may be deleted at any time.
 package struct Settings: Sendable {
   package enum Key: String, CaseIterable, Sendable {
     case backendURL = "backend.url"
@@ -14,7 +14,7 @@ package struct Settings: Sendable {
     case zone
     case credentialHelper = "credentials.helper"
 
-    /// The value in force when nothing was chosen; `nil` for none.
+    /// The default; `nil` for none.
     package var standard: String? {
       switch self {
       case .backendURL, .zone, .credentialHelper: nil
@@ -27,7 +27,7 @@ package struct Settings: Sendable {
 
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// All that it can be, where that is a fixed set.
+    /// The allowed values, if they are a fixed set.
     var choices: [String] {
       switch self {
       case .backendDialect: ["date-time", "logged-at"]
@@ -36,7 +36,7 @@ package struct Settings: Sendable {
       }
     }
 
-    /// What is wrong with a value, as the end of a sentence; `nil` for a right one.
+    /// Why a value is invalid, as the end of a sentence; `nil` if it is valid.
     package func problem(with value: String) -> String? {
       switch self {
       case .backendURL:
@@ -88,10 +88,10 @@ package struct Settings: Sendable {
 
   package func isChosen(_ key: Key) -> Bool { object[key.rawValue] != nil }
 
-  /// The text that was chosen, right or wrong; `nil` where the file has none.
+  /// The value in the file, valid or not.
   func text(_ key: Key) -> String? { object[key.rawValue]?.string }
 
-  /// What the file holds and this version does not know.
+  /// Members that this version does not know.
   var unknownNames: [String] {
     object.members.map(\.name).filter { Key(rawValue: $0) == nil }
   }
@@ -121,9 +121,9 @@ package struct Settings: Sendable {
     }
   }
 
-  /// The program that keeps the credentials; `nil` for the file.
+  /// The credential helper; `nil` for the credentials file.
   ///
-  /// - Throws: a failure with exit code 2 where another user could have chosen the program.
+  /// - Throws: a failure with exit code 2 if another user could have chosen the program.
   package func credentialHelper(of directory: LedgerDirectory) throws(CommandFailure) -> String? {
     guard let helper = self[.credentialHelper] else { return nil }
     if let problem = Key.credentialHelper.problem(with: helper) {
@@ -143,10 +143,10 @@ package struct Settings: Sendable {
     return helper
   }
 
-  /// Puts the process into the ledger's zone: the setting, else `TZ`, else the system's.
+  /// Sets the process's time zone: the setting, else `TZ`, else the system's.
   ///
-  /// - Throws: a failure with exit code 2 for a zone that the system does not know: the C library
-  ///   would take it for UTC in silence.
+  /// - Throws: a failure with exit code 2 for an unknown zone, which the C library would silently
+  ///   treat as UTC.
   package func enterZone() throws(CommandFailure) -> LocalZone {
     if let name = self[.zone] {
       guard LocalZone.use(named: name) else {

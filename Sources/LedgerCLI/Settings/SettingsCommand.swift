@@ -1,7 +1,7 @@
 import LedgerJSON
 import LedgerLog
 
-/// Shows and changes what a person has chosen for their ledger.
+/// `settings`: shows and changes settings.
 enum SettingsCommand: Command {
   static let spec = CommandSpec(
     "settings", "show or change settings", group: .more,
@@ -49,7 +49,7 @@ enum SettingsCommand: Command {
       if let problem = named.problem(with: value) {
         let near =
           named == .zone ? nearestZones(to: value) : nearest(to: value, among: named.choices)
-        // A zone that is meant takes the place of the example.
+        // A suggested zone replaces the example.
         let stated = named == .zone && !near.isEmpty ? Settings.Key.noSuchZone : problem
         throw CommandFailure(
           .usage,
@@ -72,7 +72,7 @@ enum SettingsCommand: Command {
         hint: "ledger append profile --unit-system imperial")
     }
     let near = nearest(to: name, among: names)
-    // `conflicts` is what people remember of `sync.conflicts`.
+    // Finds `sync.conflicts` for `conflicts`.
     let ends = names.filter { $0.hasSuffix(".\(name)") }
     let meant = near.isEmpty ? ends : near
     throw CommandFailure(

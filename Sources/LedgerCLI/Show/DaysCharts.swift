@@ -1,27 +1,27 @@
 import LedgerModel
 import LedgerProjections
 
-/// How each metric went over the days that are shown: a line a metric, all over the same days.
+/// A sparkline per metric over the days shown.
 struct DaysTrends {
   let days: [DayGroup]
   let quantities: QuantityText
 
-  /// A metric's values over time, and what the lowest and the highest bar of them stand for.
+  /// A metric's values over time, with the values of the lowest and the highest bar.
   struct Trend {
     var metric: Metric
-    /// `nil` where nothing was logged.
+    /// `nil` where there is no entry.
     var values: [Double?]
     var scale: ClosedRange<Double>
   }
 
-  /// Nothing for a single day, which has no trend.
+  /// Empty for a single day.
   func lines(width: Int) -> [String] {
     guard let first = days.first?.date, let last = days.last?.date, first < last else { return [] }
     let metrics = Metric.allCases.filter { metric in days.contains { $0.metric == metric } }
     let nameWidth = metrics.map(\.words.count).max() ?? 0
     let rangeWidth =
       metrics.map { words(scale(of: $0, dayValues(of: $0)), of: $0).count }.max() ?? 0
-    // What the scale is stands behind the bars, or above them where that leaves too few.
+    // The range follows the bars, or precedes them if too few would fit.
     let isNarrow = width - nameWidth - rangeWidth - 4 < 16
     let room = max(8, isNarrow ? width - 2 : width - nameWidth - rangeWidth - 4)
     let count = Int(last.daysSince1970 - first.daysSince1970) + 1
@@ -57,7 +57,7 @@ struct DaysTrends {
     days.filter { $0.metric == metric }.map { metric.addsUp ? $0.sum : $0.mean }
   }
 
-  /// What adds up begins at 0: a bar that begins elsewhere would make much of little.
+  /// Metrics that add up start at 0, so that differences are not exaggerated.
   private func scale(of metric: Metric, _ values: [Double]) -> ClosedRange<Double> {
     let (lowest, highest) = (values.min() ?? 0, values.max() ?? 0)
     return (metric.addsUp ? min(0, lowest) : lowest)...max(lowest, highest)
@@ -83,7 +83,7 @@ struct DaysTrends {
 }
 
 extension String {
-  /// With blanks behind it, for text without wide characters.
+  /// Pads with spaces; for text without wide characters.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
@@ -95,7 +95,8 @@ enum Sparkline {
 
   /// - Parameters:
   ///   - values: `nil` leaves a gap.
-  ///   - scale: what the lowest and the highest bar stand for; one value alone is drawn half high.
+  ///   - scale: the values of the lowest and the highest bar; if they are equal, bars are half
+  ///     high.
   static func text(_ values: [Double?], scale: ClosedRange<Double>) -> String {
     String(values.map { $0.map { bar($0, scale) } ?? " " })
   }
@@ -108,11 +109,11 @@ enum Sparkline {
   }
 }
 
-/// One value as a bar that grows to the right, or as a place on a line.
+/// One value as a horizontal bar, or as a position on a line.
 enum ScaleBar {
   private static let eighths: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-  /// A bar from 0, to the eighth of a column; `columns` of them for `highest`.
+  /// A bar from 0, in eighths of a column; `highest` takes all columns.
   static func bar(_ value: Double, highest: Double, columns: Int) -> String {
     guard highest > 0, value > 0 else { return "" }
     let all = max(1, Int((value / highest * Double(columns * 8)).rounded()))
@@ -120,7 +121,7 @@ enum ScaleBar {
     return String(repeating: "█", count: all / 8) + (rest > 0 ? String(eighths[rest - 1]) : "")
   }
 
-  /// Where a value lies between two others.
+  /// The position of a value between two others.
   static func place(_ value: Double, scale: ClosedRange<Double>, columns: Int) -> String {
     let span = scale.upperBound - scale.lowerBound
     let share = span > 0 ? (value - scale.lowerBound) / span : 0.5
@@ -129,10 +130,10 @@ enum ScaleBar {
   }
 }
 
-/// How much was logged on each day, as a grid: a column a week from Monday to Sunday, below each
-/// other as many weeks as have room.
+/// Entries per day as a grid: a column per week from Monday to Sunday, in as many blocks as the
+/// width requires.
 struct ActivityCalendar {
-  /// Entries by day.
+  /// Entries per day.
   let counts: [CalendarDate: Int]
   let first: CalendarDate
   let last: CalendarDate
@@ -149,7 +150,7 @@ struct ActivityCalendar {
     let room = max(8, width - Self.labelWidth)
     let monday = Self.monday(of: first)
     let weeks = Int(last.daysSince1970 - monday.daysSince1970) / 7 + 1
-    // Squares are easier to see apart from one another, where a year of them has room.
+    // Spaced cells are easier to read, if a year of them fits.
     let cellWidth = min(weeks, 53) * 2 <= room ? 2 : 1
     let weeksALine = room / cellWidth
     var lines: [String] = []
@@ -176,7 +177,7 @@ struct ActivityCalendar {
     date.adding(days: 1 - date.weekday)
   }
 
-  /// The names of months over the weeks that they begin in.
+  /// Month names above the weeks in which they start.
   private func header(
     _ weeks: [CalendarDate], _ cellWidth: Int, width: Int, _ paint: Paint
   ) -> String {
@@ -190,7 +191,7 @@ struct ActivityCalendar {
     return paint.dim(String(text.dropLast()))
   }
 
-  /// 0 to 4; `nil` for a day outside of those asked for.
+  /// The level, 0 to 4; `nil` for a day outside the range.
   private func cell(_ date: CalendarDate) -> Int? {
     guard date >= first, date <= last else { return nil }
     return level(of: counts[date] ?? 0)

@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show days`: what each metric came to on each day.
+/// `show days`: each metric's values per day.
 enum ShowDaysCommand: Command {
   static let spec = CommandSpec(
     "show days", "show what each metric came to on each day, oldest day first",
@@ -57,7 +57,7 @@ enum ShowDaysCommand: Command {
     }
     let today = try today()
     let newest = days.last?.date ?? today
-    // A ledger that nothing was logged in for a year would show an empty one.
+    // If the newest entry is over a year old, the grid ends there instead of today.
     let last = query.to ?? (newest < today.adding(days: -364) ? newest : max(newest, today))
     let year = last.adding(days: 1 - last.weekday - 52 * 7)
     let first = query.from.map { max($0, days.first?.date ?? $0) } ?? year
@@ -78,8 +78,8 @@ enum ShowDaysCommand: Command {
   }
 }
 
-/// `show days` for people: a narrow terminal gets the columns that say most, a wide one a picture of
-/// each day as well. What is not a terminal gets the numbers alone.
+/// `show days` as text. A narrow terminal gets fewer columns, a wide one a bar for each day; other
+/// output gets numbers only.
 struct DaysText {
   let days: [DayGroup]
   let units: UnitSystem
@@ -136,7 +136,7 @@ struct DaysText {
     let value: Double
     switch column {
     case .count: return NumberText.count(day.count)
-    // The sum of two weighings is no weight.
+    // A sum of weights is meaningless.
     case .sum: if day.metric.addsUp { value = day.sum } else { return "" }
     case .min: value = day.min
     case .max: value = day.max
@@ -149,22 +149,22 @@ struct DaysText {
 
   private enum Column {
     case count, sum, min, max, mean, last
-    /// The sum of what adds up, the last of anything else.
+    /// The sum for metrics that add up, otherwise the last value.
     case either
 
     static let all: [Column] = [.count, .sum, .min, .max, .mean, .last]
 
     var header: Table.Column { .right(self == .either ? "sum or last" : "\(self)") }
 
-    /// From the one that says most to the one that fits anywhere.
+    /// Widest first.
     static let choices: [[Column]] = [
       all, [.count, .sum, .mean, .last], [.count, .sum, .last], [.either],
     ]
   }
 }
 
-/// A picture beside each day: what adds up as a bar from 0, anything else as a place between the
-/// lowest and the highest day.
+/// A bar from 0 for metrics that add up, otherwise a position between the lowest and the highest
+/// day.
 private struct DayBars {
   private let scales: [Metric: ClosedRange<Double>]
   private let columns: Int

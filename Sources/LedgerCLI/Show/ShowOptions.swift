@@ -1,7 +1,7 @@
 import LedgerModel
 import LedgerProjections
 
-/// What the views of `show` have in common.
+/// Options that the `show` commands share.
 enum ShowOptions {
   static let at = OptionSpec.value(
     "at", "SEQ|TIME", "as it was after that event, or after the last one recorded by then")
@@ -34,12 +34,12 @@ enum ShowOptions {
 }
 
 extension ReadLedger {
-  /// The state that `--at` asks for.
+  /// The state at `--at`.
   func state(_ arguments: ParsedArguments) throws -> LedgerState {
     try state(until: lastSeq("at", of: arguments))
   }
 
-  /// Asks the state that `--at` asks for; see ``ask(until:_:)``.
+  /// Queries the state at `--at`; see ``ask(until:_:)``.
   func ask<Answer>(
     _ arguments: ParsedArguments, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {

@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show profile`: the person as the ledger knows them.
+/// `show profile`: the profile fields with their sync status.
 enum ShowProfileCommand: Command {
   static let spec = CommandSpec(
     "show profile", "show name, body and preferences, and where each stands with the backend",
@@ -40,7 +40,6 @@ enum ShowProfileCommand: Command {
   }
 }
 
-/// `show profile` for people.
 struct ProfileText {
   let view: ProfileView
 
@@ -94,7 +93,6 @@ struct ProfileText {
 }
 
 extension ProfileField {
-  /// The field's name in words.
   var words: String {
     switch self {
     case .name: "name"

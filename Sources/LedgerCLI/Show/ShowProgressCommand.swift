@@ -49,7 +49,7 @@ enum ShowProgressCommand: Command {
   }
 }
 
-/// An entry with the texts that only the log's lines hold.
+/// An entry with the texts that only the log's lines contain.
 struct ShownEntry {
   let entry: EntryView
   let notes: String?
@@ -82,7 +82,6 @@ extension ProgressQuery {
   var isFiltered: Bool { metric != nil || from != nil || to != nil }
 }
 
-/// `show progress` for people.
 struct ProgressText {
   let page: ProgressPage
   let entries: [ShownEntry]
@@ -91,7 +90,7 @@ struct ProgressText {
 
   func write(to console: Console) throws(OutputFailure) {
     guard !entries.isEmpty else { return try writeEmpty(to: console) }
-    // A narrow terminal has no room for remarks.
+    // A narrow terminal has no space for notes.
     let hasNotes =
       entries.contains { $0.notes != nil } && (!console.isTerminal || console.width >= 78)
     try console.write(table(hasNotes: hasNotes))

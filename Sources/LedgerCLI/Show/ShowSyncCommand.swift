@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show sync`: the edits that the backend has not taken yet, and why.
+/// `show sync`: the edits that the backend has not accepted yet, and why.
 enum ShowSyncCommand: Command {
   static let spec = CommandSpec(
     "show sync", "show which edits wait for the backend, and why",
@@ -29,7 +29,6 @@ enum ShowSyncCommand: Command {
   }
 }
 
-/// `show sync` for people.
 struct OutboxText {
   let outbox: Outbox
 
@@ -53,7 +52,7 @@ struct OutboxText {
 
   private static let shownAtMost = 5
 
-  /// What was sent, of calls that were refused.
+  /// The bodies of refused calls.
   private func writeRefused(to console: Console) throws(OutputFailure) {
     let refused = outbox.items.filter { $0.body != nil }
     for item in refused.prefix(Self.shownAtMost) {
@@ -66,8 +65,8 @@ struct OutboxText {
     if more > 0 { console.note("\(NumberText.count(more)) more were refused; see --json") }
   }
 
-  /// One item may be of thousands of edits, and a column as wide as all their numbers would be little
-  /// but blanks in all the other rows.
+  /// At most twelve numbers: an item may have thousands of edits, and the widest cell sets the
+  /// column's width.
   private static func numbers(_ events: [Seq]) -> String {
     let shown = events.prefix(12).map { "#\($0)" }.joined(separator: " ")
     let more = events.count - 12
@@ -112,7 +111,6 @@ extension Outbox.State {
 }
 
 extension Outbox.Item {
-  /// What they are about, in words.
   var words: String {
     switch subject {
     case .profile(let subject): subject.rawValue
@@ -123,7 +121,7 @@ extension Outbox.Item {
     }
   }
 
-  /// Why they wait, in words.
+  /// Why the edits wait.
   var cause: String? {
     switch state {
     case .held: text.map { HoldReason(rawValue: $0)?.cause ?? $0 }
@@ -133,7 +131,7 @@ extension Outbox.Item {
     }
   }
 
-  /// A command line that lifts it; `nil` where none does.
+  /// The command that unblocks them; `nil` if there is none.
   var remedy: String? {
     switch state {
     case .held: return text.flatMap { HoldReason(rawValue: $0)?.remedy }

@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// `status`: the ledger at a glance.
+/// `status`: a summary of the ledger.
 enum StatusCommand: Command {
   static let spec = CommandSpec(
     "status", "show how much there is, what waits for the backend, and who is signed in",
@@ -32,26 +32,24 @@ enum StatusCommand: Command {
   }
 }
 
-/// What `status` has found.
 struct LedgerStatus {
   let directory: LedgerDirectory
   let head: ChainPosition
   let lastAt: Timestamp?
   let counts: SyncCounts
-  /// What is held.
   let held: [Outbox.Item]
   let entries: EntryCounts
-  /// Conflicts and suspected duplicates that wait for a person.
+  /// Conflicts and suspected duplicates for the user to decide.
   let openConflicts: Int
   let openSuspicions: Int
   let lastSyncAt: Timestamp?
-  /// Who is signed in: the log says who, and the credentials are here.
+  /// The account, if the log has a sign-in and the credentials exist.
   let account: AccountSignedIn?
-  /// When the log was last checked whole, and up to which event.
+  /// When the whole log was last verified, and up to which event.
   let verified: VerificationRecord.Whole?
-  /// Damage that the last check has found.
+  /// Damage found by the last verification.
   let broken: VerificationRecord.Broken?
-  /// Whether anybody has ever signed in.
+  /// Whether the ledger has ever had an account.
   let belongsToAccount: Bool
 
   init(_ state: LedgerState, in directory: LedgerDirectory, _ view: LogView) throws(LogError) {
@@ -68,7 +66,7 @@ struct LedgerStatus {
     lastSyncAt = state.tally.lastSyncAt
     verified = VerificationRecord.lastWhole(of: view)
     broken = VerificationRecord(directory).broken
-    // Deleting the credentials is a way to sign out that leaves no event (log-format.md).
+    // Deleting the credentials signs out without an event (log-format.md).
     belongsToAccount = state.account.owner != nil
     account = directory.hasCredentials ? state.account.current : nil
   }
@@ -96,7 +94,6 @@ extension ChainPosition {
   var json: JSONObject { ["seq": JSONValue(seq), "hash": .string(hash.description)] }
 }
 
-/// `status` for people.
 struct StatusText {
   let status: LedgerStatus
   let zone: LocalZone

@@ -2,24 +2,24 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// Where something stands now, and what a person can do.
+/// The sync status of an entry, edit, conflict or call, with what the user can do about it.
 struct EditStatus {
   enum Status: String {
     case pending
     case inDoubt = "in_doubt"
     case held, rejected, conflict, synced, undone, erased
-    /// Deleted on both sides, or before the backend ever heard of it.
+    /// Deleted on both sides, or before it was sent.
     case deleted
-    /// A conflict that waits for nobody.
+    /// A conflict that needs no decision.
     case decided
-    /// An event that is no edit: nothing of it is sent.
+    /// Not an edit, so it is not sent.
     case recorded
 
     var words: String { self == .inDoubt ? "in doubt" : rawValue }
   }
 
   var status: Status
-  /// Begins in lower case and ends without a full stop.
+  /// Starts in lower case, without a full stop.
   var why: String
   var entry: EntryID?
   var backendID: BackendID?
@@ -56,7 +56,7 @@ struct EditStatus {
     }
   }
 
-  /// What several edits have come to that may be about different things.
+  /// The common status of edits that may concern different entries or fields.
   private static func edits(
     _ events: [Seq], _ state: LedgerState, in view: LogView
   ) throws(LogError) -> EditStatus {
@@ -79,7 +79,7 @@ struct EditStatus {
 }
 
 extension EditStatus.Status {
-  /// An edit's own.
+  /// The status of one edit.
   init(_ seq: Seq, _ state: LedgerState) {
     switch state.edits.state(seq.number) {
     case .none: self = .recorded
@@ -111,19 +111,19 @@ extension EditStatus.Status {
 }
 
 extension EditStatus {
-  /// An entry stands where the furthest behind of its edits does.
-  static func entry(
+  /// An entry has the least advanced status of its edits.
+  private static func entry(
     _ index: Int, _ state: LedgerState, in view: LogView
   ) throws(LogError) -> EditStatus {
     let entry = state.entry(at: index)
     let shown = try ShownEntry(entry, in: view)
-    var standing = try entryStanding(index, entry, shown.backendID, state, in: view)
-    standing.entry = entry.id
-    standing.backendID = shown.backendID
-    return standing
+    var status = try entryStatus(index, entry, shown.backendID, state, in: view)
+    status.entry = entry.id
+    status.backendID = shown.backendID
+    return status
   }
 
-  private static func entryStanding(
+  private static func entryStatus(
     _ index: Int, _ entry: EntryView, _ row: BackendID?, _ state: LedgerState, in view: LogView
   ) throws(LogError) -> EditStatus {
     guard state.isMade(row: index) else {
@@ -152,8 +152,8 @@ extension EditStatus {
         : "it was deleted here, and the backend no longer has it")
   }
 
-  /// One edit of the person's fields.
-  static func edit(
+  /// The status of an edit of profile fields.
+  private static func edit(
     _ seq: Seq, _ fields: Set<ProfileField>, _ state: LedgerState, in view: LogView
   ) throws(LogError) -> EditStatus {
     switch Status(seq, state) {
@@ -192,7 +192,7 @@ extension EditStatus {
     return EditStatus(.synced, why)
   }
 
-  static func conflict(
+  private static func conflict(
     _ conflict: ConflictView, _ state: LedgerState, in view: LogView
   ) throws(LogError) -> EditStatus {
     let seq = conflict.seq
@@ -208,12 +208,12 @@ extension EditStatus {
     let again = "the other way: ledger resolve \(seq) --take \(other)"
     guard let resolution = conflict.resolution?.seq, state.edits.state(resolution.number).isOpen
     else { return EditStatus(.decided, "\(who) \(whose); \(again)") }
-    var standing = try edit(resolution, [], state, in: view)
-    standing.why = "\(who) \(whose); \(standing.why)"
-    return standing
+    var status = try edit(resolution, [], state, in: view)
+    status.why = "\(who) \(whose); \(status.why)"
+    return status
   }
 
-  /// An edit that the backend has not taken, with the words of the answer that says so.
+  /// The status of an edit that the backend has not accepted, with its last answer.
   private static func waiting(
     _ seq: Seq, _ state: LedgerState, in view: LogView, correction: String
   ) throws(LogError) -> EditStatus {

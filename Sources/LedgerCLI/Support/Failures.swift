@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-// How the rooms' errors are told to a person: their sentence, and the exit code of cli.md.
+// Exit codes (cli.md) and sentences for the errors of other modules.
 
 extension LogError: ReportableError {
   package var exitCode: ExitCode {

@@ -1,11 +1,11 @@
 package import LedgerLog
 import LedgerPlatform
 
-/// Which ledger a command means: `--ledger DIR`, else `$LEDGER_DIR`, else the nearest `.ledger`
-/// upward (cli.md). DIR is the folder that holds `events.jsonl`.
+/// Finds the ledger of a command: `--ledger DIR`, else `$LEDGER_DIR`, else the nearest `.ledger`
+/// upward (cli.md). DIR contains `events.jsonl`.
 package enum LedgerLocation {
-  /// - Throws: a failure with exit code 4 when there is no ledger there, and with exit code 2 when a
-  ///   ledger that was not named is not the user's own.
+  /// - Throws: a failure with exit code 4 if there is no ledger, and with exit code 2 if a ledger
+  ///   that was found, not named, is not the user's own.
   package static func find(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(CommandFailure) -> LedgerDirectory {
@@ -29,7 +29,7 @@ package enum LedgerLocation {
     return found.directory
   }
 
-  /// The folder named on the command line or in the environment.
+  /// The folder from the command line or the environment.
   package static func named(_ arguments: ParsedArguments, _ console: Console) -> String? {
     if let given = arguments.ledgerFolder { return trimmed(given) }
     guard let given = console.environment("LEDGER_DIR"), !given.isEmpty else { return nil }
@@ -63,20 +63,19 @@ package enum LedgerLocation {
   }
 }
 
-/// A ledger that was found in a folder, not named. Another user may have put it there to collect
-/// what is appended, or to be sent a password by its `backend.url`; so it is used only if it is the
-/// user's own (cli.md).
+/// A ledger found in a folder rather than named. Another user may have put it there to collect
+/// data, or passwords by its `backend.url`, so it must be the user's own (cli.md).
 struct FoundLedger {
   let directory: LedgerDirectory
-  /// From the current folder up to the one that holds the ledger.
+  /// From the current folder up to the one with the ledger.
   let folders: [String]
 
-  /// Checks three things, of which root may own any:
+  /// Checks three things; root counts as the user:
   ///
-  /// - The ledger, its files and every folder belong to the user; of a link both it and its target.
+  /// - The ledger, its files and every folder belong to the user; for a link, both it and its
+  ///   target.
   /// - No other user may write the ledger or its files.
-  /// - No other user may put another folder in the ledger's place. A sticky folder such as `/tmp`
-  ///   does not allow that.
+  /// - No other user may replace the ledger's folder. A sticky folder such as `/tmp` prevents that.
   ///
   /// - Throws: a failure with exit code 2 that names the owner.
   func checkOwner() throws(CommandFailure) {
@@ -98,7 +97,7 @@ struct FoundLedger {
     ]
   }
 
-  /// The folder in which the ledger really is, which is another one where `.ledger` is a link.
+  /// The folder that contains the ledger after following links.
   private func holder() throws(CommandFailure) -> String {
     guard let path = realpath(directory.path, nil) else { throw PathFacts.failure(directory.path) }
     defer { free(path) }
@@ -134,7 +133,7 @@ struct FoundLedger {
   }
 }
 
-/// Who owns a file or folder, and who else may write it.
+/// Owner and permissions of a file or folder.
 struct PathFacts {
   let path: String
   private let owner: uid_t
@@ -163,7 +162,7 @@ struct PathFacts {
 
   var modeText: String { "0" + String(mode & 0o7777, radix: 8) }
 
-  /// In a sticky folder only the owner of a file may rename or remove it.
+  /// In a sticky folder only a file's owner may rename or remove it.
   var isSticky: Bool { mode & S_ISVTX != 0 }
 
   var isWritableByOthers: Bool {
@@ -173,9 +172,9 @@ struct PathFacts {
 
 /// Names of users and groups.
 ///
-/// On Linux from `/etc/passwd` and `/etc/group` alone: in a statically linked program, which `ledger`
-/// may be, the C library's `getpwuid` loads further libraries and can crash. A user of a directory
-/// service has a number then, and no private group.
+/// On Linux it reads only `/etc/passwd` and `/etc/group`: in a statically linked program `getpwuid`
+/// loads further libraries and can crash. A user from a directory service is shown as a number and
+/// has no private group.
 private enum SystemUsers {
   static func name(of user: uid_t) -> String? {
     #if canImport(Darwin)
@@ -185,8 +184,7 @@ private enum SystemUsers {
     #endif
   }
 
-  /// Whether a group is the user's own and has no other member, as many systems make one for each
-  /// user: then a umask of 002 opens nothing to anyone.
+  /// Whether a group is the user's own without other members: then a umask of 002 is harmless.
   static func isPrivate(_ group: gid_t) -> Bool {
     #if canImport(Darwin)
       return false

@@ -2,7 +2,7 @@ import LedgerLog
 package import LedgerModel
 import LedgerPlatform
 
-/// `--date`, `--time` and `--zone` as a person gives them.
+/// The options `--date`, `--time` and `--zone`.
 package struct MomentOptions {
   package enum Zone: Equatable {
     case offset(ZoneOffset)
@@ -50,7 +50,7 @@ package struct MomentOptions {
 }
 
 extension MomentOptions {
-  /// When something happened that is being logged: now, unless the options say otherwise.
+  /// The moment of a new entry: now, unless the options differ.
   package func logged(
     at now: Timestamp, in home: LocalZone
   ) throws(UsageError) -> (date: CalendarDate, moment: ZonedTime?) {
@@ -66,7 +66,7 @@ extension MomentOptions {
     }
   }
 
-  /// What changes of an entry on `date`: a new date alone keeps its time.
+  /// The changes to an entry's moment; a new date alone keeps its time.
   package func corrected(
     from date: CalendarDate, at now: Timestamp, in home: LocalZone
   ) throws(UsageError) -> (date: CalendarDate?, moment: ZonedTime?) {
@@ -81,12 +81,12 @@ extension MomentOptions {
   }
 }
 
-/// The rules of a zone, or one offset that holds always.
+/// A time zone's rules, or a fixed offset.
 package struct ZoneRules {
   private let fixed: ZoneOffset?
   private let zone: LocalZone
 
-  /// Runs `body` with the rules of the zone that a person named, else with those of `home`.
+  /// Runs `body` with the rules of the named zone, or of `home`.
   package static func with<Result>(
     _ named: MomentOptions.Zone?, home: LocalZone, _ body: (ZoneRules) throws -> Result
   ) rethrows -> Result {
@@ -115,9 +115,10 @@ package struct ZoneRules {
   }
 }
 
-/// Runs `body` in another zone and comes back: the C library has one zone a process.
+/// Runs `body` in another zone and restores the previous one: the C library has one zone per
+/// process.
 ///
-/// - Returns: `nil` for a name that the system does not know.
+/// - Returns: `nil` for an unknown zone.
 private func inZone<Result>(
   named name: String, _ body: (LocalZone) throws -> Result
 ) rethrows -> Result? {
@@ -130,10 +131,10 @@ private func inZone<Result>(
   return try body(.current)
 }
 
-/// The zones of this system that somebody most likely meant: by their whole name, else by the place
-/// in it, as in `vienna`, `new york` or `Viena`. At most three.
+/// Suggests up to three of the system's zones, by full name, else by city: `vienna`, `new york`,
+/// `Viena`.
 func nearestZones(to text: String) -> [String] {
-  // A whole novel is no zone, and each letter of it would be compared with six hundred names.
+  // Bounds the edit distances to compute, one for each of 600 names.
   guard text.utf8.count <= 64 else { return [] }
   let typed = text.split(separator: " ").joined(separator: "_")
   let names = systemZones()
@@ -142,13 +143,13 @@ func nearestZones(to text: String) -> [String] {
   if typed.contains("/"), !whole.isEmpty { return whole }
   let places = names.map { name in String(name.split(separator: "/").last ?? "") }
   let place = String(typed.split(separator: "/").last ?? "")
-  // Three letters are the beginning of many a place.
+  // Three letters match too many cities.
   let near = place.count < 4 ? [] : nearest(to: place, among: places)
   let found = zip(names, places).filter { near.contains($0.1) }.map(\.0)
   return found.isEmpty ? whole : Array(found.prefix(3))
 }
 
-/// The names of the zones that this system has rules for, sorted.
+/// The system's zone names, sorted.
 private func systemZones() -> [String] {
   for root in LocalZone.zoneFolders {
     let names = zones(in: root, under: "")
@@ -157,14 +158,14 @@ private func systemZones() -> [String] {
   return []
 }
 
-/// Regions begin with a capital; `posix` and `right` repeat them all.
+/// Regions are capitalized; `posix` and `right` only repeat them.
 private func zones(in folder: String, under path: String) -> [String] {
   let disk = SystemDisk.shared
   guard let found = try? disk.names(in: folder) else { return [] }
   return found.flatMap { name -> [String] in
     guard name.first?.isUppercase == true else { return [] }
     let file = folder + "/" + name
-    // Some systems keep whole folders as links, which lead to where we have been.
+    // Does not follow links, which on some systems lead back up.
     let kind = try? disk.status(of: file, followsLinks: false).kind
     if kind == .folder { return zones(in: file, under: path + name + "/") }
     return LocalZone.isKnown(path + name) ? [path + name] : []

@@ -1,17 +1,17 @@
 package import LedgerModel
 
-/// A day as a person names it, which may hang on what day it is today.
+/// A day in words, possibly relative to today.
 package enum NamedDay: Equatable {
   case date(CalendarDate)
   case back(RelativeTime)
-  /// The latest such day before today: 1 for Monday to 7 for Sunday.
+  /// The latest such weekday before today: 1 for Monday to 7 for Sunday.
   case last(weekday: Int)
 
-  /// How errors name what is understood.
+  /// For error messages.
   static let examples =
     "a day of the calendar such as 2026-11-21, yesterday, -3d, '2 weeks ago' or 'last monday'"
 
-  /// - Returns: `nil` for a text that names no day.
+  /// - Returns: `nil` if the text names no day.
   init?(_ text: String) {
     if let date = CalendarDate(text) {
       self = .date(date)
@@ -54,19 +54,19 @@ extension RelativeTime {
   static let today = RelativeTime(count: 0, unit: .day)
   static let yesterday = RelativeTime(count: 1, unit: .day)
 
-  /// Whether it ends on a day as a whole.
+  /// Whether the unit is a day or longer.
   var namesDay: Bool { unit != .minute && unit != .hour }
 }
 
-/// What somebody most likely meant who named a day in words, or in an order, that are not understood.
-/// It is only asked, never taken: `3/4/2026` is two days, and which one only the person knows.
+/// Suggestions for a text that names no day. They are never used without asking: `3/4/2026` can be
+/// two days.
 extension NamedDay {
   static func problem(with text: String) -> BadValue {
     let near = nearest(to: text)
     return near.isEmpty ? .expected(examples) : .meant(near)
   }
 
-  /// Texts that name a day, at most three.
+  /// At most three valid texts.
   static func nearest(to text: String) -> [String] {
     let dates = dates(in: text)
     if !dates.isEmpty { return dates }
@@ -81,7 +81,7 @@ extension NamedDay {
     }
   }
 
-  /// The days that three numbers may be: year first, or last with the day or the month before.
+  /// The dates that three numbers can mean: year first, or last with day or month first.
   static func dates(in text: String) -> [String] {
     let parts = text.split(omittingEmptySubsequences: false) { "./-".contains($0) }
     guard parts.count == 3,
@@ -110,7 +110,7 @@ extension NamedDay {
     LedgerCLI.nearest(to: word, among: weekdays).map { "last \($0)" }
   }
 
-  /// `3 dyas ago`.
+  /// `3 dyas ago`
   private static func spans(_ words: [String]) -> [String] {
     guard LedgerCLI.nearest(to: words[2], among: ["ago"]) == ["ago"] else { return [] }
     let units = ["days", "weeks", "months", "years", "day", "week", "month", "year"]
@@ -120,10 +120,10 @@ extension NamedDay {
   }
 }
 
-/// How far somebody looks back: `-3d`, `2 weeks ago`.
+/// A time span before now: `-3d`, `2 weeks ago`.
 ///
-/// Days and what is longer are counted in the calendar, so that a change of the clocks does not
-/// move the time of day; hours and minutes are counted as they pass.
+/// Days and longer units are counted in the calendar, so that daylight saving does not change the
+/// time of day; hours and minutes are elapsed time.
 package struct RelativeTime: Equatable {
   enum Unit: String {
     case minute, hour, day, week, month, year
@@ -136,7 +136,7 @@ package struct RelativeTime: Equatable {
     (self.count, self.unit) = (count, unit)
   }
 
-  /// - Returns: `nil` for a text that says something else.
+  /// - Returns: `nil` if the text is no such span.
   init?(_ text: String) {
     let words = text.lowercased().split(separator: " ").map(String.init)
     let parts = words.count == 1 ? Self.short(words[0]) : Self.spelled(words)
@@ -172,7 +172,7 @@ package struct RelativeTime: Equatable {
 }
 
 extension RelativeTime {
-  /// - Returns: `nil` for a span that is counted in hours or minutes, which names no day.
+  /// - Returns: `nil` for hours and minutes.
   func day(before today: CalendarDate) -> CalendarDate? {
     switch unit {
     case .minute, .hour: nil
@@ -183,7 +183,7 @@ extension RelativeTime {
     }
   }
 
-  /// The moment so long before `now`: with days and more, the same time of day.
+  /// The moment this long before `now`; with days and longer units, at the same time of day.
   func moment(before now: Timestamp, in zone: LocalZone) -> Timestamp {
     guard let wall = zone.wall(at: now), let date = day(before: wall.date) else {
       let minutes = unit == .hour ? 60 * count : count
@@ -191,7 +191,7 @@ extension RelativeTime {
         millisecondsSince1970: now.millisecondsSince1970 - Int64(minutes) * 60_000)
     }
     let zoned = ZonedTime(time: wall.time, zone: zone.offset(of: wall.time, on: date))
-    // A clock on the wall shows whole seconds; what it leaves out is put back.
+    // Restores the milliseconds that wall time drops.
     let today = ZonedTime(time: wall.time, zone: wall.zone).instant(on: wall.date)
     let rest = now.millisecondsSince1970 - today.millisecondsSince1970
     return Timestamp(millisecondsSince1970: zoned.instant(on: date).millisecondsSince1970 + rest)
@@ -199,8 +199,7 @@ extension RelativeTime {
 }
 
 extension CalendarDate {
-  /// The same day so many months earlier, or that month's last where it has no such day; the
-  /// calendar's first where there is no such month.
+  /// The same day of an earlier month, or that month's last day; at least the calendar's first day.
   func subtracting(months count: Int) -> CalendarDate {
     let (year, month, day) = components
     let months = year * 12 + month - 1 - count

@@ -4,17 +4,17 @@ import LedgerPlatform
 import LedgerProjections
 package import LedgerStore
 
-/// The ledger that a command writes to, in the zone its owner lives in, at one moment.
+/// A ledger opened for writing, with its zone and the current time.
 package struct OpenedLedger {
   package let ledger: LedgerStore
   package let zone: LocalZone
-  /// Asked once, so that an event, its ids and «today» agree.
+  /// Read once, so that an event, its ids and `today` agree.
   package let now: Timestamp
 
   package var directory: LedgerDirectory { ledger.directory }
   package var today: CalendarDate { zone.today(at: now) }
 
-  /// Finds the ledger and enters its zone. Reads nothing of the log.
+  /// Finds the ledger and sets its zone without reading the log.
   package static func open(_ arguments: ParsedArguments, _ console: Console) throws -> Self {
     let directory = try LedgerLocation.find(arguments, console)
     let zone = try Settings.read(directory).enterZone()
@@ -32,21 +32,21 @@ package struct OpenedLedger {
   }
 }
 
-/// A ledger opened for looking at. Nothing is locked for long, mended or written; what is not whole
-/// is left out and said.
+/// A ledger opened for reading. Repairs and writes nothing; an incomplete last line is ignored with
+/// a warning.
 struct ReadLedger {
   let view: LogView
   private let console: Console
-  /// The log up to its end, for all who ask.
+  /// Shared by all queries.
   private let folded: FoldedLog
   private let bar: ProgressBar
 
   var directory: LedgerDirectory { view.directory }
 
-  /// What the log is not as `head` remembers it, for those who look at a damaged one.
+  /// How the log disagrees with `head`, if it was opened despite damage.
   let damage: Damage?
 
-  /// - Parameter damaged: whether a log that disagrees with `head` is to be opened all the same.
+  /// - Parameter damaged: whether to open a log that disagrees with `head`.
   init(_ arguments: ParsedArguments, _ console: Console, damaged: Bool = false) throws {
     self.console = console
     let directory = try LedgerLocation.find(arguments, console)
@@ -65,17 +65,17 @@ struct ReadLedger {
       + "they are ignored here, and the next append sets them aside"
   }
 
-  /// The state folded up to an event, or to the end.
+  /// The state up to an event, or up to the end.
   ///
-  /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
+  /// - Throws: ``LogError``, damage included: half a log would give a wrong state.
   func state(until: Seq? = nil) throws(LogError) -> LedgerState {
     defer { bar.finish() }
     guard let until else { return try folded.state() }
     return try folded.state(until: until)
   }
 
-  /// The state up to the end, folded from the log's own lines with the chain checked, never from a
-  /// snapshot: for what leaves the ledger.
+  /// The state up to the end, folded from the log with the chain verified and without a snapshot:
+  /// for data that leaves the ledger.
   ///
   /// - Throws: ``LogError``, damage included.
   func verifiedState() throws(LogError) -> LedgerState {
@@ -83,10 +83,10 @@ struct ReadLedger {
     return try folded.verifiedState()
   }
 
-  /// Answers a question about the state up to an event, or to the end: from the snapshot where there
-  /// is one that is not newer, reading as little of it as will do.
+  /// Queries the state up to an event, or up to the end. Uses a snapshot that is not newer, and
+  /// reads as little of it as possible.
   ///
-  /// - Parameter question: may be asked twice, and must not let the state itself out.
+  /// - Parameter question: may be called twice, and must not let the state escape.
   func ask<Answer>(
     until: Seq? = nil, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {
@@ -95,7 +95,7 @@ struct ReadLedger {
     return try folded.ask(until: until, question)
   }
 
-  /// The ledger as it was behind two events, folded once; `nil` is before the first.
+  /// The states after two events, in one fold; `nil` is before the first event.
   func states(
     _ first: Seq?, _ last: Seq?
   ) throws(LogError) -> (before: LedgerState, after: LedgerState) {
@@ -108,7 +108,7 @@ struct ReadLedger {
     return (before, state)
   }
 
-  /// Folds the log, and shows a person who has to wait for it how far it is.
+  /// Folds the log with a progress bar.
   func replay(_ options: Replay.Options) throws(LogError) -> Replay.Outcome {
     let bar = console.progress("reading the log", total: view.endBytes)
     var options = options
@@ -118,7 +118,7 @@ struct ReadLedger {
     return outcome
   }
 
-  /// What the device that keeps this ledger was called when it was made.
+  /// The device name recorded when the ledger was created.
   func device() throws(LogError) -> String {
     guard case .ledgerCreated(let data) = try view.line(Seq(1)).event().event.payload else {
       return "this device"
@@ -126,13 +126,13 @@ struct ReadLedger {
     return data.device
   }
 
-  /// The zone that times are shown and understood in.
+  /// The zone for displaying and parsing times.
   func zone() throws -> LocalZone { try Settings.read(directory).enterZone() }
 
-  /// The last event that `--at` or `--until` lets in; `nil` for the newest, which is what `now`
-  /// means even where the clock has stepped back behind it.
+  /// The last event included by `--at` or `--until`; `nil` for the newest, also for `now`, even if
+  /// the clock has stepped back.
   ///
-  /// - Throws: a failure with exit code 4 where the log has no event so early or so late.
+  /// - Throws: a failure with exit code 4 if there is no such event.
   func lastSeq(
     _ option: String, of arguments: ParsedArguments, upToBreak: Bool = false
   ) throws -> Seq? {
@@ -150,19 +150,19 @@ struct ReadLedger {
     }
   }
 
-  /// The last event that was recorded by a moment.
+  /// The last event recorded up to a moment.
   func lastSeq(notAfter time: Timestamp, upToBreak: Bool = false) throws(LogError) -> Seq? {
     try view.lastSeq(notAfter: time, in: view.lineBlocks(), upToBreak: upToBreak)
   }
 
-  /// A seq or a time as a person names it. The zone is looked up only where it matters.
+  /// Parses a seq or a time. The zone is read only if needed.
   func moment(_ text: String, of option: String, as edge: Moment.Edge) throws -> Moment {
     if let moment = Moment(seqOrInstant: text) { return moment }
     let words = MomentWords(now: LocalZone.now(), zone: try zone())
     return try words.moment(text, of: option, as: edge)
   }
 
-  /// A day as a person names it.
+  /// Parses a day option.
   func day(_ option: String, of arguments: ParsedArguments) throws -> CalendarDate? {
     guard let text = arguments.option(option) else { return nil }
     if let date = CalendarDate(text) { return date }

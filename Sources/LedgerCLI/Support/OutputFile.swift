@@ -1,10 +1,10 @@
 import LedgerLog
 import LedgerPlatform
 
-/// A file that a person asked for. It appears under its name once it is complete; until then, and
-/// where something goes wrong, what stood there before stays.
+/// A file that replaces an existing one only when it is complete; after an error, the old one
+/// remains.
 final class OutputFile {
-  /// As the person named it.
+  /// As given by the user.
   let path: String
   private(set) var bytes = 0
   private let target: String
@@ -12,9 +12,8 @@ final class OutputFile {
   private let file: OpenFile
   private var isCommitted = false
 
-  /// - Parameter ledger: whose own files are never written over.
-  /// - Throws: a failure with exit code 2 for a name that no page or table may have, 1 where the
-  ///   system refuses.
+  /// - Parameter ledger: its own files are never overwritten.
+  /// - Throws: a failure with exit code 2 for an unusable name, or with 1 if the system refuses.
   init(_ path: String, besides ledger: LedgerDirectory) throws {
     self.path = path
     target = try Self.target(path)
@@ -27,7 +26,7 @@ final class OutputFile {
     do throws(IOFailure) {
       (temporary, file) = try AtomicFile.makeTemporary(for: target)
     } catch {
-      // The temporary name is none that a person knows.
+      // Names the user's path instead of the temporary one.
       throw LogError.io(IOFailure("write", path, errorNumber: error.errorNumber))
     }
   }
@@ -55,7 +54,7 @@ final class OutputFile {
     try write(Array(text.utf8))
   }
 
-  /// Gives the file its name. When it returns, the file survives a power cut.
+  /// Renames the file to its path. Afterwards it survives a power failure.
   func commit() throws(LogError) {
     do throws(IOFailure) {
       try file.synchronize()
@@ -71,14 +70,14 @@ final class OutputFile {
     }
   }
 
-  /// What a browser calls it; `nil` before it is there.
+  /// Its `file:` URL; `nil` before ``commit()``.
   var url: String? {
     guard let whole = realpath(target, nil) else { return nil }
     defer { free(whole) }
     return "file://" + String(cString: whole).utf8.map(Self.inURL).joined()
   }
 
-  /// A byte of a path as RFC 3986 writes it.
+  /// Percent-encodes a byte of a path (RFC 3986).
   private static func inURL(_ byte: UInt8) -> String {
     let character = Character(UnicodeScalar(byte))
     if character.isASCII, character.isLetter || character.isNumber || "-._~/".contains(character) {
@@ -88,7 +87,7 @@ final class OutputFile {
     return byte < 16 ? "%0" + digits : "%" + digits
   }
 
-  /// What the name stands for, links followed, so that a link stays one.
+  /// The path after following links, so that a link stays a link.
   private static func target(_ path: String) throws -> String {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -129,7 +128,6 @@ extension OptionSpec {
   }
 }
 
-/// Sizes as people read them.
 enum SizeText {
   /// `512 bytes`, `48 kB`, `1.2 MB`, in powers of a thousand.
   static func bytes(_ count: Int) -> String {
