@@ -61,8 +61,13 @@ let package = Package(
       ]),
 
     // Beside the way: data in, a backend to try it against, the people's commands.
-    module("LedgerImport", ["LedgerPlatform", "LedgerJSON", "LedgerModel"]),
-    module("LedgerReport", ["LedgerModel", "LedgerProjections"]),
+    module(
+      "LedgerImport",
+      [
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore",
+      ]),
+    module("LedgerReport", ["LedgerModel", "LedgerLog", "LedgerProjections"]),
     module("ReferenceBackend", ["LedgerPlatform", "LedgerJSON", "LedgerModel"]),
     module("LedgerTestSupport", ["LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
     module(

@@ -26,17 +26,17 @@ func sleep(_ stage: String, _ from: String, _ to: String, by name: String = "W")
 }
 
 func readApple(
-  _ source: ImportSource, standing: [String: KnownEntry] = [:], samplesInMemory: Int = 1000
+  _ source: ImportSource, knownEntries: [String: KnownEntry] = [:], samplesInMemory: Int = 1000
 ) throws -> ImportResult {
   var context = context()
-  context.standing = { _, id in standing[id] }
+  context.knownEntry = { _, id in knownEntries[id] }
   return try AppleHealthImport.read(
     ByteStream(opening: source), name: source.name, today: day("2026-11-21"), context: context,
     samplesInMemory: samplesInMemory)
 }
 
 /// What a ledger knows once it has taken in all of a result.
-func standing(after result: ImportResult) -> [String: KnownEntry] {
+func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
   var known: [String: KnownEntry] = [:]
   for edit in result.edits {
     known[edit.sourceID ?? ""] = KnownEntry(entry: edit.entry, quantity: edit.quantity)
@@ -71,7 +71,7 @@ func standing(after result: ImportResult) -> [String: KnownEntry] {
   ) throws {
     let result = try readApple(export(record(type, value, unit, ("07:00", "07:00"))))
     #expect(result.lines == [line])
-    #expect(result.problems.isEmpty && result.skipped.isEmpty)
+    #expect(result.problems.isEmpty && result.skipped.lines.isEmpty)
   }
 
   @Test func stepsAddUpByTheHourAndDistanceByTheDay() throws {
@@ -119,7 +119,7 @@ func standing(after result: ImportResult) -> [String: KnownEntry] {
     #expect(result.lines == ["steps 2026-11-01 10:00:00 773"])
     #expect(
       result.skipped.lines.map { "\($0.count) \($0.reason)" } == [
-        "2 \(AppleEntries.partly)", "1 \(AppleEntries.elsewhere)",
+        "2 \(AppleAggregator.partly)", "1 \(AppleAggregator.elsewhere)",
       ])
   }
 
@@ -141,7 +141,7 @@ func standing(after result: ImportResult) -> [String: KnownEntry] {
     let result = try readApple(
       export(weight + steps + "<Correlation type=\"x\">\(weight)</Correlation>" + steps + steps))
     #expect(result.lines == ["weight 2026-11-01 07:00:00 75", "steps 2026-11-01 10:00:00 100"])
-    #expect(result.skipped.total == 3)
+    #expect(result.skipped.lines.reduce(0) { $0 + $1.count } == 3)
   }
 
   @Test func foodsOfOneMealAddUp() throws {

@@ -37,7 +37,7 @@ import Testing
     #expect(result.edits.first?.sourceID == "fitbit:1:steps:2016-04-12T00:00:00")
     #expect(result.edits.first?.source == "fitbit")
     #expect(result.skippedByFilter == 1)
-    #expect(!result.needsPerson)
+    #expect(result.problems.isEmpty)
     #expect(
       result.notes.first
         == "hourlySteps_merged.csv: 2 dates read: 2 by the span 2016-03-12 to 2016-05-12")
@@ -122,7 +122,7 @@ import Testing
     let result = try read(rows + rows, header: "Id,ActivityHour,StepTotal")
     #expect(result.edits.count == 2)
     #expect(result.duplicates.map(\.row) == [4, 5])
-    #expect(!result.needsPerson)
+    #expect(result.problems.isEmpty)
   }
 
   @Test func datesOutsideOfTheStudyAreReported() throws {

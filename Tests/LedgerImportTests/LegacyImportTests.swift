@@ -4,9 +4,9 @@ import Testing
 @testable import LedgerImport
 
 @Suite struct LegacyImportTests {
-  func read(_ text: String, standing: [String: KnownEntry] = [:]) throws -> ImportResult {
+  func read(_ text: String, knownEntries: [String: KnownEntry] = [:]) throws -> ImportResult {
     var context = context()
-    context.standing = { _, id in standing[id] }
+    context.knownEntry = { _, id in knownEntries[id] }
     return try LegacyImport.read(
       source(text, name: "profile.json"), today: day("2026-11-21"), context: context)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(result.edits.first?.sourceID == "legacy:weight:74.5")
     #expect(result.skipped.lines.map(\.type) == ["activityLevel", "username"])
     #expect(result.problems.map(\.reason) == ["'shoeSize' is not known here"])
-    let again = try read(#"{"weight":74.5}"#, standing: standing(after: result))
+    let again = try read(#"{"weight":74.5}"#, knownEntries: knownEntries(after: result))
     #expect(again.edits.isEmpty && again.known == 1)
   }
 

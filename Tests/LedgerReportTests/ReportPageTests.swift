@@ -101,7 +101,7 @@ import Testing
     let drawings = markup.tags.indices.filter {
       markup.tags[$0].name == "svg" && markup.tags[$0].value("role") == "img"
     }
-    // Four metrics, and three standings that edits were ever in.
+    // Four metrics, and three counts that edits were ever in.
     #expect(drawings.count == 7)
     for index in drawings {
       #expect(markup.tags[index + 1].name == "title")
@@ -161,7 +161,7 @@ import Testing
     empty.sync.hasAccount = true
     #expect(
       ReportPage.html(empty).contains(
-        "The backend was never spoken to, and there is no edit to send."))
+        "The ledger has never synced, and there is no edit to send."))
   }
 }
 

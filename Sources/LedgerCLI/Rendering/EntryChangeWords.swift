@@ -2,7 +2,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// What is no longer the same of an entry, in words.
+/// Sentences for the differences of an entry.
 struct EntryChangeWords {
   let quantities: QuantityText
 
@@ -49,7 +49,7 @@ struct EntryChangeWords {
 }
 
 extension EntryDifference.Kind {
-  /// As it stands in a list of counts.
+  /// For a list of counts.
   var words: String {
     switch self {
     case .added: "added"
@@ -62,7 +62,7 @@ extension EntryDifference.Kind {
     }
   }
 
-  /// As it stands before an entry.
+  /// The label in front of an entry.
   var mark: String {
     switch self {
     case .added: "added"

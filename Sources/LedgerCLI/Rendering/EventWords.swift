@@ -1,7 +1,8 @@
 import LedgerJSON
 import LedgerModel
+import LedgerProjections
 
-/// What an event says, in words and units.
+/// Sentences for events, in the user's units.
 struct EventWords {
   private let names: EntryNames
   private let quantities: QuantityText
@@ -11,7 +12,7 @@ struct EventWords {
     quantities = QuantityText(units: names.units)
   }
 
-  /// The entry that an event is about.
+  /// The entry that an event concerns.
   func entry(_ event: Event) -> EntryID? {
     switch event.payload {
     case .progressLogged(let data): data.entry
@@ -110,5 +111,173 @@ struct EventWords {
       let field = FieldWords(member.name, quantities)
       return "\(field.name) \(field.value(member.value))"
     }.joined(separator: ", ")
+  }
+}
+
+/// Sentences for sync events.
+enum SyncWords {
+  static func sentence(_ data: SyncAttempted) -> String {
+    "\(data.method) \(data.path) with \(list(data.events))"
+      + (data.attempt > 1 ? ", attempt \(data.attempt)" : "")
+  }
+
+  static func sentence(_ data: SyncDeferred) -> String {
+    let status = data.status.map { " (\($0))" } ?? ""
+    return "put off \(list(data.events)): \(data.reason.rawValue)\(status)"
+  }
+
+  static func sentence(_ data: SyncAcknowledged) -> String {
+    let how =
+      switch data.via {
+      case .response: data.status.map { " (\($0))" } ?? ""
+      case .reconciled: ", found at the backend"
+      case .elided: ", nothing to send"
+      }
+    return "acknowledged \(list(data.events))\(how)"
+  }
+
+  static func sentence(_ data: SyncRejected) -> String {
+    "rejected \(list(data.events)) (\(data.status)): \(data.message)"
+  }
+
+  static func sentence(_ data: SyncHeld) -> String {
+    "held \(list(data.events)): \(data.reason)"
+  }
+
+  static func sentence(_ data: ConflictDetected) -> String {
+    let decision = data.decision == .open ? "open" : "\(data.decision.rawValue) wins"
+    return "conflict over \(data.field): here \(text(data.local)), there \(text(data.remote)); "
+      + decision
+  }
+
+  static func sentence(_ data: ConflictResolved) -> String {
+    "conflict #\(data.conflict) resolved: took the \(data.decision.rawValue) value"
+  }
+
+  static func sentence(_ data: DuplicateSuspected) -> String {
+    "\(counted(data.backendIDs.count, "row")) at the backend may be one entry"
+  }
+
+  /// Why an edit is held, and the command that unblocks it.
+  static func advice(onHold reason: String) -> String {
+    HoldReason(rawValue: reason)?.advice ?? "held until a later edit lifts it: \(reason)"
+  }
+
+  static func sentence(_ data: SyncDiffered) -> String {
+    "the backend has other values for \(list(data.events)): \(data.remote.serialized)"
+  }
+
+  static func sentence(_ data: RowSkipped) -> String {
+    "row \(data.backendID?.text ?? "without id") of the backend skipped: \(data.field) "
+      + "\(text(data.value)), \(data.reason)"
+  }
+
+  static func sentence(_ data: AccountReplaced) -> String {
+    "the backend's account was created again: \(data.reason)"
+  }
+
+  static func sentence(_ data: DuplicateResolved) -> String {
+    switch data.decision {
+    case .one: "suspicion #\(data.suspicion) resolved: the rows are duplicates"
+    case .both: "suspicion #\(data.suspicion) resolved: the rows are entries of their own"
+    }
+  }
+
+  /// Why a call failed.
+  static func words(_ reason: DeferralReason) -> String {
+    switch reason {
+    case .offline: "the backend could not be reached"
+    case .rateLimited: "the backend had too many calls"
+    case .unauthorized: "the backend wanted a new sign-in"
+    case .serverError: "the backend failed"
+    }
+  }
+
+  static func list(_ events: [Seq]) -> String {
+    let shown = events.prefix(4).map { "#\($0)" }.joined(separator: " ")
+    return events.count > 4 ? "\(shown) and \(events.count - 4) more" : shown
+  }
+
+  private static func text(_ value: JSONValue?) -> String { (value ?? .null).serialized }
+}
+
+/// Words for a profile field and its value.
+struct FieldWords {
+  let name: String
+  private let field: ProfileField?
+  private let quantities: QuantityText
+
+  init(_ name: String, _ quantities: QuantityText) {
+    field = ProfileField(rawValue: name)
+    self.name = field?.words ?? name
+    self.quantities = quantities
+  }
+
+  func value(_ value: JSONValue?) -> String {
+    switch value {
+    case nil, .null: "cleared"
+    case .string(let text) where field == .name || field == .bio: "“\(text)”"
+    case .string(let text): text
+    case .number(let number) where field == .heightCM: quantities.height(centimetres: number)
+    case .array(let values) where values.isEmpty: "none"
+    case .array(let values): values.map { $0.string ?? $0.serialized }.joined(separator: ", ")
+    case .some(let other): other.serialized
+    }
+  }
+}
+
+/// The metrics of corrected and deleted entries, and the user's units, which their events do not
+/// contain. Folds the log only when the first of them is needed.
+///
+/// Damage is ignored here, since reading the lines reports it; it only costs names and units.
+final class EntryNames {
+  /// `nil` if everything was looked up in advance.
+  private let ledger: ReadLedger?
+  /// Looked up one by one, and for all entries once there were many.
+  private var metrics: [LedgerUUID: Metric?] = [:]
+  private var mostAsked = 512
+  private var hasAll = false
+
+  init(_ ledger: ReadLedger) {
+    self.ledger = ledger
+  }
+
+  /// Looks everything up in one pass over a state.
+  ///
+  /// - Parameter events: the events to word.
+  init(_ state: LedgerState, for events: [Event]) {
+    ledger = nil
+    units = state.profileView().unitSystem ?? .metric
+    let wanted = Set(
+      events.compactMap { event -> LedgerUUID? in
+        switch event.payload {
+        case .progressCorrected(let data): data.entry.uuid
+        case .progressDeleted(let data): data.entry.uuid
+        default: nil
+        }
+      })
+    guard !wanted.isEmpty else { return }
+    for row in state.rows where wanted.contains(row.id) { metrics[row.id] = row.metric }
+  }
+
+  /// Metric if the log cannot be folded.
+  private(set) lazy var units: UnitSystem =
+    (try? ledger?.ask { $0.profileView().unitSystem }).flatMap(\.self) ?? .metric
+
+  func metric(of entry: EntryID) -> Metric? {
+    if let known = metrics[entry.uuid] { return known }
+    guard let ledger, !hasAll else { return nil }
+    guard metrics.count < mostAsked else {
+      if let state = try? ledger.state() {
+        for row in state.rows { metrics[row.id] = row.metric }
+      }
+      hasAll = true
+      return metrics[entry.uuid] ?? nil
+    }
+    let answer = try? ledger.ask { ($0.metric(of: entry), $0.findsByOrder) }
+    // Without an ordered index each lookup scans all rows.
+    if answer?.1 == false { mostAsked = 40 }
+    metrics[entry.uuid] = .some(answer?.0)
+    return answer?.0
   }
 }

@@ -1,8 +1,9 @@
+import LedgerJSON
 package import LedgerModel
 
-/// Quantities as a person reads them: in their own system of units, rounded, with the unit.
+/// Formats quantities in the user's system of units, rounded.
 package struct QuantityText {
-  /// Asked only where the answer makes a difference: knowing it may take a fold of the log.
+  /// Evaluated only if needed, since it may require a fold of the log.
   private let units: () -> UnitSystem
 
   package init(units: @autoclosure @escaping () -> UnitSystem) {
@@ -11,22 +12,22 @@ package struct QuantityText {
 
   var isImperial: Bool { units() == .imperial }
 
-  /// The number alone; the unit is ``unit(of:)``.
+  /// The number without its unit, which is ``unit(of:)``.
   func number(_ quantity: Double, of metric: Metric) -> String {
     let (factor, _, decimals) = shown(metric)
-    // Division by the exact definition gives back what was typed; a product of two roundings may
+    // Dividing by the exact definition restores what was typed; multiplying two rounded numbers may
     // not.
     return NumberText.decimal(quantity / factor, decimals: decimals, grouped: true)
   }
 
-  /// How much one quantity is above another, as far as their shown digits tell.
+  /// The difference of two quantities as displayed.
   func difference(_ quantity: Double, above other: Double, of metric: Metric) -> Double {
     let (factor, _, decimals) = shown(metric)
     let scale = pow10(decimals)
     return ((quantity / factor * scale).rounded() - (other / factor * scale).rounded()) / scale
   }
 
-  /// A difference with its unit; of percentages it is told in points.
+  /// A difference with its unit; percentages differ by points.
   func words(difference: Double, of metric: Metric) -> String {
     let number = NumberText.decimal(
       abs(difference), decimals: shown(metric).decimals, grouped: true)
@@ -47,7 +48,7 @@ package struct QuantityText {
     return "\(number(quantity, of: metric)) \(unit)"
   }
 
-  /// `height_cm` of the profile: feet and inches to those who think in them.
+  /// The profile's `height_cm`; feet and inches in imperial units.
   func height(centimetres: Double) -> String {
     guard units() == .imperial else {
       return NumberText.decimal(centimetres, decimals: 1) + " cm"
@@ -58,20 +59,20 @@ package struct QuantityText {
     return "\(feet) ft \(NumberText.decimal(inches, decimals: 1)) in"
   }
 
-  /// What one unit shown is in the metric's own.
+  /// The displayed unit, and its factor to the metric's own.
   func shown(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int) {
     guard let imperial = imperial(metric), units() == .imperial else { return (1, metric.unit, 2) }
     return imperial
   }
 
-  /// What a metric accepts, as ``QuantityRange`` says it: «more than 0 and less than 1,102.3».
+  /// A metric's range: "more than 0 and less than 1,102.3".
   func words(_ range: QuantityRange, of metric: Metric) -> String {
     (range.includesLowest ? "at least " : "more than ") + number(range.lowest, of: metric)
       + (range.includesHighest ? " and at most " : " and less than ")
       + number(range.highest, of: metric)
   }
 
-  /// The unit of those metrics that people who think in imperial units measure otherwise.
+  /// The imperial unit, if the metric has one.
   private func imperial(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int)? {
     switch metric {
     case .weight: (0.453_592_37, "lb", 1)
@@ -84,7 +85,7 @@ package struct QuantityText {
 }
 
 extension Metric {
-  /// The name in words: `resting heart rate`.
+  /// The display name: `resting heart rate`.
   var words: String {
     switch self {
     case .bodyFatPercentage: "body fat"
@@ -104,7 +105,7 @@ extension Metric {
     }
   }
 
-  /// Whether a day's values add up to something: steps do, weights do not.
+  /// Whether a day's values are summed: true for steps, false for weight.
   var addsUp: Bool {
     switch self {
     case .steps, .caloriesOut, .caloriesIn, .distanceKM, .activeMinutes, .sleepHours, .waterLiters,
@@ -113,4 +114,44 @@ extension Metric {
     case .weight, .height, .bodyFatPercentage, .bmi, .restingHeartRate, .moodScore: false
     }
   }
+}
+
+/// Formats parts of entries.
+package enum EntryText {
+  /// `Sat 21 Nov 2026, 07:30`, with the offset if it differs from that of `home`.
+  package static func moment(
+    _ date: CalendarDate, _ moment: ZonedTime?, home: LocalZone
+  ) -> String {
+    guard let moment else { return day(date) }
+    let seconds = Int(moment.time.secondsSinceMidnight) % 60
+    let time = seconds == 0 ? "\(moment.time)".dropLast(3) : "\(moment.time)"[...]
+    let isHome = home.offset(of: moment.time, on: date) == moment.zone
+    return "\(day(date)), \(time)" + (isHome ? "" : " \(moment.zone)")
+  }
+
+  package static func day(_ date: CalendarDate) -> String {
+    let (year, month, day) = date.components
+    return "\(weekdays[date.weekday - 1]) \(day) \(months[month - 1]) \(year)"
+  }
+
+  /// `75.5 kg`; a value that would round to 0 is shown in full.
+  package static func quantity(_ value: Double, _ metric: Metric) -> String {
+    let rounded = NumberText.decimal(value, decimals: 2, grouped: true)
+    let number = rounded == "0" ? JSONNumber.text(value) : rounded
+    return number + (metric.unit.isEmpty || metric.unit == "%" ? "" : " ") + metric.unit
+  }
+
+  /// A prefix that is unique among ids of different milliseconds. Eight digits would change only
+  /// about once a minute.
+  package static func short(_ entry: EntryID) -> String {
+    String("\(entry)".prefix(13))
+  }
+
+  /// `Jan` for 1.
+  static func month(_ number: Int) -> String { months[number - 1] }
+
+  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 }

@@ -1,6 +1,6 @@
 import LedgerModel
 
-/// Instants as the wall clock here shows them.
+/// Formats instants as local time.
 struct TimeText {
   let zone: LocalZone
 
@@ -27,7 +27,7 @@ extension ZonedTime {
   /// `08:00`
   var minuteText: String { String(time.description.prefix(5)) }
 
-  /// `08:00`, with seconds only where there are any.
+  /// `08:00`, with seconds unless they are 0.
   var shortText: String {
     let text = time.description
     return text.hasSuffix(":00") ? String(text.prefix(5)) : text

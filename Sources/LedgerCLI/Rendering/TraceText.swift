@@ -2,10 +2,9 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `replay --trace`: a line an event, and what it changed in the views. Values are whole and in the
-/// metric's own unit, as the log has them, but for a person who thinks in another; moments are in
-/// UTC. An entry is called by the event that made it, since the ids of entries that were made together
-/// begin alike.
+/// `replay --trace`: one line per event with its changes to the views. Values are exact and in the
+/// metric's own unit, unless the user's differs; times are in UTC. An entry is named by the event
+/// that logged it, because ids of entries created together share a prefix.
 struct TraceText {
   let quantities: QuantityText
 

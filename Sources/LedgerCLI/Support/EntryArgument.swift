@@ -3,8 +3,8 @@ import LedgerModel
 package import LedgerProjections
 package import LedgerStore
 
-/// ENTRY as a person names it: all digits are the event that logged it, anything else is an entry's
-/// id or the start of one.
+/// The argument ENTRY: digits are the number of the event that logged the entry, anything else is
+/// the entry's id or a prefix of it.
 package enum EntryArgument {
   package static let help =
     "the entry: the number of the event that logged it, or a unique start of its id"

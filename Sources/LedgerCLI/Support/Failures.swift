@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-// How the rooms' errors are told to a person: their sentence, and the exit code of cli.md.
+// Exit codes (cli.md) and sentences for the errors of other modules.
 
 extension LogError: ReportableError {
   package var exitCode: ExitCode {
@@ -75,6 +75,16 @@ extension SuspicionRefusal: ReportableError {
     case .noSuspicion: "'ledger conflicts --all' lists them"
     case .isDecided: nil
     }
+  }
+}
+
+extension ImportTransaction.Interruption: ReportableError {
+  package var exitCode: ExitCode { cause.exitCode }
+  package var sentence: String { cause.sentence }
+
+  package var hint: String? {
+    "events \(appended.lowerBound) to \(appended.upperBound) of this import are in the ledger; "
+      + "import again to add the rest"
   }
 }
 

@@ -1,11 +1,11 @@
 package import LedgerLog
 import LedgerPlatform
 
-/// Which ledger a command means: `--ledger DIR`, else `$LEDGER_DIR`, else the nearest `.ledger`
-/// upward (cli.md). DIR is the folder that holds `events.jsonl`.
+/// Finds the ledger of a command: `--ledger DIR`, else `$LEDGER_DIR`, else the nearest `.ledger`
+/// upward (cli.md). DIR contains `events.jsonl`.
 package enum LedgerLocation {
-  /// - Throws: a failure with exit code 4 when there is no ledger there, and with exit code 2 when a
-  ///   ledger that was not named is not the user's own.
+  /// - Throws: a failure with exit code 4 if there is no ledger, and with exit code 2 if a ledger
+  ///   that was found, not named, is not the user's own.
   package static func find(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(CommandFailure) -> LedgerDirectory {
@@ -29,7 +29,7 @@ package enum LedgerLocation {
     return found.directory
   }
 
-  /// The folder named on the command line or in the environment.
+  /// The folder from the command line or the environment.
   package static func named(_ arguments: ParsedArguments, _ console: Console) -> String? {
     if let given = arguments.ledgerFolder { return trimmed(given) }
     guard let given = console.environment("LEDGER_DIR"), !given.isEmpty else { return nil }
@@ -60,5 +60,149 @@ package enum LedgerLocation {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     return path
+  }
+}
+
+/// A ledger found in a folder rather than named. Another user may have put it there to collect
+/// data, or passwords by its `backend.url`, so it must be the user's own (cli.md).
+struct FoundLedger {
+  let directory: LedgerDirectory
+  /// From the current folder up to the one with the ledger.
+  let folders: [String]
+
+  /// Checks three things; root counts as the user:
+  ///
+  /// - The ledger, its files and every folder belong to the user; for a link, both it and its
+  ///   target.
+  /// - No other user may write the ledger or its files.
+  /// - No other user may replace the ledger's folder. A sticky folder such as `/tmp` prevents that.
+  ///
+  /// - Throws: a failure with exit code 2 that names the owner.
+  func checkOwner() throws(CommandFailure) {
+    try checkOwner(of: PathFacts(directory.path, followsLink: false))
+    try checkPrivate(PathFacts(directory.path))
+    for path in files {
+      if let file = try? PathFacts(path) { try checkPrivate(file) }
+    }
+    for folder in folders { try checkOwner(of: PathFacts(folder)) }
+    let holder = try PathFacts(try holder())
+    try checkOwner(of: holder)
+    guard holder.isSticky || !holder.isWritableByOthers else { throw shared(holder) }
+  }
+
+  private var files: [String] {
+    [
+      directory.events, directory.head, directory.settings, directory.credentials,
+      directory.snapshot,
+    ]
+  }
+
+  /// The folder that contains the ledger after following links.
+  private func holder() throws(CommandFailure) -> String {
+    guard let path = realpath(directory.path, nil) else { throw PathFacts.failure(directory.path) }
+    defer { free(path) }
+    let target = String(cString: path)
+    guard let slash = target.lastIndex(of: "/"), slash != target.startIndex else { return "/" }
+    return String(target[..<slash])
+  }
+
+  private func checkPrivate(_ facts: PathFacts) throws(CommandFailure) {
+    try checkOwner(of: facts)
+    if facts.isWritableByOthers { throw shared(facts) }
+  }
+
+  private func checkOwner(of facts: PathFacts) throws(CommandFailure) {
+    if facts.isOwn { return }
+    let what =
+      facts.path == directory.path
+      ? "the ledger \(directory.path)"
+      : "\(facts.path), where the ledger \(directory.path) was found,"
+    throw refusal("\(what) belongs to \(facts.ownerName), not to you")
+  }
+
+  private func shared(_ facts: PathFacts) -> CommandFailure {
+    refusal(
+      "other users may change the ledger \(directory.path): \(facts.path), which belongs to "
+        + "\(facts.ownerName), has the mode \(facts.modeText)")
+  }
+
+  private func refusal(_ sentence: String) -> CommandFailure {
+    CommandFailure(
+      .usage,
+      "\(sentence); to use it all the same, name it: --ledger \(ShellText.word(directory.path))")
+  }
+}
+
+/// Owner and permissions of a file or folder.
+struct PathFacts {
+  let path: String
+  private let owner: uid_t
+  private let group: gid_t
+  private let mode: mode_t
+
+  init(_ path: String, followsLink: Bool = true) throws(CommandFailure) {
+    var status = stat()
+    guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
+      throw Self.failure(path)
+    }
+    self.path = path
+    owner = status.st_uid
+    group = status.st_gid
+    mode = status.st_mode
+  }
+
+  static func failure(_ path: String) -> CommandFailure {
+    CommandFailure(.failed, IOFailure("look at", path).description)
+  }
+
+  /// Whether it belongs to the user or to root.
+  var isOwn: Bool { owner == geteuid() || owner == 0 }
+
+  var ownerName: String { SystemUsers.name(of: owner) ?? "user \(owner)" }
+
+  var modeText: String { "0" + String(mode & 0o7777, radix: 8) }
+
+  /// In a sticky folder only a file's owner may rename or remove it.
+  var isSticky: Bool { mode & S_ISVTX != 0 }
+
+  var isWritableByOthers: Bool {
+    mode & S_IWOTH != 0 || mode & S_IWGRP != 0 && !SystemUsers.isPrivate(group)
+  }
+}
+
+/// Names of users and groups.
+///
+/// On Linux it reads only `/etc/passwd` and `/etc/group`: in a statically linked program `getpwuid`
+/// loads further libraries and can crash. A user from a directory service is shown as a number and
+/// has no private group.
+private enum SystemUsers {
+  static func name(of user: uid_t) -> String? {
+    #if canImport(Darwin)
+      return getpwuid(user).map { String(cString: $0.pointee.pw_name) }
+    #else
+      return entry(of: user, in: "/etc/passwd").map { String($0[0]) }
+    #endif
+  }
+
+  /// Whether a group is the user's own without other members: then a umask of 002 is harmless.
+  static func isPrivate(_ group: gid_t) -> Bool {
+    #if canImport(Darwin)
+      return false
+    #else
+      guard let user = entry(of: geteuid(), in: "/etc/passwd"), user.count > 3,
+        gid_t(user[3]) == group, let entry = entry(of: group, in: "/etc/group"),
+        entry[0] == user[0]
+      else { return false }
+      let members = entry.count > 3 ? entry[3].split(separator: ",") : []
+      return members.allSatisfy { $0 == user[0] }
+    #endif
+  }
+
+  /// The fields of the first line with this number.
+  private static func entry(of number: UInt32, in path: String) -> [Substring]? {
+    guard let bytes = try? AtomicFile.read(path) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    return lines.lazy.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+      .first { $0.count > 2 && UInt32($0[2]) == number }
   }
 }

@@ -1,14 +1,14 @@
 import LedgerModel
 
-/// A place in a log's life, by number or by the clock.
+/// A point in a log, by number or by time.
 enum Moment: Equatable {
   case seq(Seq)
   case time(Timestamp)
 
-  /// Which end of a day is meant where a person names a day alone.
+  /// Which end of a day a bare date means.
   enum Edge { case start, end }
 
-  /// What needs neither today's date nor a zone to be understood.
+  /// Parses what needs neither today's date nor a zone.
   init?(seqOrInstant text: String) {
     if let number = Int(text), let seq = Seq(exactly: number), text.utf8.allSatisfy(isDigit) {
       self = .seq(seq)
@@ -20,13 +20,13 @@ enum Moment: Equatable {
   }
 }
 
-/// Understands moments as people say them: `2025-01-31`, `2025-01-31T08:00`, `yesterday`, `-3d`,
-/// `2 weeks ago`, `last monday 08:00`.
+/// Parses moments such as `2025-01-31`, `2025-01-31T08:00`, `yesterday`, `-3d`, `2 weeks ago`,
+/// `last monday 08:00`.
 struct MomentWords {
   let now: Timestamp
   let zone: LocalZone
 
-  /// - Parameter edge: a day alone means its first or its last millisecond.
+  /// - Parameter edge: whether a bare date means its first or its last millisecond.
   func moment(
     _ text: String, of option: String, as edge: Moment.Edge
   ) throws(UsageError) -> Moment {
@@ -52,7 +52,7 @@ struct MomentWords {
     throw .badValue(option: option, value: text, why: NamedDay.problem(with: text))
   }
 
-  /// `2025-01-31T08:00[:30]`, or a named day, a blank and a time, on the wall clock of the zone.
+  /// `2025-01-31T08:00[:30]`, or a named day, a space and a time, as wall time in the zone.
   private func wallTime(_ text: String) -> Timestamp? {
     let isJoined = text.dropFirst(10).first == "T"
     guard let mark = isJoined ? text.dropFirst(10).indices.first : text.lastIndex(of: " "),

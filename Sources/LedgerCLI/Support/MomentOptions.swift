@@ -1,6 +1,8 @@
+import LedgerLog
 package import LedgerModel
+import LedgerPlatform
 
-/// `--date`, `--time` and `--zone` as a person gives them.
+/// The options `--date`, `--time` and `--zone`.
 package struct MomentOptions {
   package enum Zone: Equatable {
     case offset(ZoneOffset)
@@ -48,7 +50,7 @@ package struct MomentOptions {
 }
 
 extension MomentOptions {
-  /// When something happened that is being logged: now, unless the options say otherwise.
+  /// The moment of a new entry: now, unless the options differ.
   package func logged(
     at now: Timestamp, in home: LocalZone
   ) throws(UsageError) -> (date: CalendarDate, moment: ZonedTime?) {
@@ -64,7 +66,7 @@ extension MomentOptions {
     }
   }
 
-  /// What changes of an entry on `date`: a new date alone keeps its time.
+  /// The changes to an entry's moment; a new date alone keeps its time.
   package func corrected(
     from date: CalendarDate, at now: Timestamp, in home: LocalZone
   ) throws(UsageError) -> (date: CalendarDate?, moment: ZonedTime?) {
@@ -76,5 +78,96 @@ extension MomentOptions {
       }
       return (newDate, moment)
     }
+  }
+}
+
+/// A time zone's rules, or a fixed offset.
+package struct ZoneRules {
+  private let fixed: ZoneOffset?
+  private let zone: LocalZone
+
+  /// Runs `body` with the rules of the named zone, or of `home`.
+  package static func with<Result>(
+    _ named: MomentOptions.Zone?, home: LocalZone, _ body: (ZoneRules) throws -> Result
+  ) rethrows -> Result {
+    switch named {
+    case nil: return try body(ZoneRules(fixed: nil, zone: home))
+    case .offset(let offset): return try body(ZoneRules(fixed: offset, zone: home))
+    case .named(let name):
+      let result = try inZone(named: name) { try body(ZoneRules(fixed: nil, zone: $0)) }
+      guard let result else { preconditionFailure("\(name) was known a moment ago") }
+      return result
+    }
+  }
+
+  package func wall(
+    at now: Timestamp
+  ) -> (date: CalendarDate, time: ClockTime, zone: ZoneOffset) {
+    let offset = fixed ?? zone.offset(at: now)
+    let (date, time) = now.wall(at: offset) ?? (.first, .midnight)
+    return (date, time, offset)
+  }
+
+  package func today(at now: Timestamp) -> CalendarDate { wall(at: now).date }
+
+  package func offset(of time: ClockTime, on date: CalendarDate) -> ZoneOffset {
+    fixed ?? zone.offset(of: time, on: date)
+  }
+}
+
+/// Runs `body` in another zone and restores the previous one: the C library has one zone per
+/// process.
+///
+/// - Returns: `nil` for an unknown zone.
+private func inZone<Result>(
+  named name: String, _ body: (LocalZone) throws -> Result
+) rethrows -> Result? {
+  let before = getenv("TZ").map { String(cString: $0) }
+  guard LocalZone.use(named: name) else { return nil }
+  defer {
+    if let before { setenv("TZ", before, 1) } else { unsetenv("TZ") }
+    tzset()
+  }
+  return try body(.current)
+}
+
+/// Suggests up to three of the system's zones, by full name, else by city: `vienna`, `new york`,
+/// `Viena`.
+func nearestZones(to text: String) -> [String] {
+  // Bounds the edit distances to compute, one for each of 600 names.
+  guard text.utf8.count <= 64 else { return [] }
+  let typed = text.split(separator: " ").joined(separator: "_")
+  let names = systemZones()
+  if let same = names.first(where: { $0.lowercased() == typed.lowercased() }) { return [same] }
+  let whole = nearest(to: typed, among: names)
+  if typed.contains("/"), !whole.isEmpty { return whole }
+  let places = names.map { name in String(name.split(separator: "/").last ?? "") }
+  let place = String(typed.split(separator: "/").last ?? "")
+  // Three letters match too many cities.
+  let near = place.count < 4 ? [] : nearest(to: place, among: places)
+  let found = zip(names, places).filter { near.contains($0.1) }.map(\.0)
+  return found.isEmpty ? whole : Array(found.prefix(3))
+}
+
+/// The system's zone names, sorted.
+private func systemZones() -> [String] {
+  for root in LocalZone.zoneFolders {
+    let names = zones(in: root, under: "")
+    if !names.isEmpty { return names.sorted() }
+  }
+  return []
+}
+
+/// Regions are capitalized; `posix` and `right` only repeat them.
+private func zones(in folder: String, under path: String) -> [String] {
+  let disk = SystemDisk.shared
+  guard let found = try? disk.names(in: folder) else { return [] }
+  return found.flatMap { name -> [String] in
+    guard name.first?.isUppercase == true else { return [] }
+    let file = folder + "/" + name
+    // Does not follow links, which on some systems lead back up.
+    let kind = try? disk.status(of: file, followsLinks: false).kind
+    if kind == .folder { return zones(in: file, under: path + name + "/") }
+    return LocalZone.isKnown(path + name) ? [path + name] : []
   }
 }

@@ -1,14 +1,14 @@
 import LedgerLog
 import LedgerPlatform
 
-/// Folders around a ledger, which belong to the person and get their usual rights.
+/// Makes folders around a ledger, with the umask's permissions.
 enum NewFolder {
-  /// Makes a folder and those above it that are missing.
+  /// Makes a folder and its missing parents.
   static func make(_ path: String) throws(LogError) {
     if isFolder(path) { return }
     let above = parent(of: path)
     if above != path { try make(above) }
-    // Somebody else may make it at the same time.
+    // Another process may make it at the same time.
     guard mkdir(path, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {
       throw .io(IOFailure("make", path))
     }
@@ -28,7 +28,7 @@ enum NewFolder {
 }
 
 enum HostName {
-  /// What the system calls this machine.
+  /// This machine's name.
   static var current: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0, buffer[0] != 0 else { return "unnamed" }

@@ -4,17 +4,17 @@ import LedgerPlatform
 import LedgerProjections
 package import LedgerStore
 
-/// The ledger that a command writes to, in the zone its owner lives in, at one moment.
+/// A ledger opened for writing, with its zone and the current time.
 package struct OpenedLedger {
   package let ledger: LedgerStore
   package let zone: LocalZone
-  /// Asked once, so that an event, its ids and «today» agree.
+  /// Read once, so that an event, its ids and `today` agree.
   package let now: Timestamp
 
   package var directory: LedgerDirectory { ledger.directory }
   package var today: CalendarDate { zone.today(at: now) }
 
-  /// Finds the ledger and enters its zone. Reads nothing of the log.
+  /// Finds the ledger and sets its zone without reading the log.
   package static func open(_ arguments: ParsedArguments, _ console: Console) throws -> Self {
     let directory = try LedgerLocation.find(arguments, console)
     let zone = try Settings.read(directory).enterZone()
@@ -29,5 +29,144 @@ package struct OpenedLedger {
   package func append(_ edits: [Edit]) throws -> LedgerStore.Outcome {
     var generator = SystemEntropy()
     return try ledger.append(edits, at: now, today: today, using: &generator)
+  }
+}
+
+/// A ledger opened for reading. Repairs and writes nothing; an incomplete last line is ignored with
+/// a warning.
+struct ReadLedger {
+  let view: LogView
+  private let console: Console
+  /// Shared by all queries.
+  private let folded: FoldedLog
+  private let bar: ProgressBar
+
+  var directory: LedgerDirectory { view.directory }
+
+  /// How the log disagrees with `head`, if it was opened despite damage.
+  let damage: Damage?
+
+  /// - Parameter damaged: whether to open a log that disagrees with `head`.
+  init(_ arguments: ParsedArguments, _ console: Console, damaged: Bool = false) throws {
+    self.console = console
+    let directory = try LedgerLocation.find(arguments, console)
+    if damaged {
+      (view, damage) = try LogView.openDamaged(directory)
+    } else {
+      (view, damage) = (try LogView.open(directory), nil)
+    }
+    bar = console.progress("reading the log", total: view.endBytes)
+    folded = FoldedLog(view) { [bar] in bar.advance(by: $0) }
+    if view.tornTailBytes > 0 { console.warn(ReadLedger.tornTail(view.tornTailBytes)) }
+  }
+
+  static func tornTail(_ bytes: Int) -> String {
+    "the log's last \(NumberText.count(bytes)) bytes are no whole event, as a crash leaves them; "
+      + "they are ignored here, and the next append sets them aside"
+  }
+
+  /// The state up to an event, or up to the end.
+  ///
+  /// - Throws: ``LogError``, damage included: half a log would give a wrong state.
+  func state(until: Seq? = nil) throws(LogError) -> LedgerState {
+    defer { bar.finish() }
+    guard let until else { return try folded.state() }
+    return try folded.state(until: until)
+  }
+
+  /// The state up to the end, folded from the log with the chain verified and without a snapshot:
+  /// for data that leaves the ledger.
+  ///
+  /// - Throws: ``LogError``, damage included.
+  func verifiedState() throws(LogError) -> LedgerState {
+    defer { bar.finish() }
+    return try folded.verifiedState()
+  }
+
+  /// Queries the state up to an event, or up to the end. Uses a snapshot that is not newer, and
+  /// reads as little of it as possible.
+  ///
+  /// - Parameter question: may be called twice, and must not let the state escape.
+  func ask<Answer>(
+    until: Seq? = nil, _ question: (LedgerState) throws -> Answer
+  ) throws -> Answer {
+    defer { bar.finish() }
+    guard let until else { return try folded.ask(question) }
+    return try folded.ask(until: until, question)
+  }
+
+  /// The states after two events, in one fold; `nil` is before the first event.
+  func states(
+    _ first: Seq?, _ last: Seq?
+  ) throws(LogError) -> (before: LedgerState, after: LedgerState) {
+    defer { bar.finish() }
+    var state = LedgerState()
+    if let first { state = try folded.state(until: first) }
+    let before = state
+    if let last { try Replay.advance(&state, to: view, until: last) { bar.advance(by: $0) } }
+    if let damage = try state.erasureDamage(in: view) { throw .damaged(damage) }
+    return (before, state)
+  }
+
+  /// Folds the log with a progress bar.
+  func replay(_ options: Replay.Options) throws(LogError) -> Replay.Outcome {
+    let bar = console.progress("reading the log", total: view.endBytes)
+    var options = options
+    options.onBytes = { bar.advance(by: $0) }
+    let outcome = try Replay.run(view, options)
+    bar.finish()
+    return outcome
+  }
+
+  /// The device name recorded when the ledger was created.
+  func device() throws(LogError) -> String {
+    guard case .ledgerCreated(let data) = try view.line(Seq(1)).event().event.payload else {
+      return "this device"
+    }
+    return data.device
+  }
+
+  /// The zone for displaying and parsing times.
+  func zone() throws -> LocalZone { try Settings.read(directory).enterZone() }
+
+  /// The last event included by `--at` or `--until`; `nil` for the newest, also for `now`, even if
+  /// the clock has stepped back.
+  ///
+  /// - Throws: a failure with exit code 4 if there is no such event.
+  func lastSeq(
+    _ option: String, of arguments: ParsedArguments, upToBreak: Bool = false
+  ) throws -> Seq? {
+    guard let text = arguments.option(option), text.lowercased() != "now" else { return nil }
+    switch try moment(text, of: "--\(option)", as: .end) {
+    case .seq(let seq):
+      if !upToBreak { _ = try view.line(seq) }
+      return seq
+    case .time(let time):
+      if let seq = try lastSeq(notAfter: time, upToBreak: upToBreak) { return seq }
+      let first = try view.line(Seq(1)).event().event.at
+      throw CommandFailure(
+        .notFound, "the log has no event as early as \(quoted(text))",
+        hint: "it begins at \(first)")
+    }
+  }
+
+  /// The last event recorded up to a moment.
+  func lastSeq(notAfter time: Timestamp, upToBreak: Bool = false) throws(LogError) -> Seq? {
+    try view.lastSeq(notAfter: time, in: view.lineBlocks(), upToBreak: upToBreak)
+  }
+
+  /// Parses a seq or a time. The zone is read only if needed.
+  func moment(_ text: String, of option: String, as edge: Moment.Edge) throws -> Moment {
+    if let moment = Moment(seqOrInstant: text) { return moment }
+    let words = MomentWords(now: LocalZone.now(), zone: try zone())
+    return try words.moment(text, of: option, as: edge)
+  }
+
+  /// Parses a day option.
+  func day(_ option: String, of arguments: ParsedArguments) throws -> CalendarDate? {
+    guard let text = arguments.option(option) else { return nil }
+    if let date = CalendarDate(text) { return date }
+    let words = MomentWords(now: LocalZone.now(), zone: try zone())
+    return try words.day(text, of: "--\(option)")
   }
 }

@@ -1,4 +1,4 @@
-/// Text as one word of a command line that a person copies, or that a script holds.
+/// Quotes text as one word of a shell command.
 enum ShellText {
   static func word(_ text: String) -> String {
     let isPlain =
@@ -10,7 +10,7 @@ enum ShellText {
     return isPlain ? text : quoted(text)
   }
 
-  /// In single quotes, whatever it holds.
+  /// In single quotes, with any content.
   static func quoted(_ text: String) -> String {
     "'"
       + text.split(separator: "'", omittingEmptySubsequences: false)

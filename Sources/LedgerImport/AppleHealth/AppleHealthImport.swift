@@ -1,12 +1,12 @@
+import LedgerJSON
 public import LedgerModel
 
-/// Reads what Apple's Health app exports: `export.xml`, or the zip that it comes in.
-///
-/// docs/import.md says what is read and what it becomes.
+/// Reads an export of Apple's Health app: `export.xml`, or the zip that contains it. See
+/// docs/import.md.
 public enum AppleHealthImport {
-  /// - Parameter today: in the ledger's zone; nobody is born after it.
-  /// - Throws: ``ImportError`` when the file is none of Apple's, is cut off or cannot be read; then
-  ///   nothing of it counts. Records that cannot be read are in ``ImportResult/problems``.
+  /// - Parameter today: in the ledger's zone; a later date of birth is refused.
+  /// - Throws: ``ImportError`` if the file is no such export, is cut off or cannot be read.
+  ///   Unreadable records are in ``ImportResult/problems``.
   public static func read(
     _ source: ImportSource, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
@@ -15,7 +15,7 @@ public enum AppleHealthImport {
       context: context)
   }
 
-  /// The same from the export's zip.
+  /// Reads the export in a zip.
   public static func read(
     _ export: ZippedExport, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
@@ -23,8 +23,8 @@ public enum AppleHealthImport {
     do throws(ImportError) {
       return try read(stream, name: export.name, today: today, context: context)
     } catch {
-      // A damaged zip unpacks to nonsense, and that it is damaged shows at its end: so says `unzip`,
-      // whose verdict is thrown first.
+      // A damaged zip unpacks to invalid XML, but `unzip` reports the damage only at the end;
+      // prefer its error.
       if error.kind == .unfit { while try !stream.next().isEmpty {} }
       throw error
     }
@@ -38,11 +38,11 @@ public enum AppleHealthImport {
     var records = AppleRecords(file: name, store: store, zone: context.zone)
     try walk(XMLReader(stream, name: name), &records)
     let found = records.finish(today: today)
-    var entries = AppleEntries(
+    var aggregator = AppleAggregator(
       ranks: records.sources.ranks,
-      settling: AppleSettling(file: name, context: context, result: found))
-    try store.visit { (sample) throws(ImportError) in entries.take(sample) }
-    var result = entries.finish()
+      builder: AppleResultBuilder(file: name, context: context, result: found))
+    try store.visit { (sample) throws(ImportError) in aggregator.take(sample) }
+    var result = aggregator.finish()
     if result.rows == 0 { result.notes.append("\(name): there are no records in it") }
     return result
   }
@@ -80,5 +80,95 @@ public enum AppleHealthImport {
       : "an export begins with <HealthData>"
     throw ImportError(
       .unfit, "\(name) is no export of Apple's Health app: it begins with <\(root)>; \(advice)")
+  }
+}
+
+/// The personal data in an export: attributes of `<Me/>` with or without a type prefix, elements in
+/// it, or records.
+struct AppleCharacteristics {
+  private static let prefix = "HKCharacteristicTypeIdentifier"
+
+  private var sex: String?
+  private var birth: String?
+  /// The line of the last characteristic read.
+  private(set) var line = 0
+
+  /// Takes `<Me …/>` or an element inside it.
+  mutating func take(_ tag: XMLTag) {
+    if tag.isNamed("Me") {
+      for attribute in tag.attributes where tag.kind != .end {
+        set(
+          String(decoding: tag.bytes[attribute.name], as: UTF8.self),
+          tag.decoded(attribute.value), tag.line)
+      }
+      // `<Me type="…" value="…"/>` has the form of a record.
+      if let type = tag.value("type") { _ = takeRecord(tag, type: type) }
+      return
+    }
+    if let value = tag.value("value"), tag.kind != .end {
+      set(tag.nameText, tag.decoded(value), tag.line)
+    } else if tag.kind == .end {
+      set(tag.nameText, XMLText.decoded(tag.text[...]), tag.line)
+    }
+  }
+
+  /// - Returns: whether the record is a characteristic.
+  mutating func takeRecord(_ tag: XMLTag, type: Range<Int>) -> Bool {
+    let name = String(decoding: tag.bytes[type], as: UTF8.self)
+    guard name.hasPrefix(Self.prefix) else { return false }
+    if let value = tag.value("value") { set(name, tag.decoded(value), tag.line) }
+    return true
+  }
+
+  private mutating func set(_ name: String, _ value: String, _ line: Int) {
+    let bare = name.hasPrefix(Self.prefix) ? String(name.dropFirst(Self.prefix.count)) : name
+    let text = value.trimmingSpaces
+    guard !text.isEmpty else { return }
+    switch bare.lowercased() {
+    case "biologicalsex": sex = text
+    case "dateofbirth": birth = text
+    default: return
+    }
+    self.line = line
+  }
+
+  /// - Parameters:
+  ///   - height: from the newest height record, in centimetres.
+  ///   - report: called for values that cannot be understood.
+  func person(
+    height: Double?, today: CalendarDate, report: (_ type: String, _ sentence: String) -> Void
+  ) -> PersonFields {
+    var fields = PersonFields()
+    if let sex {
+      let bare = sex.hasPrefix("HKBiologicalSex") ? String(sex.dropFirst(15)) : sex
+      switch bare.lowercased() {
+      case "female", "1": fields.biologicalSex = .female
+      case "male", "2": fields.biologicalSex = .male
+      case "other", "3": fields.biologicalSex = .other
+      case "notset", "0": break
+      default: report("BiologicalSex", "the biological sex is \(quoted(sex)), which is not known")
+      }
+    }
+    if let birth {
+      if let date = Self.day(birth), date <= today {
+        fields.dateOfBirth = date
+      } else {
+        report(
+          "DateOfBirth",
+          "the date of birth is \(quoted(birth)); it must be a day such as 1985-03-04, not after "
+            + "today")
+      }
+    }
+    fields.heightCM = height.map { ($0 * 10_000).rounded() / 10_000 }
+      .flatMap { Metric.height.accepts($0) ? $0 : nil }
+    return fields
+  }
+
+  /// A date, optionally followed by a time, which is ignored.
+  private static func day(_ text: String) -> CalendarDate? {
+    let day = text.prefix(10)
+    guard day.endIndex == text.endIndex || text[day.endIndex] == " " || text[day.endIndex] == "T"
+    else { return nil }
+    return CalendarDate(day)
   }
 }

@@ -1,8 +1,8 @@
 import LedgerModel
 
-/// Turns the records of an export into samples, and keeps account of those that make none.
+/// Turns the records of an export into samples and reports those that it cannot use.
 struct AppleRecords {
-  /// Seconds since 1970 in UTC of a wall time whose file names no offset.
+  /// The offset for a wall time that has none in the file.
   typealias Zone = (ClockTime, CalendarDate) -> ZoneOffset
 
   let file: String
@@ -13,7 +13,7 @@ struct AppleRecords {
   private(set) var result = ImportResult()
   private var lastType: [UInt8] = []
   private var lastMetric: Metric?
-  /// How many records of the last type were not looked at, not yet counted.
+  /// Unsupported records of the last type, not yet added to the tally.
   private var foreign = 0
   private var newestHeight: (start: Int64, centimetres: Double)?
 
@@ -33,14 +33,14 @@ struct AppleRecords {
       || tag.isNamed("ActivitySummary") || tag.isNamed("Audiogram")
       || tag.isNamed("VisionPrescription")
     {
-      // A workout's steps and energy are records of their own as well.
+      // A workout's steps and energy are separate records too.
       result.skipped.add(tag.nameText, "only records are read")
     }
   }
 
   mutating func takeCharacteristic(_ tag: XMLTag) { characteristics.take(tag) }
 
-  /// All that is known once the file is read, but for the entries.
+  /// Everything the file contained except the entries.
   mutating func finish(today: CalendarDate) -> ImportResult {
     countForeign()
     result.person = characteristics.person(
@@ -90,7 +90,7 @@ struct AppleRecords {
       as: reason)
   }
 
-  /// Types without the prefix that all of them have.
+  /// A record type without its common prefix.
   static func shown(_ type: [UInt8]) -> String {
     let text = XMLText.decoded(type[...])
     for prefix in ["HKQuantityTypeIdentifier", "HKCategoryTypeIdentifier", "HKDataType"]
@@ -101,16 +101,16 @@ struct AppleRecords {
   }
 }
 
-/// Why a record makes no sample.
+/// Why a record yields no sample.
 struct AppleRecordFault: Error {
-  /// In few words, for counting.
+  /// A short form for the tally.
   var reason: String
-  /// With what stands there.
+  /// The full sentence, with the value found.
   var sentence: String
 }
 
 extension AppleRecords {
-  /// - Returns: `nil` for a record that is right and says nothing of the metric.
+  /// - Returns: `nil` for a valid record without a value for the metric.
   private mutating func sample(
     _ tag: XMLTag, _ metric: Metric
   ) throws(AppleRecordFault) -> AppleSample? {
@@ -193,7 +193,7 @@ extension AppleRecords {
       }
     }
     let unit = tag.value("unit").map { tag.decoded($0) }
-    // Numbers without a unit are exported with none where they have none.
+    // Dimensionless quantities are exported without a unit.
     let isPlain = metric.unit.isEmpty && (unit ?? "").isEmpty
     guard isPlain || unit != nil else {
       throw AppleRecordFault(
@@ -238,5 +238,84 @@ extension AppleRecords {
 
   private func shown(_ tag: XMLTag, _ attribute: StaticString) -> String {
     tag.value(attribute).map { quoted(tag.decoded($0)) } ?? "no date"
+  }
+}
+
+/// An app or device that recorded samples, by its name in the export.
+struct AppleSource: Hashable {
+  /// Best rank first.
+  enum Kind: UInt8, Comparable {
+    case watch, phone, other
+
+    static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  var name: String
+  var kind: Kind
+
+  /// - Parameter device: the attribute `device`, which includes the model.
+  init(name: String, device: ArraySlice<UInt8>?) {
+    self.name = name
+    if let device {
+      kind = Self.kind(of: device)
+      if kind != .other { return }
+    }
+    kind = Self.kind(of: Array(name.utf8)[...])
+  }
+
+  private static func kind(of text: ArraySlice<UInt8>) -> Kind {
+    if contains("Watch", text) { return .watch }
+    return contains("iPhone", text) ? .phone : .other
+  }
+
+  private static func contains(_ word: String, _ text: ArraySlice<UInt8>) -> Bool {
+    guard let first = word.utf8.first else { return false }
+    var rest = text
+    while let mark = rest.firstIndex(of: first) {
+      rest = rest[mark...]
+      if rest.starts(with: word.utf8) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}
+
+/// Numbers the sources of an export.
+struct AppleSources {
+  private(set) var all: [AppleSource] = []
+  private var numbers: [AppleSource: UInt16] = [:]
+  private var last: (name: [UInt8], device: [UInt8], number: UInt16)?
+
+  /// Sources above this limit share the last number.
+  private static let most = 4000
+
+  mutating func number(of tag: XMLTag, name: Range<Int>?, device: Range<Int>?) -> UInt16 {
+    let nameBytes = name.map { tag.bytes[$0] } ?? []
+    let deviceBytes = device.map { tag.bytes[$0] } ?? []
+    if let last, last.name.elementsEqual(nameBytes), last.device.elementsEqual(deviceBytes) {
+      return last.number
+    }
+    let source = AppleSource(
+      name: XMLText.decoded(nameBytes), device: device == nil ? nil : deviceBytes)
+    let number = number(of: source)
+    last = (Array(nameBytes), Array(deviceBytes), number)
+    return number
+  }
+
+  private mutating func number(of source: AppleSource) -> UInt16 {
+    if let number = numbers[source] { return number }
+    guard all.count < Self.most else { return UInt16(Self.most - 1) }
+    let number = UInt16(all.count)
+    all.append(source)
+    numbers[source] = number
+    return number
+  }
+
+  /// Each source's rank by kind, then name: the same for every export of one phone.
+  var ranks: [UInt16] {
+    let order = all.indices.sorted { (all[$0].kind, all[$0].name) < (all[$1].kind, all[$1].name) }
+    var ranks = [UInt16](repeating: 0, count: all.count)
+    for (rank, index) in order.enumerated() { ranks[index] = UInt16(rank) }
+    return ranks
   }
 }

@@ -1,23 +1,20 @@
+import LedgerModel
 import LedgerPlatform
 
-/// Sorts any number of samples within a fixed amount of memory: what is beyond it goes, sorted, into
-/// a temporary file that has no name and is gone with the process.
+/// Sorts any number of samples in bounded memory: sorted runs beyond it go to an unnamed temporary
+/// file.
 final class AppleSampleStore {
   private let capacity: Int
   private var held: [AppleSample] = []
-  /// The runs in the file, by their places, in samples.
+  /// The runs in the file, as ranges of sample indices.
   private var runs: [Range<Int>] = []
-  private var file: Int32 = -1
+  private var file: OpenFile?
 
   private static let stride = MemoryLayout<AppleSample>.stride
 
-  /// - Parameter capacity: how many samples are held in memory: 32 bytes each.
+  /// - Parameter capacity: samples held in memory, 32 bytes each.
   init(capacity: Int = 400_000) {
     self.capacity = max(1, capacity)
-  }
-
-  deinit {
-    if file >= 0 { close(file) }
   }
 
   func append(_ sample: AppleSample) throws(ImportError) {
@@ -26,7 +23,7 @@ final class AppleSampleStore {
     if held.count == capacity { try spill() }
   }
 
-  /// Gives all samples in order, once.
+  /// Calls `body` with all samples in order. Call it once.
   func visit(_ body: (AppleSample) throws(ImportError) -> Void) throws(ImportError) {
     guard !runs.isEmpty else {
       held.sort(by: AppleSample.isBefore)
@@ -36,9 +33,10 @@ final class AppleSampleStore {
     }
     try spill()
     held = []
+    guard let file else { return }
     var readers = runs.map { RunReader(file: file, rest: $0) }
     for index in readers.indices { try readers[index].refill() }
-    // There are few runs, so the least is found by looking at all.
+    // There are few runs, so a linear search for the least is enough.
     while true {
       var least: (index: Int, sample: AppleSample)?
       for index in readers.indices {
@@ -55,57 +53,40 @@ final class AppleSampleStore {
   private func spill() throws(ImportError) {
     guard !held.isEmpty else { return }
     held.sort(by: AppleSample.isBefore)
-    if file < 0 { file = try Self.nameless() }
     let start = runs.last?.upperBound ?? 0
-    let failure = held.withUnsafeBytes { Self.writeAll($0, to: file, at: start * Self.stride) }
-    guard failure == 0 else { throw Self.failure("write", failure) }
+    do throws(IOFailure) {
+      let file = if let file { file } else { try OpenFile.makeTemporary() }
+      self.file = file
+      try held.withUnsafeBufferPointer { (samples) throws(IOFailure) in
+        try file.write(UnsafeRawBufferPointer(samples), at: start * Self.stride)
+      }
+    } catch {
+      throw ImportError(temporaryFile: error)
+    }
     runs.append(start..<start + held.count)
     held.removeAll(keepingCapacity: true)
   }
+}
 
-  /// Only this process can reach it, and no crash leaves it behind.
-  private static func nameless() throws(ImportError) -> Int32 {
-    let wished = getenv("TMPDIR").map { String(cString: $0) } ?? ""
-    let folder = wished.isEmpty ? "/tmp" : wished
-    var name = Array("\(folder)/ledger-import-XXXXXX".utf8CString)
-    let file = mkstemp(&name)
-    guard file >= 0 else { throw failure("make", errno) }
-    unlink(name)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    return file
-  }
-
-  private static func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int)
-    -> Int32
-  {
-    var done = 0
-    while done < bytes.count, let base = bytes.baseAddress {
-      let wrote = pwrite(file, base + done, bytes.count - done, off_t(offset + done))
-      if wrote < 0, errno == EINTR { continue }
-      if wrote <= 0 { return wrote < 0 ? errno : EIO }
-      done += wrote
-    }
-    return 0
-  }
-
-  fileprivate static func failure(_ verb: String, _ number: Int32) -> ImportError {
-    ImportError(
+extension ImportError {
+  fileprivate init(temporaryFile failure: IOFailure) {
+    self.init(
       .unreadable,
-      "cannot \(verb) a temporary file for the records to sort: \(systemReason(number)); "
-        + "set TMPDIR to a folder with room")
+      "cannot \(failure.operation == "open" ? "make" : failure.operation) a temporary file for the records to sort: "
+        + "\(systemReason(failure.errorNumber)); set TMPDIR to a folder with room")
   }
 }
 
-/// One sorted run of the file, a piece at a time.
+/// Reads one sorted run of the file in pieces.
 private struct RunReader {
-  let file: Int32
+  let file: OpenFile
   var rest: Range<Int>
   private var piece: [AppleSample] = []
   private var next = 0
 
   private static let pieceSamples = 4096
 
-  init(file: Int32, rest: Range<Int>) {
+  init(file: OpenFile, rest: Range<Int>) {
     self.file = file
     self.rest = rest
   }
@@ -120,24 +101,58 @@ private struct RunReader {
   mutating func refill() throws(ImportError) {
     let count = min(Self.pieceSamples, rest.count)
     let stride = MemoryLayout<AppleSample>.stride
-    var failure: Int32 = 0
-    let from = rest.lowerBound
-    piece = [AppleSample](unsafeUninitializedCapacity: count) { buffer, filled in
-      let bytes = UnsafeMutableRawBufferPointer(buffer)
-      var done = 0
-      while done < count * stride, let base = bytes.baseAddress {
-        let got = pread(file, base + done, count * stride - done, off_t(from * stride + done))
-        if got < 0, errno == EINTR { continue }
-        guard got > 0 else {
-          failure = got < 0 ? errno : EIO
-          break
-        }
-        done += got
+    let offset = rest.lowerBound * stride
+    do throws(IOFailure) {
+      var bytesRead = 0
+      piece = try [AppleSample](unsafeUninitializedCapacity: count) {
+        (buffer, filled) throws(IOFailure) in
+        bytesRead = try file.read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+        filled = bytesRead / stride
       }
-      filled = done / stride
+      guard bytesRead == count * stride else {
+        throw IOFailure("read", file.path, errorNumber: EIO)
+      }
+    } catch {
+      throw ImportError(temporaryFile: error)
     }
-    guard failure == 0 else { throw AppleSampleStore.failure("read", failure) }
-    rest = from + count..<rest.upperBound
+    rest = rest.lowerBound + count..<rest.upperBound
     next = 0
+  }
+}
+
+/// A usable record in 32 bytes without references, so that millions can be sorted and written to a
+/// file as they are in memory.
+struct AppleSample: BitwiseCopyable, Equatable {
+  /// In the metric's unit; for sleep, 1 is asleep and 0 awake.
+  var value: Double
+  /// Seconds since 1970 in UTC.
+  var start: Int64
+  var durationSeconds: UInt32
+  var line: UInt32
+  var offsetMinutes: Int16
+  var source: UInt16
+  var metric: UInt8
+  /// Whether the file gives no offset and the ledger's zone was used.
+  var isLocal: Bool
+
+  var end: Int64 { start + Int64(durationSeconds) }
+  var wallSeconds: Int { Int(start) + Int(offsetMinutes) * 60 }
+
+  /// By metric, then start; exact repetitions are adjacent.
+  static func isBefore(_ left: AppleSample, _ right: AppleSample) -> Bool {
+    if left.metric != right.metric { return left.metric < right.metric }
+    if left.start != right.start { return left.start < right.start }
+    if left.durationSeconds != right.durationSeconds {
+      return left.durationSeconds < right.durationSeconds
+    }
+    if left.source != right.source { return left.source < right.source }
+    if left.value != right.value { return left.value < right.value }
+    return left.line < right.line
+  }
+
+  /// Whether both are the same measurement.
+  func repeats(_ other: AppleSample) -> Bool {
+    metric == other.metric && start == other.start && durationSeconds == other.durationSeconds
+      && source == other.source && value == other.value
   }
 }

@@ -1,14 +1,12 @@
-/// Reads records as RFC 4180 has them: commas, quotes doubled inside quotes, line ends inside
-/// quotes. Lines end in LF, CRLF or CR; a byte order mark at the start is dropped.
+/// Reads records by RFC 4180: commas, doubled quotes and line ends inside quotes. Lines end in LF,
+/// CRLF or CR; a byte order mark is skipped.
 ///
-/// A record that breaks the rules is given with its defect, and reading goes on at the next line:
-/// one bad row must not hide the others.
+/// A malformed record is returned with its defect, and reading continues at the next line.
 struct CSVReader {
   private enum Place {
     case fieldStart, plain, quoted, afterQuote
   }
 
-  /// The most that one record may hold.
   static let recordLimitBytes = 1 << 20
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -94,13 +92,13 @@ struct CSVReader {
     record.end(at: line)
   }
 
-  /// Counts a line end; the LF behind a CR belongs to it.
+  /// Counts a line end; CRLF is one.
   private mutating func count(_ lineEnd: UInt8) {
     if lineEnd == UInt8(ascii: "\r") || !lastWasCR { line += 1 }
     lastWasCR = lineEnd == UInt8(ascii: "\r")
   }
 
-  /// - Returns: false when nothing follows.
+  /// - Returns: false at the end of the file.
   private mutating func skipLineFeedOfCRLF() throws(ImportError) -> Bool {
     guard try fill() else { return false }
     if lastWasCR, chunk[position] == UInt8(ascii: "\n") { position += 1 }
@@ -108,7 +106,7 @@ struct CSVReader {
     return try fill()
   }
 
-  /// The first bytes, for a look at what the file is before it is read.
+  /// The first bytes, to recognize the file's format before it is read.
   mutating func beginning() throws(ImportError) -> ArraySlice<UInt8> {
     while chunk.count < ForeignFile.neededBytes {
       let piece = try stream.next()
@@ -130,11 +128,103 @@ struct CSVReader {
     return chunk[position]
   }
 
-  /// Makes sure that a byte stands at `position`.
+  /// - Returns: false if there is no byte at `position`, because the file has ended.
   private mutating func fill() throws(ImportError) -> Bool {
     if position < chunk.count { return true }
     chunk = try stream.next()
     position = 0
     return !chunk.isEmpty
+  }
+}
+
+/// Why a CSV record cannot be read.
+enum CSVDefect: Hashable, Sendable {
+  case tooLong(limitBytes: Int)
+  case strayQuote
+  case textAfterQuote
+  case unclosedQuote
+  case nul
+  case notUTF8
+
+  var sentence: String {
+    switch self {
+    case .tooLong(let limit): "is longer than \(limit) bytes"
+    case .strayQuote:
+      "has a quote inside a field that does not begin with one; such a field must be quoted and "
+        + "its quotes doubled"
+    case .textAfterQuote: "has text between a closing quote and the next comma"
+    case .unclosedQuote: "opens a quote that never closes"
+    case .nul: "holds a NUL byte"
+    case .notUTF8: "is not valid UTF-8"
+    }
+  }
+}
+
+/// The unquoted fields of a record in one buffer, reused for each record to avoid allocations.
+struct CSVRecord {
+  /// First and last line, from 1. They differ if a quoted field contains line ends.
+  private(set) var row = 1
+  private(set) var lastLine = 1
+  private(set) var defect: CSVDefect?
+  private var bytes: [UInt8] = []
+  private var ends: [Int] = []
+  private var hasQuotes = false
+  private var isASCII = true
+
+  var fieldCount: Int { ends.count }
+
+  func bytes(_ field: Int) -> ArraySlice<UInt8> {
+    bytes[(field == 0 ? 0 : ends[field - 1])..<ends[field]]
+  }
+
+  func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
+
+  /// The text without surrounding spaces and tabs.
+  func trimmed(_ field: Int) -> String {
+    func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    var rest = bytes(field)
+    rest = rest.drop(while: isSpace)
+    while let last = rest.last, isSpace(last) { rest.removeLast() }
+    return String(decoding: rest, as: UTF8.self)
+  }
+
+  var isBlank: Bool { ends.count == 1 && bytes.isEmpty && !hasQuotes && defect == nil }
+
+  /// Includes a byte per separator, so that a file of commas is bounded too.
+  var sizeBytes: Int { bytes.count + ends.count }
+
+  mutating func begin(at line: Int) {
+    row = line
+    lastLine = line
+    defect = nil
+    hasQuotes = false
+    isASCII = true
+    bytes.removeAll(keepingCapacity: true)
+    ends.removeAll(keepingCapacity: true)
+  }
+
+  mutating func append(_ byte: UInt8) {
+    if byte >= 0x80 { isASCII = false }
+    if byte == 0 { mark(.nul) }
+    bytes.append(byte)
+  }
+
+  mutating func openQuote() { hasQuotes = true }
+
+  mutating func endField() { ends.append(bytes.count) }
+
+  /// Keeps the first defect, since later ones often follow from it.
+  mutating func mark(_ found: CSVDefect) {
+    if defect == nil { defect = found }
+  }
+
+  mutating func end(at line: Int) {
+    lastLine = line
+    // Field by field: two invalid halves may form a valid character when joined.
+    guard !isASCII, defect == nil else { return }
+    for field in 0..<fieldCount where String(validating: bytes(field), as: UTF8.self) == nil {
+      mark(.notUTF8)
+      return
+    }
   }
 }

@@ -1,4 +1,6 @@
-/// A CSV file with a header: its columns by name, its rows one after the other.
+import LedgerModel
+
+/// A CSV file with a header: columns by name, rows in sequence.
 struct CSVTable {
   let name: String
   let columns: [String]
@@ -26,9 +28,9 @@ struct CSVTable {
     columns = (0..<header.fieldCount).map { header.text($0) }
   }
 
-  /// Where a column stands.
+  /// A column's index.
   ///
-  /// - Throws: a sentence that names the columns there are, when it is missing or stands twice.
+  /// - Throws: ``ImportError`` that lists the columns if it is missing or repeated.
   func column(_ wanted: String) throws(ImportError) -> Int {
     let places = columns.indices.filter { columns[$0] == wanted }
     if let only = places.first, places.count == 1 { return only }
@@ -44,13 +46,12 @@ struct CSVTable {
 
   func has(_ wanted: String) -> Bool { columns.contains(wanted) }
 
-  /// The names for a message: enough to see what is there, never a screen full.
   private var listedColumns: String {
     let shown = columns.prefix(40).map { "'\(String($0.prefix(60)))'" }.joined(separator: ", ")
     return columns.count > 40 ? "\(shown) and \(columns.count - 40) more" : shown
   }
 
-  /// Reads the next row that fits the header; rows that do not are reported on the way.
+  /// Reads the next row that fits the header and reports those that do not.
   ///
   /// - Returns: false at the end of the file.
   mutating func next(
@@ -64,7 +65,7 @@ struct CSVTable {
   }
 
   private func fault(of record: CSVRecord) -> String? {
-    // A lost quote swallows the rows behind it: a person has to know which.
+    // A missing quote swallows following rows, so name all of them.
     let span =
       record.lastLine > record.row
       ? "; lines \(record.row) to \(record.lastLine) were read as one row" : ""
@@ -72,5 +73,47 @@ struct CSVTable {
     guard record.fieldCount != columns.count else { return nil }
     return "the row has \(record.fieldCount) \(record.fieldCount == 1 ? "field" : "fields"), "
       + "the header \(columns.count)\(span)"
+  }
+}
+
+/// Guesses why a header lacks a column, for advice only.
+struct HeaderGuess {
+  private let columns: [String]
+
+  init(_ columns: [String]) {
+    self.columns = columns
+  }
+
+  /// - Parameter listed: the column names for the message.
+  func advice(seeking wanted: String, listed: String) -> String {
+    if let mark = separator {
+      return "its columns seem to be separated by \(mark); save it with commas between the columns "
+        + "and points for decimals"
+    }
+    if let near = columns.first(where: { plain($0) == plain(wanted) }) {
+      return "its columns are \(listed); did you mean '\(near)'?"
+    }
+    guard let data = columns.first(where: looksLikeData) else { return "its columns are \(listed)" }
+    return "its first row seems to be data ('\(data.prefix(60))'); put a row with the names of the "
+      + "columns above it"
+  }
+
+  private var separator: String? {
+    guard columns.count == 1, let only = columns.first else { return nil }
+    if only.contains(";") { return "semicolons" }
+    if only.contains("\t") { return "tabs" }
+    return only.contains("|") ? "bars" : nil
+  }
+
+  private func plain(_ name: String) -> String {
+    String(name.filter { !$0.isWhitespace && $0 != "_" && $0 != "\u{FEFF}" }).lowercased()
+  }
+
+  private func looksLikeData(_ name: String) -> Bool {
+    let text = name.trimmingSpaces
+    guard text.utf8.first.map(isDigit) == true else { return false }
+    return text.utf8.allSatisfy { byte in
+      isDigit(byte) || Array("-/.:, T+".utf8).contains(byte)
+    }
   }
 }

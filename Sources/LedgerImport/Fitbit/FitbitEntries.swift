@@ -1,23 +1,23 @@
 import LedgerJSON
 import LedgerModel
 
-/// What one row of the data set says, in the ledger's metrics.
+/// Maps a row of the data set to the ledger's metrics.
 struct FitbitEntries {
   let person: String
-  /// Whether the folder has steps by the hour; a day's total would then count them twice.
+  /// If the folder has hourly steps, a day's total would count them twice.
   let hasHourlySteps: Bool
   let known: (_ source: String, _ sourceID: String) -> Double?
 
   private static let source = "fitbit"
 
-  /// One measurement: where it stands, and its value or why it has none.
+  /// One measurement of a row.
   private struct Value {
     var metric: Metric
     var column: String
     var quantity: Result<Double, RowFault>
   }
 
-  /// The drafts of a row and the faults of its cells; one bad cell does not cost the others.
+  /// The drafts of a row and the faults of its cells; a bad cell does not affect the others.
   func drafts(
     of row: FitbitRow, at moment: Moment, in sheet: FitbitSheet
   ) -> [Result<EntryDraft, RowFault>] {
@@ -48,7 +48,7 @@ struct FitbitEntries {
       return [single(.sleepHours, "TotalMinutesAsleep", cells[0], unit: "min")]
     case .weightLog:
       let values = [single(.weight, "WeightKg", cells[0]), single(.bmi, "BMI", cells[1])]
-      // Most weights come without: scales that do not measure it are no fault of the row.
+      // Most weights have no body fat.
       return cells[2].isEmpty
         ? values : values + [single(.bodyFatPercentage, "Fat", cells[2])]
     }
@@ -64,7 +64,7 @@ struct FitbitEntries {
     return Value(metric: metric, column: column, quantity: quantity)
   }
 
-  /// Very, fairly and lightly active together: what is not sedentary.
+  /// Very, fairly and lightly active minutes together.
   private func activeMinutes(_ cells: ArraySlice<String>) -> Value {
     let columns = FitbitTable.dailyActivity.measured
     let total = Result { () throws(RowFault) in
@@ -80,12 +80,13 @@ struct FitbitEntries {
 }
 
 extension FitbitEntries {
-  /// `fitbit:1503960366:steps:2016-04-12T01:00:00`: the same from every copy of the file.
+  /// `fitbit:1503960366:steps:2016-04-12T01:00:00`: the same in every copy of the file.
   private func sourceID(_ metric: Metric, _ date: CalendarDate, _ time: ClockTime?) -> String {
     "fitbit:\(person):\(metric.name):\(date)\(time.map { "T\($0)" } ?? "")"
   }
 
-  /// Steps of a day that the ledger has in the other form, from a folder with other files in it.
+  /// Refuses hourly steps where the ledger has the day's total from an earlier import, and the
+  /// reverse.
   private func doubleCount(_ moment: Moment) -> RowFault? {
     func has(_ time: ClockTime?) -> Bool {
       known(Self.source, sourceID(.steps, moment.date, time)) != nil

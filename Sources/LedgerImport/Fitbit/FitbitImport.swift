@@ -1,24 +1,23 @@
 public import LedgerModel
 
-/// Turns a folder of the published Fitbit data set, or of a copy that a spreadsheet rewrote, into
-/// the entries of one person.
+/// Reads one person's entries from a folder of the published Fitbit data set, or of a copy that a
+/// spreadsheet rewrote.
 ///
-/// - `dailyActivity_merged.csv`: `TotalDistance` is `distance_km`, the minutes that were very,
-///   fairly and lightly active are `active_minutes`, `Calories` is `calories_out`, all of the day.
+/// - `dailyActivity_merged.csv`, per day: `TotalDistance` is `distance_km`, the very, fairly and
+///   lightly active minutes are `active_minutes`, `Calories` is `calories_out`.
 /// - `hourlySteps_merged.csv`: `StepTotal` is `steps` of the hour. Only without this file is
-///   `TotalSteps` of the former one `steps` of the day, or they would count twice.
-/// - `sleepDay_merged.csv`: `TotalMinutesAsleep` is `sleep_hours` of the day.
+///   `TotalSteps` of the daily file `steps`, or they would count twice.
+/// - `sleepDay_merged.csv`, per day: `TotalMinutesAsleep` is `sleep_hours`.
 /// - `weightLogInfo_reconstructed.csv`, else `weightLogInfo_merged.csv`: `WeightKg`, `BMI` and
 ///   `Fat` are `weight`, `bmi` and `body_fat_percentage` at their time.
 ///
-/// Which moment a row means is proven or the row is reported: by the calendar, the time of the
-/// study (``FitbitStudy/window``), a weight's id, the order of the rows.
+/// A row's moment is proven by ``FitbitDateResolver``, or the row is reported.
 public enum FitbitImport {
   /// - Parameters:
-  ///   - directory: the folder that holds the files; those it lacks are noted.
-  ///   - person: the digits of `Id`; rows of others are skipped.
-  ///   - window: when the data was collected. A date outside of it is reported, not skipped.
-  /// - Throws: ``ImportError`` when none of the files is there, or one is not what its name says.
+  ///   - directory: the folder with the files; missing ones are noted.
+  ///   - person: the digits of `Id`; other persons' rows are skipped.
+  ///   - window: when the data was collected; dates outside it are reported.
+  /// - Throws: ``ImportError`` if there is none of the files, or one is not what its name says.
   public static func read(
     directory: String, person: String,
     window: ClosedRange<CalendarDate> = FitbitStudy.window, context: ImportContext
@@ -33,9 +32,7 @@ public enum FitbitImport {
     }
   }
 
-  /// The same with files from anywhere.
-  ///
-  /// - Parameter find: the file of this name; `nil` when there is none.
+  /// - Parameter find: the file of this name; `nil` if there is none.
   static func read(
     person: String, window: ClosedRange<CalendarDate>, context: ImportContext,
     find: (_ name: String) -> ImportSource?
@@ -76,17 +73,17 @@ extension EntryCollector {
     result.rows += sheet.rowsRead
     result.skippedByFilter += sheet.rowsOfOthers
     for problem in sheet.problems { result.report(problem) }
-    var account = SettlingAccount()
-    let settling = FitbitSettling(evidence: sheet.evidence)
-    for (row, outcome) in zip(sheet.rows, settling.settle(sheet.rows)) {
+    var tally = ProofTally()
+    let resolver = FitbitDateResolver(evidence: sheet.evidence)
+    for (row, outcome) in zip(sheet.rows, resolver.resolve(sheet.rows)) {
       func report(_ fault: RowFault) {
         result.report(RowProblem(file: sheet.file, row: row.row, reason: fault.sentence))
       }
       switch outcome {
       case .failure(let fault): report(fault)
-      case .success(let settled):
-        account.count(settled)
-        for draft in entries.drafts(of: row, at: settled.moment, in: sheet) {
+      case .success(let resolved):
+        tally.count(resolved)
+        for draft in entries.drafts(of: row, at: resolved.moment, in: sheet) {
           switch draft {
           case .success(let draft): add(draft)
           case .failure(let fault): report(fault)
@@ -94,6 +91,23 @@ extension EntryCollector {
         }
       }
     }
-    result.notes += account.notes(sheet.file, sheet.evidence.window)
+    result.notes += tally.notes(sheet.file, sheet.evidence.window)
   }
+}
+
+/// The published data set.
+///
+/// Furberg, R., Brinton, J., Keating, M., & Ortiz, A. (2016). "Crowd-sourced Fitbit datasets
+/// 03.12.2016-05.12.2016", Zenodo, https://doi.org/10.5281/zenodo.53894, CC BY 4.0.
+public enum FitbitStudy {
+  /// When the data was collected, by its publication: 12 March to 12 May 2016, both inclusive.
+  ///
+  /// It makes most dates unambiguous: of 4 December and 12 April only one is inside. Both readings
+  /// are inside for one pair only, 5 April and 4 May.
+  public static let window: ClosedRange<CalendarDate> = {
+    guard let first = CalendarDate("2016-03-12"), let last = CalendarDate("2016-05-12") else {
+      preconditionFailure("both are days of the calendar")
+    }
+    return first...last
+  }()
 }

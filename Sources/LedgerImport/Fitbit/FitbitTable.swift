@@ -1,11 +1,11 @@
 import LedgerModel
 
-/// The tables of the data set that are imported, and where in them things stand.
+/// The imported tables of the data set.
 enum FitbitTable: CaseIterable {
   case dailyActivity, hourlySteps, sleepDay, weightLog
 
-  /// The files that can hold it, the better one first: in the copy of `weightLogInfo_merged.csv`
-  /// that went through a spreadsheet, AM stands for PM and ids lost their digits.
+  /// Possible files, the better one first: in a copy of `weightLogInfo_merged.csv` that a
+  /// spreadsheet rewrote, AM and PM are swapped and ids have lost digits.
   var fileNames: [String] {
     switch self {
     case .dailyActivity: ["dailyActivity_merged.csv"]
@@ -15,7 +15,7 @@ enum FitbitTable: CaseIterable {
     }
   }
 
-  /// The columns that hold measurements.
+  /// The columns with measurements.
   var measured: [String] {
     switch self {
     case .dailyActivity:
@@ -29,16 +29,16 @@ enum FitbitTable: CaseIterable {
     }
   }
 
-  /// Whether rows belong to a moment; the others belong to a day, whatever time stands in them:
-  /// `SleepDay` has midnight in every row of the published file.
+  /// Whether rows belong to a moment rather than a day. `SleepDay` has a time too, but midnight in
+  /// every row of the published file.
   var hasTimes: Bool { self == .hourlySteps || self == .weightLog }
 }
 
-/// The columns of one file of the data set, as it was published or as a spreadsheet split it.
+/// The columns of a file, as published or as split by a spreadsheet.
 struct FitbitLayout {
   let person: Int
   let date: Int
-  /// Where the time stands; `nil` when it stands behind the date in one field, or nowhere.
+  /// `nil` if the time is in the date's column, or there is none.
   let time: Int?
   let logID: Int?
   let measured: [Int]
@@ -59,12 +59,12 @@ struct FitbitLayout {
       date = try table.column("SleepDay")
       time = nil
     case .hourlySteps:
-      // Split in two, the old name stayed with the time.
+      // When the column is split, the time keeps the old name.
       let hour = try table.column("ActivityHour")
       date = table.has("Date") ? try table.column("Date") : hour
       time = table.has("Date") ? hour : nil
     case .weightLog:
-      // Split in two, the time got a column without a name.
+      // When the column is split, the time's column has no name.
       date = try table.column("Date")
       time = table.has("") ? try table.column("") : nil
     }
@@ -76,5 +76,74 @@ struct FitbitLayout {
     let parts = dateText.split(separator: " ", maxSplits: 1).map(String.init)
     return try WrittenMoment(
       date: parts.first ?? "", time: hasTimes && parts.count == 2 ? parts[1] : "")
+  }
+}
+
+/// One row of the requested person, its moment as written.
+struct FitbitRow {
+  let row: Int
+  let written: WrittenMoment
+  let logID: WeightLogID?
+  /// The cells of ``FitbitTable/measured``, in that order.
+  let cells: [String]
+}
+
+/// One file of the data set: the rows of one person, and the evidence of all rows.
+struct FitbitSheet {
+  let kind: FitbitTable
+  let file: String
+  private(set) var rows: [FitbitRow] = []
+  private(set) var evidence: FitbitEvidence
+  private(set) var problems: [RowProblem] = []
+  private(set) var rowsRead = 0
+  private(set) var rowsOfOthers = 0
+
+  init(
+    _ kind: FitbitTable, _ source: ImportSource, person: String,
+    window: ClosedRange<CalendarDate>, progress: ((Int) -> Void)?
+  ) throws(ImportError) {
+    self.kind = kind
+    file = source.name
+    evidence = FitbitEvidence(window: window)
+    var table = try CSVTable(source, progress: progress)
+    let layout = try FitbitLayout(kind, in: table)
+    var record = CSVRecord()
+    var unfit: [RowProblem] = []
+    while try table.next(into: &record, report: { unfit.append($0) }) {
+      rowsRead += 1
+      take(record, layout, person)
+    }
+    problems += unfit
+  }
+
+  private mutating func take(_ record: CSVRecord, _ layout: FitbitLayout, _ person: String) {
+    let id = record.trimmed(layout.person)
+    let isOther = id != person
+    do throws(RowFault) {
+      // An id such as 1.50396E+09 fits several persons.
+      guard isDigits(id) else {
+        throw RowFault(sentence: "Id is \(quoted(id)); whose row it is takes all its digits")
+      }
+      let written = try layout.moment(of: record)
+      guard !kind.hasTimes || written.time != nil else {
+        throw RowFault(sentence: "the date is \(quoted(written.dateText)) and has no time")
+      }
+      let logID = layout.logID.flatMap { WeightLogID(record.trimmed($0)) }
+      let cells = layout.measured.map { record.trimmed($0) }
+      evidence.see(written, values: cells.joined(separator: ","), of: id, logID: logID)
+      guard !isOther else {
+        rowsOfOthers += 1
+        return
+      }
+      rows.append(
+        FitbitRow(row: record.row, written: written, logID: logID, cells: cells))
+    } catch {
+      // Faults in other persons' rows are not reported.
+      if isOther, isDigits(id) {
+        rowsOfOthers += 1
+      } else {
+        problems.append(RowProblem(file: file, row: record.row, reason: error.sentence))
+      }
+    }
   }
 }

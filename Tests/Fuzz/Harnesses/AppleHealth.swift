@@ -36,7 +36,7 @@ private func read(
       made += 1
       return EntryID(LedgerUUID(high: 0, low: made))
     },
-    zone: { _, _ in .utc }, standing: { _, id in known[id] })
+    zone: { _, _ in .utc }, knownEntry: { _, id in known[id] })
   guard let today = CalendarDate("2026-11-21"),
     let stream = try? ByteStream(opening: .bytes(file, name: "f.xml"), chunkBytes: chunkBytes)
   else { finding("a stream of bytes cannot be opened") }

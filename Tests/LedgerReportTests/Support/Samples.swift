@@ -31,7 +31,7 @@ extension MetricSeries {
 extension ReportContent {
   static func sample(
     days: Int = 40, person: String? = "Ada", words: [String] = ["logged weight 75.5 kg"],
-    standings: [SyncHistory.Standing] = [.init(acknowledged: 3, pending: 2, rejected: 1)],
+    counts: [SyncHistory.Counts] = [.init(acknowledged: 3, pending: 2, rejected: 1)],
     isVerified: Bool = true, erased: Int = 0
   ) -> ReportContent {
     let head = String(repeating: "0123456789abcdef", count: 4)
@@ -42,7 +42,7 @@ extension ReportContent {
         .sample(.sleep, days: days, around: 7.5), .sample(.mood, days: days, around: 6),
       ],
       sync: SyncHistory(
-        axis: .events(1...max(1, words.count)), standings: standings,
+        axis: .events(1...max(1, words.count)), counts: counts,
         lastSync: "2025-03-02 20:00", hasAccount: true),
       audit: AuditTrail(
         newest: words.enumerated().map { index, words in
@@ -57,7 +57,7 @@ extension ReportContent {
   static let empty = ReportContent(
     person: nil, device: nil, madeAt: "2025-03-03 08:00:00 +01:00",
     series: [MetricSeries(.weight, days: [])],
-    sync: SyncHistory(axis: .events(1...1), standings: [.init()], lastSync: nil, hasAccount: false),
+    sync: SyncHistory(axis: .events(1...1), counts: [.init()], lastSync: nil, hasAccount: false),
     audit: AuditTrail(
       newest: [], byType: [], events: 1, erased: 0,
       head: String(repeating: "0", count: 64), isVerified: true, span: nil))

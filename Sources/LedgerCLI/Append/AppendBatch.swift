@@ -1,0 +1,182 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+
+/// `append --stdin`: edits as JSON lines, all or none.
+enum AppendBatch {
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    try refuseOthers(arguments)
+    let opened = try OpenedLedger.open(arguments, console)
+    let batch = try parse(console.input) { opened.makeEntry() }
+    let outcome = try append(batch, to: opened)
+    try AppendAnswer(outcome, of: opened, on: console).giveSummary(summary(outcome))
+    return .done
+  }
+
+  private struct Batch {
+    var edits: [Edit] = []
+    /// Line numbers of the edits, from 1.
+    var lines: [Int] = []
+  }
+
+  private static func refuseOthers(_ arguments: ParsedArguments) throws(UsageError) {
+    if arguments.argument("METRIC") != nil { throw .conflict("METRIC", "--stdin") }
+    for option in ["date", "time", "zone", "notes"] { try arguments.exclude(option, "stdin") }
+  }
+
+  /// Holds only the current line and the edits in memory.
+  private static func parse(
+    _ input: any InputSource, makeEntry: () -> EntryID
+  ) throws(CommandFailure) -> Batch {
+    var lines = InputLines(input)
+    var batch = Batch()
+    while let line = try lines.next() {
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+      batch.edits.append(try edit(line, lines.number, makeEntry))
+      batch.lines.append(lines.number)
+    }
+    return batch
+  }
+
+  private static func edit(
+    _ line: [UInt8], _ number: Int, _ makeEntry: () -> EntryID
+  ) throws(CommandFailure) -> Edit {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue(parsing: line, rules: .edit)
+    } catch {
+      throw refusal(number, "\(error)")
+    }
+    guard let object = value.object else {
+      throw refusal(number, "an edit is an object with 'type' and 'data'")
+    }
+    let edit: Edit
+    do throws(Refusal) {
+      edit = try Edit(request: object, makeEntry: makeEntry)
+    } catch {
+      throw refusal(number, "\(error)", error.exitCode, meant: meant(by: object))
+    }
+    // The log refuses it too, but without the line number.
+    if let id = edit.id, !isVersion7(id) {
+      throw refusal(number, "'id' is \(quoted("\(id)")); it must be a version 7 UUID")
+    }
+    return edit
+  }
+
+  /// By the version and variant digits (RFC 9562).
+  private static func isVersion7(_ id: EventID) -> Bool {
+    let digits = Array(id.description.utf8)
+    return digits[14] == UInt8(ascii: "7") && "89ab".utf8.contains(digits[19])
+  }
+
+  private static func append(
+    _ batch: Batch, to opened: OpenedLedger
+  ) throws -> LedgerStore.Outcome {
+    do {
+      return try opened.append(batch.edits)
+    } catch let error as EditRefusal {
+      throw refusal(batch.lines[error.index], error.sentence, error.exitCode)
+    } catch LogError.lineTooLong(let bytes) {
+      let error = LogError.lineTooLong(bytes: bytes)
+      let culprit = batch.edits.firstIndex { isStored($0, inLineOf: bytes) }
+      throw culprit.map { refusal(batch.lines[$0], error.sentence) } ?? error
+    }
+  }
+
+  /// Whether an edit's line has this length: the envelope around `data` takes 230 to 330 bytes.
+  private static func isStored(_ edit: Edit, inLineOf bytes: Int) -> Bool {
+    (230...330).contains(bytes - edit.change.payload.data.serialized.utf8.count)
+  }
+
+  fileprivate static func refusal(
+    _ line: Int, _ sentence: String, _ code: ExitCode = .usage, meant: [String] = []
+  ) -> CommandFailure {
+    CommandFailure(
+      code, "line \(line): \(sentence)",
+      hint: "nothing was written" + (meant.isEmpty ? "" : "; did you mean \(listed(meant))?"))
+  }
+
+  /// Spelling suggestions for the first unrecognized word.
+  private static func meant(by edit: JSONObject) -> [String] {
+    let data = edit["data"]?.object
+    let words: [(typed: JSONValue?, known: [String])] = [
+      (edit["type"], EventKind.allCases.filter(\.isEdit).map(\.rawValue)),
+      (data?["metric"], Metric.names),
+      (data?["preferred_unit_system"], UnitSystem.allCases.map(\.rawValue)),
+      (data?["biological_sex"], BiologicalSex.allCases.map(\.rawValue)),
+    ]
+    for case (.string(let typed)?, let known) in words where !known.contains(typed) {
+      return nearest(to: typed, among: known)
+    }
+    return []
+  }
+
+  private static func summary(_ outcome: LedgerStore.Outcome) -> String {
+    let seqs = outcome.edits.compactMap { edit in
+      switch edit {
+      case .appended(let event): event.seq
+      case .known: nil
+      }
+    }
+    guard let first = seqs.first, let last = seqs.last else {
+      return outcome.edits.isEmpty ? "nothing to append" : "nothing new"
+    }
+    return seqs.count == 1
+      ? "1 event appended (event \(first))"
+      : "\(NumberText.count(seqs.count)) events appended (events \(first) to \(last))"
+  }
+}
+
+/// Reads the lines of standard input one at a time, within limits.
+private struct InputLines {
+  /// Limit for the whole input, since a batch is held in memory.
+  static let mostBytes = 256 << 20
+
+  private let input: any InputSource
+  private var part: ArraySlice<UInt8> = []
+  private var readBytes = 0
+  /// The current line number, from 1.
+  private(set) var number = 0
+
+  init(_ input: any InputSource) { self.input = input }
+
+  /// The next line without its line feed; `nil` at the end of the input.
+  ///
+  /// - Throws: a failure with exit code 2 for a line too long for an event, before the rest is
+  ///   read.
+  mutating func next() throws(CommandFailure) -> [UInt8]? {
+    var line: [UInt8] = []
+    var isEnd = false
+    while !isEnd {
+      if part.isEmpty {
+        try fill()
+        if part.isEmpty {
+          if line.isEmpty { return nil }
+          break
+        }
+      }
+      let end = part.firstIndex(of: UInt8(ascii: "\n"))
+      isEnd = end != nil
+      let piece = part[..<(end ?? part.endIndex)]
+      guard line.count + piece.count <= LogFormat.longestLineBytes else {
+        throw AppendBatch.refusal(
+          number + 1, "it is longer than \(LogFormat.longestLineBytes) bytes")
+      }
+      line += piece
+      part = part[piece.endIndex...].dropFirst()
+    }
+    number += 1
+    return line
+  }
+
+  private mutating func fill() throws(CommandFailure) {
+    part = try input.read()[...]
+    readBytes += part.count
+    guard readBytes <= Self.mostBytes else {
+      throw CommandFailure(
+        .usage, "standard input holds more than \(Self.mostBytes >> 20) MB; append it in parts")
+    }
+  }
+}

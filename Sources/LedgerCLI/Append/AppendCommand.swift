@@ -1,0 +1,170 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+
+/// `append`: logs one measurement, or with `--stdin` any number of edits.
+enum AppendCommand: Command {
+  static let spec = CommandSpec(
+    "append", "log a measurement, or append edits from standard input", group: .write,
+    usage: [
+      "METRIC QUANTITY[UNIT] [--date D] [--time T] [--zone Z] [--notes N]",
+      "--stdin",
+    ],
+    arguments: [
+      .optional("METRIC", "what was measured: \(metricNames)", hint: .words(Metric.names)),
+      .anyNumber("QUANTITY", "how much, with a unit if it is not the metric's own: 75.5, 165lb"),
+    ],
+    options: MomentOptions.specs + [
+      .value("notes", "N", "a remark of at most 500 characters"),
+      .flag("stdin", #"read edits as JSON lines: {"type":…,"data":{…}[,"id":…]}"#),
+    ],
+    examples: [
+      .init("ledger append weight 75.5", "now"),
+      .init("ledger append weight 165lb --date yesterday --time 07:30"),
+      .init("ledger append steps 8000 --date 2026-11-21", "belongs to the day, without a time"),
+      .init("ledger append sleep_hours 7.5 --date today --notes 'woke up once'"),
+      .init("ledger append --stdin < edits.jsonl", "all of them in one durable write, or none"),
+    ],
+    notes: [
+      "Without a date it is logged for now, with a date alone for that day as a whole. "
+        + "A time without a zone is one of the ledger's zone."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    if arguments.flag("stdin") { return try AppendBatch.run(arguments, console) }
+    let metric = try metric(arguments.required("METRIC"), orOneOf: kinds)
+    let amount = try Amount(words: arguments.rest("QUANTITY"), of: metric)
+    let options = try MomentOptions(arguments)
+    let opened = try OpenedLedger.open(arguments, console)
+    try amount.check(in: opened.units(for: console))
+    let (date, moment) = try options.logged(at: opened.now, in: opened.zone)
+    let logged = ProgressLogged(
+      entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
+      moment: moment, notes: arguments.option("notes"))
+    let edit = Edit(change: .logProgress(logged), hasFreshEntry: true)
+    let outcome = try opened.append([edit])
+    let context = LoggedContext(logged, in: opened, for: console)
+    try AppendAnswer(outcome, of: opened, on: console).give { event in
+      let when = EntryText.moment(date, moment, home: opened.zone)
+      return "\(metric.name) \(amount.shown(in: context.units)) on \(when) "
+        + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
+        + (context.trend.map { " · \($0)" } ?? "")
+    }
+    if !console.json, let advice = amount.advice(in: context.units) { console.note(advice) }
+    return .done
+  }
+
+  /// The subcommands of `append`.
+  private static var kinds: [String] { LocalCommands.catalog.nextWords(after: ["append"]) }
+
+  private static var metricNames: String {
+    Metric.names.joined(separator: ", ")
+  }
+
+  /// - Parameter kinds: other words to suggest.
+  static func metric(
+    _ name: String, orOneOf kinds: @autoclosure () -> [String] = []
+  ) throws(CommandFailure) -> Metric {
+    if let metric = Metric(name: name) { return metric }
+    let near = nearest(to: name, among: Metric.names + kinds())
+    throw CommandFailure(
+      .usage,
+      "\(quoted(name)) is not a metric; "
+        + (near.isEmpty
+          ? "those are \(metricNames)" : "did you mean \(listed(near))?"))
+  }
+}
+
+extension Metric {
+  static var names: [String] { allCases.map(\.name) }
+}
+
+/// The user's units and a trend for the confirmation of a new entry. Uses only what needs no long
+/// fold.
+struct LoggedContext {
+  let units: UnitSystem
+  let trend: String?
+
+  init(_ logged: ProgressLogged, in opened: OpenedLedger, for console: Console) {
+    let today = opened.today
+    let found = opened.glance(for: console) { state in
+      let units = state.profileView().unitSystem ?? .metric
+      return (units, LoggedTrend(logged, QuantityText(units: units), today: today).words(state))
+    }
+    (units, trend) = found ?? (.metric, nil)
+  }
+}
+
+extension OpenedLedger {
+  /// The user's units if known without a long fold, otherwise metric.
+  func units(for console: Console) -> UnitSystem {
+    glance(for: console) { $0.profileView().unitSystem ?? .metric } ?? .metric
+  }
+
+  /// Ignores errors: the edit is already in the log.
+  fileprivate func glance<Answer>(
+    for console: Console, _ question: (LedgerState) -> Answer
+  ) -> Answer? {
+    guard !console.json else { return nil }
+    let answer = try? ledger.glance(question)
+    return answer.flatMap(\.self)
+  }
+}
+
+/// Compares a new quantity with earlier ones of its metric.
+struct LoggedTrend {
+  private let logged: ProgressLogged
+  private let quantities: QuantityText
+  private let today: CalendarDate
+
+  /// Older entries are not compared.
+  private static let mostDaysBack = 92
+
+  init(_ logged: ProgressLogged, _ quantities: QuantityText, today: CalendarDate) {
+    (self.logged, self.quantities, self.today) = (logged, quantities, today)
+  }
+
+  func words(_ state: LedgerState) -> String? {
+    logged.metric.addsUp ? total(state) : comparison(state)
+  }
+
+  /// The day's total, for a metric that adds up.
+  private func total(_ state: LedgerState) -> String? {
+    let day = state.progress(
+      ProgressQuery(metric: logged.metric, from: logged.date, to: logged.date, limit: 100))
+    guard (2...100).contains(day.total) else { return nil }
+    let sum = day.entries.reduce(0) { $0 + $1.quantity }
+    let when = logged.date == today ? "today so far" : "on that day"
+    return "\(quantities.words(sum, of: logged.metric)) \(when)"
+  }
+
+  /// The difference from about a week before, or else from the previous entry.
+  private func comparison(_ state: LedgerState) -> String? {
+    guard
+      let earlier = newest(state, from: 13, to: 7) ?? newest(state, from: Self.mostDaysBack, to: 1)
+    else { return nil }
+    let difference = quantities.difference(
+      logged.quantity, above: earlier.quantity, of: logged.metric)
+    let how =
+      difference == 0
+      ? "the same as"
+      : quantities.words(difference: difference, of: logged.metric)
+        + (difference < 0 ? " less than" : " more than")
+    return "\(how) \(when(earlier.date))"
+  }
+
+  private func newest(_ state: LedgerState, from: Int, to: Int) -> EntryView? {
+    let (first, last) = (logged.date.adding(days: -from), logged.date.adding(days: -to))
+    return state.newest(ProgressQuery(metric: logged.metric, from: first, to: last))
+  }
+
+  private func when(_ date: CalendarDate) -> String {
+    switch (logged.date.daysSince1970 - date.daysSince1970, logged.date == today) {
+    case (1, true): "yesterday"
+    case (7, true): "a week ago"
+    case (7, false): "a week before"
+    default: "on \(EntryText.day(date))"
+    }
+  }
+}

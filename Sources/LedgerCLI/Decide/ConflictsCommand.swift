@@ -1,0 +1,333 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// `conflicts`: lists open conflicts and suspected duplicates, with `--all` decided ones too.
+enum ConflictsCommand: Command {
+  static let spec = CommandSpec(
+    "conflicts", "show conflicts with the backend and suspected duplicates that wait for you",
+    group: .sync,
+    options: [.flag("all", "also those that are decided")],
+    examples: [
+      CommandExample("ledger conflicts"),
+      CommandExample("ledger conflicts --all", "decided ones, too"),
+      CommandExample("ledger resolve 17 --take local", "decide the one that event 17 found"),
+    ],
+    notes: [
+      "A conflict is over a field that has one value here and another at the backend; it is called "
+        + "by the number of the event that found it. Where both sides changed a field, 'ledger "
+        + "settings sync.conflicts' chooses whether it waits for you: ask, or local or remote, which "
+        + "decide at once. Where the backend stored other values than were sent, it always waits.",
+      "A suspected duplicate is a row of the backend that may be the same measurement as an entry. "
+        + "It counts in no view until you decide.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let ledger = try ReadLedger(arguments, console)
+    let isAll = arguments.flag("all")
+    let found = try ledger.ask { state in
+      let (all, open) = (state.conflicts(), state.openConflicts())
+      let suspicions = state.suspicions()
+      let openSeqs = Set(open.map(\.seq))
+      return Found(
+        conflicts: (isAll ? all : open).map {
+          Found.Conflict(
+            view: $0, isOpen: openSeqs.contains($0.seq),
+            entry: $0.entry.flatMap { state.entryView($0) })
+        },
+        suspicions: suspicions.filter { isAll || $0.isOpen }.map {
+          ($0, state.entryView($0.entry))
+        },
+        decided: all.count - open.count + suspicions.count { !$0.isOpen },
+        units: state.profileView().unitSystem ?? .metric)
+    }
+    func at(_ seq: Seq) throws(LogError) -> Timestamp {
+      try ledger.view.line(seq).event().event.at
+    }
+    let conflicts = try found.conflicts.map { conflict throws(LogError) in
+      KnownConflict(
+        view: conflict.view, isOpen: conflict.isOpen, entry: conflict.entry,
+        at: try at(conflict.view.seq))
+    }
+    let suspicions = try found.suspicions.map { view, entry throws(LogError) in
+      KnownSuspicion(view: view, entry: entry, at: try at(view.seq))
+    }
+    guard !console.json else {
+      let items = conflicts.map(\.json) + suspicions.map(\.json)
+      try console.line(JSONValue.array(items.map { .object($0) }).serialized)
+      return .done
+    }
+    let text = ConflictsText(
+      conflicts: conflicts, suspicions: suspicions, isAll: isAll,
+      decided: isAll ? 0 : found.decided, units: found.units)
+    try text.write(times: TimeText(zone: ledger.zone()), to: console)
+    return .done
+  }
+
+  /// What the state holds, without texts from the log's lines.
+  private struct Found {
+    struct Conflict {
+      var view: ConflictView
+      var isOpen: Bool
+      var entry: EntryView?
+    }
+
+    var conflicts: [Conflict]
+    var suspicions: [(SuspicionView, EntryView?)]
+    var decided: Int
+    var units: UnitSystem
+  }
+}
+
+extension LedgerState {
+  fileprivate func entryView(_ id: EntryID) -> EntryView? { row(of: id).map { entry(at: $0) } }
+}
+
+/// A conflict and when it was detected.
+struct KnownConflict {
+  let view: ConflictView
+  /// Whether the user has to decide it.
+  let isOpen: Bool
+  /// The entry in conflict, in its present state.
+  let entry: EntryView?
+  let at: Timestamp
+
+  var json: JSONObject {
+    var object: JSONObject = [
+      "conflict": JSONValue(view.seq.number), "at": .string(at.description),
+      "subject": .string(view.subject), "field": .string(view.fieldName), "base": view.base,
+      "local": view.local, "remote": view.remote, "decision": .string(view.decision.rawValue),
+    ]
+    object["entry"] = view.entry.map { .string($0.description) }
+    object["type"] = entry.map { .string($0.metric.name) }
+    object["backend_id"] = view.backendID.map { .string($0.text) }
+    object["resolved_by"] = view.resolution.map { JSONValue($0.seq.number) }
+    object["replaced_by"] = view.replacedBy.map { JSONValue($0.number) }
+    return object
+  }
+}
+
+/// Suspected duplicates of an entry and when they were detected.
+struct KnownSuspicion {
+  let view: SuspicionView
+  /// The entry that they may duplicate, in its present state.
+  let entry: EntryView?
+  let at: Timestamp
+
+  var json: JSONObject {
+    var object: JSONObject = [
+      "suspicion": JSONValue(view.seq.number), "at": .string(at.description),
+      "entry": .string(view.entry.description),
+    ]
+    object["type"] = entry.map { .string($0.metric.name) }
+    object["backend_ids"] = .array(view.backendIDs.map { .string($0.text) })
+    object["decision"] = .string(view.decision?.rawValue ?? "open")
+    object["resolved_by"] = view.resolvedBy.map { JSONValue($0.number) }
+    return object
+  }
+}
+
+/// `conflicts` as text.
+struct ConflictsText {
+  let conflicts: [KnownConflict]
+  let suspicions: [KnownSuspicion]
+  let isAll: Bool
+  /// The number of decided ones not listed.
+  let decided: Int
+  let units: UnitSystem
+
+  func write(times: TimeText, to console: Console) throws(OutputFailure) {
+    guard !conflicts.isEmpty || !suspicions.isEmpty else { return try writeEmpty(to: console) }
+    if !conflicts.isEmpty { try writeConflicts(times, to: console) }
+    if !suspicions.isEmpty {
+      if !conflicts.isEmpty { try console.line() }
+      try writeSuspicions(times, to: console)
+    }
+    for line in advice { console.note(line, .dim) }
+  }
+
+  // MARK: Conflicts
+
+  private func writeConflicts(_ times: TimeText, to console: Console) throws(OutputFailure) {
+    let rows = conflicts.map { row($0, times) }
+    let shares = shares(of: rows, width: console.isTerminal ? console.width : nil)
+    var table = Table([
+      .right("seq"), .left("found"), .left("field"), .left("agreed on"), .left("yours"),
+      .left("backend's"), .left("decided"),
+    ])
+    for row in rows {
+      let values = zip(row[Self.values], shares).map { cell, share in
+        Table.Cell(truncated(cell.text, columns: share), cell.style)
+      }
+      table.add(row[..<Self.values.lowerBound] + values + row[Self.values.upperBound...])
+    }
+    try console.write(table)
+  }
+
+  private static let values = 3..<6
+
+  private func row(_ conflict: KnownConflict, _ times: TimeText) -> [Table.Cell] {
+    let view = conflict.view
+    let words = ConflictWords(view, conflict.entry, units, times)
+    func cell(_ value: JSONValue, wins side: ConflictDecision?) -> Table.Cell {
+      Table.Cell(words.value(value), view.decision == side ? .green : value.isNull ? .dim : nil)
+    }
+    return [
+      .init("\(view.seq)", .dim), .init(String(times.minute(conflict.at).prefix(10))),
+      .init(words.subject),
+      // The base of an entry's conflict is not recorded.
+      view.entry == nil ? cell(view.base, wins: nil) : Table.Cell(""),
+      cell(view.local, wins: .local), cell(view.remote, wins: .remote), decided(conflict),
+    ]
+  }
+
+  /// The widths of the three value columns: a narrow column leaves its space to the others.
+  private func shares(of rows: [[Table.Cell]], width: Int?) -> [Int] {
+    guard let width else { return Self.values.map { _ in .max } }
+    let widest = rows[0].indices.map { column in
+      rows.map { displayWidth($0[column].text) }.max() ?? 0
+    }
+    let fixed = widest.indices.filter { !Self.values.contains($0) }.map { max(5, widest[$0]) }
+    var room = width - fixed.reduce(0, +) - 2 * (widest.count - 1)
+    var shares = widest
+    let byNeed = Self.values.sorted { widest[$0] < widest[$1] }
+    for (index, column) in byNeed.enumerated() {
+      // The titles need nine columns.
+      shares[column] = max(9, min(widest[column], room / (byNeed.count - index)))
+      room -= shares[column]
+    }
+    return Array(shares[Self.values])
+  }
+
+  private func decided(_ conflict: KnownConflict) -> Table.Cell {
+    let view = conflict.view
+    switch (view.decision, view.resolution) {
+    case (.open, _):
+      if let later = view.replacedBy { return Table.Cell("see \(later)", .dim) }
+      return conflict.isOpen ? Table.Cell("open", .red) : Table.Cell("deleted", .dim)
+    case (let decision, nil): return Table.Cell("\(decision.rawValue) (policy)", .dim)
+    case (let decision, _?): return Table.Cell("\(decision.rawValue) (you)")
+    }
+  }
+
+  // MARK: Suspected duplicates
+
+  private func writeSuspicions(_ times: TimeText, to console: Console) throws(OutputFailure) {
+    var table = Table([
+      .right("seq"), .left("found"), .left("suspected duplicate of"),
+      .left("rows at the backend", shrinks: true), .left("decided"),
+    ])
+    for suspicion in suspicions {
+      let entry = suspicion.entry.map { EntryWords(units: units).sentence($0) }
+      let decided =
+        switch suspicion.view.decision {
+        case nil: Table.Cell("open", .red)
+        case .one?: Table.Cell("one (you)")
+        case .both?: Table.Cell("both (you)")
+        }
+      table.add(
+        .init("\(suspicion.view.seq)", .dim),
+        .init(String(times.minute(suspicion.at).prefix(10))),
+        .init(entry ?? "an entry that is no more"),
+        .init(suspicion.view.backendIDs.map(\.text).joined(separator: " ")), decided)
+    }
+    try console.write(table)
+  }
+
+  // MARK: Advice
+
+  private var advice: [String] {
+    var lines: [String] = []
+    let open = conflicts.filter { $0.isOpen && ($0.view.field != nil || $0.entry != nil) }
+    if let first = open.first {
+      let sides =
+        first.view.takesRemote ? "--take local, or --take remote" : "--take local"
+      lines.append("decide: ledger resolve \(first.view.seq) \(sides)")
+      if open.count > 1 { lines.append("decide all of them: ledger resolve --all --take local") }
+    }
+    if let first = suspicions.first(where: { $0.view.isOpen }) {
+      lines.append(
+        "decide: ledger resolve \(first.view.seq) --take one deletes the row, --take both keeps it")
+    }
+    guard lines.isEmpty else { return lines }
+    guard let last = conflicts.last(where: { $0.view.field != nil }) else { return [] }
+    return [
+      "every decision can be made again, as by: ledger resolve \(last.view.seq) --take "
+        + (last.view.decision == .local ? "remote" : "local")
+    ]
+  }
+
+  private func writeEmpty(to console: Console) throws(OutputFailure) {
+    try console.line(isAll ? "There never was a conflict." : "No conflict waits for you.")
+    guard decided > 0 else { return }
+    console.note(
+      "\(counted(decided, "conflict")) \(decided == 1 ? "is" : "are") decided: "
+        + "ledger conflicts --all", .dim)
+  }
+}
+
+extension ConflictView {
+  /// Whether the backend's value can be chosen: an entry's type never changes.
+  var takesRemote: Bool { entry == nil || fieldName != "type" }
+
+  /// The command that decides it.
+  var remedy: String {
+    "ledger resolve \(seq) --take local" + (takesRemote ? ", or --take remote" : "")
+  }
+}
+
+/// Words for a conflict's subject and values.
+struct ConflictWords {
+  private let view: ConflictView
+  private let entry: EntryView?
+  private let quantities: QuantityText
+  private let times: TimeText
+
+  init(_ view: ConflictView, _ entry: EntryView?, _ units: UnitSystem, _ times: TimeText) {
+    (self.view, self.entry, self.times) = (view, entry, times)
+    quantities = QuantityText(units: units)
+  }
+
+  var subject: String {
+    if let entry { return "\(entry.metric.words) on \(entry.dayText): \(view.fieldName)" }
+    let field = FieldWords(view.fieldName, quantities)
+    return view.field == nil ? "\(view.subject) \(field.name)" : field.name
+  }
+
+  func value(_ value: JSONValue) -> String {
+    guard let entry, !value.isNull else {
+      let field = FieldWords(view.fieldName, quantities)
+      return value.isNull ? "nothing" : field.value(value)
+    }
+    switch (view.fieldName, value) {
+    case ("quantity", .number(let number)): return quantities.words(number, of: entry.metric)
+    case ("moment", .string(let text)): return moment(text)
+    case ("notes", .string(let text)): return "“\(text)”"
+    case ("type", .string(let name)): return Metric(name: name)?.words ?? name
+    case (_, .string(let text)): return text
+    default: return value.serialized
+    }
+  }
+
+  /// In the ledger's zone; midnight UTC stands for a date without a time.
+  private func moment(_ text: String) -> String {
+    guard let instant = Timestamp(rfc3339: text), let utc = instant.utc else { return text }
+    return utc.time == .midnight ? "\(utc.date)" : times.minute(instant)
+  }
+}
+
+struct EntryWords {
+  let units: UnitSystem
+
+  /// `weight 75.5 kg on 2026-01-02 08:00`
+  func sentence(_ entry: EntryView) -> String {
+    let quantity = QuantityText(units: units).words(entry.quantity, of: entry.metric)
+    return "\(entry.metric.words) \(quantity) on \(entry.dayText)"
+  }
+}
+
+extension EntryView {
+  /// `2026-01-02`, with the time if there is one.
+  var dayText: String { "\(date)" + (moment.map { " \($0.shortText)" } ?? "") }
+}

@@ -1,0 +1,192 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+import LedgerStore
+
+/// `erase`: removes content for good and keeps the chain verifiable.
+enum EraseCommand: Command {
+  static let spec = CommandSpec(
+    "erase", "remove an entry's content for good; the chain of proof stays", group: .write,
+    usage: ["SEQ|ENTRY --reason R [--yes]"],
+    arguments: [
+      .required("SEQ|ENTRY", "an event by its number, or an entry by a unique start of its id")
+    ],
+    options: [
+      .value("reason", "R", "why: all that the log will tell of it"),
+      .flag("yes", "do not ask"),
+    ],
+    examples: [
+      CommandExample("ledger erase 12 --reason 'logged somebody else'"),
+      CommandExample("ledger erase 019b6fbd-1c2a --reason 'private' --yes"),
+    ],
+    notes: [
+      "An entry goes with its corrections, its conflicts and the copies in quarantine/. If the "
+        + "backend has it, its deletion is recorded, and the next 'ledger sync' sends it. An edit "
+        + "of the profile can go once a later one has reached the backend.",
+      "It cannot be undone. Copies elsewhere, such as exports, backups and ledgers on other devices, "
+        + "are yours to delete.",
+    ])
+
+  /// The same wait as for a second `sync`.
+  private static let syncWaitSeconds = 30
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    guard let reason = arguments.option("reason") else {
+      throw CommandFailure(.usage, "say why: --reason R; it is all that the log will tell")
+    }
+    let opened = try OpenedLedger.open(arguments, console)
+    let seq = try subject(arguments.required("SEQ|ENTRY"), of: opened.ledger)
+    let planned = try opened.ledger.erasure(of: seq)
+    let isOwned = try opened.ledger.state().account.owner != nil
+    if !arguments.flag("yes") { try confirm(planned, opened, arguments, console) }
+    let lock = try FileLock(
+      opened.directory.syncLock, .exclusive, waitSeconds: syncWaitSeconds)
+    var generator = SystemEntropy()
+    let bar = console.progress(
+      "rewriting the log", total: 3 * (try LogView.open(opened.directory).endBytes))
+    let outcome = try opened.ledger.erase(
+      seq, reason: reason, holding: lock, at: opened.now, using: &generator,
+      onBytes: { bar.advance(by: $0) })
+    bar.finish()
+    for repair in outcome.repairs { console.tell(repair) }
+    try EraseAnswer(outcome, isOwned: isOwned).give(console)
+    return .done
+  }
+
+  private static func subject(_ text: String, of ledger: LedgerStore) throws -> Seq {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return try EntryArgument.find(text, of: ledger).seq
+    }
+    guard let seq = Int(text).flatMap({ Seq(exactly: $0) }) else {
+      throw CommandFailure(
+        .notFound, "there is no event \(text)", hint: "'ledger log' lists the events")
+    }
+    return seq
+  }
+
+  private static func confirm(
+    _ erasure: Erasure, _ opened: OpenedLedger, _ arguments: ParsedArguments, _ console: Console
+  ) throws {
+    let ledger = try ReadLedger(arguments, console)
+    let event = try ledger.view.line(erasure.subject).event().event
+    let what = EventWords(names: EntryNames(ledger)).sentence(event)
+    console.diagnostic("event \(erasure.subject): \(what)")
+    let others = erasure.seqs.filter { $0 != erasure.subject }
+    if !others.isEmpty {
+      let numbers = others.map { "\($0)" }.joined(separator: ", ")
+      console.diagnostic("and with it \(counted(others.count, "event")): \(numbers)")
+    }
+    guard try console.confirm("Erase it for good?", instead: "give --yes") else {
+      throw CommandFailure(.usage, "not erased; nothing was changed")
+    }
+  }
+}
+
+extension EraseRefusal: ReportableError {
+  package var exitCode: ExitCode {
+    if case .noSuchEvent = self { .notFound } else { .usage }
+  }
+
+  package var sentence: String { description }
+
+  package var hint: String? {
+    switch self {
+    case .noSuchEvent: "'ledger log' lists the events"
+    case .hasNoEntry, .isErased, .notContent, .newerVersion, .badReason: nil
+    case .isPartOfEntry(_, let logged):
+      "name the entry by \(logged) to erase all of it, and log what counts anew"
+    case .inDoubt: "'ledger sync' finds out; erase it then"
+    case .notAcknowledged(let seq): "'ledger undo \(seq)' cancels it; then it can be erased"
+    case .inForce: "set another value, sync, and erase it then"
+    case .notReplaced: "'ledger sync' sends the later one; erase it then"
+    case .inConflict: "'ledger conflicts' shows it; decide it first"
+    case .entangled: "set all fields of that group anew, sync, and try again"
+    }
+  }
+}
+
+/// Reports an erasure and the places that may still hold the content.
+struct EraseAnswer {
+  /// A place that may still hold the content.
+  private struct Leftover {
+    var place: String
+    var what: String
+  }
+
+  private let outcome: ErasureOutcome
+  private let left: [Leftover]
+
+  /// - Parameter isOwned: whether the ledger has ever had an account.
+  init(_ outcome: ErasureOutcome, isOwned: Bool) {
+    self.outcome = outcome
+    let erasure = outcome.erasure
+    var left: [Leftover] = []
+    func note(_ place: String, _ what: String) {
+      left.append(Leftover(place: place, what: what))
+    }
+    for row in erasure.rows {
+      note(
+        "backend",
+        "the backend still has row \(row); its deletion goes with the next 'ledger sync'")
+    }
+    for row in erasure.doubles {
+      note("backend", "row \(row) there was suspected to be a double of it; delete it there")
+    }
+    for seq in erasure.repeatedBy {
+      note("log", "event \(seq) says the same; erase it too, if it is to go")
+    }
+    for name in outcome.strangers {
+      note(
+        "folder", "\(name) beside the log repeats it and is not the ledger's; delete it yourself")
+    }
+    if let source = erasure.source {
+      note("import", "it was imported (\(source)); importing that again brings it back")
+    }
+    if isOwned, erasure.entry == nil {
+      note("backend", "whether the backend keeps older values, only it knows")
+    }
+    self.left = left
+  }
+
+  func give(_ console: Console) throws {
+    do {
+      try write(console)
+      try console.flush()
+    } catch let failure as OutputFailure where failure != .readerGone {
+      console.warn("it is erased; only the answer could not be given")
+      throw failure
+    }
+  }
+
+  private func write(_ console: Console) throws {
+    guard !console.json else { return try console.line(json.serialized) }
+    let erasure = outcome.erasure
+    let numbers = erasure.seqs.map { "\($0)" }.joined(separator: ", ")
+    let events = erasure.seqs.count == 1 ? "event \(numbers)" : "events \(numbers)"
+    let copies =
+      outcome.removedCopies.isEmpty
+      ? "" : " and \(counted(outcome.removedCopies.count, "copy", "copies")) in quarantine"
+    let sending = erasure.queuesDeletion ? "its deletion is to be sent" : "nothing is to be sent"
+    let tick = console.paint.green("✓")
+    try console.line(
+      "\(tick) erased the content of \(events)\(copies); the chain still verifies; \(sending)")
+    for item in left { console.warn(item.what) }
+    console.note("copies elsewhere (other devices, exports, backups) are not touched", .dim)
+  }
+
+  private var json: JSONObject {
+    let erasure = outcome.erasure
+    var object = JSONObject()
+    object["erased"] = .array(erasure.seqs.map { JSONValue($0.number) })
+    object["entry"] = erasure.entry.map { .string($0.description) }
+    object["events"] = .array(outcome.recorded.map { JSONValue($0.seq.number) })
+    object["to_send"] = .bool(erasure.queuesDeletion)
+    object["backend_ids"] = .array(erasure.rows.map { .string($0.text) })
+    object["removed"] = .array(outcome.removedCopies.map { .string($0) })
+    object["left"] = .array(
+      left.map { .object(["where": .string($0.place), "what": .string($0.what)]) })
+    return object
+  }
+}

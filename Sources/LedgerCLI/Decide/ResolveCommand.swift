@@ -1,0 +1,200 @@
+import LedgerJSON
+import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+import LedgerStore
+
+/// `resolve`: records the decision of a conflict or a suspected duplicate.
+enum ResolveCommand: Command {
+  /// The value of `--take`.
+  private enum Choice {
+    case side(ConflictSide)
+    case duplicates(DuplicateDecision)
+
+    static let all =
+      ConflictSide.allCases.map(\.rawValue) + DuplicateDecision.allCases.map(\.rawValue)
+
+    init?(_ text: String) {
+      if let side = ConflictSide(rawValue: text) {
+        self = .side(side)
+      } else if let decision = DuplicateDecision(rawValue: text) {
+        self = .duplicates(decision)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  static let spec = CommandSpec(
+    "resolve", "decide a conflict, or a suspected duplicate",
+    group: .sync,
+    usage: ["SEQ|--all --take local|remote", "SEQ|--all --take one|both"],
+    arguments: [
+      .optional("SEQ", "the conflict or suspicion, as 'ledger conflicts' numbers it")
+    ],
+    options: [
+      .value(
+        "take", "SIDE", allowed: Choice.all,
+        "of a conflict: local keeps what was said here, remote takes what the backend has; of a "
+          + "suspected duplicate: one deletes the row, both lets it be an entry"),
+      .flag("all", "decide all that are open"),
+    ],
+    examples: [
+      CommandExample("ledger resolve 17 --take local"),
+      CommandExample("ledger resolve 17 --take remote", "or the other way"),
+      CommandExample("ledger resolve --all --take remote", "all open conflicts at once"),
+      CommandExample("ledger resolve 21 --take one", "a suspected duplicate: delete the row"),
+    ],
+    notes: [
+      "With local, a value that you gave the field after the conflict was found counts more than "
+        + "the one that it was found with. The decision is one more event, and the next 'ledger "
+        + "sync' carries it out.",
+      "Where the backend stored other values of an entry than were sent, local deletes its row and "
+        + "sends the entry again, once all conflicts of the entry are decided. An entry's type never "
+        + "changes, so a conflict over it takes only local.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let number = try arguments.integerArgument("SEQ", in: 1 ... .max)
+    if number != nil, arguments.flag("all") { throw UsageError.conflict("SEQ", "--all") }
+    guard number != nil || arguments.flag("all") else { throw UsageError.missingArgument("SEQ") }
+    guard let choice = arguments.option("take").flatMap(Choice.init) else {
+      throw CommandFailure(
+        .usage,
+        "say what to take: --take local keeps your value, --take remote the backend's; of a "
+          + "suspected duplicate --take one deletes the row, --take both keeps it")
+    }
+    let opened = try OpenedLedger.open(arguments, console)
+    switch (number.map { Seq($0) }, choice) {
+    case (let seq?, .side(let side)): try decide(seq, side, opened, console)
+    case (nil, .side(let side)): return try decideAll(side, opened, console)
+    case (let seq?, .duplicates(let decision)): try decide(seq, decision, opened, console)
+    case (nil, .duplicates(let decision)): return try decideAll(decision, opened, console)
+    }
+    if !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
+    return .done
+  }
+
+  // MARK: Conflicts
+
+  private static func decide(
+    _ seq: Seq, _ side: ConflictSide, _ opened: OpenedLedger, _ console: Console
+  ) throws {
+    let before = try opened.ledger.state()
+    if before.suspicions().contains(where: { $0.seq == seq }) {
+      throw CommandFailure(
+        .usage, "event \(seq) is a suspected duplicate, not a conflict; nothing was written",
+        hint: "decide it: ledger resolve \(seq) --take one, or --take both")
+    }
+    var generator = SystemEntropy()
+    let outcome = try opened.ledger.resolve(
+      seq, taking: side, in: opened.zone, at: opened.now, using: &generator)
+    let words = DecisionWords(before, TimeText(zone: opened.zone))
+    try AppendAnswer(outcome, of: opened, on: console).give(words.sentence)
+  }
+
+  private static func decideAll(
+    _ side: ConflictSide, _ opened: OpenedLedger, _ console: Console
+  ) throws -> ExitCode {
+    var generator = SystemEntropy()
+    let outcome = try opened.ledger.resolveAll(
+      taking: side, in: opened.zone, at: opened.now, using: &generator)
+    if outcome.decided.isEmpty {
+      if let refusal = outcome.skipped.first { throw refusal }
+      return try nothing("No conflict waits for you.", console)
+    }
+    let whose = side == .local ? "your values stand" : "the backend's values stand"
+    try AppendAnswer(outcome.appended, of: opened, on: console).giveSummary(
+      "\(counted(outcome.decided.count, "conflict")) decided: \(whose)")
+    for refusal in outcome.skipped { console.warn("skipped: \(refusal)") }
+    if !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
+    return .done
+  }
+
+  // MARK: Suspected duplicates
+
+  private static func decide(
+    _ seq: Seq, _ decision: DuplicateDecision, _ opened: OpenedLedger, _ console: Console
+  ) throws {
+    let before = try opened.ledger.state()
+    if let conflict = before.conflict(seq) {
+      throw CommandFailure(
+        .usage, "event \(seq) is a conflict, not a suspected duplicate; nothing was written",
+        hint: "decide it: \(conflict.remedy)")
+    }
+    var generator = SystemEntropy()
+    let outcome = try opened.ledger.resolve(
+      suspicion: seq, taking: decision, at: opened.now, using: &generator)
+    let words = DecisionWords(before, TimeText(zone: opened.zone))
+    try AppendAnswer(outcome, of: opened, on: console).give(words.sentence)
+  }
+
+  private static func decideAll(
+    _ decision: DuplicateDecision, _ opened: OpenedLedger, _ console: Console
+  ) throws -> ExitCode {
+    var generator = SystemEntropy()
+    let outcome = try opened.ledger.resolveAllSuspicions(
+      taking: decision, at: opened.now, using: &generator)
+    guard !outcome.edits.isEmpty else {
+      return try nothing("No suspected duplicate waits for you.", console)
+    }
+    let what = decision == .one ? "their rows are deleted" : "their rows become entries"
+    try AppendAnswer(outcome, of: opened, on: console).giveSummary(
+      "\(counted(outcome.edits.count, "suspicion")) decided: \(what)")
+    if !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
+    return .done
+  }
+
+  private static func nothing(_ sentence: String, _ console: Console) throws -> ExitCode {
+    if !console.json { try console.line(sentence) }
+    return .done
+  }
+}
+
+/// Sentences for the events of a decision.
+private struct DecisionWords {
+  private let state: LedgerState
+  private let units: UnitSystem
+  private let times: TimeText
+
+  /// - Parameter state: from before the decision.
+  init(_ state: LedgerState, _ times: TimeText) {
+    (self.state, self.times) = (state, times)
+    units = state.profileView().unitSystem ?? .metric
+  }
+
+  func sentence(_ recorded: RecordedEvent) -> String {
+    switch recorded.event.payload {
+    case .conflictResolved(let data): resolved(data, recorded.seq)
+    case .duplicateResolved(let data): resolved(data, recorded.seq)
+    case .syncAcknowledged(let data):
+      "dropped \(SyncWords.list(data.events)), which was not sent (event \(recorded.seq))"
+    case .progressCorrected(let data) where data.backendID != nil:
+      "the entry is as the backend's row \(data.backendID?.text ?? "") has it "
+        + "(event \(recorded.seq))"
+    case .progressCorrected: "the entry is sent again (event \(recorded.seq))"
+    default: "event \(recorded.seq)"
+    }
+  }
+
+  private func resolved(_ data: ConflictResolved, _ seq: Seq) -> String {
+    guard let conflict = state.conflict(data.conflict) else { return "" }
+    let entry = conflict.entry.flatMap { state.row(of: $0) }.map { state.entry(at: $0) }
+    let words = ConflictWords(conflict, entry, units, times)
+    let whose = data.decision == .local ? "your value stands" : "the backend's value stands"
+    return "\(words.subject): \(whose), \(words.value(data.value ?? .null)) "
+      + "(event \(seq), conflict \(data.conflict))"
+  }
+
+  private func resolved(_ data: DuplicateResolved, _ seq: Seq) -> String {
+    let suspicion = state.suspicions().first { $0.seq == data.suspicion }
+    let rows = counted(suspicion?.backendIDs.count ?? 1, "row")
+    let entry = suspicion.flatMap { state.row(of: $0.entry) }
+      .map { EntryWords(units: units).sentence(state.entry(at: $0)) }
+    let of = entry.map { "of \($0)" } ?? ""
+    let what =
+      data.decision == .one
+      ? "\(rows) \(of) will be deleted at the backend" : "\(rows) \(of) will be entries"
+    return "\(what) (event \(seq), suspicion \(data.suspicion))"
+  }
+}

@@ -1,0 +1,146 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+import LedgerStore
+
+/// `undo`: reverts edits by new events, whether the backend has them or not.
+enum UndoCommand: Command {
+  static let spec = CommandSpec(
+    "undo", "take back edits: the last one, or those you name", group: .write,
+    usage: ["[SEQ … | A..B …]"],
+    arguments: [
+      .anyNumber(
+        "SEQ", "an edit, as 'ledger log' numbers it, or a range of them; else your last one")
+    ],
+    examples: [
+      CommandExample("ledger undo"),
+      CommandExample("ledger undo 17"),
+      CommandExample("ledger undo 19", "where 19 is an undoing: makes it again"),
+      CommandExample("ledger undo 40..79", "every edit of a range, such as deletions by a sync"),
+    ],
+    notes: [
+      "What was never sent counts as never made. What the backend has is made up for by an edit "
+        + "that puts back what was before, and the next 'ledger sync' carries it out. The log "
+        + "itself only grows; 'ledger erase' removes content.",
+      "A deletion that a sync took from the backend is undone by logging the entry again. Of a range, "
+        + "what is no edit or cannot be undone is left as it is; several edits are undone in one "
+        + "write.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let words = arguments.rest("SEQ")
+    guard words.count > 1 || words.contains(where: { $0.contains("..") }) else {
+      return try undoOne(arguments, console)
+    }
+    let selection = try UndoSelection(words)
+    let opened = try OpenedLedger.open(arguments, console)
+    var generator = SystemEntropy()
+    let outcome = try opened.ledger.undo(
+      selection, at: opened.now, today: opened.today, using: &generator)
+    let seqs = outcome.appended.edits.map(\.seq)
+    let events =
+      seqs.count == 1 ? "event \(seqs[0])" : "events \(seqs[0]) to \(seqs[seqs.count - 1])"
+    try AppendAnswer(outcome.appended, of: opened, on: console).giveSummary(
+      "undid \(counted(seqs.count, "edit")) (\(events))")
+    guard !console.json else { return .done }
+    for sentence in outcome.skipped.prefix(shownAtMost) { console.note("left: \(sentence)") }
+    let more = outcome.skipped.count - shownAtMost
+    if more > 0 { console.note("and \(NumberText.count(more)) more left as they are") }
+    console.note("the next 'ledger sync' carries it out", .dim)
+    return .done
+  }
+
+  private static let shownAtMost = 10
+
+  private static func undoOne(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
+    let number = try arguments.integerArgument("SEQ", in: 1 ... .max)
+    let opened = try OpenedLedger.open(arguments, console)
+    var generator = SystemEntropy()
+    let outcome = try opened.ledger.undo(
+      number.map { Seq($0) }, at: opened.now, today: opened.today, using: &generator)
+    let undoing = outcome.undoing
+    // The edit is undone already, so a failure to describe it must not fail the command.
+    let what = (try? words(undoing, arguments, console)) ?? "event \(undoing.target)"
+    try AppendAnswer(outcome.appended, of: opened, on: console).give { event in
+      sentence(undoing, what, event.seq)
+    }
+    for remark in undoing.remarks { console.note(remark) }
+    return .done
+  }
+
+  /// The undone or restored event, as `log` words it.
+  private static func words(
+    _ undoing: Undoing, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> String {
+    let ledger = try ReadLedger(arguments, console)
+    var seq = undoing.target
+    var event = try ledger.view.line(seq).event().event
+    if case .editUndone(let data) = event.payload {
+      seq = data.event
+      event = try ledger.view.line(seq).event().event
+    }
+    let words = EventWords(names: EntryNames(ledger)).sentence(event)
+    return console.shown("event \(seq), \(words)")
+  }
+
+  private static func sentence(_ undoing: Undoing, _ what: String, _ seq: Seq) -> String {
+    switch undoing.way {
+    case .cancelled:
+      "undid \(what) (event \(seq)): it was never sent, and nothing of it is to be sent"
+    case .compensated:
+      "undid \(what) (event \(seq)): the backend has it, and the next 'ledger sync' sends the change"
+    case .compensatedInDoubt:
+      "undid \(what) (event \(seq)): it was sent or is being sent, and no answer is known, so the "
+        + "next 'ledger sync' sends the change"
+    case .madeAgain: "made \(what), again (event \(seq)); the next 'ledger sync' sends it"
+    }
+  }
+}
+
+extension UndoSelection {
+  /// Parses `17` and `17..23`.
+  fileprivate init(_ words: [String]) throws(UsageError) {
+    self.init()
+    for word in words {
+      if let number = Int(word), number >= 1 {
+        seqs.insert(Seq(number))
+        continue
+      }
+      let ends = word.split(separator: "..", omittingEmptySubsequences: false).map { Int($0) }
+      guard ends.count == 2, let first = ends[0], let last = ends[1], 1 <= first, first <= last
+      else {
+        throw .badValue(
+          option: "SEQ", value: word, why: .expected("an event like 17, or a range like 17..23"))
+      }
+      ranges.append(Seq(first)...Seq(last))
+    }
+  }
+}
+
+extension UndoRefusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .noSuchEvent: .notFound
+    case .nothingToUndo, .isUndone, .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone,
+      .nothingLeft:
+      .usage
+    }
+  }
+
+  package var sentence: String { description + "; nothing was written" }
+
+  package var hint: String? {
+    switch self {
+    case .isUndone(_, let later): "'ledger undo \(later)' makes it again"
+    case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
+    case .noSuchEvent: "'ledger log' lists the events"
+    case .nothingToUndo:
+      "'ledger log' lists the events; what was imported is undone by its number, 'ledger undo SEQ'"
+    case .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone, .nothingLeft: nil
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import LedgerImport
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// `export csv`: the entries as a table.
+enum ExportCSVCommand: Command {
+  static let spec = CommandSpec(
+    "export csv", "write the entries as a table, for spreadsheets and other ledgers", group: .look,
+    options: [.output("-")],
+    examples: [
+      CommandExample("ledger export csv -o entries.csv"),
+      CommandExample("ledger export csv | ledger import csv - --ledger ../other/.ledger"),
+    ],
+    notes: [
+      "A row an entry as it is now, in the order they were logged, quantities in the metric's own "
+        + "unit; deleted entries are left out. 'ledger import csv FILE' reads it back without loss.",
+      "Notes that a spreadsheet would run as a formula get an apostrophe in front; the import takes it "
+        + "away again. Such notes begin with =, +, -, @, a tab or a carriage return; spaces, NUL and "
+        + "other control characters may precede these.",
+      "The rows come from the log's own lines, and its chain of hashes is checked first: a wrong "
+        + "line ends the export with exit 3.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let ledger = try ReadLedger(arguments, console)
+    let target = try ExportTarget(arguments, besides: ledger.directory, console)
+    let state = try ledger.verifiedState()
+    try target.write(LedgerCSV.header)
+    var failure: (any Error)?
+    let entries = state.entryCounts().live
+    let bar = console.progress("writing", total: ledger.view.endBytes)
+    try EntryRows(view: ledger.view, state: state, shown: target.shown).run { rows, readBytes in
+      do { try target.write(rows) } catch { failure = error }
+      bar.advance(by: readBytes)
+      return failure == nil
+    }
+    if let failure { throw failure }
+    bar.finish()
+    try target.finish("entries", entries, counted(entries, "entry", "entries"))
+    return .done
+  }
+}
+
+/// `export jsonl`: the log itself.
+enum ExportJSONLCommand: Command {
+  static let spec = CommandSpec(
+    "export jsonl", "write every event as it is stored, byte for byte", group: .look,
+    options: [.output("-")],
+    examples: [
+      CommandExample("ledger export jsonl -o ledger.jsonl"),
+      CommandExample("ledger export jsonl | gzip > ledger.jsonl.gz"),
+    ],
+    notes: [
+      "The lines carry their chain with them, so that anybody can verify them without this ledger: "
+        + "docs/log-format.md says how, with a program in Python.",
+      "The chain is checked on the way: a wrong line ends the export with exit 3.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let ledger = try ReadLedger(arguments, console)
+    let target = try ExportTarget(arguments, besides: ledger.directory, console)
+    let bar = console.progress("writing", total: ledger.view.endBytes)
+    var failure: (any Error)?
+    var events = 0
+    let erasures = try ledger.view.forEachVerifiedWindow { window, lines in
+      do {
+        try window.withUnsafeBytes { try target.write($0) }
+        events += lines
+      } catch {
+        failure = error
+      }
+      bar.advance(by: window.byteCount)
+      return failure == nil
+    }
+    if let failure { throw failure }
+    bar.finish()
+    if let damage = try ledger.view.remainder(of: erasures) { throw LogError.damaged(damage) }
+    try target.finish("events", events, counted(events, "event"))
+    return .done
+  }
+}
+
+/// The live entries as table rows, in the order they were logged. Reads the log once for their
+/// notes and verifies each line; only the state is held in memory.
+struct EntryRows {
+  let view: LogView
+  let state: LedgerState
+  /// Escapes notes for a terminal.
+  let shown: (String) -> String
+
+  /// - Parameter body: called with rows and the number of log bytes read for them; returns false to
+  ///   stop.
+  func run(_ body: (_ rows: String, _ readBytes: Int) -> Bool) throws(LogError) {
+    var next = 0
+    var scan = EventScan(checks: .chain)
+    try LineWindows.forEachWhile(of: view.file, in: 0..<view.endBytes) {
+      (window, offset) throws(LogError) in
+      var rows = ""
+      var corrected: LogError?
+      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+        guard next < state.rows.count, Int(state.rows[next].seq) == envelope.seq else { return }
+        defer { next += 1 }
+        guard corrected == nil, state.isMade(row: next) else { return }
+        let entry = state.entry(at: next)
+        guard !entry.isDeleted else { return }
+        var notes: String?
+        if entry.notesIn?.number == envelope.seq {
+          notes = Self.notes(try EventReader.payload(envelope, in: window))
+        } else if let seq = entry.notesIn {
+          do throws(LogError) {
+            notes = Self.notes(try view.checkedLine(seq).event().event.payload)
+          } catch {
+            corrected = error
+          }
+        }
+        rows += LedgerCSV.row(
+          entry.id, entry.metric, entry.quantity, entry.date, entry.moment,
+          notes: notes.map(shown))
+      }
+      if let corrected { throw corrected }
+      return body(rows, window.byteCount)
+    }
+  }
+
+  private static func notes(_ payload: Event.Payload) -> String? {
+    switch payload {
+    case .progressLogged(let data): data.notes
+    case .progressPulled(let data): data.notes
+    case .progressCorrected(let data): data.notes?.value
+    default: nil
+    }
+  }
+}
+
+/// The destination of an export: a file, which is replaced atomically, or standard output.
+struct ExportTarget {
+  private let file: OutputFile?
+  private let console: Console
+
+  init(_ arguments: ParsedArguments, besides ledger: LedgerDirectory, _ console: Console) throws {
+    let path = arguments.option("output") ?? "-"
+    if path == "-", console.json {
+      throw UsageError.badValue(
+        option: "--output", value: path,
+        why: .expected("a file next to --json: the data itself would go to standard output"))
+    }
+    file = path == "-" ? nil : try OutputFile(path, besides: ledger)
+    self.console = console
+  }
+
+  /// Escapes stored text for a terminal.
+  func shown(_ text: String) -> String { file == nil ? console.shown(text) : text }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    if let file { try file.write(bytes) } else { try console.write(bytes: bytes) }
+  }
+
+  func write(_ text: String) throws {
+    if let file { try file.write(text) } else { try console.write(text) }
+  }
+
+  /// Commits the file and reports it.
+  ///
+  /// - Parameters:
+  ///   - what: the answer's member for the count: `events` or `entries`.
+  ///   - words: the count with its noun.
+  func finish(_ what: String, _ count: Int, _ words: String) throws {
+    guard let file else { return }
+    try file.commit()
+    if console.json {
+      let answer: JSONObject = [
+        "path": .string(file.path), "bytes": JSONValue(file.bytes), what: JSONValue(count),
+      ]
+      try console.line(answer.serialized)
+    } else {
+      try console.line(
+        "\(console.paint.green("✓")) \(console.shown(file.path)): \(SizeText.bytes(file.bytes)), "
+          + words)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import LedgerImport
+import LedgerModel
+
+/// `import fitbit`: imports one person of the published Fitbit data set.
+enum ImportFitbitCommand: Command {
+  static let spec = CommandSpec(
+    "import fitbit", "import a person of the published Fitbit data set", group: .write,
+    arguments: [.required("DIR", "the folder with dailyActivity_merged.csv and its siblings")],
+    options: [
+      .value("person", "ID", "the digits of the person's Id (required)"),
+      .value("from", "D", "the first day of the data (default: \(FitbitStudy.window.lowerBound))"),
+      .value("to", "D", "the last day of the data (default: \(FitbitStudy.window.upperBound))"),
+      .value("zone", "Z", "the person's zone (default: the ledger's)"),
+      .flag("all", "list every row that is left out, not just the first"),
+    ],
+    examples: [.init("ledger import fitbit Fitabase --person 1503960366")],
+    notes: [
+      "Importing again adds only what is new. A row whose moment cannot be proven is left out "
+        + "and listed; the exit code is then 5. Days outside of --from and --to are listed too, "
+        + "since these bounds are what tells day-month from month-day."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    guard let person = arguments.option("person") else {
+      throw UsageError.missingArgument("--person")
+    }
+    let window = try window(arguments)
+    let folder = try arguments.required("DIR")
+    let zone = try ImportRun.zone(arguments)
+    let opened = try OpenedLedger.open(arguments, console)
+    return try ImportRun.answer(arguments, console, into: opened, zone: zone) { context in
+      try FitbitImport.read(directory: folder, person: person, window: window, context: context)
+    }
+  }
+
+  private static func window(
+    _ arguments: ParsedArguments
+  ) throws -> ClosedRange<CalendarDate> {
+    let from = try day("from", arguments) ?? FitbitStudy.window.lowerBound
+    let to = try day("to", arguments) ?? FitbitStudy.window.upperBound
+    guard from <= to else {
+      throw CommandFailure(.usage, "--from is \(from), which lies after --to, \(to)")
+    }
+    return from...to
+  }
+
+  private static func day(
+    _ option: String, _ arguments: ParsedArguments
+  ) throws(UsageError) -> CalendarDate? {
+    guard let text = arguments.option(option) else { return nil }
+    guard let date = CalendarDate(text) else {
+      throw .badValue(
+        option: "--\(option)", value: text, why: .expected("a day such as 2016-04-12"))
+    }
+    return date
+  }
+}

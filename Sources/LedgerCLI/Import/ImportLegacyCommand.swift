@@ -1,0 +1,26 @@
+import LedgerImport
+
+/// `import legacy`: imports the old app's profile.
+enum ImportLegacyCommand: Command {
+  static let spec = CommandSpec(
+    "import legacy", "import the profile of the old app", group: .write,
+    arguments: [.required("FILE", "its JSON file, or - for standard input")],
+    options: [.flag("all", "list everything that is left out, not just the first")],
+    examples: [.init("ledger import legacy profile.json")],
+    notes: [
+      "gender, height, the birth date, name and the like fill fields that were never set, and change "
+        + "no others; weight becomes an entry. What has no place here is told by its name. Importing "
+        + "again adds nothing."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let file = try arguments.required("FILE")
+    let source: ImportSource = file == "-" ? .standardInput : .file(file)
+    let opened = try OpenedLedger.open(arguments, console)
+    return try ImportRun.answer(
+      arguments, console, into: opened, totalBytes: source.sizeBytes
+    ) { context in
+      try LegacyImport.read(source, today: opened.today, context: context)
+    }
+  }
+}

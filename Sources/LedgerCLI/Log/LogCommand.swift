@@ -1,0 +1,248 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// `log`: the events.
+enum LogCommand: Command {
+  static let spec = CommandSpec(
+    "log", "show the events, newest first",
+    group: .look,
+    options: [
+      .value("entry", "ENTRY", "only what concerns this entry, its edits' answers included"),
+      .value(
+        "type", "TYPE", "only this type, or family of types: progress.logged, sync",
+        hint: .words(LogFilter.knownTypes)),
+      .value("since", "SEQ|TIME", "only events from there on"),
+      .value("until", "SEQ|TIME", "only events up to there"),
+      .value("count", "N", short: "n", "only the last N of these"),
+      .flag("graph", "draw beside them what went to the backend, and what became of each edit"),
+    ],
+    examples: [
+      CommandExample("ledger log -n 20"),
+      CommandExample("ledger log --entry 17", "the life of the entry that event 17 logged"),
+      CommandExample("ledger log --type progress --since yesterday"),
+      CommandExample("ledger log --graph -n 20"),
+      CommandExample("ledger log --json --since 100", "the stored lines, oldest first"),
+    ],
+    notes: [
+      "With --json the lines leave as they are stored, byte for byte, oldest first, and nothing is "
+        + "printed where none matches.",
+      "ENTRY is the number of the event that logged it, or a unique start of its id. TIME is a day "
+        + "(all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h, '2 weeks ago', "
+        + "'last monday'; it is compared with the moment each event was recorded.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let count = try arguments.integer("count", in: 0 ... .max)
+    try arguments.exclude("graph", "json")
+    let ledger = try ReadLedger(arguments, console)
+    let filter = try filter(arguments, in: ledger)
+    if console.json {
+      try writeLines(filter, count, of: ledger, to: console)
+    } else {
+      try writeText(filter, count, isGraph: arguments.flag("graph"), of: ledger, to: console)
+    }
+    return .done
+  }
+
+  private static func filter(
+    _ arguments: ParsedArguments, in ledger: ReadLedger
+  ) throws -> LogFilter {
+    var filter = LogFilter()
+    filter.type = arguments.option("type")
+    filter.entry = try arguments.option("entry").map {
+      text in try ledger.ask { try EntryArgument.find(text, in: $0).id }
+    }
+    filter.since = try arguments.option("since").map {
+      try ledger.moment($0, of: "--since", as: .start)
+    }
+    filter.until = try arguments.option("until").map {
+      try ledger.moment($0, of: "--until", as: .end)
+    }
+    return filter
+  }
+
+  private static func writeLines(
+    _ filter: LogFilter, _ count: Int?, of ledger: ReadLedger, to console: Console
+  ) throws {
+    guard count == nil, filter.entry == nil else {
+      for place in try places(filter, count, in: ledger) {
+        let line = try ledger.view.line(at: place.offsetBytes, count: place.count)
+        try console.write(bytes: line.bytes + [0x0A])
+      }
+      return
+    }
+    var failure: OutputFailure?
+    let search = LogSearch(ledger.view, filter)
+    try search.run { window, matches in
+      do throws(OutputFailure) {
+        for run in matches.runs {
+          try window.extracting(run).withUnsafeBytes { (bytes) throws(OutputFailure) in
+            try console.write(bytes: bytes)
+          }
+        }
+      } catch {
+        failure = error
+      }
+      return failure == nil
+    }
+    if let failure { throw failure }
+  }
+
+  private static func writeText(
+    _ filter: LogFilter, _ count: Int?, isGraph: Bool, of ledger: ReadLedger,
+    to console: Console
+  ) throws {
+    let places = try places(filter, count, in: ledger)
+    guard let last = places.last else {
+      try console.line("No event matches.")
+      if let hint = filter.hint { console.note(hint, .dim) }
+      return
+    }
+    let graph =
+      isGraph ? LogGraph(try ledger.state(), isUnicode: console.drawsUnicode) : nil
+    let text = LogText(
+      zone: try ledger.zone(), names: EntryNames(ledger),
+      newest: last.seq, graph: graph, console: console)
+    try text.writeHeader()
+    for place in places.reversed() {
+      let line = try ledger.view.line(at: place.offsetBytes, count: place.count)
+      try text.write(line.event())
+    }
+    for line in try graph?.legend(device: ledger.device()) ?? [] {
+      for row in wrapped(line, width: console.width, hanging: 2) { console.note(row, .dim) }
+    }
+  }
+
+  /// The places of the matching lines, oldest first. For a count, the search runs backward from the
+  /// end.
+  private static func places(
+    _ filter: LogFilter, _ count: Int?, in ledger: ReadLedger
+  ) throws -> [LogSearch.Place] {
+    if let entry = filter.entry {
+      var search = EntrySearch(entry)
+      return try search.places(filter, in: ledger).suffix(count ?? .max)
+    }
+    let view = ledger.view
+    if filter.takesAll, let count, count <= 1000 {
+      return try view.lastLines(count).map {
+        LogSearch.Place(seq: $0.seq, offsetBytes: $0.offsetBytes, count: $0.bytes.count)
+      }
+    }
+    let search = LogSearch(view, filter)
+    if let count {
+      do throws(LogError) {
+        return try search.last(count)
+      } catch {
+        // Only a pass from the start can number the damaged line.
+        guard case .damaged = error else { throw error }
+      }
+    }
+    var places: [LogSearch.Place] = []
+    let wanted = count ?? .max
+    try search.run { _, matches in
+      places += matches.places
+      if wanted < places.count / 2 { places.removeFirst(places.count - wanted) }
+      return true
+    }
+    return places.suffix(wanted)
+  }
+}
+
+/// `log` as text: one row per event, newest first, streamed.
+struct LogText {
+  private let times: TimeText
+  private let words: EventWords
+  private let console: Console
+  private let numberWidth: Int
+  /// Columns left for the sentence; `nil` for no limit.
+  private let roomForWords: Int?
+  private let isWide: Bool
+  /// A narrow terminal with a graph has no space for times.
+  private let hasTimes: Bool
+  private let graph: LogGraph?
+
+  private static let timeWidth = 16
+  private static let actorWidth = 6
+  private static let entryWidth = 13
+
+  init(
+    zone: LocalZone, names: EntryNames, newest: Int, graph: LogGraph? = nil, console: Console
+  ) {
+    self.graph = graph
+    times = TimeText(zone: zone)
+    words = EventWords(names: names)
+    self.console = console
+    numberWidth = max(3, String(newest).count)
+    let width = console.isTerminal ? console.width : nil
+    isWide = width.map { $0 >= (graph == nil ? 90 : 110) } ?? true
+    hasTimes = graph == nil || (width ?? .max) >= 60
+    let lanes = graph == nil ? 0 : LogGraph.width + 2
+    let taken = lanes + numberWidth + 2 + (hasTimes ? Self.timeWidth + 2 : 0)
+    let more = isWide ? Self.actorWidth + 2 + Self.entryWidth + 2 : 0
+    roomForWords = width.map { max(16, $0 - taken - more) }
+  }
+
+  func writeHeader() throws(OutputFailure) {
+    let lanes = graph == nil ? nil : String(repeating: " ", count: LogGraph.width)
+    try console.line(
+      console.paint.dim(
+        row(lanes: lanes, number: "seq", time: "time", actor: "by", entry: "entry", "what")))
+  }
+
+  func write(_ recorded: RecordedEvent) throws(OutputFailure) {
+    let event = recorded.event
+    let text = escapedForTerminal(words.sentence(event))
+    // The outcome has priority over the end of a long sentence.
+    let outcome = graph?.outcome(recorded).map { " \($0)" } ?? ""
+    let room = roomForWords.map { max(8, $0 - displayWidth(outcome)) }
+    let paint = console.paint
+    let step = graph?.step(recorded)
+    let lanes = step.flatMap { step in
+      graph.map { paint.apply($0.style(step), $0.lanes(step)) }
+    }
+    try console.line(
+      row(
+        lanes: lanes, number: paint.dim(left(recorded.seq.description, numberWidth)),
+        time: times.minute(event.at), actor: event.by.rawValue,
+        entry: words.entry(event).map { EntryText.short($0) } ?? "",
+        paint.apply(event.payload.style, room.map { truncated(text, columns: $0) } ?? text)
+          + paint.dim(outcome)))
+  }
+
+  private func row(
+    lanes: String?, number: String, time: String, actor: String, entry: String, _ words: String
+  ) -> String {
+    var cells = (lanes.map { [$0] } ?? []) + [left(number, numberWidth)]
+    if hasTimes { cells.append(right(time, Self.timeWidth)) }
+    if isWide {
+      cells.append(right(actor, Self.actorWidth))
+      cells.append(console.paint.dim(right(entry, Self.entryWidth)))
+    }
+    return (cells + [words]).joined(separator: "  ")
+  }
+
+  private func left(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+
+  private func right(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
+
+extension Event.Payload {
+  /// Highlights errors and events that need attention.
+  fileprivate var style: Paint.Style? {
+    switch self {
+    case .syncRejected, .syncDiffered, .conflictDetected: .red
+    case .syncHeld, .syncDeferred, .rowSkipped, .duplicateSuspected, .accountReplaced, .logRepaired:
+      .yellow
+    case .syncAttempted, .syncAcknowledged, .unknown, .erased: .dim
+    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressCorrected, .progressDeleted, .profilePulled, .progressPulled, .conflictResolved,
+      .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .eventErased:
+      nil
+    }
+  }
+}

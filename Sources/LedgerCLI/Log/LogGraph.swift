@@ -1,0 +1,167 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// The graph of `log --graph`: a lane for this device and one for the backend, with the calls
+/// between them and each edit's outcome.
+struct LogGraph {
+  let state: LedgerState
+  let isUnicode: Bool
+  private let inConflict: Set<Int>
+
+  static let width = 5
+
+  init(_ state: LedgerState, isUnicode: Bool) {
+    self.state = state
+    self.isUnicode = isUnicode
+    inConflict = state.editsInConflict()
+  }
+
+  /// How an event appears in the lanes.
+  enum Step: Equatable {
+    case edit(EditOutcome)
+    /// A call that was sent.
+    case call(isAnswered: Bool)
+    case acknowledged, rejected, putOff
+    /// Data from the backend.
+    case pulled
+    case held
+    case conflict
+    case other
+  }
+
+  /// An edit's present sync status.
+  enum EditOutcome: Equatable {
+    case waiting, inDoubt, synced, rejected, held, conflict, undone
+  }
+
+  func step(_ recorded: RecordedEvent) -> Step {
+    switch recorded.event.payload {
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressCorrected, .conflictResolved:
+      return editOutcome(recorded.seq).map { .edit($0) } ?? .other
+    case .progressDeleted:
+      if recorded.event.by == .sync { return .pulled }
+      return editOutcome(recorded.seq).map { .edit($0) } ?? .other
+    case .syncAttempted(let data):
+      let isLost = data.events.contains { edit in
+        state.edits.state(edit.number) == .inDoubt
+          && state.edits.marker(edit.number) == recorded.seq.number
+      }
+      return .call(isAnswered: !isLost)
+    case .syncAcknowledged(let data): return data.via == .elided ? .other : .acknowledged
+    case .syncRejected, .syncDiffered: return .rejected
+    case .syncDeferred: return .putOff
+    case .syncHeld: return .held
+    case .profilePulled, .progressPulled: return .pulled
+    case .conflictDetected, .duplicateSuspected: return .conflict
+    case .ledgerCreated, .rowSkipped, .duplicateResolved, .editUndone, .accountSignedIn,
+      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
+      return .other
+    }
+  }
+
+  private func editOutcome(_ seq: Seq) -> EditOutcome? {
+    switch state.edits.state(seq.number) {
+    case .none: nil
+    case .acknowledged: .synced
+    case .undone: .undone
+    case .inDoubt: .inDoubt
+    case .pending: inConflict.contains(seq.number) ? .conflict : .waiting
+    case .held: inConflict.contains(seq.number) ? .conflict : .held
+    case .rejected: inConflict.contains(seq.number) ? .conflict : .rejected
+    case .differed: .conflict
+    }
+  }
+
+  /// The event that decided an edit's outcome, as in `→ #64`.
+  func outcome(_ recorded: RecordedEvent) -> String? {
+    guard case .edit(let outcome) = step(recorded) else { return nil }
+    let arrow = isUnicode ? "→" : "->"
+    return switch (outcome, state.edits.marker(recorded.seq.number)) {
+    case (.waiting, _), (.conflict, _): "\(arrow) waits"
+    case (_, let marker?): "\(arrow) #\(marker)"
+    case (_, nil): nil
+    }
+  }
+}
+
+extension LogGraph {
+  /// The lanes of one row, always ``width`` columns.
+  func lanes(_ step: Step) -> String {
+    let drawn: (unicode: String, plain: String) =
+      switch step {
+      case .edit(let outcome): ("\(outcome.mark)   │", "\(outcome.plainMark)   |")
+      case .call(isAnswered: true): ("├──▶│", "|-->|")
+      case .call(isAnswered: false): ("├──▶?", "|-->?")
+      case .acknowledged: ("│◀──●", "|<--*")
+      case .rejected: ("│◀──✗", "|<--x")
+      case .putOff: ("│◀──~", "|<--~")
+      case .pulled: ("│◀──+", "|<--+")
+      case .held: ("‖   │", "=   |")
+      case .conflict: ("◆───◆", "#---#")
+      case .other: ("│   │", "|   |")
+      }
+    return isUnicode ? drawn.unicode : drawn.plain
+  }
+
+  func style(_ step: Step) -> Paint.Style? {
+    switch step {
+    case .edit(.synced), .acknowledged: .green
+    case .edit(.rejected), .edit(.conflict), .rejected, .conflict: .red
+    case .edit(.waiting), .edit(.inDoubt), .edit(.held), .call(isAnswered: false), .putOff, .held:
+      .yellow
+    case .pulled: .cyan
+    case .edit(.undone), .call(isAnswered: true), .other: .dim
+    }
+  }
+
+  /// The legend below the graph.
+  func legend(device: String) -> [String] {
+    let outcomes: [EditOutcome] = [
+      .synced, .waiting, .inDoubt, .held, .rejected, .conflict, .undone,
+    ]
+    let marks = outcomes.map { "\(isUnicode ? $0.mark : $0.plainMark) \($0.words)" }
+    return [
+      "left: \(device), right: the backend; + came from there, ~ was put off",
+      "edits: " + marks.joined(separator: ", "),
+    ]
+  }
+}
+
+extension LogGraph.EditOutcome {
+  var mark: String {
+    switch self {
+    case .synced: "●"
+    case .waiting: "○"
+    case .inDoubt: "?"
+    case .held: "‖"
+    case .rejected: "✗"
+    case .conflict: "◆"
+    case .undone: "-"
+    }
+  }
+
+  var plainMark: String {
+    switch self {
+    case .synced: "*"
+    case .waiting: "o"
+    case .inDoubt, .undone: mark
+    case .held: "="
+    case .rejected: "x"
+    case .conflict: "#"
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .synced: "synced"
+    case .waiting: "waits"
+    case .inDoubt: "in doubt"
+    case .held: "held"
+    case .rejected: "rejected"
+    case .conflict: "in conflict"
+    case .undone: "undone"
+    }
+  }
+}

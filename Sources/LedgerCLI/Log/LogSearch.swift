@@ -1,0 +1,293 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// Finds the lines that match a filter in one pass over as little of the log as possible.
+struct LogSearch {
+  /// A line's place in the log, without its `\n`.
+  struct Place {
+    var seq: Int
+    var offsetBytes: Int
+    var count: Int
+  }
+
+  /// The matching lines of a window.
+  struct Matches {
+    let windowOffset: Int
+    var places: [Place] = []
+
+    /// The window's ranges of matching lines with their `\n`, neighbours joined.
+    var runs: [Range<Int>] {
+      var runs: [Range<Int>] = []
+      for place in places {
+        let start = place.offsetBytes - windowOffset
+        let end = start + place.count + 1
+        if let last = runs.last, last.upperBound == start {
+          runs[runs.count - 1] = last.lowerBound..<end
+        } else {
+          runs.append(start..<end)
+        }
+      }
+      return runs
+    }
+  }
+
+  private let view: LogView
+  private let filter: LogFilter
+  init(_ view: LogView, _ filter: LogFilter) {
+    self.view = view
+    self.filter = filter
+  }
+
+  /// Calls `body` with the matches of each window; it returns false to stop.
+  ///
+  /// - Throws: damage, after `body` was called with the lines before it.
+  func run(
+    _ body: (_ window: RawSpan, _ matches: Matches) -> Bool
+  ) throws(LogError) {
+    let lastSeq = filter.lastSeq ?? .max
+    var goesOn = true
+    for stretch in stretches where goesOn {
+      var scan = EventScan(
+        from: stretch.position, offsetBytes: stretch.bytes.lowerBound, checks: .form)
+      try LineWindows.forEachWhile(of: view.file, in: stretch.bytes) {
+        (window, offset) throws(LogError) in
+        var matches = Matches(windowOffset: offset)
+        do throws(LogError) {
+          try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+            guard filter.matches(envelope, in: window) else { return }
+            matches.places.append(Place(envelope, windowOffset: offset))
+          }
+        } catch {
+          _ = body(window, matches)
+          throw error
+        }
+        goesOn = body(window, matches) && scan.position.seq < lastSeq
+        return goesOn
+      }
+    }
+  }
+
+  /// The parts of the log that can contain matches, oldest first.
+  private var stretches: [LineStretch] {
+    let hasSeqs = filter.firstSeq != nil || filter.lastSeq != nil
+    let stretches =
+      filter.asksForTimeOrType
+      ? view.stretches(view.lineBlocks(), where: filter.mayMatch())
+      : [LineStretch(position: .start, bytes: 0..<view.endBytes)]
+    return hasSeqs ? clipped(stretches) : stretches
+  }
+
+  /// Cuts off the lines before the first and after the last possible seq. If those are not found,
+  /// the scan of the whole log reports why.
+  private func clipped(_ stretches: [LineStretch]) -> [LineStretch] {
+    let start = first
+    let end = endOfLast ?? view.endBytes
+    return stretches.compactMap { stretch in
+      var stretch = stretch
+      if let start, start.bytes.lowerBound > stretch.bytes.lowerBound {
+        guard start.bytes.lowerBound < stretch.bytes.upperBound else { return nil }
+        stretch = LineStretch(
+          position: start.position, bytes: start.bytes.lowerBound..<stretch.bytes.upperBound)
+      }
+      guard stretch.bytes.lowerBound < end else { return nil }
+      stretch.bytes = stretch.bytes.lowerBound..<min(end, stretch.bytes.upperBound)
+      return stretch
+    }
+  }
+
+  /// The part from the first possible seq on; `nil` for all.
+  private var first: LineStretch? {
+    guard let first = filter.firstSeq, first.number > 1 else { return nil }
+    guard let line = try? view.line(first) else {
+      let last = try? view.lastLine()
+      guard let last, last.seq < first.number else { return nil }
+      return LineStretch(position: .start, bytes: view.endBytes..<view.endBytes)
+    }
+    guard let position = try? view.position(behind: line.offsetBytes) else { return nil }
+    return LineStretch(position: position, bytes: line.offsetBytes..<view.endBytes)
+  }
+
+  /// The offset after the last possible line; `nil` for the log's end.
+  private var endOfLast: Int? {
+    guard let last = filter.lastSeq.flatMap({ Seq(exactly: $0) }), let line = try? view.line(last)
+    else { return nil }
+    return line.offsetBytes + line.bytes.count + 1
+  }
+}
+
+extension LogSearch {
+  /// The last matching lines, oldest first. Searches backward and reads nothing before the first of
+  /// them.
+  func last(_ wanted: Int) throws(LogError) -> [Place] {
+    guard wanted > 0 else { return [] }
+    var found: [[Place]] = []
+    var part: [Place] = []
+    var count = 0
+    func close() {
+      found.append(part)
+      count += part.count
+      part = []
+    }
+    for stretch in stretches.reversed() where count < wanted {
+      try view.walkBackward(through: stretch) { (window, offset, envelope) throws(LineFault) in
+        guard filter.matches(envelope, in: window) else { return }
+        part.append(Place(envelope, windowOffset: offset))
+      } goesOn: { _ in
+        close()
+        return count < wanted
+      }
+      close()
+    }
+    return found.reversed().flatMap(\.self).suffix(wanted)
+  }
+}
+
+extension LogSearch.Place {
+  fileprivate init(_ envelope: Envelope, windowOffset: Int) {
+    self.init(
+      seq: envelope.seq, offsetBytes: windowOffset + envelope.start,
+      count: envelope.end - envelope.start)
+  }
+}
+
+/// The filter options of `log`.
+struct LogFilter {
+  var since: Moment?
+  var until: Moment?
+  /// A type, or its part before the point.
+  var type: String?
+  var entry: EntryID?
+
+  var takesAll: Bool { since == nil && until == nil && type == nil && entry == nil }
+
+  /// Whether a match depends on more than the seq.
+  var asksForTimeOrType: Bool {
+    type != nil || since?.milliseconds != nil || until?.milliseconds != nil
+  }
+
+  /// The last seq that can match.
+  var lastSeq: Int? { if case .seq(let seq) = until { seq.number } else { nil } }
+
+  /// The first seq that can match.
+  var firstSeq: Seq? { if case .seq(let seq) = since { seq } else { nil } }
+
+  /// Ignores `entry`.
+  func matches(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
+    if let since, !since.isReached(envelope, in: bytes) { return false }
+    if let until, until.isPassed(envelope, in: bytes) { return false }
+    if let type, !isOfType(type, envelope, in: bytes) { return false }
+    return true
+  }
+
+  /// Whether a block can contain a match by time and type; ignores seqs and `entry`.
+  func mayMatch() -> (LineBlock) -> Bool {
+    let first = since.flatMap(\.milliseconds) ?? .min
+    let last = until.flatMap(\.milliseconds) ?? .max
+    let kinds = type.map { type in LineBlock.kinds { isOfType(type, $0.utf8) } } ?? .max
+    return { $0.latestAt >= first && $0.earliestAt <= last && $0.kinds & kinds != 0 }
+  }
+
+  private func isOfType(_ type: String, _ envelope: Envelope, in bytes: RawSpan) -> Bool {
+    bytes.extracting(envelope.type).withUnsafeBytes { isOfType(type, $0) }
+  }
+
+  private func isOfType(_ type: String, _ name: some Collection<UInt8>) -> Bool {
+    guard name.starts(with: type.utf8) else { return false }
+    let rest = name.dropFirst(type.utf8.count)
+    return rest.isEmpty || rest.first == UInt8(ascii: ".")
+  }
+
+  /// All types of this version, and their families.
+  static var knownTypes: [String] {
+    let families = Set(EventKind.allCases.map { String($0.rawValue.prefix { $0 != "." }) })
+    return families.sorted() + EventKind.allCases.map(\.rawValue)
+  }
+
+  /// A spelling suggestion for an unknown type.
+  var hint: String? {
+    guard let type else { return nil }
+    let known = Self.knownTypes
+    guard !known.contains(type) else { return nil }
+    let near = nearest(to: type, among: known)
+    return "no event type is known as \(quoted(type))"
+      + (near.isEmpty ? "" : "; did you mean \(listed(near))?")
+  }
+}
+
+extension Moment {
+  fileprivate var milliseconds: Int64? {
+    if case .time(let time) = self { time.millisecondsSince1970 } else { nil }
+  }
+
+  fileprivate func isReached(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
+    switch self {
+    case .seq(let seq): envelope.seq >= seq.number
+    case .time(let time): envelope.milliseconds(in: bytes) >= time.millisecondsSince1970
+    }
+  }
+
+  fileprivate func isPassed(_ envelope: Envelope, in bytes: RawSpan) -> Bool {
+    switch self {
+    case .seq(let seq): envelope.seq > seq.number
+    case .time(let time): envelope.milliseconds(in: bytes) > time.millisecondsSince1970
+    }
+  }
+}
+
+/// Finds the lines that concern an entry: its edits and the events that name them. The fold
+/// supplies the candidates, so no other lines are read.
+struct EntrySearch {
+  let entry: EntryID
+  /// Matches so far: answers refer to them by seq.
+  private var found: Set<Int> = []
+
+  init(_ entry: EntryID) {
+    self.entry = entry
+  }
+
+  /// - Returns: the places of the matching lines, oldest first.
+  mutating func places(_ filter: LogFilter, in ledger: ReadLedger) throws -> [LogSearch.Place] {
+    let candidates = try ledger.ask { $0.mentions(ofEntry: entry) }
+    var places: [LogSearch.Place] = []
+    for seq in candidates.compactMap({ Seq(exactly: $0) }) {
+      let line = try ledger.view.line(seq)
+      guard concerns(try line.event()) else { continue }
+      found.insert(seq.number)
+      if line.withEnvelope(filter.matches) ?? false {
+        places.append(.init(seq: line.seq, offsetBytes: line.offsetBytes, count: line.bytes.count))
+      }
+    }
+    return places
+  }
+
+  /// Whether an event names the entry, or an event that does.
+  private func concerns(_ recorded: RecordedEvent) -> Bool {
+    switch recorded.event.payload {
+    case .progressLogged(let data): data.entry == entry
+    case .progressPulled(let data): data.entry == entry
+    case .progressCorrected(let data): data.entry == entry
+    case .progressDeleted(let data): data.entry == entry
+    case .duplicateSuspected(let data): data.entry == entry
+    case .syncAcknowledged(let data):
+      touches(data.events) || data.events.isEmpty && data.entry == entry
+    case .syncAttempted(let data): touches(data.events)
+    case .syncDeferred(let data): touches(data.events)
+    case .syncRejected(let data): touches(data.events)
+    case .syncHeld(let data): touches(data.events)
+    case .syncDiffered(let data): touches(data.events)
+    case .duplicateResolved(let data): touches([data.suspicion])
+    case .editUndone(let data): touches([data.event])
+    case .eventErased(let data): touches([data.event])
+    case .conflictDetected(let data): data.subject == entry.description
+    case .conflictResolved(let data): touches([data.conflict])
+    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
+      .rowSkipped, .accountSignedIn, .accountSignedOut, .accountReplaced, .logRepaired, .unknown,
+      .erased:
+      false
+    }
+  }
+
+  private func touches(_ events: [Seq]) -> Bool { events.contains { found.contains($0.number) } }
+}

@@ -1,0 +1,45 @@
+import LedgerJSON
+
+/// Indented JSON, one member a line.
+enum PrettyJSON {
+  static func lines(_ value: JSONValue) -> [String] {
+    switch value {
+    case .object(let object) where !object.isEmpty:
+      let members = object.members.map { member in
+        (JSONValue.string(member.name).serialized + ": ", member.value)
+      }
+      return ["{"] + inner(members) + ["}"]
+    case .array(let values) where !values.isEmpty:
+      return ["["] + inner(values.map { ("", $0) }) + ["]"]
+    case .null, .bool, .number, .string, .array, .object: return [value.serialized]
+    }
+  }
+
+  private static func inner(_ parts: [(name: String, value: JSONValue)]) -> [String] {
+    parts.enumerated().flatMap { index, part in
+      var lines = lines(part.value)
+      lines[0] = part.name + lines[0]
+      if index + 1 < parts.count { lines[lines.count - 1] += "," }
+      return lines.map { "  " + $0 }
+    }
+  }
+}
+
+/// Streams a JSON list on one line.
+struct JSONListWriter {
+  private let console: Console
+  private var isEmpty = true
+
+  init(to console: Console) {
+    self.console = console
+  }
+
+  mutating func add(_ item: JSONValue) throws(OutputFailure) {
+    try console.write((isEmpty ? "[" : ",") + item.serialized)
+    isEmpty = false
+  }
+
+  func finish() throws(OutputFailure) {
+    try console.line(isEmpty ? "[]" : "]")
+  }
+}

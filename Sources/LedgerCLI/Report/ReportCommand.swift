@@ -1,0 +1,116 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerReport
+
+/// `report`: an HTML page with charts and the audit trail.
+enum ReportCommand: Command {
+  static let standardName = "ledger-report.html"
+
+  static let spec = CommandSpec(
+    "report", "make a page with charts and the audit trail, to look at in a browser",
+    group: .look,
+    options: [
+      .output("\(standardName) in this folder"),
+      .value("events", "N", "how many of the newest events the page lists (default: 50)"),
+    ],
+    examples: [
+      CommandExample("ledger report"),
+      CommandExample("ledger report -o ~/ledger.html"),
+      CommandExample("ledger report -o - > page.html"),
+    ],
+    notes: [
+      "The page is one file that needs nothing from anywhere, and runs no script. Only its owner "
+        + "can read it: it says what the ledger says.",
+      "The chain is checked on the way; a damaged log ends with exit code 3 and makes no page.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let newest = try arguments.integer("events", in: 0...1000) ?? 50
+    let path = arguments.option("output") ?? standardName
+    if path == "-", console.json {
+      throw UsageError.badValue(
+        option: "--output", value: path,
+        why: .expected("a file next to --json: the page itself would go to standard output"))
+    }
+    let ledger = try ReadLedger(arguments, console)
+    // Checks the path before the log is read.
+    let file = path == "-" ? nil : try OutputFile(path, besides: ledger.directory)
+    let bar = console.progress("reading the log", total: ledger.view.endBytes)
+    let zone = try ledger.zone()
+    let report = try ReportBuilder(
+      view: ledger.view, zone: zone, now: LocalZone.now(), newestEvents: newest,
+      wording: .english(TimeText(zone: zone)), onBytes: { bar.advance(by: $0) }
+    ).build()
+    bar.finish()
+    VerificationRecord.keep(
+      .init(report.head, offsetBytes: report.offsetBytes, at: LocalZone.now()), in: ledger.directory
+    )
+    let page = ReportPage.html(report.content)
+    guard let file else {
+      try console.write(page)
+      return .done
+    }
+    try file.write(page)
+    try file.commit()
+    try tell(file, report.head, console)
+    return .done
+  }
+
+  private static func tell(
+    _ file: OutputFile, _ head: ChainPosition, _ console: Console
+  ) throws(OutputFailure) {
+    guard !console.json else {
+      let answer: JSONObject = [
+        "path": .string(file.path), "bytes": JSONValue(file.bytes), "events": JSONValue(head.seq),
+        "head": .object(head.json),
+      ]
+      return try console.line(answer.serialized)
+    }
+    try console.line(
+      "\(console.paint.green("✓")) \(console.shown(file.path)): \(SizeText.bytes(file.bytes)), "
+        + "\(counted(head.seq, "event")), chain checked")
+    console.note(
+      "open it in a browser; it needs no network" + (file.url.map { ": \($0)" } ?? ""), .dim)
+  }
+}
+
+extension ReportWording {
+  fileprivate static func english(_ times: TimeText) -> ReportWording {
+    ReportWording(
+      time: { instant, precision in
+        switch precision {
+        case .minute: times.minute(instant)
+        case .second: times.second(instant)
+        case .full: times.exact(instant)
+        }
+      },
+      metric: { metric, units in MetricDisplay(metric, QuantityText(units: units)) },
+      sentences: { events, state in
+        let words = EventWords(names: EntryNames(state, for: events))
+        return events.map(words.sentence)
+      })
+  }
+}
+
+extension MetricDisplay {
+  fileprivate init(_ metric: Metric, _ quantities: QuantityText) {
+    let shown = quantities.shown(metric)
+    self.init(
+      metric: metric, name: metric.words, unit: shown.unit, factor: shown.factor,
+      decimals: metric.reportDecimals, addsUp: metric.addsUp)
+  }
+}
+
+extension Metric {
+  fileprivate var reportDecimals: Int {
+    switch self {
+    case .weight, .height, .bodyFatPercentage, .bmi, .sleepHours, .moodScore: 1
+    case .distanceKM, .waterLiters: 2
+    case .steps, .caloriesOut, .caloriesIn, .activeMinutes, .restingHeartRate, .proteinG, .carbsG,
+      .fatG:
+      0
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+
+/// `show days`: each metric's values per day.
+enum ShowDaysCommand: Command {
+  static let spec = CommandSpec(
+    "show days", "show what each metric came to on each day, oldest day first",
+    group: .look,
+    options: [
+      ShowOptions.type, ShowOptions.from, ShowOptions.to,
+      .flag("calendar", "a grid of weeks instead: how much was logged on each day"),
+      ShowOptions.at,
+    ],
+    examples: [
+      CommandExample("ledger show days --from -7d"),
+      CommandExample("ledger show days --type steps --from 2025-01-01 --to 2025-01-31"),
+      CommandExample("ledger show days --calendar", "the last year, week by week"),
+    ],
+    notes: [
+      "The last value of a day is the latest by time; one without a time counts as midnight.",
+      "On a terminal whose locale is UTF-8, days are drawn as well: what adds up as bars from 0, "
+        + "anything else between its lowest and its highest day. Into a pipe go the numbers alone.",
+      "--calendar shows the year up to today, or the days from --from to --to; weeks begin on Monday. "
+        + "With --json: [{\"date\",\"count\"}], days with entries only.",
+    ] + ShowOptions.notes)
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let ledger = try ReadLedger(arguments, console)
+    let query = try ShowOptions.query(arguments, in: ledger)
+    let state = try ledger.state(arguments)
+    let days = state.days(metric: query.metric, from: query.from, to: query.to)
+    if arguments.flag("calendar") {
+      try writeCalendar(
+        days, query, today: { try ledger.zone().today(at: LocalZone.now()) }, console)
+      return .done
+    }
+    if console.json {
+      try console.line(JSONValue.array(days.map { .object(answer($0)) }).serialized)
+    } else {
+      let units = state.profileView().unitSystem ?? .metric
+      try DaysText(days: days, units: units, isFiltered: query.isFiltered).write(to: console)
+    }
+    return .done
+  }
+
+  private static func writeCalendar(
+    _ days: [DayGroup], _ query: ProgressQuery, today: () throws -> CalendarDate, _ console: Console
+  ) throws {
+    var counts: [CalendarDate: Int] = [:]
+    for day in days { counts[day.date, default: 0] += day.count }
+    guard !console.json else {
+      let answer = counts.sorted { $0.key < $1.key }.map { date, count in
+        JSONValue.object(["date": .string(date.description), "count": JSONValue(count)])
+      }
+      return try console.line(JSONValue.array(answer).serialized)
+    }
+    let today = try today()
+    let newest = days.last?.date ?? today
+    // If the newest entry is over a year old, the grid ends there instead of today.
+    let last = query.to ?? (newest < today.adding(days: -364) ? newest : max(newest, today))
+    let year = last.adding(days: 1 - last.weekday - 52 * 7)
+    let first = query.from.map { max($0, days.first?.date ?? $0) } ?? year
+    let calendar = ActivityCalendar(
+      counts: counts.filter { $0.key >= first && $0.key <= last }, first: min(first, last),
+      last: last, isUnicode: console.drawsUnicode)
+    for line in calendar.lines(width: console.width, paint: console.paint) {
+      try console.line(line)
+    }
+  }
+
+  static func answer(_ day: DayGroup) -> JSONObject {
+    [
+      "date": .string(day.date.description), "type": .string(day.metric.name),
+      "count": JSONValue(day.count), "sum": .number(day.sum), "min": .number(day.min),
+      "max": .number(day.max), "mean": .number(day.mean), "last": .number(day.last),
+    ]
+  }
+}
+
+/// `show days` as text. A narrow terminal gets fewer columns, a wide one a bar for each day; other
+/// output gets numbers only.
+struct DaysText {
+  let days: [DayGroup]
+  let units: UnitSystem
+  let isFiltered: Bool
+
+  private var quantities: QuantityText { QuantityText(units: units) }
+
+  func write(to console: Console) throws(OutputFailure) {
+    guard !days.isEmpty else {
+      try console.line(isFiltered ? "No day matches." : "Nothing is logged yet.")
+      if !isFiltered { console.note("begin with one: ledger append steps 4200", .dim) }
+      return
+    }
+    guard console.isTerminal else { return try console.write(table(Column.all)) }
+    try writeTable(to: console)
+    guard console.drawsUnicode else { return }
+    for line in DaysTrends(days: days, quantities: quantities).lines(width: console.width) {
+      try console.line(console.paint.dim(line))
+    }
+  }
+
+  private func writeTable(to console: Console) throws(OutputFailure) {
+    for columns in Column.choices {
+      let needed = width(of: table(columns))
+      guard needed <= console.width || columns == Column.choices.last else { continue }
+      let room = min(24, console.width - needed - 2)
+      return try console.write(
+        table(columns, barColumns: console.drawsUnicode && room >= 8 ? room : 0))
+    }
+  }
+
+  private func table(_ columns: [Column], barColumns: Int = 0) -> Table {
+    let bars = barColumns > 0 ? DayBars(days, columns: barColumns) : nil
+    var table = Table(
+      [.left("date"), .left("metric", shrinks: true)] + columns.map(\.header) + [.left("")]
+        + (bars == nil ? [] : [.left("")]))
+    var shownDate: CalendarDate?
+    for day in days {
+      let date = day.date == shownDate ? "" : day.date.description
+      shownDate = day.date
+      table.add(
+        [.init(date), .init(day.metric.words)] + columns.map { .init(text($0, of: day)) }
+          + [.init(quantities.unit(of: day.metric), .dim)]
+          + (bars.map { [.init($0.text(day), .cyan)] } ?? []))
+    }
+    return table
+  }
+
+  private func width(of table: Table) -> Int {
+    table.rendered(paint: .plain).split(separator: "\n").map { displayWidth($0) }.max() ?? 0
+  }
+
+  private func text(_ column: Column, of day: DayGroup) -> String {
+    let value: Double
+    switch column {
+    case .count: return NumberText.count(day.count)
+    // A sum of weights is meaningless.
+    case .sum: if day.metric.addsUp { value = day.sum } else { return "" }
+    case .min: value = day.min
+    case .max: value = day.max
+    case .mean: value = day.mean
+    case .last: value = day.last
+    case .either: value = day.metric.addsUp ? day.sum : day.last
+    }
+    return quantities.number(value, of: day.metric)
+  }
+
+  private enum Column {
+    case count, sum, min, max, mean, last
+    /// The sum for metrics that add up, otherwise the last value.
+    case either
+
+    static let all: [Column] = [.count, .sum, .min, .max, .mean, .last]
+
+    var header: Table.Column { .right(self == .either ? "sum or last" : "\(self)") }
+
+    /// Widest first.
+    static let choices: [[Column]] = [
+      all, [.count, .sum, .mean, .last], [.count, .sum, .last], [.either],
+    ]
+  }
+}
+
+/// A bar from 0 for metrics that add up, otherwise a position between the lowest and the highest
+/// day.
+private struct DayBars {
+  private let scales: [Metric: ClosedRange<Double>]
+  private let columns: Int
+
+  init(_ days: [DayGroup], columns: Int) {
+    self.columns = columns
+    var scales: [Metric: ClosedRange<Double>] = [:]
+    for day in days {
+      let value = Self.value(day)
+      let known = scales[day.metric] ?? value...value
+      scales[day.metric] = min(known.lowerBound, value)...max(known.upperBound, value)
+    }
+    self.scales = scales
+  }
+
+  private static func value(_ day: DayGroup) -> Double {
+    day.metric.addsUp ? day.sum : day.mean
+  }
+
+  func text(_ day: DayGroup) -> String {
+    guard let scale = scales[day.metric] else { return "" }
+    let value = Self.value(day)
+    return day.metric.addsUp
+      ? ScaleBar.bar(value, highest: scale.upperBound, columns: columns)
+      : ScaleBar.place(value, scale: scale, columns: columns)
+  }
+}

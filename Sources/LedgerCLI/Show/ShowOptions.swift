@@ -1,0 +1,48 @@
+import LedgerModel
+import LedgerProjections
+
+/// Options that the `show` commands share.
+enum ShowOptions {
+  static let at = OptionSpec.value(
+    "at", "SEQ|TIME", "as it was after that event, or after the last one recorded by then")
+  static let type = OptionSpec.value(
+    "type", "METRIC", allowed: Metric.allCases.map(\.name), "only this metric")
+  static let from = OptionSpec.value("from", "DAY", "the first day")
+  static let to = OptionSpec.value("to", "DAY", "the last day")
+
+  static let notes = [
+    "TIME is a day (all of it), a moment such as 2025-01-31T08:00 on the wall clock here or "
+      + "2025-01-31T08:00:00Z, or words: now, today, yesterday, 'yesterday 08:00', -3d, -12h, -2w, "
+      + "'3 days ago', 'last monday'. DAY is 2025-01-31, today, yesterday, -7d, '2 weeks ago' or "
+      + "'last monday'.",
+    "A time before the ledger's first event is answered with exit code 4.",
+  ]
+
+  /// The filters of `show progress` and `show days`.
+  static func query(
+    _ arguments: ParsedArguments, in ledger: ReadLedger
+  ) throws -> ProgressQuery {
+    let query = ProgressQuery(
+      metric: arguments.option("type").flatMap { Metric(name: $0) },
+      from: try ledger.day("from", of: arguments), to: try ledger.day("to", of: arguments))
+    if let from = query.from, let to = query.to, from > to {
+      throw UsageError.badValue(
+        option: "--from", value: from.description, why: .expected("a day not after --to \(to)"))
+    }
+    return query
+  }
+}
+
+extension ReadLedger {
+  /// The state at `--at`.
+  func state(_ arguments: ParsedArguments) throws -> LedgerState {
+    try state(until: lastSeq("at", of: arguments))
+  }
+
+  /// Queries the state at `--at`; see ``ask(until:_:)``.
+  func ask<Answer>(
+    _ arguments: ParsedArguments, _ question: (LedgerState) throws -> Answer
+  ) throws -> Answer {
+    try ask(until: lastSeq("at", of: arguments), question)
+  }
+}

@@ -1,0 +1,146 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// `show progress`: live entries, newest first.
+enum ShowProgressCommand: Command {
+  static let spec = CommandSpec(
+    "show progress", "show what was logged, newest first, corrections applied",
+    group: .look,
+    options: [
+      ShowOptions.type, ShowOptions.from, ShowOptions.to,
+      .value("limit", "N", short: "n", "at most so many, 1 to 100 (default: 20)"),
+      .value("offset", "N", "leave out the first so many"), ShowOptions.at,
+    ],
+    examples: [
+      CommandExample("ledger show progress"),
+      CommandExample("ledger show progress --type weight --from -30d"),
+      CommandExample("ledger show progress --limit 100 --offset 100 --json", "the second hundred"),
+    ],
+    notes: ShowOptions.notes)
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let limit = try arguments.integer("limit", in: 1...100) ?? 20
+    let offset = try arguments.integer("offset", in: 0...Int(Int32.max)) ?? 0
+    let ledger = try ReadLedger(arguments, console)
+    var query = try ShowOptions.query(arguments, in: ledger)
+    (query.limit, query.offset) = (limit, offset)
+    let (page, units) = try ledger.ask(arguments) { state in
+      (state.progress(query), state.profileView().unitSystem ?? .metric)
+    }
+    let entries = try page.entries.map { entry throws(LogError) in
+      try ShownEntry(entry, in: ledger.view)
+    }
+    if console.json {
+      try console.line(answer(page, entries).serialized)
+    } else {
+      try ProgressText(page: page, entries: entries, units: units, isFiltered: query.isFiltered)
+        .write(to: console)
+    }
+    return .done
+  }
+
+  static func answer(_ page: ProgressPage, _ entries: [ShownEntry]) -> JSONObject {
+    [
+      "entries": .array(entries.map { .object($0.json) }), "total": JSONValue(page.total),
+      "limit": JSONValue(page.limit), "offset": JSONValue(page.offset),
+    ]
+  }
+}
+
+/// An entry with the texts that only the log's lines contain.
+struct ShownEntry {
+  let entry: EntryView
+  let notes: String?
+  let backendID: BackendID?
+
+  init(_ entry: EntryView, in view: LogView) throws(LogError) {
+    self.entry = entry
+    notes = try entry.notesIn.flatMap { seq throws(LogError) in try view.notes(setBy: seq) }
+    backendID = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
+  }
+
+  var json: JSONObject {
+    var object = JSONObject()
+    object["entry"] = .string(entry.id.description)
+    object["backend_id"] = backendID.map { .string($0.text) }
+    object["type"] = .string(entry.metric.name)
+    object["quantity"] = .number(entry.quantity)
+    object["date"] = .string(entry.date.description)
+    object["time"] = entry.moment.map { .string($0.time.description) }
+    object["zone"] = entry.moment.map { .string($0.zone.description) }
+    object["notes"] = notes.map { .string($0) }
+    object["status"] = .string(entry.status.rawValue)
+    object["reason"] = entry.failure.map { .string($0.rawValue) }
+    object["seq"] = JSONValue(entry.seq.number)
+    return object
+  }
+}
+
+extension ProgressQuery {
+  var isFiltered: Bool { metric != nil || from != nil || to != nil }
+}
+
+struct ProgressText {
+  let page: ProgressPage
+  let entries: [ShownEntry]
+  let units: UnitSystem
+  let isFiltered: Bool
+
+  func write(to console: Console) throws(OutputFailure) {
+    guard !entries.isEmpty else { return try writeEmpty(to: console) }
+    // A narrow terminal has no space for notes.
+    let hasNotes =
+      entries.contains { $0.notes != nil } && (!console.isTerminal || console.width >= 78)
+    try console.write(table(hasNotes: hasNotes))
+    let last = page.offset + entries.count
+    guard page.total > entries.count else { return }
+    let first = page.offset + 1
+    console.note(
+      "\(NumberText.count(first)) to \(NumberText.count(last)) of \(NumberText.count(page.total))"
+        + (last < page.total ? "; go on with --offset \(last)" : ""), .dim)
+  }
+
+  private func table(hasNotes: Bool) -> Table {
+    let quantities = QuantityText(units: units)
+    let columns: [Table.Column] = [
+      .right("#"), .left("date"), .left("time"), .left("metric", shrinks: true),
+      .right("quantity"), .left(""), .left("status"),
+    ]
+    var table = Table(columns + (hasNotes ? [.left("notes", shrinks: true)] : []))
+    for shown in entries {
+      let entry = shown.entry
+      let cells: [Table.Cell] = [
+        .init(entry.seq.description, .dim), .init(entry.date.description),
+        .init(entry.moment?.minuteText ?? ""), .init(entry.metric.words),
+        .init(quantities.number(entry.quantity, of: entry.metric)),
+        .init(quantities.unit(of: entry.metric)),
+        .init(entry.failure?.rawValue ?? entry.status.rawValue, entry.status.style),
+      ]
+      table.add(cells + (hasNotes ? [.init(shown.notes ?? "")] : []))
+    }
+    return table
+  }
+
+  private func writeEmpty(to console: Console) throws(OutputFailure) {
+    if page.total > 0 {
+      try console.line("There are \(counted(page.total, "entry", "entries")), fewer than --offset.")
+    } else if isFiltered {
+      try console.line("No entry matches.")
+    } else {
+      try console.line("Nothing is logged yet.")
+      console.note("begin with one: ledger append weight 75.5kg", .dim)
+    }
+  }
+}
+
+extension EntryStatus {
+  var style: Paint.Style {
+    switch self {
+    case .synced: .dim
+    case .pending, .syncing: .yellow
+    case .failed: .red
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+
+/// `show sync`: the edits that the backend has not accepted yet, and why.
+enum ShowSyncCommand: Command {
+  static let spec = CommandSpec(
+    "show sync", "show which edits wait for the backend, and why",
+    group: .look, options: [ShowOptions.at],
+    examples: [
+      CommandExample("ledger show sync"),
+      CommandExample("ledger show sync --at yesterday", "what was waiting then"),
+    ],
+    notes: [
+      "Pending edits leave with the next 'ledger sync'. One in doubt was sent and its answer lost; "
+        + "the next sync finds out. One that is held waits for another edit, one that was rejected "
+        + "for a correction, one in conflict for 'ledger resolve'."
+    ] + ShowOptions.notes)
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let ledger = try ReadLedger(arguments, console)
+    let outbox = try Outbox(ledger.state(arguments), in: ledger.view)
+    if console.json {
+      try console.line(JSONValue.array(outbox.items.map { .object($0.json) }).serialized)
+    } else {
+      try OutboxText(outbox: outbox).write(to: console)
+    }
+    return .done
+  }
+}
+
+struct OutboxText {
+  let outbox: Outbox
+
+  func write(to console: Console) throws(OutputFailure) {
+    guard !outbox.items.isEmpty else {
+      return try console.line("Nothing waits for the backend.")
+    }
+    var table = Table([
+      .left("what"), .left("state"), .left("events", shrinks: true), .left("why", shrinks: true),
+    ])
+    for item in outbox.items {
+      table.add(
+        .init(item.words), .init(item.state.words, item.state.style),
+        .init(Self.numbers(item.events), .dim),
+        .init(item.cause ?? ""))
+    }
+    try console.write(table)
+    try writeRefused(to: console)
+    for advice in advice { console.note(advice, .dim) }
+  }
+
+  private static let shownAtMost = 5
+
+  /// The bodies of refused calls.
+  private func writeRefused(to console: Console) throws(OutputFailure) {
+    let refused = outbox.items.filter { $0.body != nil }
+    for item in refused.prefix(Self.shownAtMost) {
+      guard let body = item.body else { continue }
+      try console.line()
+      try console.line("\(item.words) \(Self.numbers(item.events)) was sent as")
+      for line in PrettyJSON.lines(body) { try console.line(console.shown(line)) }
+    }
+    let more = refused.count - Self.shownAtMost
+    if more > 0 { console.note("\(NumberText.count(more)) more were refused; see --json") }
+  }
+
+  /// At most twelve numbers: an item may have thousands of edits, and the widest cell sets the
+  /// column's width.
+  private static func numbers(_ events: [Seq]) -> String {
+    let shown = events.prefix(12).map { "#\($0)" }.joined(separator: " ")
+    let more = events.count - 12
+    return more > 0 ? "\(shown) and \(NumberText.count(more)) more" : shown
+  }
+
+  private var advice: [String] {
+    let states = Set(outbox.items.map(\.state))
+    var advice: [String] = []
+    if states.contains(.pending) || states.contains(.inDoubt) {
+      advice.append("send them: ledger sync")
+    }
+    var remedies: [String] = []
+    for item in outbox.items {
+      guard let remedy = item.remedy else { continue }
+      let line = "\(item.words) \(item.state.words): \(remedy)"
+      if !remedies.contains(line) { remedies.append(line) }
+    }
+    advice += remedies.prefix(Self.shownAtMost)
+    if remedies.count > Self.shownAtMost {
+      advice.append("and \(NumberText.count(remedies.count - Self.shownAtMost)) more; see --json")
+    }
+    return advice
+  }
+}
+
+extension Outbox.State {
+  var words: String {
+    switch self {
+    case .inDoubt: "in doubt"
+    case .pending, .held, .rejected, .conflict: rawValue
+    }
+  }
+
+  var style: Paint.Style {
+    switch self {
+    case .pending: .dim
+    case .inDoubt, .held: .yellow
+    case .rejected, .conflict: .red
+    }
+  }
+}
+
+extension Outbox.Item {
+  var words: String {
+    switch subject {
+    case .profile(let subject): subject.rawValue
+    case .entry(_, let metric): metric.words
+    case .erasedEntry: "erased entry"
+    case .duplicates: "duplicate rows"
+    case .formerRow: "old row of an entry"
+    }
+  }
+
+  /// Why the edits wait.
+  var cause: String? {
+    switch state {
+    case .held: text.map { HoldReason(rawValue: $0)?.cause ?? $0 }
+    case .rejected: text.map { text in status.map { "\(text) (\($0))" } ?? text }
+    case .conflict: "a person has to decide"
+    case .pending, .inDoubt: nil
+    }
+  }
+
+  /// The command that unblocks them; `nil` if there is none.
+  var remedy: String? {
+    switch state {
+    case .held: return text.flatMap { HoldReason(rawValue: $0)?.remedy }
+    case .rejected:
+      switch subject {
+      case .profile(let subject): return "ledger append \(subject.rawValue) …"
+      case .entry: return logged.map { "ledger append correction \($0) …" }
+      case .erasedEntry, .duplicates, .formerRow: return nil
+      }
+    case .conflict:
+      guard let first = conflicts.first else { return "ledger conflicts" }
+      let others = conflicts.dropFirst().map(\.seq)
+      return first.remedy + (others.isEmpty ? "" : ", and \(SyncWords.list(others))")
+    case .pending, .inDoubt: return nil
+    }
+  }
+
+  var json: JSONObject {
+    var object = JSONObject()
+    switch subject {
+    case .profile(let subject): object["subject"] = .string(subject.rawValue)
+    case .entry(let id, _), .erasedEntry(let id), .duplicates(let id), .formerRow(let id):
+      object["subject"] = "progress"
+      object["entry"] = .string(id.description)
+    }
+    object["events"] = .array(events.map { JSONValue($0.number) })
+    object["state"] = .string(state.rawValue)
+    if let text { object[state == .held ? "reason" : "message"] = .string(text) }
+    object["status"] = status.map { JSONValue($0) }
+    object["body"] = body
+    if state == .held { object["cause"] = cause.map { .string($0) } }
+    if !conflicts.isEmpty {
+      object["conflicts"] = .array(conflicts.map { JSONValue($0.seq.number) })
+    }
+    object["remedy"] = remedy.map { .string($0) }
+    return object
+  }
+}

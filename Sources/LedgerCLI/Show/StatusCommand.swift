@@ -1,0 +1,185 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+
+/// `status`: a summary of the ledger.
+enum StatusCommand: Command {
+  static let spec = CommandSpec(
+    "status", "show how much there is, what waits for the backend, and who is signed in",
+    group: .look,
+    examples: [
+      CommandExample("ledger status"),
+      CommandExample("ledger status --json"),
+    ],
+    notes: [
+      "Each edit is counted once: pending, in doubt (sent, the answer unknown), held, rejected or "
+        + "in conflict. 'ledger show sync' lists them, 'ledger conflicts' what you have to decide.",
+      "'verified' says when the log was last checked whole, by verify, doctor, report or, while it "
+        + "rests, sync --watch. status itself checks nothing.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let ledger = try ReadLedger(arguments, console)
+    let status = try ledger.ask { try LedgerStatus($0, in: ledger.directory, ledger.view) }
+    if console.json {
+      try console.line(status.json.serialized)
+    } else {
+      try StatusText(status: status, zone: ledger.zone()).write(to: console)
+    }
+    return .done
+  }
+}
+
+struct LedgerStatus {
+  let directory: LedgerDirectory
+  let head: ChainPosition
+  let lastAt: Timestamp?
+  let counts: SyncCounts
+  let held: [Outbox.Item]
+  let entries: EntryCounts
+  /// Conflicts and suspected duplicates for the user to decide.
+  let openConflicts: Int
+  let openSuspicions: Int
+  let lastSyncAt: Timestamp?
+  /// The account, if the log has a sign-in and the credentials exist.
+  let account: AccountSignedIn?
+  /// When the whole log was last verified, and up to which event.
+  let verified: VerificationRecord.Whole?
+  /// Damage found by the last verification.
+  let broken: VerificationRecord.Broken?
+  /// Whether the ledger has ever had an account.
+  let belongsToAccount: Bool
+
+  init(_ state: LedgerState, in directory: LedgerDirectory, _ view: LogView) throws(LogError) {
+    self.directory = directory
+    head = state.position
+    lastAt = state.tally.lastAt
+    var counts = state.syncCounts()
+    counts.pending += try state.rowsToDelete(view.boundID).count
+    self.counts = counts
+    held = counts.held == 0 ? [] : try Outbox(state, in: view).items.filter { $0.state == .held }
+    entries = state.entryCounts()
+    openConflicts = state.openConflicts().count
+    openSuspicions = state.openSuspicions().count
+    lastSyncAt = state.tally.lastSyncAt
+    verified = VerificationRecord.lastWhole(of: view)
+    broken = VerificationRecord(directory).broken
+    // Deleting the credentials signs out without an event (log-format.md).
+    belongsToAccount = state.account.owner != nil
+    account = directory.hasCredentials ? state.account.current : nil
+  }
+
+  var json: JSONObject {
+    var object: JSONObject = [
+      "events": JSONValue(head.seq), "head": .object(head.json),
+      "pending": JSONValue(counts.pending), "in_doubt": JSONValue(counts.inDoubt),
+      "held": JSONValue(counts.held), "rejected": JSONValue(counts.rejected),
+      "conflicts": JSONValue(counts.conflicts), "suspected": JSONValue(openSuspicions),
+      "open_conflicts": JSONValue(openConflicts), "signed_in": .bool(account != nil),
+    ]
+    object["verified"] = verified.map {
+      .object(["seq": JSONValue($0.position.seq), "at": .string($0.at.description)])
+    }
+    object["damage"] = broken.map {
+      .object(["problem": .string($0.problem), "at": .string($0.at.description)])
+    }
+    object["last_sync"] = lastSyncAt.map { .string($0.description) }
+    return object
+  }
+}
+
+extension ChainPosition {
+  var json: JSONObject { ["seq": JSONValue(seq), "hash": .string(hash.description)] }
+}
+
+struct StatusText {
+  let status: LedgerStatus
+  let zone: LocalZone
+
+  func write(to console: Console) throws(OutputFailure) {
+    let times = TimeText(zone: zone)
+    var table = Table([.left(""), .left("", shrinks: true)])
+    table.add(.init("ledger", .dim), .init(status.directory.path))
+    let last = status.lastAt.map { ", the last on \(times.minute($0))" } ?? ""
+    table.add(.init("events", .dim), .init(NumberText.count(status.head.seq) + last))
+    table.add(.init("entries", .dim), .init(entries))
+    table.add(.init("backend", .dim), waiting)
+    for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
+    if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
+    table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
+    table.add(.init(status.broken == nil ? "verified" : "damaged", .dim), verified(times))
+    table.add(.init("account", .dim), .init(account))
+    table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))
+    try console.write(table)
+    console.note(advice, .dim)
+  }
+
+  private var entries: String {
+    let deleted = status.entries.deleted
+    return NumberText.count(status.entries.live)
+      + (deleted > 0 ? ", and \(NumberText.count(deleted)) deleted" : "")
+  }
+
+  private var waiting: Table.Cell {
+    let counts = status.counts
+    let parts = [
+      (counts.pending, "pending"), (counts.inDoubt, "in doubt"), (counts.held, "held"),
+      (counts.rejected, "rejected"), (counts.conflicts, "in conflict"),
+    ]
+    let present = parts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
+    guard !present.isEmpty else { return Table.Cell("nothing to send", .green) }
+    let needsPerson = counts.rejected > 0 || counts.conflicts > 0
+    return Table.Cell(present.joined(separator: ", "), needsPerson ? .red : .yellow)
+  }
+
+  private func heldBack(_ item: Outbox.Item) -> Table.Cell {
+    let parts = [item.words, item.cause, item.remedy].compactMap(\.self)
+    return Table.Cell(parts.joined(separator: ": "), .yellow)
+  }
+
+  private var toDecide: String? {
+    var parts: [String] = []
+    if status.openConflicts > 0 { parts.append(counted(status.openConflicts, "conflict")) }
+    if status.openSuspicions > 0 {
+      parts.append(counted(status.openSuspicions, "suspected duplicate"))
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  private func verified(_ times: TimeText) -> Table.Cell {
+    if let broken = status.broken {
+      return Table.Cell(
+        "\(broken.problem), found on \(times.minute(broken.at)): ledger doctor", .red)
+    }
+    guard let verified = status.verified else { return Table.Cell("never: ledger doctor") }
+    let seq = verified.position.seq
+    let reach = seq == status.head.seq ? "all" : "up to event \(NumberText.count(seq))"
+    return Table.Cell("\(reach), on \(times.minute(verified.at))")
+  }
+
+  private var account: String {
+    guard let account = status.account else { return "not signed in" }
+    return "\(account.account) at \(account.origin)"
+  }
+
+  /// The next sensible step.
+  private var advice: String {
+    let counts = status.counts
+    if let toDecide { return "\(toDecide): ledger conflicts" }
+    if counts.rejected > 0 {
+      return "\(counted(counts.rejected, "edit")) rejected: ledger show sync"
+    }
+    if status.entries.live == 0, status.entries.deleted == 0 {
+      return "next: ledger append weight 75.5"
+    }
+    if counts.pending + counts.inDoubt + counts.held == 0 {
+      return "next: ledger append weight 75.5"
+    }
+    guard status.account == nil else { return "next: ledger sync" }
+    return status.belongsToAccount
+      ? "signed out; sign in with: ledger login"
+      : "look at it: ledger report; to sync it: ledger login, or ledger register"
+  }
+}

@@ -1,0 +1,138 @@
+import LedgerLog
+import LedgerPlatform
+
+/// A file that replaces an existing one only when it is complete; after an error, the old one
+/// remains.
+final class OutputFile {
+  /// As given by the user.
+  let path: String
+  private(set) var bytes = 0
+  private let target: String
+  private let temporary: String
+  private let file: OpenFile
+  private var isCommitted = false
+
+  /// - Parameter ledger: its own files are never overwritten.
+  /// - Throws: a failure with exit code 2 for an unusable name, or with 1 if the system refuses.
+  init(_ path: String, besides ledger: LedgerDirectory) throws {
+    self.path = path
+    target = try Self.target(path)
+    let folder = NewFolder.parent(of: target)
+    if Self.isSame(folder, ledger.path) || Self.isSame(folder, ledger.quarantine) {
+      throw CommandFailure(
+        .usage, "\(path) would lie among the ledger's own files",
+        hint: "choose a place outside of \(ledger.path)")
+    }
+    do throws(IOFailure) {
+      (temporary, file) = try AtomicFile.makeTemporary(for: target)
+    } catch {
+      // Names the user's path instead of the temporary one.
+      throw LogError.io(IOFailure("write", path, errorNumber: error.errorNumber))
+    }
+  }
+
+  deinit {
+    if !isCommitted { unlink(temporary) }
+  }
+
+  func write(_ more: UnsafeRawBufferPointer) throws(LogError) {
+    do throws(IOFailure) {
+      try file.write(more, at: bytes)
+    } catch {
+      throw .io(IOFailure("write", path, errorNumber: error.errorNumber))
+    }
+    bytes += more.count
+  }
+
+  func write(_ bytes: [UInt8]) throws(LogError) {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(LogError) in
+      try write(UnsafeRawBufferPointer(buffer))
+    }
+  }
+
+  func write(_ text: String) throws(LogError) {
+    try write(Array(text.utf8))
+  }
+
+  /// Renames the file to its path. Afterwards it survives a power failure.
+  func commit() throws(LogError) {
+    do throws(IOFailure) {
+      try file.synchronize()
+    } catch {
+      throw .io(IOFailure("sync", path, errorNumber: error.errorNumber))
+    }
+    guard rename(temporary, target) == 0 else { throw .io(IOFailure("replace", path)) }
+    isCommitted = true
+    do throws(IOFailure) {
+      try AtomicFile.keepName(of: target)
+    } catch {
+      throw .io(IOFailure("sync", path, errorNumber: error.errorNumber))
+    }
+  }
+
+  /// Its `file:` URL; `nil` before ``commit()``.
+  var url: String? {
+    guard let whole = realpath(target, nil) else { return nil }
+    defer { free(whole) }
+    return "file://" + String(cString: whole).utf8.map(Self.inURL).joined()
+  }
+
+  /// Percent-encodes a byte of a path (RFC 3986).
+  private static func inURL(_ byte: UInt8) -> String {
+    let character = Character(UnicodeScalar(byte))
+    if character.isASCII, character.isLetter || character.isNumber || "-._~/".contains(character) {
+      return String(character)
+    }
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 16 ? "%0" + digits : "%" + digits
+  }
+
+  /// The path after following links, so that a link stays a link.
+  private static func target(_ path: String) throws -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if path.isEmpty || path.hasSuffix("/") { throw folder(path) }
+      return path
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: throw folder(path)
+    case S_IFREG: break
+    default:
+      throw CommandFailure(
+        .usage, "\(path) is no regular file; name another, or '-' for standard output")
+    }
+    guard let resolved = realpath(path, nil) else { throw LogError.io(IOFailure("look at", path)) }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func folder(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .usage, path.isEmpty ? "-o names no file" : "\(path) is a folder; name a file in it",
+      hint: path.isEmpty ? nil : "-o \(LedgerLocation.joined(path, "NAME"))")
+  }
+
+  private static func isSame(_ first: String, _ second: String) -> Bool {
+    var one = stat()
+    var other = stat()
+    guard stat(first, &one) == 0, stat(second, &other) == 0 else { return false }
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  }
+}
+
+extension OptionSpec {
+  static func output(_ standard: String) -> OptionSpec {
+    .value(
+      "output", "FILE", short: "o",
+      "the file to write, replaced if it is there; - is standard output (default: \(standard))")
+  }
+}
+
+enum SizeText {
+  /// `512 bytes`, `48 kB`, `1.2 MB`, in powers of a thousand.
+  static func bytes(_ count: Int) -> String {
+    if count < 1000 { return counted(count, "byte") }
+    if count < 1_000_000 { return "\(NumberText.count((count + 500) / 1000)) kB" }
+    return "\(NumberText.decimal(Double(count) / 1e6, decimals: 1, grouped: true)) MB"
+  }
+}

@@ -1,0 +1,152 @@
+import LedgerJSON
+import LedgerModel
+
+/// Decides whether a measurement or sum is a new entry, a known one, or one that has grown.
+struct AppleResultBuilder {
+  private let file: String
+  private let context: ImportContext
+  private var result: ImportResult
+
+  static let source = "apple-health"
+
+  init(file: String, context: ImportContext, result: ImportResult) {
+    self.file = file
+    self.context = context
+    self.result = result
+  }
+
+  mutating func finish() -> ImportResult {
+    result.problems.sort()
+    return result
+  }
+
+  mutating func skip(_ sample: AppleSample, _ reason: String) {
+    guard let metric = Metric(rawValue: sample.metric) else { return }
+    result.skipped.add(AppleMetric.typeName(of: metric), reason)
+  }
+
+  /// Takes one source's measurements at one moment; different values contradict each other.
+  mutating func measure(_ samples: [AppleSample]) {
+    guard let first = samples.first, let metric = Metric(rawValue: first.metric) else { return }
+    for other in samples.dropFirst() where other.value == first.value {
+      skip(other, "it stands there twice")
+    }
+    guard samples.allSatisfy({ $0.value == first.value }) else {
+      let values = samples.map { JSONNumber.text(JSONNumber.writable($0.value) ?? 0) }
+      for sample in samples {
+        report(
+          metric, sample.line, "another value stands at the same moment",
+          "\(metric.name) has several values at one moment: \(values.joined(separator: ", "))")
+      }
+      return
+    }
+    add(moment(of: first, metric, first.value))
+  }
+
+  /// Takes the sum of one source's samples at one moment.
+  mutating func sum(_ total: Double, at first: AppleSample) {
+    guard let metric = Metric(rawValue: first.metric) else { return }
+    add(moment(of: first, metric, AppleMetric.rounded(total, of: metric)))
+  }
+
+  /// - Parameter seconds: the start of the hour, since 1970 in UTC.
+  mutating func sum(_ total: Double, ofHourFrom seconds: Int64, with first: AppleSample) {
+    guard let metric = Metric(rawValue: first.metric) else { return }
+    var draft = moment(of: first, metric, AppleMetric.rounded(total, of: metric))
+    draft.seconds = seconds
+    add(draft)
+  }
+
+  mutating func sum(_ total: Double, onDay day: Int, with first: AppleSample) {
+    guard let metric = Metric(rawValue: first.metric) else { return }
+    var draft = moment(of: first, metric, AppleMetric.rounded(total, of: metric))
+    draft.seconds = Int64(day) * 86_400
+    draft.offsetMinutes = nil
+    add(draft)
+  }
+
+  private struct Draft {
+    var metric: Metric
+    var quantity: Double
+    /// Since 1970 in UTC; for a day, midnight as if in UTC.
+    var seconds: Int64
+    /// `nil` for a day.
+    var offsetMinutes: Int16?
+    var line: UInt32
+    /// Whether the offset comes from the ledger's zone and may differ next time.
+    var isLocal: Bool
+    /// Whether a later export may have a larger value.
+    var grows: Bool
+  }
+
+  private func moment(of sample: AppleSample, _ metric: Metric, _ quantity: Double) -> Draft {
+    Draft(
+      metric: metric, quantity: quantity, seconds: sample.start,
+      offsetMinutes: sample.offsetMinutes, line: sample.line, isLocal: sample.isLocal,
+      grows: AppleMetric.rule(of: metric) != .measured)
+  }
+
+  private mutating func add(_ draft: Draft) {
+    let metric = draft.metric
+    let instant = Timestamp(millisecondsSince1970: draft.seconds * 1000)
+    let zone = draft.offsetMinutes.map { ZoneOffset(minutes: Int($0)) ?? .utc }
+    guard let wall = instant.wall(at: zone ?? .utc) else {
+      return report(
+        metric, draft.line, "its date is out of range", "\(metric.name): the date is out of range")
+    }
+    guard let quantity = JSONNumber.writable(draft.quantity), metric.accepts(quantity) else {
+      let unit = metric.unit.isEmpty ? "" : " \(metric.unit)"
+      return report(
+        metric, draft.line, "it is out of range",
+        "\(metric.name) of \(wall.date)\(zone == nil ? "" : " \(wall.time)") is "
+          + "\(draft.quantity)\(unit); it must be \(metric.range)\(unit)")
+    }
+    let key = key(draft, wall.date, wall.time, instant)
+    let sourceID = "\(Self.source):\(metric.name):\(key)"
+    if let known = context.knownEntry(Self.source, sourceID) {
+      return addKnown(known, draft, quantity, sourceID)
+    }
+    result.edits.append(
+      ProgressLogged(
+        entry: context.makeEntry(), metric: metric, quantity: quantity, date: wall.date,
+        moment: zone.map { ZonedTime(time: wall.time, zone: $0) }, source: Self.source,
+        sourceID: sourceID))
+  }
+
+  /// Moments are identified by their instant, so that an export written in another zone matches;
+  /// without an offset in the file, by the wall time.
+  private func key(
+    _ draft: Draft, _ date: CalendarDate, _ time: ClockTime, _ instant: Timestamp
+  ) -> String {
+    if draft.offsetMinutes == nil { return "\(date)" }
+    return draft.isLocal ? "\(date)T\(time)" : instant.rfc3339Seconds
+  }
+
+  /// Sums only grow: a smaller one is from an older export or a phone that kept less.
+  private mutating func addKnown(
+    _ known: KnownEntry, _ draft: Draft, _ quantity: Double, _ sourceID: String
+  ) {
+    if draft.grows, quantity > known.quantity, !known.isTouched {
+      result.growths.append(
+        GrownSum(
+          entry: known.entry, metric: draft.metric, quantity: quantity, source: Self.source,
+          sourceID: sourceID))
+    } else if draft.grows || quantity == known.quantity || known.isTouched {
+      result.knownEntries[draft.metric, default: 0] += 1
+    } else {
+      report(
+        draft.metric, draft.line, "the ledger has another value for that moment",
+        "\(draft.metric.name) is \(JSONNumber.text(quantity)), but the ledger logged "
+          + "\(JSONNumber.text(known.quantity)) for this moment; correct the entry if that is "
+          + "wrong")
+    }
+  }
+
+  private mutating func report(
+    _ metric: Metric, _ line: UInt32, _ reason: String, _ sentence: String
+  ) {
+    result.report(
+      RowProblem(file: file, row: Int(line), reason: sentence, isOfTable: false),
+      type: AppleMetric.typeName(of: metric), as: reason)
+  }
+}

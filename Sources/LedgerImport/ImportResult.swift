@@ -1,0 +1,224 @@
+public import LedgerModel
+
+/// The edits that files yield, and an account of every row that yields none.
+public struct ImportResult: Sendable {
+  /// The limit on listed problems, and on listed duplicates.
+  public static let listedAtMost = 100_000
+
+  /// New entries in file order, each accepted by the ledger's rules.
+  public var edits: [ProgressLogged] = []
+  /// Entries that the ledger already has with the same quantity.
+  public var known: Int { knownEntries.values.reduce(0, +) }
+  public var knownEntries: [Metric: Int] = [:]
+  /// Rows that repeat an earlier row; counted once.
+  public var duplicates: [RowProblem] = []
+  /// Rows, or single cells, that were not imported and need the user's attention.
+  public var problems: [RowProblem] = []
+  /// Problems and duplicates beyond ``listedAtMost``.
+  public var unlistedProblems = 0
+  public var unlistedDuplicates = 0
+  /// Corrections of earlier entries whose sums have grown.
+  public var growths: [GrownSum] = []
+  /// The person's data; fills only fields that have never been set.
+  public var person = PersonFields()
+  /// Unsupported content, by type and reason; needs no attention.
+  public var skipped = SkipTally()
+  /// The problems, by type and reason.
+  public var leftOut = SkipTally()
+  /// Rows read, including those skipped by a filter.
+  public var rows = 0
+  /// Rows of other persons, or excluded by a condition.
+  public var skippedByFilter = 0
+  /// Sentences for the summary, such as what proved the dates and which files were missing.
+  public var notes: [String] = []
+
+  public init() {}
+
+  /// New entries per metric, in the metrics' order.
+  public var counts: [(metric: Metric, entries: Int)] {
+    var totals: [Metric: Int] = [:]
+    for edit in edits { totals[edit.metric, default: 0] += 1 }
+    return Metric.allCases.compactMap { metric in totals[metric].map { (metric, $0) } }
+  }
+
+  /// Reports a problem and counts it under its type and a short reason.
+  mutating func report(_ problem: RowProblem, type: String, as reason: String) {
+    leftOut.add(type, reason)
+    report(problem)
+  }
+
+  mutating func report(_ problem: RowProblem) {
+    if problems.count < Self.listedAtMost {
+      problems.append(problem)
+    } else {
+      unlistedProblems += 1
+    }
+  }
+
+  mutating func reportDuplicate(_ duplicate: RowProblem) {
+    if duplicates.count < Self.listedAtMost {
+      duplicates.append(duplicate)
+    } else {
+      unlistedDuplicates += 1
+    }
+  }
+}
+
+/// A sum that has grown since an earlier import: an export made at noon has half of the day.
+public struct GrownSum: Hashable, Sendable {
+  public var entry: EntryID
+  public var metric: Metric
+  public var quantity: Double
+  public var source: String
+  public var sourceID: String
+}
+
+/// The profile fields in a file.
+public struct PersonFields: Hashable, Sendable {
+  public var name: String?
+  public var bio: String?
+  public var unitSystem: UnitSystem?
+  public var languageCode: String?
+  public var biologicalSex: BiologicalSex?
+  public var heightCM: Double?
+  public var dateOfBirth: CalendarDate?
+  public var allergies: [String]?
+  public var dietaryRestrictions: [String]?
+  public var foodDislikes: [String]?
+
+  public init() {}
+}
+
+/// Counts unsupported or unusable content by type and reason.
+public struct SkipTally: Sendable {
+  public struct Line: Hashable, Sendable {
+    /// A record type, metric or member, as named in the source.
+    public var type: String
+    public var reason: String
+    public var count: Int
+  }
+
+  private struct Key: Hashable {
+    var type: String
+    var reason: String
+  }
+
+  /// A hostile file may invent any number of types.
+  static let typesAtMost = 1000
+  static let otherTypes = "other types"
+
+  private var counts: [Key: Int] = [:]
+
+  public init() {}
+
+  mutating func add(_ type: String, _ reason: String, _ count: Int = 1) {
+    var key = Key(type: String(type.prefix(100)), reason: reason)
+    if counts.count >= Self.typesAtMost, counts[key] == nil { key.type = Self.otherTypes }
+    counts[key, default: 0] += count
+  }
+
+  /// Most frequent first.
+  public var lines: [Line] {
+    counts.map { Line(type: $0.key.type, reason: $0.key.reason, count: $0.value) }
+      .sorted { (-$0.count, $0.type, $0.reason) < (-$1.count, $1.type, $1.reason) }
+  }
+}
+
+/// Why a whole file was not imported.
+public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: Hashable, Sendable {
+    /// The system cannot open or read it.
+    case unreadable
+    /// It is not what the caller expects: missing column, other format, invalid pattern.
+    case unfit
+  }
+
+  public var kind: Kind
+  /// One sentence: what is wrong, where, and what to do.
+  public var description: String
+
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}
+
+/// A row that was not imported, and why.
+public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public var file: String
+  /// The line where the record starts; the header is line 1.
+  public var row: Int
+  public var reason: String
+  /// Whether the description says "row" instead of "line".
+  public var isOfTable: Bool
+
+  public init(file: String, row: Int, reason: String, isOfTable: Bool = true) {
+    self.file = file
+    self.row = row
+    self.reason = reason
+    self.isOfTable = isOfTable
+  }
+
+  public var description: String {
+    "\(file), \(isOfTable ? "row" : "line") \(row): \(reason)"
+  }
+
+  public static func < (left: RowProblem, right: RowProblem) -> Bool {
+    (left.file, left.row) < (right.file, right.row)
+  }
+}
+
+/// Why a row, or one of its cells, cannot be imported: the sentence of its ``RowProblem``.
+struct RowFault: Error, Hashable {
+  var sentence: String
+}
+
+/// What importers ask their caller. They only read files.
+public struct ImportContext {
+  /// Makes a new entry id.
+  public var makeEntry: () -> EntryID
+  /// The UTC offset of a wall time on a date.
+  public var zone: (ClockTime, CalendarDate) -> ZoneOffset
+  /// The quantity first logged under this source and source id, or `nil`. Later corrections and
+  /// deletions are ignored, so that an import does not undo them.
+  public var known: (_ source: String, _ sourceID: String) -> Double?
+  /// The entry logged under this source and source id, or `nil`.
+  public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry?
+  /// Whether the ledger has or had an entry with this id.
+  public var knowsEntry: (_ entry: EntryID) -> Bool
+  /// Called with the size of each piece read.
+  public var progress: ((_ bytes: Int) -> Void)?
+
+  public init(
+    makeEntry: @escaping () -> EntryID,
+    zone: @escaping (ClockTime, CalendarDate) -> ZoneOffset = { time, date in
+      LocalZone.current.offset(of: time, on: date)
+    },
+    known: @escaping (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil },
+    knownEntry: @escaping (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil },
+    knowsEntry: @escaping (_ entry: EntryID) -> Bool = { _ in false },
+    progress: ((_ bytes: Int) -> Void)? = nil
+  ) {
+    self.makeEntry = makeEntry
+    self.zone = zone
+    self.known = known
+    self.knownEntry = knownEntry
+    self.knowsEntry = knowsEntry
+    self.progress = progress
+  }
+}
+
+/// An imported entry and its present state.
+public struct KnownEntry: Hashable, Sendable {
+  public var entry: EntryID
+  /// As logged, or as corrected by a later import.
+  public var quantity: Double
+  /// Whether it was corrected or deleted other than by an import.
+  public var isTouched: Bool
+
+  public init(entry: EntryID, quantity: Double, isTouched: Bool = false) {
+    self.entry = entry
+    self.quantity = quantity
+    self.isTouched = isTouched
+  }
+}

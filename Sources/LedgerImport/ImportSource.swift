@@ -1,0 +1,184 @@
+import LedgerPlatform
+
+/// A file, standard input or bytes to import, with a name for messages.
+public enum ImportSource: Hashable, Sendable {
+  case file(String)
+  case standardInput
+  case bytes([UInt8], name: String)
+
+  /// A path's last component.
+  public var name: String {
+    switch self {
+    case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
+    case .standardInput: "standard input"
+    case .bytes(_, let name): name
+    }
+  }
+}
+
+/// Reads a source in pieces, since an export may be larger than memory.
+final class ByteStream {
+  private let descriptor: Int32
+  private let path: String
+  private let chunkBytes: Int
+  private let progress: ((Int) -> Void)?
+  private var memory: ArraySlice<UInt8>
+  /// The program that writes the bytes; its exit status is checked at the end.
+  private var writer: UnzipProcess?
+  /// Bytes of the program's output still to skip, and then to return.
+  private var skipped = 0
+  private var taken = Int.max
+
+  /// - Parameter progress: called with the size of each piece after it was read.
+  init(
+    opening source: ImportSource, chunkBytes: Int = 1 << 18, progress: ((Int) -> Void)? = nil
+  ) throws(ImportError) {
+    self.chunkBytes = chunkBytes
+    self.progress = progress
+    path = source.name
+    switch source {
+    case .bytes(let bytes, _):
+      memory = bytes[...]
+      descriptor = -1
+    case .standardInput:
+      memory = []
+      descriptor = STDIN_FILENO
+    case .file(let path):
+      memory = []
+      guard !path.utf8.contains(0) else {
+        throw ImportError(.unreadable, "a path cannot hold a NUL byte")
+      }
+      descriptor = try openToRead(path)
+    }
+  }
+
+  /// Reads a program's output, or a range of it.
+  init(
+    from writer: UnzipProcess, name: String, range: Range<Int> = 0..<Int.max,
+    chunkBytes: Int = 1 << 18, progress: ((Int) -> Void)? = nil
+  ) {
+    skipped = range.lowerBound
+    taken = range.count
+    self.chunkBytes = chunkBytes
+    self.progress = progress
+    self.writer = writer
+    path = name
+    memory = []
+    descriptor = writer.output
+  }
+
+  deinit {
+    if descriptor > STDIN_FILENO { close(descriptor) }
+    writer?.abandon()
+  }
+
+  /// The next piece; empty at the end.
+  func next() throws(ImportError) -> [UInt8] {
+    while true {
+      var piece = descriptor < 0 ? nextOfMemory() : try nextOfFile()
+      guard !piece.isEmpty else { break }
+      if writer != nil { cut(&piece) }
+      // Output after the range is read too, because the program reports damage only at its end.
+      if piece.isEmpty { continue }
+      progress?(piece.count)
+      return piece
+    }
+    if let writer {
+      self.writer = nil
+      try writer.finish()
+    }
+    return []
+  }
+
+  private func cut(_ piece: inout [UInt8]) {
+    let before = min(skipped, piece.count)
+    skipped -= before
+    let count = min(taken, piece.count - before)
+    taken -= count
+    guard count < piece.count else { return }
+    piece = Array(piece[before..<before + count])
+  }
+
+  private func nextOfMemory() -> [UInt8] {
+    let piece = memory.prefix(chunkBytes)
+    memory = memory.dropFirst(piece.count)
+    return Array(piece)
+  }
+
+  private func nextOfFile() throws(ImportError) -> [UInt8] {
+    var failure: Int32 = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: chunkBytes) { buffer, count in
+      var got = read(descriptor, buffer.baseAddress, buffer.count)
+      while got < 0, errno == EINTR { got = read(descriptor, buffer.baseAddress, buffer.count) }
+      failure = got < 0 ? errno : 0
+      count = max(0, got)
+    }
+    guard failure == 0 else {
+      throw ImportError(.unreadable, "cannot read \(path): \(systemReason(failure))")
+    }
+    return piece
+  }
+}
+
+func systemReason(_ number: Int32) -> String {
+  strerror(number).map { String(cString: $0) } ?? "error \(number)"
+}
+
+extension ImportSource {
+  /// The number of bytes to read; `nil` if unknown.
+  public var sizeBytes: Int? {
+    switch self {
+    case .bytes(let bytes, _): return bytes.count
+    case .standardInput: return nil
+    case .file(let path):
+      var status = stat()
+      guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+      return Int(status.st_size)
+    }
+  }
+
+  /// Whether the path exists, readable or not.
+  var exists: Bool {
+    switch self {
+    case .file(let path): access(path, F_OK) == 0
+    case .standardInput, .bytes: true
+    }
+  }
+}
+
+func openToRead(_ path: String) throws(ImportError) -> Int32 {
+  while true {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor >= 0 { return descriptor }
+    guard errno == EINTR else {
+      throw ImportError(.unreadable, "cannot open \(path): \(systemReason(errno))")
+    }
+  }
+}
+
+/// Recognizes files that are not UTF-8 text by their first bytes, for specific advice.
+enum ForeignFile {
+  /// Bytes needed for an answer, unless the file is shorter: it must not depend on how the input
+  /// arrives in pieces.
+  static let neededBytes = 512
+
+  private static let marks: [(bytes: [UInt8], name: String)] = [
+    ([0xFF, 0xFE, 0x00, 0x00], "text in UTF-32"), ([0x00, 0x00, 0xFE, 0xFF], "text in UTF-32"),
+    ([0xFF, 0xFE], "text in UTF-16"), ([0xFE, 0xFF], "text in UTF-16"),
+    (Array("PK\u{3}\u{4}".utf8), "a zip file (or a spreadsheet such as .xlsx, which is one)"),
+    ([0x1F, 0x8B], "a gzip file"), ([0xD0, 0xCF, 0x11, 0xE0], "an old spreadsheet (.xls)"),
+    (Array("%PDF".utf8), "a PDF"), (Array("SQLite format".utf8), "a database"),
+    (Array("bplist".utf8), "a property list"),
+    ([0x89, 0x50, 0x4E, 0x47], "a picture"), ([0xFF, 0xD8, 0xFF], "a picture"),
+  ]
+
+  /// - Returns: `nil` if it may be UTF-8 text.
+  static func kind(of beginning: some Collection<UInt8>) -> String? {
+    if let mark = marks.first(where: { beginning.starts(with: $0.bytes) }) { return mark.name }
+    let first = beginning.prefix(neededBytes)
+    guard first.contains(0) else { return nil }
+    // In UTF-16, every second byte of ASCII text is zero.
+    let zeros = first.count { $0 == 0 }
+    return zeros * 3 > first.count ? "text in UTF-16, or no text" : "no text: it holds NUL bytes"
+  }
+}

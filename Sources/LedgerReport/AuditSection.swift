@@ -1,0 +1,76 @@
+/// The chain's head and how to verify it, event counts, and the newest events.
+struct AuditSection {
+  let trail: AuditTrail
+  let madeAt: String
+
+  func add(to html: inout HTML) {
+    html.raw("<section aria-labelledby=\"audit\">\n<h2 id=\"audit\">Audit trail</h2>")
+    html.raw("<div class=\"pair\">")
+    addHead(to: &html)
+    addTypes(to: &html)
+    html.raw("</div>")
+    if !trail.newest.isEmpty { addEvents(to: &html) }
+    html.raw("</section>")
+  }
+
+  private func addHead(to html: inout HTML) {
+    html.raw("<div class=\"card\">")
+    html.text("Head of the chain: event \(FigureText.count(trail.events))", in: "h3")
+    html.text(trail.head, in: "p", "class=\"hash full\"")
+    if trail.isVerified {
+      html.raw("<p><span class=\"verdict ok\">✓ Verified.</span>")
+      html.raw("The chain was checked from the first event to this one when this page was made,")
+      html.raw("<span class=\"nobr\">\(HTML.escaped(madeAt))</span>.</p>")
+    } else {
+      html.raw(
+        "<p><span class=\"verdict unsure\">? Not verified.</span> The chain was not checked when "
+          + "this page was made.</p>")
+    }
+    html.raw(
+      "<p>Keep the hash somewhere else. Anyone with the ledger can later check that nothing up to "
+        + "this event was changed, left out or added:</p>")
+    html.text("ledger verify --head \(trail.head)", in: "pre")
+    html.raw("</div>")
+  }
+
+  private func addTypes(to html: inout HTML) {
+    html.raw("<div class=\"card\">\n<h3>Events by type</h3>")
+    html.table(
+      caption: trail.erased == 0
+        ? "The content of no event was erased."
+        : "Of \(FigureText.counted(trail.erased, "event")) the content was erased; their place and "
+          + "their proof are left.",
+      head: ["Type", "Events"],
+      rows: trail.byType.map { [$0.type, FigureText.count($0.count)] })
+    html.raw("</div>")
+  }
+
+  private func addEvents(to html: inout HTML) {
+    let shown = trail.newest.count
+    let title =
+      shown == trail.events
+      ? shown == 1 ? "The only event" : "All \(FigureText.count(shown)) events"
+      : "The newest \(FigureText.count(shown)) of \(FigureText.count(trail.events)) events"
+    html.raw("<h2 id=\"events\">\(title)</h2>")
+    html.raw("<div class=\"card\">\n<table class=\"events\">")
+    html.raw("<caption>Newest first; a hash is shown by its first twelve digits.</caption>")
+    html.raw("<thead><tr>")
+    for (kind, name) in [
+      ("seq", "Event"), ("time", "Recorded"), ("actor", "By"), ("what", "What"), ("hash", "Hash"),
+    ] {
+      html.raw("<th scope=\"col\" class=\"\(kind)\">\(name)</th>")
+    }
+    html.raw("</tr></thead><tbody>")
+    for event in trail.newest {
+      html.raw(
+        "<tr><th scope=\"row\" class=\"seq\">\(FigureText.count(event.seq))</th>"
+          + cell("time", event.time) + cell("actor", event.actor) + cell("what", event.words)
+          + cell("hash", String(event.hash.prefix(12))) + "</tr>")
+    }
+    html.raw("</tbody></table>\n</div>")
+  }
+
+  private func cell(_ kind: String, _ text: String) -> String {
+    "<td class=\"\(kind)\">\(HTML.escaped(text))</td>"
+  }
+}

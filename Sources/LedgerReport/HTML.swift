@@ -1,0 +1,113 @@
+import LedgerModel
+
+/// Builds markup. ``text(_:in:_:)`` escapes; ``raw(_:)`` is for this module's own markup only.
+struct HTML {
+  private(set) var markup = ""
+
+  mutating func raw(_ markup: String) { self.markup += markup + "\n" }
+
+  mutating func raw(_ other: HTML) { markup += other.markup }
+
+  mutating func text(_ text: String, in tag: String, _ attributes: String = "") {
+    let opening = attributes.isEmpty ? tag : "\(tag) \(attributes)"
+    markup += "<\(opening)>\(HTML.escaped(text))</\(tag)>\n"
+  }
+
+  /// Escapes text for an element or a quoted attribute. Characters that would reorder or hide text
+  /// are shown as `\u{202E}`.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for byte in VisibleText.escaped(text).unicodeScalars {
+      switch byte {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      default: result.unicodeScalars.append(byte)
+      }
+    }
+    return result
+  }
+
+  /// A table of text cells; the first column is the row header.
+  mutating func table(caption: String, head: [String], rows: [[String]]) {
+    raw("<table class=\"figures\">")
+    text(caption, in: "caption")
+    raw("<thead><tr>")
+    for cell in head { text(cell, in: "th", "scope=\"col\"") }
+    raw("</tr></thead><tbody>")
+    for row in rows {
+      let cells = row.enumerated().map { index, cell in
+        index == 0
+          ? "<th scope=\"row\">\(HTML.escaped(cell))</th>" : "<td>\(HTML.escaped(cell))</td>"
+      }
+      raw("<tr>\(cells.joined())</tr>")
+    }
+    raw("</tbody></table>")
+  }
+}
+
+/// Numbers in a format that does not depend on the locale.
+enum FigureText {
+  /// A fixed number of decimals, so that columns align: 1,234.50.
+  static func fixed(_ value: Double, decimals: Int) -> String {
+    guard value.isFinite, value.magnitude < 1e15 else { return value.description }
+    var scale = 1
+    for _ in 0..<decimals { scale *= 10 }
+    let scaled = (value.magnitude * Double(scale)).rounded()
+    guard scaled < 9e18 else { return value.description }
+    let (whole, rest) = Int(scaled).quotientAndRemainder(dividingBy: scale)
+    var text = grouped(whole)
+    if decimals > 0 {
+      let digits = String(rest)
+      text += "." + String(repeating: "0", count: decimals - digits.count) + digits
+    }
+    return (value < 0 && scaled > 0 ? "−" : "") + text
+  }
+
+  /// `12,345`
+  static func count(_ value: Int) -> String { grouped(value) }
+
+  /// `1 event`, `12 events`
+  static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(grouped(count)) \(count == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  private static func grouped(_ value: Int) -> String {
+    let digits = String(value)
+    var result = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { result.append(",") }
+      result.append(digit)
+    }
+    return result
+  }
+}
+
+enum DateText {
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// `3 Mar 2025`
+  static func day(_ date: CalendarDate) -> String { "\(dayOfYear(date)) \(year(date))" }
+
+  /// `3 Mar`
+  static func dayOfYear(_ date: CalendarDate) -> String {
+    let (_, month, day) = date.components
+    return "\(day) \(months[month - 1])"
+  }
+
+  /// `Mar 2025`
+  static func month(_ date: CalendarDate) -> String {
+    "\(months[date.components.month - 1]) \(year(date))"
+  }
+
+  static func year(_ date: CalendarDate) -> String { String(date.components.year) }
+
+  /// `3 Mar 2025`, or `3 Mar 2025 to 9 Apr 2025`
+  static func span(_ first: CalendarDate, _ last: CalendarDate) -> String {
+    first == last ? day(first) : "\(day(first)) to \(day(last))"
+  }
+}

@@ -1,0 +1,151 @@
+package import LedgerLog
+package import LedgerModel
+package import LedgerProjections
+
+/// How a report words times, metrics and events.
+package struct ReportWording {
+  package enum TimePrecision: Sendable {
+    case minute
+    case second
+    /// With seconds and the UTC offset.
+    case full
+  }
+
+  package var time: (Timestamp, TimePrecision) -> String
+  package var metric: (Metric, UnitSystem) -> MetricDisplay
+  /// A sentence for each event, given the state at the log's end.
+  package var sentences: ([Event], LedgerState) -> [String]
+
+  package init(
+    time: @escaping (Timestamp, TimePrecision) -> String,
+    metric: @escaping (Metric, UnitSystem) -> MetricDisplay,
+    sentences: @escaping ([Event], LedgerState) -> [String]
+  ) {
+    self.time = time
+    self.metric = metric
+    self.sentences = sentences
+  }
+}
+
+/// Builds a report's content in one pass over the log from its first line, which verifies the chain.
+package struct ReportBuilder {
+  package struct Report {
+    package let content: ReportContent
+    package let head: ChainPosition
+    /// The length of the log that was verified.
+    package let offsetBytes: Int
+  }
+
+  private let view: LogView
+  private let zone: LocalZone
+  private let now: Timestamp
+  private let newestEvents: Int
+  private let wording: ReportWording
+  private let onBytes: (Int) -> Void
+
+  /// On a phone, more bars would run into each other.
+  private static let spans = 48
+  private static let twoDays: Int64 = 2 * 86_400_000
+
+  /// - Parameters:
+  ///   - newestEvents: how many events the audit trail lists.
+  ///   - onBytes: called with the size of each piece of the log that was read.
+  package init(
+    view: LogView, zone: LocalZone, now: Timestamp, newestEvents: Int, wording: ReportWording,
+    onBytes: @escaping (Int) -> Void
+  ) {
+    self.view = view
+    self.zone = zone
+    self.now = now
+    self.newestEvents = newestEvents
+    self.wording = wording
+    self.onBytes = onBytes
+  }
+
+  /// - Throws: ``LogError``, damage included: a report must not show half a log.
+  package func build() throws -> Report {
+    let (axis, stops) = try spans()
+    var counts: [SyncHistory.Counts] = []
+    var next = stops[...]
+    let outcome = try Replay.run(view, verifies: true, stops: stops, onBytes: onBytes) { state in
+      let now = SyncHistory.Counts(state)
+      // A span without events repeats the counts of the one before.
+      while let stop = next.first, stop <= state.position.seq {
+        counts.append(now)
+        next.removeFirst()
+      }
+    }
+    if let damage = outcome.damage { throw LogError.damaged(damage) }
+    let state = outcome.state
+    let person = state.profileView()
+    let days = state.days()
+    let content = ReportContent(
+      person: person.name, device: try device(), madeAt: wording.time(now, .full),
+      series: Metric.allCases.map { metric in
+        MetricSeries(wording.metric(metric, person.unitSystem ?? .metric), groups: days)
+      },
+      sync: SyncHistory(
+        axis: axis, counts: counts,
+        lastSync: state.tally.lastSyncAt.map { wording.time($0, .minute) },
+        hasAccount: state.account.owner != nil),
+      audit: try audit(state))
+    return Report(content: content, head: state.position, offsetBytes: state.offsetBytes)
+  }
+
+  /// Equal spans of time, or of events if the log covers less than two days.
+  private func spans() throws -> (axis: SyncHistory.Axis, stops: [Int]) {
+    guard let last = try view.lastLine() else { return (.events(1...1), []) }
+    let events = last.seq
+    let firstAt = try view.line(Seq(1)).event().event.at
+    let lastAt = try last.event().event.at
+    let span = lastAt.millisecondsSince1970 - firstAt.millisecondsSince1970
+    guard span > Self.twoDays, let first = zone.wall(at: firstAt), let end = zone.wall(at: lastAt)
+    else {
+      let count = min(Self.spans, events)
+      return (.events(1...max(1, events)), (1...count).map { events * $0 / count })
+    }
+    var stops: [Int] = []
+    for index in 1..<Self.spans {
+      var moment = firstAt
+      moment.millisecondsSince1970 += span / Int64(Self.spans) * Int64(index)
+      stops.append(max(stops.last ?? 1, try view.eventsRecorded(upTo: moment)))
+    }
+    return (.days(first.date...max(first.date, end.date)), stops + [events])
+  }
+
+  private func device() throws -> String? {
+    guard view.endBytes > 0,
+      case .ledgerCreated(let created) = try view.line(Seq(1)).event().event.payload
+    else { return nil }
+    return created.device
+  }
+
+  private func audit(_ state: LedgerState) throws -> AuditTrail {
+    let recorded = try view.lastLines(newestEvents).map { line throws(LogError) in
+      try line.event()
+    }
+    let sentences = wording.sentences(recorded.map(\.event), state)
+    var span: (first: String, last: String)?
+    if let first = state.tally.firstAt, let last = state.tally.lastAt {
+      span = (wording.time(first, .minute), wording.time(last, .minute))
+    }
+    return AuditTrail(
+      newest: zip(recorded, sentences).reversed().map { recorded, sentence in
+        AuditTrail.Event(
+          seq: recorded.seq.number, time: wording.time(recorded.event.at, .second),
+          actor: recorded.event.by.rawValue, words: sentence, hash: recorded.hash)
+      },
+      byType: state.tally.byType.map { AuditTrail.TypeCount(type: $0.type, count: $0.count) },
+      events: state.position.seq, erased: state.tally.erased,
+      head: state.position.hash.description, isVerified: true, span: span)
+  }
+}
+
+extension SyncHistory.Counts {
+  fileprivate init(_ state: LedgerState) {
+    let counts = state.syncCounts()
+    self.init(
+      acknowledged: state.acknowledgedEdits(), pending: counts.pending, inDoubt: counts.inDoubt,
+      held: counts.held, rejected: counts.rejected, conflicts: counts.conflicts)
+  }
+}
