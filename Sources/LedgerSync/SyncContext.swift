@@ -3,8 +3,8 @@ public import LedgerModel
 public import LedgerProjections
 import LedgerStore
 
-/// Where the machine's questions are answered and its decisions are made, from the log as it is at
-/// that moment. It writes nothing: a decision is the events that it comes to.
+/// Answers the machine's queries and makes its decisions from one state of the log. It writes
+/// nothing: a decision is returned as events.
 public struct SyncContext<Texts: LedgerTexts> {
   public let state: LedgerState
   let texts: Texts
@@ -23,36 +23,39 @@ public struct SyncContext<Texts: LedgerTexts> {
     self.zone = zone
   }
 
-  /// - Throws: only when the log cannot be read.
-  public func answer(_ question: SyncQuery) throws(LogError) -> SyncQueryResult {
-    switch question {
-    case .doubts: .doubts(try doubts(), notBefore: state.notBefore)
+  /// - Throws: only if the log cannot be read.
+  public func answer(_ query: SyncQuery) throws(LogError) -> SyncQueryResult {
+    switch query {
+    case .startingState: .startingState(try startingState())
     case .unlisted(let hashes): .unlisted(hashes.contains { !index.isOnRecord($0) })
     case .missing(let listed): .missing(try missing(from: listed))
-    case .plan(let wish): .plan(try Planner.plan(state, texts: texts, dialect: dialect, wish))
-    case .standing: .standing(try standing())
+    case .plan(let request): .plan(try plan(request))
+    case .summary: .summary(try summary())
     }
   }
 
-  func standing() throws(LogError) -> SyncStanding {
+  /// - Throws: only if the log cannot be read.
+  public func plan(_ request: PlanRequest = PlanRequest()) throws(LogError) -> Plan {
+    try Planner.plan(state, texts: texts, dialect: dialect, request)
+  }
+
+  func summary() throws(LogError) -> SyncSummary {
     var counts = state.syncCounts()
     counts.pending += try state.rowsToDelete(texts.backendID).count
-    return SyncStanding(
+    return SyncSummary(
       counts: counts, openConflicts: state.openConflicts().count,
       openSuspicions: state.openSuspicions().count)
   }
 
-  /// What a decision comes to, were it recorded now.
-  ///
-  /// - Throws: only when the log cannot be read.
+  /// - Throws: only if the log cannot be read.
   public func decide(
     _ decision: SyncDecision, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> (payloads: [Event.Payload], outcome: SyncOutcome) {
     switch decision {
-    case .settle(let doubts, let rows):
-      let (payloads, settlement) = settle(doubts, rows)
-      return (payloads, .settled(settlement))
+    case .reconcile(let calls, let rows):
+      let (payloads, reconciliation) = reconcile(calls, rows)
+      return (payloads, .reconciled(reconciliation))
     case .pull(let request):
       var (payloads, pulled) = try pull(request, at: now, using: &generator)
       pulled.lastSeq = state.position.seq
@@ -61,29 +64,27 @@ public struct SyncContext<Texts: LedgerTexts> {
   }
 }
 
-/// What the machine asks of the log.
+/// A question of the machine to the log.
 public enum SyncQuery: Hashable, Sendable {
-  /// What is in doubt, and whether the backend asked for patience.
-  case doubts
-  /// Whether any of these rows, by the hashes of their ids, is not on record.
+  case startingState
+  /// Whether any row with one of these id hashes is not on record.
   case unlisted(Set<UInt64>)
-  /// Entries whose rows were not listed; by the hashes of the ids that were.
+  /// Entries whose rows are not among those listed, given as id hashes.
   case missing(listed: Set<UInt64>)
   case plan(PlanRequest)
-  /// How many edits stand where.
-  case standing
+  case summary
 }
 
 public enum SyncQueryResult: Hashable, Sendable {
-  case doubts(Doubts, notBefore: Timestamp?)
+  case startingState(StartingState)
   case unlisted(Bool)
   case missing([MissingRow])
   case plan(Plan)
-  case standing(SyncStanding)
+  case summary(SyncSummary)
 }
 
 /// What is left to do when a run ends.
-public struct SyncStanding: Hashable, Sendable {
+public struct SyncSummary: Hashable, Sendable {
   public var counts = SyncCounts()
   public var openConflicts = 0
   public var openSuspicions = 0
@@ -97,13 +98,13 @@ public struct SyncStanding: Hashable, Sendable {
   }
 }
 
-/// What is decided under the log's lock, so that no edit comes in between.
+/// A decision made under the log's lock, so that no edit comes in between.
 public enum SyncDecision: Hashable, Sendable {
-  case settle([UnresolvedCall], [ListedRow])
+  case reconcile([UnresolvedCall], [ListedRow])
   case pull(PullRequest)
 }
 
 public enum SyncOutcome: Hashable, Sendable {
-  case settled(Settlement)
+  case reconciled(Reconciliation)
   case pulled(Pulled)
 }

@@ -2,19 +2,17 @@ public import LedgerLog
 import LedgerModel
 public import LedgerSync
 
-/// When a watching ledger talks to the backend.
+/// When a watch syncs.
 public struct WatchSchedule: Sendable {
-  /// How long without edits until the backend is looked at again.
+  /// The time between runs without edits.
   public var interval: Duration
-  /// How long a run may lie back that listed all rows, before the next one does.
+  /// The time between runs that list all rows.
   public var fullInterval: Duration
-  /// How long edits are waited for that come together, such as those of one form, and calls of
-  /// ``Ledger/wake()``.
+  /// How long to wait for further edits, such as those of one form, and calls of ``Ledger/wake()``.
   public var pause: Duration
-  /// After a run that did not come through.
+  /// The wait after a failed run.
   public var backoff: Backoff
-  /// How long a whole check of the log may lie back before the log is checked again, a part at a time
-  /// while the watch rests.
+  /// The time between complete checks of the log, which are done in parts while the watch is idle.
   public var verifyInterval: Duration
 
   /// The defaults are those of `ledger sync --watch`.
@@ -33,25 +31,22 @@ public struct WatchSchedule: Sendable {
 }
 
 extension Ledger {
-  /// Keeps the backend and the ledger together until the task is cancelled: a run at once, one after
-  /// every edit, whoever made it, and one on a schedule. While the backend cannot be reached the
-  /// pauses grow.
+  /// Syncs until the task is canceled: at once, after every edit by any process, and on a schedule.
+  /// While the backend cannot be reached, the pauses grow.
   ///
-  /// An edit by any process ends such a pause early, and so does ``wake()``: call it when the app
-  /// hears that the network has changed. Only a pause that the backend asked for (`Retry-After`) is
-  /// kept in any case.
+  /// An edit ends such a pause early, and so does ``wake()``: call it when the network has changed.
+  /// Only a pause requested by the backend (`Retry-After`) is always kept.
   ///
-  /// No lock is held between runs. Edits are noticed by the system's file events; see ``changes()``.
+  /// No lock is held between runs. Edits are detected by file events; see ``changes()``.
   ///
   /// - Parameters:
-  ///   - connection: the way to the backend, such as ``connection(trace:)``.
+  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
   ///   - options: how each run behaves.
   ///   - schedule: when there is a run.
-  ///   - onRun: told what each run came to.
-  ///   - onDamage: told once if the log is found damaged while the watch rests; see ``verify(mostBytes:)``.
-  /// - Returns: the last run's report; its `stop` is `cancelled`, or `signedOut` when there is no
-  ///   use in going on.
-  /// - Throws: `LogError`, but for a lock that another run holds: that is tried again.
+  ///   - onRun: called with the report of each run.
+  ///   - onDamage: called once if the idle check finds damage; see ``verify(mostBytes:)``.
+  /// - Returns: the last run's report; its `stop` is `cancelled`, or one that needs the user.
+  /// - Throws: `LogError`, except for a lock held by another run, which is retried.
   @discardableResult
   public func watch(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions(),
@@ -90,8 +85,8 @@ extension Ledger {
         failures == 0
         ? schedule.interval
         : .milliseconds(schedule.backoff.milliseconds(after: failures, using: &generator))
-      // What the app reports may have changed everything: the pauses grow from the start again.
-      let isWoken = await rest(
+      // After a wake-up, the pauses start short again.
+      let isWoken = await idle(
         wait, after: report, seen, schedule.pause, wakeSignal, &check, onDamage)
       if isWoken { failures = 0 }
       if Task.isCancelled {
@@ -102,13 +97,13 @@ extension Ledger {
     }
   }
 
-  /// A run and the newest event that it knows of, or what stands for a run that another process kept
-  /// from happening.
+  /// - Returns: the report and the newest event that it covers; a substitute if another process holds
+  ///   the lock.
   private func runOnce(
     _ connection: some BackendConnection, _ options: SyncOptions
   ) async throws -> (report: SyncReport, seq: Int) {
     do {
-      return try await oneRun(over: connection, options)
+      return try await runSync(over: connection, options)
     } catch is CancellationError {
       return (SyncReport(stoppedBy: .cancelled), 0)
     } catch let error as LogError {
@@ -117,12 +112,11 @@ extension Ledger {
     }
   }
 
-  /// Rests until the time has come, the app wakes it, or there is an edit that the run did not see,
-  /// even one that came before the run's report was told.
+  /// Waits until the time is up, the app wakes it, or there is an edit that the run did not cover.
   ///
-  /// - Parameter pause: how long edits and signals are waited for that come together.
-  /// - Returns: whether the app has ended the rest.
-  private func rest(
+  /// - Parameter pause: how long to wait for further edits and signals.
+  /// - Returns: whether the app has called ``wake()``.
+  private func idle(
     _ wait: Duration, after report: SyncReport, _ seen: Int, _ pause: Duration,
     _ wakeSignal: WakeSignal, _ check: inout IdleCheck, _ onDamage: @Sendable (Damage) -> Void
   ) async -> Bool {
@@ -151,9 +145,9 @@ extension Ledger {
     return false
   }
 
-  /// Whether a person or an import has made an edit. What a run has recorded itself is none.
+  /// Whether there is an edit by the user or an import. Events recorded by a run do not count.
   ///
-  /// - Parameter seen: only events after it count; it is moved to the newest one.
+  /// - Parameter seen: only later events count; it is moved to the newest one.
   private func hasEdit(after seen: inout Int) -> Bool {
     guard let head = Self.headSeq(directory), head > seen else { return false }
     let first = seen
@@ -167,15 +161,15 @@ extension Ledger {
         before.seq > first
       }
     } catch {
-      // The next run reports what is wrong.
+      // The next run reports the error.
       return true
     }
     return hasEdit
   }
 
-  /// Ends the rest between two runs of every ``watch(over:options:schedule:onRun:onDamage:)`` on this ledger,
-  /// such as when the network has changed or the app has come to the front. During a run it is kept
-  /// for the rest that follows; a `Retry-After` is kept to all the same.
+  /// Ends the pause between two runs of every ``watch(over:options:schedule:onRun:onDamage:)`` on this
+  /// ledger, such as when the network has changed or the app has become active. During a run, it
+  /// applies to the following pause. A `Retry-After` is kept.
   public nonisolated func wake() { wakeSignals.send(.app) }
 }
 
@@ -186,27 +180,27 @@ extension SyncReport {
   }
 }
 
-/// When a watch checks the log while it rests: part after part until the log's end, then not for a
-/// while.
+/// Schedules the checks of the log while a watch is idle: part after part to the log's end, then after
+/// the interval again.
 private struct IdleCheck {
   private let interval: Duration
   private(set) var nextAt: ContinuousClock.Instant
 
-  /// - Parameter last: when the log was last checked whole.
+  /// - Parameter last: when the last complete check ended.
   init(every interval: Duration, last: Timestamp?, now: Timestamp) {
     self.interval = interval
     let since = last.map { now.millisecondsSince1970 - $0.millisecondsSince1970 }
-    // A clock that was set back makes it due at once.
+    // Due at once if the clock was set back.
     let passed = since.flatMap { $0 >= 0 ? Duration.milliseconds($0) : nil }
     nextAt = .now + max(.zero, passed.map { interval - $0 } ?? .zero)
   }
 
   var isDue: Bool { ContinuousClock.now >= nextAt }
 
-  /// - Returns: damage that was found.
+  /// - Returns: the damage found.
   mutating func note(_ part: Result<PartialVerification, any Error>) -> Damage? {
     let part = try? part.get()
-    // What cannot be read now is tried again at the next turn.
+    // An unreadable part is retried after the interval.
     if part?.isComplete != false || part?.damage != nil { nextAt = .now + interval }
     return part?.damage
   }

@@ -1,21 +1,20 @@
-/// How long to wait before something is tried again: doubling, with jitter, so that many who failed
-/// together do not come back together.
+/// The wait before a retry: doubling, with jitter, so that clients that failed together do not retry
+/// together.
 public struct Backoff: Hashable, Sendable {
-  /// The most after the first failure.
+  /// The longest wait after the first failure.
   public var firstMilliseconds: Int
-  /// The most there ever is.
+  /// The longest wait after any failure.
   public var mostMilliseconds: Int
 
-  /// Waits that double from the first to the most.
+  /// Waits that double from the first to the longest.
   public init(firstMilliseconds: Int, mostMilliseconds: Int) {
     self.firstMilliseconds = firstMilliseconds
     self.mostMilliseconds = mostMilliseconds
   }
 
-  /// Within a run, for what is likely to pass at once.
   static let withinRun = Backoff(firstMilliseconds: 250, mostMilliseconds: 8_000)
 
-  /// How often something is tried within a run, the first time included.
+  /// Attempts within a run, the first one included.
   static let mostTries = 3
 
   /// - Parameter tries: how often it failed, from 1.

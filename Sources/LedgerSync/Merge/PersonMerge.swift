@@ -3,12 +3,12 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// What the backend has of the person; `nil` parts it has not, or were not asked for.
+/// The profile and preferences at the backend; `nil` if absent or not requested.
 public struct RemotePerson: Hashable, Sendable {
   public var profile: JSONObject?
   public var preferences: JSONObject?
-  /// Whether the profile is an answer to a call that changed it. A member that such an answer does
-  /// not have says nothing; in an answer to a GET it says that the field is not set.
+  /// Whether the profile comes from the answer to a call that changed it. A missing member then means
+  /// nothing; in the answer to a GET it means that the field is not set.
   var isAnswer = false
 
   public init(profile: JSONObject? = nil, preferences: JSONObject? = nil) {
@@ -18,9 +18,9 @@ public struct RemotePerson: Hashable, Sendable {
 }
 
 extension SyncContext {
-  /// Merges field by field, against the last value both sides agreed on (docs/sync.md, Pulling): only
-  /// the backend changed it → it is taken; only this side → it will be sent; both, to the same →
-  /// agreed; both, differently → a conflict, and the policy.
+  /// Three-way merge by field against the last agreed value (docs/sync.md, Pulling): changed at the
+  /// backend only → taken; changed here only → will be sent; changed to the same value → agreed;
+  /// changed differently → a conflict, decided by the policy.
   func merge(
     _ remote: RemotePerson, policy: ConflictDecision
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
@@ -63,7 +63,7 @@ extension SyncContext {
     return (payloads, merged)
   }
 
-  /// The `user_id` of the account, where it was not known at sign-in.
+  /// The `user_id` of the account, if it was unknown at sign-in.
   private func accountOwner(_ profile: JSONObject?) -> AccountSignedIn? {
     guard var owner = state.account.owner, owner.userID == nil, let current = state.account.current,
       current.account == owner.account, current.origin == owner.origin,
@@ -82,7 +82,7 @@ extension SyncContext {
   private func compare(_ field: ProfileField, _ remote: JSONValue) -> Comparison {
     let base = state.profile.agreed(field)
     let local = state.profile.current(field, state.edits)?.value
-    // What a call sent without its being set here, such as a default, is the backend's.
+    // Never set here, such as a default that a call sent.
     if local == nil, !remote.isNothing { return .take }
     guard !remote.isSameField(as: base) else { return .nothing }
     if remote.isSameField(as: local) { return .agree }
@@ -91,7 +91,7 @@ extension SyncContext {
     return .conflict(base: base, local: local)
   }
 
-  /// - Returns: `null` for a field that was cleared; `nil` for one that says nothing.
+  /// - Returns: `null` for a cleared field; `nil` for an unusable value.
   private static func value(of field: ProfileField, in document: JSONObject) -> JSONValue? {
     let value = document[field.rawValue]
     switch field {
@@ -107,7 +107,7 @@ extension SyncContext {
     case .heightCM:
       return value?.number.flatMap { JSONNumber.writable($0) }.map { .number($0) }
     case .dateOfBirth:
-      // A date, whatever time of day is written behind it.
+      // A time after the date is ignored.
       return value?.string.flatMap { CalendarDate(String($0.prefix(10))) }.map { .string("\($0)") }
     case .allergies, .dietaryRestrictions, .foodDislikes:
       guard let list = value?.array else { return value == nil || value == .null ? [] : nil }
@@ -115,16 +115,15 @@ extension SyncContext {
     }
   }
 
-  /// Far more than the backend says it takes, and little enough for a line of the log (64 KiB) with
-  /// all fields of one document, or one field three times, in it.
+  /// Far more than the backend accepts, and small enough for a line of the log (64 KiB) with all fields
+  /// of one document, or one field three times.
   private static var mostBytes: Int { 8 << 10 }
 
   private static func fits(_ value: JSONValue) -> Bool {
     value.serialized.utf8.count <= mostBytes
   }
 
-  /// A POST of the profile whose answer was lost: where the backend now has all that it carried, it
-  /// arrived.
+  /// Resolves a POST of the profile whose answer was lost: it arrived if the backend has all its values.
   private func arrivedCreation(_ profile: JSONObject?) throws(LogError) -> SyncAcknowledged? {
     guard let profile else { return nil }
     let waiting = state.profile.edits(of: .profile).filter { state.edits.state($0) == .inDoubt }
@@ -136,7 +135,7 @@ extension SyncContext {
     var remote = JSONObject()
     for field in ProfileSubject.profile.fields {
       let local = state.profile.current(field, state.edits)
-      // A later edit changed what was carried: the next PUT will tell.
+      // A later edit changed the value: the answer to the next PUT will tell.
       if let local, !attempt.events.contains(Seq(local.seq)), local.seq > marker.number {
         return nil
       }
@@ -152,7 +151,7 @@ extension SyncContext {
 extension RemotePerson {
   fileprivate var documents: [(JSONObject, [ProfileSubject])] {
     var documents: [(JSONObject, [ProfileSubject])] = []
-    // Older servers answer a PATCH with its three fields alone.
+    // Older servers answer a PATCH with only its three fields.
     if let profile {
       documents.append((profile, profile["name"] == nil ? [.physical] : [.profile, .physical]))
     }

@@ -1,20 +1,19 @@
 import LedgerJSON
-public import LedgerModel
+import LedgerModel
 import LedgerProjections
 
 /// What an answer means for the edits of a call (docs/sync.md, What an answer means).
 enum CallOutcome: Hashable, Sendable {
   case acknowledged(status: Int, backendID: BackendID?, remote: JSONObject?)
-  /// The backend has it with other values than were sent.
+  /// The backend stored other values than were sent.
   case differed(Difference)
   case rejected(status: Int, message: String)
   case deferred(Deferral)
-  /// Perhaps accepted: nothing is recorded, the attempt stays open.
-  case inDoubt(why: String)
-  /// Nobody is signed in any more: the edits stay pending.
+  /// May have been accepted: nothing is recorded, the attempt stays open.
+  case unresolved(why: String)
+  /// The session has ended: the edits stay pending.
   case signedOut(why: String)
 
-  /// What the backend has instead of what was sent.
   struct Difference: Hashable, Sendable {
     var status: Int
     var backendID: BackendID?
@@ -23,18 +22,17 @@ enum CallOutcome: Hashable, Sendable {
     var fields: [ValueDifference]
   }
 
-  /// Not now: pending again.
+  /// The edits are pending again.
   struct Deferral: Hashable, Sendable {
-    /// What a run does next.
     enum Next: Hashable, Sendable {
-      /// Tries the call again after a moment.
+      /// Retry the call after a wait.
       case again
-      /// Tries the call again with no other under way: tokens that serve a single call are fought
-      /// over by calls that go together. Ends the run where that does not help.
+      /// Retry the call with no other in flight: concurrent calls compete for tokens that are valid
+      /// for a single call. Stop the run if that fails too.
       case alone(SyncReport.Stop)
-      /// Goes on with the others.
+      /// Continue with the other calls.
       case others
-      /// Ends: the others would fare no better.
+      /// Stop the run: the other calls would fail too.
       case stop(SyncReport.Stop)
     }
 
@@ -47,24 +45,24 @@ enum CallOutcome: Hashable, Sendable {
 }
 
 extension PlannedCall {
-  func meaning(of answer: WireAnswer) -> CallOutcome {
+  func outcome(of answer: WireAnswer) -> CallOutcome {
     switch answer {
-    case .response(let response): meaning(of: response)
+    case .response(let response): outcome(of: response)
     case .notSent(let reason):
       .deferred(.init(reason: .offline, why: reason, next: .stop(.offline(reason))))
-    case .lost(let reason): doubtful(.offline, status: nil, why: reason)
+    case .lost(let reason): notConfirmed(.offline, status: nil, why: reason)
     case .signedOut(let reason): .signedOut(why: reason)
     case .refreshFailed(let reason):
       .deferred(.init(reason: .unauthorized, why: reason, next: .alone(.refreshFailed(reason))))
     }
   }
 
-  private func meaning(of response: WireAnswer.Response) -> CallOutcome {
+  private func outcome(of response: WireAnswer.Response) -> CallOutcome {
     let status = response.status
     switch status {
     case 200..<300: return success(response)
     case 300..<400:
-      // Never followed: the credentials would travel.
+      // Never followed: the credentials would be sent along.
       return .deferred(
         .init(
           reason: .serverError, status: status,
@@ -83,8 +81,8 @@ extension PlannedCall {
         .init(
           reason: .rateLimited, status: status, waitSeconds: seconds, why: response.message,
           next: .stop(.rateLimited(seconds: seconds))))
-    case 500...: return doubtful(.serverError, status: status, why: response.message)
-    case ..<200: return doubtful(.serverError, status: status, why: "the answer is not whole")
+    case 500...: return notConfirmed(.serverError, status: status, why: response.message)
+    case ..<200: return notConfirmed(.serverError, status: status, why: "the answer is not whole")
     default: return .rejected(status: status, message: response.message)
     }
   }
@@ -93,11 +91,11 @@ extension PlannedCall {
     switch kind {
     case .logProgress:
       guard let id = response.value?.object?["id"].flatMap({ BackendID(answered: $0) }) else {
-        return .inDoubt(why: "the backend accepted, but named no id")
+        return .unresolved(why: "the backend accepted, but named no id")
       }
       return checkedRow(response, id)
     case .deleteProgress, .deleteSuperseded, .deleteDuplicate:
-      // Anything but 204 is not an answer to a DELETE; asking again does no harm.
+      // Anything but 204 is no answer to a DELETE; repeating it is harmless.
       guard response.status == 204 else {
         return .deferred(
           .init(
@@ -106,8 +104,9 @@ extension PlannedCall {
       }
       return .acknowledged(status: 204, backendID: deletedID, remote: nil)
     case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences:
-      guard let answer = response.value?.object, let remote = agreed(answer).recordable else {
-        return doubtful(
+      guard let answer = response.value?.object, let remote = sentFields(from: answer).recordable
+      else {
+        return notConfirmed(
           .serverError, status: response.status, why: "the backend's answer cannot be read")
       }
       let fields = differences(from: answer)
@@ -119,7 +118,7 @@ extension PlannedCall {
     }
   }
 
-  /// The row in an answer counts only if it has the values that were sent.
+  /// A row in the answer must have the values that were sent.
   private func checkedRow(_ response: WireAnswer.Response, _ id: BackendID) -> CallOutcome {
     guard let row = response.value?.object, let key else {
       return .acknowledged(status: response.status, backendID: id, remote: nil)
@@ -137,7 +136,7 @@ extension PlannedCall {
         status: response.status, backendID: id, remote: remote, fields: found.differences))
   }
 
-  /// The fields of this call in which the backend's answer has another value.
+  /// The sent fields that have another value in the answer.
   private func differences(from answer: JSONObject) -> [ValueDifference] {
     sentFields.members.compactMap { member in
       guard let remote = answer[member.name], !member.value.isSameField(as: remote) else {
@@ -147,10 +146,10 @@ extension PlannedCall {
     }
   }
 
-  /// A POST may have been carried out; all else is simply sent again.
-  private func doubtful(_ reason: DeferralReason, status: Int?, why: String) -> CallOutcome {
+  /// A POST may have been carried out; any other call is sent again.
+  private func notConfirmed(_ reason: DeferralReason, status: Int?, why: String) -> CallOutcome {
     request.method == .post
-      ? .inDoubt(why: why)
+      ? .unresolved(why: why)
       : .deferred(.init(reason: reason, status: status, why: why, next: .again))
   }
 
@@ -159,9 +158,9 @@ extension PlannedCall {
     request.body.flatMap { try? JSONValue(parsing: $0).object } ?? JSONObject()
   }
 
-  /// The fields of this call as the backend now has them. A bio cleared by `""` reads back as
-  /// absent, which is what was meant; a birth date may come with a time, which does not count.
-  private func agreed(_ answer: JSONObject) -> JSONObject {
+  /// The sent fields as the backend now has them. A bio cleared by `""` reads back as absent; the
+  /// time of a birth date is ignored.
+  private func sentFields(from answer: JSONObject) -> JSONObject {
     var remote = JSONObject()
     for member in sentFields.members {
       var value = answer[member.name] ?? (member.value == "" ? .null : member.value)
@@ -172,29 +171,10 @@ extension PlannedCall {
     }
     return remote
   }
-
-  var isDeletion: Bool { deletedID != nil }
-
-  var deletedID: BackendID? {
-    switch kind {
-    case .deleteProgress(_, let id), .deleteSuperseded(_, let id), .deleteDuplicate(_, let id):
-      id
-    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences, .logProgress: nil
-    }
-  }
-
-  public var entry: EntryID? {
-    switch kind {
-    case .logProgress(let entry), .deleteProgress(let entry, _), .deleteSuperseded(let entry, _),
-      .deleteDuplicate(let entry, _):
-      entry
-    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences: nil
-    }
-  }
 }
 
 extension JSONObject {
-  /// The members of a progress row that are compared, and its id.
+  /// The id and the compared members of a progress row.
   fileprivate var rowMembers: JSONObject {
     let names = ["id", "type", "quantity", "date", "time", "logged_at", "notes"]
     return JSONObject(members: members.filter { names.contains($0.name) && !$0.value.isNull })

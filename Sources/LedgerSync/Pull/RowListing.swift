@@ -3,31 +3,45 @@ public import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// A row that the backend had, and that a listing of everything does not show.
+/// A row that the backend had and that a full listing does not show.
 public struct MissingRow: Hashable, Sendable {
-  /// The entry that it is of, or is suspected to repeat.
+  /// The entry that it belongs to, or is suspected to duplicate.
   public var entry: EntryID
-  /// The event that bound its id, or suspected it.
+  /// The event that bound or suspected it.
   var boundBy: Seq
-  /// Whether it is suspected to repeat the entry.
+  /// Whether it is a suspected duplicate.
   var isSuspected = false
-  /// The hash of its id.
+  /// Of its id.
   var hash: UInt64
-  /// Where to look again before it is believed.
+  /// The day to list again for confirmation.
   var day: CalendarDate
 }
 
-/// What listings have shown of the backend's rows.
+/// The rows that listings have shown.
 public struct RowListing: Hashable, Sendable {
   /// Newest first.
   var rows: [ListedRow] = []
   var unreadable: [UnreadableRow] = []
-  /// Hashes of the ids of all rows, those included that cannot be read.
+  /// Hashes of the ids of all rows, including unreadable ones.
   var hashes: Set<UInt64> = []
-  /// Entries whose rows it does not show; only a listing of all rows can tell.
+  /// Entries whose rows a full listing does not show.
   var missing: [MissingRow] = []
   /// Hashes of the ids that a second listing of the missing rows' days has shown.
   var listedAgain: Set<UInt64> = []
+
+  var count: Int { rows.count + unreadable.count }
+
+  /// For more days than this, everything is listed again.
+  private static let mostDaysAgain = 31
+
+  /// What to list to confirm the missing rows.
+  var listingsOfMissing: [Listing] {
+    let days = Set(missing.map(\.day))
+    guard days.count <= Self.mostDaysAgain, !missing.contains(where: \.isSuspected) else {
+      return [.everything]
+    }
+    return days.sorted().map { Listing(from: $0, to: $0) }
+  }
 
   mutating func add(_ page: ListingPage) {
     rows += page.rows
@@ -35,7 +49,7 @@ public struct RowListing: Hashable, Sendable {
     hashes.formUnion(page.hashes)
   }
 
-  /// The entry rows that are bound to listed rows, in the order of the log.
+  /// Entry rows that are bound to listed rows, in log order.
   func boundRows(_ state: LedgerState, _ index: RowIndex) -> [(index: Int, row: ListedRow)] {
     let listed = Dictionary(
       rows.map { (RowIndex.hash($0.id), $0) }, uniquingKeysWith: { first, _ in first })
@@ -70,9 +84,9 @@ extension ListingPage {
 }
 
 extension SyncContext {
-  /// Rows of live entries, and suspected ones, that the backend has had and that were not listed.
+  /// Rows of live entries and suspected rows that the backend had and that were not listed.
   ///
-  /// - Parameter listed: hashes of all ids that a listing of everything showed.
+  /// - Parameter listed: hashes of all ids in a full listing.
   func missing(from listed: Set<UInt64>) throws(LogError) -> [MissingRow] {
     var missing: [MissingRow] = []
     for (place, row) in state.rows.enumerated() {
@@ -95,7 +109,7 @@ extension SyncContext {
     return missing
   }
 
-  /// Suspected rows that neither listing shows: there is nothing left to decide about them.
+  /// Closes suspicions of rows that neither listing shows.
   func suspectsGone(_ listing: RowListing) -> [Event.Payload] {
     let gone = Set(listing.missing.filter(\.isSuspected).map(\.hash))
       .subtracting(listing.listedAgain)
@@ -110,7 +124,7 @@ extension SyncContext {
     }
   }
 
-  /// Rows that cannot be read, each named once in the log.
+  /// Records unreadable rows, each once.
   func rowsSkipped(in listing: RowListing) -> [Event.Payload] {
     var seen: Set<String> = []
     return listing.unreadable.filter { row in
