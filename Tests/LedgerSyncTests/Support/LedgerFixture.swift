@@ -10,7 +10,7 @@ import Testing
 @testable import LedgerSync
 
 /// A real ledger on disk, written by edits and by the answers that a test makes up; gone with it.
-final class Desk {
+final class LedgerFixture {
   static let now = Drive.now
   static let today = CalendarDate(year: 2026, month: 1, day: 1)!
 

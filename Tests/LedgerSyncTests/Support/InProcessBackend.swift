@@ -10,19 +10,19 @@ extension CallFault {
   static let passing = allCases.filter { $0 != .portal && $0 != .refused }
 }
 
-/// Which call a mishap happens to: the n-th of a kind.
+/// Which call a fault happens to: the n-th of a kind.
 struct FaultPoint: Sendable {
-  var mishap: CallFault
-  /// As ``NearBackend/kind(of:)`` says it.
+  var fault: CallFault
+  /// As ``InProcessBackend/kind(of:)`` says it.
   var kind: String
   /// From 1.
   var ordinal: Int
 }
 
 /// A backend in this process, with mishaps where a test wants them.
-struct NearBackend {
+struct InProcessBackend {
   private var backend: UnreliableBackend
-  var fates: [FaultPoint] = []
+  var faults: [FaultPoint] = []
   /// After how many further requests a late one arrives.
   var lateness = 2
   /// Answers in the backend's place; `nil` leaves the request to it.
@@ -62,7 +62,7 @@ struct NearBackend {
   }
 
   /// Scripts faults of the reference backend, as `ledger backend --fault` takes them.
-  mutating func fault(_ texts: String...) throws {
+  mutating func scriptFaults(_ texts: String...) throws {
     backend.backend.setFaults(try texts.map { try Fault($0) })
   }
 
@@ -88,9 +88,9 @@ struct NearBackend {
     counts[kind, default: 0] += 1
     requests.append(request)
     if let answer = try instead?(request) { return answer }
-    let fate = fates.first { $0.kind == kind && $0.ordinal == counts[kind] }
-    if fate?.mishap != .notSent { journal.append(kind) }
-    return backend.answer(request, as: pass, meeting: fate?.mishap, lateness: lateness)
+    let fault = faults.first { $0.kind == kind && $0.ordinal == counts[kind] }
+    if fault?.fault != .notSent { journal.append(kind) }
+    return backend.answer(request, as: pass, meeting: fault?.fault, lateness: lateness)
   }
 
   /// What was held back arrives, if enough has happened since, or at once.

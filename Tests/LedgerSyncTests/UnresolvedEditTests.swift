@@ -8,7 +8,7 @@ import Testing
 @testable import ReferenceBackend
 
 /// Doubts that stay, doubts of what was edited meanwhile, and what is never sent beside them.
-@Suite struct DoubtEditTests {
+@Suite struct UnresolvedEditTests {
   static let unlisted: [WireAnswer] = [
     .error(500), .error(503), .lost(reason: "reset"), .answer(200, "<html>"), .answer(200, "{}"),
     .answer(200, #"{"data":{"entries":7}}"#), .error(404), .error(403),
@@ -18,12 +18,12 @@ import Testing
   @Test(
     "The listing failed: it stays in doubt; what looks the same waits, all else goes",
     arguments: unlisted, [CallFault.lostBefore, .lostAfter])
-  func listingFails(_ answer: WireAnswer, _ mishap: CallFault) throws {
-    let (journey, entry) = try DoubtTests.scene(mishap)
-    let same = try journey.desk.log(70)
-    let other = try journey.desk.log(71)
-    let noted = try journey.desk.log(70, notes: "after lunch")
-    journey.backend.instead = { NearBackend.kind(of: $0) == Journey.list ? answer : nil }
+  func listingFails(_ answer: WireAnswer, _ fault: CallFault) throws {
+    let (journey, entry) = try DoubtTests.scene(fault)
+    let same = try journey.fixture.log(70)
+    let other = try journey.fixture.log(71)
+    let noted = try journey.fixture.log(70, notes: "after lunch")
+    journey.backend.instead = { InProcessBackend.kind(of: $0) == Journey.list ? answer : nil }
     let report = try journey.sync()
     #expect(report.inDoubt == 1 && report.pending == 2 && report.stop == nil)
     #expect(try journey.entry(entry).status == .syncing)
@@ -71,7 +71,7 @@ import Testing
     ])
   func listingStops(_ answer: WireAnswer) throws {
     let (journey, entry) = try DoubtTests.scene(.lostAfter)
-    let other = try journey.desk.log(71)
+    let other = try journey.fixture.log(71)
     journey.backend.instead = { _ in answer }
     let sent = journey.sent
     let report = try journey.sync()
@@ -86,30 +86,30 @@ import Testing
     "Corrected or deleted while in doubt",
     arguments: [CallFault.lostBefore, .lostAfter, .late],
     ProgressRowsTests.Late.allCases)
-  func editedWhileInDoubt(_ mishap: CallFault, _ edit: ProgressRowsTests.Late) throws {
-    let (journey, entry) = try DoubtTests.scene(mishap)
-    try journey.desk.edit(
+  func editedWhileInDoubt(_ fault: CallFault, _ edit: ProgressRowsTests.Late) throws {
+    let (journey, entry) = try DoubtTests.scene(fault)
+    try journey.fixture.edit(
       edit == .deletion
         ? .deleteProgress(ProgressDeleted(entry: entry))
         : .correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
     try journey.sync()
-    try journey.expectAtRest("\(mishap) \(edit)")
+    try journey.expectAtRest("\(fault) \(edit)")
     #expect(try journey.pulledEntries() == 0)
     let bound = try journey.backendID(entry)
     let own = journey.backend.rows.filter { $0.id.text == bound }
     #expect(own.map(\.quantity) == (edit == .deletion ? [] : [71]))
-    if mishap == .lostBefore, edit == .deletion {
+    if fault == .lostBefore, edit == .deletion {
       #expect(journey.count(Journey.post) == 1 && journey.count(Journey.delete) == 0)
     }
-    if mishap != .late { #expect(journey.backend.rows.count == own.count) }
+    if fault != .late { #expect(journey.backend.rows.count == own.count) }
   }
 
   @Test("A DELETE whose answer was lost, or whose process died, is sent again")
   func deletionInDoubt() throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     try journey.sync()
-    let edits = try journey.desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    let edits = try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
     journey.meanwhile = { if $0.method == .delete { throw Journey.CutOff() } }
     #expect(throws: Journey.CutOff.self) { try journey.sync() }
     journey.meanwhile = nil
@@ -123,9 +123,9 @@ import Testing
   @Test(
     "A corrected entry whose second POST is in doubt",
     arguments: [CallFault.lostBefore, .lostAfter])
-  func correctionInDoubt(_ mishap: CallFault) throws {
+  func correctionInDoubt(_ fault: CallFault) throws {
     let (journey, entry) = try ProgressRowsTests.correctedAfter()
-    try journey.loseFirstPost(mishap)
+    try journey.loseFirstPost(fault)
     #expect(journey.backend.rows.contains { $0.quantity == 70 }, "the old row stays meanwhile")
     try journey.sync()
     #expect(journey.backend.rows.map(\.quantity) == [80])
@@ -136,30 +136,30 @@ import Testing
   @Test(
     "POST /users/me in doubt: a GET decides, both ways",
     arguments: [CallFault.lostBefore, .lostAfter, .serverErrorAfter, .garbage])
-  func profile(_ mishap: CallFault) throws {
+  func profile(_ fault: CallFault) throws {
     let journey = try Journey(seed: 1)
-    let edits = try journey.desk.edit(.updateProfile(Journey.me))
-    journey.backend.fates = [FaultPoint(mishap: mishap, kind: Journey.create, ordinal: 1)]
+    let edits = try journey.fixture.edit(.updateProfile(Journey.me))
+    journey.backend.faults = [FaultPoint(fault: fault, kind: Journey.create, ordinal: 1)]
     #expect(try journey.sync().inDoubt == 1)
     let report = try journey.sync()
     #expect(report.pending == 0)
     #expect(try journey.state(of: edits[0]) == .acknowledged)
     #expect(journey.backend.account?.profile?.name == "Ada")
     let said = try #require(journey.acknowledgements().last)
-    if mishap == .lostBefore {
+    if fault == .lostBefore {
       #expect(journey.count(Journey.create) == 2 && said.via == .response)
     } else {
       #expect(journey.calls == [Journey.create])
       #expect(try said.via == .reconciled && said.call == journey.attempts().first?.call)
     }
-    try journey.expectAtRest("profile \(mishap)")
+    try journey.expectAtRest("profile \(fault)")
   }
 
   @Test("POST /users/me in doubt, and the GET fails: nothing of the person is sent")
   func profileUnknown() throws {
     let journey = try Journey(seed: 1)
-    try journey.desk.edit(.updateProfile(Journey.me))
-    journey.backend.fates = [FaultPoint(mishap: .lostAfter, kind: Journey.create, ordinal: 1)]
+    try journey.fixture.edit(.updateProfile(Journey.me))
+    journey.backend.faults = [FaultPoint(fault: .lostAfter, kind: Journey.create, ordinal: 1)]
     try journey.sync()
     journey.backend.instead = { $0.path == "/api/v1/users/me" ? .error(500) : nil }
     let report = try journey.sync()
@@ -172,10 +172,10 @@ import Testing
   @Test("POST /users/me in doubt and edited since: a PUT follows where it arrived")
   func profileEdited() throws {
     let journey = try Journey(seed: 1)
-    try journey.desk.edit(.updateProfile(Journey.me))
-    journey.backend.fates = [FaultPoint(mishap: .lostAfter, kind: Journey.create, ordinal: 1)]
+    try journey.fixture.edit(.updateProfile(Journey.me))
+    journey.backend.faults = [FaultPoint(fault: .lostAfter, kind: Journey.create, ordinal: 1)]
     try journey.sync()
-    try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea")))
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea")))
     try journey.sync()
     #expect(journey.calls == [Journey.create, Journey.put])
     #expect(journey.backend.account?.profile?.name == "Bea")
@@ -188,7 +188,7 @@ import Testing
   func late(_ lateness: Int, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
     journey.backend.lateness = lateness
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     try journey.loseFirstPost(.late)
     try journey.sync()
     try journey.expectAtRest("late \(lateness), seed \(seed)")
@@ -205,9 +205,9 @@ import Testing
     arguments: [1, 2, 4, 7], [UInt64](1...10))
   func together(_ concurrency: Int, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
-    journey.wishes.concurrency = concurrency
+    journey.configuration.concurrency = concurrency
     // The journey itself checks every departure.
-    for index in 0..<12 { _ = try journey.desk.log(Double(70 + index % 8)) }
+    for index in 0..<12 { _ = try journey.fixture.log(Double(70 + index % 8)) }
     let report = try journey.sync()
     #expect(report.acknowledged == 12 && journey.backend.rows.count == 12)
     #expect(journey.mostUnderWay == concurrency)
