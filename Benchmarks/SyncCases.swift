@@ -64,7 +64,7 @@ private final class IdleSync {
     var requests = 0
     while true {
       var inputs: [SyncMachine.Input] = []
-      try driver.step(at: { Self.now }, using: &generator) { effect in
+      func perform(_ effect: SyncDriver<StoredLedger>.External) throws {
         switch effect {
         case .send(let id, let request):
           requests += 1
@@ -73,6 +73,7 @@ private final class IdleSync {
         case .progress: break
         }
       }
+      try driver.step(at: { Self.now }, using: &generator, perform)
       for input in inputs { driver.receive(input) }
       guard let report = driver.report else { continue }
       guard report.pull != .failed, report.stop == nil else {

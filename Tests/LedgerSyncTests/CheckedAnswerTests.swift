@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
   func rounded() throws {
     let journey = try Journey(seed: 1)
     let entry = try journey.fixture.log(74.84274105)
-    try journey.backend.fault("POST /api/v1/progress:round")
+    try journey.backend.scriptFaults("POST /api/v1/progress:round")
     let report = try journey.sync()
     #expect(report.acknowledged == 1 && report.differs == 0)
     #expect(try journey.entry(entry).status == .synced)
@@ -79,7 +80,7 @@ import Testing
   func roundedAndLost() throws {
     let journey = try Journey(seed: 1)
     let entry = try journey.fixture.log(74.84274105)
-    try journey.backend.fault("POST /api/v1/progress:round")
+    try journey.backend.scriptFaults("POST /api/v1/progress:round")
     try journey.loseFirstPost(.lostAfter)
     journey.pass(seconds: 60)
     #expect(try journey.sync().reconciled == 1)
@@ -94,7 +95,7 @@ import Testing
   func lie(_ member: String) throws {
     let journey = try Journey(seed: 1)
     let entry = try journey.fixture.log(70, notes: "late")
-    try journey.backend.fault("POST /api/v1/progress:lie=\(member)")
+    try journey.backend.scriptFaults("POST /api/v1/progress:lie=\(member)")
     let report = try journey.sync()
     #expect(report.acknowledged == 0 && report.differs == 1 && report.needsPerson)
     let view = try journey.entry(entry)
@@ -110,7 +111,7 @@ import Testing
     let journey = try Journey(seed: 1)
     journey.configuration.concurrency = 1
     for index in 0..<6 { _ = try journey.fixture.log(70 + Double(index)) }
-    try journey.backend.fault("POST /api/v1/progress:lie")
+    try journey.backend.scriptFaults("POST /api/v1/progress:lie")
     for run in 1...3 {
       try journey.sync()
       #expect(journey.count(Journey.post) == run)
@@ -122,7 +123,7 @@ import Testing
     let journey = try Journey(seed: 1)
     journey.configuration.concurrency = 1
     for index in 0..<6 { _ = try journey.fixture.log(70 + Double(index)) }
-    try journey.backend.fault("POST /api/v1/progress:lie:1")
+    try journey.backend.scriptFaults("POST /api/v1/progress:lie:1")
     try journey.sync()
     #expect(journey.count(Journey.post) == 1)
     let report = try journey.sync()
@@ -146,7 +147,7 @@ import Testing
   @Test("A profile that is answered with another value is in conflict")
   func profileDifference() throws {
     let journey = try Journey(seed: 1)
-    try journey.backend.fault("POST /api/v1/users/me:lie=name")
+    try journey.backend.scriptFaults("POST /api/v1/users/me:lie=name")
     let seqs = try journey.fixture.edit(.updateProfile(Journey.me))
     #expect(try journey.sync().differs == 1)
     #expect(try journey.state(of: seqs[0]) == .differed)

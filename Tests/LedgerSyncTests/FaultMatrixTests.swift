@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -45,16 +46,16 @@ import Testing
   }
 
   @Test("One fault", arguments: kinds, CallFault.passing)
-  func oneMishap(_ kind: String, _ fault: CallFault) throws {
+  func oneFault(_ kind: String, _ fault: CallFault) throws {
     let count = Self.calmJournal.count { $0 == kind }
     for ordinal in Set([1, (count + 1) / 2, count]).sorted() where ordinal > 0 {
-      let fault = FaultPoint(fault: fault, kind: kind, ordinal: ordinal)
-      let journey = try Self.play([fault], seed: 1)
-      try journey.expectAtRest("\(fault)")
+      let point = FaultPoint(fault: fault, kind: kind, ordinal: ordinal)
+      let journey = try Self.play([point], seed: 1)
+      try journey.expectAtRest("\(point)")
       // A double that only a proxy knows of looks like another device's entry: nothing was sent
       // more than once from here.
       let doubles = fault == .twice && kind == "POST /api/v1/progress" ? 1 : 0
-      #expect(try journey.pulledEntries() <= doubles, "\(fault)")
+      #expect(try journey.pulledEntries() <= doubles, "\(point)")
     }
   }
 

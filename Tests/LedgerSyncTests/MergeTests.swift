@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import Testing
 
 @testable import LedgerSync

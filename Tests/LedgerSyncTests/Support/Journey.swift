@@ -108,7 +108,7 @@ final class Journey {
   ) throws {
     var generator = self.generator
     defer { self.generator = generator }
-    try driver.step(at: { now }, using: &generator) { effect in
+    func perform(_ effect: SyncDriver<ObservedLedger>.External) throws {
       try tick()
       switch effect {
       case .send(let id, let request):
@@ -120,6 +120,7 @@ final class Journey {
       case .progress: break
       }
     }
+    try driver.step(at: { now }, using: &generator, perform)
     if driver.report != nil { try tick() }
   }
 
