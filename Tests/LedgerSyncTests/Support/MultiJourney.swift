@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
