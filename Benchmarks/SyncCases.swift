@@ -40,7 +40,7 @@ private final class IdleSync {
   private let rows: [String]
   private var generator: SplitMix64
   private var wishes = SyncConfiguration()
-  private var index = RowIndex()
+  private let index = RowIndexCache()
   private static let now = Timestamp(millisecondsSince1970: 1_767_225_600_000)
   private static let pageSize = 100
 
@@ -60,49 +60,27 @@ private final class IdleSync {
 
   /// - Returns: how many requests it made.
   func run() throws -> Int {
-    var machine = SyncMachine(wishes)
-    var inputs: [SyncMachine.Input] = [.begin]
+    var driver = SyncDriver(StoredLedger(ledger, index, .dateTime), wishes)
     var requests = 0
     while true {
-      var next: [SyncMachine.Input] = []
-      for effect in machine.handle(inputs, at: Self.now, using: &generator) {
+      var inputs: [SyncMachine.Input] = []
+      func perform(_ effect: SyncDriver<StoredLedger>.External) throws {
         switch effect {
-        case .send(let ticket, let request):
+        case .send(let id, let request):
           requests += 1
-          next.append(.answered(ticket, answer(request)))
-        case .wait(let ticket, _): next.append(.elapsed(ticket))
-        case .look(let question): next.append(.seen(try desk().answer(question)))
-        case .record(let payloads):
-          try ledger.record(payloads, at: Self.now, using: &generator)
-          next.append(.recorded)
-        case .decide(let decision): next.append(.decided(try decide(decision)))
+          inputs.append(.answered(id, answer(request)))
+        case .wait(let id, _): inputs.append(.elapsed(id))
         case .progress: break
-        case .finish(let report):
-          guard report.pull != .failed, report.stop == nil else {
-            throw Failure(description: "the run ended early: \(report)")
-          }
-          wishes.lastListing = report.listing
-          return requests
         }
       }
-      inputs = next
-    }
-  }
-
-  private func desk() throws -> SyncContext<LogView> {
-    let view = try LogView.open(ledger.directory)
-    try index.advance(to: view)
-    return SyncContext(
-      state: try ledger.verifiedState(), texts: view, index: index, dialect: .dateTime)
-  }
-
-  private func decide(_ decision: SyncDecision) throws -> SyncOutcome {
-    var choices = generator
-    return try ledger.record(at: Self.now, using: &generator) { (state, view) throws(LogError) in
-      var index = self.index
-      try index.advance(to: view)
-      let desk = SyncContext(state: state, texts: view, index: index, dialect: .dateTime)
-      return try desk.decide(decision, at: Self.now, using: &choices)
+      try driver.step(at: { Self.now }, using: &generator, perform)
+      for input in inputs { driver.receive(input) }
+      guard let report = driver.report else { continue }
+      guard report.pull != .failed, report.stop == nil else {
+        throw Failure(description: "the run ended early: \(report)")
+      }
+      wishes.lastListing = report.listing
+      return requests
     }
   }
 

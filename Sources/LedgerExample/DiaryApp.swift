@@ -19,7 +19,7 @@
           environment: environment)
         store = DiaryStore(ledger)
       } catch {
-        // Without its ledger the app has nothing to show; the sentence says what is wrong.
+        // Without its ledger the app has nothing to show.
         fatalError("\(error)")
       }
     }
@@ -31,7 +31,7 @@
         }
         .backgroundTask(.appRefresh(Self.syncTask)) { [store] in
           await Self.scheduleSync()
-          // Cancelled when the time is over: the run then ends by itself, within its grace.
+          // Canceled when the time is up; the run then ends within its grace.
           await store.sync()
         }
     }
@@ -46,7 +46,7 @@
   import Foundation
   import LedgerKit
 
-  /// The same on a terminal: `LedgerExample FOLDER [WEIGHT]` logs a weight and shows the newest.
+  /// On a terminal: `LedgerExample FOLDER [WEIGHT]` logs a weight and shows the newest.
   @main
   struct DiaryApp {
     static func main() async {

@@ -1,19 +1,19 @@
 import LedgerKit
 import Observation
 
-/// What the app's views show, and what a person can do there.
+/// The state of the app's views, and the user's actions.
 @MainActor @Observable
 final class DiaryStore {
   /// The newest entries, newest first.
   private(set) var entries: [EntryView] = []
-  /// How many edits wait, are in doubt, or need a person.
+  /// How many edits are pending, in doubt, or need the user.
   private(set) var counts = SyncCounts()
-  /// Fields that were changed here and elsewhere, and wait for a decision.
+  /// Fields changed both here and elsewhere, to be decided by the user.
   private(set) var conflicts: [ConflictView] = []
   private(set) var isSyncing = false
-  /// Whether the last sync found nobody signed in: what a login screen hangs on.
+  /// Whether the last sync found no session: show a login screen.
   private(set) var needsSignIn = false
-  /// One sentence for the person; `nil` when all is well.
+  /// A message for the user; `nil` if all is well.
   private(set) var message: String?
 
   private let ledger: Ledger
@@ -21,7 +21,7 @@ final class DiaryStore {
 
   init(_ ledger: Ledger, options: SyncOptions = SyncOptions()) {
     self.ledger = ledger
-    // The person is asked. Unless it is said, what was changed here wins and nobody is.
+    // Ask the user. By default, local changes win.
     var options = options
     options.wishes.conflicts = .open
     self.options = options
@@ -42,14 +42,14 @@ final class DiaryStore {
     await attempt { try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id))) }
   }
 
-  /// Made again the other way, a decision counts anew.
+  /// A decision can be changed by a later one.
   func decide(_ conflict: ConflictView, taking side: ConflictSide) async {
     await attempt { try await ledger.resolve(conflict.seq, taking: side) }
   }
 
-  /// Follows the ledger, whoever writes to it, for as long as the task lives.
+  /// Follows changes by any process until the task ends.
   func follow() async {
-    // Listened to first, so that nothing can fall between the two.
+    // Listen first, so that no change is missed.
     let changes = ledger.changes()
     await refresh()
     for await _ in changes { await refresh() }
@@ -66,7 +66,7 @@ final class DiaryStore {
     }
   }
 
-  /// The run that finds the session over reports it; those after it cannot begin, and throw.
+  /// The run that finds the session ended reports it; later runs throw.
   private func run() async throws -> SyncReport {
     do {
       return try await ledger.sync(options: options)
@@ -87,7 +87,7 @@ final class DiaryStore {
     }
   }
 
-  /// Every error of the ledger is one sentence that can be shown.
+  /// Every error of the ledger can be shown as a sentence.
   private func attempt(_ edit: () async throws -> Void) async {
     do {
       message = nil

@@ -1,6 +1,6 @@
 import LedgerKit
 
-/// A measurement of another app, with the id that it has there.
+/// A measurement of another app, with its id there.
 struct HealthSample: Sendable {
   var id: String
   var metric: Metric
@@ -9,7 +9,7 @@ struct HealthSample: Sendable {
   var moment: Timestamp
 }
 
-/// Brings in what another app has measured: each sample once, however often it is told of.
+/// Imports measurements of another app, each sample once.
 struct HealthFeed: Sendable {
   let ledger: Ledger
 
@@ -34,7 +34,7 @@ struct HealthFeed: Sendable {
   import HealthKit
 
   extension HealthFeed {
-    /// Watches body mass for as long as the app lives, and wakes it in the background.
+    /// Observes body mass while the app lives, and wakes it in the background.
     func watchBodyMass(in store: HKHealthStore) async throws {
       let type = HKQuantityType(.bodyMass)
       try await store.requestAuthorization(toShare: [], read: [type])
@@ -42,15 +42,15 @@ struct HealthFeed: Sendable {
       let observer = HKObserverQuery(sampleType: type, predicate: nil) { _, completion, error in
         guard error == nil else { return completion() }
         Task {
-          // Not completed when it fails: the system then tells of it again.
-          try await bringInBodyMass(from: store)
+          // Not completed on failure, so that the system notifies again.
+          try await importBodyMass(from: store)
           completion()
         }
       }
       store.execute(observer)
     }
 
-    private func bringInBodyMass(from store: HKHealthStore) async throws {
+    private func importBodyMass(from store: HKHealthStore) async throws {
       let since = Calendar.current.date(byAdding: .day, value: -30, to: .now)
       let query = HKSampleQueryDescriptor(
         predicates: [

@@ -1,7 +1,7 @@
 import Foundation
 import LedgerKit
 
-// The code of the article «Quick start», which is compared with this file by a test.
+// The code of the article "Quick start"; a test compares them.
 
 func openDiary(in folder: String) throws -> Ledger {
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -16,7 +16,7 @@ func logAWeight(in ledger: Ledger) async throws -> EntryID {
 }
 
 func logWhatWasTyped(_ text: String, in ledger: Ledger) async throws {
-  // `165lb`, `11st 4lb`, `75.5`; anything else is refused with a sentence.
+  // `165lb`, `11st 4lb`, `75.5`; throws a `Refusal` for anything else.
   try await ledger.log(.weight, Quantity.parse(text, for: .weight))
 }
 

@@ -1,14 +1,14 @@
 #if os(iOS)
   import Foundation
 
-  /// The folder that the app and its extensions share.
+  /// The folder shared by the app and its extensions.
   func sharedFolder(of group: String) throws -> String {
     guard
       let container = FileManager.default.containerURL(
         forSecurityApplicationGroupIdentifier: group)
     else { throw CocoaError(.fileNoSuchFile) }
     let folder = container.appending(path: "Diary", directoryHint: .isDirectory)
-    // Readable once the device has been unlocked, so that a background sync finds it.
+    // Readable after the first unlock, for a background sync.
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true,
       attributes: [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication])

@@ -1,7 +1,7 @@
 import Foundation
 import LedgerKit
 
-// The ledger's values as Foundation, and so a person, wants them.
+// Conversions to Foundation's types.
 
 extension Timestamp {
   init(_ date: Date) {
@@ -10,14 +10,14 @@ extension Timestamp {
 }
 
 extension CalendarDate {
-  /// The day that a calendar here shows then.
+  /// The local day.
   init(_ date: Date) {
     self = LocalZone.current.today(at: Timestamp(date))
   }
 }
 
 extension Date {
-  /// When it was measured; where it belongs to the day alone, when that day begins.
+  /// The moment of the entry, or the start of its day.
   init(_ entry: EntryView) {
     let midnight = LocalZone.current.offset(of: .midnight, on: entry.date)
     let moment = entry.moment ?? ZonedTime(time: .midnight, zone: midnight)
@@ -26,7 +26,7 @@ extension Date {
   }
 }
 
-/// A weight in the person's own unit, `165 lb`.
+/// A weight in the user's unit, `165 lb`.
 func weightText(_ kilograms: Double, for person: ProfileView) -> String {
   let unit: UnitMass = person.unitSystem == .imperial ? .pounds : .kilograms
   let weight = Measurement(value: kilograms, unit: UnitMass.kilograms).converted(to: unit)

@@ -1,46 +1,115 @@
 import LedgerSync
+import Synchronization
 
-/// The tasks of one run: what is on the wire, and alarms.
+/// Performs the requests and waits of a run in tasks.
 struct EffectRunner {
-  private let mailbox: InputQueue
+  private let queue = InputQueue()
   private let pause: @Sendable (Duration) async -> Void
   private var tasks: [RequestID: Task<Void, Never>] = [:]
-  private var grace: Task<Void, Never>?
+  private var graceTimer: Task<Void, Never>?
 
-  init(_ mailbox: InputQueue, pause: @escaping @Sendable (Duration) async -> Void) {
-    self.mailbox = mailbox
-    self.pause = pause
-  }
+  init(pause: @escaping @Sendable (Duration) async -> Void) { self.pause = pause }
 
-  /// A task of its own, so that cancelling a run lets its calls land.
+  /// Sends in a task of its own, so that cancelling the run does not cancel calls in flight.
   mutating func send(
-    _ request: WireRequest, as ticket: RequestID, over connection: some BackendConnection
+    _ request: WireRequest, as id: RequestID, over connection: some BackendConnection
   ) {
-    tasks[ticket] = Task { [mailbox] in
+    tasks[id] = Task { [queue] in
       let answer = await connection.send(request)
-      mailbox.put(.input(.answered(ticket, answer)))
+      queue.put(.input(.answered(id, answer)))
     }
   }
 
-  mutating func wait(_ milliseconds: Int, as ticket: RequestID) {
-    tasks[ticket] = Task { [mailbox, pause] in
+  mutating func wait(_ milliseconds: Int, as id: RequestID) {
+    tasks[id] = Task { [queue, pause] in
       await pause(.milliseconds(milliseconds))
-      mailbox.put(.input(.elapsed(ticket)))
+      queue.put(.input(.elapsed(id)))
     }
   }
 
-  mutating func ended(_ ticket: RequestID) { tasks[ticket] = nil }
+  /// Waits for inputs. If the current task is canceled, the run has `grace` until requests and waits
+  /// are canceled too.
+  mutating func inputs(grace: Duration) async -> [SyncMachine.Input] {
+    let items = await withTaskCancellationHandler {
+      await queue.take()
+    } onCancel: { [queue] in
+      queue.cancel()
+    }
+    var inputs: [SyncMachine.Input] = []
+    for item in items {
+      switch item {
+      case .input(let input):
+        inputs.append(input)
+        switch input {
+        case .answered(let id, _), .elapsed(let id): tasks[id] = nil
+        case .cancel: startGrace(grace)
+        case .begin, .queried, .recorded, .decided: break
+        }
+      case .graceIsOver: cancel()
+      }
+    }
+    return inputs
+  }
 
-  mutating func beginGrace(_ duration: Duration) {
-    grace = Task { [mailbox] in
+  private mutating func startGrace(_ duration: Duration) {
+    graceTimer = Task { [queue] in
       try? await Task.sleep(for: duration)
-      mailbox.put(.graceIsOver)
+      queue.put(.graceIsOver)
     }
   }
 
-  /// Gives up what is under way. What it was answers nobody.
   func cancel() {
     for task in tasks.values { task.cancel() }
-    grace?.cancel()
+    graceTimer?.cancel()
+  }
+}
+
+/// Collects inputs from concurrent tasks. They are taken all at once: answers that arrived together
+/// share one durable write.
+private final class InputQueue: Sendable {
+  enum Item: Sendable {
+    case input(SyncMachine.Input)
+    /// Cancel what is still in flight.
+    case graceIsOver
+  }
+
+  private struct State {
+    var items: [Item] = []
+    var reader: CheckedContinuation<Void, Never>?
+    var isCancelled = false
+  }
+
+  private let state = Mutex(State())
+
+  func put(_ item: Item) {
+    let reader = state.withLock { state in
+      state.items.append(item)
+      return state.reader.take()
+    }
+    reader?.resume()
+  }
+
+  /// Puts `cancel`, once.
+  func cancel() {
+    let isFirst = state.withLock { state in
+      defer { state.isCancelled = true }
+      return !state.isCancelled
+    }
+    if isFirst { put(.input(.cancel)) }
+  }
+
+  /// Waits until there is at least one item. One reader at a time.
+  func take() async -> [Item] {
+    await withCheckedContinuation { continuation in
+      let isReady = state.withLock { state in
+        if state.items.isEmpty { state.reader = continuation }
+        return !state.items.isEmpty
+      }
+      if isReady { continuation.resume() }
+    }
+    return state.withLock { state in
+      defer { state.items = [] }
+      return state.items
+    }
   }
 }

@@ -1,6 +1,5 @@
-// An app imports LedgerKit alone. What comes along is named here, one by one: the words that the
-// ledger's own calls take and give. The machinery behind them stays in its modules, and so does
-// `Actor`, whose name would hide the language's own: `.user` and `.import` need no name.
+// An app imports only LedgerKit. It re-exports the types in the signatures of `Ledger`, one by one.
+// `Actor` is left out, because its name would hide Swift's own: `.user` and `.import` need no name.
 
 @_exported public import struct FitIQClient.BackendAddress
 @_exported public import class FitIQClient.BackendSession
@@ -16,10 +15,10 @@
 @_exported public import struct FitIQClient.TracedTransport
 @_exported public import class FitIQClient.URLSessionTransport
 @_exported public import struct FitIQClient.WireTrace
-// Values of the person's fields, as they stand in the log.
+// Values of profile fields.
 @_exported public import struct LedgerJSON.JSONObject
 @_exported public import enum LedgerJSON.JSONValue
-// The folder, and what can be wrong with it.
+// The ledger's folder and its errors.
 @_exported public import struct LedgerLog.ChainHash
 @_exported public import struct LedgerLog.Checkpoint
 @_exported public import struct LedgerLog.Damage
@@ -28,7 +27,7 @@
 @_exported public import struct LedgerLog.PartialVerification
 @_exported public import struct LedgerModel.BackendID
 @_exported public import enum LedgerModel.BiologicalSex
-// Days, times, ids, metrics, and what a person can say.
+// Days, times, ids, metrics and edits.
 @_exported public import struct LedgerModel.CalendarDate
 @_exported public import struct LedgerModel.ClockTime
 @_exported public import enum LedgerModel.ConflictDecision
@@ -72,7 +71,7 @@
 @_exported public import struct LedgerProjections.ProgressQuery
 @_exported public import struct LedgerProjections.SuspicionView
 @_exported public import struct LedgerProjections.SyncCounts
-// The views.
+// Views and decisions.
 @_exported public import enum LedgerStore.ConflictRefusal
 @_exported public import struct LedgerStore.EditRefusal
 @_exported public import enum LedgerStore.EraseRefusal
@@ -81,15 +80,15 @@
 @_exported public import enum LedgerStore.SuspicionRefusal
 @_exported public import enum LedgerStore.UndoRefusal
 @_exported public import struct LedgerStore.UndoSelection
-// A sync: how it goes, what it came to, what it would send.
+// Sync: options, progress, report, plan.
 @_exported public import struct LedgerSync.AccountChange
 @_exported public import struct LedgerSync.BackendAudit
 @_exported public import enum LedgerSync.BackendAuditFailure
-// The way to the backend, for those who bring their own.
+// For custom connections to the backend.
 @_exported public import protocol LedgerSync.BackendConnection
 @_exported public import struct LedgerSync.Backoff
 @_exported public import enum LedgerSync.Dialect
-// The backend's own rows.
+// Rows of the backend.
 @_exported public import struct LedgerSync.HistoryFailure
 @_exported public import struct LedgerSync.HistoryPage
 @_exported public import struct LedgerSync.ListedRow

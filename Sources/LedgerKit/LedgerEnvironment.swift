@@ -2,33 +2,31 @@ public import FitIQClient
 public import LedgerLog
 public import LedgerModel
 
-/// What a ledger takes from outside besides its folder: the time, the zone, chance, pauses, the wire
-/// and the place for credentials. The defaults are the system's own; tests bring others
-/// (`LedgerTestSupport` has them all).
+/// A ledger's dependencies: clock, zone, randomness, pauses, network and credential store. The
+/// defaults are the system's; `LedgerTestSupport` has replacements for tests.
 public struct LedgerEnvironment: Sendable {
-  /// The wall clock. The order of events is never taken from it.
+  /// The wall clock. It does not determine the order of events.
   public var now: @Sendable () -> Timestamp = { LocalZone.now() }
-  /// The zone that says which day it is, and dates entries.
+  /// The zone for the current day and for the dates of entries.
   public var zone = LocalZone.current
-  /// 64 random bits a call: ids, salts and the jitter of pauses are made of them.
+  /// 64 random bits per call, for ids, salts and jitter.
   public var randomWord: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
-  /// How a run of the projector waits before it tries again; it ends early, in whichever way, when
-  /// its task is cancelled. ``Ledger/watch(over:options:schedule:onRun:onDamage:)`` rests by the system's
-  /// clock between runs.
+  /// Waits before a retry within a run; must return early when its task is canceled. The pauses
+  /// between runs of ``Ledger/watch(over:options:schedule:onRun:onDamage:)`` use the system's clock.
   public var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
-  /// A new way to the backend, for each connection that is made.
+  /// Creates the transport of a new connection to the backend.
   public var makeTransport: @Sendable () -> any BackendTransport = { URLSessionTransport() }
-  /// Where a ledger's credentials are kept: a file beside the log, for its owner's eyes only. An app
-  /// on Apple's systems will want `KeychainCredentialStore` here.
+  /// Stores a ledger's credentials: by default in a file next to the log that only its owner can read.
+  /// Use `KeychainCredentialStore` on Apple platforms.
   public var makeCredentialStore: @Sendable (LedgerDirectory) -> any CredentialStore = {
     FileCredentialStore($0)
   }
 
-  /// The system's own.
+  /// The system's defaults.
   public init() {}
 }
 
-/// The environment's chance, as the standard library wants it.
+/// The environment's randomness as a generator.
 struct EnvironmentGenerator: RandomNumberGenerator {
   let word: @Sendable () -> UInt64
 

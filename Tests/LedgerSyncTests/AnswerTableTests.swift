@@ -30,24 +30,28 @@ import Testing
     func scene() throws -> (journey: Journey, edit: Seq) {
       if self == .create {
         let journey = try Journey(seed: 1)
-        return (journey, try journey.desk.edit(.updateProfile(Journey.me))[0])
+        return (journey, try journey.fixture.edit(.updateProfile(Journey.me))[0])
       }
       let journey = try Journey.settledPerson()
       switch self {
       case .create, .put:
-        return (journey, try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea")))[0])
+        return (journey, try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea")))[0])
       case .physical:
-        return (journey, try journey.desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 170)))[0])
+        return (
+          journey, try journey.fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 170)))[0]
+        )
       case .preferences:
         let lists = PreferencesUpdated(allergies: ["nuts"])
-        return (journey, try journey.desk.edit(.updatePreferences(lists))[0])
+        return (journey, try journey.fixture.edit(.updatePreferences(lists))[0])
       case .post:
-        let entry = try journey.desk.log(70)
+        let entry = try journey.fixture.log(70)
         return (journey, try journey.entry(entry).seq)
       case .delete:
-        let entry = try journey.desk.log(70)
+        let entry = try journey.fixture.log(70)
         try journey.sync()
-        return (journey, try journey.desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))[0])
+        return (
+          journey, try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))[0]
+        )
       }
     }
 
@@ -71,7 +75,7 @@ import Testing
   ) throws -> (journey: Journey, edit: Seq, report: SyncReport) {
     let (journey, edit) = try call.scene()
     let before = journey.count(call.kind)
-    journey.backend.instead = { NearBackend.kind(of: $0) == call.kind ? answer : nil }
+    journey.backend.instead = { InProcessBackend.kind(of: $0) == call.kind ? answer : nil }
     let report = try journey.sync()
     #expect(journey.count(call.kind) > before, "the call was made")
     journey.backend.instead = nil
@@ -191,10 +195,10 @@ import Testing
   func rejected(_ call: Call, _ status: Int) throws {
     guard call != .delete || status != 404 else { return }
     let (journey, edit) = try call.scene()
-    let other = try journey.desk.log(99)
+    let other = try journey.fixture.log(99)
     var isRefused = false
     journey.backend.instead = { request in
-      guard NearBackend.kind(of: request) == call.kind, !isRefused else { return nil }
+      guard InProcessBackend.kind(of: request) == call.kind, !isRefused else { return nil }
       isRefused = true
       return .answer(status, #"{"error":{"message":"because","code":"x"}}"#)
     }

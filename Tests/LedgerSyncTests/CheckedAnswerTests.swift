@@ -66,8 +66,8 @@ import Testing
   @Test("A rounded quantity is acknowledged with the backend's value, reported once")
   func rounded() throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(74.84274105)
-    try journey.backend.fault("POST /api/v1/progress:round")
+    let entry = try journey.fixture.log(74.84274105)
+    try journey.backend.scriptFaults("POST /api/v1/progress:round")
     let report = try journey.sync()
     #expect(report.acknowledged == 1 && report.differs == 0)
     #expect(try journey.entry(entry).status == .synced)
@@ -79,8 +79,8 @@ import Testing
   @Test("A lost answer of a server that rounds makes no second row")
   func roundedAndLost() throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(74.84274105)
-    try journey.backend.fault("POST /api/v1/progress:round")
+    let entry = try journey.fixture.log(74.84274105)
+    try journey.backend.scriptFaults("POST /api/v1/progress:round")
     try journey.loseFirstPost(.lostAfter)
     journey.pass(seconds: 60)
     #expect(try journey.sync().reconciled == 1)
@@ -94,8 +94,8 @@ import Testing
     arguments: ["quantity", "type", "notes", "moment"])
   func lie(_ member: String) throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70, notes: "late")
-    try journey.backend.fault("POST /api/v1/progress:lie=\(member)")
+    let entry = try journey.fixture.log(70, notes: "late")
+    try journey.backend.scriptFaults("POST /api/v1/progress:lie=\(member)")
     let report = try journey.sync()
     #expect(report.acknowledged == 0 && report.differs == 1 && report.needsPerson)
     let view = try journey.entry(entry)
@@ -109,9 +109,9 @@ import Testing
   @Test("While a difference is open a run sends one progress POST, as a probe")
   func probe() throws {
     let journey = try Journey(seed: 1)
-    journey.wishes.concurrency = 1
-    for index in 0..<6 { _ = try journey.desk.log(70 + Double(index)) }
-    try journey.backend.fault("POST /api/v1/progress:lie")
+    journey.configuration.concurrency = 1
+    for index in 0..<6 { _ = try journey.fixture.log(70 + Double(index)) }
+    try journey.backend.scriptFaults("POST /api/v1/progress:lie")
     for run in 1...3 {
       try journey.sync()
       #expect(journey.count(Journey.post) == run)
@@ -121,9 +121,9 @@ import Testing
   @Test("If the probe's answer is right, the others follow in the same run")
   func probeIsRight() throws {
     let journey = try Journey(seed: 1)
-    journey.wishes.concurrency = 1
-    for index in 0..<6 { _ = try journey.desk.log(70 + Double(index)) }
-    try journey.backend.fault("POST /api/v1/progress:lie:1")
+    journey.configuration.concurrency = 1
+    for index in 0..<6 { _ = try journey.fixture.log(70 + Double(index)) }
+    try journey.backend.scriptFaults("POST /api/v1/progress:lie:1")
     try journey.sync()
     #expect(journey.count(Journey.post) == 1)
     let report = try journey.sync()
@@ -133,7 +133,7 @@ import Testing
   @Test("A bound row that a listing shows with another value is a conflict, once on record")
   func listedDifference() throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(75.5)
+    let entry = try journey.fixture.log(75.5)
     try journey.sync()
     journey.backend.changeRows { $0.quantity = 76 }
     let report = try journey.sync()
@@ -147,11 +147,11 @@ import Testing
   @Test("A profile that is answered with another value is in conflict")
   func profileDifference() throws {
     let journey = try Journey(seed: 1)
-    try journey.backend.fault("POST /api/v1/users/me:lie=name")
-    let seqs = try journey.desk.edit(.updateProfile(Journey.me))
+    try journey.backend.scriptFaults("POST /api/v1/users/me:lie=name")
+    let seqs = try journey.fixture.edit(.updateProfile(Journey.me))
     #expect(try journey.sync().differs == 1)
     #expect(try journey.state(of: seqs[0]) == .differed)
-    let view = try journey.desk.ledger.state().profileView()
+    let view = try journey.fixture.ledger.state().profileView()
     #expect(view.status(of: .name) == .conflict)
   }
 }

@@ -58,10 +58,11 @@ import Testing
 
   @Test("Taking a remote midnight gives a timed entry 00:00 UTC of that day, and it stays synced")
   func midnight() throws {
-    let (journey, entry, _) = try Self.differing { $0.moment = Desk.now }
+    let (journey, entry, _) = try Self.differing { $0.moment = LedgerFixture.now }
     try journey.decide(["moment": .remote])
     let view = try journey.entry(entry)
-    #expect(view.date == Desk.today && view.moment == ZonedTime(time: .midnight, zone: .utc))
+    #expect(
+      view.date == LedgerFixture.today && view.moment == ZonedTime(time: .midnight, zone: .utc))
     try journey.expectAtRest("midnight")
     #expect(try journey.conflicts().count == 1)
   }
@@ -105,7 +106,7 @@ import Testing
   @Test("A correction made after the conflict counts as the local value")
   func laterCorrection() throws {
     let (journey, entry, _) = try Self.differing { $0.quantity = 76 }
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
     try journey.decide(["quantity": .local])
     try journey.expectAtRest("later correction")
     #expect(journey.backend.rows.map(\.quantity) == [80])
@@ -114,7 +115,7 @@ import Testing
   @Test("Taking remote drops an unsent correction of the same field")
   func laterCorrectionDropped() throws {
     let (journey, entry, row) = try Self.differing { $0.quantity = 76 }
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
     let sent = journey.sent
     try journey.decide(["quantity": .remote])
     #expect(try journey.entry(entry).quantity == 76)
@@ -125,7 +126,7 @@ import Testing
   @Test("Taking remote keeps an unsent correction of another field, which is sent with it")
   func otherCorrectionKept() throws {
     let (journey, entry, _) = try Self.differing { $0.quantity = 76 }
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, notes: .set("new"))))
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, notes: .set("new"))))
     try journey.decide(["quantity": .remote])
     try journey.expectAtRest("kept")
     #expect(journey.backend.rows.map(\.quantity) == [76])
@@ -135,7 +136,7 @@ import Testing
   @Test("A conflict over the type takes only the local side, which sends the entry again")
   func type() throws {
     let (journey, entry, _) = try Self.differing { $0.metric = .height }
-    let seq = try #require(journey.desk.ledger.state().openConflicts().first?.seq)
+    let seq = try #require(journey.fixture.ledger.state().openConflicts().first?.seq)
     #expect(throws: ConflictRefusal.typeIsFixed(seq)) { try journey.decide(["type": .remote]) }
     try journey.decide(["type": .local])
     try journey.expectAtRest("type")
@@ -146,7 +147,7 @@ import Testing
   @Test("An answer with other values is decided like a listing with them", arguments: Self.sides)
   func answered(_ side: ConflictSide) throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(75, at: Self.time)
+    let entry = try journey.fixture.log(75, at: Self.time)
     // The first POST stores and answers another quantity.
     var row: String?
     journey.meanwhile = { request in
@@ -198,7 +199,7 @@ import Testing
   @Test("Two rows of one entry, and a correction not sent yet", arguments: sides)
   func rivalsAndCorrection(_ side: ConflictSide) throws {
     let (journey, entry, _) = try Self.rivals()
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 81)))
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 81)))
     try journey.decide(["quantity": side])
     try journey.expectAtRest("\(side)")
     #expect(journey.backend.rows.map(\.quantity) == [side == .local ? 81 : 77])
@@ -227,7 +228,7 @@ import Testing
     let journey = try Journey(seed: 1)
     var entries: [EntryID] = []
     for hour in 1...3 {
-      entries.append(try journey.desk.log(70 + Double(hour), at: Self.time(hour: hour)))
+      entries.append(try journey.fixture.log(70 + Double(hour), at: Self.time(hour: hour)))
     }
     try journey.sync()
     for row in journey.backend.rows {
@@ -236,13 +237,13 @@ import Testing
     let third = try #require(journey.backend.rows.first { $0.quantity == 74 })
     journey.alter(third.id.text) { $0.metric = .height }
     try journey.sync()
-    let outcome = try journey.desk.ledger.resolveAll(
+    let outcome = try journey.fixture.ledger.resolveAll(
       taking: .remote, at: journey.now, using: &journey.generator)
     #expect(outcome.decided.count == 3)
-    let type = try #require(journey.desk.ledger.state().openConflicts().first)
+    let type = try #require(journey.fixture.ledger.state().openConflicts().first)
     #expect(outcome.skipped == [.typeIsFixed(type.seq)] && type.fieldName == "type")
     #expect(try entries.map { try journey.entry($0).status } == [.synced, .synced, .failed])
-    let rest = try journey.desk.ledger.resolveAll(
+    let rest = try journey.fixture.ledger.resolveAll(
       taking: .local, at: journey.now, using: &journey.generator)
     #expect(rest.decided == [type.seq] && rest.skipped.isEmpty)
     try journey.expectAtRest("all")
@@ -254,7 +255,7 @@ import Testing
   @Test("A conflict of an entry is decided once")
   func twice() throws {
     let (journey, _, _) = try Self.differing { $0.quantity = 76 }
-    let seq = try #require(journey.desk.ledger.state().openConflicts().first?.seq)
+    let seq = try #require(journey.fixture.ledger.state().openConflicts().first?.seq)
     try journey.decide(["quantity": .remote])
     #expect(throws: ConflictRefusal.entryIsDecided(seq, .remote)) {
       try journey.resolve(seq, .local)
@@ -264,8 +265,8 @@ import Testing
   @Test("A conflict of a deleted entry is not decided")
   func deleted() throws {
     let (journey, entry, _) = try Self.differing { $0.quantity = 76 }
-    let seq = try #require(journey.desk.ledger.state().openConflicts().first?.seq)
-    try journey.desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    let seq = try #require(journey.fixture.ledger.state().openConflicts().first?.seq)
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
     #expect(throws: ConflictRefusal.entryIsDeleted(seq)) { try journey.resolve(seq, .local) }
   }
 
@@ -276,21 +277,21 @@ import Testing
     arguments: DuplicateDecision.allCases)
   func suspicion(_ decision: DuplicateDecision) throws {
     let journey = try Journey(seed: 1)
-    _ = try journey.desk.log(75, at: Self.time)
+    _ = try journey.fixture.log(75, at: Self.time)
     try journey.sync()
     journey.add(75, at: Self.moment)
     try journey.sync()
-    let seq = try #require(journey.desk.ledger.state().openSuspicions().first?.seq)
-    _ = try journey.desk.ledger.resolve(
+    let seq = try #require(journey.fixture.ledger.state().openSuspicions().first?.seq)
+    _ = try journey.fixture.ledger.resolve(
       suspicion: seq, taking: decision, at: journey.now, using: &journey.generator)
-    #expect(try journey.desk.ledger.state().openSuspicions().isEmpty)
+    #expect(try journey.fixture.ledger.state().openSuspicions().isEmpty)
     for _ in 1...2 { try journey.sync() }
     #expect(journey.backend.rows.count == (decision == .one ? 1 : 2))
-    let state = try journey.desk.ledger.state()
+    let state = try journey.fixture.ledger.state()
     #expect(state.entryCounts().live == (decision == .one ? 1 : 2))
     #expect(state.entryCounts().synced == state.entryCounts().live)
     #expect(throws: SuspicionRefusal.isDecided(seq, decision, by: Seq(seq.number + 1))) {
-      try journey.desk.ledger.resolve(
+      try journey.fixture.ledger.resolve(
         suspicion: seq, taking: .one, at: journey.now, using: &journey.generator)
     }
   }
@@ -299,7 +300,7 @@ import Testing
   func noSuspicion() throws {
     let journey = try Journey(seed: 1)
     #expect(throws: SuspicionRefusal.noSuspicion(Seq(1), last: 1)) {
-      try journey.desk.ledger.resolve(
+      try journey.fixture.ledger.resolve(
         suspicion: Seq(1), taking: .one, at: journey.now, using: &journey.generator)
     }
   }
@@ -312,7 +313,7 @@ extension DecideEntryTests {
     ZonedTime(time: ClockTime(hour: hour, minute: 0)!, zone: .utc)
   }
   static let time = time(hour: 8)
-  static let moment = time.instant(on: Desk.today)
+  static let moment = time.instant(on: LedgerFixture.today)
 
   /// A synced entry of 75 kg at 08:00, whose row the backend has changed since.
   ///
@@ -322,11 +323,11 @@ extension DecideEntryTests {
     _ change: (inout ProgressRow) -> Void
   ) throws -> (Journey, EntryID, row: String) {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(
+    let entry = try journey.fixture.log(
       corrected ? 74 : 75, at: isTimed ? time : nil, notes: corrected ? nil : notes)
     try journey.sync()
     if corrected {
-      try journey.desk.edit(
+      try journey.fixture.edit(
         .correctProgress(
           ProgressCorrected(entry: entry, quantity: 75, notes: notes.map { .set($0) })))
       try journey.sync()
@@ -340,10 +341,10 @@ extension DecideEntryTests {
   /// Corrected here to 80, and on another device to 77: both rows are there.
   static func rivals() throws -> (Journey, EntryID, other: String) {
     let journey = try Journey(seed: 1)
-    journey.wishes.conflicts = .open
-    let entry = try journey.desk.log(75, at: time)
+    journey.configuration.conflicts = .open
+    let entry = try journey.fixture.log(75, at: time)
     try journey.sync()
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
     try journey.sync()
     let other = journey.add(77, at: moment)
     try journey.sync()
@@ -353,10 +354,10 @@ extension DecideEntryTests {
   /// Corrected on another device to 77 and here, unsent, to 80.
   static func correctedOnBoth() throws -> (Journey, EntryID, other: String) {
     let journey = try Journey(seed: 1)
-    journey.wishes.conflicts = .open
-    let entry = try journey.desk.log(75, at: time)
+    journey.configuration.conflicts = .open
+    let entry = try journey.fixture.log(75, at: time)
     try journey.sync()
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
     journey.backend.world.progress.remove(journey.backend.rows[0].id)
     return (journey, entry, journey.add(77, at: moment))
   }
@@ -376,16 +377,16 @@ extension Journey {
 
   /// The fields of all open conflicts, in the order of the alphabet.
   func openFields() throws -> [String] {
-    try desk.ledger.state().openConflicts().map(\.fieldName).sorted()
+    try fixture.ledger.state().openConflicts().map(\.fieldName).sorted()
   }
 
   func resolve(_ conflict: Seq, _ side: ConflictSide) throws {
-    _ = try desk.ledger.resolve(conflict, taking: side, at: now, using: &generator)
+    _ = try fixture.ledger.resolve(conflict, taking: side, at: now, using: &generator)
   }
 
   /// Decides open conflicts by the names of their fields.
   func decide(_ sides: [String: ConflictSide]) throws {
-    for conflict in try desk.ledger.state().openConflicts() {
+    for conflict in try fixture.ledger.state().openConflicts() {
       if let side = sides[conflict.fieldName] { try resolve(conflict.seq, side) }
     }
   }

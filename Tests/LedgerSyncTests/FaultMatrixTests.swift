@@ -9,7 +9,7 @@ import Testing
 @testable import LedgerSync
 @testable import ReferenceBackend
 
-/// Every mishap × every kind of call × its first, a middle and its last one: whatever happens on the
+/// Every fault × every kind of call × its first, a middle and its last one: whatever happens on the
 /// way, each edit ends acknowledged, rejected or held, and the backend has one row an entry.
 @Suite struct FaultMatrixTests {
   static let kinds = [
@@ -20,21 +20,21 @@ import Testing
 
   /// The first chapter: everything is new. The second: everything was acknowledged, and changes.
   static func first(_ journey: Journey) throws -> [EntryID] {
-    let desk = journey.desk
-    try desk.edit(
+    let fixture = journey.fixture
+    try fixture.edit(
       .updateProfile(ProfileUpdated(name: "Ada", preferredUnitSystem: .metric)),
       .updatePhysical(PhysicalUpdated(heightCM: 168)),
       .updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
-    var entries = try (0..<4).map { try desk.log(70 + Double($0)) }
+    var entries = try (0..<4).map { try fixture.log(70 + Double($0)) }
     // Two that look the same, and one that differs only in its notes.
-    entries.append(try desk.log(70))
-    entries.append(try desk.log(70, notes: "after lunch"))
+    entries.append(try fixture.log(70))
+    entries.append(try fixture.log(70, notes: "after lunch"))
     return entries
   }
 
   static func second(_ journey: Journey, _ entries: [EntryID]) throws {
-    let desk = journey.desk
-    try desk.edit(
+    let fixture = journey.fixture
+    try fixture.edit(
       .updateProfile(ProfileUpdated(name: "Ada L.")),
       .updatePhysical(PhysicalUpdated(biologicalSex: .female)),
       .updatePreferences(PreferencesUpdated(allergies: [])),
@@ -42,20 +42,20 @@ import Testing
       .correctProgress(ProgressCorrected(entry: entries[1], quantity: 81)),
       .deleteProgress(ProgressDeleted(entry: entries[2])),
       .deleteProgress(ProgressDeleted(entry: entries[3])))
-    _ = try desk.log(90)
+    _ = try fixture.log(90)
   }
 
-  @Test("One mishap", arguments: kinds, CallFault.passing)
-  func oneMishap(_ kind: String, _ mishap: CallFault) throws {
+  @Test("One fault", arguments: kinds, CallFault.passing)
+  func oneFault(_ kind: String, _ fault: CallFault) throws {
     let count = Self.calmJournal.count { $0 == kind }
     for ordinal in Set([1, (count + 1) / 2, count]).sorted() where ordinal > 0 {
-      let fate = FaultPoint(mishap: mishap, kind: kind, ordinal: ordinal)
-      let journey = try Self.play([fate], seed: 1)
-      try journey.expectAtRest("\(fate)")
+      let point = FaultPoint(fault: fault, kind: kind, ordinal: ordinal)
+      let journey = try Self.play([point], seed: 1)
+      try journey.expectAtRest("\(point)")
       // A double that only a proxy knows of looks like another device's entry: nothing was sent
       // more than once from here.
-      let doubles = mishap == .twice && kind == "POST /api/v1/progress" ? 1 : 0
-      #expect(try journey.pulledEntries() <= doubles, "\(fate)")
+      let doubles = fault == .twice && kind == "POST /api/v1/progress" ? 1 : 0
+      #expect(try journey.pulledEntries() <= doubles, "\(point)")
     }
   }
 
@@ -66,10 +66,10 @@ import Testing
     for kind in Self.kinds { #expect(Self.calmJournal.contains(kind), "\(kind)") }
   }
 
-  /// Both chapters with these fates, each followed by one more run.
-  static func play(_ fates: [FaultPoint], seed: UInt64) throws -> Journey {
+  /// Both chapters with these faults, each followed by one more run.
+  static func play(_ faults: [FaultPoint], seed: UInt64) throws -> Journey {
     let journey = try Journey(seed: seed)
-    journey.backend.fates = fates
+    journey.backend.faults = faults
     let entries = try first(journey)
     try journey.sync()
     journey.pass(seconds: 120)
@@ -92,14 +92,14 @@ extension Journey {
     #expect(last.stop == nil, "\(story): \(last)")
     try expectSameRows(story)
     try expectSamePerson(story)
-    let outcome = try Verification.verify(desk.ledger.directory)
+    let outcome = try Verification.verify(fixture.ledger.directory)
     #expect(outcome.isOK, "\(story): \(outcome.problems)")
   }
 
   /// How many rows became entries.
   func pulledEntries() throws -> Int {
     var count = 0
-    try LogView.open(desk.ledger.directory).forEachEvent { event, _ in
+    try LogView.open(fixture.ledger.directory).forEachEvent { event, _ in
       if case .progressPulled = event.event.payload { count += 1 }
       return true
     }
@@ -132,9 +132,9 @@ extension Journey {
   }
 
   func expectSamePerson(_ story: String) throws {
-    let fields = try desk.ledger.state().fields(of: .profile)
+    let fields = try fixture.ledger.state().fields(of: .profile)
     #expect(fields["name"]?.string == backend.account?.profile?.name, "\(story)")
-    let lists = try desk.ledger.state().fields(of: .preferences)
+    let lists = try fixture.ledger.state().fields(of: .preferences)
     #expect(
       (lists["allergies"]?.array ?? []).compactMap(\.string)
         == backend.account?.preferences?.allergies ?? [], "\(story)")

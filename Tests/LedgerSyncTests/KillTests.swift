@@ -53,11 +53,11 @@ import Testing
   func settlingRun(_ seed: UInt64) throws {
     try killEverywhere(seed) {
       let journey = try Journey(seed: seed)
-      journey.backend.fates = [
-        FaultPoint(mishap: .lostAfter, kind: Journey.post, ordinal: 1),
-        FaultPoint(mishap: .lostBefore, kind: Journey.post, ordinal: 2),
+      journey.backend.faults = [
+        FaultPoint(fault: .lostAfter, kind: Journey.post, ordinal: 1),
+        FaultPoint(fault: .lostBefore, kind: Journey.post, ordinal: 2),
       ]
-      for quantity in [70.0, 70, 71] { _ = try journey.desk.log(quantity) }
+      for quantity in [70.0, 70, 71] { _ = try journey.fixture.log(quantity) }
       try journey.sync()
       return journey
     }

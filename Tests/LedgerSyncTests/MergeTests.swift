@@ -16,15 +16,15 @@ import Testing
     local: String?, remote: String?, _ policy: ConflictDecision
   ) throws -> (journey: Journey, report: SyncReport) {
     let journey = try Journey.settledPerson()
-    journey.wishes.conflicts = policy
-    if let local { try journey.desk.edit(.updateProfile(ProfileUpdated(name: local))) }
+    journey.configuration.conflicts = policy
+    if let local { try journey.fixture.edit(.updateProfile(ProfileUpdated(name: local))) }
     if let remote { journey.backend.change { $0.profile?.name = remote } }
     return (journey, try journey.sync())
   }
 
   private func expectName(_ name: String, _ journey: Journey) throws {
     #expect(journey.backend.account?.profile?.name == name)
-    #expect(try journey.desk.ledger.state().fields(of: .profile)["name"]?.string == name)
+    #expect(try journey.fixture.ledger.state().fields(of: .profile)["name"]?.string == name)
   }
 
   /// Another run finds nothing to say or do.
@@ -57,7 +57,7 @@ import Testing
       local: nil, remote: String(repeating: "\u{1}", count: 12_000), .local)
     #expect(report.pulled == 0 && report.stop == nil)
     #expect(report.remarks.contains { $0.contains("name is longer than a ledger can keep") })
-    try journey.desk.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
     #expect(try journey.sync().acknowledged == 1)
     #expect(journey.backend.account?.profile?.bio == "runs")
   }
@@ -88,7 +88,7 @@ import Testing
       #expect(report.sent == 0 && report.elided == 1, "there is nothing left to send")
     case .open:
       #expect(journey.backend.account?.profile?.name == "Cleo")
-      #expect(try journey.desk.ledger.state().fields(of: .profile)["name"]?.string == "Bea")
+      #expect(try journey.fixture.ledger.state().fields(of: .profile)["name"]?.string == "Bea")
     }
     try expectQuiet(journey)
   }
@@ -96,8 +96,8 @@ import Testing
   @Test("An edit of two fields, one of which was overtaken, still sends the other")
   func halfOvertaken() throws {
     let journey = try Journey.settledPerson()
-    journey.wishes.conflicts = .remote
-    try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea", bio: .set("runs"))))
+    journey.configuration.conflicts = .remote
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea", bio: .set("runs"))))
     journey.backend.change { $0.profile?.name = "Cleo" }
     let report = try journey.sync()
     #expect(report.sent == 1 && report.pending == 0)
@@ -109,19 +109,19 @@ import Testing
   @Test("A first meeting: what only one side has is given to the other", arguments: policies)
   func firstMeeting(_ policy: ConflictDecision) throws {
     let first = try Journey.settledPerson()
-    try first.desk.edit(
+    try first.fixture.edit(
       .updateProfile(ProfileUpdated(bio: .set("runs"))),
       .updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
     try first.sync()
     let second = try Journey(seed: 2)
     second.backend = first.backend
-    second.wishes.conflicts = policy
-    try second.desk.edit(
+    second.configuration.conflicts = policy
+    try second.fixture.edit(
       .updateProfile(ProfileUpdated(name: "Ada", languageCode: .set("en"))),
       .updatePreferences(PreferencesUpdated(foodDislikes: ["okra"])))
     let report = try second.sync()
     #expect(report.conflicts == 0 && report.pending == 0)
-    let state = try second.desk.ledger.state()
+    let state = try second.fixture.ledger.state()
     #expect(
       state.fields(of: .profile) == [
         "name": "Ada", "bio": "runs", "preferred_unit_system": "metric", "language_code": "en",
@@ -137,17 +137,17 @@ import Testing
   @Test("A member that an answer to a change does not have clears nothing")
   func answerWithoutBio() throws {
     let journey = try Journey.settledPerson()
-    try journey.desk.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
     try journey.sync()
     journey.backend.instead = { request in
       request.method == .put
         ? .answer(200, #"{"data":{"name":"Bea","preferred_unit_system":"metric"}}"#) : nil
     }
-    journey.wishes.pulls = false
-    try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea")))
+    journey.configuration.pulls = false
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea")))
     #expect(try journey.sync().pulled == 0)
-    #expect(try journey.desk.ledger.state().fields(of: .profile)["bio"] == "runs")
-    try journey.desk.edit(.updateProfile(ProfileUpdated(languageCode: .set("en"))))
+    #expect(try journey.fixture.ledger.state().fields(of: .profile)["bio"] == "runs")
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(languageCode: .set("en"))))
     try journey.sync()
     #expect(try journey.bodies(Journey.put).last?["bio"] == "runs")
   }
@@ -155,11 +155,11 @@ import Testing
   @Test("A bio that the backend cleared is cleared here")
   func bioCleared() throws {
     let journey = try Journey.settledPerson()
-    try journey.desk.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
     try journey.sync()
     journey.backend.change { $0.profile?.bio = nil }
     #expect(try journey.sync().pulled == 1)
-    #expect(try journey.desk.ledger.state().fields(of: .profile)["bio"] == nil)
+    #expect(try journey.fixture.ledger.state().fields(of: .profile)["bio"] == nil)
     try expectQuiet(journey)
   }
 
@@ -168,7 +168,7 @@ import Testing
   func birthDate(_ tail: String) throws {
     let journey = try Journey.settledPerson()
     journey.backend.instead = { request in
-      guard NearBackend.kind(of: request) == "GET /api/v1/users/me" else { return nil }
+      guard InProcessBackend.kind(of: request) == "GET /api/v1/users/me" else { return nil }
       return .answer(
         200,
         #"{"data":{"name":"Ada","preferred_unit_system":"metric","date_of_birth":"1985-03-04\#(tail)"}}"#
@@ -176,7 +176,7 @@ import Testing
     }
     try journey.sync()
     #expect(
-      try journey.desk.ledger.state().fields(of: .physical)["date_of_birth"] == "1985-03-04")
+      try journey.fixture.ledger.state().fields(of: .physical)["date_of_birth"] == "1985-03-04")
     try expectQuiet(journey)
   }
 
@@ -184,16 +184,16 @@ import Testing
     "Preferences: the backend's lists are taken, and a conflict is decided", arguments: policies)
   func preferences(_ policy: ConflictDecision) throws {
     let journey = try Journey(seed: 1)
-    journey.wishes.conflicts = policy
-    try journey.desk.edit(.updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    journey.configuration.conflicts = policy
+    try journey.fixture.edit(.updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
     try journey.sync()
     journey.backend.change {
       $0.preferences?.dietaryRestrictions = ["vegan"]
       $0.preferences?.allergies = ["milk"]
     }
-    try journey.desk.edit(.updatePreferences(PreferencesUpdated(allergies: ["soy"])))
+    try journey.fixture.edit(.updatePreferences(PreferencesUpdated(allergies: ["soy"])))
     try journey.sync()
-    let lists = try journey.desk.ledger.state().fields(of: .preferences)
+    let lists = try journey.fixture.ledger.state().fields(of: .preferences)
     #expect(lists["dietary_restrictions"] == ["vegan"])
     #expect(lists["allergies"] == (policy == .remote ? ["milk"] : ["soy"]))
     #expect(try journey.conflicts().map(\.field) == ["allergies"])
@@ -205,10 +205,10 @@ import Testing
   @Test("Two ledgers of one person converge, and each entry is there once")
   func twoDevices() throws {
     let (one, two) = (try Journey(seed: 1), try Journey(seed: 2))
-    try one.desk.edit(.updateProfile(Journey.me))
-    let entries = try (0..<5).map { try one.desk.log(70 + Double($0)) }
-    _ = try two.desk.log(90)
-    try two.desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+    try one.fixture.edit(.updateProfile(Journey.me))
+    let entries = try (0..<5).map { try one.fixture.log(70 + Double($0)) }
+    _ = try two.fixture.log(90)
+    try two.fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
     func turn(_ journey: Journey, after other: Journey) throws {
       journey.backend = other.backend
       journey.pass(seconds: 60)
@@ -217,9 +217,9 @@ import Testing
     try one.sync()
     try turn(two, after: one)
     // Each changes what the other made.
-    let pulled = two.desk.entries(try two.desk.ledger.state()).first { $0.quantity == 70 }
-    try two.desk.edit(.deleteProgress(ProgressDeleted(entry: #require(pulled).id)))
-    try one.desk.edit(
+    let pulled = two.fixture.entries(try two.fixture.ledger.state()).first { $0.quantity == 70 }
+    try two.fixture.edit(.deleteProgress(ProgressDeleted(entry: #require(pulled).id)))
+    try one.fixture.edit(
       .correctProgress(ProgressCorrected(entry: entries[1], quantity: 81)),
       .updateProfile(ProfileUpdated(name: "Bea")))
     for _ in 1...3 {
@@ -227,7 +227,9 @@ import Testing
       try turn(two, after: one)
     }
     for journey in [one, two] {
-      let live = journey.desk.entries(try journey.desk.ledger.state()).filter { !$0.isDeleted }
+      let live = journey.fixture.entries(try journey.fixture.ledger.state()).filter {
+        !$0.isDeleted
+      }
       #expect(live.map(\.quantity).sorted() == [72, 73, 74, 81, 90])
       #expect(live.allSatisfy { $0.status == .synced })
       try expectName("Bea", journey)

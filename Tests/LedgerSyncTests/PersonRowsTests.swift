@@ -14,8 +14,8 @@ import Testing
   @Test("Profile, then physical, then preferences, then progress", arguments: [UInt64](1...8))
   func order(_ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
-    _ = try journey.desk.log(70)
-    try journey.desk.edit(
+    _ = try journey.fixture.log(70)
+    try journey.fixture.edit(
       .updatePreferences(PreferencesUpdated(allergies: ["nuts"])),
       .updatePhysical(PhysicalUpdated(heightCM: 168)), .updateProfile(Journey.me))
     let report = try journey.sync()
@@ -30,7 +30,7 @@ import Testing
   @Test("Many edits of the profile are one PUT with all that is known, and one acknowledgement")
   func onePut() throws {
     let journey = try Journey.settledPerson()
-    let edits = try journey.desk.edit(
+    let edits = try journey.fixture.edit(
       .updateProfile(ProfileUpdated(name: "Bea")),
       .updateProfile(ProfileUpdated(bio: .set("runs"))),
       .updateProfile(ProfileUpdated(name: "Cleo", languageCode: .set("pt-BR"))))
@@ -51,14 +51,15 @@ import Testing
   @Test("A profile is made by POST only where a GET says that there is none")
   func create() throws {
     let journey = try Journey(seed: 2)
-    try journey.desk.edit(.updateProfile(Journey.me))
+    try journey.fixture.edit(.updateProfile(Journey.me))
     try journey.sync()
     #expect(journey.backend.requests.first?.method == .get)
     #expect(journey.calls == [Journey.create])
     // Another ledger of the same person finds it there.
     let other = try Journey(seed: 3)
     other.backend = journey.backend
-    try other.desk.edit(.updateProfile(ProfileUpdated(name: "Bea", preferredUnitSystem: .imperial)))
+    try other.fixture.edit(
+      .updateProfile(ProfileUpdated(name: "Bea", preferredUnitSystem: .imperial)))
     try other.sync()
     #expect(other.calls == [Journey.create, Journey.put])
     #expect(other.backend.account?.profile?.name == "Bea")
@@ -72,7 +73,7 @@ import Testing
     ])
   func incomplete(_ edit: ProfileUpdated) throws {
     let journey = try Journey(seed: 1)
-    let seqs = try journey.desk.edit(.updateProfile(edit))
+    let seqs = try journey.fixture.edit(.updateProfile(edit))
     for _ in 1...2 {
       let report = try journey.sync()
       #expect(report.held == 1 && report.sent == 0)
@@ -80,7 +81,7 @@ import Testing
     #expect(journey.calls.isEmpty)
     #expect(try journey.holds().map(\.reason) == ["profile-needs-name"])
     #expect(try journey.state(of: seqs[0]) == .held)
-    try journey.desk.edit(.updateProfile(Journey.me))
+    try journey.fixture.edit(.updateProfile(Journey.me))
     try journey.sync()
     #expect(try journey.state(of: seqs[0]) == .acknowledged)
     #expect(journey.backend.account?.profile?.name == "Ada")
@@ -89,10 +90,10 @@ import Testing
   @Test("A cleared bio goes as an empty text, reads back as absent, and the next run has no work")
   func clearedBio() throws {
     let journey = try Journey.settledPerson()
-    try journey.desk.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .set("runs"))))
     try journey.sync()
     #expect(journey.backend.account?.profile?.bio == "runs")
-    let cleared = try journey.desk.edit(.updateProfile(ProfileUpdated(bio: .clear)))
+    let cleared = try journey.fixture.edit(.updateProfile(ProfileUpdated(bio: .clear)))
     try journey.sync()
     #expect(try journey.bodies(Journey.put).last?["bio"] == "")
     #expect(journey.backend.account?.profile?.bio == nil)
@@ -107,9 +108,9 @@ import Testing
   @Test("A cleared language is held; what else was edited goes")
   func clearedLanguage() throws {
     let journey = try Journey.settledPerson()
-    try journey.desk.edit(.updateProfile(ProfileUpdated(languageCode: .set("en"))))
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(languageCode: .set("en"))))
     try journey.sync()
-    let edits = try journey.desk.edit(
+    let edits = try journey.fixture.edit(
       .updateProfile(ProfileUpdated(languageCode: .clear)),
       .updateProfile(ProfileUpdated(name: "Bea")))
     try journey.sync()
@@ -126,8 +127,8 @@ import Testing
   @Test("While a field's conflict is open the PUT waits; the body does not")
   func openConflict() throws {
     let journey = try Journey.settledPerson()
-    journey.wishes.conflicts = .open
-    try journey.desk.edit(
+    journey.configuration.conflicts = .open
+    try journey.fixture.edit(
       .updateProfile(ProfileUpdated(name: "Bea")), .updatePhysical(PhysicalUpdated(heightCM: 170)))
     journey.backend.change { $0.profile?.name = "Cleo" }
     for _ in 1...2 {
@@ -145,13 +146,13 @@ import Testing
     arguments: [ConflictDecision.local, .remote])
   func resolvedConflict(_ decision: ConflictDecision) throws {
     let journey = try Journey.settledPerson()
-    journey.wishes.conflicts = .open
-    try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea")))
+    journey.configuration.conflicts = .open
+    try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea")))
     journey.backend.change { $0.profile?.name = "Cleo" }
     try journey.sync()
-    let found = try #require(journey.desk.ledger.state().conflicts().last { $0.isOpen }?.seq)
+    let found = try #require(journey.fixture.ledger.state().conflicts().last { $0.isOpen }?.seq)
     let name = decision == .local ? "Bea" : "Cleo"
-    try journey.desk.ledger.record(
+    try journey.fixture.ledger.record(
       [
         .conflictResolved(
           ConflictResolved(conflict: found, decision: decision, value: .string(name)))
@@ -161,7 +162,7 @@ import Testing
       #expect(report.conflicts == 0 && report.pending == 0)
     }
     #expect(journey.backend.account?.profile?.name == name)
-    #expect(try journey.desk.ledger.state().fields(of: .profile)["name"]?.string == name)
+    #expect(try journey.fixture.ledger.state().fields(of: .profile)["name"]?.string == name)
     #expect(try journey.conflicts().count == 1)
     #expect(journey.count(Journey.put) == (decision == .local ? 1 : 0))
   }
@@ -172,12 +173,12 @@ import Testing
   func birthDate(_ later: PhysicalUpdated) throws {
     let journey = try Journey.settledPerson()
     let born = CalendarDate(year: 1985, month: 3, day: 4)
-    let edits = try journey.desk.edit(.updatePhysical(PhysicalUpdated(dateOfBirth: born)))
+    let edits = try journey.fixture.edit(.updatePhysical(PhysicalUpdated(dateOfBirth: born)))
     for _ in 1...2 { try journey.sync() }
     #expect(journey.count(Journey.physical) == 0)
     #expect(try journey.holds().map(\.reason) == ["physical-needs-height-or-sex"])
     #expect(journey.backend.account?.dateOfBirth == Self.born)
-    let more = try journey.desk.edit(.updatePhysical(later))
+    let more = try journey.fixture.edit(.updatePhysical(later))
     try journey.sync()
     #expect(journey.count(Journey.physical) == 1)
     #expect(try journey.bodies(Journey.physical)[0]["date_of_birth"] == "1985-03-04")
@@ -189,10 +190,10 @@ import Testing
   @Test("A birth date that changes after the height was accepted goes with that height")
   func birthDateLater() throws {
     let journey = try Journey.settledPerson()
-    try journey.desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+    try journey.fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
     try journey.sync()
     let born = CalendarDate(year: 1985, month: 3, day: 4)
-    try journey.desk.edit(.updatePhysical(PhysicalUpdated(dateOfBirth: born)))
+    try journey.fixture.edit(.updatePhysical(PhysicalUpdated(dateOfBirth: born)))
     try journey.sync()
     #expect(
       try journey.bodies(Journey.physical).last
@@ -203,11 +204,11 @@ import Testing
   @Test("A body without a profile is held, and goes once there is one")
   func physicalWithoutProfile() throws {
     let journey = try Journey(seed: 1)
-    let edits = try journey.desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+    let edits = try journey.fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
     for _ in 1...2 { try journey.sync() }
     #expect(journey.calls.isEmpty)
     #expect(try journey.holds().map(\.reason) == ["physical-needs-profile"])
-    try journey.desk.edit(.updateProfile(Journey.me))
+    try journey.fixture.edit(.updateProfile(Journey.me))
     try journey.sync()
     #expect(journey.calls == [Journey.create, Journey.physical])
     #expect(try journey.state(of: edits[0]) == .acknowledged)
@@ -217,7 +218,7 @@ import Testing
   @Test("Many edits of the preferences are one PATCH with the lists as they are")
   func preferences() throws {
     let journey = try Journey(seed: 1)
-    let edits = try journey.desk.edit(
+    let edits = try journey.fixture.edit(
       .updatePreferences(PreferencesUpdated(allergies: ["nuts"])),
       .updatePreferences(PreferencesUpdated(allergies: ["milk"], foodDislikes: ["okra"])))
     try journey.sync()
@@ -235,11 +236,11 @@ import Testing
   @Test("An edit of the profile made while a PUT is under way goes with the next one")
   func whileUnderWay() throws {
     let journey = try Journey.settledPerson()
-    let first = try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Bea")))
+    let first = try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Bea")))
     var late: [Seq] = []
     journey.meanwhile = { request in
       guard request.method == .put, late.isEmpty else { return }
-      late = try journey.desk.edit(.updateProfile(ProfileUpdated(name: "Cleo")))
+      late = try journey.fixture.edit(.updateProfile(ProfileUpdated(name: "Cleo")))
     }
     let report = try journey.sync()
     #expect(report.pending == 1)

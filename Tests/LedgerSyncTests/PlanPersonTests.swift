@@ -5,23 +5,23 @@ import Testing
 @testable import LedgerSync
 
 @Suite struct PlanPersonTests {
-  let desk: Desk
+  let fixture: LedgerFixture
 
-  init() throws { desk = try Desk() }
+  init() throws { fixture = try LedgerFixture() }
 
   static let me = ProfileUpdated(name: "Ada", preferredUnitSystem: .metric)
 
   @Test("Many edits of the profile are one call with the state they come to")
   func oneProfileCall() throws {
-    let events = try desk.edit(
+    let events = try fixture.edit(
       .updateProfile(Self.me), .updateProfile(ProfileUpdated(name: "Bea")),
       .updateProfile(ProfileUpdated(bio: .set("runs"))),
       .updateProfile(ProfileUpdated(languageCode: .set("pt-BR"))))
     for (remote, line) in [
       (RemoteProfile.present, "PUT /api/v1/users/me"), (.absent, "POST /api/v1/users/me"),
     ] {
-      let call = try #require(desk.plan(remote).calls.first)
-      #expect(try desk.plan(remote).calls.count == 1)
+      let call = try #require(fixture.plan(remote).calls.first)
+      #expect(try fixture.plan(remote).calls.count == 1)
       #expect(call.line == line)
       #expect(call.events == events)
       #expect(
@@ -34,82 +34,82 @@ import Testing
 
   @Test("A profile without a name is held")
   func namelessProfile() throws {
-    try desk.edit(.updateProfile(ProfileUpdated(preferredUnitSystem: .metric)))
-    let plan = try desk.plan(.present)
+    try fixture.edit(.updateProfile(ProfileUpdated(preferredUnitSystem: .metric)))
+    let plan = try fixture.plan(.present)
     #expect(plan.calls.isEmpty)
     #expect(plan.holds.map(\.reason) == [.profileNeedsName])
   }
 
   @Test("A unit system that was never set goes out as metric, and the plan says so")
   func defaultUnitSystem() throws {
-    try desk.edit(.updateProfile(ProfileUpdated(name: "Ada")))
-    let call = try #require(desk.plan(.absent).calls.first)
+    try fixture.edit(.updateProfile(ProfileUpdated(name: "Ada")))
+    let call = try #require(fixture.plan(.absent).calls.first)
     #expect(try call.body() == ["name": "Ada", "preferred_unit_system": "metric"])
     #expect(call.why.contains("metric"))
   }
 
   @Test("A date of birth alone is held, and goes out with a height")
   func birthDateAlone() throws {
-    try desk.edit(
+    try fixture.edit(
       .updateProfile(Self.me),
       .updatePhysical(PhysicalUpdated(dateOfBirth: CalendarDate(year: 1990, month: 7, day: 20))))
-    #expect(try desk.plan(.present).calls.map(\.line) == ["PUT /api/v1/users/me"])
-    #expect(try desk.plan(.present).holds.map(\.reason) == [.physicalNeedsHeightOrSex])
-    try desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
-    let call = try #require(desk.plan(.present).calls.last)
+    #expect(try fixture.plan(.present).calls.map(\.line) == ["PUT /api/v1/users/me"])
+    #expect(try fixture.plan(.present).holds.map(\.reason) == [.physicalNeedsHeightOrSex])
+    try fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+    let call = try #require(fixture.plan(.present).calls.last)
     #expect(call.line == "PATCH /api/v1/users/me/physical")
     #expect(try call.body() == ["height_cm": 168, "date_of_birth": "1990-07-20"])
     #expect(call.events.count == 2)
-    #expect(try desk.plan(.present).holds.isEmpty)
+    #expect(try fixture.plan(.present).holds.isEmpty)
   }
 
   @Test(
     "A body is held where the backend has no profile", arguments: [RemoteProfile.absent, .unknown])
   func physicalWithoutProfile(_ remote: RemoteProfile) throws {
-    try desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
-    #expect(try desk.plan(remote).calls.isEmpty)
-    #expect(try desk.plan(remote).holds.map(\.reason) == [.physicalNeedsProfile])
-    #expect(try desk.plan(.present).calls.count == 1)
+    try fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+    #expect(try fixture.plan(remote).calls.isEmpty)
+    #expect(try fixture.plan(remote).holds.map(\.reason) == [.physicalNeedsProfile])
+    #expect(try fixture.plan(.present).calls.count == 1)
   }
 
   @Test("A cleared bio goes out as an empty text, and nothing is due after it")
   func clearedBio() throws {
-    try desk.edit(
+    try fixture.edit(
       .updateProfile(Self.me), .updateProfile(ProfileUpdated(bio: .set("runs"))))
-    try desk.accept(.absent)
-    #expect(try desk.plan().calls.isEmpty)
-    try desk.edit(.updateProfile(ProfileUpdated(bio: .clear)))
-    let plan = try desk.plan()
+    try fixture.accept(.absent)
+    #expect(try fixture.plan().calls.isEmpty)
+    try fixture.edit(.updateProfile(ProfileUpdated(bio: .clear)))
+    let plan = try fixture.plan()
     #expect(plan.calls.map(\.line) == ["PUT /api/v1/users/me"])
     #expect(
       try plan.calls[0].body()
         == ["name": "Ada", "preferred_unit_system": "metric", "bio": ""])
-    try desk.accept()
-    #expect(try desk.plan() == Plan())
+    try fixture.accept()
+    #expect(try fixture.plan() == Plan())
   }
 
   @Test("A language that the backend has cannot be cleared: held")
   func clearedLanguage() throws {
-    try desk.edit(
+    try fixture.edit(
       .updateProfile(Self.me), .updateProfile(ProfileUpdated(languageCode: .set("pt"))))
-    try desk.accept(.absent)
-    try desk.edit(.updateProfile(ProfileUpdated(languageCode: .clear)))
-    #expect(try desk.plan().calls.isEmpty)
-    #expect(try desk.plan().holds.map(\.reason) == [.cannotClear])
+    try fixture.accept(.absent)
+    try fixture.edit(.updateProfile(ProfileUpdated(languageCode: .clear)))
+    #expect(try fixture.plan().calls.isEmpty)
+    #expect(try fixture.plan().holds.map(\.reason) == [.cannotClear])
   }
 
   @Test("No body has a null, whatever was cleared, and the order is as told")
   func noNulls() throws {
-    try desk.edit(
+    try fixture.edit(
       .updatePreferences(PreferencesUpdated(allergies: [])),
       .updatePhysical(PhysicalUpdated(biologicalSex: .female)),
       .updateProfile(Self.me),
       .updateProfile(ProfileUpdated(bio: .set("x"), languageCode: .set("pt"))),
       .updateProfile(ProfileUpdated(bio: .clear, languageCode: .clear)))
-    let entry = try desk.log(notes: "x")
-    try desk.edit(.correctProgress(ProgressCorrected(entry: entry, notes: .clear)))
+    let entry = try fixture.log(notes: "x")
+    try fixture.edit(.correctProgress(ProgressCorrected(entry: entry, notes: .clear)))
     for remote in [RemoteProfile.absent, .present, .unknown] {
-      let calls = try desk.plan(remote).calls
+      let calls = try fixture.plan(remote).calls
       #expect(
         calls.map(\.request.path) == [
           "/api/v1/users/me", "/api/v1/users/me/physical", "/api/v1/users/me/preferences",
@@ -123,13 +123,13 @@ import Testing
 
   @Test("After everything is acknowledged nothing is planned")
   func nothingAfterAcks() throws {
-    try desk.edit(
+    try fixture.edit(
       .updateProfile(Self.me), .updatePhysical(PhysicalUpdated(heightCM: 168)),
       .updatePreferences(PreferencesUpdated(foodDislikes: ["liver"])))
-    _ = try desk.log()
-    _ = try desk.log(76, notes: "late")
-    #expect(try desk.plan(.absent).calls.count == 5)
-    try desk.accept(.absent)
-    for dialect in Dialect.allCases { #expect(try desk.plan(.unknown, dialect) == Plan()) }
+    _ = try fixture.log()
+    _ = try fixture.log(76, notes: "late")
+    #expect(try fixture.plan(.absent).calls.count == 5)
+    try fixture.accept(.absent)
+    for dialect in Dialect.allCases { #expect(try fixture.plan(.unknown, dialect) == Plan()) }
   }
 }

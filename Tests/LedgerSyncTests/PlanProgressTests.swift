@@ -5,28 +5,28 @@ import Testing
 @testable import LedgerSync
 
 @Suite struct PlanProgressTests {
-  let desk: Desk
+  let fixture: LedgerFixture
 
-  init() throws { desk = try Desk() }
+  init() throws { fixture = try LedgerFixture() }
 
   @Test("An entry deleted before it was sent is never spoken of")
   func elided() throws {
-    let entry = try desk.log()
-    try desk.edit(
+    let entry = try fixture.log()
+    try fixture.edit(
       .correctProgress(ProgressCorrected(entry: entry, quantity: 74)),
       .deleteProgress(ProgressDeleted(entry: entry)))
-    let plan = try desk.plan()
+    let plan = try fixture.plan()
     #expect(plan.calls.isEmpty)
     #expect(plan.elisions == [.init(events: [Seq(2), Seq(3), Seq(4)], entry: entry)])
-    try desk.accept()
-    #expect(try desk.plan() == Plan())
+    try fixture.accept()
+    #expect(try fixture.plan() == Plan())
   }
 
   @Test("An entry goes out once, with its corrected values")
   func correctedBefore() throws {
-    let entry = try desk.log(75, notes: "heavy")
-    try desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 74.5)))
-    let plan = try desk.plan()
+    let entry = try fixture.log(75, notes: "heavy")
+    try fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 74.5)))
+    let plan = try fixture.plan()
     #expect(plan.calls.map(\.line) == ["POST /api/v1/progress"])
     #expect(
       try plan.calls[0].body()
@@ -36,10 +36,10 @@ import Testing
 
   @Test("Corrected after its acknowledgement: the new row first, then the old one goes")
   func correctedAfter() throws {
-    let entry = try desk.log()
-    try desk.accept()
-    try desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 74)))
-    let plan = try desk.plan()
+    let entry = try fixture.log()
+    try fixture.accept()
+    try fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 74)))
+    let plan = try fixture.plan()
     #expect(
       plan.calls.map(\.line) == ["POST /api/v1/progress", "DELETE /api/v1/progress/row-0"])
     #expect(try plan.calls[0].body()["quantity"] == 74)
@@ -47,19 +47,19 @@ import Testing
 
   @Test("Deleted after its acknowledgement: one DELETE")
   func deletedAfter() throws {
-    let entry = try desk.log()
-    try desk.accept()
-    try desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))
-    #expect(try desk.plan().calls.map(\.line) == ["DELETE /api/v1/progress/row-0"])
-    try desk.accept()
-    #expect(try desk.plan() == Plan())
+    let entry = try fixture.log()
+    try fixture.accept()
+    try fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    #expect(try fixture.plan().calls.map(\.line) == ["DELETE /api/v1/progress/row-0"])
+    try fixture.accept()
+    #expect(try fixture.plan() == Plan())
   }
 
   @Test("The same state gives the same plan")
   func deterministic() throws {
-    for quantity in 70..<75 { _ = try desk.log(Double(quantity)) }
-    #expect(try desk.plan() == desk.plan())
-    #expect(try Set(desk.plan().calls.map(\.fingerprint)).count == 5)
+    for quantity in 70..<75 { _ = try fixture.log(Double(quantity)) }
+    #expect(try fixture.plan() == fixture.plan())
+    #expect(try Set(fixture.plan().calls.map(\.fingerprint)).count == 5)
   }
 }
 
@@ -82,9 +82,9 @@ import Testing
   /// A plan is made without being told where one is: no zone can shift a day.
   @Test("A day without a time is that day", arguments: Dialect.allCases)
   func day(_ dialect: Dialect) throws {
-    let desk = try Desk()
-    _ = try desk.log(on: Self.date)
-    let body = try desk.plan(.unknown, dialect).calls[0].body()
+    let fixture = try LedgerFixture()
+    _ = try fixture.log(on: Self.date)
+    let body = try fixture.plan(.unknown, dialect).calls[0].body()
     #expect(body["time"] == nil)
     #expect(body["date"] == (dialect == .dateTime ? "2026-01-01" : nil))
     #expect(body["logged_at"] == (dialect == .loggedAt ? "2026-01-01T00:00:00Z" : nil))

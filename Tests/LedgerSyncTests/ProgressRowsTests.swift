@@ -11,8 +11,8 @@ import Testing
   @Test("An entry is one POST with its corrected values")
   func corrected() throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70, notes: "before")
-    try journey.desk.edit(
+    let entry = try journey.fixture.log(70, notes: "before")
+    try journey.fixture.edit(
       .correctProgress(ProgressCorrected(entry: entry, quantity: 71)),
       .correctProgress(ProgressCorrected(entry: entry, notes: .clear)))
     try journey.sync()
@@ -26,9 +26,9 @@ import Testing
   /// An entry whose POST was accepted, and that was corrected since.
   static func correctedAfter(_ quantity: Double = 80) throws -> (Journey, EntryID) {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     try journey.sync()
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
     return (journey, entry)
   }
 
@@ -75,8 +75,8 @@ import Testing
   @Test("Deleted before it was sent: elided, and nobody is called")
   func elided() throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
-    try journey.desk.edit(
+    let entry = try journey.fixture.log(70)
+    try journey.fixture.edit(
       .correctProgress(ProgressCorrected(entry: entry, quantity: 71)),
       .deleteProgress(ProgressDeleted(entry: entry)))
     let report = try journey.sync()
@@ -89,10 +89,10 @@ import Testing
   @Test("Deleted after its acknowledgement: DELETE, and 404 is done too", arguments: [204, 404])
   func deleted(_ status: Int) throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     try journey.sync()
     let id = try #require(try journey.backendID(entry))
-    let edits = try journey.desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    let edits = try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
     if status == 404 { journey.backend.world.progress.remove(RowID(text: id)) }
     try journey.sync()
     #expect(journey.calls == [Journey.post, Journey.delete])
@@ -110,8 +110,8 @@ import Testing
     #expect(journey.backend.rows.count == 2)
     // Now the entry is deleted: the leftover goes, its current row cannot yet.
     let current = try #require(try journey.backendID(entry))
-    let deletion = try journey.desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))
-    let other = try journey.desk.log(50)
+    let deletion = try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    let other = try journey.fixture.log(50)
     journey.backend.instead = { $0.path.hasSuffix(current) ? .error(503) : nil }
     try journey.sync()
     #expect(try journey.state(of: deletion[0]).isOpen)
@@ -128,7 +128,7 @@ import Testing
     let (journey, entry) = try Self.correctedAfter()
     journey.backend.instead = { $0.method == .delete ? .error(503) : nil }
     try journey.sync()
-    let again = try journey.desk.edit(
+    let again = try journey.fixture.edit(
       .correctProgress(ProgressCorrected(entry: entry, quantity: 90)))
     try journey.loseFirstPost()
     // Its day cannot be listed, so it stays in doubt; the leftover may go meanwhile.
@@ -148,11 +148,11 @@ import Testing
   @Test("An edit made while the entry's POST is under way", arguments: Late.allCases)
   func whileUnderWay(_ late: Late) throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     var edits: [Seq] = []
     journey.meanwhile = { request in
       guard request.method == .post, edits.isEmpty else { return }
-      edits = try journey.desk.edit(
+      edits = try journey.fixture.edit(
         late == .deletion
           ? .deleteProgress(ProgressDeleted(entry: entry))
           : .correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
@@ -169,12 +169,12 @@ import Testing
   @Test("An edit made between the record of an attempt and its leaving", arguments: Late.allCases)
   func afterTheRecord(_ late: Late) throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     var isDone = false
     journey.afterRecord = { payloads in
       guard !isDone, payloads.contains(where: { $0.kind == .syncAttempted }) else { return }
       isDone = true
-      try journey.desk.edit(
+      try journey.fixture.edit(
         late == .deletion
           ? .deleteProgress(ProgressDeleted(entry: entry))
           : .correctProgress(ProgressCorrected(entry: entry, quantity: 71)))

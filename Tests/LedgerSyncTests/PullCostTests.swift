@@ -13,7 +13,7 @@ import Testing
   private static func pulled(_ count: Int) throws -> Journey {
     let journey = try Journey(seed: 1)
     for index in 0..<count {
-      var moment = Desk.now
+      var moment = LedgerFixture.now
       moment.millisecondsSince1970 -= Int64(index) * 43_200_000 + 1_000
       journey.add(50 + Double(index % 97) / 10, at: moment)
     }
@@ -59,11 +59,11 @@ import Testing
   @Test("What this device makes and deletes itself is expected")
   func ownCalls() throws {
     let journey = try Self.pulled(700)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     #expect(try journey.run().pull == .recent)
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
     #expect(try journey.run().acknowledged == 1)
-    try journey.desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
     #expect(try journey.run().pull == .recent)
     #expect(try journey.run().pull == .recent)
   }
@@ -74,7 +74,7 @@ import Testing
     journey.pass(seconds: 90_000)
     #expect(try journey.run().pull == .full)
     #expect(try journey.run().pull == .recent)
-    journey.wishes.listsAll = true
+    journey.configuration.listsAll = true
     #expect(try journey.run().pull == .full)
   }
 
@@ -83,8 +83,8 @@ import Testing
     arguments: [WireAnswer.error(500), .answer(200, "<html>"), .error(403)])
   func failingListing(_ answer: WireAnswer) throws {
     let journey = try Journey(seed: 1)
-    _ = try journey.desk.log(70)
-    journey.backend.instead = { NearBackend.kind(of: $0) == Journey.list ? answer : nil }
+    _ = try journey.fixture.log(70)
+    journey.backend.instead = { InProcessBackend.kind(of: $0) == Journey.list ? answer : nil }
     let report = try journey.run()
     #expect(report.pull == .failed && report.acknowledged == 1)
     #expect(report.mayPass == (answer != .error(403)))
@@ -96,7 +96,7 @@ extension Journey {
   @discardableResult
   func run() throws -> SyncReport {
     let report = try sync()
-    wishes.lastListing = report.listing
+    configuration.lastListing = report.listing
     return report
   }
 }

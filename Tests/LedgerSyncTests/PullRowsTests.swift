@@ -14,7 +14,7 @@ import Testing
   func allPages() throws {
     let journey = try Journey(seed: 1)
     for index in 0..<250 {
-      var moment = Desk.now
+      var moment = LedgerFixture.now
       moment.millisecondsSince1970 -= Int64(index) * 40 * 86_400_000
       journey.add(100 + Double(index), at: moment)
     }
@@ -35,7 +35,7 @@ import Testing
     [UInt64](1...6))
   func changing(_ change: Change, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     try journey.loseFirstPost(.lostBefore)
     // The row of the lost answer stands where a removal moves it from one page to another.
     for index in 0..<250 { journey.add(index == 149 ? 70 : 100 + Double(index)) }
@@ -80,11 +80,11 @@ import Testing
     let journey = try Journey(seed: 1)
     let id = journey.add(70.5, notes: "from a watch")
     #expect(try journey.sync().pulled == 1)
-    let entry = journey.desk.entries(try journey.desk.ledger.state())[0]
+    let entry = journey.fixture.entries(try journey.fixture.ledger.state())[0]
     #expect(entry.status == .synced && entry.quantity == 70.5 && entry.moment == nil)
     #expect(try journey.backendID(entry.id) == id)
     #expect(try journey.view().texts.notes(in: #require(entry.notesIn)) == "from a watch")
-    try journey.desk.edit(.deleteProgress(ProgressDeleted(entry: entry.id)))
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry.id)))
     try journey.sync()
     #expect(journey.calls == [Journey.delete] && journey.backend.rows.isEmpty)
     try journey.expectAtRest("new row")
@@ -93,14 +93,14 @@ import Testing
   @Test("A pulled midnight is a day; a pulled time is shown in the ledger's zone")
   func moments() throws {
     let journey = try Journey(seed: 1)
-    var moment = Desk.now
+    var moment = LedgerFixture.now
     moment.millisecondsSince1970 += 3_723_000
     journey.add(70)
     journey.add(71, at: moment)
     try journey.sync()
-    let entries = journey.desk.entries(try journey.desk.ledger.state())
+    let entries = journey.fixture.entries(try journey.fixture.ledger.state())
     let day = try #require(entries.first { $0.quantity == 70 })
-    #expect(day.moment == nil && day.date == Desk.today)
+    #expect(day.moment == nil && day.date == LedgerFixture.today)
     let timed = try #require(entries.first { $0.quantity == 71 })
     let wall = try #require(LocalZone.current.wall(at: moment))
     #expect(timed.date == wall.date)
@@ -119,7 +119,7 @@ import Testing
     let journey = try Journey(seed: 1)
     let good = #"{"id":"g","type":"weight","quantity":70,"date":"2026-01-01T00:00:00Z"}"#
     journey.backend.instead = { request in
-      guard NearBackend.kind(of: request) == Journey.list else { return nil }
+      guard InProcessBackend.kind(of: request) == Journey.list else { return nil }
       return .answer(200, #"{"data":{"entries":[\#(row),\#(good)],"total":2}}"#)
     }
     let report = try journey.sync()
@@ -132,10 +132,10 @@ import Testing
   @Test("While a row without an id is listed, no entry is known to be gone")
   func rowWithoutID() throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     try journey.sync()
     journey.backend.instead = { request in
-      guard NearBackend.kind(of: request) == Journey.list else { return nil }
+      guard InProcessBackend.kind(of: request) == Journey.list else { return nil }
       let row = #"{"type":"weight","quantity":70,"date":"2026-01-01T00:00:00Z"}"#
       return .answer(200, #"{"data":{"entries":[\#(row)],"total":1}}"#)
     }
@@ -149,11 +149,11 @@ import Testing
   @Test("A row that can no longer be read has not vanished")
   func becameUnreadable() throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     try journey.sync()
     let id = try #require(try journey.backendID(entry))
     journey.backend.instead = { request in
-      guard NearBackend.kind(of: request) == Journey.list else { return nil }
+      guard InProcessBackend.kind(of: request) == Journey.list else { return nil }
       let row = #"{"id":"\#(id)","type":"mass","quantity":70,"date":"2026-01-01T00:00:00Z"}"#
       return .answer(200, #"{"data":{"entries":[\#(row)],"total":1}}"#)
     }
@@ -164,7 +164,7 @@ import Testing
   /// Hides the rows of `hidden` listings of everything, and of days where `days` says so.
   static func hide(_ journey: Journey, days: Bool) {
     journey.backend.instead = { request in
-      guard NearBackend.kind(of: request) == Journey.list else { return nil }
+      guard InProcessBackend.kind(of: request) == Journey.list else { return nil }
       let isDay = request.query.value("from") != "1900-01-01"
       return isDay && !days ? nil : .answer(200, #"{"data":{"entries":[],"total":0}}"#)
     }
@@ -175,7 +175,7 @@ import Testing
   func vanished(_ isGone: Bool) throws {
     let journey = try Journey(seed: 1)
     let day = CalendarDate(year: 2025, month: 3, day: 1)!
-    let entry = try journey.desk.log(70, on: day)
+    let entry = try journey.fixture.log(70, on: day)
     try journey.sync()
     Self.hide(journey, days: isGone)
     let before = journey.backend.requests.count
@@ -191,7 +191,7 @@ import Testing
   @Test("The second listing failed: nothing counts as vanished", arguments: [500, 403, 404])
   func secondListingFails(_ status: Int) throws {
     let journey = try Journey(seed: 1)
-    let entry = try journey.desk.log(70)
+    let entry = try journey.fixture.log(70)
     try journey.sync()
     Self.hide(journey, days: true)
     let hidden = journey.backend.instead
@@ -208,7 +208,7 @@ import Testing
     arguments: [ConflictDecision.local, .remote])
   func vanishedAndCorrected(_ policy: ConflictDecision) throws {
     let (journey, entry) = try ProgressRowsTests.correctedAfter()
-    journey.wishes.conflicts = policy
+    journey.configuration.conflicts = policy
     journey.backend.world.progress.remove(journey.backend.rows[0].id)
     try journey.sync()
     let found = try #require(journey.conflicts().first)
@@ -233,7 +233,7 @@ extension [WireRequest.QueryItem] {
   func value(_ name: String) -> String? { first { $0.name == name }?.value }
 }
 
-extension Desk {
+extension LedgerFixture {
   func entries(_ state: LedgerState) -> [EntryView] {
     state.rows.indices.map { state.entry(at: $0) }
   }

@@ -12,14 +12,14 @@ import Testing
 @Suite struct ReplacedAccountTests {
   private static func settled(_ count: Int, seed: UInt64 = 1) throws -> (Journey, [EntryID]) {
     let journey = try Journey.settledPerson(seed: seed)
-    let ids = try (0..<count).map { try journey.desk.log(70 + Double($0)) }
+    let ids = try (0..<count).map { try journey.fixture.log(70 + Double($0)) }
     try journey.sync()
     journey.pass(seconds: 60)
     return (journey, ids)
   }
 
   private static func live(_ journey: Journey) throws -> [Double] {
-    try journey.desk.ledger.state().progress(ProgressQuery(limit: 1_000)).entries
+    try journey.fixture.ledger.state().progress(ProgressQuery(limit: 1_000)).entries
       .map(\.quantity).sorted()
   }
 
@@ -47,10 +47,10 @@ import Testing
     let (journey, _) = try Self.settled(40)
     let before = try Self.live(journey)
     for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
-    journey.wishes.onReplacedAccount = .resend
+    journey.configuration.onReplacedAccount = .resend
     let report = try journey.sync()
     #expect(report.stop == nil && report.acknowledged == 40)
-    journey.wishes.onReplacedAccount = nil
+    journey.configuration.onReplacedAccount = nil
     #expect(journey.backend.rows.map(\.quantity).sorted() == before)
     #expect(try Self.live(journey) == before)
     try journey.expectAtRest("resent")
@@ -64,12 +64,12 @@ import Testing
     for row in journey.backend.rows.dropFirst(10) {
       journey.backend.world.progress.remove(row.id)
     }
-    journey.wishes.onReplacedAccount = .resend
+    journey.configuration.onReplacedAccount = .resend
     let report = try journey.sync()
     #expect(report.acknowledged >= 30 && journey.backend.rows.count == 40)
     #expect(kept.allSatisfy { id in journey.backend.rows.contains { $0.id == id } })
     for id in ids { #expect(try journey.entry(id).status == .synced) }
-    journey.wishes.onReplacedAccount = nil
+    journey.configuration.onReplacedAccount = nil
     try journey.expectAtRest("resent in part")
   }
 
@@ -81,7 +81,7 @@ import Testing
       journey.backend.world.progress.remove(row.id)
       journey.add(row.quantity, at: row.moment, id: "again")
     }
-    journey.wishes.onReplacedAccount = .resend
+    journey.configuration.onReplacedAccount = .resend
     let report = try journey.sync()
     #expect(report.sent == 0 && journey.backend.rows.count == 5)
     for id in ids { #expect(try journey.entry(id).status == .synced) }
@@ -91,9 +91,9 @@ import Testing
   func accept() throws {
     let (journey, _) = try Self.settled(40)
     for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
-    journey.wishes.onReplacedAccount = .acceptDeletions
+    journey.configuration.onReplacedAccount = .acceptDeletions
     #expect(try journey.sync().deleted == 40)
-    journey.wishes.onReplacedAccount = nil
+    journey.configuration.onReplacedAccount = nil
     #expect(try Self.live(journey).isEmpty)
     try journey.expectAtRest("accepted")
   }
@@ -108,19 +108,19 @@ import Testing
       return
     }
     #expect(try Self.live(journey).count == 2)
-    journey.wishes.onReplacedAccount = .resend
+    journey.configuration.onReplacedAccount = .resend
     try journey.sync()
     #expect(journey.backend.account?.profile?.name == "Ada")
     #expect(journey.backend.rows.count == 2)
-    journey.wishes.onReplacedAccount = nil
+    journey.configuration.onReplacedAccount = nil
     try journey.expectAtRest("profile resent")
   }
 
   @Test("Another user id of the profile stops the run before anything is sent")
   func otherUser() throws {
     let (journey, _) = try Self.settled(2)
-    try journey.desk.signIn(userID: "someone-else")
-    _ = try journey.desk.log(99)
+    try journey.fixture.signIn(userID: "someone-else")
+    _ = try journey.fixture.log(99)
     let sent = journey.sent
     guard case .accountReplaced(let change) = try journey.sync().stop else {
       Issue.record("the run goes on")
@@ -134,19 +134,19 @@ extension ReplacedAccountTests {
   @Test("A restored backup gets what it lacks, and loses what was deleted or replaced since")
   func restoredBackup() throws {
     let journey = try Journey.settledPerson()
-    let ids = try (0..<8).map { try journey.desk.log(70 + Double($0)) }
+    let ids = try (0..<8).map { try journey.fixture.log(70 + Double($0)) }
     try journey.sync()
     let backup = journey.backend.world
-    try journey.desk.edit(
+    try journey.fixture.edit(
       .correctProgress(ProgressCorrected(entry: ids[0], quantity: 99)),
       .deleteProgress(ProgressDeleted(entry: ids[1])))
-    for index in 0..<5 { _ = try journey.desk.log(80 + Double(index)) }
+    for index in 0..<5 { _ = try journey.fixture.log(80 + Double(index)) }
     try journey.sync()
     journey.pass(seconds: 60)
     journey.backend.world = backup
-    journey.wishes.onReplacedAccount = .resend
+    journey.configuration.onReplacedAccount = .resend
     try journey.sync()
-    journey.wishes.onReplacedAccount = nil
+    journey.configuration.onReplacedAccount = nil
     try journey.expectAtRest("restored backup")
     let expected = [72.0, 73, 74, 75, 76, 77, 80, 81, 82, 83, 84, 99]
     #expect(journey.backend.rows.map(\.quantity).sorted() == expected)
@@ -156,10 +156,10 @@ extension ReplacedAccountTests {
   /// Two entries were corrected and one was deleted since the backup.
   private func restored() throws -> Journey {
     let journey = try Journey.settledPerson()
-    let ids = try (0..<8).map { try journey.desk.log(70 + Double($0)) }
+    let ids = try (0..<8).map { try journey.fixture.log(70 + Double($0)) }
     try journey.sync()
     let backup = journey.backend.world
-    try journey.desk.edit(
+    try journey.fixture.edit(
       .correctProgress(ProgressCorrected(entry: ids[0], quantity: 98)),
       .correctProgress(ProgressCorrected(entry: ids[1], quantity: 99)),
       .deleteProgress(ProgressDeleted(entry: ids[2])))
@@ -176,9 +176,9 @@ extension ReplacedAccountTests {
   @Test("Deleted rows that are listed again stop the run; resending makes both sides the same")
   func returnedRowsResent() throws {
     let journey = try restored()
-    journey.wishes.onReplacedAccount = .resend
+    journey.configuration.onReplacedAccount = .resend
     try journey.sync()
-    journey.wishes.onReplacedAccount = nil
+    journey.configuration.onReplacedAccount = nil
     try journey.expectAtRest("resent after a backup")
     let expected = [73.0, 74, 75, 76, 77, 98, 99]
     #expect(journey.backend.rows.map(\.quantity).sorted() == expected)
@@ -188,9 +188,9 @@ extension ReplacedAccountTests {
   @Test("Deleted rows that are listed again are entries where the backend is to be obeyed")
   func returnedRowsAccepted() throws {
     let journey = try restored()
-    journey.wishes.onReplacedAccount = .acceptDeletions
+    journey.configuration.onReplacedAccount = .acceptDeletions
     try journey.sync()
-    journey.wishes.onReplacedAccount = nil
+    journey.configuration.onReplacedAccount = nil
     try journey.expectAtRest("accepted after a backup")
     let expected = [70.0, 71, 72, 73, 74, 75, 76, 77]
     #expect(journey.backend.rows.map(\.quantity).sorted() == expected)
@@ -201,12 +201,12 @@ extension ReplacedAccountTests {
   func resendLeavesPerson() throws {
     let (journey, _) = try Self.settled(5)
     // The profile tells whose account it is.
-    try journey.desk.signIn(userID: nil)
-    try journey.desk.edit(.updatePhysical(PhysicalUpdated(heightCM: 165)))
+    try journey.fixture.signIn(userID: nil)
+    try journey.fixture.edit(.updatePhysical(PhysicalUpdated(heightCM: 165)))
     try journey.sync()
     journey.backend.change { $0.heightCM = 170 }
     for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
-    journey.wishes.onReplacedAccount = .resend
+    journey.configuration.onReplacedAccount = .resend
     try journey.sync()
     #expect(journey.backend.rows.count == 5 && journey.backend.account?.heightCM == 170)
   }

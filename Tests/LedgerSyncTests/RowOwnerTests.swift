@@ -15,12 +15,13 @@ import Testing
   func deliveredTwice(_ moment: ZonedTime?, _ ordinal: Int) throws {
     let devices = try MultiJourney(1)
     let journey = devices.devices[0]
-    let entries = try [70.0, 80].map { try journey.desk.log($0, at: moment) }
+    let entries = try [70.0, 80].map { try journey.fixture.log($0, at: moment) }
     try devices.sync(0)
     for (entry, quantity) in zip(entries, [71.0, 81]) {
-      try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
+      try journey.fixture.edit(
+        .correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
     }
-    journey.backend.fates = [FaultPoint(mishap: .twice, kind: Journey.post, ordinal: ordinal)]
+    journey.backend.faults = [FaultPoint(fault: .twice, kind: Journey.post, ordinal: ordinal)]
     try devices.settle()
     let quantities = journey.backend.rows.map(\.quantity).sorted()
     #expect(quantities == [71, 71, 81] || quantities == [71, 81, 81])
@@ -31,10 +32,10 @@ import Testing
   @Test("A call that arrives after its entry was moved changes no entry of the moment it had")
   func deliveredLate() throws {
     let journey = try Journey(seed: 1)
-    let moved = try journey.desk.log(79, at: MultiJourney.evening)
-    let other = try journey.desk.log(72, at: MultiJourney.evening)
+    let moved = try journey.fixture.log(79, at: MultiJourney.evening)
+    let other = try journey.fixture.log(72, at: MultiJourney.evening)
     try journey.loseFirstPost()
-    try journey.desk.edit(
+    try journey.fixture.edit(
       .correctProgress(ProgressCorrected(entry: moved, moment: MultiJourney.morning)),
       .correctProgress(ProgressCorrected(entry: other, quantity: 74)))
     _ = try journey.settle()
@@ -79,9 +80,9 @@ import Testing
     let journey = try Journey(seed: 1)
     journey.add(70, at: morning, id: smallest)
     try journey.sync()
-    let state = try journey.desk.ledger.state()
-    let entry = try #require(journey.desk.entries(state).first).id
-    try journey.desk.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
+    let state = try journey.fixture.ledger.state()
+    let entry = try #require(journey.fixture.entries(state).first).id
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
     journey.backend.instead = { $0.method == .delete ? .error(503) : nil }
     try journey.sync()
     journey.backend.instead = nil

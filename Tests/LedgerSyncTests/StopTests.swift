@@ -12,11 +12,11 @@ import Testing
   /// A ledger whose log says not to call before so many seconds from now.
   private func deferred(by seconds: Int64) throws -> Journey {
     let journey = try Journey(seed: 1)
-    _ = try journey.desk.log(70)
+    _ = try journey.fixture.log(70)
     var moment = journey.now
     moment.millisecondsSince1970 += seconds * 1000
     let call = CallID.make(at: journey.now, using: &journey.generator)
-    try journey.desk.ledger.record(
+    try journey.fixture.ledger.record(
       [
         .syncDeferred(
           SyncDeferred(
@@ -46,7 +46,7 @@ import Testing
   @Test("Signed out with several calls under way: all pending, on record once", arguments: 1...8)
   func signedOut(_ seed: Int) throws {
     let journey = try Journey(seed: UInt64(seed))
-    for index in 0..<12 { _ = try journey.desk.log(70 + Double(index)) }
+    for index in 0..<12 { _ = try journey.fixture.log(70 + Double(index)) }
     var posts = 0
     journey.backend.instead = { request in
       posts += request.method == .post ? 1 : 0
@@ -67,8 +67,8 @@ import Testing
   @Test("Cancelled at any moment: nothing new leaves, what left is answered", arguments: 0..<60)
   func cancelled(_ moment: Int) throws {
     let journey = try Journey(seed: UInt64(moment))
-    try journey.desk.edit(.updateProfile(Journey.me))
-    for index in 0..<8 { _ = try journey.desk.log(70 + Double(index)) }
+    try journey.fixture.edit(.updateProfile(Journey.me))
+    for index in 0..<8 { _ = try journey.fixture.log(70 + Double(index)) }
     var happenings = 0
     var launched: Int?
     journey.cancels = {
@@ -94,8 +94,8 @@ import Testing
     "Where every answer is lost, a run ends before everything is in doubt", arguments: [1, 4, 8])
   func everythingLost(_ concurrency: Int) throws {
     let journey = try Journey(seed: 1)
-    journey.wishes.concurrency = concurrency
-    for index in 0..<40 { _ = try journey.desk.log(70 + Double(index)) }
+    journey.configuration.concurrency = concurrency
+    for index in 0..<40 { _ = try journey.fixture.log(70 + Double(index)) }
     journey.backend.instead = { $0.method == .post ? .lost(reason: "reset") : nil }
     let report = try journey.sync()
     guard case .offline = report.stop else {
@@ -111,10 +111,10 @@ import Testing
   @Test("A stretch of losses that ends is no reason to stop")
   func someLost() throws {
     let journey = try Journey(seed: 1)
-    journey.wishes.concurrency = 1
-    for index in 0..<12 { _ = try journey.desk.log(70 + Double(index)) }
-    journey.backend.fates = (1...12).filter { $0 % 4 != 0 }.map {
-      FaultPoint(mishap: .lostAfter, kind: Journey.post, ordinal: $0)
+    journey.configuration.concurrency = 1
+    for index in 0..<12 { _ = try journey.fixture.log(70 + Double(index)) }
+    journey.backend.faults = (1...12).filter { $0 % 4 != 0 }.map {
+      FaultPoint(fault: .lostAfter, kind: Journey.post, ordinal: $0)
     }
     let report = try journey.sync()
     #expect(report.stop == nil && report.inDoubt == 9 && report.acknowledged == 3)

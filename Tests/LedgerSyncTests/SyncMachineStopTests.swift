@@ -72,11 +72,11 @@ import Testing
     ] {
       var drive = Drive()
       try drive.run(Plan(), [], asking: answer)
-      let wishes = drive.effects.compactMap { effect -> PlanRequest? in
-        if case .look(.plan(let wish)) = effect { wish } else { nil }
+      let requests = drive.effects.compactMap { effect -> PlanRequest? in
+        if case .query(.plan(let request)) = effect { request } else { nil }
       }
-      #expect(wishes.map(\.remote) == [remote])
-      #expect(wishes.map(\.includesPerson) == [true])
+      #expect(requests.map(\.remote) == [remote])
+      #expect(requests.map(\.includesPerson) == [true])
     }
   }
 
@@ -86,10 +86,10 @@ import Testing
     for answer in passing {
       var drive = Drive()
       try drive.run(Plan(), [], asking: answer)
-      let wishes = drive.effects.compactMap { effect -> PlanRequest? in
-        if case .look(.plan(let wish)) = effect { wish } else { nil }
+      let requests = drive.effects.compactMap { effect -> PlanRequest? in
+        if case .query(.plan(let request)) = effect { request } else { nil }
       }
-      #expect(wishes.map(\.includesPerson) == [false])
+      #expect(requests.map(\.includesPerson) == [false])
       #expect(try drive.report().remarks.count == 1)
     }
     let final: [WireAnswer] = [

@@ -14,9 +14,9 @@ import Testing
       switch effect {
       case .record(let payloads): payloads.map { $0.kind?.rawValue ?? "" }.joined(separator: " ")
       case .send: "send"
-      case .look(.plan): "plan"
+      case .query(.plan): "plan"
       case .finish: "finish"
-      case .look, .decide, .wait, .progress: nil
+      case .query, .decide, .wait, .progress: nil
       }
     }
     #expect(
@@ -35,8 +35,8 @@ import Testing
     var plan = Plan()
     plan.calls = [.post]
     _ = drive.handle(.begin)
-    _ = drive.handle(.seen(.doubts(Doubts(), notBefore: nil)))
-    let effects = drive.handle(.seen(.plan(plan)))
+    _ = drive.handle(.queried(.startingState(StartingState())))
+    let effects = drive.handle(.queried(.plan(plan)))
     #expect(effects.count == 1)
     #expect(drive.sent.isEmpty)
     _ = drive.handle(.recorded)

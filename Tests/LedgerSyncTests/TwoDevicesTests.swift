@@ -55,12 +55,12 @@ import Testing
 
   @Test(
     "A DELETE whose answer is lost leaves one row", arguments: [CallFault.lostBefore, .lostAfter])
-  func lostDeletion(_ mishap: CallFault) throws {
+  func lostDeletion(_ fault: CallFault) throws {
     let devices = try MultiJourney(2)
     let entries = try devices.sharedEntry()
     try devices.correct(0, entries[0], to: 71)
-    devices.backend.fates = (1...3).map {
-      FaultPoint(mishap: mishap, kind: Journey.delete, ordinal: $0)
+    devices.backend.faults = (1...3).map {
+      FaultPoint(fault: fault, kind: Journey.delete, ordinal: $0)
     }
     try devices.sync(0)
     try devices.sync(1)
@@ -103,8 +103,8 @@ import Testing
   @Test("A call that a proxy delivers twice at its first attempt is suspected on every device")
   func deliveredTwice() throws {
     let devices = try MultiJourney(2)
-    _ = try devices.devices[0].desk.log(70, at: MultiJourney.morning)
-    devices.backend.fates = [FaultPoint(mishap: .twice, kind: Journey.post, ordinal: 1)]
+    _ = try devices.devices[0].fixture.log(70, at: MultiJourney.morning)
+    devices.backend.faults = [FaultPoint(fault: .twice, kind: Journey.post, ordinal: 1)]
     try devices.settle()
     for device in 0..<2 {
       #expect(try devices.suspicions(device).count == 1)
@@ -115,9 +115,9 @@ import Testing
   @Test("A twice delivered call that carried corrections along is suspected, too")
   func correctedBeforeSending() throws {
     let devices = try MultiJourney(2)
-    let entry = try devices.devices[0].desk.log(70, at: MultiJourney.morning)
+    let entry = try devices.devices[0].fixture.log(70, at: MultiJourney.morning)
     try devices.correct(0, entry, to: 71)
-    devices.backend.fates = [FaultPoint(mishap: .twice, kind: Journey.post, ordinal: 1)]
+    devices.backend.faults = [FaultPoint(fault: .twice, kind: Journey.post, ordinal: 1)]
     try devices.settle()
     #expect(try devices.suspicions(0).count == 1)
     #expect(try devices.devices[0].conflicts().isEmpty)
@@ -153,7 +153,7 @@ import Testing
     for device in 0..<2 {
       let suspicion = try #require(try devices.suspicions(device).first)
       let journey = devices.devices[device]
-      _ = try journey.desk.ledger.resolve(
+      _ = try journey.fixture.ledger.resolve(
         suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
     }
     try devices.sync(first)
@@ -168,7 +168,7 @@ import Testing
     try correctBoth(devices, at: nil)
     let journey = devices.devices[0]
     let suspicion = try #require(try devices.suspicions(0).first)
-    _ = try journey.desk.ledger.resolve(
+    _ = try journey.fixture.ledger.resolve(
       suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
     try devices.settle()
     try devices.expectOne(71)
@@ -178,17 +178,17 @@ import Testing
   @Test("The other device's row taken on both devices: one of them stays", arguments: [0, 1])
   func remoteOnBothDevices(_ first: Int) throws {
     let devices = try MultiJourney(2)
-    for journey in devices.devices { journey.wishes.conflicts = .open }
+    for journey in devices.devices { journey.configuration.conflicts = .open }
     try correctBoth(devices, at: MultiJourney.morning)
     for journey in devices.devices {
-      #expect(try !journey.desk.ledger.state().openConflicts().isEmpty)
+      #expect(try !journey.fixture.ledger.state().openConflicts().isEmpty)
       try journey.decide(["quantity": .remote])
     }
     try devices.sync(first)
     try devices.settle()
     try devices.expectOne(try #require(devices.backend.rows.first).quantity)
     for journey in devices.devices {
-      #expect(try journey.desk.ledger.state().openConflicts().isEmpty)
+      #expect(try journey.fixture.ledger.state().openConflicts().isEmpty)
     }
   }
 
@@ -220,9 +220,9 @@ import Testing
       let entries = try devices.sharedEntry()
       for device in 0..<2 {
         try devices.correct(device, entries[device], to: 71)
-        devices.devices[device].wishes.pulls = false
+        devices.devices[device].configuration.pulls = false
         try devices.sync(device)
-        devices.devices[device].wishes.pulls = true
+        devices.devices[device].configuration.pulls = true
       }
       try devices.settle()
       try devices.expectOne(71)
@@ -237,7 +237,7 @@ import Testing
     try devices.delete(0, entries[0])
     try devices.settle(rounds: 2)
     #expect(try devices.live(1).isEmpty)
-    _ = try devices.devices[1].desk.log(70, at: MultiJourney.morning)
+    _ = try devices.devices[1].fixture.log(70, at: MultiJourney.morning)
     try devices.settle()
     try devices.expectOne(70)
     #expect(try devices.suspicions(0).isEmpty)
@@ -281,7 +281,7 @@ import Testing
 
   private func logTwoOfOneMoment(_ devices: MultiJourney) throws {
     for quantity in [70.0, 80] {
-      _ = try devices.devices[0].desk.log(quantity, at: MultiJourney.morning)
+      _ = try devices.devices[0].fixture.log(quantity, at: MultiJourney.morning)
     }
     try devices.settle(rounds: 1)
   }
@@ -322,7 +322,7 @@ import Testing
   func movedAndCorrected() throws {
     let devices = try MultiJourney(2)
     let entries = try devices.sharedEntry()
-    try devices.devices[0].desk.edit(
+    try devices.devices[0].fixture.edit(
       .correctProgress(ProgressCorrected(entry: entries[0], moment: MultiJourney.evening)))
     try devices.correct(1, entries[1], to: 72)
     devices.devices[1].meanwhile = { request in
@@ -347,7 +347,7 @@ import Testing
       guard request.method == .delete else { return }
       // Corrected again before the old row is gone; the other device sees all three rows.
       devices.devices[0].meanwhile = nil
-      var moment = Desk.now
+      var moment = LedgerFixture.now
       moment.millisecondsSince1970 += 8 * 3_600_000
       let third = devices.devices[0].add(72, at: moment, id: "third")
       try devices.sync(1)
@@ -366,9 +366,9 @@ import Testing
   @Test("An entry timed at midnight in UTC is not bound to a row without a time")
   func midnight() throws {
     let devices = try MultiJourney(2)
-    _ = try devices.devices[0].desk.log(70)
+    _ = try devices.devices[0].fixture.log(70)
     let midnight = ZonedTime(time: .midnight, zone: .utc)
-    _ = try devices.devices[1].desk.log(70, at: midnight)
+    _ = try devices.devices[1].fixture.log(70, at: midnight)
     try devices.settle()
     #expect(devices.backend.rows.count == 2)
     for device in 0..<2 { #expect(try devices.live(device).count == 2) }
@@ -379,7 +379,7 @@ import Testing
     let devices = try MultiJourney(2)
     let entries = try devices.sharedEntry(at: nil)
     let midnight = ZonedTime(time: .midnight, zone: .utc)
-    try devices.devices[0].desk.edit(
+    try devices.devices[0].fixture.edit(
       .correctProgress(ProgressCorrected(entry: entries[0], moment: midnight)))
     try devices.settle()
     try devices.expectOne(70)
@@ -391,15 +391,15 @@ import Testing
   func timeAgainstNone() throws {
     let devices = try MultiJourney(2)
     let entries = try devices.sharedEntry(at: nil)
-    devices.devices[1].wishes.conflicts = .remote
+    devices.devices[1].configuration.conflicts = .remote
     // Corrected to the same values: a new row, by which the other device finds it.
     try devices.correct(0, entries[0], to: 70)
-    try devices.devices[1].desk.edit(
+    try devices.devices[1].fixture.edit(
       .correctProgress(ProgressCorrected(entry: entries[1], moment: MultiJourney.morning)))
     try devices.settle()
     try devices.expectOne(70)
     #expect(try devices.live(0).allSatisfy { $0.moment != nil })
-    #expect(try devices.devices[1].desk.ledger.state().openConflicts().isEmpty)
+    #expect(try devices.devices[1].fixture.ledger.state().openConflicts().isEmpty)
   }
 
   @Test("A row of a conflict that nobody deletes within a day waits for a person")
@@ -408,7 +408,7 @@ import Testing
     let entries = try devices.sharedEntry()
     try devices.correct(0, entries[0], to: 71)
     try devices.sync(0)
-    var moment = Desk.now
+    var moment = LedgerFixture.now
     moment.millisecondsSince1970 += 8 * 3_600_000
     devices.devices[0].add(72, at: moment, id: "zz")
     try devices.sync(0)

@@ -12,11 +12,11 @@ import Testing
 @Suite struct DoubtTests {
   /// An entry whose first POST was lost, with or without its effect.
   static func scene(
-    _ mishap: CallFault, _ entry: (Journey) throws -> EntryID = { try $0.desk.log(70) }
+    _ fault: CallFault, _ entry: (Journey) throws -> EntryID = { try $0.fixture.log(70) }
   ) throws -> (Journey, EntryID) {
     let journey = try Journey(seed: 1)
     let id = try entry(journey)
-    try journey.loseFirstPost(mishap)
+    try journey.loseFirstPost(fault)
     #expect(try journey.entry(id).status == .syncing)
     return (journey, id)
   }
@@ -43,7 +43,7 @@ import Testing
   @Test("The day of the attempt's values is listed with one on each side")
   func listing() throws {
     let day = CalendarDate(year: 2025, month: 3, day: 1)!
-    let (journey, entry) = try Self.scene(.lostAfter) { try $0.desk.log(70, on: day) }
+    let (journey, entry) = try Self.scene(.lostAfter) { try $0.fixture.log(70, on: day) }
     let before = journey.backend.requests.count
     try journey.sync()
     let asked = journey.backend.requests[before...].first { $0.path == "/api/v1/progress" }
@@ -99,8 +99,8 @@ import Testing
 
   @Test("A row that differs in metric, moment, quantity or notes is no candidate")
   func others() throws {
-    let (journey, entry) = try Self.scene(.lostBefore) { try $0.desk.log(70, notes: "a") }
-    var later = Desk.now
+    let (journey, entry) = try Self.scene(.lostBefore) { try $0.fixture.log(70, notes: "a") }
+    var later = LedgerFixture.now
     later.millisecondsSince1970 += 60_000
     journey.add(70, .bmi, notes: "a", id: "metric")
     journey.add(70, at: later, notes: "a", id: "moment")
@@ -116,9 +116,9 @@ import Testing
   @Test("A row that was bound before is no candidate")
   func boundBefore() throws {
     let journey = try Journey(seed: 1)
-    let first = try journey.desk.log(70)
+    let first = try journey.fixture.log(70)
     try journey.sync()
-    let second = try journey.desk.log(70)
+    let second = try journey.fixture.log(70)
     try journey.loseFirstPost(.lostBefore)
     try journey.sync()
     #expect(journey.backend.rows.count == 2)
@@ -143,7 +143,7 @@ import Testing
   func midnight() throws {
     let offset = ZoneOffset(minutes: 120)!
     let (journey, entry) = try Self.scene(.lostAfter) {
-      try $0.desk.log(70, at: ZonedTime(time: ClockTime("02:00:00")!, zone: offset))
+      try $0.fixture.log(70, at: ZonedTime(time: ClockTime("02:00:00")!, zone: offset))
     }
     #expect(journey.backend.rows.map(\.moment.rfc3339Seconds) == ["2026-01-01T00:00:01Z"])
     #expect(try journey.sync().reconciled == 1)
@@ -154,11 +154,11 @@ import Testing
   @Test("Two equal entries in doubt and one row: one is bound, the other sent again")
   func twoDoubts() throws {
     let journey = try Journey(seed: 1)
-    let entries = [try journey.desk.log(70), try journey.desk.log(70)]
+    let entries = [try journey.fixture.log(70), try journey.fixture.log(70)]
     // The first answer is lost with its effect; the second leaves only after another run's kill.
     try journey.loseFirstPost(.lostAfter)
     let call = CallID.make(at: journey.now, using: &journey.generator)
-    try journey.desk.ledger.record(
+    try journey.fixture.ledger.record(
       [
         .syncAttempted(
           SyncAttempted(

@@ -18,14 +18,14 @@ import Testing
   func everyOffset(_ dialect: Dialect) throws {
     let journey = try journey(dialect)
     var expected: [String] = []
-    _ = try journey.desk.log(50)
+    _ = try journey.fixture.log(50)
     expected.append("2026-01-01T00:00:00Z")
     for offset in Self.offsets {
       let zone = try #require(ZoneOffset(minutes: offset))
       for text in ["00:00:00", "12:34:56", "23:59:59"] {
         let time = ZonedTime(time: try #require(ClockTime(text)), zone: zone)
-        _ = try journey.desk.log(Double(60 + expected.count) / 2, at: time)
-        let instant = time.instant(on: Desk.today).rfc3339Seconds
+        _ = try journey.fixture.log(Double(60 + expected.count) / 2, at: time)
+        let instant = time.instant(on: LedgerFixture.today).rfc3339Seconds
         expected.append(
           instant.hasSuffix("T00:00:00Z") ? instant.dropLast(2) + "1Z" : instant)
       }
@@ -42,8 +42,8 @@ import Testing
     let journey = try journey(dialect)
     let zone = try #require(ZoneOffset(minutes: offset))
     // 00:00:00Z on the first of January, as a clock in that zone shows it.
-    let wall = try #require(Desk.now.wall(at: zone))
-    let entry = try journey.desk.log(
+    let wall = try #require(LedgerFixture.now.wall(at: zone))
+    let entry = try journey.fixture.log(
       70, on: wall.date, at: ZonedTime(time: wall.time, zone: zone))
     try journey.loseFirstPost(.lostAfter)
     #expect(journey.backend.rows.map(\.moment.rfc3339Seconds) == ["2026-01-01T00:00:01Z"])

@@ -1,31 +1,31 @@
 public import LedgerJSON
+public import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
 /// The result of comparing acknowledged values with the backend (cli.md, `verify --backend`).
 public struct BackendAudit: Hashable, Sendable {
-  /// A value or row that is not the same on both sides.
+  /// A value or row that differs between both sides.
   public struct Difference: Hashable, Sendable {
     /// What differs.
     public enum Kind: Hashable, Sendable {
-      /// A field of an entry (`quantity`, `moment`, `notes`, `type`), a field of the person, or
-      /// `user_id`.
+      /// A field of an entry (`quantity`, `moment`, `notes`, `type`), a profile field, or `user_id`.
       case value(String)
       /// The backend has no row for an acknowledged entry.
       case missingRow
-      /// The backend has a row that is no live entry's row.
+      /// The backend has a row without a live entry.
       case unknownRow
-      /// The backend has a row that is suspected to repeat an entry; no person has decided yet.
+      /// The backend has a suspected duplicate, not decided yet.
       case suspectedDuplicate
-      /// The backend has a row that cannot be read.
+      /// The backend has an unreadable row.
       case unreadableRow
     }
 
     /// What differs.
     public var kind: Kind
-    /// The entry concerned; `nil` for fields of the person and rows without an entry.
+    /// The entry concerned; `nil` for profile fields and rows without an entry.
     public var entry: EntryID?
-    /// The backend's row; `nil` for fields of the person.
+    /// The backend's row; `nil` for profile fields.
     public var backendID: BackendID?
     /// The acknowledged value; `null` for none.
     public var here: JSONValue
@@ -54,14 +54,13 @@ public struct BackendAudit: Hashable, Sendable {
     }
   }
 
-  /// How many entries and fields of the person were compared.
+  /// The number of compared entries and profile fields.
   public var checked = 0
-  /// Fields of the person first, then rows.
+  /// Profile fields first, then rows.
   public var differences: [Difference] = []
   /// Fields with an acknowledged value that the API cannot read back.
   public var unreadable: [ProfileField] = []
-  /// Edits that were not sent yet, are in doubt, held or refused, and rows that are yet to be deleted;
-  /// they were not compared.
+  /// Edits that are not acknowledged and rows still to be deleted; they were not compared.
   public var unsentEdits = 0
 
   /// Whether nothing differs.
@@ -87,5 +86,195 @@ public enum BackendAuditFailure: Error, Hashable, Sendable, CustomStringConverti
     case .unread(let part, let reason, _): "\(part) could not be read: \(reason)"
     case .ledgerChanged: "the ledger changed while it was compared with the backend"
     }
+  }
+}
+
+extension SyncContext {
+  /// Compares acknowledged values with the backend, by the rules for answers (docs/sync.md, What an
+  /// answer means).
+  ///
+  /// - Throws: only if the log cannot be read.
+  public func audit(_ reading: BackendReading) throws(LogError) -> BackendAudit {
+    var comparison = AuditComparison(self, reading)
+    let counts = try summary().counts
+    comparison.audit.unsentEdits =
+      counts.pending + counts.inDoubt + counts.held + counts.rejected
+    comparison.comparePerson()
+    try comparison.compareRows()
+    return comparison.audit
+  }
+}
+
+/// See ``SyncContext/audit(_:)``.
+private struct AuditComparison<Texts: LedgerTexts> {
+  private let context: SyncContext<Texts>
+  private let person: RemotePerson
+  private let listing: RowListing
+  var audit = BackendAudit()
+
+  private var state: LedgerState { context.state }
+
+  init(_ context: SyncContext<Texts>, _ reading: BackendReading) {
+    self.context = context
+    person = reading.person
+    listing = reading.listing
+  }
+
+  // MARK: Profile
+
+  mutating func comparePerson() {
+    let theirs = person.profile?["user_id"]?.string ?? state.account.current?.userID
+    if let mine = state.account.owner?.userID, let theirs {
+      audit.checked += 1
+      if mine != theirs {
+        audit.differences.append(
+          .init(.value("user_id"), here: .string(mine), there: .string(theirs)))
+      }
+    }
+    for field in ProfileField.allCases {
+      guard let here = acknowledged(field) else { continue }
+      let document = field.subject == .preferences ? person.preferences : person.profile
+      let there = document?[field.rawValue]
+      guard there != nil || !field.mayBeUnreadable else {
+        if !here.isNothing { audit.unreadable.append(field) }
+        continue
+      }
+      audit.checked += 1
+      if !here.isSameField(as: there) {
+        audit.differences.append(
+          .init(.value(field.rawValue), here: here, there: (there ?? .null).rounded))
+      }
+    }
+  }
+
+  /// The agreed value, or the one that was sent and answered with another.
+  private func acknowledged(_ field: ProfileField) -> JSONValue? {
+    if let current = state.profile.current(field, state.edits),
+      state.edits.state(current.seq) == .differed
+    {
+      return current.value
+    }
+    return state.profile.agreed(field)
+  }
+
+  // MARK: Rows
+
+  mutating func compareRows() throws(LogError) {
+    var explained: Set<UInt64> = []
+    for (place, row) in listing.boundRows(state, context.index) where isExpected(place) {
+      explained.insert(RowIndex.hash(row.id))
+      try compare(place, row)
+    }
+    try findMissing()
+    try explained.formUnion(awaitingDeletion())
+    let suspects = suspects()
+    var entries = boundEntries()
+    for row in listing.rows where !explained.contains(RowIndex.hash(row.id)) {
+      let suspect = suspects[row.id]
+      audit.differences.append(
+        .init(
+          suspect == nil ? .unknownRow : .suspectedDuplicate,
+          entry: suspect ?? entries[RowIndex.hash(row.id)], backendID: row.id,
+          there: .object(row.json)))
+    }
+    for row in listing.unreadable {
+      var there: JSONObject = ["reason": .string("\(row.field): \(row.reason)")]
+      if let value = row.value { there[row.field] = value.rounded }
+      audit.differences.append(
+        .init(
+          .unreadableRow, entry: row.id.flatMap { entries.removeValue(forKey: RowIndex.hash($0)) },
+          backendID: row.id, there: .object(there)))
+    }
+  }
+
+  /// Whether the backend should have the row of an entry.
+  private func isExpected(_ place: Int) -> Bool {
+    guard state.isMade(row: place), state.binding(ofRow: place) != nil else { return false }
+    let entry = state.entry(at: place)
+    return !entry.isDeleted || entry.status != .synced
+  }
+
+  private mutating func compare(_ place: Int, _ row: ListedRow) throws(LogError) {
+    audit.checked += 1
+    let entry = state.acknowledgedEntry(at: place)
+    let key = try context.key(of: entry)
+    var found = key.compare(with: row)
+    if !found.differences.isEmpty || found.rounded != nil, let boundBy = entry.boundBy,
+      let agreed = try context.texts.agreedQuantity(boundBy: boundBy)
+    {
+      found = key.compare(with: row, agreed: agreed)
+    }
+    for difference in found.differences {
+      audit.differences.append(
+        .init(
+          .value(difference.field), entry: entry.id, backendID: row.id, here: difference.local,
+          there: difference.remote))
+    }
+  }
+
+  /// Missing rows, except those of entries that are deleted here.
+  private mutating func findMissing() throws(LogError) {
+    for place in state.rows.indices where isExpected(place) {
+      guard let boundBy = state.binding(ofRow: place),
+        let hash = context.index.hash(boundBy: boundBy),
+        !listing.hashes.contains(hash), !state.entry(at: place).isDeleted
+      else { continue }
+      audit.checked += 1
+      let entry = state.acknowledgedEntry(at: place)
+      audit.differences.append(
+        .init(
+          .missingRow, entry: entry.id, backendID: try context.texts.backendID(boundBy: boundBy),
+          here: .object(try context.key(of: entry).json)))
+    }
+  }
+
+  /// Rows still to be deleted: old rows of corrected entries, duplicates, rows of erased entries.
+  private func awaitingDeletion() throws(LogError) -> Set<UInt64> {
+    var bindings = state.supersededRows().map(\.boundBy)
+    if !state.erasedEntries().isEmpty { bindings += state.bindingsOfErased }
+    var ids: [BackendID] = []
+    for seq in bindings {
+      if let id = try context.texts.backendID(boundBy: seq) { ids.append(id) }
+    }
+    for suspicion in state.suspicions() where suspicion.decision == .one {
+      ids += suspicion.backendIDs
+    }
+    return Set(ids.filter { !state.isGone($0) }.map(RowIndex.hash))
+  }
+
+  private func suspects() -> [BackendID: EntryID] {
+    var suspects: [BackendID: EntryID] = [:]
+    for suspicion in state.suspicions() where suspicion.isOpen {
+      for id in suspicion.backendIDs { suspects[id] = suspicion.entry }
+    }
+    return suspects
+  }
+
+  /// Entries by the id hashes of their rows; live entries take precedence.
+  private func boundEntries() -> [UInt64: EntryID] {
+    var entries: [UInt64: EntryID] = [:]
+    for place in state.rows.indices where state.isMade(row: place) {
+      guard let seq = state.binding(ofRow: place), let hash = context.index.hash(boundBy: seq)
+      else { continue }
+      if entries[hash] == nil || isExpected(place) { entries[hash] = EntryID(state.rows[place].id) }
+    }
+    return entries
+  }
+}
+
+extension ProfileField {
+  /// Height and sex cannot be read back, nor can the birth date on every server.
+  fileprivate var mayBeUnreadable: Bool { subject == .physical }
+}
+
+extension RowKey {
+  /// A row with these values.
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "type": .string(metric.name), "quantity": .number(quantity),
+      "date": .string(Timestamp(millisecondsSince1970: second * 1000).rfc3339Seconds),
+    ]
+    if !notes.isEmpty { object["notes"] = .string(notes) }
+    return object
   }
 }

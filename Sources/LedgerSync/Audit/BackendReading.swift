@@ -1,14 +1,14 @@
 import LedgerJSON
 import LedgerModel
 
-/// The person and all rows as the backend has them now.
+/// The profile and all rows at the backend.
 public struct BackendReading: Sendable {
   var person = RemotePerson()
   var listing = RowListing()
 
-  /// Reads the profile, the preferences and all pages of a full listing. Only GETs are sent.
+  /// Reads the profile, the preferences and all rows. Sends only GETs.
   ///
-  /// - Parameter pause: waits before a GET that failed is tried again.
+  /// - Parameter pause: waits before a GET is retried.
   public static func read(
     over connection: some BackendConnection, pause: @escaping @Sendable (Duration) async -> Void
   ) async throws(BackendAuditFailure) -> BackendReading {
@@ -34,7 +34,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
   private static var mostRows: Int { 10_000_000 }
   private static var rows: String { "the backend's entries" }
 
-  // MARK: One answer
+  // MARK: Single answers
 
   /// - Returns: `nil` for 404.
   func object(_ path: String, _ part: String) async throws(Failure) -> JSONObject? {
@@ -45,7 +45,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     return object
   }
 
-  /// Tries again what may pass.
+  /// Retries failures that may pass.
   private func get(
     _ request: WireRequest, _ part: String
   ) async throws(Failure) -> WireAnswer.Response? {
@@ -68,7 +68,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     case .response(let response) where response.isSuccess: return response
     case .response(let response) where response.status == 404: return nil
     case .response(let response):
-      // A redirect may be that of a captive portal.
+      // A redirect may come from a captive portal.
       let mayPass =
         (300..<400).contains(response.status)
         || response.status >= 500 || [401, 429].contains(response.status)
@@ -83,8 +83,8 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
 
   // MARK: All rows
 
-  /// Begins again when the total changes between pages or rows are missing: rows that come and go
-  /// move the others from page to page.
+  /// Restarts if the total changes between pages or rows are missing: rows that appear or disappear
+  /// move others between pages.
   func allRows() async throws(Failure) -> RowListing {
     for _ in 0..<Self.mostRounds {
       if let listing = try await round() { return listing }
@@ -109,7 +109,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     return listing.count == total && !listing.hasRepeatedRows ? listing : nil
   }
 
-  /// Where the backend does not give a total, a page that is not full is the last one.
+  /// Without a total, a page that is not full is the last one.
   private func allRows(after first: ListingPage) async throws(Failure) -> RowListing? {
     var listing = RowListing()
     var page = first
@@ -164,9 +164,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
 }
 
 extension RowListing {
-  fileprivate var count: Int { rows.count + unreadable.count }
-
-  /// Whether a row was on two pages, which happens when rows come and go meanwhile.
+  /// Whether a row was on two pages, because rows appeared or disappeared meanwhile.
   fileprivate var hasRepeatedRows: Bool {
     hashes.count < rows.count + unreadable.count { $0.id != nil }
   }

@@ -2,31 +2,44 @@ public import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
-/// A ledger with events on top of it that are not recorded: those of a dry run, or the first ones of a
-/// decision that later ones of it build on.
-public struct DryRunLedger<Texts: LedgerTexts> {
-  public private(set) var state: LedgerState
-  public private(set) var index: RowIndex
+/// A ledger plus events that are not recorded: those of a dry run, or the first events of a decision
+/// that its later events depend on.
+public struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
+  private var state: LedgerState
+  private var index: RowIndex
   private let texts: Texts
+  private let dialect: Dialect
+  private let zone: LocalZone
   private var events: [RecordedEvent] = []
+  /// The whole plan, once it was queried; a dry run ends then.
+  public private(set) var plan: Plan?
 
-  public init(state: LedgerState, texts: Texts, index: RowIndex) {
+  public init(
+    state: LedgerState, texts: Texts, index: RowIndex, dialect: Dialect,
+    zone: LocalZone = .current
+  ) {
     self.state = state
     self.texts = texts
     self.index = index
+    self.dialect = dialect
+    self.zone = zone
   }
 
-  /// What the log says, and what is foreseen.
-  public func desk(
-    _ dialect: Dialect, _ zone: LocalZone = .current
-  ) -> SyncContext<ForeseenTexts<Texts>> {
+  public var context: SyncContext<DryRunTexts<Texts>> {
     SyncContext(
-      state: state, texts: ForeseenTexts(texts: texts, events: events), index: index,
+      state: state, texts: DryRunTexts(texts: texts, events: events), index: index,
       dialect: dialect, zone: zone)
   }
 
-  /// Takes a decision's events for recorded.
-  public mutating func add(
+  public mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
+    guard case .plan(var request) = query else { return try context.answer(query) }
+    request.limit = .max
+    let plan = try context.plan(request)
+    self.plan = plan
+    return .plan(plan)
+  }
+
+  public mutating func record(
     _ payloads: [Event.Payload], at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) {
@@ -40,26 +53,35 @@ public struct DryRunLedger<Texts: LedgerTexts> {
     index.note(new)
     state = state.foreseeing(new)
   }
+
+  public mutating func decide(
+    _ decision: SyncDecision, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> SyncOutcome {
+    let (payloads, outcome) = try context.decide(decision, at: now, using: &generator)
+    record(payloads, at: now, using: &generator)
+    return outcome
+  }
 }
 
-/// Texts of a log, and of events on top of it.
-public struct ForeseenTexts<Texts: LedgerTexts>: LedgerTexts {
+/// The texts of a log and of unrecorded events after it.
+public struct DryRunTexts<Texts: LedgerTexts>: LedgerTexts {
   let texts: Texts
   /// In the order of seq.
   let events: [RecordedEvent]
 
-  private func foreseen(_ seq: Seq) -> RecordedEvent? {
+  private func unrecorded(_ seq: Seq) -> RecordedEvent? {
     guard let first = events.first?.seq, seq >= first else { return nil }
     let index = seq.number - first.number
     return events.indices.contains(index) ? events[index] : nil
   }
 
   public func event(_ seq: Seq) throws(LogError) -> RecordedEvent {
-    if let event = foreseen(seq) { return event }
+    if let event = unrecorded(seq) { return event }
     return try texts.event(seq)
   }
 
   public func salt(of seq: Seq) throws(LogError) -> String {
-    foreseen(seq) == nil ? try texts.salt(of: seq) : ""
+    unrecorded(seq) == nil ? try texts.salt(of: seq) : ""
   }
 }

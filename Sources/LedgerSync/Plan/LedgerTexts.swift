@@ -2,12 +2,11 @@ import LedgerJSON
 public import LedgerLog
 public import LedgerModel
 
-/// The texts that the state does not hold: notes, the backend's ids, methods of attempts. They are
-/// read from the log, line by line, when a plan needs them, and the chain link of each line is
-/// checked.
+/// Access to what the state does not hold: notes, the backend's ids, methods of attempts. They are
+/// read from the log when needed, and the chain link of each line is checked.
 public protocol LedgerTexts {
   func event(_ seq: Seq) throws(LogError) -> RecordedEvent
-  /// The salt of an event; empty for an erased one.
+  /// The salt of an event; empty for an erased event.
   func salt(of seq: Seq) throws(LogError) -> String
 }
 
@@ -38,7 +37,7 @@ extension LedgerTexts {
     }
   }
 
-  /// The edits whose values the row has that an event bound.
+  /// The edits whose values are in the row that an event bound.
   func boundEdits(by seq: Seq) throws(LogError) -> [Seq]? {
     switch try event(seq).event.payload {
     case .syncAcknowledged(let data): data.events
@@ -48,7 +47,7 @@ extension LedgerTexts {
     }
   }
 
-  /// The quantity that the backend was seen to have, where it rounded the one that was sent.
+  /// The quantity at the backend, if it rounded the one that was sent.
   func agreedQuantity(boundBy seq: Seq) throws(LogError) -> Double? {
     switch try event(seq).event.payload {
     case .syncAcknowledged(let data): data.remote?["quantity"]?.number

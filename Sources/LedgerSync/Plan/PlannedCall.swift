@@ -1,6 +1,6 @@
 public import LedgerModel
 
-/// A call that is due: what leaves, for which edits, and why.
+/// A call to send, with the edits that it covers.
 public struct PlannedCall: Hashable, Sendable {
   /// What a call does.
   public enum Kind: Hashable, Sendable {
@@ -10,36 +10,56 @@ public struct PlannedCall: Hashable, Sendable {
     case replaceProfile
     /// Sex, height, date of birth.
     case patchPhysical
-    /// The lists of what the person does not eat.
+    /// Allergies, dietary restrictions, food dislikes.
     case patchPreferences
     /// A row for this entry.
     case logProgress(EntryID)
     /// The entry was deleted here.
     case deleteProgress(EntryID, BackendID)
-    /// The entry was sent again with corrected values; the row with the old ones goes.
+    /// The entry was sent again with corrected values: delete the row with the old ones.
     case deleteSuperseded(EntryID, BackendID)
-    /// A person declared the row to be a duplicate of the entry's.
+    /// The user declared the row a duplicate of the entry's.
     case deleteDuplicate(EntryID, BackendID)
   }
 
   /// What it does.
   public var kind: Kind
-  /// What leaves.
+  /// The request as it is sent.
   public var request: WireRequest
   /// The edits that an acknowledgement will cover, oldest first; never empty.
   public var events: [Seq]
   /// 32 hexadecimal digits over the body and the first edit's salt.
   public var fingerprint: String
-  /// 1 for the first time that these edits leave.
+  /// From 1.
   public var attempt: Int
-  /// In words, for those who read a plan.
+  /// A description for people.
   public var why: String
-  /// The values of the row that a POST makes: its answer is compared with them, and two calls whose
-  /// rows look the same are never in flight together (docs/sync.md, What an answer means).
+  /// The values of the row that a POST creates. Its answer is compared with them; calls with equal
+  /// rows are never in flight together (docs/sync.md, What an answer means).
   public var key: RowKey?
+
+  var isDeletion: Bool { deletedID != nil }
+
+  var deletedID: BackendID? {
+    switch kind {
+    case .deleteProgress(_, let id), .deleteSuperseded(_, let id), .deleteDuplicate(_, let id):
+      id
+    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences, .logProgress: nil
+    }
+  }
+
+  /// `nil` for calls of the profile.
+  public var entry: EntryID? {
+    switch kind {
+    case .logProgress(let entry), .deleteProgress(let entry, _), .deleteSuperseded(let entry, _),
+      .deleteDuplicate(let entry, _):
+      entry
+    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences: nil
+    }
+  }
 }
 
-/// All that is to be done for the edits that are open.
+/// What to do for the open edits.
 public struct Plan: Hashable, Sendable {
   /// Edits that are not sent yet.
   public struct Hold: Hashable, Sendable {
@@ -47,7 +67,7 @@ public struct Plan: Hashable, Sendable {
     public var events: [Seq]
     /// Why.
     public var reason: HoldReason
-    /// Whether the log does not say so yet.
+    /// Whether it is not recorded yet.
     public var isNews: Bool
   }
 
@@ -55,41 +75,39 @@ public struct Plan: Hashable, Sendable {
   public struct Elision: Hashable, Sendable {
     /// The edits.
     public var events: [Seq]
-    /// `nil` for edits of the person.
+    /// `nil` for edits of the profile.
     public var entry: EntryID?
   }
 
-  /// In the order in which they leave: profile, physical, preferences, progress.
+  /// In sending order: profile, physical, preferences, progress.
   public var calls: [PlannedCall] = []
-  /// What the backend does not take yet.
+  /// Edits that the backend does not accept yet.
   public var holds: [Hold] = []
-  /// What needs not be said: entries deleted before they were ever sent, fields that the backend has
-  /// by now.
+  /// Entries deleted before they were ever sent, and fields that the backend already has.
   public var elisions: [Elision] = []
-  /// Edits whose answer was lost: never sent again blindly.
+  /// Edits whose answer was lost; not sent again until reconciled.
   public var inDoubt: [Seq] = []
-  /// Rows that may have been made by calls in doubt: no row that looks the same is sent until they
-  /// are settled.
-  var barred: Set<RowGroup> = []
-  /// Whether the backend stored another value than was sent, and no person has decided yet: then at
-  /// most one progress POST leaves, as a probe (docs/sync.md, Checked answers).
+  /// Rows that unresolved calls may have created: no equal row is sent until they are reconciled.
+  var unresolvedGroups: Set<RowGroup> = []
+  /// Whether a conflict from an answer is open: then at most one progress POST is sent, as a probe
+  /// (docs/sync.md, Checked answers).
   public var isProbing = false
-  /// The entry row to go on from; `nil` when the plan is whole.
+  /// The entry row where the next batch starts; `nil` after the last one.
   public var next: Int?
 
   /// Nothing to do.
   public init() {}
 }
 
-/// What a plan is asked for.
+/// What to plan.
 public struct PlanRequest: Hashable, Sendable {
   public var remote: RemoteProfile
-  /// Entries whose lost answers were looked into and not found: they are sent again.
+  /// Entries whose unresolved calls were not found at the backend: send them again.
   public var notFound: Set<EntryID> = []
   public var includesPerson = true
-  /// Whether rows that entries have left behind are deleted.
+  /// Whether to delete superseded and duplicate rows.
   public var includesLeftovers = true
-  /// The first entry row, and the most entries; plans of a large outbox come in stretches.
+  /// The first entry row and the most entries: a large outbox is planned in batches.
   public var firstRow = 0
   public var limit = Int.max
 
@@ -98,7 +116,7 @@ public struct PlanRequest: Hashable, Sendable {
   }
 }
 
-/// What is known of the profile at the backend.
+/// Whether the backend has a profile.
 public enum RemoteProfile: Hashable, Sendable {
   case unknown
   case absent

@@ -3,24 +3,21 @@ public import LedgerLog
 import LedgerModel
 public import LedgerProjections
 
-/// Maps what is pending to calls (docs/sync.md, What is sent). It asks nobody and
-/// changes nothing: the same state gives the same plan, so a plan can be shown before it is carried
-/// out.
+/// Maps pending edits to calls (docs/sync.md, What is sent). Pure: the same state gives the same plan,
+/// so a plan can be shown before it is carried out.
 public struct Planner<Texts: LedgerTexts> {
-  public let state: LedgerState
-  let texts: Texts
-  public let dialect: Dialect
-  public let wish: PlanRequest
-  private(set) var plan = Plan()
+  private let state: LedgerState
+  private let texts: Texts
+  private let dialect: Dialect
+  private let request: PlanRequest
+  private var plan = Plan()
 
-  var remote: RemoteProfile { wish.remote }
-
-  /// - Throws: only when the log cannot be read.
+  /// - Throws: only if the log cannot be read.
   public static func plan(
-    _ state: LedgerState, texts: Texts, dialect: Dialect, _ wish: PlanRequest = PlanRequest()
+    _ state: LedgerState, texts: Texts, dialect: Dialect, _ request: PlanRequest = PlanRequest()
   ) throws(LogError) -> Plan {
-    var planner = Planner(state: state, texts: texts, dialect: dialect, wish: wish)
-    if wish.includesPerson {
+    var planner = Planner(state: state, texts: texts, dialect: dialect, request: request)
+    if request.includesPerson {
       try planner.planProfile()
       try planner.planPhysical()
       try planner.planPreferences()
@@ -30,20 +27,19 @@ public struct Planner<Texts: LedgerTexts> {
     return planner.plan
   }
 
-  private init(state: LedgerState, texts: Texts, dialect: Dialect, wish: PlanRequest) {
+  private init(state: LedgerState, texts: Texts, dialect: Dialect, request: PlanRequest) {
     self.state = state
     self.texts = texts
     self.dialect = dialect
-    self.wish = wish
+    self.request = request
   }
 
-  /// The edits of a group that wait for the backend, refused ones included once a later edit gives
-  /// reason to send the group again; empty when there is nothing to send.
+  /// The edits of a group to send, including rejected ones once a later edit sends the group again;
+  /// empty if there is nothing to send.
   ///
-  /// A PUT or PATCH whose answer was lost is simply sent again: it replaces what it sent before.
+  /// A PUT or PATCH whose answer was lost is sent again: it replaces what it sent before.
   ///
-  /// While a person has yet to decide a conflict over one of its fields, the whole group waits: what
-  /// is sent would decide it.
+  /// An open conflict over a field holds back the whole group: sending would decide it.
   private mutating func due(_ subject: ProfileSubject) -> [Seq] {
     guard !subject.fields.contains(where: state.profile.hasOpenConflict) else { return [] }
     let all = state.profile.edits(of: subject)
@@ -56,9 +52,9 @@ public struct Planner<Texts: LedgerTexts> {
     }.map { Seq($0) }
   }
 
-  /// Whether the backend has a profile, as far as the log or a GET can tell.
-  var hasRemoteProfile: Bool {
-    switch remote {
+  /// Whether the backend has a profile, by a GET or else by the log.
+  private var hasRemoteProfile: Bool {
+    switch request.remote {
     case .present: true
     case .absent: false
     case .unknown:
@@ -99,7 +95,7 @@ public struct Planner<Texts: LedgerTexts> {
       events, isDefaulted ? "\(why); no unit system was set, so \(unit) goes out" : why)
   }
 
-  /// The backend's own value; `metric`, the API's default, where it has none.
+  /// The backend's value, or else the API's default.
   private var defaultUnitSystem: JSONValue {
     if let agreed = state.profile.agreed(.preferredUnitSystem), agreed.string != nil {
       return agreed
@@ -107,7 +103,7 @@ public struct Planner<Texts: LedgerTexts> {
     return .string(UnitSystem.metric.rawValue)
   }
 
-  /// The edit that cleared the language, where the backend has one: there is no call for it.
+  /// The edit that cleared the language: no call can clear it at the backend.
   private func unclearableLanguage() -> Seq? {
     guard let current = state.profile.current(.languageCode, state.edits), current.value.isNull,
       let agreed = state.profile.agreed(.languageCode), !agreed.isNull
@@ -115,8 +111,8 @@ public struct Planner<Texts: LedgerTexts> {
     return Seq(exactly: current.seq)
   }
 
-  /// Only what changed here since both sides last agreed: another device may have changed the rest.
-  /// The backend refuses a birth date alone, so it takes the last agreed sex or height along.
+  /// Sends only what changed since both sides last agreed: another device may have changed the rest.
+  /// The backend rejects a birth date alone, so the last agreed sex or height is sent with it.
   private mutating func planPhysical() throws(LogError) {
     let events = due(.physical)
     guard !events.isEmpty else { return }
@@ -144,13 +140,13 @@ public struct Planner<Texts: LedgerTexts> {
       "what changed of height, sex and birth date")
   }
 
-  /// Whether the value in force was set here and is not what both sides last agreed on.
+  /// Whether the current value was set here and differs from the agreed one.
   private func isChanged(_ field: ProfileField) -> Bool {
     guard let current = state.profile.current(field, state.edits), !current.value.isNull,
       state.edits.state(current.seq).isOpen || state.edits.state(current.seq).isFailed
     else { return false }
     guard let agreed = state.profile.agreed(field) else { return true }
-    // An edit in doubt may have arrived after the backend last answered.
+    // An edit in doubt may have arrived after the last answer.
     return !current.value.isSameField(as: agreed) || state.edits.state(current.seq) == .inDoubt
   }
 
@@ -162,7 +158,128 @@ public struct Planner<Texts: LedgerTexts> {
       events, "the lists as they are now")
   }
 
-  mutating func add(
+  // MARK: Progress
+
+  /// One call per entry, oldest entry first. Entries with an unresolved call wait.
+  private mutating func planProgress() throws(LogError) {
+    let (rows, next) = state.rowsWithOpenEdits(from: request.firstRow, limit: request.limit)
+    for index in rows { try planEntry(index) }
+    if request.firstRow == 0 { try planErased() }
+    plan.next = next
+    guard request.includesLeftovers else { return }
+    try planDuplicates()
+    for (leftover, id) in try state.rowsToDelete(texts.backendID)
+    where !state.hasOpenConflict(of: leftover.entry) {
+      try addDeletion(
+        of: id, .deleteSuperseded(leftover.entry, id), leftover.events, "with the old values")
+    }
+  }
+
+  /// Whether an entry still uses a row: several events may have bound it.
+  private func isBound(_ id: BackendID, to entry: EntryID) throws(LogError) -> Bool {
+    guard let row = state.row(of: entry), let seq = state.binding(ofRow: row) else { return false }
+    return try texts.backendID(boundBy: seq) == id
+  }
+
+  /// Deletes rows that the user declared to be duplicates. One event may cover several rows, so an
+  /// acknowledged one still covers the remaining rows.
+  private mutating func planDuplicates() throws(LogError) {
+    for suspicion in state.suspicions() where suspicion.decision == .one {
+      guard let seq = suspicion.resolvedBy else { continue }
+      var left: [BackendID] = []
+      for id in suspicion.backendIDs where !state.isGone(id) {
+        if try !isBound(id, to: suspicion.entry) { left.append(id) }
+      }
+      if left.isEmpty, state.edits.state(seq.number).isOpen { elide([seq], suspicion.entry) }
+      for id in left where state.edits.state(seq.number) != .rejected {
+        try addDeletion(
+          of: id, .deleteDuplicate(suspicion.entry, id), [seq], "that is a duplicate")
+      }
+    }
+  }
+
+  private mutating func planEntry(_ index: Int) throws(LogError) {
+    let entry = state.entry(at: index)
+    let edits = state.edits(ofRow: index)
+    if !request.notFound.contains(entry.id),
+      let call = try AttemptReader(state: state, texts: texts).unresolvedCall(ofRow: index)
+    {
+      plan.inDoubt += edits.filter { state.edits.state($0.number) == .inDoubt }
+      plan.unresolvedGroups.formUnion(call.key.group.withNeighbors)
+      return
+    }
+    // The values of an entry are unknown while a conflict is open.
+    guard entry.isDeleted || !state.hasOpenConflict(of: entry.id) else { return }
+    // The next call of the entry covers rejected edits too.
+    let covered = edits.filter {
+      state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed
+    }
+    let bound = try entry.boundBy.map { seq throws(LogError) in try texts.backendID(boundBy: seq) }
+    switch (entry.isDeleted, bound ?? nil) {
+    case (true, nil): elide(covered, entry.id)
+    case (true, let id?):
+      try addDeletion(of: id, .deleteProgress(entry.id, id), covered, "deleted here")
+    case (false, let old):
+      try addPost(entry, covered, isCorrection: old != nil)
+      if let old {
+        try addDeletion(of: old, .deleteSuperseded(entry.id, old), covered, "with the old values")
+      }
+    }
+  }
+
+  /// Deletes rows of erased entries. One deletion may cover several rows, so an acknowledged one still
+  /// covers the remaining rows.
+  private mutating func planErased() throws(LogError) {
+    let erased = state.erasedEntries()
+    guard !erased.isEmpty else { return }
+    var rows: [EntryID: [BackendID]] = [:]
+    for seq in state.bindingsOfErased {
+      guard case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
+        let entry = data.entry, let id = data.backendID, !state.isGone(id),
+        rows[entry]?.contains(id) != true
+      else { continue }
+      rows[entry, default: []].append(id)
+    }
+    for item in erased {
+      let open = item.deletions.filter { state.edits.state($0.number).isOpen }
+      let left = rows[item.entry] ?? []
+      let accepted = item.deletions.filter { state.edits.state($0.number) == .acknowledged }
+      if left.isEmpty, !open.isEmpty { elide(open, item.entry) }
+      for id in left {
+        try addDeletion(
+          of: id, .deleteProgress(item.entry, id), open.isEmpty ? accepted : open, "erased here")
+      }
+    }
+  }
+
+  private mutating func addPost(
+    _ entry: EntryView, _ events: [Seq], isCorrection: Bool
+  ) throws(LogError) {
+    var body: JSONObject = [
+      "type": .string(entry.metric.name), "quantity": .number(entry.quantity),
+    ]
+    body.members += dialect.moment(date: entry.date, time: entry.moment)
+    let notes = try entry.notesIn.map { seq throws(LogError) in try texts.notes(in: seq) } ?? nil
+    if let notes, !notes.isEmpty { body["notes"] = .string(notes) }
+    let unit = entry.metric.unit.isEmpty ? "" : " " + entry.metric.unit
+    let what = "\(entry.metric.name) \(JSONNumber.text(entry.quantity))\(unit) of \(entry.date)"
+    try add(
+      .logProgress(entry.id), .post, "/api/v1/progress", body, events,
+      isCorrection ? "\(what), corrected: sent again" : what,
+      key: RowKey(entry, notes: notes ?? ""))
+  }
+
+  private mutating func addDeletion(
+    of id: BackendID, _ kind: PlannedCall.Kind, _ events: [Seq], _ why: String
+  ) throws(LogError) {
+    guard !events.isEmpty else { return }
+    let path = "/api/v1/progress/" + PathEscaping.escape(id.text)
+    try add(kind, .delete, path, nil, events, "the row \(why) goes")
+  }
+
+  // MARK: Plan
+
+  private mutating func add(
     _ kind: PlannedCall.Kind, _ method: WireRequest.Method, _ path: String, _ body: JSONObject?,
     _ events: [Seq], _ why: String, key: RowKey? = nil
   ) throws(LogError) {
@@ -176,7 +293,7 @@ public struct Planner<Texts: LedgerTexts> {
         attempt: state.edits.attempts(events[0].number) + 1, why: why, key: key))
   }
 
-  /// Holds edits; those that the log already says are held for this reason are not recorded again.
+  /// Holds edits. A hold that is already recorded with this reason is not recorded again.
   private mutating func hold(_ events: [Seq], _ reason: HoldReason) throws(LogError) {
     var isNews = false
     for seq in events where !isNews { isNews = try !isHeld(seq, for: reason) }
@@ -191,16 +308,26 @@ public struct Planner<Texts: LedgerTexts> {
     return data.reason == reason.rawValue
   }
 
-  mutating func elide(_ events: [Seq], _ entry: EntryID?) {
+  private mutating func elide(_ events: [Seq], _ entry: EntryID?) {
     plan.elisions.append(.init(events: events, entry: entry))
   }
+}
 
-  mutating func doubt(_ events: [Seq], _ key: RowKey) {
-    plan.inDoubt += events
-    plan.barred.formUnion(key.group.withNeighbors)
-  }
-
-  mutating func goOn(at row: Int?) {
-    plan.next = row
+/// Percent-encodes a path component: an id with a slash must not reach another path.
+enum PathEscaping {
+  static func escape(_ text: String) -> String {
+    var escaped = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        escaped.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let hex = String(byte, radix: 16, uppercase: true)
+        escaped += "%" + (hex.count == 1 ? "0" + hex : hex)
+      }
+    }
+    return escaped
   }
 }

@@ -4,10 +4,10 @@ import LedgerModel
 import LedgerProjections
 
 extension SyncContext {
-  /// Compares every listed row of an entry with the values that the backend acknowledged: a
-  /// difference is for a person to decide.
+  /// Compares the listed rows of entries with the acknowledged values. The user decides about
+  /// differences.
   ///
-  /// - Returns: what is to be recorded, and how many edits it is about.
+  /// - Returns: the events, and the number of edits concerned.
   func differences(
     from listing: RowListing
   ) throws(LogError) -> (payloads: [Event.Payload], edits: Int) {
@@ -44,7 +44,7 @@ extension SyncContext {
 }
 
 extension RowKey {
-  /// What the backend made of the quantity, where it rounded it.
+  /// The backend's quantity, if it was rounded.
   func agreed(with row: ListedRow) -> JSONObject? {
     QuantityMatch(sent: quantity, got: row.key.quantity) == .rounded
       ? ["quantity": JSONValue.number(row.key.quantity).rounded] : nil
@@ -52,21 +52,19 @@ extension RowKey {
 }
 
 extension SyncContext {
-  /// The day and time of a row, in the ledger's zone.
+  /// The date and time of a row in the ledger's zone.
   func wall(of row: ListedRow) -> (date: CalendarDate, moment: ZonedTime?)? {
     guard row.hasTime else { return row.moment.utc.map { ($0.date, nil) } }
     return zone.wall(at: row.moment).map { wall in
       (wall.date, ZonedTime(time: wall.time, zone: wall.zone))
     }
   }
-}
 
-extension SyncContext {
-  /// A listed row that may be the entry's: one that was suspected to be its duplicate or is of its
-  /// moment, or one it had before and that is yet to be deleted. Decided on two devices at once, each
+  /// A listed row that may belong to the entry: a suspected duplicate of it or of its moment, or an
+  /// earlier row that is yet to be deleted. If two devices decide at the same time, each
   /// deletes the row that the other one keeps.
   ///
-  /// - Parameter taken: rows that are other entries' by now.
+  /// - Parameter taken: rows that were given to other entries.
   func formerRow(
     of index: Int, _ key: RowKey, _ hasTime: Bool, in listing: RowListing,
     except taken: Set<BackendID>

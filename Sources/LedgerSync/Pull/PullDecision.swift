@@ -1,56 +1,64 @@
+import LedgerJSON
 import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
-/// What was read of the backend, to be decided upon under the log's lock.
+/// What was read from the backend, to be decided under the log's lock.
 public struct PullRequest: Hashable, Sendable {
-  /// `nil` where no rows were listed.
+  /// `nil` if no rows were listed.
   public var listing: RowListing?
   /// Whether the listing has all rows.
   var isFull = false
   public var person = RemotePerson()
   public var policy = ConflictDecision.local
-  /// How a person wants an account that was created again, or mass deletions, to be handled.
+  /// The user's decision on an account that was created again, or mass deletions.
   public var onReplacement: ReplacementPolicy?
   /// The account was created again.
   public var account: AccountChange?
-  /// Entries whose lost answers were looked into in this run.
-  public var settled: Set<EntryID> = []
-  /// The last event when all rows were listed before.
+  /// Entries whose unresolved calls were looked up in this run.
+  public var reconciled: Set<EntryID> = []
+  /// The last event at the previous full listing.
   var lastFullSeq: Int?
-  /// Whether rows without a time are matched with unsent entries, too: a backend that is rebuilt has
-  /// them from another device's run.
+  /// Whether untimed rows may be bound to unsent entries: while the backend is being rebuilt, another
+  /// device may have sent them.
   var bindsUntimed = false
-  /// Rows that were deleted and are listed again, to be taken as entries.
+  /// Deleted rows that are listed again, to be taken as entries.
   var returned: Set<BackendID> = []
 
   public init() {}
+
+  /// Merges the profile in the answer to a call.
+  init(answer profile: JSONObject, _ policy: ConflictDecision) {
+    self.policy = policy
+    person = RemotePerson(profile: profile)
+    person.isAnswer = true
+  }
 }
 
-/// What became of listed rows and fields.
+/// The result of a pull.
 public struct Pulled: Hashable, Sendable {
   /// Rows that became entries, and corrections taken from rows.
   public var entries = 0
-  /// Fields of the person that were taken over.
+  /// Profile fields that were taken.
   public var fields = 0
-  /// Entries that were deleted because their rows are gone.
+  /// Entries that were deleted because their rows are missing.
   public var deleted = 0
-  /// The events that delete them, which are recorded together; `nil` for none.
+  /// The events of these deletions; `nil` for none.
   public var deletions: ClosedRange<Seq>?
-  /// Edits whose lost answer showed up, or that another device had sent.
+  /// Edits that turned out to have arrived, or that another device had sent.
   public var reconciled = 0
   public var suspected = 0
-  /// Conflicts that were decided by the policy or left open.
+  /// Conflicts, decided by the policy or left open.
   public var conflicts = 0
-  /// Edits whose row has other values than were acknowledged.
+  /// Edits whose row differs from the acknowledged values.
   public var differs = 0
   /// The last event before the decision.
   var lastSeq = 0
-  /// Fields whose value is longer than an event can hold; they stay as they are on both sides.
+  /// Fields whose value is too long for an event; neither side is changed.
   public var unusable: [ProfileField] = []
-  /// So many entries would be deleted, of so many, that a person has to say so; nothing was decided.
+  /// Set if too many entries would be deleted without the user's consent; nothing was decided.
   public var massDeletion: MassDeletion?
-  /// So many rows that were deleted are listed again that nothing was decided.
+  /// How many deleted rows are listed again; if positive, nothing was decided.
   public var returnedRows = 0
 
   public struct MassDeletion: Hashable, Sendable {
@@ -73,15 +81,15 @@ public struct Pulled: Hashable, Sendable {
 }
 
 extension PullRequest {
-  /// Edits that were sent or answered since all rows were listed before, or whose old row was deleted
-  /// since: only after that do all other devices know of them.
+  /// Edits that were sent or answered, or whose old row was deleted, since the previous full listing:
+  /// other devices may not know of them yet.
   func recentEdits(_ state: LedgerState) -> Set<Int> {
     lastFullSeq.map { state.targets(namedAfter: $0) } ?? []
   }
 }
 
 extension SyncContext {
-  /// Decides what a pull comes to: the fields of the person and the rows.
+  /// Merges the profile and decides about the rows.
   func pull(
     _ request: PullRequest, at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
@@ -106,7 +114,7 @@ extension SyncContext {
       pulled.massDeletion = mass
       return ([], pulled)
     }
-    // A profile of an account that was created again is merged when its bindings are void.
+    // With a replaced account, the profile is merged after its bindings are void.
     let merged = try request.account == nil ? merge(request.person, policy: request.policy) : nil
     var payloads = merged?.payloads ?? []
     let firstDeletion = state.nextSeq.number + payloads.count + rows.payloads.count
@@ -125,8 +133,7 @@ extension SyncContext {
     return (payloads + replaced.payloads, pulled)
   }
 
-  /// Rows that the backend had deleted, or that were gone from it, and that it lists again: a backup
-  /// was restored.
+  /// Deleted or missing rows that the backend lists again, as after a restored backup.
   private func returnedRows(_ listing: RowListing) throws(LogError) -> Set<BackendID> {
     var returned = Set(listing.rows.map(\.id).filter { state.isGone($0) })
     var others = state.suspectedIDs()
@@ -135,15 +142,15 @@ extension SyncContext {
       if state.isDeletedBySync(row: place) {
         returned.insert(row.id)
       } else if !state.entry(at: place).isDeleted || !state.isGone(row.id) {
-        // A row of an entry that a person deleted is there until the backend has deleted it.
+        // The row of an entry deleted by the user exists until the backend deletes it.
         others.insert(row.id)
       }
     }
     return returned.subtracting(others)
   }
 
-  /// More than twenty and a tenth of what is live, or all of three or more (docs/sync.md, A backend
-  /// that forgot).
+  /// More than twenty and more than a tenth of the live entries, or all of three or more (docs/sync.md,
+  /// A backend that forgot).
   private func massDeletion(_ missing: Int) -> Pulled.MassDeletion? {
     guard missing >= 3 else { return nil }
     let live = state.rows.indices.count { index in
@@ -154,8 +161,8 @@ extension SyncContext {
     return Pulled.MassDeletion(missing: missing, live: live)
   }
 
-  /// The backend is rebuilt from the ledger: bindings are void, except those to rows that are listed,
-  /// and those that equal rows give; what is then without a row is sent again.
+  /// Rebuilds the backend from the ledger: voids all bindings except to listed or equal rows; entries
+  /// without a row are then sent again.
   private func rebuild(
     _ request: PullRequest, _ listing: RowListing, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
@@ -181,7 +188,7 @@ extension SyncContext {
     return (payloads + merged.payloads, pulled)
   }
 
-  /// Voids all bindings, and binds again what is listed.
+  /// Voids all bindings and rebinds listed rows.
   private func replacing(
     _ account: AccountChange, after payloads: [Event.Payload], _ listing: RowListing,
     at now: Timestamp, using generator: inout some RandomNumberGenerator
@@ -201,8 +208,8 @@ extension SyncContext {
     return new
   }
 
-  /// The entries whose rows are listed, with the edits that each row has. A backend that restored an
-  /// old backup may have an earlier row of an entry: then its later edits are to be sent again.
+  /// Entries whose rows are listed, with the edits that each row contains. A restored backup may have
+  /// an earlier row of an entry: its later edits are then sent again.
   private func keptRows(
     _ listing: RowListing
   ) throws(LogError) -> [(place: Int, row: ListedRow, edits: [Seq])] {
@@ -227,13 +234,14 @@ extension SyncContext {
     return kept
   }
 
-  /// The ledger as it would be with these recorded.
+  /// The context as if these were recorded.
   private func after(
     _ payloads: [Event.Payload], at now: Timestamp,
     using generator: inout some RandomNumberGenerator
-  ) throws(LogError) -> SyncContext<ForeseenTexts<Texts>> {
-    var foreseen = DryRunLedger(state: state, texts: texts, index: index)
-    if !payloads.isEmpty { foreseen.add(payloads, at: now, using: &generator) }
-    return foreseen.desk(dialect, zone)
+  ) throws(LogError) -> SyncContext<DryRunTexts<Texts>> {
+    var ledger = DryRunLedger(
+      state: state, texts: texts, index: index, dialect: dialect, zone: zone)
+    if !payloads.isEmpty { ledger.record(payloads, at: now, using: &generator) }
+    return ledger.context
   }
 }

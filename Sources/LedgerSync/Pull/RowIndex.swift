@@ -2,21 +2,20 @@ import LedgerJSON
 public import LedgerLog
 public import LedgerModel
 
-/// Every id that the log has ever learned from the backend, so that no row is taken for a new one
-/// twice. Ids are kept as 64 bits of a hash: a million of them in some 24 MB.
+/// All backend ids in the log, so that no row is taken for new twice. Ids are stored as 64-bit hashes:
+/// a million take about 24 MB.
 ///
-/// Derived from the log and advanced as it grows; it is never stored.
+/// Derived from the log and advanced as it grows; never stored.
 public struct RowIndex: Sendable {
   private var scan = EventScan(checks: .chain)
   private var hashes: Set<UInt64> = []
   /// In the order of seq: the events that bound an id to an entry.
   private var bindings: [(seq: UInt32, hash: UInt64)] = []
-  /// Rows that are on record without an entry of their own: rows of a conflict, rows that cannot be
-  /// read.
+  /// Recorded rows without an entry: rows of a conflict and unreadable rows.
   private var seen: Set<UInt64> = []
   /// Suspected duplicates, by the event that suspected them.
   private var suspected: [Seq: [UInt64]] = [:]
-  /// Suspected duplicates that a person declared to be entries of their own, until they are pulled.
+  /// Suspected duplicates that the user declared to be entries and that are not pulled yet.
   private var admitted: Set<UInt64> = []
 
   public init() {}
@@ -24,7 +23,7 @@ public struct RowIndex: Sendable {
   public static func hash(_ id: BackendID) -> UInt64 { hash(id.text) }
 
   private static func hash(_ text: String) -> UInt64 {
-    // FNV-1a, mixed: the same in every process, so that a table of hashes can be compared.
+    // FNV-1a, mixed: the same in every process, so hashes can be compared.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     hash ^= hash >> 32
@@ -32,18 +31,18 @@ public struct RowIndex: Sendable {
     return hash ^ (hash >> 32)
   }
 
-  /// Whether the backend's row was ever bound, deleted or suspected to be a duplicate.
+  /// Whether the row was ever bound, deleted or suspected to be a duplicate.
   public func knows(_ id: BackendID) -> Bool { hashes.contains(Self.hash(id)) }
 
-  /// Whether a row is on record in any way, by the hash of its id.
+  /// Whether a row is recorded in any way.
   func isOnRecord(_ hash: UInt64) -> Bool { hashes.contains(hash) || seen.contains(hash) }
 
-  /// Whether a row is on record as one of a conflict or as unreadable.
+  /// Whether a row is recorded in a conflict or as unreadable.
   ///
   /// - Parameter identity: its id, or ``UnreadableRow/identity``.
   func hasSeen(_ identity: String) -> Bool { seen.contains(Self.hash(identity)) }
 
-  /// Whether a person declared the row to be an entry of its own, and it was not pulled yet.
+  /// Whether the user declared the row to be an entry, and it is not pulled yet.
   func isAdmitted(_ id: BackendID) -> Bool { admitted.contains(Self.hash(id)) }
   var hasAdmitted: Bool { !admitted.isEmpty }
 
@@ -53,7 +52,7 @@ public struct RowIndex: Sendable {
     return bindings.last { $0.hash == hash }.flatMap { Seq(exactly: Int($0.seq)) }
   }
 
-  /// The id that an event bound, as its hash.
+  /// The hash of the id that an event bound.
   func hash(boundBy seq: Seq) -> UInt64? {
     var low = 0
     var high = bindings.count
@@ -65,7 +64,7 @@ public struct RowIndex: Sendable {
     return bindings[low].hash
   }
 
-  /// Takes in what the log has grown by.
+  /// Adds the events up to the end of a view.
   public mutating func advance(to view: LogView) throws(LogError) {
     guard scan.offsetBytes < view.endBytes else { return }
     var scan = self.scan
@@ -81,7 +80,7 @@ public struct RowIndex: Sendable {
     self.scan = scan
   }
 
-  /// Takes in events that stand behind all that were taken in before.
+  /// Adds events that follow those added before.
   mutating func note(_ events: [RecordedEvent]) {
     for recorded in events {
       switch recorded.event.payload {
@@ -107,7 +106,7 @@ public struct RowIndex: Sendable {
     }
   }
 
-  /// A row that was suspected to be a duplicate became an entry's own.
+  /// Binds a row that may have been a suspected duplicate.
   private mutating func rebind(_ id: BackendID, by seq: Seq) {
     let hash = Self.hash(id)
     for suspicion in suspected.keys { suspected[suspicion]?.removeAll { $0 == hash } }

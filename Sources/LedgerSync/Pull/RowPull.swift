@@ -3,57 +3,57 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// Decides what a listing of the backend's rows comes to (docs/sync.md, Pulling): which rows belong to
-/// entries that are here, which are new, and which entries are gone.
+/// Decides what a listing means (docs/sync.md, Pulling): which rows belong to known entries, which are
+/// new, and which entries were deleted.
 struct RowPull<Texts: LedgerTexts> {
-  /// A row that may be the one of an entry whose own row is gone.
+  /// A row that may belong to an entry whose own row is missing.
   private struct Candidate {
     var row: ListedRow
-    /// The entry row of an entry that was pulled for it and not edited here.
+    /// The entry row of the unedited entry that was pulled from it.
     var pulledAs: Int?
   }
 
-  private let desk: SyncContext<Texts>
+  private let context: SyncContext<Texts>
   private let request: PullRequest
   private let listing: RowListing
   private let now: Timestamp
   private(set) var payloads: [Event.Payload] = []
   private(set) var result = Pulled()
-  /// Live entries whose rows are gone and that nothing speaks for; deleted by ``deleteMissing()``.
+  /// Live entries to be deleted by ``deleteMissing()``: nothing replaces their missing rows.
   private(set) var deletions: [Int] = []
-  /// Rows that no entry is bound to, the oldest first.
+  /// Rows that no entry is bound to, oldest first.
   private var unknown: UnknownRows
   /// Entries that unknown rows may repeat; `nil` where no row is unknown.
   private var sent: SentEntries?
   /// Entries whose row is gone and that took another one.
   private var rebound: Set<Int> = []
-  /// Entries that were pulled and whose rows turned out to be other entries'.
+  /// Pulled entries whose rows turned out to belong to other entries.
   private var taken: Set<Int> = []
-
-  /// Rows that were suspected before and that an entry has taken.
+  /// Formerly suspected rows that an entry has taken.
   private var formerRows: Set<BackendID> = []
-  /// How many live entries there are by metric and moment, once it was asked.
+  /// The number of live entries by metric and moment; `nil` until needed.
   private var countsAtMoments: [RowMoment: Int]?
 
-  private var state: LedgerState { desk.state }
+  private var state: LedgerState { context.state }
 
-  init(_ desk: SyncContext<Texts>, _ request: PullRequest, _ listing: RowListing, at now: Timestamp)
-  {
-    self.desk = desk
+  init(
+    _ context: SyncContext<Texts>, _ request: PullRequest, _ listing: RowListing, at now: Timestamp
+  ) {
+    self.context = context
     self.request = request
     self.listing = listing
     self.now = now
     // The backend lists newest first.
     unknown = UnknownRows(
       listing.rows.reversed().filter { row in
-        !desk.index.knows(row.id) || request.returned.contains(row.id)
+        !context.index.knows(row.id) || request.returned.contains(row.id)
       })
   }
 
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
-    payloads += desk.rowsSkipped(in: listing) + desk.suspectsGone(listing)
-    if !unknown.isEmpty { try settleDoubts() }
-    if !unknown.isEmpty { sent = try SentEntries(desk, repeatedBy: unknown) }
+    payloads += context.rowsSkipped(in: listing) + context.suspectsGone(listing)
+    if !unknown.isEmpty { try reconcileUnresolved() }
+    if !unknown.isEmpty { sent = try SentEntries(context, repeatedBy: unknown) }
     for index in try confirmedMissing() { try findSuccessor(of: index) }
     for index in Set(request.recentEdits(state).compactMap { state.edits.row($0) }).sorted() {
       try suspectPulled(since: index)
@@ -63,12 +63,12 @@ struct RowPull<Texts: LedgerTexts> {
       try bindUnsent(using: &generator)
       pullRest(sent, using: &generator)
     }
-    let (differed, edits) = try desk.differences(from: listing)
+    let (differed, edits) = try context.differences(from: listing)
     payloads += differed
     result.differs += edits
   }
 
-  /// Entries whose rows are gone are deleted.
+  /// Deletes the entries of missing rows.
   mutating func deleteMissing() {
     for index in deletions {
       payloads.append(
@@ -80,20 +80,19 @@ struct RowPull<Texts: LedgerTexts> {
 
   // MARK: Lost answers
 
-  /// A row that looks like one whose answer was lost settles that call, or waits until its day has
-  /// been listed for it.
-  private mutating func settleDoubts() throws(LogError) {
-    for doubt in try desk.doubts().entries {
-      guard let row = unknown.take(matching: doubt.key, isTimed: doubt.isTimed) else { continue }
-      guard request.settled.contains(doubt.entry) else { continue }
-      payloads.append(SyncContext<Texts>.reconciled(doubt, row))
-      result.reconciled += doubt.events.count
+  /// A row equal to that of an unresolved call resolves it, or is left until the call is looked up.
+  private mutating func reconcileUnresolved() throws(LogError) {
+    for call in try context.unresolvedCalls() {
+      guard let row = unknown.take(matching: call.key, isTimed: call.isTimed) else { continue }
+      guard request.reconciled.contains(call.entry) else { continue }
+      payloads.append(SyncContext<Texts>.reconciled(call, row))
+      result.reconciled += call.events.count
     }
   }
 
-  // MARK: Rows that are gone
+  // MARK: Missing rows
 
-  /// Entries whose rows neither listing shows, as far as they are still bound as they were then.
+  /// Entries whose rows neither listing shows and whose binding has not changed since.
   private func confirmedMissing() throws(LogError) -> [Int] {
     var found: [Int] = []
     for row in listing.missing
@@ -101,7 +100,7 @@ struct RowPull<Texts: LedgerTexts> {
       guard let index = state.row(of: row.entry), state.binding(ofRow: index) == row.boundBy,
         !state.entry(at: index).isDeleted
       else { continue }
-      // A call that may have made another row is settled first.
+      // An unresolved call may have created another row: it is reconciled first.
       let edits = state.edits(ofRow: index)
       let isInDoubt = edits.contains { state.edits.state($0.number) == .inDoubt }
       if !isInDoubt { found.append(index) }
@@ -113,22 +112,23 @@ struct RowPull<Texts: LedgerTexts> {
     state.edits(ofRow: index).contains { state.edits.state($0.number).isOpen }
   }
 
-  /// An entry's row is gone: it was corrected on another device, which made a row instead, or deleted.
+  /// Handles a missing row: another device corrected the entry, which created a new row, or deleted
+  /// it.
   private mutating func findSuccessor(of index: Int) throws(LogError) {
     let base = state.acknowledgedEntry(at: index)
-    let key = try desk.key(of: base)
+    let key = try context.key(of: base)
     let (found, rivals) = try successor(of: index, base, key)
     guard let found else { return try noteMissing(index, base, key) }
-    // A new row settles what was open about the one before, so a conflict that is to stay open
-    // comes after it; what the policy elides comes before it, to lie below the row's values.
+    // Binding a new row closes conflicts over the old one, so a conflict that stays open comes after
+    // it. Edits that the policy elides come before it, so that the row's values override them.
     let isOpen = request.policy == .open
     if hasOpenEdit(index), !isOpen { try noteConflicts(index, key, with: found.row) }
     try rebind(index, to: found.row, key)
     if hasOpenEdit(index), isOpen { try noteConflicts(index, key, with: found.row) }
     if let gone = try state.binding(ofRow: index).flatMap({ seq throws(LogError) in
-      try desk.texts.backendID(boundBy: seq)
+      try context.texts.backendID(boundBy: seq)
     }) {
-      // It must not cover an edit that waits: that one would never be sent.
+      // Must not cover an open edit, which would then never be sent.
       let covered = state.edits(ofRow: index).last { seq in
         state.edits.state(seq.number) == .acknowledged
       }
@@ -150,9 +150,9 @@ struct RowPull<Texts: LedgerTexts> {
     for rival in rivals { try noteRival(rival, of: index, found.row.key, .local) }
   }
 
-  /// The row that another device made for a correction. Rows of the same moment are rows of one entry,
-  /// of which the one with the smallest id stays. With another entry of that moment they may be that
-  /// one's: then the row that is most like the one before is taken, and no other.
+  /// The row that another device created for a correction. Rows of one moment belong to one entry;
+  /// the smallest id wins. If another entry has that moment, they may be its rows: then only the most
+  /// similar row is taken.
   private mutating func successor(
     of index: Int, _ base: EntryView, _ key: RowKey
   ) throws(LogError) -> (found: Candidate?, rivals: [ListedRow]) {
@@ -181,7 +181,7 @@ struct RowPull<Texts: LedgerTexts> {
     ofValues += pulled.filter { key.hasValues(of: $0.row.key) }
     ofValues.removeAll { hasTime && !$0.row.hasTime }
     guard ofValues.count == 1 else {
-      let former = try desk.formerRow(of: index, key, hasTime, in: listing, except: formerRows)
+      let former = try context.formerRow(of: index, key, hasTime, in: listing, except: formerRows)
       if let former { formerRows.insert(former.id) }
       return (former.map { Candidate(row: $0) }, [])
     }
@@ -189,27 +189,27 @@ struct RowPull<Texts: LedgerTexts> {
     return (ofValues[0], [])
   }
 
-  /// How many live entries have this metric and moment, with a time.
+  /// How many live timed entries have this metric and moment.
   private mutating func entriesAt(_ key: RowKey) -> Int {
     if let counts = countsAtMoments { return counts[RowMoment(key), default: 0] }
-    let counts = desk.entryCountsByMoment()
+    let counts = context.entryCountsByMoment()
     countsAtMoments = counts
     return counts[RowMoment(key), default: 0]
   }
 
-  /// Entries pulled since an entry was bound and not edited here, with their rows.
+  /// Entries that were pulled since an entry was bound and not edited, with their rows.
   private func pulledSince(_ index: Int) -> [Candidate] {
     let boundBy = state.binding(ofRow: index)?.number ?? 0
     var found: [Candidate] = []
-    for other in listing.pulledRows(state, desk.index)
+    for other in listing.pulledRows(state, context.index)
     where other.seq > boundBy && !taken.contains(other.index) {
       found.append(Candidate(row: other.row, pulledAs: other.index))
     }
     return found
   }
 
-  /// Neither a row nor a person speaks for the entry: it was deleted at the backend. A correction made
-  /// here wins over that.
+  /// No row replaces the missing one: the entry was deleted at the backend. A local correction wins
+  /// over the deletion.
   private mutating func noteMissing(
     _ index: Int, _ base: EntryView, _ key: RowKey
   ) throws(LogError) {
@@ -237,14 +237,14 @@ struct RowPull<Texts: LedgerTexts> {
 
   // MARK: Corrections
 
-  /// The fields that an edit here, not sent yet, and another device have both changed.
+  /// Records fields that were changed both by an unsent edit and by another device.
   private mutating func noteConflicts(
     _ index: Int, _ base: RowKey, with row: ListedRow
   ) throws(LogError) {
-    // No correction can take a time away, so an entry that was given one here keeps it.
+    // A correction cannot remove a time, so an entry that has one keeps it.
     let isUntimedThere = state.entry(at: index).moment != nil && !row.hasTime
     let policy = isUntimedThere && request.policy == .remote ? .local : request.policy
-    let local = try desk.key(of: state.entry(at: index))
+    let local = try context.key(of: state.entry(at: index))
     for difference in local.compare(with: row).differences {
       let isChangedHere = base.compare(with: row.replacing(key: local)).has(difference.field)
       let isChangedThere = base.compare(with: row).has(difference.field)
@@ -269,20 +269,20 @@ struct RowPull<Texts: LedgerTexts> {
           remote: difference.remote, decision: decision, backendID: row.id)))
   }
 
-  /// The entry takes a row's values and its id.
+  /// Gives the entry a row's values and id.
   private mutating func rebind(
     _ index: Int, to row: ListedRow, _ base: RowKey
   ) throws(LogError) {
-    let local = try desk.key(of: state.entry(at: index))
+    let local = try context.key(of: state.entry(at: index))
     let fields = Set(
       (base.compare(with: row).differences + local.compare(with: row).differences).map(\.field))
     var correction = ProgressCorrected(entry: state.entry(at: index).id, backendID: row.id)
     if fields.contains(RowField.quantity.rawValue) {
       correction.quantity = JSONNumber.writable(row.key.quantity)
     }
-    // Midnight in UTC and the day without a time look the same to a comparison.
+    // A comparison does not distinguish midnight UTC from a day without a time.
     let gainsTime = row.hasTime && state.acknowledgedEntry(at: index).moment == nil
-    if fields.contains(RowField.moment.rawValue) || gainsTime, let when = desk.wall(of: row) {
+    if fields.contains(RowField.moment.rawValue) || gainsTime, let when = context.wall(of: row) {
       correction.date = when.date
       correction.moment = when.moment
     }
@@ -292,15 +292,15 @@ struct RowPull<Texts: LedgerTexts> {
     payloads.append(.progressCorrected(correction))
   }
 
-  /// Another row of an entry, which its owner will delete; on record once.
+  /// Records another row of an entry, once. The device that created it will delete it.
   private mutating func noteRival(
     _ row: ListedRow, of index: Int, _ key: RowKey, _ decision: ConflictDecision
   ) throws(LogError) {
     let entry = state.entry(at: index).id
-    guard !desk.index.hasSeen(row.id.text) else { return suspect([row], of: entry) }
+    guard !context.index.hasSeen(row.id.text) else { return suspect([row], of: entry) }
     let differences = key.compare(with: row).differences
     for difference in differences { detect(difference, of: entry, row, decision) }
-    // A call that arrived twice makes an equal row, too; no device deletes that one.
+    // A call that arrived twice also creates an equal row, which no device deletes.
     if differences.isEmpty, decision == .local { suspect([row], of: entry) }
     if differences.isEmpty, decision != .local {
       detect(
@@ -309,21 +309,20 @@ struct RowPull<Texts: LedgerTexts> {
     }
   }
 
-  /// Entries that were corrected here and on another device: several rows of one entry, of which the
-  /// one with the smallest id stays. Where it is not sure that they are of one entry, a person
-  /// decides: without a time, where the row of this device was moved, and where another entry has the
-  /// same moment.
+  /// Entries corrected both here and on another device have several rows; the smallest id wins. The
+  /// user decides where the rows may belong to different entries: untimed rows, a row that this device
+  /// moved, or another entry of the same moment.
   private mutating func settleRivals(_ sent: SentEntries) throws(LogError) {
     let recent = request.recentEdits(state)
     for index in state.rows.indices where state.rows[index].isChanged {
       guard let boundBy = state.binding(ofRow: index), state.isMade(row: index),
-        let own = desk.index.hash(boundBy: boundBy),
+        let own = context.index.hash(boundBy: boundBy),
         listing.hashes.contains(own) || rebound.contains(index)
       else { continue }
       let entry = state.entry(at: index)
-      guard !entry.isDeleted, let corrected = desk.lastCorrection(ofRow: index) else { continue }
-      let versions = try desk.earlierVersions(ofRow: index, before: corrected)
-      let key = try desk.key(of: state.acknowledgedEntry(at: index))
+      guard !entry.isDeleted, let corrected = context.lastCorrection(ofRow: index) else { continue }
+      let versions = try context.earlierVersions(ofRow: index, before: corrected)
+      let key = try context.key(of: state.acknowledgedEntry(at: index))
       var rivals: [ListedRow] = []
       for version in versions where version.hasTime {
         let rows = unknown.takeTimed(at: version.key)
@@ -353,10 +352,10 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func settleRivals(
     _ rivals: [ListedRow], of index: Int, _ boundBy: Seq
   ) throws(LogError) {
-    guard let own = try desk.texts.backendID(boundBy: boundBy),
+    guard let own = try context.texts.backendID(boundBy: boundBy),
       let smallest = rivals.min(by: { $0.id.text < $1.id.text })
     else { return }
-    let key = try desk.key(of: state.acknowledgedEntry(at: index))
+    let key = try context.key(of: state.acknowledgedEntry(at: index))
     let isOwnSmallest = own.text < smallest.id.text
     if !isOwnSmallest, try isDeleting(rowOf: index, before: smallest.id) { return }
     for rival in rivals {
@@ -375,7 +374,7 @@ struct RowPull<Texts: LedgerTexts> {
   private func isDeleting(rowOf index: Int, before id: BackendID) throws(LogError) -> Bool {
     guard request.policy != .open else { return false }
     let entry = EntryID(state.rows[index].id)
-    return try state.rowsToDelete(desk.texts.backendID).contains { row, old in
+    return try state.rowsToDelete(context.texts.backendID).contains { row, old in
       row.entry == entry && old.text < id.text && listing.hashes.contains(RowIndex.hash(old))
     }
   }
@@ -385,18 +384,18 @@ struct RowPull<Texts: LedgerTexts> {
   /// that both had.
   private mutating func suspectPulled(since index: Int) throws(LogError) {
     guard state.isMade(row: index), !state.entry(at: index).isDeleted,
-      desk.lastCorrection(ofRow: index) != nil
+      context.lastCorrection(ofRow: index) != nil
     else { return }
     let base = state.acknowledgedEntry(at: index)
     let key = RowKey(base, notes: "")
     guard base.moment != nil, entriesAt(key) == 2 else { return }
-    for other in listing.pulledRows(state, desk.index)
+    for other in listing.pulledRows(state, context.index)
     where other.seq > base.seq.number && other.row.hasTime && !taken.contains(other.index)
       && other.index != index && RowMoment(other.row.key) == RowMoment(key)
     {
-      // Rows that were listed together are two entries.
-      let pulledAt = try desk.texts.event(Seq(other.seq)).event.at
-      guard try desk.texts.event(base.seq).event.at != pulledAt else { continue }
+      // Rows pulled together are two entries.
+      let pulledAt = try context.texts.event(Seq(other.seq)).event.at
+      guard try context.texts.event(base.seq).event.at != pulledAt else { continue }
       taken.insert(other.index)
       payloads.append(
         .progressDeleted(
@@ -406,7 +405,8 @@ struct RowPull<Texts: LedgerTexts> {
     }
   }
 
-  /// Rows with an earlier version's values at another moment: another device may have moved the row.
+  /// Suspects rows with the values of an earlier version at another moment: another device may have
+  /// moved the row.
   private mutating func suspectMoved(from version: EntryVersion, of entry: EntryID) {
     let alike = unknown.rows(likeIn: version.key).filter { $0.hasTime || !version.hasTime }
     for row in alike { unknown.remove(row) }
@@ -415,8 +415,8 @@ struct RowPull<Texts: LedgerTexts> {
 
   // MARK: New rows
 
-  /// A row equal to an entry that was never sent is that entry's: both devices logged or imported it.
-  /// Without a time only entries of imports are matched; two entries of one day may both be meant.
+  /// Binds rows to equal unsent entries: both devices logged or imported them. Untimed rows are bound
+  /// to imported entries only; two manual entries of one day may both be intended.
   private mutating func bindUnsent(
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) {
@@ -425,10 +425,10 @@ struct RowPull<Texts: LedgerTexts> {
       let entry = state.entry(at: index)
       guard !entry.isDeleted, entry.status != .syncing, unknown.hasMoment(of: entry)
       else { continue }
-      let key = try desk.key(of: entry)
+      let key = try context.key(of: entry)
       let isTimed = entry.moment != nil
       if !isTimed, !request.bindsUntimed {
-        guard try desk.texts.event(entry.seq).event.by == .import else { continue }
+        guard try context.texts.event(entry.seq).event.by == .import else { continue }
       }
       guard let row = unknown.take(matching: key, isTimed: isTimed) else {
         if !isTimed, state.edits.marker(entry.seq.number) != nil {
@@ -446,19 +446,19 @@ struct RowPull<Texts: LedgerTexts> {
             entry: entry.id, backendID: row.id, remote: key.agreed(with: row))))
       result.reconciled += edits.count
     }
-    // Another device may have corrected an entry that both had, and sent it before.
+    // Another device may have corrected and sent an entry that both had.
     guard request.bindsUntimed else { return }
     for (key, entry) in unmatched { suspectUnknown(unknown.takeDay(of: key), of: entry) }
   }
 
-  /// What is left is suspected to be a duplicate, or becomes an entry.
+  /// Makes the remaining rows suspected duplicates or new entries.
   private mutating func pullRest(
     _ sent: SentEntries, using generator: inout some RandomNumberGenerator
   ) {
     var duplicates: [EntryID: [ListedRow]] = [:]
     var fresh = RowTable<EntryID>()
     for row in unknown.left {
-      if desk.index.isAdmitted(row.id) {
+      if context.index.isAdmitted(row.id) {
         pull(row, using: &generator)
       } else if row.hasTime, sent.waiting.contains(RowMoment(row.key)) {
         continue
@@ -480,7 +480,7 @@ struct RowPull<Texts: LedgerTexts> {
     }
   }
 
-  /// So few that they fit a line of the log (64 KiB) at the length that an id may have.
+  /// Fits a line of the log (64 KiB) even with the longest ids.
   private static var mostDuplicatesInAnEvent: Int { 8 }
 
   /// Rows that may be rows of an entry, but for those with another one's values, which repeat that.
@@ -492,7 +492,7 @@ struct RowPull<Texts: LedgerTexts> {
   }
 
   private mutating func suspect(_ rows: [ListedRow], of entry: EntryID) {
-    let new = rows.filter { desk.index.knows($0.id) || !desk.isWaitingForItsOwner($0, at: now) }
+    let new = rows.filter { context.index.knows($0.id) || !context.isLeftToItsOwner($0, at: now) }
     for first in stride(from: 0, to: new.count, by: Self.mostDuplicatesInAnEvent) {
       let ids = new[first...].prefix(Self.mostDuplicatesInAnEvent).map(\.id)
       payloads.append(.duplicateSuspected(DuplicateSuspected(entry: entry, backendIDs: ids)))
@@ -504,7 +504,8 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func pull(
     _ row: ListedRow, using generator: inout some RandomNumberGenerator
   ) -> EntryID? {
-    guard let quantity = JSONNumber.writable(row.key.quantity), let when = desk.wall(of: row) else {
+    guard let quantity = JSONNumber.writable(row.key.quantity), let when = context.wall(of: row)
+    else {
       return nil
     }
     let id = EntryID.make(at: now, using: &generator)

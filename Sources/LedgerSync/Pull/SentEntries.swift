@@ -2,7 +2,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// Entries here that a row may repeat, for the moments of unknown rows only.
+/// Entries that an unknown row may duplicate, limited to the moments of unknown rows.
 struct SentEntries {
   /// Present and earlier values of live entries that a row had or a call carried: those with a time
   /// and those without.
@@ -10,18 +10,18 @@ struct SentEntries {
   private var untimed = RowTable<EntryID>()
   /// Values that calls of entries carried that may have made more than one row.
   private(set) var mayRepeat = RowTable<EntryID>()
-  /// Values of live timed entries that have a row of their own.
+  /// Values of live timed entries that have a row.
   private(set) var own = RowTable<EntryID>()
-  /// Moments of entries with a row whose corrections are about to be sent. A row of that moment may
-  /// be another device's correction: the run after the correction was answered decides.
+  /// Moments of entries with a row and unsent corrections. A row of that moment may be another
+  /// device's correction; the run after the correction is answered decides.
   private(set) var waiting: Set<RowMoment> = []
-  /// Timed entries that were deleted here, by metric and moment.
+  /// Timed entries deleted here, by metric and moment.
   private(set) var deleted: [RowMoment: EntryID] = [:]
 
   init(
-    _ desk: SyncContext<some LedgerTexts>, repeatedBy unknown: UnknownRows
+    _ context: SyncContext<some LedgerTexts>, repeatedBy unknown: UnknownRows
   ) throws(LogError) {
-    let state = desk.state
+    let state = context.state
     for row in state.rowsWithOpenEdits() where state.binding(ofRow: row) != nil {
       let entry = state.acknowledgedEntry(at: row)
       guard entry.moment != nil, !state.entry(at: row).isDeleted,
@@ -32,18 +32,18 @@ struct SentEntries {
     for row in state.rowsSentInDoubt() {
       for seq in state.edits(ofRow: row) {
         let values = state.entry(at: row, upTo: seq)
-        if unknown.hasMoment(of: values) { mayRepeat.add(try desk.key(of: values), values.id) }
+        if unknown.hasMoment(of: values) { mayRepeat.add(try context.key(of: values), values.id) }
       }
     }
     for index in state.rows.indices where state.isMade(row: index) {
       let entry = state.entry(at: index)
       if !entry.isDeleted, state.rows[index].isChanged || unknown.hasMoment(of: entry) {
-        try addVersions(ofRow: index, desk, unknown)
+        try addVersions(ofRow: index, context, unknown)
       }
       guard entry.moment != nil, entry.boundBy != nil, unknown.hasMoment(of: entry)
       else { continue }
       guard entry.isDeleted else {
-        own.add(try desk.key(of: entry), entry.id)
+        own.add(try context.key(of: entry), entry.id)
         continue
       }
       if !state.isDeletedBySync(row: index) {
@@ -53,14 +53,14 @@ struct SentEntries {
   }
 
   private mutating func addVersions(
-    ofRow index: Int, _ desk: SyncContext<some LedgerTexts>, _ unknown: UnknownRows
+    ofRow index: Int, _ context: SyncContext<some LedgerTexts>, _ unknown: UnknownRows
   ) throws(LogError) {
-    let edits = desk.state.edits
-    for seq in desk.state.edits(ofRow: index)
+    let edits = context.state.edits
+    for seq in context.state.edits(ofRow: index)
     where edits.state(seq.number) == .acknowledged || edits.attempts(seq.number) > 0 {
-      let values = desk.state.entry(at: index, upTo: seq)
+      let values = context.state.entry(at: index, upTo: seq)
       guard unknown.hasMoment(of: values) else { continue }
-      let key = try desk.key(of: values)
+      let key = try context.key(of: values)
       if values.moment == nil { untimed.add(key, values.id) } else { timed.add(key, values.id) }
     }
   }
@@ -75,15 +75,15 @@ struct SentEntries {
   }
 }
 
-/// What a row of an entry looked like.
+/// The values of an entry's row at some time.
 struct EntryVersion: Hashable, Sendable {
   var key: RowKey
   var hasTime: Bool
 }
 
 extension SyncContext {
-  /// The newest correction made here that the backend acknowledged. Corrections that left with the
-  /// logging of their entry are none: no other device has ever seen another row.
+  /// The newest acknowledged correction made here. Corrections sent together with the entry itself do
+  /// not count: no other device has seen an earlier row.
   func lastCorrection(ofRow index: Int) -> Seq? {
     let edits = state.edits(ofRow: index)
     return edits.dropFirst().last { seq in
@@ -92,10 +92,10 @@ extension SyncContext {
     }
   }
 
-  /// The event that brought an edit's values together with a row.
+  /// The event that bound an edit's values to a row.
   private func answer(to edit: Seq) -> Int { state.edits.marker(edit.number) ?? edit.number }
 
-  /// What the entry's rows looked like before a correction.
+  /// The values of the entry's rows before a correction.
   func earlierVersions(
     ofRow index: Int, before corrected: Seq
   ) throws(LogError) -> [EntryVersion] {
@@ -113,7 +113,7 @@ extension SyncContext {
     return versions
   }
 
-  /// How many live entries with a row have each metric and moment, with a time.
+  /// The number of live timed entries with a row, by metric and moment.
   func entryCountsByMoment() -> [RowMoment: Int] {
     var counts: [RowMoment: Int] = [:]
     for index in state.rows.indices
@@ -125,12 +125,12 @@ extension SyncContext {
     return counts
   }
 
-  /// How long a row of a conflict is left to the device that is to delete it, in milliseconds. One
-  /// that is still there has no owner: a call arrived twice or late.
+  /// How long a conflict's row is left to the device that should delete it. If it still exists after
+  /// that, no device will: it came from a call that arrived twice or late.
   private static var longestWaitMilliseconds: Int64 { 86_400_000 }
 
-  /// Whether a row is on record as one that another device will delete.
-  func isWaitingForItsOwner(_ row: ListedRow, at now: Timestamp) -> Bool {
+  /// Whether a row is on record as one that another device should delete.
+  func isLeftToItsOwner(_ row: ListedRow, at now: Timestamp) -> Bool {
     guard index.hasSeen(row.id.text) else { return false }
     guard let conflict = state.conflicts().last(where: { $0.backendID == row.id }),
       let detected = try? texts.event(conflict.seq).event.at

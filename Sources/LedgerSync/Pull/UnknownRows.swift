@@ -12,7 +12,7 @@ struct RowMoment: Hashable, Sendable {
   }
 }
 
-/// Values that are looked up by rows which may have been rounded.
+/// A lookup by row values that the backend may have rounded.
 struct RowTable<Value> {
   private var groups: [RowGroup: [(key: RowKey, value: Value)]] = [:]
 
@@ -30,7 +30,7 @@ struct RowTable<Value> {
   }
 }
 
-/// Listed rows that no entry is bound to, the oldest first, looked up by what entries are matched by.
+/// Listed rows that no entry is bound to, oldest first, with lookup by moment and by values.
 struct UnknownRows {
   private struct Values: Hashable {
     var metric: Metric
@@ -76,13 +76,13 @@ struct UnknownRows {
     (places ?? []).filter { isLeft[$0] }.map { rows[$0] }
   }
 
-  /// Rows that calls with these values may have made. A time of midnight and no time are equal as
-  /// values, but not as rows: such a time goes out as one second past midnight.
+  /// Rows that calls with these values may have created. Midnight and no time are equal as values but
+  /// not as rows: midnight is sent as one second past it.
   private func matches(_ key: RowKey, isTimed: Bool) -> [ListedRow] {
     left(byMoment[RowMoment(key)]).filter { key.matches($0.key) && $0.hasTime == isTimed }
   }
 
-  /// A row that a call with these values may have made; one with the very quantity first.
+  /// A row that a call with these values may have created, preferably with the exact quantity.
   mutating func take(matching key: RowKey, isTimed: Bool) -> ListedRow? {
     let found = matches(key, isTimed: isTimed)
     guard let row = found.first(where: { $0.key == key }) ?? found.first else { return nil }
@@ -113,14 +113,14 @@ struct UnknownRows {
     }
   }
 
-  /// Whether any row has an entry's metric and moment; without a time that is its day's midnight.
+  /// Whether any row has an entry's metric and moment; for an untimed entry, midnight of its day.
   func hasMoment(of entry: EntryView) -> Bool {
     byMoment[RowMoment(RowKey(entry, notes: ""))]?.contains { isLeft[$0] } == true
   }
 }
 
 extension RowKey {
-  /// Whether both have the same metric, quantity and notes, whatever their moments.
+  /// Whether metric, quantity and notes are equal.
   func hasValues(of row: RowKey) -> Bool {
     metric == row.metric && notes == row.notes && hasQuantity(of: row)
   }

@@ -1,18 +1,18 @@
 public import LedgerJSON
 public import LedgerModel
 
-/// How the backend wants to be told when something was measured (docs/api, `POST /api/v1/progress`).
+/// How the backend expects the moment of a measurement (docs/api, `POST /api/v1/progress`).
 public enum Dialect: String, CaseIterable, Sendable {
-  /// `date` and maybe `time`, read as UTC.
+  /// `date` and optionally `time`, in UTC.
   case dateTime = "date-time"
-  /// One instant, `logged_at`.
+  /// An instant, `logged_at`.
   case loggedAt = "logged-at"
 
-  /// The members that say when.
+  /// The members for a moment.
   ///
-  /// A day without a time goes out as that same day in every zone. A time goes out as its instant in
-  /// UTC; one that falls on exactly midnight UTC goes a second later, because a pulled `T00:00:00Z`
-  /// means a day without a time (docs/sync.md, What is sent).
+  /// A day without a time is sent as that day in every zone. A time is sent as its instant in UTC;
+  /// midnight UTC is sent one second later, because a pulled `T00:00:00Z` means a day without a time
+  /// (docs/sync.md, What is sent).
   public func moment(date: CalendarDate, time: ZonedTime?) -> [JSONObject.Member] {
     guard let time else {
       switch self {
@@ -35,5 +35,20 @@ public enum Dialect: String, CaseIterable, Sendable {
 
   private func member(_ name: String, _ value: String) -> JSONObject.Member {
     .init(name: name, value: .string(value))
+  }
+}
+
+/// The moment of a row, in either dialect.
+enum WireMoment {
+  /// - Returns: midnight UTC for a bare date; `nil` if it is no moment.
+  static func read(_ members: JSONObject) -> Timestamp? {
+    guard let text = members["date"]?.string ?? members["logged_at"]?.string else { return nil }
+    if let date = CalendarDate(text) {
+      guard let time = members["time"]?.string else {
+        return ZonedTime(time: .midnight, zone: .utc).instant(on: date)
+      }
+      return ClockTime(time).map { ZonedTime(time: $0, zone: .utc).instant(on: date) }
+    }
+    return Timestamp(rfc3339: text)
   }
 }

@@ -5,12 +5,12 @@ public import LedgerModel
 public struct ListedRow: Hashable, Sendable {
   /// The backend's id.
   public var id: BackendID
-  /// Its values, in the form in which rows are compared.
+  /// Its values in comparable form.
   public var key: RowKey
   /// To the second; midnight is a day without a time.
   public var moment: Timestamp
 
-  /// A row as the backend would list it.
+  /// A row with these values.
   public init(
     id: BackendID, metric: Metric, moment: Timestamp, quantity: Double, notes: String = ""
   ) {
@@ -19,7 +19,7 @@ public struct ListedRow: Hashable, Sendable {
     key = RowKey(metric: metric, moment: moment, quantity: quantity, notes: notes)
   }
 
-  /// - Returns: `nil` for a row that this ledger cannot read.
+  /// - Returns: `nil` for an unreadable row.
   public init?(json: JSONValue) {
     guard case .success(let row) = Self.read(json) else { return nil }
     self = row
@@ -55,10 +55,10 @@ public struct ListedRow: Hashable, Sendable {
       ListedRow(id: id, metric: metric, moment: moment, quantity: quantity, notes: notes))
   }
 
-  /// What a line of the log can hold beside the rest of an event.
+  /// Leaves room in a line of the log for the rest of the event.
   private static let longestNotesBytes = 8_192
 
-  /// Whether it has a time of day: midnight UTC is a day without one.
+  /// Whether it has a time of day: midnight UTC means none.
   var hasTime: Bool { moment.millisecondsSince1970 % 86_400_000 != 0 }
 
   /// The row as an event records it.
@@ -73,22 +73,22 @@ public struct ListedRow: Hashable, Sendable {
   }
 }
 
-/// A row of a listing that this ledger cannot read: an unknown type, a bad date.
+/// A listed row that cannot be read, such as one with an unknown type or a bad date.
 public struct UnreadableRow: Error, Hashable, Sendable {
-  /// The backend's id; `nil` where that cannot be read either.
+  /// The backend's id; `nil` if unreadable.
   public var id: BackendID?
-  /// The member that cannot be read.
+  /// The unreadable member.
   public var field: String
-  /// Its value; `nil` where it is missing.
+  /// Its value; `nil` if missing.
   public var value: JSONValue?
-  /// In words.
+  /// A description for people.
   public var reason: String
 
   init(id: BackendID?, field: String, value: JSONValue?, reason: String) {
     self.id = id
     self.field = field
     self.reason = reason
-    // Only as much as tells a person what it is.
+    // Only enough to recognize it.
     self.value = value.map { value in
       let text = value.serialized
       return text.utf8.count <= 200
@@ -98,32 +98,17 @@ public struct UnreadableRow: Error, Hashable, Sendable {
     }
   }
 
-  /// By what it is recognized in later listings: its id, else what cannot be read of it.
+  /// Recognizes it in later listings: its id, or else the unreadable member.
   var identity: String { id?.text ?? "\(field)=\(value?.serialized ?? "")" }
 }
 
-/// The moment of a row, in either dialect.
-enum WireMoment {
-  /// - Returns: a bare date is that day's midnight in UTC; `nil` for what is no moment.
-  static func read(_ members: JSONObject) -> Timestamp? {
-    guard let text = members["date"]?.string ?? members["logged_at"]?.string else { return nil }
-    if let date = CalendarDate(text) {
-      guard let time = members["time"]?.string else {
-        return ZonedTime(time: .midnight, zone: .utc).instant(on: date)
-      }
-      return ClockTime(time).map { ZonedTime(time: $0, zone: .utc).instant(on: date) }
-    }
-    return Timestamp(rfc3339: text)
-  }
-}
-
-/// The values by which rows are compared: metric, moment, quantity and notes, never the backend's id
-/// (docs/sync.md, What an answer means).
+/// The values by which rows are compared, without the backend's id (docs/sync.md, What an answer
+/// means).
 public struct RowKey: Hashable, Sendable {
   /// What was measured.
   public var metric: Metric
   /// Seconds since 1970 in UTC. One second past midnight counts as midnight: an entry timed at
-  /// exactly 00:00:00Z goes out as 00:00:01Z.
+  /// 00:00:00Z is sent as 00:00:01Z.
   public var second: Int64
   /// In the metric's own unit.
   public var quantity: Double
@@ -138,7 +123,7 @@ public struct RowKey: Hashable, Sendable {
     self.notes = notes.trimmed
   }
 
-  /// Fractions of seconds do not count.
+  /// Ignores fractions of seconds.
   static func second(of moment: Timestamp) -> Int64 {
     var second = moment.millisecondsSince1970 / 1000
     if moment.millisecondsSince1970 % 1000 < 0 { second -= 1 }
@@ -151,15 +136,15 @@ public struct RowKey: Hashable, Sendable {
     Timestamp(millisecondsSince1970: second * 1000).utc?.date ?? .first
   }
 
-  /// Rows that may be the same for a backend that rounds: at most the quantity differs, by less than
-  /// two hundredths. Two such calls are never in flight together.
+  /// Rows that a rounding backend may treat as equal: only the quantity differs, by less than two
+  /// hundredths. Two such calls are never in flight together.
   var group: RowGroup {
     RowGroup(
       metric: metric, second: second, notes: notes,
       hundredths: Int64((quantity * 100).rounded().clamped))
   }
 
-  /// Whether a row with the values `row` is the one that a call with these values made.
+  /// Whether a call with these values may have created `row`.
   func matches(_ row: RowKey) -> Bool {
     metric == row.metric && second == row.second && notes == row.notes
       && QuantityMatch(sent: quantity, got: row.quantity) != .different
@@ -173,7 +158,7 @@ struct RowGroup: Hashable, Sendable {
   var notes: String
   var hundredths: Int64
 
-  /// The group and its neighbors: a quantity between two hundredths is rounded to either.
+  /// The group and its neighbors: a quantity between two hundredths may be rounded either way.
   var withNeighbors: [RowGroup] {
     (-1...1).map { step in
       var group = self
@@ -188,7 +173,7 @@ extension Double {
 }
 
 extension String {
-  /// Without white space at either end.
+  /// Without leading and trailing white space.
   var trimmed: String {
     guard first?.isWhitespace == true || last?.isWhitespace == true else { return self }
     let front = drop(while: \.isWhitespace)

@@ -1,15 +1,17 @@
 import LedgerJSON
 public import LedgerModel
 
-/// A stretch of days asked of the backend, always with both ends: without them it lists only the
-/// last thirty days.
+/// A query for the rows of a range of days. Both ends are always given: without them the backend lists
+/// only the last thirty days.
 public struct Listing: Hashable, Sendable {
   public var metric: Metric?
   public var from: CalendarDate
   public var to: CalendarDate
 
-  /// The most that the backend puts on one page.
+  /// The largest page of the backend.
   static let pageSize = 100
+  /// Five pages: with the profile, the preferences and the total, a run makes at most eight requests.
+  static let mostRecentRows = 5 * pageSize
 
   public init(_ metric: Metric? = nil, from: CalendarDate, to: CalendarDate) {
     self.metric = metric
@@ -17,18 +19,18 @@ public struct Listing: Hashable, Sendable {
     self.to = to
   }
 
-  /// All there is (docs/sync.md, Pulling).
+  /// All rows (docs/sync.md, Pulling).
   public static let everything = Listing(
     from: CalendarDate(year: 1900, month: 1, day: 1) ?? .first,
     to: CalendarDate(year: 2100, month: 12, day: 31) ?? .last)
 
-  /// The newest rows: those of the last thirty days, and what is dated later.
+  /// The rows of the last thirty days and later.
   static func recent(at now: Timestamp) -> Listing {
     let today = now.utc?.date ?? .first
     return Listing(from: today.clampedAdding(days: -30), to: everything.to)
   }
 
-  /// The day with one on each side.
+  /// A day and the days next to it.
   public static func around(_ day: CalendarDate, _ metric: Metric) -> Listing {
     Listing(metric, from: day.clampedAdding(days: -1), to: day.clampedAdding(days: 1))
   }
@@ -53,15 +55,13 @@ extension CalendarDate {
 /// One page of a listing.
 struct ListingPage: Hashable, Sendable {
   var rows: [ListedRow]
-  /// Rows that this ledger cannot read; they exist all the same.
   var unreadable: [UnreadableRow] = []
-  /// How many rows the whole listing has; `nil` where the backend does not say.
+  /// The number of rows in the whole listing; `nil` if not reported.
   var total: Int?
 
-  /// How many rows the page has, those included that could not be read.
   var count: Int { rows.count + unreadable.count }
 
-  /// - Returns: `nil` when the answer is no page.
+  /// - Returns: `nil` if the answer is no page.
   init?(_ response: WireAnswer.Response) {
     guard let object = response.value?.object, let entries = object["entries"]?.array else {
       return nil
@@ -74,5 +74,56 @@ struct ListingPage: Hashable, Sendable {
       }
     }
     total = object["total"]?.number.flatMap { Int(exactly: $0) }
+  }
+}
+
+/// Why the backend's rows could not be read.
+public struct HistoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+}
+
+/// A page of the backend's rows, newest first.
+public struct HistoryPage: Hashable, Sendable {
+  /// The rows on this page.
+  public var rows: [ListedRow]
+  /// The number of rows on all pages; `nil` if not reported.
+  public var total: Int?
+  /// As requested.
+  public var limit: Int
+  /// As requested.
+  public var offset: Int
+
+  /// The offset of a page, counted from 1.
+  public static func offset(page: Int, limit: Int) -> Int {
+    let (offset, isTooLarge) = max(page - 1, 0).multipliedReportingOverflow(by: max(limit, 0))
+    return isTooLarge ? .max : offset
+  }
+
+  /// Requests a page from the backend.
+  ///
+  /// - Parameter limit: 1 to 100.
+  public static func fetch(
+    over connection: some BackendConnection, _ metric: Metric?, from: CalendarDate?,
+    to: CalendarDate?, offset: Int, limit: Int
+  ) async -> Result<HistoryPage, HistoryFailure> {
+    let everything = Listing.everything
+    let listing = Listing(metric, from: from ?? everything.from, to: to ?? everything.to)
+    let limit = min(max(limit, 1), Listing.pageSize)
+    let answer = await connection.send(listing.request(offset: offset, limit: limit))
+    switch answer {
+    case .response(let response) where response.isSuccess:
+      guard let page = ListingPage(response) else {
+        return .failure(HistoryFailure(description: "the backend's answer is no page of a listing"))
+      }
+      return .success(
+        HistoryPage(rows: page.rows, total: page.total, limit: limit, offset: offset))
+    case .response(let response):
+      return .failure(
+        HistoryFailure(
+          description: "the backend answered \(response.status): \(response.message)"))
+    case .notSent(let reason), .lost(let reason), .signedOut(let reason),
+      .refreshFailed(let reason):
+      return .failure(HistoryFailure(description: reason))
+    }
   }
 }

@@ -2,15 +2,14 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-// What a backend says is recorded, and a log's line holds less than an answer may: fewer digits,
-// less depth, an end. What cannot be recorded must be noticed before it is, or a run would end at the
-// same answer each time.
+// A line of the log holds less than an answer may: fewer digits, less depth, fewer bytes. Such values
+// must be detected before they are recorded, or every run would fail at the same answer.
 
 extension BackendID {
-  /// The most that is taken for an id; those of real backends are far shorter.
+  /// Ids of real backends are far shorter.
   private static let mostBytes = 1024
 
-  /// - Returns: `nil` for what is no id, or none that a log can hold.
+  /// - Returns: `nil` if it is no id or too long for the log.
   init?(answered json: JSONValue) {
     self.init(json: json)
     guard text.utf8.count <= Self.mostBytes else { return nil }
@@ -18,12 +17,12 @@ extension BackendID {
 }
 
 extension JSONObject {
-  /// With its numbers as a log holds them, to 15 digits.
+  /// The object as the log can hold it, with numbers of 15 digits.
   ///
-  /// - Returns: `nil` where a log cannot hold it: a number too large, too deep, too long.
+  /// - Returns: `nil` if a number is too large, or the object too deep or too long.
   var recordable: JSONObject? {
     let value = JSONValue.object(self).rounded
-    // A quarter of a line is left to the rest of the event. The event's `data` is one level above.
+    // Leaves a quarter of the line to the rest of the event, and one level to its `data`.
     var rules = JSONRules.log
     rules.maximumDepth -= 1
     let text = value.serialized
@@ -35,8 +34,8 @@ extension JSONObject {
 }
 
 extension JSONValue {
-  /// The value as an event may record it beside others; one that is too long, too deep or too large
-  /// becomes the start of its text.
+  /// The value as an event can hold it next to others; if too long, too deep or too large, the start
+  /// of its text.
   var shortened: JSONValue {
     let text = serialized
     if text.utf8.count <= 8_192,
@@ -47,7 +46,7 @@ extension JSONValue {
     return .string(String(text.unicodeScalars.prefix(200)))
   }
 
-  /// Numbers that cannot be rounded stay as they are. It goes no deeper than answers are read.
+  /// With numbers of 15 digits where possible. Recursion is limited by the depth of parsed answers.
   var rounded: JSONValue {
     switch self {
     case .number(let number): .number(JSONNumber.writable(number) ?? number)

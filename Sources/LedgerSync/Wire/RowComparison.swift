@@ -1,9 +1,9 @@
 import LedgerJSON
 import LedgerModel
 
-/// How a quantity in an answer relates to the one that was sent (docs/sync.md, What an answer means).
+/// Compares a received quantity with the one sent (docs/sync.md, What an answer means).
 enum QuantityMatch: Hashable, Sendable {
-  /// Equal, or apart by a relative difference below 1e-9.
+  /// A relative difference of at most 1e-9.
   case same
   /// The sent one, rounded to two or more decimals.
   case rounded
@@ -32,12 +32,12 @@ enum QuantityMatch: Hashable, Sendable {
   }
 }
 
-/// A member of a progress row that is compared with what was sent.
+/// The compared members of a progress row.
 enum RowField: String, CaseIterable, Sendable {
   case type, moment, quantity, notes
 }
 
-/// A field in which the backend has another value than was sent.
+/// A field with another value at the backend.
 struct ValueDifference: Hashable, Sendable {
   /// The field's name in `conflict.detected`.
   var field: String
@@ -45,10 +45,10 @@ struct ValueDifference: Hashable, Sendable {
   var remote: JSONValue
 }
 
-/// What was sent, compared with what the backend has.
+/// The result of comparing sent values with those at the backend.
 struct ValueComparison: Hashable, Sendable {
   var differences: [ValueDifference] = []
-  /// The backend's quantity, where it is a rounding of the one that was sent.
+  /// The backend's quantity, if rounded.
   var rounded: Double?
 
   mutating func add(_ field: String, _ local: JSONValue, _ remote: JSONValue) {
@@ -61,9 +61,9 @@ extension RowKey {
     .string(Timestamp(millisecondsSince1970: second * 1000).rfc3339Seconds)
   }
 
-  /// Compares these values, which were sent, with a listed row.
+  /// Compares these sent values with a listed row.
   ///
-  /// - Parameter agreed: the quantity that the backend was known to have rounded it to.
+  /// - Parameter agreed: the known rounded quantity at the backend.
   func compare(with row: ListedRow, agreed: Double? = nil) -> ValueComparison {
     var found = ValueComparison()
     if metric != row.key.metric {
@@ -83,8 +83,7 @@ extension RowKey {
     return found
   }
 
-  /// Compares these values, which were sent, with the row in an answer. A member that the answer
-  /// does not have is not compared.
+  /// Compares these sent values with the row in an answer, ignoring missing members.
   func compare(withAnswer row: JSONObject) -> ValueComparison {
     var found = ValueComparison()
     if let type = row["type"], !type.isNull, type.string != metric.name {
@@ -106,16 +105,14 @@ extension RowKey {
     }
     return found
   }
-}
 
-extension RowKey {
-  /// Day and time of an answer that has them in two members, as one; `nil` for other answers.
+  /// The moment of an answer with separate date and time; `nil` for other answers.
   private static func momentText(of row: JSONObject) -> JSONValue? {
     guard row["time"]?.string != nil else { return nil }
     return WireMoment.read(row).map { .string($0.rfc3339Seconds) }
   }
 
-  /// Whether an answer has this moment; where it has a day alone, that is compared alone.
+  /// Whether an answer has this moment, or this day if it has no time.
   private func isMoment(of row: JSONObject) -> Bool {
     guard let moment = WireMoment.read(row) else { return false }
     let time = row["time"] ?? .null
@@ -127,12 +124,12 @@ extension RowKey {
 }
 
 extension JSONValue {
-  /// Text as an event records it: `null` for none.
+  /// Text as an event records it: `null` if empty.
   fileprivate static func text(_ text: String) -> JSONValue { text.isEmpty ? .null : .string(text) }
 
-  /// Whether the backend counts both as the same value of a field of the person: absent, null and
-  /// empty are one, texts are trimmed, dates lose their time, lists have no order, and heights may
-  /// be rounded to two or more decimals.
+  /// Whether the backend treats both as the same value of a profile field: absent, null and empty are
+  /// equal, texts are trimmed, dates lose their time, lists are unordered, and heights may be rounded
+  /// to two or more decimals.
   func isSameField(as other: JSONValue?) -> Bool {
     guard !isNothing else { return other?.isNothing ?? true }
     guard let other, !other.isNothing else { return false }
@@ -152,7 +149,7 @@ extension JSONValue {
     return got.utf8.count > 10 && CalendarDate(String(got.prefix(10))) == date
   }
 
-  /// Absent, cleared and empty are one and the same to the backend.
+  /// Null, blank or empty, which the backend treats as the same.
   var isNothing: Bool {
     switch self {
     case .null: true
@@ -168,7 +165,6 @@ extension ValueComparison {
 }
 
 extension ListedRow {
-  /// The row with other values.
   func replacing(key: RowKey) -> ListedRow {
     var row = self
     row.key = key

@@ -6,25 +6,25 @@ import Testing
 
 @testable import LedgerSync
 
-/// A machine driven by hand: every effect it gave is kept in its order, and answers come from a
-/// script. It only pushes, one call at a time, unless it is told otherwise.
+/// A machine with scripted answers that keeps all effects in order. By default it only pushes, one
+/// call at a time.
 struct Drive {
   static let now = Timestamp(millisecondsSince1970: 1_767_225_600_000)
 
   static var pushing: SyncConfiguration {
-    var wishes = SyncConfiguration()
-    wishes.pulls = false
-    wishes.concurrency = 1
-    return wishes
+    var configuration = SyncConfiguration()
+    configuration.pulls = false
+    configuration.concurrency = 1
+    return configuration
   }
 
   var machine: SyncMachine
   private(set) var effects: [SyncMachine.Effect] = []
   private var generator = SplitMix(2)
 
-  init(_ wishes: SyncConfiguration = pushing) { machine = SyncMachine(wishes) }
+  init(_ configuration: SyncConfiguration = pushing) { machine = SyncMachine(configuration) }
 
-  /// Runs a plan to its end; the n-th call gets the n-th answer.
+  /// Runs a plan; the n-th call gets the n-th answer.
   static func run(_ plan: Plan, _ answers: WireAnswer...) throws -> Drive {
     var drive = Drive()
     try drive.run(plan, answers)
@@ -39,7 +39,7 @@ struct Drive {
     return drive
   }
 
-  /// - Parameter profile: what a GET of the profile is answered, as often as it is asked for.
+  /// - Parameter profile: the answer to every GET of the profile.
   mutating func run(
     _ plan: Plan, _ answers: [WireAnswer], asking profile: WireAnswer? = nil
   ) throws {
@@ -48,26 +48,26 @@ struct Drive {
     while !inputs.isEmpty {
       for effect in handle(inputs.removeFirst()) {
         switch effect {
-        case .look(.doubts):
-          var doubts = Doubts()
-          doubts.concernsPerson = profile != nil
-          inputs.append(.seen(.doubts(doubts, notBefore: nil)))
-        case .look(.plan): inputs.append(.seen(.plan(plan)))
-        case .look(.standing): inputs.append(.seen(.standing(SyncStanding())))
-        case .look(.missing): inputs.append(.seen(.missing([])))
-        case .look(.unlisted): inputs.append(.seen(.unlisted(false)))
+        case .query(.startingState):
+          var start = StartingState()
+          start.concernsProfile = profile != nil
+          inputs.append(.queried(.startingState(start)))
+        case .query(.plan): inputs.append(.queried(.plan(plan)))
+        case .query(.summary): inputs.append(.queried(.summary(SyncSummary())))
+        case .query(.missing): inputs.append(.queried(.missing([])))
+        case .query(.unlisted): inputs.append(.queried(.unlisted(false)))
         case .record: inputs.append(.recorded)
         case .decide(.pull(let request)) where request.listing == nil:
           inputs.append(.decided(.pulled(Pulled())))
         case .decide(let decision): Issue.record("nothing is to be decided: \(decision)")
-        case .send(let ticket, let request) where request.method == .get:
-          inputs.append(.answered(ticket, try #require(profile)))
-        case .send(let ticket, _):
+        case .send(let id, let request) where request.method == .get:
+          inputs.append(.answered(id, try #require(profile)))
+        case .send(let id, _):
           let answer = answers.popFirst()
-          inputs.append(.answered(ticket, try #require(answer)))
-        case .wait(let ticket, let milliseconds):
+          inputs.append(.answered(id, try #require(answer)))
+        case .wait(let id, let milliseconds):
           #expect(milliseconds > 0)
-          inputs.append(.elapsed(ticket))
+          inputs.append(.elapsed(id))
         case .progress, .finish: break
         }
       }
@@ -87,7 +87,7 @@ struct Drive {
     }
   }
 
-  /// What was recorded beside the attempts.
+  /// What was recorded, except attempts.
   var outcomes: [Event.Payload] {
     recorded.filter { if case .syncAttempted = $0 { false } else { true } }
   }
@@ -98,7 +98,7 @@ struct Drive {
     }
   }
 
-  /// The calls that left, GETs left out.
+  /// The mutating calls that were sent.
   var sent: [WireRequest] {
     effects.compactMap { effect -> WireRequest? in
       if case .send(_, let request) = effect, request.method.mutates { request } else { nil }

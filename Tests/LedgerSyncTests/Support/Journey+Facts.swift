@@ -14,7 +14,7 @@ extension Journey {
   /// The log's events, in their order.
   func payloads() throws -> [Event.Payload] {
     var payloads: [Event.Payload] = []
-    try LogView.open(desk.ledger.directory).forEachEvent { event, _ in
+    try LogView.open(fixture.ledger.directory).forEachEvent { event, _ in
       payloads.append(event.event.payload)
       return true
     }
@@ -64,11 +64,11 @@ extension Journey {
   }
 
   func state(of seq: Seq) throws -> EditState {
-    try desk.ledger.state().edits.state(seq.number)
+    try fixture.ledger.state().edits.state(seq.number)
   }
 
   func entry(_ id: EntryID) throws -> EntryView {
-    let state = try desk.ledger.state()
+    let state = try fixture.ledger.state()
     return state.entry(at: try #require(state.row(of: id)))
   }
 
@@ -80,16 +80,16 @@ extension Journey {
 
   /// Requests that change something, as «POST /api/v1/progress», in the order of their arrival.
   var calls: [String] {
-    backend.requests.filter(\.method.mutates).map { NearBackend.kind(of: $0) }
+    backend.requests.filter(\.method.mutates).map { InProcessBackend.kind(of: $0) }
   }
 
   func count(_ kind: String) -> Int {
-    backend.requests.count { NearBackend.kind(of: $0) == kind }
+    backend.requests.count { InProcessBackend.kind(of: $0) == kind }
   }
 
   /// The bodies of the calls of a kind.
   func bodies(_ kind: String) throws -> [JSONObject] {
-    try backend.requests.filter { NearBackend.kind(of: $0) == kind }.map { request in
+    try backend.requests.filter { InProcessBackend.kind(of: $0) == kind }.map { request in
       let value = try JSONValue(parsing: request.body ?? [])
       return try #require(value.object)
     }
@@ -98,7 +98,7 @@ extension Journey {
   /// What another device adds to the backend.
   @discardableResult
   func add(
-    _ quantity: Double, _ metric: Metric = .weight, at moment: Timestamp = Desk.now,
+    _ quantity: Double, _ metric: Metric = .weight, at moment: Timestamp = LedgerFixture.now,
     notes: String? = nil, id: String = "row"
   ) -> String {
     let text = "\(id)-\(backend.rows.count)-\(quantity)"
@@ -112,8 +112,8 @@ extension Journey {
   }
 
   /// A run of which the first POST of an entry is lost: with its effect, or without.
-  func loseFirstPost(_ mishap: CallFault = .lostBefore) throws {
-    backend.fates.append(FaultPoint(mishap: mishap, kind: Self.post, ordinal: count(Self.post) + 1))
+  func loseFirstPost(_ fault: CallFault = .lostBefore) throws {
+    backend.faults.append(FaultPoint(fault: fault, kind: Self.post, ordinal: count(Self.post) + 1))
     try sync()
   }
 
@@ -130,7 +130,7 @@ extension Journey {
   /// With a profile that both sides agree on.
   static func settledPerson(seed: UInt64 = 1) throws -> Journey {
     let journey = try Journey(seed: seed)
-    try journey.desk.edit(.updateProfile(me))
+    try journey.fixture.edit(.updateProfile(me))
     // The second run learns what registration left there, such as the birth date.
     for _ in 1...2 { try journey.sync() }
     journey.pass(seconds: 60)

@@ -11,9 +11,9 @@ import Testing
 /// A ledger on disk and a backend near by, with runs between them that a seed shuffles: the order in
 /// which calls arrive and answers come back, what is delivered together, and where a run is cut off.
 final class Journey {
-  let desk: Desk
-  var backend: NearBackend
-  var wishes = SyncConfiguration()
+  let fixture: LedgerFixture
+  var backend: InProcessBackend
+  var configuration = SyncConfiguration()
   var generator: SplitMix
   private(set) var now: Timestamp
   /// Mutating calls that left, over all runs.
@@ -35,15 +35,17 @@ final class Journey {
   /// Waits that the machine asked for, in milliseconds.
   private(set) var waits: [Int] = []
   private var underWay: [RequestID: WireRequest] = [:]
+  /// How many ticks until the process is killed.
+  private var left = Int.max
 
   struct CutOff: Error {}
 
   init(seed: UInt64, dialect: BackendConfiguration.Dialect = .dateTime) throws {
-    desk = try Desk()
-    now = Desk.now
-    backend = try NearBackend(now: Desk.now, dialect: dialect)
+    fixture = try LedgerFixture()
+    now = LedgerFixture.now
+    backend = try InProcessBackend(now: LedgerFixture.now, dialect: dialect)
     generator = SplitMix(seed)
-    wishes.settleSeconds = 5
+    configuration.settleSeconds = 5
   }
 
   private enum Pending {
@@ -54,81 +56,86 @@ final class Journey {
 
   /// One run, up to its end.
   ///
-  /// - Parameter ticks: after how many happenings the process is killed; `nil` to let it live.
+  /// - Parameter ticks: after how many ticks the process is killed; `nil` to let it live.
   @discardableResult
   func sync(killedAfter ticks: Int? = nil) throws -> SyncReport {
-    var machine = SyncMachine(wishes)
+    var driver = SyncDriver(ObservedLedger(journey: self, stored: stored), configuration)
     var pending: [Pending] = []
-    var inputs: [SyncMachine.Input] = [.begin]
-    var left = ticks ?? .max
+    left = ticks ?? .max
     underWay = [:]
     while true {
-      var next: [SyncMachine.Input] = []
-      for effect in machine.handle(inputs, at: now, using: &generator) {
-        left -= 1
-        guard left >= 0 else { throw CutOff() }
-        switch effect {
-        case .send(let ticket, let request):
-          depart(ticket, request)
-          pending.append(.outgoing(ticket, request))
-        case .wait(let ticket, let milliseconds):
-          waits.append(milliseconds)
-          pending.append(.alarm(ticket, milliseconds: milliseconds))
-        case .look(let question): next.append(.seen(try view().answer(question)))
-        case .record(let payloads):
-          try desk.ledger.record(payloads, at: now, using: &generator)
-          try afterRecord?(payloads)
-          next.append(.recorded)
-        case .decide(let decision): next.append(.decided(try decide(decision)))
-        case .progress: break
-        case .finish(let report): return report
-        }
-      }
-      while next.isEmpty {
-        left -= 1
-        guard left >= 0 else { throw CutOff() }
-        guard let happening = pending.indices.randomElement(using: &generator) else {
+      try step(&driver, &pending)
+      if let report = driver.report { return report }
+      while driver.isWaiting {
+        try tick()
+        guard let next = pending.indices.randomElement(using: &generator) else {
           Issue.record("the machine waits for nothing")
           throw CutOff()
         }
-        switch pending.remove(at: happening) {
-        case .outgoing(let ticket, let request):
+        switch pending.remove(at: next) {
+        case .outgoing(let id, let request):
           if request.method.mutates {
             sent += 1
             try checkAttemptIsDurable(request)
           }
           try meanwhile?(request)
-          pending.append(.incoming(ticket, try backend.answer(request)))
-        case .incoming(let ticket, let answer):
-          underWay[ticket] = nil
-          next.append(.answered(ticket, answer))
-        case .alarm(let ticket, let milliseconds):
+          pending.append(.incoming(id, try backend.answer(request)))
+        case .incoming(let id, let answer):
+          underWay[id] = nil
+          driver.receive(.answered(id, answer))
+        case .alarm(let id, let milliseconds):
           now.millisecondsSince1970 += Int64(milliseconds)
-          next.append(.elapsed(ticket))
+          driver.receive(.elapsed(id))
         }
       }
-      // Answers that are there already come in together, as they do behind a slow disk.
+      // Some answers that are available arrive together, as behind a slow disk.
       if Bool.random(using: &generator) {
-        for (index, happening) in pending.enumerated().reversed() {
-          guard case .incoming(let ticket, let answer) = happening else { continue }
+        for (index, item) in pending.enumerated().reversed() {
+          guard case .incoming(let id, let answer) = item else { continue }
           pending.remove(at: index)
-          underWay[ticket] = nil
-          next.append(.answered(ticket, answer))
+          underWay[id] = nil
+          driver.receive(.answered(id, answer))
         }
       }
       if cancels?() == true {
         cancels = { false }
-        next.insert(.cancel, at: 0)
+        driver.cancel()
       }
-      inputs = next
     }
   }
 
+  private func step(
+    _ driver: inout SyncDriver<ObservedLedger>, _ pending: inout [Pending]
+  ) throws {
+    var generator = self.generator
+    defer { self.generator = generator }
+    func perform(_ effect: SyncDriver<ObservedLedger>.External) throws {
+      try tick()
+      switch effect {
+      case .send(let id, let request):
+        depart(id, request)
+        pending.append(.outgoing(id, request))
+      case .wait(let id, let milliseconds):
+        waits.append(milliseconds)
+        pending.append(.alarm(id, milliseconds: milliseconds))
+      case .progress: break
+      }
+    }
+    try driver.step(at: { now }, using: &generator, perform)
+    if driver.report != nil { try tick() }
+  }
+
+  /// Counts an effect or an event on the wire; the process may be killed before it.
+  fileprivate func tick() throws {
+    left -= 1
+    guard left >= 0 else { throw CutOff() }
+  }
+
   /// Never more at a time than the setting says, and never two that would make the same row.
-  private func depart(_ ticket: RequestID, _ request: WireRequest) {
+  private func depart(_ id: RequestID, _ request: WireRequest) {
     launched += 1
-    underWay[ticket] = request
-    #expect(underWay.count <= wishes.concurrency)
+    underWay[id] = request
+    #expect(underWay.count <= configuration.concurrency)
     let calls = underWay.values.filter(\.method.mutates)
     mostUnderWay = max(mostUnderWay, calls.count)
     guard request.path == "/api/v1/progress", request.method == .post else { return }
@@ -152,29 +159,15 @@ final class Journey {
     backend.world.configuration.dialect == .loggedAt ? .loggedAt : .dateTime
   }
 
-  func view() throws -> SyncContext<LogView> {
-    try desk(try desk.ledger.state(), try LogView.open(desk.ledger.directory))
-  }
+  func view() throws -> SyncContext<LogView> { try stored.context() }
 
-  private func desk(_ state: LedgerState, _ view: LogView) throws(LogError) -> SyncContext<LogView>
-  {
-    var index = RowIndex()
-    try index.advance(to: view)
-    return SyncContext(state: state, texts: view, index: index, dialect: dialect)
-  }
-
-  private func decide(_ decision: SyncDecision) throws -> SyncOutcome {
-    var choices = generator
-    return try desk.ledger.record(at: now, using: &generator) { (state, view) throws(LogError) in
-      try desk(state, view).decide(decision, at: now, using: &choices)
-    }
-  }
+  private var stored: StoredLedger { StoredLedger(fixture.ledger, RowIndexCache(), dialect) }
 
   /// The log must say what is about to leave before it does.
   private func checkAttemptIsDurable(_ request: WireRequest) throws {
     var attempts = 0
     var isThere = false
-    try LogView.open(desk.ledger.directory).forEachEvent { event, _ in
+    try LogView.open(fixture.ledger.directory).forEachEvent { event, _ in
       if case .syncAttempted(let data) = event.event.payload {
         attempts += 1
         isThere =
@@ -183,5 +176,33 @@ final class Journey {
       return true
     }
     #expect(isThere && attempts >= sent, "\(request.method) \(request.path) left unrecorded")
+  }
+}
+
+/// The stored ledger, with the hooks of a journey.
+private struct ObservedLedger: SyncLedger {
+  let journey: Journey
+  var stored: StoredLedger
+
+  mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
+    try journey.tick()
+    return try stored.answer(query)
+  }
+
+  func record(
+    _ payloads: [Event.Payload], at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws {
+    try journey.tick()
+    try stored.record(payloads, at: now, using: &generator)
+    try journey.afterRecord?(payloads)
+  }
+
+  func decide(
+    _ decision: SyncDecision, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> SyncOutcome {
+    try journey.tick()
+    return try stored.decide(decision, at: now, using: &generator)
   }
 }

@@ -19,7 +19,7 @@ final class MultiJourney {
     devices = try (0..<count).map { try Journey(seed: seed &+ UInt64($0)) }
   }
 
-  var backend: NearBackend {
+  var backend: InProcessBackend {
     get { devices[holder].backend }
     set { devices[holder].backend = newValue }
   }
@@ -32,9 +32,11 @@ final class MultiJourney {
     if caller != device { journey.backend = devices[caller].backend }
     holder = device
     let report = try journey.sync()
-    journey.wishes.lastListing = report.listing
-    journey.wishes.onReplacedAccount = nil
-    if case .massDeletion = report.stop { journey.wishes.onReplacedAccount = .acceptDeletions }
+    journey.configuration.lastListing = report.listing
+    journey.configuration.onReplacedAccount = nil
+    if case .massDeletion = report.stop {
+      journey.configuration.onReplacedAccount = .acceptDeletions
+    }
     if caller != device { devices[caller].backend = journey.backend }
     holder = caller
     return report
@@ -56,28 +58,28 @@ final class MultiJourney {
   func sharedEntry(
     _ quantity: Double = 70, at moment: ZonedTime? = MultiJourney.morning
   ) throws -> [EntryID] {
-    _ = try devices[0].desk.log(quantity, at: moment)
+    _ = try devices[0].fixture.log(quantity, at: moment)
     try settle(rounds: 1)
     return try devices.indices.map { try #require(try live($0).first).id }
   }
 
   func correct(_ device: Int, _ entry: EntryID, to quantity: Double) throws {
-    try devices[device].desk.edit(
+    try devices[device].fixture.edit(
       .correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
   }
 
   func delete(_ device: Int, _ entry: EntryID) throws {
-    try devices[device].desk.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    try devices[device].fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
   }
 
   func live(_ device: Int) throws -> [EntryView] {
-    let state = try devices[device].desk.ledger.state()
-    return devices[device].desk.entries(state).filter { !$0.isDeleted }
+    let state = try devices[device].fixture.ledger.state()
+    return devices[device].fixture.entries(state).filter { !$0.isDeleted }
   }
 
   /// Open suspicions of a device.
   func suspicions(_ device: Int) throws -> [SuspicionView] {
-    try devices[device].desk.ledger.state().suspicions().filter(\.isOpen)
+    try devices[device].fixture.ledger.state().suspicions().filter(\.isOpen)
   }
 
   /// One row, which is the only entry of every device, synced, with this quantity.
@@ -89,7 +91,7 @@ final class MultiJourney {
       let entries = try live(device)
       #expect(entries.map(\.quantity) == [quantity], sourceLocation: sourceLocation)
       #expect(entries.allSatisfy { $0.status == .synced }, sourceLocation: sourceLocation)
-      let sums = try devices[device].desk.ledger.state().days().map(\.sum)
+      let sums = try devices[device].fixture.ledger.state().days().map(\.sum)
       #expect(sums == [quantity], sourceLocation: sourceLocation)
     }
   }

@@ -11,13 +11,12 @@ import LedgerTestSupport
 /// take turns.
 final class SyncRun {
   let device: Device
-  private var machine: SyncMachine
+  private var driver: SyncDriver<DeviceLedger>
   private var pending: [Pending] = []
   private var underWay: [RequestID: WireRequest] = [:]
-  private var inputs: [SyncMachine.Input] = [.begin]
   private let lock: FileLock
   private var attempts: DurableAttempts
-  private(set) var report: SyncReport?
+  var report: SyncReport? { driver.report }
   /// Calls that change something and left.
   private(set) var sent = 0
 
@@ -32,7 +31,7 @@ final class SyncRun {
     var wishes = wishes
     wishes.lastListing = device.lastListing
     if device.acceptsDeletions { wishes.onReplacedAccount = .acceptDeletions }
-    machine = SyncMachine(wishes)
+    driver = SyncDriver(DeviceLedger(device: device), wishes)
     lock = try FileLock(
       device.directory.syncLock, .exclusive, waitSeconds: 0, on: device.disk)
     attempts = DurableAttempts(startingAt: device.acknowledged.count)
@@ -42,56 +41,38 @@ final class SyncRun {
   ///
   /// - Returns: whether the run goes on.
   func tick(_ backend: inout SimulatedBackend, using generator: inout SplitMix) throws -> Bool {
-    if inputs.isEmpty { try happen(&backend, using: &generator) }
+    if driver.isWaiting { try happen(&backend, using: &generator) }
     guard !device.disk.hasEnded else { return false }
-    let inputs = self.inputs
-    self.inputs = []
-    for effect in machine.handle(inputs, at: device.now, using: &generator) {
-      try perform(effect, backend.dialect, using: &generator)
-      if device.disk.hasEnded { return false }
-    }
-    return report == nil
+    driver.ledger.dialect = backend.dialect
+    try driver.step(at: { device.now }, using: &generator, perform)
+    if device.disk.hasEnded { return false }
+    guard let report else { return true }
+    device.lastListing = report.listing
+    device.acceptsDeletions = false
+    if case .massDeletion = report.stop { device.acceptsDeletions = true }
+    return false
   }
 
-  private func perform(
-    _ effect: SyncMachine.Effect, _ dialect: Dialect, using generator: inout SplitMix
-  ) throws {
+  private func perform(_ effect: SyncDriver<DeviceLedger>.External) throws {
+    guard !device.disk.hasEnded else { return }
     switch effect {
-    case .send(let ticket, let request):
+    case .send(let id, let request):
       if request.method.mutates {
         sent += 1
         try expectAlone(request)
         try attempts.take(request, from: device)
       }
-      underWay[ticket] = request
-      pending.append(.outgoing(ticket, request))
-    case .wait(let ticket, let milliseconds):
-      pending.append(.alarm(ticket, milliseconds: milliseconds))
-    case .look(let question):
-      inputs.append(.seen(try device.desk(dialect).answer(question)))
-    case .record(let payloads):
-      try device.syncer.record(payloads, at: device.now, using: &generator)
-      if !device.disk.hasEnded { device.acknowledge() }
-      inputs.append(.recorded)
-    case .decide(let decision):
-      if case .settle(let doubts, _) = decision {
-        for doubt in doubts { device.unanswered.remove(doubt.key) }
-      }
-      inputs.append(.decided(try device.decide(decision, dialect, using: &generator)))
-      if !device.disk.hasEnded { device.acknowledge() }
+      underWay[id] = request
+      pending.append(.outgoing(id, request))
+    case .wait(let id, let milliseconds): pending.append(.alarm(id, milliseconds: milliseconds))
     case .progress: break
-    case .finish(let report):
-      self.report = report
-      device.lastListing = report.listing
-      device.acceptsDeletions = false
-      if case .massDeletion = report.stop { device.acceptsDeletions = true }
     }
   }
 
   private func happen(
     _ backend: inout SimulatedBackend, using generator: inout SplitMix
   ) throws {
-    while inputs.isEmpty {
+    while driver.isWaiting {
       guard !pending.isEmpty else {
         throw Violation(.rest, "device \(device.name): the machine waits for nothing")
       }
@@ -100,10 +81,10 @@ final class SyncRun {
         pending.append(.incoming(ticket, backend.answer(request, using: &generator)))
       case .incoming(let ticket, let answer):
         land(ticket, answer)
-        inputs.append(.answered(ticket, answer))
+        driver.receive(.answered(ticket, answer))
       case .alarm(let ticket, let milliseconds):
         device.world.pass(milliseconds: Int64(milliseconds))
-        inputs.append(.elapsed(ticket))
+        driver.receive(.elapsed(ticket))
       }
     }
     // Answers that are there already come in together, as they do behind a slow disk.
@@ -112,11 +93,11 @@ final class SyncRun {
       guard case .incoming(let ticket, let answer) = happening else { continue }
       pending.remove(at: index)
       land(ticket, answer)
-      inputs.append(.answered(ticket, answer))
+      driver.receive(.answered(ticket, answer))
     }
   }
 
-  func cancel() { inputs.insert(.cancel, at: 0) }
+  func cancel() { driver.cancel() }
 
   /// The process is gone. What was on its way may still arrive, now or later.
   func abandon(_ backend: inout SimulatedBackend, using generator: inout SplitMix) {
@@ -179,13 +160,46 @@ struct DurableAttempts {
   }
 }
 
-extension Device {
-  func desk(_ dialect: Dialect) throws(LogError) -> SyncContext<LogView> {
-    let state = try syncer.state()
-    return try desk(state, try LogView.open(directory), dialect)
+/// A device's ledger, whose disk may end at any write.
+struct DeviceLedger: SyncLedger {
+  let device: Device
+  var dialect = Dialect.dateTime
+
+  func answer(_ query: SyncQuery) throws -> SyncQueryResult {
+    try device.desk(dialect).answer(query)
   }
 
-  private func desk(
+  func record(
+    _ payloads: [Event.Payload], at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws {
+    try device.syncer.record(payloads, at: now, using: &generator)
+    if !device.disk.hasEnded { device.acknowledge() }
+  }
+
+  func decide(
+    _ decision: SyncDecision, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> SyncOutcome {
+    if case .reconcile(let calls, _) = decision {
+      for call in calls { device.unanswered.remove(call.key) }
+    }
+    var choices = generator
+    let outcome = try device.syncer.record(at: now, using: &generator) {
+      (state, view) throws(LogError) in
+      try device.desk(state, view, dialect).decide(decision, at: now, using: &choices)
+    }
+    if !device.disk.hasEnded { device.acknowledge() }
+    return outcome
+  }
+}
+
+extension Device {
+  func desk(_ dialect: Dialect) throws(LogError) -> SyncContext<LogView> {
+    try desk(syncer.state(), LogView.open(directory), dialect)
+  }
+
+  fileprivate func desk(
     _ state: LedgerState, _ view: LogView, _ dialect: Dialect
   ) throws(LogError) -> SyncContext<LogView> {
     if index.erasures != state.erasures { index = (RowIndex(), state.erasures) }
@@ -193,16 +207,6 @@ extension Device {
     return SyncContext(
       state: state, texts: view, index: index.rows, dialect: dialect,
       zone: looks.map { .fixed($0.zone) } ?? .current)
-  }
-
-  func decide(
-    _ decision: SyncDecision, _ dialect: Dialect, using generator: inout SplitMix
-  ) throws -> SyncOutcome {
-    let now = now
-    var choices = generator
-    return try syncer.record(at: now, using: &generator) { (state, view) throws(LogError) in
-      try desk(state, view, dialect).decide(decision, at: now, using: &choices)
-    }
   }
 }
 

@@ -1,0 +1,182 @@
+import LedgerLog
+import LedgerModel
+import Synchronization
+
+/// The log has grown: by an edit, a sync, or another process.
+public struct LedgerChange: Hashable, Sendable {
+  /// The last event that the listener was notified of; 0 for none.
+  public var before: Int
+  /// The newest event.
+  public var seq: Int
+
+  /// A change from `before` to `seq`.
+  public init(before: Int, seq: Int) {
+    self.before = before
+    self.seq = seq
+  }
+}
+
+extension Ledger {
+  /// Reports when the log has grown; query the views again then. Changes while a listener is busy are
+  /// combined, so that a slow listener never falls behind.
+  ///
+  /// Ends when the listening task is canceled. No lock is held. Changes are detected by file events
+  /// (inotify, kqueue), or by reading the log's head four times a second where there are none.
+  public nonisolated func changes() -> AsyncStream<LedgerChange> {
+    let directory = directory
+    let wakeSignal = WakeSignal()
+    let signals = HeadSignals(directory) { wakeSignal.send(.log) }
+    let start = Self.headSeq(directory) ?? 0
+    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let watch = Task {
+        var reported = start
+        var pending: Int?
+        while !Task.isCancelled {
+          if let seq = Self.headSeq(directory), seq != reported {
+            let change = LedgerChange(before: pending ?? reported, seq: seq)
+            reported = seq
+            // A dropped change becomes part of the next one.
+            switch continuation.yield(change) {
+            case .dropped(let earlier): pending = earlier.before
+            case .enqueued, .terminated: pending = nil
+            @unknown default: pending = nil
+            }
+          }
+          _ = await wakeSignal.wait(until: nil)
+        }
+        signals.stop()
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in watch.cancel() }
+    }
+  }
+
+  /// From `head`, which is rewritten after every durable write; `nil` if missing.
+  static func headSeq(_ directory: LedgerDirectory) -> Int? {
+    guard let head = try? Head.read(directory) else { return nil }
+    return head.seq
+  }
+}
+
+/// Reports that a ledger's `head` may have been rewritten: by file events, or by polling four times a
+/// second.
+final class HeadSignals: Sendable {
+  private static let pollInterval = Duration.milliseconds(250)
+
+  private struct State: ~Copyable {
+    var watcher: HeadWatcher?
+    var polling: Task<Void, Never>?
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let onSignal: @Sendable () -> Void
+
+  /// - Parameter onSignal: called on any thread, possibly without a change.
+  init(_ directory: LedgerDirectory, _ onSignal: @escaping @Sendable () -> Void) {
+    self.onSignal = onSignal
+    let watcher = HeadWatcher(directory, onChange: onSignal) { [weak self] in self?.poll() }
+    if let watcher { state.withLock { $0.watcher = watcher } } else { poll() }
+  }
+
+  deinit { stop() }
+
+  /// Stops the signals; one may still be delivered.
+  func stop() {
+    let watcher = state.withLock { state in
+      state.isStopped = true
+      state.polling?.cancel()
+      return state.watcher.take()
+    }
+    watcher?.stop()
+  }
+
+  private func poll() {
+    let task = Task { [onSignal] in
+      while !Task.isCancelled {
+        onSignal()
+        try? await Task.sleep(for: Self.pollInterval)
+      }
+    }
+    state.withLock { state in
+      state.polling = task
+      if state.isStopped { task.cancel() }
+    }
+  }
+}
+
+/// Ends a wait early. A signal without a waiter is kept for the next wait.
+final class WakeSignal: Sendable {
+  /// The source of a signal.
+  struct Source: OptionSet, Sendable {
+    let rawValue: UInt8
+    /// The log may have grown.
+    static let log = Source(rawValue: 1)
+    /// The app has called ``Ledger/wake()``.
+    static let app = Source(rawValue: 2)
+  }
+
+  private struct State {
+    var sources: Source = []
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  /// - Parameter source: empty to end the wait without a source.
+  func send(_ source: Source) {
+    let waiter = state.withLock { state in
+      state.sources.formUnion(source)
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  /// Drops the signals since the last wait.
+  func clear() { state.withLock { $0.sources = [] } }
+
+  /// Waits for a signal. One waiter at a time.
+  ///
+  /// - Parameter deadline: `nil` for no limit.
+  /// - Returns: the sources since the last wait; empty at the deadline, on cancellation, and sometimes
+  ///   spuriously.
+  func wait(until deadline: ContinuousClock.Instant?) async -> Source {
+    let alarm = deadline.map { deadline in
+      Task {
+        try? await Task.sleep(until: deadline, clock: .continuous)
+        if !Task.isCancelled { send([]) }
+      }
+    }
+    defer { alarm?.cancel() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          let isOver =
+            !state.sources.isEmpty || Task.isCancelled || deadline.map { $0 <= .now } ?? false
+          if !isOver { state.waiter = continuation }
+          return isOver
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      send([])
+    }
+    return state.withLock { state in
+      defer { state.sources = [] }
+      return state.sources
+    }
+  }
+}
+
+/// The signals of all watches of a ledger.
+final class WakeSignalSet: Sendable {
+  private let signals = Mutex<[ObjectIdentifier: WakeSignal]>([:])
+
+  func add(_ signal: WakeSignal) { signals.withLock { $0[ObjectIdentifier(signal)] = signal } }
+
+  func remove(_ signal: WakeSignal) { signals.withLock { $0[ObjectIdentifier(signal)] = nil } }
+
+  func send(_ source: WakeSignal.Source) {
+    for signal in signals.withLock({ Array($0.values) }) { signal.send(source) }
+  }
+}

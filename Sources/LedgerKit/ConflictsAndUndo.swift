@@ -1,0 +1,111 @@
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+public import LedgerStore
+
+/// Decisions of the user: conflicts, suspected duplicates, undo and erase.
+extension Ledger {
+  /// Open conflicts, oldest first: over profile fields, if ``SyncConfiguration/conflicts`` leaves them
+  /// open, and over entries (``ConflictView/entry``) that the backend stored with other values.
+  ///
+  /// - Throws: `LogError`, including damage to the log.
+  public func openConflicts() throws(LogError) -> [ConflictView] {
+    try state().openConflicts()
+  }
+
+  /// Records a decision. One over a profile field can be changed later.
+  ///
+  /// - Parameters:
+  ///   - conflict: ``ConflictView/seq``.
+  ///   - side: whose value to keep; the next sync sends that of ``ConflictSide/local``.
+  /// - Throws: ``ConflictRefusal`` with nothing written; `LogError`.
+  public func resolve(_ conflict: Seq, taking side: ConflictSide) throws {
+    var generator = generator()
+    _ = try local.resolve(
+      conflict, taking: side, in: environment.zone, at: moment(), using: &generator)
+  }
+
+  /// Records the same decision for all open conflicts, in one durable write.
+  ///
+  /// - Parameter side: whose values to keep.
+  /// - Returns: what was decided, and the conflicts that cannot take that side and stay open.
+  /// - Throws: `LogError`, including damage to the log.
+  @discardableResult
+  public func resolveAll(taking side: ConflictSide) throws -> ResolveAllOutcome {
+    var generator = generator()
+    return try local.resolveAll(
+      taking: side, in: environment.zone, at: moment(), using: &generator)
+  }
+
+  /// Open suspected duplicates, oldest first: rows of the backend that may be the same measurement as
+  /// an entry. Views do not count them.
+  ///
+  /// - Throws: `LogError`, including damage to the log.
+  public func suspicions() throws(LogError) -> [SuspicionView] {
+    try state().openSuspicions()
+  }
+
+  /// Records a decision about suspected duplicates.
+  ///
+  /// - Parameters:
+  ///   - suspicion: ``SuspicionView/seq``.
+  ///   - decision: with `one`, the next sync deletes the suspected rows; with `both`, they become
+  ///     entries.
+  /// - Throws: ``SuspicionRefusal`` with nothing written; `LogError`.
+  public func resolve(suspicion: Seq, taking decision: DuplicateDecision) throws {
+    var generator = generator()
+    _ = try local.resolve(
+      suspicion: suspicion, taking: decision, at: moment(), using: &generator)
+  }
+
+  // MARK: Undo and erase
+
+  /// Permanently removes the content of an event and of all related events.
+  ///
+  /// - Parameters:
+  ///   - seq: the event, or one that created its entry.
+  ///   - reason: kept in the log; 1 to 500 characters.
+  ///   - lockWaitSeconds: how long to wait for a running sync.
+  /// - Returns: the erased events, and what the backend still has of them.
+  /// - Throws: ``EraseRefusal`` with nothing written; `LogError`; `CancellationError` while waiting
+  ///   for a sync.
+  @discardableResult
+  public func erase(
+    _ seq: Seq, reason: String, lockWaitSeconds: Int = 30
+  ) async throws -> Erasure {
+    let lock = try await SyncLock.acquire(directory, waitSeconds: lockWaitSeconds)
+    var generator = generator()
+    let outcome = try local.erase(
+      seq, reason: reason, holding: lock, at: moment(), using: &generator)
+    return outcome.erasure
+  }
+
+  /// Undoes an edit with a new event: cancels an unsent edit, compensates a sent one.
+  ///
+  /// - Parameter seq: `nil` for the user's newest edit that can be undone.
+  /// - Returns: the sequence numbers of the new events.
+  /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.
+  @discardableResult
+  public func undo(_ seq: Seq? = nil) throws -> [Seq] {
+    var generator = generator()
+    let now = moment()
+    let outcome = try local.undo(
+      seq, at: now, today: environment.zone.today(at: now), using: &generator)
+    return outcome.appended.edits.map(\.seq)
+  }
+
+  /// Undoes several edits in one durable write, such as deletions pulled from the backend.
+  ///
+  /// - Parameter selection: individual edits, which must all be undone, and ranges, of which every
+  ///   edit is undone that can be.
+  /// - Returns: the sequence numbers of the new events.
+  /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.
+  @discardableResult
+  public func undo(_ selection: UndoSelection) throws -> [Seq] {
+    var generator = generator()
+    let now = moment()
+    let outcome = try local.undo(
+      selection, at: now, today: environment.zone.today(at: now), using: &generator)
+    return outcome.appended.edits.map(\.seq)
+  }
+}

@@ -1,0 +1,138 @@
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+import LedgerStore
+public import LedgerSync
+
+/// Views of the ledger and of the backend.
+extension Ledger {
+  /// The profile, with the sync status of each field.
+  ///
+  /// - Throws: `LogError`, including damage to the log.
+  public func profile() throws(LogError) -> ProfileView { try state().profileView() }
+
+  /// Entries, newest first.
+  ///
+  /// - Throws: `LogError`, including damage to the log.
+  public func progress(_ query: ProgressQuery = ProgressQuery()) throws(LogError) -> ProgressPage {
+    try state().progress(query)
+  }
+
+  /// Sums, extremes and means by day and metric, oldest day first.
+  ///
+  /// - Parameters:
+  ///   - metric: only this metric.
+  ///   - from: the first day; `nil` for no limit.
+  ///   - to: the last day, inclusive; `nil` for no limit.
+  /// - Throws: `LogError`, including damage to the log.
+  public func days(
+    _ metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil
+  ) throws(LogError) -> [DayGroup] {
+    try state().days(metric: metric, from: from, to: to)
+  }
+
+  /// The number of edits by sync status.
+  ///
+  /// - Throws: `LogError`, including damage to the log.
+  public func syncCounts() throws(LogError) -> SyncCounts { try state().syncCounts() }
+
+  /// The edits that the backend has not accepted, by subject, with the reasons: what `ledger show
+  /// sync` shows.
+  ///
+  /// - Throws: `LogError`, including damage to the log.
+  public func outbox() throws(LogError) -> [Outbox.Item] {
+    let state = try state()
+    return try Outbox(state, in: LogView.open(directory)).items
+  }
+
+  /// The notes of an entry, read from the log.
+  ///
+  /// - Returns: `nil` for an entry without notes.
+  /// - Throws: `LogError`.
+  public func notes(of entry: EntryView) throws(LogError) -> String? {
+    guard let seq = entry.notesIn else { return nil }
+    return try LogView.open(directory).notes(in: seq)
+  }
+
+  /// The newest entry of each metric, newest first.
+  ///
+  /// - Parameters:
+  ///   - metric: only this metric.
+  ///   - limit: the most entries.
+  /// - Throws: `LogError`, including damage to the log.
+  public func currentProgress(
+    _ metric: Metric? = nil, limit: Int = 20
+  ) throws(LogError) -> [EntryView] {
+    let state = try state()
+    let metrics = metric.map { [$0] } ?? Metric.allCases
+    let newest = metrics.compactMap { metric in
+      state.progress(ProgressQuery(metric: metric, limit: 1)).entries.first
+    }
+    let sorted = newest.sorted { left, right in
+      (left.date, left.moment?.time ?? .midnight, left.seq)
+        > (right.date, right.moment?.time ?? .midnight, right.seq)
+    }
+    return Array(sorted.prefix(max(0, limit)))
+  }
+
+  /// A page of entries, newest first.
+  ///
+  /// - Parameters:
+  ///   - metric: only this metric.
+  ///   - from: the first day; `nil` for no limit.
+  ///   - to: the last day, inclusive; `nil` for no limit.
+  ///   - page: from 1.
+  ///   - limit: entries per page.
+  /// - Throws: `LogError`, including damage to the log.
+  public func progressHistory(
+    _ metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, page: Int = 1,
+    limit: Int = 100
+  ) throws(LogError) -> ProgressPage {
+    try progress(
+      ProgressQuery(
+        metric: metric, from: from, to: to, limit: limit,
+        offset: HistoryPage.offset(page: page, limit: limit)))
+  }
+
+  /// A page of the backend's own rows, without unsent local entries.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
+  ///   - metric: only this metric.
+  ///   - from: the first day; `nil` for no limit.
+  ///   - to: the last day, inclusive; `nil` for no limit.
+  ///   - page: from 1.
+  ///   - limit: 1 to 100.
+  /// - Returns: the page, or why it could not be read.
+  public nonisolated func remoteHistory(
+    over connection: some BackendConnection, _ metric: Metric? = nil, from: CalendarDate? = nil,
+    to: CalendarDate? = nil, page: Int = 1, limit: Int = 100
+  ) async -> Result<HistoryPage, HistoryFailure> {
+    let limit = min(max(limit, 1), 100)
+    return await HistoryPage.fetch(
+      over: connection, metric, from: from, to: to,
+      offset: HistoryPage.offset(page: page, limit: limit), limit: limit)
+  }
+
+  /// The backend's newest row of each metric.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
+  ///   - metric: only this metric.
+  ///   - limit: the most entries.
+  /// - Returns: the rows, newest first, or why they could not be read.
+  public nonisolated func remoteCurrentProgress(
+    over connection: some BackendConnection, _ metric: Metric? = nil, limit: Int = 20
+  ) async -> Result<[ListedRow], HistoryFailure> {
+    var rows: [ListedRow] = []
+    for metric in metric.map({ [$0] }) ?? Metric.allCases {
+      let answer = await HistoryPage.fetch(
+        over: connection, metric, from: nil, to: nil, offset: 0, limit: 1)
+      switch answer {
+      case .success(let page): rows += page.rows.prefix(1)
+      case .failure(let failure): return .failure(failure)
+      }
+    }
+    return .success(Array(rows.sorted { $0.moment > $1.moment }.prefix(max(0, limit))))
+  }
+}

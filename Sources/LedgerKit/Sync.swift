@@ -1,0 +1,202 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+public import LedgerSync
+
+/// How a sync run behaves.
+public struct SyncOptions: Sendable {
+  /// How the backend expects the moment of a measurement.
+  public var dialect: Dialect
+  /// What the run does, and how many requests are in flight.
+  public var wishes: SyncConfiguration
+  /// How long to wait for another run on the same ledger, in seconds (cli.md: 30).
+  public var lockWaitSeconds: Int
+  /// How long calls in flight may still be answered after the run is canceled. Calls not answered by
+  /// then are in doubt or sent again.
+  public var grace: Duration
+  /// Called with the progress of the run.
+  public var onProgress: (@Sendable (SyncProgress) -> Void)?
+
+  /// The defaults are those of `ledger sync`.
+  public init(
+    dialect: Dialect = .dateTime, wishes: SyncConfiguration = SyncConfiguration(),
+    lockWaitSeconds: Int = 30,
+    grace: Duration = .seconds(2), onProgress: (@Sendable (SyncProgress) -> Void)? = nil
+  ) {
+    self.dialect = dialect
+    self.wishes = wishes
+    self.lockWaitSeconds = lockWaitSeconds
+    self.grace = grace
+    self.onProgress = onProgress
+  }
+}
+
+extension Ledger {
+  /// Reconciles calls whose answer was lost, pulls changes, sends pending edits, and records the
+  /// answers. Edits can be made meanwhile.
+  ///
+  /// What is sent comes from the log's own lines, their chain links checked, never from a snapshot; a
+  /// damaged line stops the run before anything is sent.
+  ///
+  /// Canceling the task ends the run: nothing new is sent, calls in flight have ``SyncOptions/grace``
+  /// to be answered, and all locks are released when this returns. An app that is about to be
+  /// suspended cancels its runs and waits for them.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
+  ///   - options: how the run behaves.
+  /// - Throws: `LogError` for the log itself, or `locked` while another run is active (exit 75);
+  ///   `CancellationError` while waiting for that run. Failures of the backend are not thrown: they
+  ///   are in the report and in the log.
+  public func sync(
+    over connection: some BackendConnection, options: SyncOptions = SyncOptions()
+  ) async throws -> SyncReport {
+    try await runSync(over: connection, options).report
+  }
+
+  /// ``sync(over:options:)`` with the backend of the signed-in account.
+  ///
+  /// - Throws: `ClientError.signedOut` if no account is signed in; else as ``sync(over:options:)``.
+  public func sync(options: SyncOptions = SyncOptions()) async throws -> SyncReport {
+    guard let connection = try connection() else {
+      throw ClientError.signedOut(reason: "nobody is signed in")
+    }
+    return try await sync(over: connection, options: options)
+  }
+
+  /// - Returns: the report and the newest event that it covers.
+  func runSync(
+    over connection: some BackendConnection, _ options: SyncOptions
+  ) async throws -> (report: SyncReport, seq: Int) {
+    let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
+    defer { withExtendedLifetime(lock) {} }
+    let cache = ListingCache(directory: directory)
+    var configuration = options.wishes
+    configuration.lastListing = cache.read(try LogView.open(directory))
+    var driver = SyncDriver(StoredLedger(local, rowIndex, options.dialect), configuration)
+    let report = try await run(&driver, over: connection, options) { _ in false } ?? SyncReport()
+    cache.write(report.listing, try local.verifiedState())
+    return (report, driver.ledger.answeredSeq)
+  }
+
+  /// What a sync would send now, in order and byte for byte. Nothing is written, here or at the
+  /// backend.
+  ///
+  /// Like a run, it plans from the log's own lines, their chain links checked. Up to its first call it
+  /// does what a run does, in memory: reconcile unresolved calls, merge the profile, pull rows.
+  ///
+  /// - Parameters:
+  ///   - connection: the connection for GETs; `nil` to plan by the log alone. The log alone is also
+  ///     used if the backend cannot be reached.
+  ///   - options: those of the simulated run.
+  /// - Returns: the plan, and the report of a run that would end before it sends, such as one without
+  ///   a connection.
+  /// - Throws: `LogError`; `CancellationError`.
+  public func plan(
+    asking connection: (any BackendConnection)?, options: SyncOptions = SyncOptions()
+  ) async throws -> (plan: Plan, stopped: SyncReport?) {
+    let state = try local.verifiedState()
+    let view = try LogView.open(directory)
+    guard let connection else {
+      // Nothing is pulled, so the index is not needed.
+      let ledger = DryRunLedger(
+        state: state, texts: view, index: RowIndex(), dialect: options.dialect)
+      return (try ledger.context.plan(), nil)
+    }
+    let index = try rowIndex.index(of: state, view)
+    var configuration = options.wishes
+    configuration.pushes = true
+    configuration.lastListing = ListingCache(directory: directory).read(view)
+    var driver = SyncDriver(
+      DryRunLedger(state: state, texts: view, index: index, dialect: options.dialect),
+      configuration)
+    let report = try await run(&driver, over: connection, options) { $0.plan != nil }
+    if let plan = driver.ledger.plan { return (plan, nil) }
+    if report?.stop == .cancelled { throw CancellationError() }
+    return (try driver.ledger.context.plan(), report)
+  }
+
+  /// Runs until the end, or until `isDone`; the only place where effects are performed.
+  private func run<Target: SyncLedger>(
+    _ driver: inout SyncDriver<Target>, over connection: some BackendConnection,
+    _ options: SyncOptions, until isDone: (Target) -> Bool
+  ) async throws -> SyncReport? {
+    var effects = EffectRunner(pause: environment.pause)
+    defer { effects.cancel() }
+    var generator = generator()
+    while driver.report == nil {
+      try driver.step(at: environment.now, using: &generator) { effect in
+        switch effect {
+        case .send(let id, let request): effects.send(request, as: id, over: connection)
+        case .wait(let id, let milliseconds): effects.wait(milliseconds, as: id)
+        case .progress(let progress): options.onProgress?(progress)
+        }
+      }
+      if isDone(driver.ledger) { return nil }
+      guard driver.isWaiting else { continue }
+      for input in await effects.inputs(grace: options.grace) { driver.receive(input) }
+    }
+    return driver.report
+  }
+}
+
+/// `sync.lock`: one run at a time on a ledger. Waiting does not block a thread.
+enum SyncLock {
+  static func acquire(
+    _ directory: LedgerDirectory, waitSeconds: Int
+  ) async throws -> FileLock {
+    let deadline = ContinuousClock.now + .seconds(waitSeconds)
+    while true {
+      do throws(LogError) {
+        return try FileLock(directory.syncLock, .exclusive, waitSeconds: 0)
+      } catch {
+        guard case .locked = error else { throw error }
+        guard ContinuousClock.now < deadline else {
+          throw LogError.locked(path: directory.syncLock, seconds: waitSeconds)
+        }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+}
+
+/// `listing.json`: what the last run learned about the backend's rows, so that the next one may list
+/// the newest only (docs/sync.md, Pulling). A cache, bound to the log's last event at that time: if
+/// it does not match, the next run lists all rows.
+private struct ListingCache {
+  let directory: LedgerDirectory
+
+  /// - Returns: `nil` if there is none or it belongs to another log.
+  func read(_ view: LogView) -> ListingFacts? {
+    guard let bytes = try? AtomicFile.read(directory.listing) ?? nil,
+      let object = (try? JSONValue(parsing: bytes))?.object,
+      let offset = object["offset"]?.integer, let seq = object["seq"]?.integer,
+      let hash = object["hash"]?.string, offset > 0, offset <= view.endBytes,
+      let position = try? view.position(behind: offset), position.seq == seq,
+      position.hash.description == hash,
+      let fullAt = object["full_at"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
+      let fullSeq = object["full_seq"]?.integer, let rows = object["rows"]?.integer
+    else { return nil }
+    return ListingFacts(fullAt: fullAt, fullSeq: fullSeq, expectedRows: rows)
+  }
+
+  /// Removes the file if it cannot be written: the next run then lists all rows.
+  func write(_ facts: ListingFacts?, _ state: LedgerState) {
+    guard let facts else { return remove() }
+    let object: JSONObject = [
+      "seq": JSONValue(state.position.seq), "offset": JSONValue(state.offsetBytes),
+      "hash": .string(state.position.hash.description),
+      "full_at": .string(facts.fullAt.description), "full_seq": JSONValue(facts.fullSeq),
+      "rows": JSONValue(facts.expectedRows),
+    ]
+    do {
+      try AtomicFile.replace(directory.listing, with: Array(object.serialized.utf8) + [0x0A])
+    } catch {
+      remove()
+    }
+  }
+
+  private func remove() { try? AtomicFile.remove(directory.listing) }
+}

@@ -1,0 +1,161 @@
+public import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// The profile and preferences at the backend; `nil` if absent or not requested.
+public struct RemotePerson: Hashable, Sendable {
+  public var profile: JSONObject?
+  public var preferences: JSONObject?
+  /// Whether the profile comes from the answer to a call that changed it. A missing member then means
+  /// nothing; in the answer to a GET it means that the field is not set.
+  var isAnswer = false
+
+  public init(profile: JSONObject? = nil, preferences: JSONObject? = nil) {
+    self.profile = profile
+    self.preferences = preferences
+  }
+}
+
+extension SyncContext {
+  /// Three-way merge by field against the last agreed value (docs/sync.md, Pulling): changed at the
+  /// backend only → taken; changed here only → will be sent; changed to the same value → agreed;
+  /// changed differently → a conflict, decided by the policy.
+  func merge(
+    _ remote: RemotePerson, policy: ConflictDecision
+  ) throws(LogError) -> (payloads: [Event.Payload], pulled: Pulled) {
+    var merged = Pulled()
+    var payloads: [Event.Payload] = []
+    if let learned = accountOwner(remote.profile) { payloads.append(.accountSignedIn(learned)) }
+    for (document, subjects) in remote.documents {
+      var fields = JSONObject()
+      for field in subjects.flatMap(\.fields)
+      where !remote.isAnswer || document[field.rawValue] != nil {
+        guard let value = Self.value(of: field, in: document) else { continue }
+        guard Self.fits(value) else {
+          merged.unusable.append(field)
+          continue
+        }
+        switch compare(field, value) {
+        case .nothing: break
+        case .take:
+          fields[field.rawValue] = value
+          merged.fields += 1
+        case .agree: fields[field.rawValue] = value
+        case .conflict(let base, let local):
+          merged.conflicts += 1
+          payloads.append(
+            .conflictDetected(
+              ConflictDetected(
+                subject: field.subject.rawValue, field: field.rawValue, base: base, local: local,
+                remote: value, decision: policy)))
+        }
+      }
+      if !fields.isEmpty {
+        let updatedAt = document["updated_at"]?.string.map { String($0.prefix(64)) }
+        payloads.append(.profilePulled(ProfilePulled(fields: fields, updatedAt: updatedAt)))
+      }
+    }
+    if let arrival = try arrivedCreation(remote.profile) {
+      merged.reconciled += arrival.events.count
+      payloads.append(.syncAcknowledged(arrival))
+    }
+    return (payloads, merged)
+  }
+
+  /// The `user_id` of the account, if it was unknown at sign-in.
+  private func accountOwner(_ profile: JSONObject?) -> AccountSignedIn? {
+    guard var owner = state.account.owner, owner.userID == nil, let current = state.account.current,
+      current.account == owner.account, current.origin == owner.origin,
+      let userID = profile?["user_id"]?.string, userID.utf8.count <= 1_024
+    else { return nil }
+    owner.userID = userID
+    owner.unknown = JSONObject()
+    return owner
+  }
+
+  private enum Comparison {
+    case nothing, take, agree
+    case conflict(base: JSONValue?, local: JSONValue)
+  }
+
+  private func compare(_ field: ProfileField, _ remote: JSONValue) -> Comparison {
+    let base = state.profile.agreed(field)
+    let local = state.profile.current(field, state.edits)?.value
+    // Never set here, such as a default that a call sent.
+    if local == nil, !remote.isNothing { return .take }
+    guard !remote.isSameField(as: base) else { return .nothing }
+    if remote.isSameField(as: local) { return .agree }
+    let isChanged = !(local ?? .null).isSameField(as: base) || state.hasOpenEdit(of: field)
+    guard isChanged, let local else { return .take }
+    return .conflict(base: base, local: local)
+  }
+
+  /// - Returns: `null` for a cleared field; `nil` for an unusable value.
+  private static func value(of field: ProfileField, in document: JSONObject) -> JSONValue? {
+    let value = document[field.rawValue]
+    switch field {
+    case .bio, .languageCode:
+      guard let text = value?.string, !text.isEmpty else {
+        return value == nil || value == .null || value == "" ? .null : nil
+      }
+      return .string(text)
+    case .name: return value?.string.flatMap { $0.isEmpty ? nil : .string($0) }
+    case .preferredUnitSystem, .biologicalSex:
+      let words = field == .biologicalSex ? ["male", "female", "other"] : ["metric", "imperial"]
+      return value?.string.flatMap { words.contains($0) ? .string($0) : nil }
+    case .heightCM:
+      return value?.number.flatMap { JSONNumber.writable($0) }.map { .number($0) }
+    case .dateOfBirth:
+      // A time after the date is ignored.
+      return value?.string.flatMap { CalendarDate(String($0.prefix(10))) }.map { .string("\($0)") }
+    case .allergies, .dietaryRestrictions, .foodDislikes:
+      guard let list = value?.array else { return value == nil || value == .null ? [] : nil }
+      return list.allSatisfy { $0.string != nil } ? .array(list) : nil
+    }
+  }
+
+  /// Far more than the backend accepts, and small enough for a line of the log (64 KiB) with all fields
+  /// of one document, or one field three times.
+  private static var mostBytes: Int { 8 << 10 }
+
+  private static func fits(_ value: JSONValue) -> Bool {
+    value.serialized.utf8.count <= mostBytes
+  }
+
+  /// Resolves a POST of the profile whose answer was lost: it arrived if the backend has all its values.
+  private func arrivedCreation(_ profile: JSONObject?) throws(LogError) -> SyncAcknowledged? {
+    guard let profile else { return nil }
+    let waiting = state.profile.edits(of: .profile).filter { state.edits.state($0) == .inDoubt }
+    guard
+      let marker = waiting.first.flatMap({ state.edits.marker($0) }).flatMap(Seq.init(exactly:)),
+      case .syncAttempted(let attempt) = try texts.event(marker).event.payload,
+      attempt.method == WireRequest.Method.post.rawValue
+    else { return nil }
+    var remote = JSONObject()
+    for field in ProfileSubject.profile.fields {
+      let local = state.profile.current(field, state.edits)
+      // A later edit changed the value: the answer to the next PUT will tell.
+      if let local, !attempt.events.contains(Seq(local.seq)), local.seq > marker.number {
+        return nil
+      }
+      let value = Self.value(of: field, in: profile) ?? .null
+      guard value.isSameField(as: local?.value) else { return nil }
+      remote[field.rawValue] = value
+    }
+    return SyncAcknowledged(
+      call: attempt.call, events: attempt.events, status: 200, via: .reconciled, remote: remote)
+  }
+}
+
+extension RemotePerson {
+  fileprivate var documents: [(JSONObject, [ProfileSubject])] {
+    var documents: [(JSONObject, [ProfileSubject])] = []
+    // Older servers answer a PATCH with only its three fields.
+    if let profile {
+      documents.append((profile, profile["name"] == nil ? [.physical] : [.profile, .physical]))
+    }
+    if let preferences { documents.append((preferences, [.preferences])) }
+    return documents
+  }
+}

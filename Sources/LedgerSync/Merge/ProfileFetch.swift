@@ -1,0 +1,54 @@
+import LedgerJSON
+
+/// What a run has learned from the GETs of the profile, the preferences and the row count.
+struct ProfileFetch: Sendable {
+  private(set) var remote = RemoteProfile.unknown
+  private(set) var person = RemotePerson()
+  /// Whether a part could not be read: then nothing of the profile is merged or sent, since it might
+  /// overwrite what the backend has.
+  private(set) var isUnreadable = false
+  /// How many rows the backend has; `nil` if unknown, and then all rows are listed.
+  private(set) var rowCount: Int?
+
+  /// - Returns: why the profile or the preferences could not be read.
+  mutating func note(
+    _ outcome: Fetcher.Outcome, of target: Fetch.Target
+  ) -> Fetcher.Failure? {
+    switch (target, outcome) {
+    case (_, .stopped), (.page, _), (.preferences, .absent): break
+    case (.rowCount, .found(let response)): rowCount = ListingPage(response)?.total
+    case (.rowCount, .absent), (.rowCount, .failed): break
+    case (.profile, .absent): remote = .absent
+    case (.profile, .found(let response)), (.preferences, .found(let response)):
+      guard let object = response.value?.object else {
+        isUnreadable = true
+        return .init(why: "its answer is no object")
+      }
+      if target == .profile {
+        remote = .present
+        person.profile = object
+      } else {
+        person.preferences = object
+      }
+    case (.profile, .failed(let failure)), (.preferences, .failed(let failure)):
+      isUnreadable = true
+      return failure
+    }
+    return nil
+  }
+
+  /// Whether the account at the backend is another one of the same address (docs/sync.md, A backend
+  /// that forgot).
+  func accountChange(since start: StartingState) -> AccountChange? {
+    let theirs = person.profile?["user_id"]?.string
+    let current = theirs ?? start.currentUserID
+    if let owner = start.ownerUserID, let current, owner != current {
+      return AccountChange(
+        from: owner, to: current, reason: "the account has another user id at the backend")
+    }
+    guard remote == .absent, start.hadProfile, !isUnreadable else { return nil }
+    // Without a profile, the user id last known may no longer be the account's.
+    return AccountChange(
+      from: start.ownerUserID, to: nil, reason: "the profile is gone at the backend")
+  }
+}

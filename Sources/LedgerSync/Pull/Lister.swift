@@ -1,0 +1,122 @@
+/// Reads listings completely, page by page until the total is reached (docs/api).
+struct Lister: Sendable {
+  /// A page of one of the listings.
+  struct Position: Hashable, Sendable {
+    var listing: Int
+    /// Pages of an earlier round are outdated.
+    var round: Int
+    var offset: Int
+  }
+
+  private struct Progress: Sendable {
+    var listing: Listing
+    /// The most rows to request; `nil` for all.
+    var mostRows: Int?
+    /// How often the listing was restarted.
+    var round = 0
+    var openPages = 0
+    var count = 0
+    /// The number of rows that the backend reports.
+    var total: Int?
+    var failure: Fetcher.Failure?
+
+    var wanted: Int? { total.map { min($0, mostRows ?? $0) } }
+  }
+
+  /// A larger total is taken for garbage.
+  private static let mostRows = 10_000_000
+
+  private var listings: [Progress] = []
+
+  /// Listings that were not read completely, and why.
+  var failures: [(listing: Listing, failure: Fetcher.Failure)] {
+    listings.compactMap { progress in progress.failure.map { (progress.listing, $0) } }
+  }
+
+  /// How many rows the first listing has: as reported, or else as counted.
+  var total: Int { listings.first.map { $0.total ?? $0.count } ?? 0 }
+
+  mutating func add(_ listing: Listing, mostRows: Int? = nil, to fetcher: inout Fetcher) {
+    listings.append(Progress(listing: listing, mostRows: mostRows))
+    request(listings.count - 1, from: 0, &fetcher)
+  }
+
+  private mutating func request(_ index: Int, from offset: Int, _ fetcher: inout Fetcher) {
+    listings[index].openPages += 1
+    let position = Position(listing: index, round: listings[index].round, offset: offset)
+    fetcher.add(listings[index].listing.request(offset: offset), for: .page(position))
+  }
+
+  /// - Returns: the page, if there is one.
+  mutating func handle(
+    _ outcome: Fetcher.Outcome, at position: Position, _ fetcher: inout Fetcher
+  ) -> ListingPage? {
+    let index = position.listing
+    switch outcome {
+    case .found(let response):
+      guard let page = ListingPage(response) else {
+        listings[index].failure = .init(why: "the backend's answer is no page of a listing")
+        return nil
+      }
+      if position.round == listings[index].round { add(page, at: position, &fetcher) }
+      return page
+    case .absent:
+      listings[index].failure = .init(why: "the backend has no listing", mayPass: false)
+    case .failed(let failure): listings[index].failure = failure
+    case .stopped: listings[index].failure = .init(why: "not listed")
+    }
+    return nil
+  }
+
+  /// The first page gives the total, so all others are requested at once. Without a total, each full
+  /// page requests the next one.
+  ///
+  /// Rows that appear or disappear meanwhile move others between pages. So a listing is restarted
+  /// when its total changes or it has fewer rows than its total: a skipped row would be taken for a
+  /// missing one.
+  private mutating func add(_ page: ListingPage, at position: Position, _ fetcher: inout Fetcher) {
+    let index = position.listing
+    listings[index].openPages -= 1
+    listings[index].count += page.count
+    if position.offset == 0 {
+      listings[index].total = page.total
+      requestOthers(index, after: page, &fetcher)
+    } else if page.total != listings[index].total {
+      return restart(index, &fetcher)
+    } else if page.total == nil, page.count >= Listing.pageSize {
+      request(index, from: position.offset + page.count, &fetcher)
+    }
+    let progress = listings[index]
+    if progress.openPages == 0, progress.count < progress.wanted ?? 0 { restart(index, &fetcher) }
+  }
+
+  private mutating func requestOthers(
+    _ index: Int, after first: ListingPage, _ fetcher: inout Fetcher
+  ) {
+    guard first.count > 0 else { return }
+    guard let total = first.total else {
+      if first.count >= Listing.pageSize { request(index, from: first.count, &fetcher) }
+      return
+    }
+    guard total <= Self.mostRows else {
+      listings[index].failure = .init(why: "the backend says that it has \(total) rows")
+      return
+    }
+    let wanted = listings[index].wanted ?? total
+    for offset in stride(from: first.count, to: wanted, by: first.count) {
+      request(index, from: offset, &fetcher)
+    }
+  }
+
+  private mutating func restart(_ index: Int, _ fetcher: inout Fetcher) {
+    guard listings[index].round + 1 < Backoff.mostTries else {
+      listings[index].failure = .init(why: "it changed while it was read")
+      return
+    }
+    var progress = Progress(listing: listings[index].listing, mostRows: listings[index].mostRows)
+    progress.round = listings[index].round + 1
+    progress.failure = listings[index].failure
+    listings[index] = progress
+    request(index, from: 0, &fetcher)
+  }
+}

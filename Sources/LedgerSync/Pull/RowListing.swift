@@ -1,0 +1,137 @@
+import LedgerLog
+public import LedgerModel
+import LedgerProjections
+import LedgerStore
+
+/// A row that the backend had and that a full listing does not show.
+public struct MissingRow: Hashable, Sendable {
+  /// The entry that it belongs to, or is suspected to duplicate.
+  public var entry: EntryID
+  /// The event that bound or suspected it.
+  var boundBy: Seq
+  /// Whether it is a suspected duplicate.
+  var isSuspected = false
+  /// Of its id.
+  var hash: UInt64
+  /// The day to list again for confirmation.
+  var day: CalendarDate
+}
+
+/// The rows that listings have shown.
+public struct RowListing: Hashable, Sendable {
+  /// Newest first.
+  var rows: [ListedRow] = []
+  var unreadable: [UnreadableRow] = []
+  /// Hashes of the ids of all rows, including unreadable ones.
+  var hashes: Set<UInt64> = []
+  /// Entries whose rows a full listing does not show.
+  var missing: [MissingRow] = []
+  /// Hashes of the ids that a second listing of the missing rows' days has shown.
+  var listedAgain: Set<UInt64> = []
+
+  var count: Int { rows.count + unreadable.count }
+
+  /// For more days than this, everything is listed again.
+  private static let mostDaysAgain = 31
+
+  /// What to list to confirm the missing rows.
+  var listingsOfMissing: [Listing] {
+    let days = Set(missing.map(\.day))
+    guard days.count <= Self.mostDaysAgain, !missing.contains(where: \.isSuspected) else {
+      return [.everything]
+    }
+    return days.sorted().map { Listing(from: $0, to: $0) }
+  }
+
+  mutating func add(_ page: ListingPage) {
+    rows += page.rows
+    unreadable += page.unreadable
+    hashes.formUnion(page.hashes)
+  }
+
+  /// Entry rows that are bound to listed rows, in log order.
+  func boundRows(_ state: LedgerState, _ index: RowIndex) -> [(index: Int, row: ListedRow)] {
+    let listed = Dictionary(
+      rows.map { (RowIndex.hash($0.id), $0) }, uniquingKeysWith: { first, _ in first })
+    var found: [(index: Int, row: ListedRow)] = []
+    for entry in state.rows.indices {
+      if let seq = state.binding(ofRow: entry), let hash = index.hash(boundBy: seq),
+        let row = listed[hash]
+      {
+        found.append((entry, row))
+      }
+    }
+    return found
+  }
+
+  /// Listed rows of live entries that were pulled and never edited.
+  func pulledRows(
+    _ state: LedgerState, _ index: RowIndex
+  ) -> [(index: Int, seq: Int, row: ListedRow)] {
+    boundRows(state, index).compactMap { entry, row in
+      let facts = state.rows[entry]
+      guard facts.isPulled, !facts.isChanged, state.isMade(row: entry) else { return nil }
+      return (entry, Int(facts.seq), row)
+    }
+  }
+}
+
+extension ListingPage {
+  /// Hashes of the ids of its rows.
+  var hashes: [UInt64] {
+    rows.map { RowIndex.hash($0.id) } + unreadable.compactMap(\.id).map(RowIndex.hash)
+  }
+}
+
+extension SyncContext {
+  /// Rows of live entries and suspected rows that the backend had and that were not listed.
+  ///
+  /// - Parameter listed: hashes of all ids in a full listing.
+  func missing(from listed: Set<UInt64>) throws(LogError) -> [MissingRow] {
+    var missing: [MissingRow] = []
+    for (place, row) in state.rows.enumerated() {
+      guard let boundBy = state.binding(ofRow: place), let hash = index.hash(boundBy: boundBy),
+        !listed.contains(hash), state.isMade(row: place)
+      else { continue }
+      let entry = state.entry(at: place)
+      guard !entry.isDeleted, state.edits.state(Int(row.seq)) != .undone else { continue }
+      let key = try key(of: state.acknowledgedEntry(at: place))
+      missing.append(MissingRow(entry: entry.id, boundBy: boundBy, hash: hash, day: key.day))
+    }
+    for suspicion in state.openSuspicions() {
+      for hash in suspicion.backendIDs.map(RowIndex.hash) where !listed.contains(hash) {
+        missing.append(
+          MissingRow(
+            entry: suspicion.entry, boundBy: suspicion.seq, isSuspected: true, hash: hash,
+            day: Listing.everything.from))
+      }
+    }
+    return missing
+  }
+
+  /// Closes suspicions of rows that neither listing shows.
+  func suspectsGone(_ listing: RowListing) -> [Event.Payload] {
+    let gone = Set(listing.missing.filter(\.isSuspected).map(\.hash))
+      .subtracting(listing.listedAgain)
+    guard !gone.isEmpty else { return [] }
+    return state.openSuspicions().flatMap { suspicion in
+      suspicion.backendIDs.filter { gone.contains(RowIndex.hash($0)) }.map { id in
+        .syncAcknowledged(
+          SyncAcknowledged(
+            events: [suspicion.seq], status: 404, via: .reconciled, entry: suspicion.entry,
+            backendID: id))
+      }
+    }
+  }
+
+  /// Records unreadable rows, each once.
+  func rowsSkipped(in listing: RowListing) -> [Event.Payload] {
+    var seen: Set<String> = []
+    return listing.unreadable.filter { row in
+      seen.insert(row.identity).inserted && !index.hasSeen(row.identity)
+    }.map { row in
+      .rowSkipped(
+        RowSkipped(backendID: row.id, field: row.field, value: row.value, reason: row.reason))
+    }
+  }
+}

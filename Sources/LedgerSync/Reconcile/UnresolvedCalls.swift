@@ -1,0 +1,198 @@
+import LedgerLog
+public import LedgerModel
+import LedgerProjections
+
+/// A POST whose answer was lost: the backend may have created a row.
+public struct UnresolvedCall: Hashable, Sendable {
+  public var entry: EntryID
+  /// The newest attempt.
+  public var call: CallID
+  public var attemptSeq: Seq
+  public var attemptedAt: Timestamp
+  /// The edits it sent.
+  public var events: [Seq]
+  /// The values it sent.
+  public var key: RowKey
+  public var isTimed: Bool
+
+  /// Where its row would be listed: on its day or one next to it.
+  var listing: Listing { .around(key.day, key.metric) }
+}
+
+/// What a run needs to know of the log when it begins.
+public struct StartingState: Hashable, Sendable {
+  /// Oldest attempt first.
+  public var unresolved: [UnresolvedCall] = []
+  /// Until when the backend asked to wait.
+  public var notBefore: Timestamp?
+  /// Whether there are open edits whose calls depend on the backend's profile.
+  public var concernsProfile = false
+  public var openEdits = 0
+  /// The `user_id` of the account that the ledger belongs to.
+  public var ownerUserID: String?
+  /// The `user_id` of the account that is signed in.
+  public var currentUserID: String?
+  /// Whether the backend is known to have had a profile.
+  public var hadProfile = false
+  /// Whether all rows have to be listed: one of them is to become an entry, or is to be deleted in
+  /// favor of one that another device may have deleted.
+  public var needsAllRows = false
+
+  public init() {}
+
+  /// - Returns: `nil` for no wait. More than an hour came from a wrong clock (docs/sync.md, What an
+  ///   answer means).
+  func retryAfterSeconds(at now: Timestamp) -> Int? {
+    guard let notBefore else { return nil }
+    let milliseconds = notBefore.millisecondsSince1970 - now.millisecondsSince1970
+    guard milliseconds > 0, milliseconds <= 3_600_000 else { return nil }
+    return Int((milliseconds + 999) / 1000)
+  }
+
+  /// How long to wait before the unresolved calls are looked up.
+  func waitMilliseconds(settleSeconds: Int, at now: Timestamp) -> Int {
+    let settle = Int64(max(settleSeconds, 0)) * 1000
+    let waits = unresolved.map { call in
+      call.attemptedAt.millisecondsSince1970 + settle - now.millisecondsSince1970
+    }
+    // Limited in case the clock was set back.
+    return Int(min(waits.max() ?? 0, settle))
+  }
+}
+
+/// The result of looking up unresolved calls (docs/sync.md, What an answer means).
+public struct Reconciliation: Hashable, Sendable {
+  /// How many edits had arrived.
+  public var reconciled = 0
+  /// Entries that the backend does not have: they may be sent again.
+  public var notFound: Set<EntryID> = []
+  public var suspected = 0
+
+  public init() {}
+}
+
+extension SyncContext {
+  private var reader: AttemptReader<Texts> { AttemptReader(state: state, texts: texts) }
+
+  func key(of entry: EntryView) throws(LogError) -> RowKey { try reader.key(of: entry) }
+
+  func startingState() throws(LogError) -> StartingState {
+    var start = StartingState()
+    start.unresolved = try unresolvedCalls()
+    start.notBefore = state.notBefore
+    let counts = state.syncCounts()
+    start.openEdits = counts.pending + counts.inDoubt
+    start.ownerUserID = state.account.owner?.userID
+    start.currentUserID = state.account.current?.userID
+    start.hadProfile = ProfileSubject.profile.fields.contains {
+      state.profile.agreed($0)?.isNothing == false
+    }
+    start.needsAllRows = index.hasAdmitted
+    if !start.needsAllRows {
+      start.needsAllRows = try !state.rowsToDelete(texts.backendID).isEmpty
+    }
+    start.concernsProfile = [ProfileSubject.profile, .physical].contains { subject in
+      state.profile.edits(of: subject).contains { state.edits.state($0).isOpen }
+    }
+    return start
+  }
+
+  /// Oldest attempt first.
+  func unresolvedCalls() throws(LogError) -> [UnresolvedCall] {
+    var calls: [UnresolvedCall] = []
+    for row in state.rowsWithOpenEdits() {
+      if let call = try reader.unresolvedCall(ofRow: row) { calls.append(call) }
+    }
+    return calls.sorted { $0.attemptSeq < $1.attemptSeq }
+  }
+
+  /// Binds rows to calls. Further equal rows are suspected to be duplicates.
+  ///
+  /// - Parameters:
+  ///   - calls: those whose days were listed completely.
+  ///   - listed: the rows of those days.
+  func reconcile(
+    _ calls: [UnresolvedCall], _ listed: [ListedRow]
+  ) -> (payloads: [Event.Payload], reconciliation: Reconciliation) {
+    var reconciliation = Reconciliation()
+    var payloads: [Event.Payload] = []
+    // Oldest row first: the backend lists newest first.
+    var candidates = UnknownRows(
+      listed.reversed().filter { !index.knows($0.id) && !index.isAdmitted($0.id) })
+    var found: [UnresolvedCall] = []
+    for call in calls.filter(isStillUnresolved).sorted(by: { $0.attemptSeq < $1.attemptSeq }) {
+      guard let row = candidates.take(matching: call.key, isTimed: call.isTimed) else {
+        reconciliation.notFound.insert(call.entry)
+        continue
+      }
+      payloads.append(Self.reconciled(call, row))
+      reconciliation.reconciled += call.events.count
+      found.append(call)
+    }
+    for call in found {
+      var rows: [BackendID] = []
+      while let row = candidates.take(matching: call.key, isTimed: call.isTimed) {
+        rows.append(row.id)
+      }
+      guard !rows.isEmpty else { continue }
+      reconciliation.suspected += rows.count
+      payloads.append(
+        .duplicateSuspected(DuplicateSuspected(entry: call.entry, backendIDs: rows)))
+    }
+    return (payloads, reconciliation)
+  }
+
+  static func reconciled(_ call: UnresolvedCall, _ row: ListedRow) -> Event.Payload {
+    .syncAcknowledged(
+      SyncAcknowledged(
+        call: call.call, events: call.events, status: 200, via: .reconciled, entry: call.entry,
+        backendID: row.id, remote: call.key.agreed(with: row)))
+  }
+
+  /// Another process may have reconciled it meanwhile.
+  private func isStillUnresolved(_ call: UnresolvedCall) -> Bool {
+    call.events.contains { seq in
+      state.edits.state(seq.number) == .inDoubt
+        && state.edits.marker(seq.number) == call.attemptSeq.number
+    }
+  }
+}
+
+/// Reads from the log what an attempt sent.
+struct AttemptReader<Texts: LedgerTexts> {
+  let state: LedgerState
+  let texts: Texts
+
+  /// The unanswered POST of an entry. An unanswered DELETE is sent again.
+  func unresolvedCall(ofRow row: Int) throws(LogError) -> UnresolvedCall? {
+    for seq in state.edits(ofRow: row) where state.edits.state(seq.number) == .inDoubt {
+      guard let marker = state.edits.marker(seq.number).flatMap(Seq.init(exactly:)) else {
+        continue
+      }
+      let recorded = try texts.event(marker)
+      guard case .syncAttempted(let attempt) = recorded.event.payload,
+        attempt.method == WireRequest.Method.post.rawValue
+      else { continue }
+      let values = state.entry(at: row, carriedBy: attempt.events, attempt: marker)
+      return UnresolvedCall(
+        entry: values.id, call: attempt.call, attemptSeq: marker, attemptedAt: recorded.event.at,
+        events: attempt.events, key: try key(of: values), isTimed: values.moment != nil)
+    }
+    return nil
+  }
+
+  func key(of entry: EntryView) throws(LogError) -> RowKey {
+    let notes = try entry.notesIn.map { seq throws(LogError) in try texts.notes(in: seq) }
+    return RowKey(entry, notes: (notes ?? nil) ?? "")
+  }
+}
+
+extension RowKey {
+  /// What an entry with these values looks like in a listing.
+  init(_ entry: EntryView, notes: String) {
+    let moment = entry.moment ?? ZonedTime(time: .midnight, zone: .utc)
+    self.init(
+      metric: entry.metric, moment: moment.instant(on: entry.date), quantity: entry.quantity,
+      notes: notes)
+  }
+}

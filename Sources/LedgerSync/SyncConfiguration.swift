@@ -1,0 +1,68 @@
+public import LedgerModel
+
+/// How a sync run behaves.
+public struct SyncConfiguration: Hashable, Sendable {
+  /// Whether changes at the backend are taken in.
+  public var pulls = true
+  /// Whether a pull lists rows; the profile is merged in any case.
+  public var lists = true
+  /// Whether edits are sent.
+  public var pushes = true
+  /// The most requests in flight (setting `sync.concurrency`).
+  public var concurrency = 4
+  /// Seconds after an attempt until a lost answer is looked up (`sync.settle_seconds`).
+  public var settleSeconds = 5
+  /// Which side wins when both changed a field (`sync.conflicts`); `open` leaves it to the user.
+  public var conflicts = ConflictDecision.local
+  /// Whether all rows are listed, however recent the last full listing is.
+  public var listsAll = false
+  /// What to do about an account that was created again, or many missing rows; `nil` stops the run
+  /// and leaves the decision to the user.
+  public var onReplacedAccount: ReplacementPolicy?
+  /// What an earlier run learned about the backend's rows; `nil` to list all.
+  package var lastListing: ListingFacts?
+  /// The most entries that are planned at once.
+  package var entriesAtATime = 1_000
+
+  /// Pull and push, four requests in flight; the local side wins conflicts.
+  public init() {}
+}
+
+/// The user's decision on an account that was created again, or many missing rows (docs/sync.md, A
+/// backend that forgot).
+public enum ReplacementPolicy: String, Hashable, Sendable {
+  /// Send again what the backend lacks.
+  case resend
+  /// Delete the entries whose rows are missing.
+  case acceptDeletions
+}
+
+/// What the last full listing and the calls since tell about the backend's rows. It decides whether
+/// the next run may list the newest rows only (docs/sync.md, Pulling). A cache: without it the next
+/// run lists all.
+package struct ListingFacts: Hashable, Sendable {
+  /// When all rows were listed.
+  package var fullAt: Timestamp
+  /// The last event then.
+  package var fullSeq: Int
+  /// How many rows the backend has, unless another device changed some.
+  package var expectedRows: Int
+
+  package init(fullAt: Timestamp, fullSeq: Int, expectedRows: Int) {
+    self.fullAt = fullAt
+    self.fullSeq = fullSeq
+    self.expectedRows = expectedRows
+  }
+
+  /// Up to this many rows are listed by every run.
+  package static let fewRows = 500
+  /// How long a full listing is valid.
+  private static let longestMilliseconds: Int64 = 86_400_000
+
+  /// Whether a run at this time may list the newest rows only. A listing dated in the future came
+  /// from a wrong clock.
+  func allowsRecent(at now: Timestamp) -> Bool {
+    let age = now.millisecondsSince1970 - fullAt.millisecondsSince1970
+    return expectedRows > Self.fewRows && age >= 0 && age < Self.longestMilliseconds
+  }
+}

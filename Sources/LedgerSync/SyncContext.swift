@@ -1,0 +1,110 @@
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+import LedgerStore
+
+/// Answers the machine's queries and makes its decisions from one state of the log. It writes
+/// nothing: a decision is returned as events.
+public struct SyncContext<Texts: LedgerTexts> {
+  public let state: LedgerState
+  let texts: Texts
+  let index: RowIndex
+  let dialect: Dialect
+  let zone: LocalZone
+
+  public init(
+    state: LedgerState, texts: Texts, index: RowIndex, dialect: Dialect,
+    zone: LocalZone = .current
+  ) {
+    self.state = state
+    self.texts = texts
+    self.index = index
+    self.dialect = dialect
+    self.zone = zone
+  }
+
+  /// - Throws: only if the log cannot be read.
+  public func answer(_ query: SyncQuery) throws(LogError) -> SyncQueryResult {
+    switch query {
+    case .startingState: .startingState(try startingState())
+    case .unlisted(let hashes): .unlisted(hashes.contains { !index.isOnRecord($0) })
+    case .missing(let listed): .missing(try missing(from: listed))
+    case .plan(let request): .plan(try plan(request))
+    case .summary: .summary(try summary())
+    }
+  }
+
+  /// - Throws: only if the log cannot be read.
+  public func plan(_ request: PlanRequest = PlanRequest()) throws(LogError) -> Plan {
+    try Planner.plan(state, texts: texts, dialect: dialect, request)
+  }
+
+  func summary() throws(LogError) -> SyncSummary {
+    var counts = state.syncCounts()
+    counts.pending += try state.rowsToDelete(texts.backendID).count
+    return SyncSummary(
+      counts: counts, openConflicts: state.openConflicts().count,
+      openSuspicions: state.openSuspicions().count)
+  }
+
+  /// - Throws: only if the log cannot be read.
+  public func decide(
+    _ decision: SyncDecision, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws(LogError) -> (payloads: [Event.Payload], outcome: SyncOutcome) {
+    switch decision {
+    case .reconcile(let calls, let rows):
+      let (payloads, reconciliation) = reconcile(calls, rows)
+      return (payloads, .reconciled(reconciliation))
+    case .pull(let request):
+      var (payloads, pulled) = try pull(request, at: now, using: &generator)
+      pulled.lastSeq = state.position.seq
+      return (payloads, .pulled(pulled))
+    }
+  }
+}
+
+/// A question of the machine to the log.
+public enum SyncQuery: Hashable, Sendable {
+  case startingState
+  /// Whether any row with one of these id hashes is not on record.
+  case unlisted(Set<UInt64>)
+  /// Entries whose rows are not among those listed, given as id hashes.
+  case missing(listed: Set<UInt64>)
+  case plan(PlanRequest)
+  case summary
+}
+
+public enum SyncQueryResult: Hashable, Sendable {
+  case startingState(StartingState)
+  case unlisted(Bool)
+  case missing([MissingRow])
+  case plan(Plan)
+  case summary(SyncSummary)
+}
+
+/// What is left to do when a run ends.
+public struct SyncSummary: Hashable, Sendable {
+  public var counts = SyncCounts()
+  public var openConflicts = 0
+  public var openSuspicions = 0
+
+  public init(
+    counts: SyncCounts = SyncCounts(), openConflicts: Int = 0, openSuspicions: Int = 0
+  ) {
+    self.counts = counts
+    self.openConflicts = openConflicts
+    self.openSuspicions = openSuspicions
+  }
+}
+
+/// A decision made under the log's lock, so that no edit comes in between.
+public enum SyncDecision: Hashable, Sendable {
+  case reconcile([UnresolvedCall], [ListedRow])
+  case pull(PullRequest)
+}
+
+public enum SyncOutcome: Hashable, Sendable {
+  case reconciled(Reconciliation)
+  case pulled(Pulled)
+}

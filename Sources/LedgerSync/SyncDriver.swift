@@ -1,0 +1,139 @@
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+public import LedgerStore
+
+/// The ledger that a run works on: the real one, or a dry run's.
+public protocol SyncLedger {
+  mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult
+  mutating func record(
+    _ payloads: [Event.Payload], at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws
+  mutating func decide(
+    _ decision: SyncDecision, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> SyncOutcome
+}
+
+/// Runs a ``SyncMachine``: performs its effects on a ledger, and passes requests, waits and progress
+/// to the caller, which reports answers with ``receive(_:)``.
+public struct SyncDriver<Ledger: SyncLedger> {
+  /// An effect that the caller performs.
+  public enum External: Hashable, Sendable {
+    case send(RequestID, WireRequest)
+    case wait(RequestID, milliseconds: Int)
+    case progress(SyncProgress)
+  }
+
+  public var ledger: Ledger
+  /// Set when the run has ended.
+  public private(set) var report: SyncReport?
+  private var machine: SyncMachine
+  private var inputs: [SyncMachine.Input] = [.begin]
+
+  public init(_ ledger: Ledger, _ configuration: SyncConfiguration) {
+    self.ledger = ledger
+    machine = SyncMachine(configuration)
+  }
+
+  /// Whether the run needs an answer or an elapsed wait to continue.
+  public var isWaiting: Bool { inputs.isEmpty && report == nil }
+
+  public mutating func receive(_ input: SyncMachine.Input) { inputs.append(input) }
+
+  /// Stops the run; calls in flight may still be answered.
+  public mutating func cancel() { inputs.insert(.cancel, at: 0) }
+
+  /// Handles all inputs received and performs the resulting effects, in order.
+  public mutating func step(
+    at now: () -> Timestamp, using generator: inout some RandomNumberGenerator,
+    _ perform: (External) throws -> Void
+  ) throws {
+    let inputs = self.inputs
+    self.inputs = []
+    for effect in machine.handle(inputs, at: now(), using: &generator) {
+      switch effect {
+      case .send(let id, let request): try perform(.send(id, request))
+      case .wait(let id, let milliseconds): try perform(.wait(id, milliseconds: milliseconds))
+      case .progress(let progress): try perform(.progress(progress))
+      case .query(let query): receive(.queried(try ledger.answer(query)))
+      case .record(let payloads):
+        try ledger.record(payloads, at: now(), using: &generator)
+        receive(.recorded)
+      case .decide(let decision):
+        receive(.decided(try ledger.decide(decision, at: now(), using: &generator)))
+      case .finish(let report): self.report = report
+      }
+    }
+  }
+}
+
+/// The ledger on disk.
+public struct StoredLedger: SyncLedger {
+  private let store: LedgerStore
+  private let index: RowIndexCache
+  private let dialect: Dialect
+  /// The last event when a query was last answered.
+  public private(set) var answeredSeq = 0
+
+  public init(_ store: LedgerStore, _ index: RowIndexCache, _ dialect: Dialect) {
+    self.store = store
+    self.index = index
+    self.dialect = dialect
+  }
+
+  /// The current log, its chain links checked.
+  public func context() throws(LogError) -> SyncContext<LogView> {
+    let state = try store.verifiedState()
+    return try context(state, try LogView.open(store.directory))
+  }
+
+  private func context(
+    _ state: LedgerState, _ view: LogView
+  ) throws(LogError) -> SyncContext<LogView> {
+    SyncContext(
+      state: state, texts: view, index: try index.index(of: state, view), dialect: dialect)
+  }
+
+  public mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
+    let context = try context()
+    answeredSeq = context.state.position.seq
+    return try context.answer(query)
+  }
+
+  public func record(
+    _ payloads: [Event.Payload], at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws {
+    try store.record(payloads, at: now, using: &generator)
+  }
+
+  public func decide(
+    _ decision: SyncDecision, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> SyncOutcome {
+    // Advances the index before the lock is taken.
+    _ = try context()
+    var choices = generator
+    return try store.record(at: now, using: &generator) { (state, view) throws(LogError) in
+      try context(state, view).decide(decision, at: now, using: &choices)
+    }
+  }
+}
+
+/// Keeps the index of a ledger between runs.
+public final class RowIndexCache {
+  private var index = RowIndex()
+  private var erasures = 0
+
+  public init() {}
+
+  /// The backend's ids in the log up to the end of a view.
+  public func index(of state: LedgerState, _ view: LogView) throws(LogError) -> RowIndex {
+    // An erasure rewrites the log and moves its lines.
+    if erasures != state.erasures { (index, erasures) = (RowIndex(), state.erasures) }
+    try index.advance(to: view)
+    return index
+  }
+}

@@ -1,0 +1,500 @@
+public import LedgerModel
+import LedgerProjections
+
+/// One sync run as a pure state machine: takes inputs, returns effects. ``SyncDriver`` performs the
+/// effects. Time and randomness are passed in; between runs, state is kept only in the log.
+///
+/// Stages, each skipped if it has nothing to do: find unresolved calls → fetch the profile and check
+/// that the account is the same → wait for late rows → reconcile unresolved calls → list the newest
+/// rows, or all → list the days of missing rows again → decide what was pulled → plan and push, a
+/// batch of entries at a time → merge the profile in answers → summarize → done. A stop (offline,
+/// signed out, …) waits for calls in flight and continues with "summarize".
+public struct SyncMachine: Sendable {
+  public enum Input: Sendable {
+    case begin
+    case answered(RequestID, WireAnswer)
+    /// A wait started by ``Effect/wait(_:milliseconds:)`` is over.
+    case elapsed(RequestID)
+    case queried(SyncQueryResult)
+    /// The events of the last ``Effect/record(_:)`` are durable.
+    case recorded
+    /// The events of the last ``Effect/decide(_:)`` are durable.
+    case decided(SyncOutcome)
+    /// Start nothing more, and finish once the calls in flight are answered.
+    case cancel
+  }
+
+  public enum Effect: Hashable, Sendable {
+    /// Send a request. A mutating call has been recorded before.
+    case send(RequestID, WireRequest)
+    case wait(RequestID, milliseconds: Int)
+    /// Answer from the current log.
+    case query(SyncQuery)
+    /// Append these events durably.
+    case record([Event.Payload])
+    /// Decide under the log's lock, and append the resulting events.
+    case decide(SyncDecision)
+    case progress(SyncProgress)
+    case finish(SyncReport)
+  }
+
+  private enum Stage: Sendable {
+    case idle
+    case findingUnresolved
+    case fetchingProfile
+    case awaitingLateRows
+    case reconciling
+    case reconciled
+    case listingRecent
+    case comparingRecent
+    case listingAll
+    case findingMissing
+    case relistingMissing
+    case pulled
+    case planning
+    case pushing
+    case mergingAnswers
+    case summarizing
+    case done
+  }
+
+  private let configuration: SyncConfiguration
+  private var stage = Stage.idle
+  /// Whether a query, a decision or a write is in progress: there is at most one.
+  private var isBusy = false
+  private var requests = RequestPool()
+  private var fetcher: Fetcher
+  private var dispatcher: CallDispatcher
+  private var report = SyncReport()
+
+  private var start = StartingState()
+  private var profile = ProfileFetch()
+  private var account: AccountChange?
+  private var reconciledEntries: Set<EntryID> = []
+  private var notFound: Set<EntryID> = []
+  /// Rows of the days of unresolved calls.
+  private var reconcilingRows: [ListedRow] = []
+  private var lister = Lister()
+  private var listing = RowListing()
+  private var facts: ListingFacts?
+  private var nextRow: Int?
+  private var hasPlannedHeldAgain = false
+  private var hasRecordedSignOut = false
+
+  public init(_ configuration: SyncConfiguration = SyncConfiguration()) {
+    self.configuration = configuration
+    facts = configuration.lastListing
+    fetcher = Fetcher(limit: configuration.concurrency)
+    dispatcher = CallDispatcher(limit: configuration.concurrency, remote: .unknown)
+  }
+
+  /// Processes inputs and returns what to do now. Inputs that arrived together are passed together,
+  /// so that their answers share one durable write.
+  public mutating func handle(
+    _ inputs: [Input], at now: Timestamp, using generator: inout some RandomNumberGenerator
+  ) -> [Effect] {
+    var effects: [Effect] = []
+    for input in inputs { receive(input, at: now, &effects, using: &generator) }
+    while !isBusy, advance(at: now, &effects, using: &generator) {}
+    return effects
+  }
+
+  private mutating func receive(
+    _ input: Input, at now: Timestamp, _ effects: inout [Effect],
+    using generator: inout some RandomNumberGenerator
+  ) {
+    switch input {
+    case .begin:
+      stage = .findingUnresolved
+      query(.startingState, &effects)
+    case .answered(let id, let answer):
+      switch requests.answered(id) {
+      case .call(let call):
+        if let wait = dispatcher.handle(answer, to: call, at: now, &requests, using: &generator) {
+          effects.append(wait)
+        }
+        reportPushing(&effects)
+      case .fetch(let fetch):
+        if let outcome = fetcher.handle(answer, to: fetch, &requests, &effects, using: &generator) {
+          note(outcome, of: fetch.target, &effects)
+        }
+      case nil: break
+      }
+    case .elapsed(let id):
+      switch requests.elapsed(id) {
+      case .reconcile: beginReconciling()
+      case .retryCall(let queue): dispatcher.retry(queue)
+      case .retryFetch(let fetch): fetcher.retry(fetch)
+      case nil: break
+      }
+    case .queried(let result):
+      isBusy = false
+      note(result, at: now, &effects)
+    case .recorded:
+      isBusy = false
+      effects += dispatcher.recorded(&requests)
+    case .decided(let outcome):
+      isBusy = false
+      note(outcome)
+    case .cancel: stop(.cancelled)
+    }
+  }
+
+  /// - Returns: whether to go on with the next stage at once.
+  private mutating func advance(
+    at now: Timestamp, _ effects: inout [Effect],
+    using generator: inout some RandomNumberGenerator
+  ) -> Bool {
+    switch stage {
+    case .idle, .findingUnresolved, .comparingRecent, .findingMissing, .planning, .done:
+      return false
+    case .awaitingLateRows:
+      guard isStopped else { return false }
+      summarize(&effects)
+    case .fetchingProfile, .reconciling, .listingRecent, .listingAll, .relistingMissing:
+      effects += fetcher.launch(&requests)
+      guard fetcher.isIdle, requests.isIdle else { return false }
+      if isStopped { summarize(&effects) } else { endFetching(at: now, &effects) }
+    case .pushing:
+      if let payloads = dispatcher.record(at: now, given: requests, using: &generator) {
+        isBusy = true
+        effects.append(.record(payloads))
+        return false
+      }
+      guard dispatcher.isIdle, requests.isIdle else { return false }
+      endBatch(&effects)
+    case .reconciled: beginPulling(at: now, &effects)
+    case .pulled: beginPushing(&effects)
+    case .mergingAnswers: planHeldAgain(&effects)
+    case .summarizing: summarize(&effects)
+    }
+    return true
+  }
+
+  private mutating func endFetching(at now: Timestamp, _ effects: inout [Effect]) {
+    switch stage {
+    case .fetchingProfile: endFetchingProfile(at: now, &effects)
+    case .reconciling: endReconciling(&effects)
+    case .relistingMissing: endRelisting(&effects)
+    default: endListing(at: now, &effects)
+    }
+  }
+
+  private mutating func query(_ query: SyncQuery, _ effects: inout [Effect]) {
+    isBusy = true
+    effects.append(.query(query))
+  }
+
+  private mutating func decide(_ decision: SyncDecision, _ effects: inout [Effect]) {
+    isBusy = true
+    effects.append(.decide(decision))
+  }
+
+  private var isStopped: Bool { report.stop != nil || dispatcher.report.stop != nil }
+
+  private mutating func stop(_ stop: SyncReport.Stop) {
+    report.note(stop)
+    noteUnfinishedPull(stop)
+    fetcher.cancel()
+    requests.cancel()
+    dispatcher.stop(stop)
+  }
+
+  private mutating func noteUnfinishedPull(_ stop: SyncReport.Stop) {
+    if case .accountReplaced = stop { return }
+    guard configuration.pulls, configuration.lists else { return }
+    switch stage {
+    case .fetchingProfile, .listingRecent, .comparingRecent, .listingAll, .findingMissing,
+      .relistingMissing:
+      report.pull = .failed
+    case .idle, .findingUnresolved, .awaitingLateRows, .reconciling, .reconciled, .pulled,
+      .planning, .pushing, .mergingAnswers, .summarizing, .done:
+      break
+    }
+  }
+
+  private mutating func note(
+    _ outcome: Fetcher.Outcome, of target: Fetch.Target, _ effects: inout [Effect]
+  ) {
+    if case .page(let position) = target {
+      if let page = lister.handle(outcome, at: position, &fetcher) { add(page, &effects) }
+    } else if let failure = profile.note(outcome, of: target) {
+      report.noteFailedPull("the profile could not be read", failure)
+    }
+    if case .stopped(let stop) = outcome { self.stop(stop) }
+  }
+
+  private mutating func note(
+    _ result: SyncQueryResult, at now: Timestamp, _ effects: inout [Effect]
+  ) {
+    switch result {
+    case .summary(let summary): finish(summary, &effects)
+    // The run was stopped meanwhile: the result is left to the next run.
+    case _ where isStopped: stage = .summarizing
+    case .startingState(let start):
+      self.start = start
+      if let seconds = start.retryAfterSeconds(at: now) {
+        report.note(.rateLimited(seconds: seconds))
+        stage = .summarizing
+      } else {
+        beginFetchingProfile(at: now)
+      }
+    case .unlisted(let isAnyNew):
+      if isAnyNew { listAll() } else { pull(isFull: false, &effects) }
+    case .missing(let missing): relist(missing, &effects)
+    case .plan(let plan):
+      dispatcher.accept(plan)
+      nextRow = plan.next
+      stage = .pushing
+    }
+  }
+
+  private mutating func note(_ outcome: SyncOutcome) {
+    switch outcome {
+    case .reconciled(let reconciliation):
+      report.reconciled += reconciliation.reconciled
+      report.suspected += reconciliation.suspected
+      notFound = reconciliation.notFound
+    case .pulled(let pulled):
+      if let mass = pulled.massDeletion {
+        return stop(.massDeletion(missing: mass.missing, of: mass.live))
+      }
+      if pulled.returnedRows > 0 { return stop(.returnedRows(pulled.returnedRows)) }
+      // Rows created by calls of this run are not in its listing.
+      if facts?.fullSeq == 0 { facts?.fullSeq = pulled.lastSeq }
+      report.add(pulled)
+    }
+  }
+
+  // MARK: Profile and account
+
+  private func listsRecent(at now: Timestamp) -> Bool {
+    configuration.lists && !configuration.listsAll && !start.needsAllRows
+      && configuration.onReplacedAccount == nil
+      && configuration.lastListing?.allowsRecent(at: now) == true
+  }
+
+  private mutating func beginFetchingProfile(at now: Timestamp) {
+    stage = .fetchingProfile
+    if configuration.pulls || (configuration.pushes && start.concernsProfile) {
+      fetcher.add(WireRequest(.get, "/api/v1/users/me"), for: .profile)
+    }
+    guard configuration.pulls else { return }
+    fetcher.add(WireRequest(.get, "/api/v1/users/me/preferences"), for: .preferences)
+    if listsRecent(at: now) {
+      fetcher.add(Listing.everything.request(offset: 0, limit: 1), for: .rowCount)
+    }
+  }
+
+  private mutating func endFetchingProfile(at now: Timestamp, _ effects: inout [Effect]) {
+    dispatcher.remote = profile.remote
+    account = profile.accountChange(since: start)
+    if let account, configuration.onReplacedAccount == nil {
+      stop(.accountReplaced(account))
+      return summarize(&effects)
+    }
+    awaitLateRows(at: now, &effects)
+  }
+
+  // MARK: Unresolved calls
+
+  /// A row may be created after its answer was given up on, so recent calls are not looked up yet.
+  private mutating func awaitLateRows(at now: Timestamp, _ effects: inout [Effect]) {
+    guard !start.unresolved.isEmpty else { return beginPulling(at: now, &effects) }
+    let wait = start.waitMilliseconds(settleSeconds: configuration.settleSeconds, at: now)
+    guard wait > 0 else { return beginReconciling() }
+    stage = .awaitingLateRows
+    effects.append(
+      .progress(SyncProgress(stage: .settling, done: 0, total: start.unresolved.count)))
+    effects.append(requests.wait(milliseconds: wait, then: .reconcile))
+  }
+
+  private mutating func beginReconciling() {
+    stage = .reconciling
+    var requested: Set<Listing> = []
+    for call in start.unresolved where requested.insert(call.listing).inserted {
+      lister.add(call.listing, to: &fetcher)
+    }
+  }
+
+  private mutating func endReconciling(_ effects: inout [Effect]) {
+    let failed = Set(lister.failures.map(\.listing))
+    if let failure = lister.failures.first?.failure {
+      report.note("some lost answers could not be looked into", failure)
+    }
+    let listed = start.unresolved.filter { !failed.contains($0.listing) }
+    reconciledEntries = Set(listed.map(\.entry))
+    // A later batch may have an entry with equal values.
+    dispatcher.addUnresolved(
+      start.unresolved.lazy.filter { failed.contains($0.listing) }.map(\.key))
+    stage = .reconciled
+    if !listed.isEmpty { decide(.reconcile(listed, reconcilingRows), &effects) }
+  }
+
+  // MARK: Rows
+
+  private mutating func beginPulling(at now: Timestamp, _ effects: inout [Effect]) {
+    guard !isStopped else { return summarize(&effects) }
+    guard configuration.pulls else { return beginPushing(&effects) }
+    guard configuration.lists else { return pull(isFull: false, &effects) }
+    guard listsRecent(at: now), let count = profile.rowCount, count == facts?.expectedRows
+    else { return listAll() }
+    stage = .listingRecent
+    (lister, listing) = (Lister(), RowListing())
+    lister.add(.recent(at: now), mostRows: Listing.mostRecentRows, to: &fetcher)
+  }
+
+  private mutating func listAll() {
+    stage = .listingAll
+    (lister, listing) = (Lister(), RowListing())
+    lister.add(.everything, to: &fetcher)
+  }
+
+  private mutating func add(_ page: ListingPage, _ effects: inout [Effect]) {
+    switch stage {
+    case .reconciling: reconcilingRows += page.rows
+    case .relistingMissing: listing.listedAgain.formUnion(page.hashes)
+    case .listingRecent, .listingAll:
+      listing.add(page)
+      let count = listing.count
+      effects.append(
+        .progress(SyncProgress(stage: .pulling, done: count, total: max(count, page.total ?? 0))))
+    default: break
+    }
+  }
+
+  private mutating func endListing(at now: Timestamp, _ effects: inout [Effect]) {
+    if let failure = lister.failures.first?.failure {
+      report.noteFailedPull("the backend's entries could not be listed", failure)
+      listing = RowListing()
+      return pull(isFull: false, &effects)
+    }
+    if stage == .listingRecent {
+      stage = .comparingRecent
+      return query(.unlisted(listing.hashes), &effects)
+    }
+    guard !listing.unreadable.contains(where: { $0.id == nil }) else {
+      // Any missing row may be the one without an id. The next run lists all.
+      facts = nil
+      return pull(isFull: true, &effects)
+    }
+    facts = ListingFacts(fullAt: now, fullSeq: 0, expectedRows: lister.total)
+    stage = .findingMissing
+    query(.missing(listed: listing.hashes), &effects)
+  }
+
+  private mutating func relist(_ missing: [MissingRow], _ effects: inout [Effect]) {
+    listing.missing = missing
+    guard !missing.isEmpty else { return pull(isFull: true, &effects) }
+    stage = .relistingMissing
+    lister = Lister()
+    for listing in listing.listingsOfMissing { lister.add(listing, to: &fetcher) }
+  }
+
+  private mutating func endRelisting(_ effects: inout [Effect]) {
+    for failed in lister.failures.map(\.listing) {
+      listing.missing.removeAll { failed.from <= $0.day && $0.day <= failed.to }
+    }
+    if let failure = lister.failures.first?.failure {
+      report.noteFailedPull("the days of missing entries could not be listed again", failure)
+      // The next run lists all rows and finds these missing again.
+      facts = nil
+    }
+    pull(isFull: true, &effects)
+  }
+
+  /// Requests the decision on what was read. It is recorded before anything is planned.
+  private mutating func pull(isFull: Bool, _ effects: inout [Effect]) {
+    var request = PullRequest()
+    request.isFull = isFull
+    request.policy = configuration.conflicts
+    request.reconciled = reconciledEntries
+    request.lastFullSeq = configuration.lastListing?.fullSeq
+    if !profile.isUnreadable { request.person = profile.person }
+    if report.pull != .failed, configuration.lists { report.pull = isFull ? .full : .recent }
+    let hasRows = isFull || !listing.rows.isEmpty || !listing.unreadable.isEmpty
+    if hasRows { request.listing = listing }
+    report.unreadable = listing.unreadable
+    // A partial listing must not rebuild or delete anything.
+    if isFull {
+      request.account = account
+      request.onReplacement = configuration.onReplacedAccount
+    }
+    stage = .pulled
+    if hasRows || request.person != RemotePerson() { decide(.pull(request), &effects) }
+  }
+
+  // MARK: Pushing
+
+  private mutating func beginPushing(_ effects: inout [Effect]) {
+    // Nothing is sent to an account that is not known to be the ledger's.
+    guard !isStopped, configuration.pushes, account == nil || report.pull == .full
+    else { return summarize(&effects) }
+    nextRow = 0
+    planBatch(&effects)
+  }
+
+  private mutating func planBatch(_ effects: inout [Effect]) {
+    var request = PlanRequest(dispatcher.remote)
+    request.notFound = notFound
+    request.firstRow = nextRow ?? 0
+    request.includesPerson = nextRow == 0 && !profile.isUnreadable
+    request.includesLeftovers = nextRow == 0
+    request.limit = configuration.entriesAtATime
+    stage = .planning
+    query(.plan(request), &effects)
+  }
+
+  private mutating func endBatch(_ effects: inout [Effect]) {
+    if nextRow != nil, !isStopped { return planBatch(&effects) }
+    stage = .mergingAnswers
+    guard let answered = dispatcher.answeredProfile, !profile.isUnreadable else { return }
+    decide(.pull(PullRequest(answer: answered, configuration.conflicts)), &effects)
+  }
+
+  /// A merged answer may lift a hold, or make the held edit unnecessary.
+  private mutating func planHeldAgain(_ effects: inout [Effect]) {
+    guard dispatcher.report.held > 0, dispatcher.answeredProfile != nil, !profile.isUnreadable,
+      !isStopped, !hasPlannedHeldAgain
+    else { return summarize(&effects) }
+    hasPlannedHeldAgain = true
+    dispatcher.forgetHolds()
+    var request = PlanRequest(dispatcher.remote)
+    request.firstRow = .max
+    request.includesLeftovers = false
+    stage = .planning
+    query(.plan(request), &effects)
+  }
+
+  private func reportPushing(_ effects: inout [Effect]) {
+    let done = dispatcher.report.acknowledged + dispatcher.report.rejected
+    effects.append(
+      .progress(SyncProgress(stage: .pushing, done: done, total: max(done, start.openEdits))))
+  }
+
+  // MARK: End
+
+  private mutating func summarize(_ effects: inout [Effect]) {
+    report.add(dispatcher.report)
+    dispatcher.report = SyncReport()
+    stage = .summarizing
+    if case .signedOut = report.stop, !hasRecordedSignOut {
+      hasRecordedSignOut = true
+      isBusy = true
+      effects.append(.record([.accountSignedOut(AccountSignedOut(reason: "session-expired"))]))
+      return
+    }
+    query(.summary, &effects)
+  }
+
+  private mutating func finish(_ summary: SyncSummary, _ effects: inout [Effect]) {
+    report.summarize(summary, configuration)
+    // Without a decision, a full listing does not count.
+    if var facts = facts?.fullSeq == 0 ? configuration.lastListing : facts {
+      facts.expectedRows += report.rowsCreated
+      report.listing = facts
+    }
+    stage = .done
+    effects.append(.finish(report))
+  }
+}

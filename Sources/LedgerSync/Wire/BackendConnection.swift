@@ -1,0 +1,115 @@
+public import LedgerJSON
+
+/// Sends requests to the backend.
+public protocol BackendConnection: Sendable {
+  /// Sends a request; every outcome is an answer. A request that needs a session is sent with a
+  /// current token. An expired token is renewed, once for all requests, and the request sent again.
+  func send(_ request: WireRequest) async -> WireAnswer
+}
+
+/// A request to the backend, complete except for credentials.
+public struct WireRequest: Hashable, Sendable {
+  /// The backend's methods.
+  public enum Method: String, Hashable, Sendable {
+    /// Reads.
+    case get = "GET"
+    /// Creates.
+    case post = "POST"
+    /// Replaces.
+    case put = "PUT"
+    /// Changes a part.
+    case patch = "PATCH"
+    /// Deletes.
+    case delete = "DELETE"
+
+    /// Whether it changes something at the backend.
+    public var mutates: Bool { self != .get }
+  }
+
+  /// The method.
+  public var method: Method
+  /// Relative to the backend's address, such as `/api/v1/progress`; percent-encoded (RFC 3986).
+  public var path: String
+  /// In order, not percent-encoded.
+  public var query: [QueryItem]
+  /// The exact bytes of the body.
+  public var body: [UInt8]?
+  /// Whether it needs a signed-in account: all except the calls that sign in.
+  public var needsSession: Bool
+
+  /// A query item.
+  public struct QueryItem: Hashable, Sendable {
+    /// Not percent-encoded.
+    public var name: String
+    /// Not percent-encoded.
+    public var value: String
+
+    /// A name and its value.
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// A request, by default for the signed-in account.
+  public init(
+    _ method: Method, _ path: String, query: [QueryItem] = [], body: [UInt8]? = nil,
+    needsSession: Bool = true
+  ) {
+    self.method = method
+    self.path = path
+    self.query = query
+    self.body = body
+    self.needsSession = needsSession
+  }
+}
+
+/// The outcome of a request, classified by what may have happened at the backend (docs/sync.md, What an
+/// answer means). The transport only classifies; the projector decides what it means for an edit.
+public enum WireAnswer: Hashable, Sendable {
+  /// A complete response.
+  case response(Response)
+  /// Nothing was sent: no name, no connection, no TLS. Not accepted.
+  case notSent(reason: String)
+  /// Sent without a complete response: time-out, reset, truncated, too long. May have been accepted.
+  case lost(reason: String)
+  /// The token refresh was rejected, or no call was accepted after the last one: sign in again.
+  case signedOut(reason: String)
+  /// The session could not be renewed for now; still signed in. Not accepted.
+  case refreshFailed(reason: String)
+
+  /// A complete response.
+  public struct Response: Hashable, Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// The raw body.
+    public var body: [UInt8]
+    /// `Retry-After` in seconds, at most one hour.
+    public var retryAfterSeconds: Int?
+
+    /// A response.
+    public init(status: Int, body: [UInt8] = [], retryAfterSeconds: Int? = nil) {
+      self.status = status
+      self.body = body
+      self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// Whether the status is 200 to 299.
+    public var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// The JSON of a success, unwrapped from `{"data":…}` if necessary (docs/api). `nil` if the body is
+    /// empty or no JSON.
+    public var value: JSONValue? {
+      guard let json = try? JSONValue(parsing: body) else { return nil }
+      return json.object?["data"] ?? json
+    }
+
+    /// The message of an error, or the status. At most a thousand code points, so that it can be
+    /// recorded.
+    public var message: String {
+      let error = (try? JSONValue(parsing: body))?.object?["error"]
+      let text = error?.object?["message"]?.string ?? error?.string ?? "status \(status)"
+      return String(String.UnicodeScalarView(text.unicodeScalars.prefix(1000)))
+    }
+  }
+}
