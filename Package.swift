@@ -24,11 +24,12 @@ func program(
     linkerSettings: linkerSettings)
 }
 
-/// Loading shared libraries would be most of a short command's time. The toolchain's lld, since the
-/// system's linker warns about the runtime's use of `dlopen`.
+let linuxRelease: BuildSettingCondition = .when(platforms: [.linux], configuration: .release)
+
+/// Loading shared libraries would be most of a short command's time. Linked by the toolchain's lld,
+/// since the system's linker warns about a `dlopen` in the Swift runtime.
 let linkedStatically: [LinkerSetting] = [
-  .unsafeFlags(
-    ["-static-executable", "-use-ld=lld"], .when(platforms: [.linux], configuration: .release))
+  .unsafeFlags(["-static-executable", "-use-ld=lld"], linuxRelease)
 ]
 
 func tests(
