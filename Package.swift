@@ -15,9 +15,22 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: rules)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: rules)
+func program(
+  _ name: String, _ dependencies: [Target.Dependency], path: String? = nil,
+  linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: path, swiftSettings: rules,
+    linkerSettings: linkerSettings)
 }
+
+let linuxRelease: BuildSettingCondition = .when(platforms: [.linux], configuration: .release)
+
+/// Loading shared libraries would be most of a short command's time. Linked by the toolchain's lld,
+/// since the system's linker warns about a `dlopen` in the Swift runtime.
+let linkedStatically: [LinkerSetting] = [
+  .unsafeFlags(["-static-executable", "-use-ld=lld"], linuxRelease)
+]
 
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
@@ -34,7 +47,6 @@ let package = Package(
     .library(name: "LedgerTestSupport", targets: ["LedgerTestSupport"]),
     .executable(name: "ledger", targets: ["ledger"]),
     .executable(name: "ledger-sync", targets: ["ledger-sync"]),
-    .executable(name: "ledger-import", targets: ["ledger-import"]),
   ],
   targets: [
     // The data's way, in order: edit → event → log → projection → projector → call → ack.
@@ -82,9 +94,8 @@ let package = Package(
         "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
         "LedgerSync", "FitIQClient", "LedgerKit", "ReferenceBackend", "LedgerCLI",
       ]),
-    program("ledger", ["LedgerCLI"]),
+    program("ledger", ["LedgerCLI"], linkerSettings: linkedStatically),
     program("ledger-sync", ["LedgerCLI", "LedgerNetworkCLI"]),
-    program("ledger-import", ["LedgerCLI"]),
     program("LedgerExample", ["LedgerKit"]),
     program(
       "LedgerBenchmarks",
@@ -146,8 +157,8 @@ let package = Package(
     tests(
       "LedgerNetworkCLITests",
       [
-        "LedgerJSON", "LedgerLog", "LedgerKit", "LedgerTestSupport", "LedgerCLI",
-        "LedgerNetworkCLI",
+        "LedgerJSON", "LedgerLog", "LedgerKit", "ReferenceBackend", "LedgerTestSupport",
+        "LedgerCLI", "LedgerNetworkCLI",
       ]),
     tests(
       "ExecutableTests",

@@ -5,9 +5,9 @@
 #   docs/install.sh --uninstall [--prefix DIR]     removes what was installed there, and nothing else
 #   docs/install.sh --help
 #
-# --from DIR installs programs that are built already. On Linux the programs get the Swift runtime inside,
-# so that they run on machines without a toolchain; where the development files of libcurl are missing,
-# which that takes, they go on needing the toolchain where it is now.
+# --from DIR installs programs that are built already. On Linux the Swift runtime is linked into the
+# programs, so that they run on machines without a toolchain; for ledger-sync that takes the
+# development files of libcurl, and without them it needs the toolchain where it is now.
 set -eu
 # What is installed is for every user of the prefix; CDPATH would redirect `cd docs/..`.
 umask 022
@@ -38,8 +38,7 @@ fish=$prefix/share/fish/vendor_completions.d/ledger.fish
 page=$prefix/share/man/man1/ledger.1
 
 if [ -n "$uninstall" ]; then
-  for file in "$prefix/bin/ledger" "$prefix/bin/ledger-sync" "$prefix/bin/ledger-import" \
-    "$bash" "$zsh" "$fish" "$page"; do
+  for file in "$prefix/bin/ledger" "$prefix/bin/ledger-sync" "$bash" "$zsh" "$fish" "$page"; do
     if [ -f "$file" ]; then rm "$file" && echo "removed $file"; fi
   done
   exit 0
@@ -53,7 +52,7 @@ if [ -z "$from" ]; then
     if echo 'int main(void) { return 0; }' | clang -x c - -lcurl -o .build/probe 2> /dev/null; then
       static=--static-swift-stdlib
     else
-      echo "no development files of libcurl (Debian: libcurl4-openssl-dev): linking dynamically" >&2
+      echo "no development files of libcurl (Debian: libcurl4-openssl-dev): ledger-sync needs this toolchain" >&2
     fi
   fi
   swift build -c release $static --scratch-path .build/install
@@ -61,7 +60,7 @@ if [ -z "$from" ]; then
 fi
 
 mkdir -p "$prefix/bin" "${bash%/*}" "${zsh%/*}" "${fish%/*}" "${page%/*}"
-for program in "$from/ledger" "$from/ledger-sync" "$from/ledger-import"; do
+for program in "$from/ledger" "$from/ledger-sync"; do
   if [ -f "$program" ]; then
     install -m 755 "$program" "$prefix/bin/"
     echo "installed $prefix/bin/${program##*/}"

@@ -1,3 +1,3 @@
 import LedgerCLI
 
-CommandTable(LocalCommands.all, also: LocalCommands.elsewhere, alone: StartCommand.self).main()
+LocalCommands.table.main()

@@ -110,7 +110,7 @@ import Testing
       (["steps", "8km"], 2, #"quantity is "8km"; steps is a plain number without a unit"#),
       (
         ["weight", "7", "kg", "x"], 2,
-        "'append' has no use for 'x'; quote a text that holds spaces, or see 'ledger append --help'"
+        "unexpected argument 'x'; quote text that contains spaces, or see 'ledger append --help'"
       ),
       (
         ["weight", "7", "--stdin"], 2, "'METRIC' and '--stdin' exclude each other; give one of them"

@@ -2,7 +2,7 @@ import Foundation
 import LedgerJSON
 import Testing
 
-/// The scripts of `ledger completions`, asked by the shells themselves.
+/// The stubs of `ledger completions`, run by the shells themselves.
 @Suite struct CompletionTests {
   static let cases: [(typed: [String], offered: Set<String>)] = [
     (["app"], ["append"]),
@@ -26,12 +26,17 @@ import Testing
     (["resolve", "4", "--take", ""], ["local", "remote", "one", "both"]),
     (["import", "c"], ["csv"]),
     (["import", "csv", "a file.c"], ["a file.csv"]),
-    // Only the helper itself knows what its commands take.
+    // Commands of ledger-sync.
     (["sync", "--dry"], ["--dry-run"]),
     (["backend", "--dialect", "log"], ["logged-at"]),
+    (["append", "weight", "-3", "--notes", "x", "--ti"], ["--time"]),
+    (["log", "-n", "5", "--type", "progress.l"], ["progress.logged"]),
     (["append", "--", "--no"], []),
     (["nonsense", ""], []),
   ]
+
+  /// The stubs call the `ledger` in PATH.
+  private static let path = "\(Executable.folder.path):/usr/bin:/bin"
 
   private static func shell(_ name: String) -> String? {
     ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
@@ -45,7 +50,7 @@ import Testing
     return made.output
   }
 
-  /// Runs a shell's own words for every case, and compares what is offered.
+  /// Completes every case in a shell, and compares the candidates.
   private func check(
     _ name: String, _ arguments: [String], ask: ([String]) -> String
   ) throws {
@@ -56,10 +61,10 @@ import Testing
     for (typed, offered) in Self.cases {
       let result = try Executable(path: path).run(
         arguments + [ask(typed)],
-        environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"],
+        environment: ["HOME": folder.path, "PATH": Self.path, "LANG": "C.UTF-8"],
         in: folder.path)
       let words = result.output.split(separator: "\n").map { line in
-        // What it means stands behind a tab.
+        // A description follows the tab.
         String(line.prefix { $0 != "\t" })
       }
       #expect(Set(words) == offered, "\(name), \(typed): \(result.error)")
@@ -95,7 +100,7 @@ import Testing
           "--norc", "-c",
           "source ./script; COMP_WORDS=(ledger \(words)); COMP_CWORD=\(count); _ledger; "
             + #"echo "${COMPREPLY[*]}""#,
-        ], in: folder.path)
+        ], environment: ["PATH": Self.path], in: folder.path)
       #expect(result.output == "always\n", "\(words): \(result.error)")
     }
   }
@@ -104,8 +109,8 @@ import Testing
   func zsh() throws {
     try check("zsh", ["-f", "-c"]) { typed in
       """
-      # What the completion system would show, one a line, as far as it fits what is typed.
-      offer() { local w; for w in "$@"; do [[ $w == "$word"* ]] && print -r -- "$w"; done }
+      # What the completion system would show, one a line, as far as it matches the current word.
+      offer() { local w; for w in "$@"; do [[ $w == "${words[CURRENT]}"* ]] && print -r -- "$w"; done }
       _describe() { local name=${@[-1]}; local -a all=("${(@P)name}"); offer "${(@)all%%:*}" }
       _files() { offer *(N) }
       compset() { : }

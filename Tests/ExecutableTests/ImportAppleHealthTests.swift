@@ -2,7 +2,7 @@ import Foundation
 import LedgerJSON
 import Testing
 
-/// Exports of Apple's Health app, imported through `ledger`, which runs `ledger-import`.
+/// Exports of Apple's Health app.
 @Suite struct ImportAppleHealthTests {
   let ledger: TestLedger
 

@@ -2,7 +2,7 @@ import Foundation
 import LedgerJSON
 import Testing
 
-/// What is made from the tables of all programs: the manual page and the help as data.
+/// What is generated from the specs of all commands: the manual page and the help as data.
 @Suite struct ManualTests {
   private func commands() throws -> [JSONObject] {
     let result = try Executable.ledger.run(["help", "--json"], in: "/")
@@ -11,7 +11,7 @@ import Testing
     return try #require(answer?["commands"]?.array).compactMap(\.object)
   }
 
-  @Test("help --json has every command, those of the helpers with options and examples")
+  @Test("help --json has every command, those of ledger-sync with options and examples")
   func helpAsData() throws {
     let commands = try commands()
     let names = commands.compactMap { $0["name"]?.string }
@@ -29,15 +29,18 @@ import Testing
     #expect(sync["helper"] == "ledger-sync")
   }
 
-  @Test("A helper's commands are described as its own help does")
-  func summariesAgree() throws {
-    for command in try commands() where command["helper"] != nil {
-      let name = try #require(command["name"]?.string)
-      let words = name.split(separator: " ").map(String.init)
-      let result = try Executable.ledger.run(words + ["--help", "--json"], in: "/")
-      let own = try JSONValue(parsing: result.output).object?["commands"]?.array?.first?.object
-      #expect(own?["summary"] == command["summary"], "\(name)")
-    }
+  @Test("The help of a forwarded command needs no second program")
+  func helpAlone() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.copyItem(
+      atPath: Executable.ledger.path, toPath: "\(folder.path)/ledger")
+    let alone = Executable(path: "\(folder.path)/ledger")
+    let help = try alone.run(["sync", "--help"], in: "/")
+    #expect(help.code == 0)
+    #expect(help.output.contains("--dry-run"))
+    let run = try alone.run(["sync"], in: "/")
+    #expect(run.code == 1)
+    #expect(run.error.contains("the helper 'ledger-sync' is missing"))
   }
 
   @Test("The manual page has every command and every option, and nothing that roff would swallow")

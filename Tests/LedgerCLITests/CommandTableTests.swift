@@ -52,9 +52,6 @@ import Testing
   @Test(arguments: [
     (["sync", "--dry-run"], "ledger-sync", ["sync", "--dry-run"]),
     (["--json", "sync"], "ledger-sync", ["--json", "sync"]),
-    (["sync", "--help"], "ledger-sync", ["sync", "--help"]),
-    (["help", "sync"], "ledger-sync", ["sync", "--help"]),
-    (["import", "apple-health", "x.zip"], "ledger-import", ["import", "apple-health", "x.zip"]),
   ])
   func forwardsToHelpers(_ words: [String], _ helper: String, _ forwarded: [String]) {
     let found = outcome(
@@ -65,6 +62,18 @@ import Testing
         return .temporary
       })
     #expect(found.code == .temporary)
+  }
+
+  @Test(arguments: [["sync", "--help"], ["help", "sync"], ["sync", "--bogus"]])
+  func helpAndUsageErrorsNeedNoHelper(_ words: [String]) {
+    let found = outcome(
+      words,
+      forward: { _, _ in
+        Issue.record("forwarded")
+        return .failed
+      })
+    #expect(found.code == (words.contains("--bogus") ? .usage : .done))
+    #expect((found.output + found.error).contains("ledger sync"))
   }
 
   @Test func missingHelperIsOneSentence() {

@@ -137,7 +137,7 @@ final class FailingSink: OutputSink {
 
   @Test func readsWhatItIsGiven() throws {
     let console = console { $0.input = MemoryInput("a\nb") }
-    #expect(try console.input.readAll() == Array("a\nb".utf8))
-    #expect(try console.input.readAll() == [])
+    #expect(try console.input.read() == Array("a\nb".utf8))
+    #expect(try console.input.read() == [])
   }
 }

@@ -1,4 +1,3 @@
-import LedgerJSON
 import Testing
 
 @testable import LedgerCLI
@@ -28,25 +27,59 @@ import Testing
   }
 }
 
-@Suite struct CompletionTableTests {
-  /// What a script may meet in a table, whatever its author thinks of next.
-  private let odd = CommandCatalog([
-    CommandSpec(
+@Suite struct CompletionQueryTests {
+  /// Words and descriptions that a shell or roff could misinterpret.
+  private enum Odd: Command {
+    static let spec = CommandSpec(
       "odd", #"it's "odd": $HOME `ls` \ 100%s; *"#, group: .more,
       arguments: [.optional("WORD", "", hint: .words(["it's", "a b", "$(ls)", "c:d", #"e\f"#]))],
       options: [.flag("it", "don't\nbreak\tthe line")], examples: [.init("ledger odd")])
-  ])
 
-  @Test func quotesWhateverATableHolds() {
-    let table = CompletionTable(odd)
-    let bash = Shell.bash.script(table)
-    #expect(bash.contains(#"reply=('it'\''s' 'a b' '$(ls)' 'c:d' 'e\f')"#))
-    let zsh = Shell.zsh.script(table)
-    #expect(zsh.contains(#"'odd:it'\''s "odd": $HOME `ls` \ 100%s; *'"#))
-    #expect(zsh.contains(#"'c\:d'"#))
-    let fish = Shell.fish.script(table)
-    #expect(fish.contains(#"'it\'s "odd": $HOME `ls` \\ 100%s; *'"#))
-    #expect(fish.contains(#"'don\'t break the line'"#))
+    static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode { .done }
+  }
+
+  private func answer(_ shell: String, _ words: String...) -> [String] {
+    let output = MemorySink()
+    let error = MemorySink()
+    let code = CommandTable([Odd.self]).run(
+      ["__complete", shell, "--"] + words, streams: .captured(output: output, error: error))
+    #expect(code == .done)
+    #expect(error.text.isEmpty)
+    return output.text.split(separator: "\n").map(String.init)
+  }
+
+  @Test("One candidate a line, as the shell reads it")
+  func lines() {
+    #expect(answer("bash", "odd", "") == ["it's", "a b", "$(ls)", "c:d", #"e\f"#])
+    #expect(answer("bash", "odd", "'a") == ["a b"])
+    #expect(answer("zsh", "odd", "").contains(#"c\:d"#))
+    #expect(answer("zsh", "o").first == "odd\t" + #"it's "odd": $HOME `ls` \ 100%s; *"#)
+    #expect(answer("fish", "odd", "--").first == "--it\tdon't break the line")
+  }
+
+  @Test("A value after an equals sign, in one word or in the three of bash")
+  func equalsSign() {
+    #expect(answer("bash", "--color", "=", "al") == ["always"])
+    #expect(answer("bash", "--color", "=") == ["auto", "always", "never"])
+    #expect(answer("bash", "--color=al") == ["--color=always"])
+    #expect(answer("fish", "--color=").first == "--color=auto")
+    #expect(answer("zsh", "--color=").first == "auto")
+    #expect(answer("fish", "--ledger=x") == [":folder"])
+    #expect(answer("fish", "--", "--color=") == [])
+  }
+
+  @Test("It is no command: help, overview and spelling suggestions do not name it")
+  func hidden() {
+    let output = MemorySink()
+    let error = MemorySink()
+    let streams = ConsoleStreams.captured(output: output, error: error)
+    let table = LocalCommands.table
+    #expect(table.run(["help"], streams: streams) == .done)
+    #expect(table.run(["help", "--json"], streams: streams) == .done)
+    #expect(table.run(["__complete", "tcsh", "--", ""], streams: streams) == .usage)
+    #expect(table.run(["_complete"], streams: streams) == .usage)
+    #expect(!output.text.contains("__complete"))
+    #expect(!error.text.contains("did you mean"))
   }
 
   @Test func aHintComesFromTheNameOfAValue() {
@@ -57,37 +90,11 @@ import Testing
     #expect(OptionSpec.value("of", "X", allowed: ["a"], "").hint == .words(["a"]))
   }
 
-  @Test func specsSurviveTheWayThroughJSON() {
-    for spec in LocalCommands.catalog.specs + odd.specs {
-      #expect(CommandSpec(json: spec.json) == spec, "\(spec.name)")
-    }
-  }
-
-  @Test func helpersAreAskedOnceForTheirCommands() {
-    let here = CommandCatalog([
-      CommandSpec("sync", "short", group: .sync, helper: "far"),
-      CommandSpec("login", "short", group: .sync, helper: "far"),
-      CommandSpec("lost", "short", group: .sync, helper: "gone"),
-    ])
-    let far = CommandCatalog([
-      CommandSpec(
-        "sync", "long", group: .sync, options: [.flag("dry", "")], examples: [.init("ledger sync")])
-    ])
-    var asked: [String] = []
-    let all = here.withHelpers { helper in
-      asked.append(helper)
-      return helper == "far" ? Array(far.json(.overview).serialized.utf8) : nil
-    }
-    #expect(asked == ["far", "gone"])
-    #expect(all.specs.map(\.summary) == ["long", "short", "short"])
-    #expect(all.specs[0].options.map(\.name) == ["dry"])
-    #expect(all.specs[0].helper == "far")
-  }
-
   @Test func theManualHidesNothingFromRoff() {
     #expect(Roff.text("a…b é →") == #"a...b \[u00E9] \[u2192]"#)
     #expect(Roff.text(#".a 'b' \c -d"#) == #"\&.a \(aqb\(aq \ec \-d"#)
     #expect(
-      ManualPage(catalog: odd).text.contains(#"It\(aqs "odd": $HOME \(gals\(ga \e 100%s; *."#))
+      ManualPage(catalog: CommandCatalog([Odd.spec])).text.contains(
+        #"It\(aqs "odd": $HOME \(gals\(ga \e 100%s; *."#))
   }
 }

@@ -54,7 +54,7 @@ import Testing
       usage: ledger [--ledger DIR] [--json] [--color WHEN] [--quiet] [-h, --help]
                  COMMAND [ARGUMENT …]
 
-      ledger keeps a person's health record as a log that only grows.
+      ledger records your health data in an append-only log.
 
       Write to it:
         append               logs progress or an edit
@@ -70,7 +70,7 @@ import Testing
       And more:
         version  prints the version
 
-      'ledger COMMAND --help' tells all about one command.
+      'ledger COMMAND --help' explains one command.
 
       """
     let order = ["Write to it", "Check it", "Sync it", "And more"]
@@ -106,19 +106,6 @@ import Testing
       """
     #expect(outcome(["import", "--help"]).output == expected)
     #expect(outcome(["help", "import"]).output == expected)
-  }
-
-  @Test func listsAHeadingInsteadOfItsCommands() {
-    let output = MemorySink()
-    let error = MemorySink()
-    let streams = ConsoleStreams.captured(output: output, error: error)
-    let heading = CommandSpec("import", "reads other programs' exports", group: .write)
-    let table = CommandTable([ImportFitbit.self], also: [heading])
-    #expect(table.run(["help"], streams: streams) == .done)
-    #expect(output.text.contains("\n  import  reads other programs' exports\n"))
-    #expect(!output.text.contains("import fitbit"))
-    #expect(table.run(["import"], streams: streams) == .usage)
-    #expect(error.text == "ledger: 'import' needs one of 'fitbit'; see 'ledger import --help'\n")
   }
 
   @Test(arguments: [20, 30, 40, 60, 100, 500])

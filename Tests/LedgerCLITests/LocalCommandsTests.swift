@@ -5,16 +5,7 @@ import Testing
 
 @Suite struct LocalCommandsTests {
   @Test func specsAreSound() {
-    let table = CommandTable(LocalCommands.all, also: LocalCommands.elsewhere)
-    #expect(table.catalog.problems == [])
-  }
-
-  @Test func theImportHelpersCommandsAreThoseThatAreForwarded() {
-    let helper = CommandTable(ImportCommands.all)
-    #expect(helper.catalog.problems == [])
-    let forwarded = LocalCommands.elsewhere.filter { $0.helper == "ledger-import" }
-    #expect(forwarded.map(\.name) == ImportCommands.all.map { $0.spec.name })
-    #expect(ImportCommands.all.filter { $0.spec.examples.isEmpty }.map { $0.spec.name } == [])
+    #expect(LocalCommands.catalog.problems == [])
   }
 }
 

@@ -143,7 +143,7 @@ final class LookingLedger {
       streams.columns = { columns }
       words += ["--color", "never"]
     }
-    let code = CommandTable(lookingCommands + [ResolveCommand.self, DoctorCommand.self]).run(
+    let code = CommandTable(LocalCommands.all).run(
       words, streams: streams)
     return Answer(code: code, output: output.text, error: error.text)
   }

@@ -1,6 +1,26 @@
 import LedgerCLI
 import LedgerPlatform
+import Synchronization
 import Testing
+
+/// Gives prepared answers in order.
+final class ScriptedPrompter: Prompter {
+  private let answers: Mutex<[String]>
+  private let asked = Mutex<[String]>([])
+
+  init(_ answers: [String]) {
+    self.answers = Mutex(answers)
+  }
+
+  var questions: [String] { asked.withLock { $0 } }
+
+  func answer(to question: String, hidden: Bool) throws(PromptFailure) -> String {
+    asked.withLock { $0.append(question) }
+    let next = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    guard let next else { throw .ended }
+    return next
+  }
+}
 
 @Suite(.serialized) struct PrompterTests {
   @Test func hidesAPasswordAndBringsEchoBack() throws {

@@ -75,16 +75,26 @@ enum Version: Command {
   }
 }
 
-let sampleHelpers = [
-  CommandSpec(
-    "import apple-health", "reads an Apple Health export", group: .write, helper: "ledger-import"),
-  CommandSpec("sync", "sends and fetches what is new", group: .sync, helper: "ledger-sync"),
-]
+enum ImportAppleHealth: Command {
+  static let spec = CommandSpec(
+    "import apple-health", "reads an Apple Health export", group: .write,
+    examples: [CommandExample("ledger import apple-health")])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode { .done }
+}
+
+private let forwardedSync = CommandSpec(
+  "sync", "sends and fetches what is new", group: .sync,
+  options: [.flag("dry-run", "sends nothing")],
+  examples: [CommandExample("ledger sync")]
+).forwarded(to: "ledger-sync")
 
 func sampleTable(forward: @escaping CommandTable.Forward = { _, _ in .done }) -> CommandTable {
   CommandTable(
-    [Append.self, AppendProfile.self, ImportFitbit.self, Verify.self, Version.self],
-    also: sampleHelpers, forward: forward)
+    [
+      Append.self, AppendProfile.self, ImportFitbit.self, ImportAppleHealth.self, Verify.self,
+      Version.self,
+    ], also: [forwardedSync], forward: forward)
 }
 
 /// What a run left behind.

@@ -37,7 +37,6 @@ import Testing
   @Test func withoutTitlesThereIsNoHeader() {
     var table = Table([.left(""), .right("")])
     #expect(table.rendered(paint: .plain) == "")
-    #expect(table.isEmpty)
     table.add("pending", "3")
     table.add(["held", "12"])
     #expect(table.rendered(paint: .plain) == "pending   3\nheld     12\n")

@@ -50,8 +50,7 @@ import Testing
     (.missingArgument("METRIC"), "'append' needs METRIC; see 'ledger append --help'"),
     (
       .extraArgument("lb"),
-      "'append' has no use for 'lb'; quote a text that holds spaces, "
-        + "or see 'ledger append --help'"
+      "unexpected argument 'lb'; quote text that contains spaces, or see 'ledger append --help'"
     ),
     (.conflict("--a", "--b"), "'--a' and '--b' exclude each other; give one of them"),
   ]
@@ -80,8 +79,8 @@ import Testing
     (["import", "fitbit"], "'import fitbit' needs FILE; see 'ledger import fitbit --help'"),
     (
       ["append", "a\u{202E}\n", "b", "c\u{7}"],
-      #"'append' has no use for 'c\u{7}'; quote a text "#
-        + "that holds spaces, or see 'ledger append --help'"
+      #"unexpected argument 'c\u{7}'; quote text "#
+        + "that contains spaces, or see 'ledger append --help'"
     ),
   ])
   func placesTheErrorInItsCommand(_ words: [String], _ sentence: String) {

@@ -94,7 +94,7 @@ import Testing
   /// Ids that begin so are smaller than those of the backend.
   private static let smallest = "00"
   private static let morning = Timestamp(
-    millisecondsSince1970: Desk.now.millisecondsSince1970 + 8 * 3_600_000)
+    millisecondsSince1970: LedgerFixture.now.millisecondsSince1970 + 8 * 3_600_000)
   private static let evening = Timestamp(
-    millisecondsSince1970: Desk.now.millisecondsSince1970 + 20 * 3_600_000)
+    millisecondsSince1970: LedgerFixture.now.millisecondsSince1970 + 20 * 3_600_000)
 }

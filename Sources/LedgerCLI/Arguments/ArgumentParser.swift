@@ -1,4 +1,4 @@
-/// Turns the words behind a command into its parsed arguments.
+/// Turns the words that follow a command's name into its parsed arguments.
 struct ArgumentParser {
   private let spec: CommandSpec
   private let options: [OptionSpec]
@@ -30,7 +30,7 @@ struct ArgumentParser {
         next = words.count
       }
     }
-    // Asking for help excuses what is missing.
+    // With --help, missing arguments are fine.
     if !given.has("help") { try checkCounts() }
     return ParsedArguments(spec: spec, given: given, positionals: positionals)
   }
@@ -46,12 +46,12 @@ struct ArgumentParser {
     try take(option, spelled: option.spelled, attached: value)
   }
 
-  /// Reads a cluster: flags may share one dash, and the first that takes a value takes the rest.
+  /// Reads a cluster: flags may share one dash, and the first option with a value takes the rest.
   private mutating func takeShort(_ letters: String) throws(UsageError) {
     var rest = Substring(letters)
     while let letter = rest.popFirst() {
       guard let option = options.first(where: { $0.short == letter }) else {
-        // `-json` is a long option that lost a dash.
+        // `-json` is a long option that lacks a dash.
         let near = options.filter { $0.name == letters }.map(\.spelled)
         throw .unknownOption(near.isEmpty ? "-\(letter)" : "-\(letters)", suggestions: near)
       }
@@ -97,8 +97,11 @@ struct ArgumentParser {
     return word
   }
 
+  /// `—json` is what some keyboards make of `--json`.
   private func refuseLongDash(_ text: String) throws(UsageError) {
-    guard let name = optionBehindLongDash(text) else { return }
+    let scalars = text.unicodeScalars
+    guard let first = scalars.first, first == "—" || first == "–" else { return }
+    let name = String(scalars.dropFirst())
     if options.contains(where: { $0.name == name }) {
       throw .unknownOption(text, suggestions: ["--\(name)"])
     }
@@ -115,12 +118,57 @@ struct ArgumentParser {
   }
 }
 
-/// Whether a word behind `--notes` is its value: what looks like an option is more likely the
+/// Whether a word after `--notes` is its value: what looks like an option is more likely the
 /// next option after a forgotten value, and `--notes=…` takes anything.
 func canBeValue(_ word: String, _ options: [OptionSpec]) -> Bool {
   switch ArgumentWord(word) {
   case .plain: true
   case .long, .endOfOptions: false
   case .short(let letters): !options.contains { $0.short != nil && $0.short == letters.first }
+  }
+}
+
+/// The shape of one word of the command line, independent of which options exist.
+///
+/// Compared by Unicode scalars and not by characters, because a combining mark after a dash or an
+/// equals sign would merge with it into one character.
+enum ArgumentWord: Equatable {
+  case plain
+  /// `--name` or `--name=value`; the name may be empty, as in `--=x`.
+  case long(name: String, value: String?)
+  /// `-n`, `-n20` or `-ab`, without the dash.
+  case short(String)
+  /// `--`: all following words are arguments.
+  case endOfOptions
+
+  init(_ text: String) {
+    let scalars = text.unicodeScalars
+    guard scalars.first == "-", scalars.count > 1 else {
+      // A lone dash is standard input.
+      self = .plain
+      return
+    }
+    let rest = scalars.dropFirst()
+    guard rest.first == "-" else {
+      self = Self.beginsNumber(rest) ? .plain : .short(String(rest))
+      return
+    }
+    let body = rest.dropFirst()
+    if body.isEmpty {
+      self = .endOfOptions
+    } else if let equals = body.firstIndex(of: "=") {
+      let value = String(body[body.index(after: equals)...])
+      self = .long(name: String(body[..<equals]), value: value)
+    } else {
+      self = .long(name: String(body), value: nil)
+    }
+  }
+
+  /// `-3`, `-.5` and `-3mi` are quantities: validation refuses them with a better message.
+  private static func beginsNumber(_ rest: Substring.UnicodeScalarView) -> Bool {
+    let digits: ClosedRange<Unicode.Scalar> = "0"..."9"
+    let first = rest.first.map(digits.contains) ?? false
+    let second = rest.dropFirst().first.map(digits.contains) ?? false
+    return first || (rest.first == "." && second)
   }
 }

@@ -1,4 +1,22 @@
-/// All commands by their words, and the decision which of them a command line means.
+/// What a command line asks for, decided before anything is done.
+package enum CommandPlan {
+  case run(CommandSpec, ParsedArguments)
+  case help(HelpTopic)
+  /// Another program runs the command and parses the same words again.
+  case forward(to: String, [String])
+  case refuse(UsageFailure)
+}
+
+package enum HelpTopic: Sendable {
+  case overview
+  /// How to begin, where no ledger exists.
+  case beginning
+  case command(CommandSpec)
+  /// Words that only lead to commands, such as `import`.
+  case group(String)
+}
+
+/// All commands by name; decides which one a command line means.
 package struct CommandCatalog: Sendable {
   package let specs: [CommandSpec]
 
@@ -17,11 +35,12 @@ package struct CommandCatalog: Sendable {
     guard let spec = specs.first(where: { $0.name == path }) else {
       return planGroup(path, found, rest)
     }
-    if let helper = spec.helper { return .forward(to: helper, words) }
     do {
       let arguments = try spec.parse(rest)
       if arguments.flag("help") { return .help(.command(spec)) }
-      let helper = spec.options.first { $0.helper != nil && arguments.has($0.name) }?.helper
+      let helper =
+        spec.helper
+        ?? spec.options.first { $0.helper != nil && arguments.has($0.name) }?.helper
       return helper.map { .forward(to: $0, words) } ?? .run(spec, arguments)
     } catch {
       if asksForHelp(rest) { return .help(.command(spec)) }
@@ -67,11 +86,11 @@ package struct CommandCatalog: Sendable {
         optionError(rest) ?? .missingSubcommand(of: path, choices: choices), command: path))
   }
 
-  /// What is wrong with the options when there is no command that could own them.
+  /// What is wrong with the options when the words name no command.
   private func optionError(_ words: [String]) -> UsageError? {
-    let nobody = CommandSpec("", "", group: .more)
+    let globalOptionsOnly = CommandSpec("", "", group: .more)
     do {
-      _ = try nobody.parse(words)
+      _ = try globalOptionsOnly.parse(words)
       return nil
     } catch {
       return error
@@ -86,9 +105,7 @@ package struct CommandCatalog: Sendable {
   private static func withVersionWord(_ words: [String]) -> [String] {
     words.first == "--version" ? ["version"] + words.dropFirst() : words
   }
-}
 
-extension CommandCatalog {
   /// The words that can follow `path`, each once, in the order of the specs.
   func nextWords(after path: [String]) -> [String] {
     var found: [String] = []
@@ -106,26 +123,63 @@ extension CommandCatalog {
     return nearest(to: word, among: candidates).map { (path + [$0]).joined(separator: " ") }
   }
 
-  /// The mistakes of all specs, for a test of the whole table.
-  package var problems: [String] {
-    let names = specs.map(\.name)
-    let twice = Set(names.filter { name in names.count { $0 == name } > 1 }).sorted()
-    return specs.flatMap(\.problems) + twice.map { "\($0) is declared twice" }
-      + specs.flatMap(exampleProblems)
+  /// Where in a command line the command's name is.
+  private struct Location {
+    var path: [String] = []
+    /// The indices of the words of `path`.
+    var used: [Int] = []
+    /// The first argument that does not continue a command's name.
+    var stopWord: String?
+
+    var name: String {
+      // `joined` would instantiate generic types at run time, measurable in a small append.
+      path.isEmpty ? "" : path.dropFirst().reduce(path[0]) { $0 + " " + $1 }
+    }
+
+    /// The words that are not the command's name.
+    func rest(of words: [String]) -> [String] {
+      var rest = words
+      for index in used.reversed() { rest.remove(at: index) }
+      return rest
+    }
   }
 
-  /// Examples that are no command line of these commands.
-  private func exampleProblems(_ spec: CommandSpec) -> [String] {
-    spec.examples.compactMap { example in
-      let words = ExampleWords.split(example.line)
-      guard words?.first == Program.name, let words else {
-        return "\(spec.name): '\(example.line)' does not call \(Program.name)"
+  /// Finds the longest command name, skipping only global options: the options of a command are
+  /// not known before the command is.
+  private func locate(_ words: [String]) -> Location {
+    var location = Location()
+    var index = 0
+    while index < words.count {
+      switch ArgumentWord(words[index]) {
+      case .plain:
+        guard continues(location, words[index]) else {
+          location.stopWord = words[index]
+          return location
+        }
+        location.path.append(words[index])
+        location.used.append(index)
+      case .long(let name, let value):
+        guard let option = GlobalOptions.all.first(where: { $0.name == name }) else {
+          return location
+        }
+        let detached = option.takesValue && value == nil && index + 1 < words.count
+        if detached && canBeValue(words[index + 1], GlobalOptions.all) { index += 1 }
+      case .short(let letters):
+        guard letters == "h" else { return location }
+      case .endOfOptions:
+        return location
       }
-      switch plan(Array(words.dropFirst())) {
-      case .run, .forward: return nil
-      case .help: return "\(spec.name): '\(example.line)' asks for help"
-      case .refuse(let failure): return "\(spec.name): '\(example.line)': \(failure.sentence)"
-      }
+      index += 1
     }
+    return location
+  }
+
+  /// Compares whole names: splitting every name at every start would be measurable.
+  private func continues(_ location: Location, _ word: String) -> Bool {
+    // One argument that contains a space is not two words.
+    if word.isEmpty || word.utf8.contains(0x20) { return false }
+    let name = location.path.isEmpty ? word : location.name + " " + word
+    let longer = name + " "
+    return specs.contains { $0.name == name || $0.name.hasPrefix(longer) }
   }
 }

@@ -1,3 +1,6 @@
+/// Text built on demand, so that start-up does not pay for it.
+package typealias HelpText = @Sendable () -> String
+
 /// A heading of `ledger help`, in the order they are shown.
 package enum HelpGroup: String, Sendable, CaseIterable {
   case start = "Start a ledger"
@@ -9,7 +12,7 @@ package enum HelpGroup: String, Sendable, CaseIterable {
 }
 
 /// A command line worth copying, and what it does.
-package struct CommandExample: Sendable, Equatable {
+package struct CommandExample: Sendable {
   package let line: String
   package let meaning: String
 
@@ -19,8 +22,8 @@ package struct CommandExample: Sendable, Equatable {
   }
 }
 
-/// All that the parser, the help and the shell completions need to know of one command.
-package struct CommandSpec: Sendable, Equatable {
+/// What the parser, the help, the manual and shell completion need to know about a command.
+package struct CommandSpec: Sendable {
   /// The words that call it, such as `append` or `import fitbit`.
   package let name: String
   /// One line, lower case, without a full stop.
@@ -30,17 +33,17 @@ package struct CommandSpec: Sendable, Equatable {
   /// each without `ledger` and the command's name.
   package let usage: [String]
   package let arguments: [ArgumentSpec]
-  package let options: [OptionSpec]
+  package private(set) var options: [OptionSpec]
   package let examples: [CommandExample]
   /// Paragraphs at the end of help.
   package let notes: [String]
-  /// The program beside this one that holds the command's code.
-  package let helper: String?
+  /// The program in the same folder that runs the command; nil for this program.
+  package private(set) var helper: String?
 
   package init(
     _ name: String, _ summary: String, group: HelpGroup, usage: [String] = [],
     arguments: [ArgumentSpec] = [], options: [OptionSpec] = [],
-    examples: [CommandExample] = [], notes: [String] = [], helper: String? = nil
+    examples: [CommandExample] = [], notes: [String] = []
   ) {
     self.name = name
     self.summary = summary
@@ -50,7 +53,6 @@ package struct CommandSpec: Sendable, Equatable {
     self.options = options
     self.examples = examples
     self.notes = notes
-    self.helper = helper
   }
 
   package var words: [String] { name.split(separator: " ").map(String.init) }
@@ -58,11 +60,18 @@ package struct CommandSpec: Sendable, Equatable {
   /// The command's own options and the global ones.
   package var allOptions: [OptionSpec] { options + GlobalOptions.all }
 
-  /// The command as the helper declares it that handles some of its options.
+  /// The same command, run by another program.
+  package func forwarded(to helper: String) -> CommandSpec {
+    var spec = self
+    spec.helper = helper
+    return spec
+  }
+
+  /// The same command in the program that handles all of its options.
   package var withoutHelpers: CommandSpec {
-    CommandSpec(
-      name, summary, group: group, usage: usage, arguments: arguments,
-      options: options.map(\.withoutHelper), examples: examples, notes: notes)
+    var spec = self
+    for index in options.indices { spec.options[index].helper = nil }
+    return spec
   }
 
   /// Reads the arguments that follow the command's name.
@@ -70,4 +79,160 @@ package struct CommandSpec: Sendable, Equatable {
     var parser = ArgumentParser(self)
     return try parser.parse(arguments)
   }
+}
+
+/// One positional argument of a command.
+package struct ArgumentSpec: Sendable {
+  package enum Count: Sendable {
+    case required
+    case optional
+    /// Takes all remaining words, possibly none.
+    case anyNumber
+    /// Takes all remaining words, at least one.
+    case atLeastOne
+  }
+
+  /// What help and errors call it, such as `METRIC`; also the key in `ParsedArguments`.
+  package let name: String
+  package let count: Count
+  private let makeHelp: HelpText
+  private let makeHint: MakeHint
+
+  package var help: String { makeHelp() }
+
+  package var hint: ValueHint { makeHint() ?? ValueHint(placeholder: name) }
+
+  package static func required(
+    _ name: String, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
+  ) -> ArgumentSpec {
+    ArgumentSpec(name: name, count: .required, makeHelp: help, makeHint: hint)
+  }
+
+  package static func optional(
+    _ name: String, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
+  ) -> ArgumentSpec {
+    ArgumentSpec(name: name, count: .optional, makeHelp: help, makeHint: hint)
+  }
+
+  package static func anyNumber(
+    _ name: String, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
+  ) -> ArgumentSpec {
+    ArgumentSpec(name: name, count: .anyNumber, makeHelp: help, makeHint: hint)
+  }
+
+  package static func atLeastOne(
+    _ name: String, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
+  ) -> ArgumentSpec {
+    ArgumentSpec(name: name, count: .atLeastOne, makeHelp: help, makeHint: hint)
+  }
+
+  package var isVariadic: Bool { count == .anyNumber || count == .atLeastOne }
+
+  package var isRequired: Bool { count == .required || count == .atLeastOne }
+
+  /// As the usage line shows it.
+  var usage: String {
+    switch count {
+    case .required: name
+    case .optional: "[\(name)]"
+    case .anyNumber: "[\(name) …]"
+    case .atLeastOne: "\(name) …"
+    }
+  }
+}
+
+/// One option of a command: `--date DATE`, `-n N`, or a flag such as `--stdin`.
+package struct OptionSpec: Sendable {
+  /// The long name without its dashes; also the key in `ParsedArguments`.
+  package let name: String
+  package let short: Character?
+  /// What help calls the value; nil makes the option a flag.
+  package let placeholder: String?
+  /// The only values accepted; empty accepts any.
+  package let allowed: [String]
+  package let repeatable: Bool
+  /// The program in the same folder that runs the command when this option is given.
+  package fileprivate(set) var helper: String?
+  private let makeHelp: HelpText
+  private let makeHint: MakeHint
+
+  package var help: String { makeHelp() }
+
+  package var hint: ValueHint {
+    guard let placeholder else { return .nothing }
+    return allowed.isEmpty ? makeHint() ?? ValueHint(placeholder: placeholder) : .words(allowed)
+  }
+
+  package static func value(
+    _ name: String, _ placeholder: String, short: Character? = nil, allowed: [String] = [],
+    repeatable: Bool = false, _ help: @autoclosure @escaping HelpText,
+    hint: @autoclosure @escaping MakeHint = nil
+  ) -> OptionSpec {
+    OptionSpec(
+      name: name, short: short, placeholder: placeholder, allowed: allowed,
+      repeatable: repeatable, helper: nil, makeHelp: help, makeHint: hint)
+  }
+
+  package static func flag(
+    _ name: String, short: Character? = nil, helper: String? = nil,
+    _ help: @autoclosure @escaping HelpText
+  ) -> OptionSpec {
+    OptionSpec(
+      name: name, short: short, placeholder: nil, allowed: [], repeatable: false,
+      helper: helper, makeHelp: help, makeHint: { nil })
+  }
+
+  package var takesValue: Bool { placeholder != nil }
+
+  /// The name with its dashes.
+  package var spelled: String { "--\(name)" }
+}
+
+/// What a shell can offer for a value.
+package enum ValueHint: Sendable, Equatable {
+  /// Nothing is known: a quantity, an entry, a name.
+  case nothing
+  case words([String])
+  /// Words that depend on the preceding argument: the values of a setting, by its key.
+  case wordsBehind([Choice])
+  case file
+  case folder
+
+  package struct Choice: Sendable, Equatable {
+    package let word: String
+    package let words: [String]
+
+    package init(_ word: String, _ words: [String]) {
+      (self.word, self.words) = (word, words)
+    }
+  }
+
+  /// The default for a value's name, so that few specs declare a hint.
+  package init(placeholder: String) {
+    switch placeholder {
+    case "FILE", "PATH": self = .file
+    case "DIR", "FOLDER": self = .folder
+    default: self = .nothing
+    }
+  }
+}
+
+/// A hint built only when a shell asks for it.
+package typealias MakeHint = @Sendable () -> ValueHint?
+
+/// The options every command understands, before or after its name.
+package enum GlobalOptions {
+  package static let all: [OptionSpec] = [
+    .value(
+      "ledger", "DIR",
+      "the folder that holds events.jsonl (default: $LEDGER_DIR, then the nearest .ledger)"),
+    .flag("json", "answer in JSON"),
+    .value("color", "WHEN", allowed: ["auto", "always", "never"], "colour the output"),
+    .flag("quiet", "print the answer and errors, nothing else"),
+    .flag("help", short: "h", "show this help"),
+  ]
 }

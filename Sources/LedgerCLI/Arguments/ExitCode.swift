@@ -1,18 +1,17 @@
-/// Every way a run can end, in one place, because scripts build on these numbers.
+/// Every way a run can end. Scripts depend on these numbers.
 package enum ExitCode: Int32, Sendable, CaseIterable {
-  /// What was asked for is done.
   case done = 0
   /// The disk, the output or another program failed.
   case failed = 1
-  /// The command line is wrong, or the rules refuse the edit: nothing was written.
+  /// The command line is wrong, or validation refuses the edit: nothing was written.
   case usage = 2
   /// The log is damaged or was tampered with.
   case damaged = 3
   /// There is no such ledger, entry or event.
   case notFound = 4
-  /// Done, but something is left that only a person can decide.
+  /// Done, but something needs a person's decision.
   case needsPerson = 5
-  /// Offline or locked: the same command may work in a moment.
+  /// Offline or locked: the same command may succeed in a moment.
   case temporary = 75
 
   /// As the manual page says it.
@@ -26,6 +25,54 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .needsPerson:
       "done, but a person is needed: refused edits, an open conflict, sign in, rows left out"
     case .temporary: "temporary: offline, locked, asked to wait, an answer in doubt; try again"
+    }
+  }
+}
+
+/// An error with its sentence and exit code.
+///
+/// The error types of other modules conform in extensions of the CLI modules; the modules
+/// themselves know no exit codes.
+package protocol ReportableError: Error {
+  var exitCode: ExitCode { get }
+  /// One sentence without a full stop: what is wrong, where, and what to do.
+  var sentence: String { get }
+  /// A second line for what does not fit one sentence.
+  var hint: String? { get }
+}
+
+extension ReportableError {
+  package var hint: String? { nil }
+}
+
+/// The failure a command throws when no more specific error type exists.
+package struct CommandFailure: ReportableError, Equatable {
+  package let exitCode: ExitCode
+  package let sentence: String
+  package let hint: String?
+
+  package init(_ exitCode: ExitCode, _ sentence: String, hint: String? = nil) {
+    self.exitCode = exitCode
+    self.sentence = sentence
+    self.hint = hint
+  }
+}
+
+/// Sentence and exit code of any error.
+package struct FailureReport: Equatable, Sendable {
+  package let exitCode: ExitCode
+  package let sentence: String
+  package let hint: String?
+
+  package init(_ error: any Error) {
+    if let error = error as? any ReportableError {
+      exitCode = error.exitCode
+      sentence = error.sentence
+      hint = error.hint
+    } else {
+      exitCode = .failed
+      sentence = String(describing: error)
+      hint = nil
     }
   }
 }

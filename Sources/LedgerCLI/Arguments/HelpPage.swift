@@ -1,4 +1,6 @@
-/// Help in words, made from the specs, so that it cannot disagree with the parser.
+import LedgerJSON
+
+/// Help as text, generated from the specs.
 struct HelpPage {
   let catalog: CommandCatalog
   let paint: Paint
@@ -22,13 +24,13 @@ struct HelpPage {
     let groups = HelpGroup.allCases.map { heading in
       list(heading.rawValue, catalog.overviewSpecs.filter { $0.group == heading }.map(entry))
     }
-    let more = "'\(Program.name) COMMAND --help' tells all about one command."
+    let more = "'\(Program.name) COMMAND --help' explains one command."
     return [usage, wrapped("\(Program.name) \(Program.summary).", width: width)]
       + groups + [wrapped(more, width: width)]
   }
 
   private func beginning() -> [[String]] {
-    let help = ("help", "show all commands; 'ledger COMMAND --help' tells all about one")
+    let help = ("help", "show all commands; 'ledger COMMAND --help' explains one")
     return [
       wrapped("\(Program.name) \(Program.summary).", width: width),
       wrapped(
@@ -74,11 +76,150 @@ struct HelpPage {
     (HelpPage.label(option, aligned: true), Self.help(option))
   }
 
-  /// What the option takes is part of its help, as is that it may be repeated.
+  /// With the allowed values, and whether it may be repeated.
   static func help(_ option: OptionSpec) -> String {
     var help = option.help
     if !option.allowed.isEmpty { help += ": " + option.allowed.joined(separator: ", ") }
     if option.repeatable { help += " (may be repeated)" }
     return help
+  }
+
+  /// `-n, --limit N`; `aligned` pads options without a short name.
+  static func label(_ option: OptionSpec, aligned: Bool) -> String {
+    let short = option.short.map { "-\($0), " } ?? (aligned ? "    " : "")
+    return short + option.spelled + (option.placeholder.map { " \($0)" } ?? "")
+  }
+
+  static func capitalised(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  /// `usage: ledger …`, further forms below as `   or: ledger …`.
+  private func usageLines(_ usages: [String]) -> [String] {
+    usages.enumerated().flatMap { index, usage in
+      let lead = index == 0 ? "usage:" : "   or:"
+      let lines = wrapped("\(lead) \(Program.name) \(usage)", width: width, hanging: 11)
+      return [paint.bold(lead) + lines[0].dropFirst(lead.count)] + lines.dropFirst()
+    }
+  }
+
+  /// A heading and two columns: labels and their wrapped help.
+  private func list(_ heading: String, _ entries: [(label: String, help: String)]) -> [String] {
+    guard !entries.isEmpty else { return [] }
+    let labelLimit = min(28, width / 2)
+    let widths = entries.map { displayWidth($0.label) }.filter { $0 <= labelLimit }
+    let column = 2 + (widths.max() ?? 0) + 2
+    return [paint.bold("\(heading):")]
+      + entries.flatMap { entryLines($0.label, $0.help, column: column) }
+  }
+
+  private func examples(_ examples: [CommandExample]) -> [String] {
+    guard !examples.isEmpty else { return [] }
+    return [paint.bold("Examples:")]
+      + examples.flatMap { example in
+        let meaning = "      \(example.meaning)"
+        return ["  \(example.line)"]
+          + (example.meaning.isEmpty ? [] : wrapped(meaning, width: width, hanging: 6))
+      }
+  }
+
+  private func entryLines(_ label: String, _ help: String, column: Int) -> [String] {
+    let margin = String(repeating: " ", count: column)
+    let lines = wrapped(margin + help, width: width, hanging: column)
+    let space = column - 2 - displayWidth(label)
+    // A label too long for its column gets a line of its own.
+    guard space >= 2 else { return ["  \(label)"] + lines }
+    let first = "  \(label)" + String(repeating: " ", count: space)
+    return [first + lines[0].dropFirst(column)] + lines.dropFirst()
+  }
+}
+
+extension CommandCatalog {
+  /// The commands of the overview: those whose name does not begin with another command's.
+  fileprivate var overviewSpecs: [CommandSpec] {
+    let names = Set(specs.map(\.name))
+    return specs.filter { spec in
+      let words = spec.words
+      return !(1..<max(words.count, 1)).contains { length in
+        names.contains(words.prefix(length).joined(separator: " "))
+      }
+    }
+  }
+}
+
+// MARK: JSON, as cli.md describes `help --json`
+
+extension CommandCatalog {
+  func json(_ topic: HelpTopic) -> JSONObject {
+    let shown =
+      switch topic {
+      case .overview, .beginning: specs
+      case .command(let spec): [spec]
+      case .group(let path): specs.filter { $0.name.hasPrefix("\(path) ") }
+      }
+    return [
+      "program": .string(Program.name), "version": .string(Program.version),
+      "commands": .array(shown.map { .object($0.json) }),
+      "global_options": .array(GlobalOptions.all.map { .object($0.json) }),
+    ]
+  }
+}
+
+extension CommandSpec {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "name": .string(name), "summary": .string(summary), "group": .string(group.rawValue),
+      "usage": .array(usage.map { .string($0) }),
+      "arguments": .array(arguments.map { .object($0.json) }),
+      "options": .array(options.map { .object($0.json) }),
+      "examples": .array(
+        examples.map { .object(["line": .string($0.line), "meaning": .string($0.meaning)]) }),
+      "notes": .array(notes.map { .string($0) }),
+    ]
+    object["helper"] = helper.map { .string($0) }
+    return object
+  }
+}
+
+extension ArgumentSpec {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "name": .string(name), "required": .bool(isRequired), "repeatable": .bool(isVariadic),
+      "help": .string(help),
+    ]
+    object["values"] = hint.json
+    return object
+  }
+}
+
+extension OptionSpec {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = ["name": .string(name)]
+    object["short"] = short.map { .string(String($0)) }
+    object["value"] = placeholder.map { .string($0) }
+    if !allowed.isEmpty { object["allowed"] = .array(allowed.map { .string($0) }) }
+    object["repeatable"] = .bool(repeatable)
+    object["help"] = .string(help)
+    object["values"] = hint.json
+    object["helper"] = helper.map { .string($0) }
+    return object
+  }
+}
+
+extension ValueHint {
+  /// Nil for ``nothing``.
+  fileprivate var json: JSONValue? {
+    switch self {
+    case .nothing: nil
+    case .words(let words): .array(words.map { .string($0) })
+    case .wordsBehind(let choices):
+      .object(
+        JSONObject(
+          members: choices.map {
+            .init(name: $0.word, value: .array($0.words.map { .string($0) }))
+          }))
+    case .file: "file"
+    case .folder: "folder"
+    }
   }
 }

@@ -1,6 +1,6 @@
-/// What a person gave a command, by the names the command's spec declares.
+/// The arguments and options of a command line, by the names that the command's spec declares.
 ///
-/// Asking for a name that the spec does not declare is a bug of the command and traps.
+/// A name that the spec does not declare is a programming error and traps.
 package struct ParsedArguments: Sendable {
   package let spec: CommandSpec
   package let positionals: [String]
@@ -36,25 +36,25 @@ package struct ParsedArguments: Sendable {
     given.has(declared(name).name)
   }
 
-  /// The names of the given options that are the command's own, in the spec's order.
+  /// The command's own options that were given, in the spec's order.
   package var givenOptions: [String] {
     spec.options.map(\.name).filter(given.has)
   }
 
-  /// The positional argument of that name, nil when it was left out.
+  /// The positional argument of that name; nil when it is missing.
   package func argument(_ name: String) -> String? {
     let index = declaredArgument(name)
     return index < positionals.count ? positionals[index] : nil
   }
 
-  /// The positional argument of that name; a usage error when it was left out, for arguments
-  /// that are optional in the spec but needed this time.
+  /// The positional argument of that name; a usage error when it is missing, for arguments that
+  /// are optional in the spec but needed in this case.
   package func required(_ name: String) throws(UsageError) -> String {
     guard let value = argument(name) else { throw .missingArgument(name) }
     return value
   }
 
-  /// All that a variadic argument took.
+  /// All values of a variadic argument.
   package func rest(_ name: String) -> [String] {
     Array(positionals.dropFirst(declaredArgument(name)))
   }
@@ -75,7 +75,7 @@ package struct ParsedArguments: Sendable {
 }
 
 extension ParsedArguments {
-  /// `--ledger DIR`, before the environment and the search upward.
+  /// `--ledger DIR`, which takes precedence over the environment and the search upward.
   package var ledgerFolder: String? { option("ledger") }
 
   /// An option's value as a whole number within limits.
@@ -106,5 +106,23 @@ extension ParsedArguments {
       throw .badValue(option: name, value: text, why: .notInteger(limits))
     }
     return number
+  }
+}
+
+/// The options of one command line with their values, in the order in which they were given.
+///
+/// A list and not a dictionary: there are few, and instantiating a dictionary type at run time
+/// would cost a small append more than all of its parsing.
+struct GivenOptions: Sendable {
+  private var all: [(name: String, value: String)] = []
+
+  /// - Parameter value: empty for a flag.
+  mutating func add(_ name: String, _ value: String = "") { all.append((name, value)) }
+
+  func has(_ name: String) -> Bool { all.contains { $0.name == name } }
+
+  /// All values of an option, oldest first.
+  func values(of name: String) -> [String] {
+    all.compactMap { $0.name == name ? $0.value : nil }
   }
 }

@@ -1,10 +1,11 @@
-/// Where a command's answer goes: data to standard output, all else to standard error.
+import Synchronization
+
+/// A command's output: data to standard output, all else to standard error.
 package struct Console: Sendable {
-  /// Whether the answer is to be JSON.
   package let json: Bool
-  /// Whether only the answer and errors are wanted.
+  /// Only the answer and errors.
   package let quiet: Bool
-  /// Whether a person reads standard output.
+  /// Whether standard output is a terminal.
   package let isTerminal: Bool
   /// Colours for standard output; plain in JSON.
   package let paint: Paint
@@ -25,7 +26,7 @@ package struct Console: Sendable {
       settings.color, isTerminal: streams.errorIsTerminal, streams.environment)
   }
 
-  /// Columns to fill: 80 when nobody looks, `COLUMNS` before what the terminal says.
+  /// Columns to fill: `COLUMNS`, else the terminal's; 80 without a terminal.
   package var width: Int {
     guard isTerminal || streams.errorIsTerminal else { return 80 }
     let wished = streams.environment("COLUMNS").flatMap { Int($0) }
@@ -36,8 +37,8 @@ package struct Console: Sendable {
     streams.environment(name)
   }
 
-  /// Whether what reads the output takes UTF-8, so that pictures made of its characters arrive as
-  /// they are meant. A locale that nobody named is the C library's «C», which does not.
+  /// Whether the output may contain Unicode drawings: the locale names UTF-8. An unset locale is "C",
+  /// which does not.
   package var drawsUnicode: Bool {
     let named = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { streams.environment($0) }
     let locale = named.first { !$0.isEmpty }?.lowercased() ?? ""
@@ -53,7 +54,7 @@ package struct Console: Sendable {
     try state.write(text.utf8)
   }
 
-  /// Writes bytes as they are, for lines that must leave as they are stored.
+  /// Writes bytes unchanged, for lines of the log.
   package func write(bytes: some Sequence<UInt8>) throws(OutputFailure) {
     try state.write(bytes)
   }
@@ -66,19 +67,19 @@ package struct Console: Sendable {
     try state.write(table.rendered(paint: paint, width: isTerminal ? width : nil).utf8)
   }
 
-  /// Sends what is buffered, for commands that stay around.
+  /// Writes what is buffered, for commands that keep running.
   package func flush() throws(OutputFailure) {
     try state.flush()
   }
 
-  /// Stored text as it may be shown: on a terminal, what could steer it is escaped.
+  /// Stored text; on a terminal with control characters escaped.
   package func shown(_ text: String) -> String {
     isTerminal ? escapedForTerminal(text) : text
   }
 
-  // MARK: Standard error, one line each, whatever the text holds
+  // MARK: Standard error, one line each
 
-  /// Tells a person what happens, unless they asked for quiet.
+  /// Reports progress, except with `--quiet`.
   package func note(_ sentence: String, _ style: Paint.Style? = nil) {
     if !quiet { diagnostic(sentence, style) }
   }
@@ -88,12 +89,166 @@ package struct Console: Sendable {
     writeError("\(lead) \(escapedForTerminal(sentence))\n")
   }
 
-  /// Tells what was asked for, such as a trace, even under `--quiet`.
+  /// Writes what was asked for, such as a trace, even with `--quiet`.
   package func diagnostic(_ line: String, _ style: Paint.Style? = nil) {
     writeError(errorPaint.apply(style, escapedForTerminal(line)) + "\n")
   }
 
   func writeError(_ text: String) {
     state.writeError(text)
+  }
+
+  // MARK: Ending
+
+  /// Reports an error in one sentence; returns its exit code.
+  @discardableResult
+  package func report(_ error: any Error, command: String = "") -> ExitCode {
+    if error as? OutputFailure == .readerGone { return .done }
+    let located = (error as? UsageError).map { UsageFailure($0, command: command) }
+    let report = FailureReport(located ?? error)
+    // Sentences quote arguments and the content of files.
+    let sentence = escapedForTerminal(report.sentence)
+    var text = "\(errorPaint.red("\(Program.name):")) \(sentence)\n"
+    if let hint = report.hint {
+      text += "\(errorPaint.yellow("hint:")) \(escapedForTerminal(hint))\n"
+    }
+    writeError(text)
+    return report.exitCode
+  }
+
+  /// Ends a command: reports its error or that its output failed.
+  package func finish(_ result: Result<ExitCode, any Error>, command: String = "") -> ExitCode {
+    state.clearBar()
+    var code: ExitCode
+    var outputFailed = false
+    switch result {
+    case .success(let answer):
+      code = answer
+    case .failure(let error):
+      outputFailed = error is OutputFailure
+      code = report(error, command: command)
+    }
+    do {
+      try flush()
+    } catch {
+      // Report the same failure once, and keep a worse exit code.
+      let flushed = outputFailed ? error.exitCode : report(error)
+      if code == .done { code = flushed }
+    }
+    return code
+  }
+}
+
+/// The global options about output.
+package struct ConsoleSettings: Sendable, Equatable {
+  package enum Color: String, Sendable {
+    case auto
+    case always
+    case never
+  }
+
+  package var json = false
+  package var quiet = false
+  package var color = Color.auto
+
+  package init(json: Bool = false, quiet: Bool = false, color: Color = .auto) {
+    self.json = json
+    self.quiet = quiet
+    self.color = color
+  }
+
+  package init(_ arguments: ParsedArguments) {
+    json = arguments.flag("json")
+    quiet = arguments.flag("quiet")
+    color = arguments.option("color").flatMap(Color.init) ?? .auto
+  }
+
+  /// Reads a command line that may be wrong, so that its error is shown in the chosen colours.
+  init(scanning words: [String]) {
+    let words = words.prefix { $0 != "--" }
+    json = words.contains("--json")
+    quiet = words.contains("--quiet")
+    for (word, next) in zip(words, words.dropFirst() + [""]) {
+      if word == "--color" { color = Color(rawValue: next) ?? color }
+      if word.hasPrefix("--color=") { color = Color(rawValue: String(word.dropFirst(8))) ?? color }
+    }
+  }
+}
+
+/// The buffers of a console, shared by its copies.
+final class ConsoleState: Sendable {
+  private struct State {
+    var pending: [UInt8] = []
+    /// The first failure; later ones follow from it.
+    var failure: OutputFailure?
+    /// Whether the terminal's last line is a progress bar.
+    var showsBar = false
+  }
+
+  private let state = Mutex(State())
+  private let output: any OutputSink
+  private let error: any OutputSink
+  /// 0 on a terminal, which shows each line at once.
+  private let capacityBytes: Int
+
+  init(_ streams: ConsoleStreams) {
+    output = streams.output
+    error = streams.error
+    capacityBytes = streams.outputIsTerminal ? 0 : 65_536
+  }
+
+  func write(_ bytes: some Sequence<UInt8>) throws(OutputFailure) {
+    try state.withLock { (state) throws(OutputFailure) in
+      if let failure = state.failure { throw failure }
+      state.pending.append(contentsOf: bytes)
+      if state.pending.count > capacityBytes { try flush(&state) }
+    }
+  }
+
+  func flush() throws(OutputFailure) {
+    try state.withLock { (state) throws(OutputFailure) in
+      try flush(&state)
+      if let failure = state.failure { throw failure }
+    }
+  }
+
+  /// Failures of standard error are ignored: there is nowhere to report them.
+  func writeError(_ text: String) {
+    state.withLock { state in
+      // Keeps the order of both streams; the next write throws a failure.
+      try? flush(&state)
+      clearBar(&state)
+      try? error.write(Array(text.utf8))
+    }
+  }
+
+  func drawBar(_ text: String) {
+    state.withLock { state in
+      state.showsBar = true
+      try? error.write(Array("\r\(text)\u{1B}[K".utf8))
+    }
+  }
+
+  func clearBar() {
+    state.withLock { clearBar(&$0) }
+  }
+
+  private func flush(_ state: inout State) throws(OutputFailure) {
+    if state.pending.isEmpty || state.failure != nil { return }
+    clearBar(&state)
+    do {
+      try output.write(state.pending)
+      state.pending.removeAll(keepingCapacity: true)
+    } catch {
+      state.failure = error
+      state.pending = []
+      throw error
+    }
+  }
+
+  private func clearBar(_ state: inout State) {
+    guard state.showsBar else { return }
+    state.showsBar = false
+    try? error.write(Array("\r\u{1B}[K".utf8))
   }
 }

@@ -1,6 +1,7 @@
 import LedgerPlatform
+import Synchronization
 
-/// The world around a command, all of it replaceable: streams, terminal, environment, clock.
+/// A command's environment, replaceable in tests: streams, terminal, variables, clock.
 package struct ConsoleStreams: Sendable {
   package var output: any OutputSink
   package var error: any OutputSink
@@ -8,10 +9,10 @@ package struct ConsoleStreams: Sendable {
   package var prompter: any Prompter
   package var outputIsTerminal: Bool
   package var errorIsTerminal: Bool
-  /// The terminal's columns, nil when nobody knows.
+  /// The terminal's columns, nil if unknown.
   package var columns: @Sendable () -> Int?
   package var environment: @Sendable (String) -> String?
-  /// Nanoseconds of a clock that only runs forward.
+  /// Nanoseconds of a monotonic clock.
   package var nanoseconds: @Sendable () -> UInt64
 
   /// The process's own.
@@ -23,10 +24,10 @@ package struct ConsoleStreams: Sendable {
       errorIsTerminal: isatty(STDERR_FILENO) == 1,
       columns: terminalColumns,
       environment: { name in getenv(name).map { String(cString: $0) } },
-      nanoseconds: { monotonicNanoseconds() })
+      nanoseconds: { SystemDisk.shared.monotonicNanoseconds() })
   }
 
-  /// Nothing of the outside: output into memory, a given environment, a clock that stands still.
+  /// Isolated: output into memory, a given environment, a clock that stands still.
   package static func captured(
     output: MemorySink, error: MemorySink, input: String = "",
     environment: [String: String] = [:]
@@ -49,8 +50,136 @@ private func terminalColumns() -> Int? {
   return nil
 }
 
-func monotonicNanoseconds() -> UInt64 {
-  var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
-  return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+/// Where bytes go: a descriptor, or memory in tests and for commands run by another command.
+package protocol OutputSink: Sendable {
+  /// Writes everything or throws.
+  func write(_ bytes: [UInt8]) throws(OutputFailure)
+}
+
+/// Why output ended early.
+package enum OutputFailure: ReportableError, Equatable {
+  /// The reader closed the pipe, as `head` does: not an error.
+  case readerGone
+  case failed(reason: String)
+
+  package var exitCode: ExitCode {
+    switch self {
+    case .readerGone: .done
+    case .failed: .failed
+    }
+  }
+
+  package var sentence: String {
+    switch self {
+    case .readerGone: "the reader closed the output"
+    case .failed(let reason):
+      "cannot write to standard output: \(reason); what was printed is not complete"
+    }
+  }
+}
+
+/// Collects output.
+package final class MemorySink: OutputSink {
+  private let collected = Mutex<[UInt8]>([])
+
+  package init() {}
+
+  package func write(_ bytes: [UInt8]) {
+    collected.withLock { $0 += bytes }
+  }
+
+  package var bytes: [UInt8] { collected.withLock { $0 } }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Writes to a file descriptor that it does not own.
+package struct DescriptorSink: OutputSink {
+  private let descriptor: Int32
+
+  package init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  package func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes.withUnsafeBytes { writeOnce(descriptor, .init(rebasing: $0[offset...])) }
+      if count >= 0 {
+        // A pipe or a full disk may take less than it was given.
+        offset += count
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        // Another process that shares the terminal made it non-blocking.
+        waitUntilWritable()
+      } else if errno == EPIPE {
+        throw .readerGone
+      } else if errno != EINTR {
+        throw .failed(reason: systemError(errno))
+      }
+    }
+  }
+
+  private func waitUntilWritable() {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&waiting, 1, -1)
+  }
+}
+
+/// The system's message for an error number.
+func systemError(_ code: Int32) -> String {
+  strerror(code).map { String(cString: $0) } ?? "error \(code)"
+}
+
+/// Where standard input comes from.
+package protocol InputSource: Sendable {
+  /// The next available bytes; empty at the end.
+  func read() throws(CommandFailure) -> [UInt8]
+}
+
+/// The process's own standard input.
+package struct StandardInput: InputSource {
+  package init() {}
+
+  package func read() throws(CommandFailure) -> [UInt8] {
+    while true {
+      var count = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in
+        count = readOnce(buffer)
+        filled = max(count, 0)
+      }
+      if count >= 0 { return bytes }
+      if errno == EAGAIN || errno == EWOULDBLOCK {
+        var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        _ = poll(&waiting, 1, -1)
+      } else if errno != EINTR {
+        throw CommandFailure(.failed, "cannot read standard input: \(systemError(errno))")
+      }
+    }
+  }
+}
+
+// Outside the types, whose own methods have the names of the system calls.
+
+private func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+private func readOnce(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+  read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+}
+
+/// Input from memory.
+package final class MemoryInput: InputSource {
+  private let rest: Mutex<[UInt8]>
+
+  package init(_ text: String = "") {
+    rest = Mutex(Array(text.utf8))
+  }
+
+  package func read() -> [UInt8] {
+    rest.withLock { rest in
+      defer { rest = [] }
+      return rest
+    }
+  }
 }

@@ -1,6 +1,6 @@
-/// Numbers as people read them, the same in every locale, so that output can be compared.
+/// Numbers for display, the same in every locale, so that output can be compared.
 package enum NumberText {
-  /// At most `decimals` digits behind the point, halves away from zero, no zeros at the end.
+  /// At most `decimals` digits after the point, halves away from zero, no trailing zeros.
   ///
   /// Rounds the shortest decimal form of the number: what was typed as 2.675 shows as 2.68,
   /// although its binary value lies below.
@@ -17,7 +17,7 @@ package enum NumberText {
       + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// A count with thousands set apart: 12,345.
+  /// A count with thousands separators: 12,345.
   package static func count(_ value: Int) -> String {
     (value < 0 ? "-" : "") + withThousands(String(value.magnitude))
   }
@@ -75,9 +75,9 @@ private struct Decimal {
   }
 
   var fraction: String {
-    let behind = digits.dropFirst(max(0, point))
-    guard let last = behind.lastIndex(where: { $0 != 0 }) else { return "" }
-    return String(repeating: "0", count: max(0, -point)) + text(behind[...last])
+    let decimals = digits.dropFirst(max(0, point))
+    guard let last = decimals.lastIndex(where: { $0 != 0 }) else { return "" }
+    return String(repeating: "0", count: max(0, -point)) + text(decimals[...last])
   }
 
   private func text(_ digits: some Sequence<UInt8>) -> String {

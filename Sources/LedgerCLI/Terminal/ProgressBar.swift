@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Shows a person that work goes on: on standard error, only on a terminal, and only once the
-/// work has taken a second.
+/// Progress on standard error, only on a terminal, and only after one second.
 package final class ProgressBar: Sendable {
   private struct State {
     var done = 0
@@ -35,7 +34,7 @@ package final class ProgressBar: Sendable {
     update { _ in done }
   }
 
-  /// Takes the bar away. A console does it too when its command ends.
+  /// Removes the bar. The console also does so when the command ends.
   package func finish() {
     if isVisible { console.state.clearBar() }
   }
@@ -54,7 +53,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// How long it takes if it goes on as it went; `nil` where nobody can tell.
+  /// Extrapolated from the progress so far; nil if unknown.
   private func secondsLeft(_ done: Int, after nanoseconds: UInt64) -> Int? {
     guard let total, done > 0, done <= total else { return nil }
     let seconds = Double(nanoseconds) / 1e9 * Double(total - done) / Double(done)
@@ -82,8 +81,9 @@ package final class ProgressBar: Sendable {
 }
 
 extension Console {
-  /// `total` nil when nobody knows how much there is.
-  /// `estimates` whether to say how long it may take still.
+  /// - Parameters:
+  ///   - total: nil if unknown.
+  ///   - estimates: whether to show the remaining time.
   package func progress(
     _ label: String, total: Int? = nil, estimates: Bool = false
   ) -> ProgressBar {

@@ -1,20 +1,21 @@
+import LedgerPlatform
 import Synchronization
 
-/// Asks the person, wherever standard input and output lead.
+/// Asks the user, wherever standard input and output lead.
 package protocol Prompter: Sendable {
   /// One line without its end; `hidden` keeps it off the screen.
   func answer(to question: String, hidden: Bool) throws(PromptFailure) -> String
 }
 
 package enum PromptFailure: Error, Equatable, Sendable {
-  /// There is nobody to ask.
+  /// There is no terminal to ask on.
   case noTerminal
-  /// The person closed the line instead of answering.
+  /// End of input instead of an answer.
   case ended
   case failed(reason: String)
 }
 
-/// Nobody is there, as in a pipe or a scheduled job.
+/// No terminal, as in a scheduled job.
 package struct NoPrompter: Prompter {
   package init() {}
 
@@ -23,33 +24,14 @@ package struct NoPrompter: Prompter {
   }
 }
 
-/// Gives prepared answers in order, for tests.
-package final class ScriptedPrompter: Prompter {
-  private let answers: Mutex<[String]>
-  private let asked = Mutex<[String]>([])
-
-  package init(_ answers: [String]) {
-    self.answers = Mutex(answers)
-  }
-
-  package var questions: [String] { asked.withLock { $0 } }
-
-  package func answer(to question: String, hidden: Bool) throws(PromptFailure) -> String {
-    asked.withLock { $0.append(question) }
-    let next = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    guard let next else { throw .ended }
-    return next
-  }
-}
-
 extension Console {
-  /// Asks for a line. `instead` completes the error where nobody can be asked: it says how to
-  /// give the answer without a terminal, such as `set LEDGER_EMAIL`.
+  /// Asks for a line. `instead` completes the error without a terminal: another way to give the
+  /// answer, such as `set LEDGER_EMAIL`.
   package func ask(_ question: String, instead: String) throws(CommandFailure) -> String {
     try asked(question, hidden: false, instead)
   }
 
-  /// Asks for a line that nobody may read off the screen.
+  /// Asks for a line without echo.
   package func askHidden(_ question: String, instead: String) throws(CommandFailure) -> String {
     try asked(question, hidden: true, instead)
   }
@@ -82,5 +64,141 @@ extension Console {
         throw CommandFailure(.failed, "cannot ask \(subject): \(reason); \(instead)")
       }
     }
+  }
+}
+
+/// Asks on the controlling terminal.
+package struct TerminalPrompter: Prompter {
+  private let device: String
+
+  package init(device: String = "/dev/tty") {
+    self.device = device
+  }
+
+  package func answer(to question: String, hidden: Bool) throws(PromptFailure) -> String {
+    let terminal = open(device, O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else { throw .noTerminal }
+    defer { close(terminal) }
+    guard isatty(terminal) == 1 else { throw .noTerminal }
+    while true {
+      let outcome = try ask(terminal, question, hidden)
+      let late = HeldSignals.taken()
+      if late != 0 { HeldSignals.deliver(late) }
+      switch outcome {
+      case .line(let line): return line
+      // Echo is on again: deliver the signal. After a suspension, ask again.
+      case .interrupted(let signal): HeldSignals.deliver(signal)
+      }
+    }
+  }
+
+  private enum Outcome {
+    case line(String)
+    case interrupted(Int32)
+  }
+
+  private func ask(
+    _ terminal: Int32, _ question: String, _ hidden: Bool
+  ) throws(PromptFailure) -> Outcome {
+    var before = termios()
+    guard tcgetattr(terminal, &before) == 0 else {
+      throw .failed(reason: systemError(errno))
+    }
+    guard hidden else {
+      try write(question, to: terminal)
+      return try readLine(terminal)
+    }
+    // Echo must be restored on every path:
+    // 1. signals that would end or suspend the process are only recorded while it is off;
+    // 2. the line is read, or a signal or an error interrupts it;
+    // 3. echo is restored, then the signal handlers.
+    let signals = HeldSignals()
+    defer { signals.release() }
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    guard tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else {
+      throw .failed(reason: systemError(errno))
+    }
+    defer { tcsetattr(terminal, TCSANOW, &before) }
+    try write(question, to: terminal)
+    let outcome = try readLine(terminal)
+    // The typed line break was not echoed.
+    try write("\n", to: terminal)
+    return outcome
+  }
+
+  /// Polls for recorded signals, since another thread may have received them.
+  private func readLine(_ terminal: Int32) throws(PromptFailure) -> Outcome {
+    var bytes: [UInt8] = []
+    while true {
+      let signal = HeldSignals.taken()
+      if signal != 0 { return .interrupted(signal) }
+      var waiting = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&waiting, 1, 100)
+      if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+      var byte: UInt8 = 0
+      let count = read(terminal, &byte, 1)
+      if count < 0 && errno == EINTR { continue }
+      if count < 0 { throw .failed(reason: systemError(errno)) }
+      if count == 0 && bytes.isEmpty { throw .ended }
+      if count == 0 || byte == UInt8(ascii: "\n") {
+        return .line(String(decoding: bytes, as: UTF8.self))
+      }
+      bytes.append(byte)
+    }
+  }
+
+  private func write(_ text: String, to terminal: Int32) throws(PromptFailure) {
+    do {
+      try DescriptorSink(terminal).write(Array(text.utf8))
+    } catch {
+      throw .failed(reason: error.sentence)
+    }
+  }
+}
+
+/// The last signal recorded; 0 for none.
+private let arrived = Atomic<Int32>(0)
+
+/// Until released, records signals that would end or suspend the process.
+private struct HeldSignals {
+  private typealias Handler = @convention(c) (Int32) -> Void
+
+  private static let held = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+  private let before: [(signal: Int32, action: sigaction)]
+
+  init() {
+    // Initialised here, so that the handler never does.
+    arrived.store(0, ordering: .sequentiallyConsistent)
+    before = Self.held.map { number in
+      var old = sigaction()
+      sigaction(number, nil, &old)
+      let note: Handler = { arrived.store($0, ordering: .sequentiallyConsistent) }
+      signal(number, note)
+      return (number, old)
+    }
+  }
+
+  func release() {
+    for (number, action) in before {
+      var action = action
+      sigaction(number, &action, nil)
+    }
+  }
+
+  /// The signal that arrived, once.
+  static func taken() -> Int32 {
+    arrived.exchange(0, ordering: .sequentiallyConsistent)
+  }
+
+  /// Raises a recorded signal. Unblocks it first: threads that run tasks block signals.
+  static func deliver(_ number: Int32) {
+    var only = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&only)
+    sigaddset(&only, number)
+    pthread_sigmask(SIG_UNBLOCK, &only, &before)
+    raise(number)
+    pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 }

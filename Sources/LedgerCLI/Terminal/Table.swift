@@ -1,9 +1,9 @@
-/// Columns for people; machines have `--json`.
+/// Aligned columns.
 package struct Table: Sendable {
   package struct Column: Sendable {
     let title: String
     let alignsRight: Bool
-    /// Whether the column gives way when the terminal is too narrow.
+    /// Whether the column is truncated when the terminal is too narrow.
     let shrinks: Bool
 
     package static func left(_ title: String, shrinks: Bool = false) -> Column {
@@ -19,7 +19,7 @@ package struct Table: Sendable {
     let text: String
     let style: Paint.Style?
 
-    /// Stored text may be passed as it is: a cell escapes what would break its row.
+    /// Escapes control characters, so stored text may be passed.
     package init(_ text: String, _ style: Paint.Style? = nil) {
       self.text = escapedForTerminal(text)
       self.style = style
@@ -36,8 +36,6 @@ package struct Table: Sendable {
   package init(_ columns: [Column]) {
     self.columns = columns
   }
-
-  package var isEmpty: Bool { rows.isEmpty }
 
   package mutating func add(_ cells: Cell...) {
     add(cells)
@@ -62,7 +60,7 @@ package struct Table: Sendable {
   private func shrink(_ widths: inout [Int], to width: Int) {
     var excess = widths.reduce(0, +) + Table.gap.count * (widths.count - 1) - width
     for column in columns.indices.reversed() where columns[column].shrinks && excess > 0 {
-      // Below eight columns a text says nothing, and wrapping is better.
+      // Fewer than eight columns would be useless; let the line wrap.
       let given = min(excess, max(0, widths[column] - 8))
       widths[column] -= given
       excess -= given
@@ -70,7 +68,7 @@ package struct Table: Sendable {
   }
 
   private func render(_ cells: [Cell], _ widths: [Int], _ paint: Paint) -> String {
-    // Blanks behind the last text would only make copied lines longer.
+    // No trailing blanks.
     let last = cells.lastIndex { !$0.text.isEmpty } ?? -1
     var parts: [String] = []
     for (index, cell) in cells.enumerated().prefix(last + 1) {

@@ -5,21 +5,7 @@ import LedgerModel
 
 /// `delete-account`: the account at the backend goes with all its data, and then the ledger here.
 enum DeleteAccountCommand: AsyncCommand {
-  static let spec = CommandSpec(
-    "delete-account", "delete the account at the backend, and the ledger here", group: .sync,
-    options: [
-      .flag("yes", "do not ask"),
-      .flag("keep-ledger", "delete only at the backend; the ledger here stays"),
-    ],
-    examples: [
-      CommandExample("ledger delete-account"),
-      CommandExample("ledger delete-account --keep-ledger", "keep what you logged, here"),
-    ],
-    notes: [
-      "Nothing here is deleted before the backend has said that the account is gone. Then the "
-        + "tokens go, and the ledger's own files; what else is in its folder stays, and is named.",
-      "It cannot be undone. Exports and backups elsewhere are yours to delete.",
-    ])
+  static let spec = NetworkCommandSpecs.deleteAccount
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     let target = try NetworkLedger(arguments, console)

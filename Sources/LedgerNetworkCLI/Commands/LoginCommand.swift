@@ -5,16 +5,7 @@ import LedgerKit
 
 /// `login`: signs in.
 enum LoginCommand: AsyncCommand {
-  static let spec = CommandSpec(
-    "login", "sign in to a backend", group: .sync, options: SignInWords.options,
-    examples: [
-      CommandExample("ledger login --base-url https://api.example.com --email ada@example.com")
-    ],
-    notes: SignInWords.notes + [
-      "A ledger belongs to the account of its first sign-in; another's is refused. An account of the "
-        + "same address that was created again is signed in to, with exit code 5: 'ledger sync "
-        + "--resend' or 'ledger sync --accept-deletions' is the next step."
-    ])
+  static let spec = NetworkCommandSpecs.login
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     var target = try NetworkLedger(arguments, console)

@@ -4,10 +4,7 @@ import LedgerKit
 
 /// `logout`: forgets the tokens.
 enum LogoutCommand: AsyncCommand {
-  static let spec = CommandSpec(
-    "logout", "forget the tokens; nothing else is lost", group: .sync,
-    examples: [CommandExample("ledger logout")],
-    notes: ["Every edit stays in the ledger; what is pending stays pending."])
+  static let spec = NetworkCommandSpecs.logout
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     let wasSignedIn = try await NetworkLedger(arguments, console).ledger.logout()

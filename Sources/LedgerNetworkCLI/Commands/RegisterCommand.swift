@@ -4,17 +4,7 @@ import LedgerProjections
 
 /// `register`: makes an account and signs it in.
 enum RegisterCommand: AsyncCommand {
-  static let spec = CommandSpec(
-    "register", "make an account at a backend and sign in", group: .sync,
-    options: SignInWords.options,
-    examples: [
-      CommandExample("ledger register --base-url https://api.example.com --email ada@example.com")
-    ],
-    notes: [
-      "Name and birth date come from the ledger, or are asked for and then recorded: the name goes "
-        + "out with the next 'ledger sync', the birth date counts as acknowledged. Nobody under 13 "
-        + "can register."
-    ] + SignInWords.notes)
+  static let spec = NetworkCommandSpecs.register
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     var target = try NetworkLedger(arguments, console)

@@ -2,18 +2,26 @@ import FitIQClient
 package import LedgerCLI
 import LedgerPlatform
 
-/// As `CommandTable`, for a program some of whose commands wait for the network.
+/// A command that waits for the network. A separate protocol, so that local commands run without
+/// the concurrency runtime.
+package protocol AsyncCommand {
+  static var spec: CommandSpec { get }
+
+  /// As `Command.run`.
+  static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode
+}
+
+/// As `CommandTable`, for a program with commands that wait for the network.
 package struct AsyncCommandTable {
   package let catalog: CommandCatalog
   private let waiting: [any AsyncCommand.Type]
   private let local: CommandTable
 
   package init(
-    _ waiting: [any AsyncCommand.Type], local: [any Command.Type] = [],
-    also: [CommandSpec] = []
+    _ waiting: [any AsyncCommand.Type], local: [any Command.Type] = []
   ) {
     self.waiting = waiting
-    self.local = CommandTable(local, also: waiting.map { $0.spec } + also)
+    self.local = CommandTable(local, also: waiting.map { $0.spec })
     catalog = self.local.catalog
   }
 

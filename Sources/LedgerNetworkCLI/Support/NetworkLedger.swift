@@ -67,16 +67,6 @@ struct SignInWords {
   var password: String
   var apiKey: Secret
 
-  static let options: [OptionSpec] = [
-    .value("base-url", "URL", "the backend's address; kept as backend.url"),
-    .value("email", "EMAIL", "the account; asked for if left out"),
-  ]
-
-  static let notes = [
-    "The password and the API key are asked for on the terminal, or taken from LEDGER_PASSWORD and "
-      + "LEDGER_API_KEY. There is no flag for them: every process on the machine could read it."
-  ]
-
   init(_ arguments: ParsedArguments, _ console: Console) throws {
     email = try arguments.option("email") ?? console.ask("Email:", instead: "give --email")
     password =

@@ -21,7 +21,7 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-private let catalog = CommandTable(LocalCommands.all, also: LocalCommands.elsewhere).catalog
+private let catalog = LocalCommands.catalog
 
 private func check(_ arguments: ParsedArguments, of spec: CommandSpec, _ words: [String]) {
   for option in spec.allOptions {

@@ -1,5 +1,5 @@
-/// `ledger` alone: the status of the ledger it finds, and what to do next; where there is none, how to
-/// begin.
+/// `ledger` without a command: the status of the ledger it finds, and what to do next; without a
+/// ledger, how to begin.
 package enum StartCommand: Command {
   package static let spec = CommandSpec("", "show where things stand", group: .look)
 
@@ -7,7 +7,7 @@ package enum StartCommand: Command {
     do throws(CommandFailure) {
       _ = try LedgerLocation.find(arguments, console)
     } catch {
-      // A ledger that was named and is not there is a mistake; none at all is a beginning.
+      // A ledger that was named and does not exist is an error.
       guard error.exitCode == .notFound, !console.json,
         LedgerLocation.named(arguments, console) == nil
       else { throw error }

@@ -2,7 +2,7 @@ import LedgerLog
 import LedgerModel
 import LedgerPlatform
 
-/// Makes a ledger.
+/// Creates a ledger.
 enum InitCommand: Command {
   static let spec = CommandSpec(
     "init", "make a new, empty ledger", group: .start,
@@ -63,7 +63,7 @@ enum InitCommand: Command {
     return given
   }
 
-  /// How to call this program for the new ledger from here, ready to be copied.
+  /// The command line that names the new ledger, ready to be copied.
   private static func call(_ arguments: ParsedArguments, _ directory: LedgerDirectory) -> String {
     let isNamed = arguments.argument("DIR") != nil || arguments.ledgerFolder != nil
     guard isNamed else { return Program.name }

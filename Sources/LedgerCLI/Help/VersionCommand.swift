@@ -1,6 +1,6 @@
 import LedgerJSON
 
-/// Says which version this is, and which form of the log it writes.
+/// Prints the version, and the version of the log format.
 enum VersionCommand: Command {
   static let spec = CommandSpec(
     "version", "show the version", group: .more,

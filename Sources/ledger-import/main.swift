@@ -1,3 +1,0 @@
-import LedgerCLI
-
-CommandTable(ImportCommands.all).main()
