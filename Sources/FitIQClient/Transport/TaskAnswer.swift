@@ -26,7 +26,7 @@ extension WireAnswer {
       return
     }
     let wait = http.value(forHTTPHeaderField: "Retry-After").flatMap {
-      RetryAfter.seconds($0, date: http.value(forHTTPHeaderField: "Date"), now: .now)
+      RetryAfter.seconds($0, date: http.value(forHTTPHeaderField: "Date"), now: LocalZone.now())
     }
     self = .response(Response(status: http.statusCode, body: body, retryAfterSeconds: wait))
   }
@@ -74,12 +74,6 @@ extension WireAnswer {
     case .cancelled: return "it was cancelled"
     default: return String(error.localizedDescription.prefix(300))
     }
-  }
-}
-
-extension Timestamp {
-  fileprivate static var now: Timestamp {
-    Timestamp(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
   }
 }
 
