@@ -1,32 +1,32 @@
 import LedgerLog
 public import LedgerPlatform
 
-/// What can go wrong on the way to the backend: one case a cause, one sentence a case. No sentence
-/// ever holds a password, a key or a token.
+/// What can go wrong between this machine and the backend. No description ever holds a password, a
+/// key or a token.
 public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The text is no address that credentials may be sent to.
+  /// Credentials may not be sent to this address.
   case badAddress(problem: String)
-  /// What was typed cannot be sent.
+  /// An input cannot be sent.
   case badInput(problem: String)
-  /// The backend said no.
+  /// The backend answered with an error status.
   case refused(status: Int, message: String)
-  /// Nothing left this machine.
+  /// The request was not sent.
   case offline(reason: String)
-  /// The request left, and no whole answer came: it may have been done.
+  /// The request was sent and no complete answer came, so it may have had its effect.
   case interrupted(reason: String)
-  /// A success whose body is not what the API promises.
+  /// A success whose body does not follow the API.
   case garbage(expected: String)
-  /// Nobody is signed in, or no longer.
+  /// There is no session, or it ended.
   case signedOut(reason: String)
-  /// What is stored is not what was stored.
+  /// The stored credentials are unreadable.
   case badCredentials(problem: String)
-  /// The system refused to read or write the credentials.
+  /// Reading or writing the credentials failed.
   case storage(IOFailure)
-  /// The system's key store refused; its own number for why.
+  /// The system's key store failed with this error code.
   case keyStore(code: Int32)
-  /// The program that keeps the credentials did not do what it was asked for.
+  /// The credential helper failed.
   case credentialHelper(problem: String)
-  /// Another process held the lock for too long.
+  /// Another process held the credentials' lock for the whole wait.
   case busy(seconds: Int)
 
   public var description: String {
@@ -49,7 +49,7 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the same call may succeed in a moment, with nothing changed (exit 75).
+  /// Whether the same call may succeed later without any change (exit code 75).
   public var isTemporary: Bool {
     switch self {
     case .offline, .interrupted, .busy: true

@@ -4,10 +4,11 @@ import Testing
 @testable import FitIQClient
 
 @Suite struct DeadlinesTests {
-  @Test func allEndWhoeverComesWhen() async throws {
+  @Test("Every watched exchange ends, whenever it was added")
+  func allEnd() async throws {
     let deadlines = Deadlines(seconds: 0.02)
     for _ in 1...3 {
-      // The sleeper is gone, or not yet: either way somebody sees to the next ones.
+      // The task of the last round has ended or not: the next ones end either way.
       let exchanges = (1...4).map { _ in Exchange() }
       for exchange in exchanges {
         deadlines.watch(exchange)
@@ -17,7 +18,8 @@ import Testing
     }
   }
 
-  @Test func whatIsOverIsLeftAlone() async {
+  @Test("A dropped exchange is not ended")
+  func dropped() async {
     let deadlines = Deadlines(seconds: 0.02)
     let (over, watched) = (Exchange(), Exchange())
     deadlines.watch(over)

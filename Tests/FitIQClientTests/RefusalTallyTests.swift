@@ -5,52 +5,57 @@ import Testing
 @Suite struct RefusalTallyTests {
   private func refuseFresh(_ tally: inout RefusalTally, _ generation: Int) {
     tally.fetched(generation: generation)
-    tally.left()
+    tally.started()
     tally.refused(generation: generation)
   }
 
-  @Test func twoFreshPairsInARowAreHopeless() {
+  @Test("Two refused fresh pairs in a row end the session")
+  func twoFreshPairs() {
     var tally = RefusalTally()
     refuseFresh(&tally, 2)
-    #expect(!tally.isHopeless)
+    #expect(!tally.isSessionOver)
     refuseFresh(&tally, 3)
-    #expect(tally.isHopeless)
+    #expect(tally.isSessionOver)
   }
 
-  @Test func anAcceptedCallGivesHope() {
+  @Test("An accepted call restarts the count")
+  func acceptedCall() {
     var tally = RefusalTally()
     refuseFresh(&tally, 2)
-    tally.left()
+    tally.started()
     tally.accepted()
     refuseFresh(&tally, 3)
-    #expect(!tally.isHopeless)
+    #expect(!tally.isSessionOver)
   }
 
-  @Test func aCallUnderWayMayStillBeAccepted() {
+  @Test("A call in flight may still be accepted")
+  func callInFlight() {
     var tally = RefusalTally()
-    tally.left()
+    tally.started()
     refuseFresh(&tally, 2)
     refuseFresh(&tally, 3)
-    #expect(!tally.isHopeless)
-    tally.vanished()
-    #expect(tally.isHopeless)
+    #expect(!tally.isSessionOver)
+    tally.unanswered()
+    #expect(tally.isSessionOver)
   }
 
-  @Test func aPairCountsOnceHoweverManyCallsCarriedIt() {
+  @Test("A pair counts once, however many calls carried it")
+  func manyCalls() {
     var tally = RefusalTally()
     tally.fetched(generation: 2)
-    for _ in 1...3 { tally.left() }
+    for _ in 1...3 { tally.started() }
     for _ in 1...3 { tally.refused(generation: 2) }
-    #expect(!tally.isHopeless)
+    #expect(!tally.isSessionOver)
   }
 
-  @Test func pairsFetchedElsewhereDoNotCount() {
+  @Test("Pairs fetched by another process do not count")
+  func otherPairs() {
     var tally = RefusalTally()
     refuseFresh(&tally, 2)
-    tally.foundAnothersPair()
-    tally.left()
+    tally.foundOtherPair()
+    tally.started()
     tally.refused(generation: 3)
     refuseFresh(&tally, 4)
-    #expect(!tally.isHopeless)
+    #expect(!tally.isSessionOver)
   }
 }

@@ -4,21 +4,21 @@ import Testing
 
 @testable import FitIQClient
 
-@Suite struct PairInUseTests {
-  @Test func whatIsNotedIsReadBack() async throws {
+@Suite struct TokenUseMarkerTests {
+  @Test("The marker written last is read")
+  func roundTrip() async throws {
     try await withScene { scene in
-      let note = TokenUseMarker(path: scene.store.lockPath)
-      #expect(note.newest() == nil)
+      let marker = TokenUseMarker(path: scene.store.lockPath)
+      #expect(marker.read() == nil)
       for generation in [7, 123_456, 8] {
-        note.note(generation)
-        #expect(note.newest() == generation)
+        marker.mark(generation)
+        #expect(marker.read() == generation)
       }
     }
   }
 
-  /// Another process may have used up each pair that this one fetched: the call is put off, and
-  /// nobody is signed out.
-  @Test func aPairThatOthersUseIsNoSignOfTheEnd() async throws {
+  @Test("A pair that another process may have used up does not sign out")
+  func usedByOthers() async throws {
     let paths = Box<String>()
     let refreshes = Box<Void>()
     var configuration = BackendConfiguration()
@@ -26,7 +26,7 @@ import Testing
     configuration.onRequest = { entry in
       guard entry.path == "/api/v1/auth/refresh", let path = paths.all.first else { return }
       refreshes.add(())
-      TokenUseMarker(path: path).note(refreshes.all.count + 1)
+      TokenUseMarker(path: path).mark(refreshes.all.count + 1)
     }
     try await withScene(configuration) { scene in
       paths.add(scene.store.lockPath)
@@ -37,12 +37,12 @@ import Testing
     }
   }
 
-  /// Once nobody else calls, the end of the session is seen; nor does a note of credentials that
-  /// were removed since keep it from being seen.
-  @Test(arguments: [1, 1_000])
-  func anOldNoteKeepsNobodySignedIn(_ noted: Int) async throws {
+  @Test(
+    "A marker of an old pair, or of removed credentials, does not hide the end",
+    arguments: [1, 1_000])
+  func staleMarker(_ noted: Int) async throws {
     try await withScene { scene in
-      TokenUseMarker(path: scene.store.lockPath).note(noted)
+      TokenUseMarker(path: scene.store.lockPath).mark(noted)
       scene.server.setFaults([try Fault("GET /api/v1/progress:status-before=401")])
       #expect(await scene.session().send(listing).isSignedOut)
     }

@@ -1,30 +1,31 @@
-/// Where credentials are kept between runs: a real edge, a file on one system and the key chain on
-/// another.
+import Dispatch
+public import LedgerLog
+import LedgerPlatform
+
+/// Keeps credentials between runs, for instance in a file or in the key chain.
 public protocol CredentialStore: Sendable {
   /// - Returns: `nil` before the first sign-in.
   func load() throws(ClientError) -> Credentials?
-  /// As ``load()``, called while the lock of ``lockPath`` is held, to decide about a new token pair:
-  /// a store that remembers what it has read must read again. The default calls ``load()``.
+  /// As ``load()``, but must not return a cached value. Called while the lock of ``lockPath`` is
+  /// held, before a token pair is replaced. The default calls ``load()``.
   func loadLocked() throws(ClientError) -> Credentials?
-  /// Returns only once they survive a crash. Credentials without a key and tokens are those of a
-  /// person who signed out: then no secret is left.
+  /// Returns once the credentials survive a crash. Credentials without key and tokens mean a
+  /// logout: no secret may remain.
   func save(_ credentials: Credentials) throws(ClientError)
-  /// Removes all of them, the address and the account included.
+  /// Removes the credentials, with the address and the account.
   func remove() throws(ClientError)
-  /// The file whose lock everybody holds who replaces a token pair, in whichever process.
+  /// The lock file that every process holds while it replaces a token pair.
   var lockPath: String { get }
 }
 
 extension CredentialStore {
   public func loadLocked() throws(ClientError) -> Credentials? { try load() }
 
-  /// Changes what is stored, with nobody else changing it meanwhile.
-  func update(
-    _ change: (Credentials?) -> Credentials?
-  ) async throws(ClientError) {
+  /// Changes the stored credentials under the lock.
+  func update(_ change: (Credentials?) -> Credentials?) async throws(ClientError) {
     let lock = try await AuthLock.take(lockPath)
     defer { lock.release() }
-    // What cannot be read is replaced: signing in is the way out of that.
+    // Unreadable credentials are replaced, so that a sign-in repairs them.
     let old: Credentials?
     do throws(ClientError) {
       old = try loadLocked()
@@ -33,5 +34,94 @@ extension CredentialStore {
       old = nil
     }
     if let new = change(old) { try save(new) }
+  }
+}
+
+/// `auth.lock`, held while a token pair is replaced: the refresh token works once, and two processes
+/// that use it concurrently revoke the session (docs/api, `POST /auth/refresh`).
+final class AuthLock: Sendable {
+  private let lock: FileLock
+
+  private init(_ lock: FileLock) {
+    self.lock = lock
+  }
+
+  /// Waits on a Dispatch thread, because the wait blocks and the cooperative pool has few threads.
+  static func take(_ path: String) async throws(ClientError) -> AuthLock {
+    let result: Result<FileLock, LogError> = await withCheckedContinuation { waiting in
+      DispatchQueue.global().async {
+        waiting.resume(returning: Result { () throws(LogError) in try FileLock(path, .exclusive) })
+      }
+    }
+    switch result {
+    case .success(let lock): return AuthLock(lock)
+    case .failure(.locked(_, let seconds)): throw .busy(seconds: seconds)
+    case .failure(.io(let failure)): throw .storage(failure)
+    case .failure(let other): preconditionFailure("A lock cannot fail so: \(other)")
+    }
+  }
+
+  /// Keeps the lock until here; the last reference releases it.
+  func release() {
+    withExtendedLifetime(self) {}
+  }
+}
+
+/// `credentials.json` in the ledger's folder, readable only by its owner (log-format.md, Directory).
+public struct FileCredentialStore: CredentialStore {
+  private let path: String
+  public let lockPath: String
+
+  /// The store of the ledger in this folder.
+  public init(_ directory: LedgerDirectory) {
+    path = directory.credentials
+    lockPath = directory.authLock
+  }
+
+  /// Far more than a token pair needs.
+  private static let largestBytes = 65_536
+
+  public func load() throws(ClientError) -> Credentials? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      let failure = IOFailure("look at", path)
+      if failure.isMissing { return nil }
+      throw .storage(failure)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestBytes else {
+      throw .badCredentials(problem: "credentials.json cannot be read")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .badCredentials(
+        problem: "credentials.json is open to other users, so its tokens may be known; "
+          + "remove the file")
+    }
+    let bytes: [UInt8]?
+    do throws(IOFailure) {
+      bytes = try AtomicFile.read(path)
+    } catch {
+      throw .storage(error)
+    }
+    guard let bytes else { return nil }
+    guard let credentials = Credentials(stored: bytes) else {
+      throw .badCredentials(problem: "credentials.json cannot be read")
+    }
+    return credentials
+  }
+
+  public func save(_ credentials: Credentials) throws(ClientError) {
+    do throws(IOFailure) {
+      try AtomicFile.replace(path, with: credentials.stored)
+    } catch {
+      throw .storage(error)
+    }
+  }
+
+  public func remove() throws(ClientError) {
+    do throws(IOFailure) {
+      try AtomicFile.remove(path)
+    } catch {
+      throw .storage(error)
+    }
   }
 }

@@ -1,22 +1,23 @@
-/// Who is signed in, where, and with what.
+import LedgerJSON
+import LedgerSync
+
+/// An account, its backend, and the secrets of its session.
 public struct Credentials: Hashable, Sendable {
-  /// `scheme://host[:port]`: the only place these are ever sent to.
+  /// `scheme://host[:port]`: the only origin the secrets are sent to.
   public var origin: String
-  /// The path before the backend's API, as it stood in the address that was signed in at; empty for
-  /// none.
+  /// The path before the backend's API, from the address at sign-in; may be empty.
   public var pathPrefix: String
-  /// In lower case, as the log names an account.
+  /// In lower case, as in the log.
   public var email: String
   /// Known from a registration, or once the account has a profile.
   public var userID: String?
-  /// Gone after a logout.
+  /// `nil` after a logout.
   public var apiKey: Secret?
-  /// Both or neither: a session has a pair.
   public var tokens: TokenPair?
-  /// Counts the pairs that were stored here, and never goes back while the file lives.
+  /// Counts the stored token pairs; never decreases while the file exists.
   public var generation: Int
 
-  /// Credentials as a store keeps them.
+  /// The credentials a store keeps.
   public init(
     origin: String, pathPrefix: String = "", email: String, userID: String? = nil,
     apiKey: Secret?, tokens: TokenPair? = nil, generation: Int
@@ -30,21 +31,21 @@ public struct Credentials: Hashable, Sendable {
     self.generation = generation
   }
 
-  /// Where the backend is.
+  /// The backend's address.
   public var address: String { origin + pathPrefix }
 
-  /// Whether there is all that a call needs.
+  /// Whether a call has all the secrets it needs.
   public var isSignedIn: Bool { tokens != nil && apiKey != nil }
 }
 
-/// What a session lives on. The refresh token works once.
+/// The tokens of a session. The refresh token works once.
 public struct TokenPair: Hashable, Sendable {
-  /// Goes with every call.
+  /// Sent with every call.
   public var access: Secret
-  /// Gets the next pair, once.
+  /// Exchanged for the next pair, once.
   public var refresh: Secret
 
-  /// A pair as the backend gave it out.
+  /// A pair issued by the backend.
   public init(access: Secret, refresh: Secret) {
     self.access = access
     self.refresh = refresh
@@ -59,10 +60,71 @@ extension Credentials {
     return next
   }
 
-  /// The same person, signed out: the next sign-in is offered the address and the account.
+  /// Signed out. The address and the account stay as defaults for the next sign-in.
   func withoutTokens() -> Credentials {
     var next = self
     next.tokens = nil
     return next
+  }
+}
+
+extension TokenPair {
+  /// - Returns: `nil` when a token is missing or could not be sent back.
+  init?(in response: WireAnswer.Response) {
+    guard let object = response.value?.object,
+      let access = object["access_token"]?.string.map({ Secret($0) }), access.fitsHeader,
+      let refresh = object["refresh_token"]?.string.map({ Secret($0) }), refresh.fitsHeader
+    else { return nil }
+    self.init(access: access, refresh: refresh)
+  }
+}
+
+// The stored form: one JSON object.
+extension Credentials {
+  var stored: [UInt8] {
+    var object: JSONObject = ["origin": .string(origin), "email": .string(email)]
+    object["path_prefix"] = pathPrefix.isEmpty ? nil : .string(pathPrefix)
+    object["user_id"] = userID.map { .string($0) }
+    object["api_key"] = apiKey.map { .string($0.text) }
+    object["access_token"] = tokens.map { .string($0.access.text) }
+    object["refresh_token"] = tokens.map { .string($0.refresh.text) }
+    object["generation"] = JSONValue(generation)
+    var bytes: [UInt8] = []
+    object.write(into: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  private static let names: Set<String> = [
+    "origin", "path_prefix", "email", "user_id", "api_key", "access_token", "refresh_token",
+    "generation",
+  ]
+
+  /// - Returns: `nil` for anything that ``stored`` does not write; partly understood credentials are
+  ///   not used.
+  init?(stored bytes: [UInt8]) {
+    guard case .object(let object)? = try? JSONValue(parsing: bytes),
+      object.members.allSatisfy({ Self.names.contains($0.name) }),
+      object.members.allSatisfy({ $0.name == "generation" || $0.value.string != nil }),
+      let origin = object["origin"]?.string,
+      case let prefix = object["path_prefix"]?.string ?? "",
+      let address = try? BackendAddress(origin + prefix), address.origin == origin,
+      address.pathPrefix == prefix,
+      let email = object["email"]?.string,
+      let generation = object["generation"]?.integer, generation >= 0
+    else { return nil }
+    let secrets = ["api_key", "access_token", "refresh_token"].map {
+      object[$0]?.string.map { Secret($0) }
+    }
+    guard secrets.allSatisfy({ $0?.fitsHeader ?? true }) else { return nil }
+    let tokens: TokenPair?
+    switch (secrets[1], secrets[2]) {
+    case (let access?, let refresh?): tokens = TokenPair(access: access, refresh: refresh)
+    case (nil, nil): tokens = nil
+    case (_?, nil), (nil, _?): return nil
+    }
+    self.init(
+      origin: origin, pathPrefix: prefix, email: email, userID: object["user_id"]?.string,
+      apiKey: secrets[0], tokens: tokens, generation: generation)
   }
 }

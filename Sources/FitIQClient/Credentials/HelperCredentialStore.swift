@@ -4,21 +4,21 @@
   import Synchronization
 
   /// Credentials in a program that speaks git's credential protocol, such as
-  /// `git-credential-libsecret`. `credentials.json` has no secret then, only whose they are.
+  /// `git-credential-libsecret`. `credentials.json` then holds the account but no secret.
   ///
-  /// The program keeps the whole of the credentials as one password, under the backend's scheme and
-  /// host, the ledger's folder as the path, and the account as the user name. It is asked again after
-  /// it has stored: many such programs ignore what they cannot do.
+  /// The whole credentials are stored as one password, under the backend's scheme and host, the
+  /// ledger's folder as path, and the account as user name. Every write is verified by a read: many
+  /// helpers silently ignore operations they do not support.
   public final class HelperCredentialStore: CredentialStore {
     private let directory: LedgerDirectory
     private let file: FileCredentialStore
     private let helper: CredentialHelper
-    /// What was read last, for as long as ``file`` is the same: every change replaces it.
-    private let remembered = Mutex<(file: FileMark, credentials: Credentials?)?>(nil)
+    /// The last read, valid while ``file`` is the same: every change replaces the file.
+    private let cache = Mutex<(file: FileMark, credentials: Credentials?)?>(nil)
 
     public var lockPath: String { file.lockPath }
 
-    /// - Parameter helper: as git has it in `credential.helper`: `!` and a shell command, a program's
+    /// - Parameter helper: as in git's `credential.helper`: `!` and a shell command, a program's
     ///   absolute path, or NAME for `git-credential-NAME`; arguments may follow.
     public init(_ directory: LedgerDirectory, helper: String) {
       self.directory = directory
@@ -28,9 +28,9 @@
 
     public func load() throws(ClientError) -> Credentials? {
       let mark = FileMark(directory.credentials)
-      if let last = remembered.withLock({ $0 }), last.file == mark { return last.credentials }
+      if let last = cache.withLock({ $0 }), last.file == mark { return last.credentials }
       let credentials = try loadLocked()
-      if let mark { remembered.withLock { $0 = (mark, credentials) } }
+      if let mark { cache.withLock { $0 = (mark, credentials) } }
       return credentials
     }
 
@@ -38,21 +38,21 @@
       guard let known = try file.load() else { return nil }
       guard let password = try helper.password(of: item(of: known)),
         let held = Credentials(stored: Array(password.utf8)),
-        // A helper may ignore the path and give another ledger's; one that cannot erase gives what
-        // was signed out of.
+        // A helper that ignores the path returns another ledger's credentials, and one that cannot
+        // erase returns those from before a logout.
         held.origin == known.origin, held.email == known.email, held.generation >= known.generation
       else { return known }
       return held
     }
 
     public func save(_ credentials: Credentials) throws(ClientError) {
-      remembered.withLock { $0 = nil }
+      cache.withLock { $0 = nil }
       let before = try? file.load()
       let item = item(of: credentials)
       var known = credentials.withoutTokens()
       known.apiKey = nil
       if credentials.apiKey == nil, credentials.tokens == nil {
-        // Newer than what the helper has, so that it is signed out even if the helper fails.
+        // Newer than the helper's, so that the logout holds even if the helper fails.
         known.generation += 1
         try file.save(known)
         try erase(item)
@@ -68,7 +68,7 @@
     }
 
     public func remove() throws(ClientError) {
-      remembered.withLock { $0 = nil }
+      cache.withLock { $0 = nil }
       if let known = try? file.load() { try erase(item(of: known)) }
       try file.remove()
     }
@@ -87,17 +87,17 @@
         username: credentials.email)
     }
 
-    /// The ledger's folder as a path in a URL.
+    /// The ledger's folder as the path of a URL.
     private var folder: String {
       let path = realpath(directory.path, nil)
       defer { free(path) }
       let folder = path.map { String(cString: $0) } ?? directory.path
-      return folder.split(separator: "/").map { RequestPath.escaped($0.utf8) }
+      return folder.split(separator: "/").map { PercentEncoding.encode($0.utf8) }
         .joined(separator: "/")
     }
   }
 
-  /// Which file is at a path: another one after every replacement.
+  /// Identifies a version of a file: differs after every replacement.
   private struct FileMark: Hashable {
     private let words: [Int]
 
@@ -113,6 +113,155 @@
         Int(status.st_dev), Int(status.st_ino), Int(status.st_size), changed.tv_sec,
         changed.tv_nsec, modified.tv_sec, modified.tv_nsec,
       ]
+    }
+  }
+
+  /// A password program that speaks git's credential protocol (gitcredentials(7),
+  /// git-credential(1)): its last argument is `get`, `store` or `erase`, and it reads and writes
+  /// lines `name=value`. No secret is ever in its arguments.
+  struct CredentialHelper: Sendable {
+    /// The key of a password.
+    struct Item: Hashable, Sendable {
+      var scheme: String
+      /// With the port, unless it is the scheme's default.
+      var host: String
+      /// Without a leading slash.
+      var path: String
+      var username: String
+    }
+
+    enum Action: String { case get, store, erase }
+
+    /// The value of the setting `credentials.helper`.
+    let text: String
+
+    /// Far more than a token pair needs.
+    private static let longestAnswerBytes = 65_536
+    /// Leaves a person time to unlock a key ring.
+    private static let limitSeconds = 120
+
+    func password(of item: Item) throws(ClientError) -> String? {
+      let answer = try run(.get, item).split(separator: "\n", omittingEmptySubsequences: false)
+      let name = "password="
+      return answer.last { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) }
+    }
+
+    func store(_ password: String, of item: Item) throws(ClientError) {
+      _ = try run(.store, item, password: password)
+    }
+
+    func erase(_ item: Item) throws(ClientError) { _ = try run(.erase, item) }
+
+    /// The shell command for a setting, which git reads as a command after `!`, a path, or the end
+    /// of the name of one of git's own programs.
+    static func command(_ text: String, _ action: Action) -> String {
+      if text.hasPrefix("!") { return "\(text.dropFirst()) \(action.rawValue)" }
+      if text.hasPrefix("/") { return "\(text) \(action.rawValue)" }
+      let words = "\(text) \(action.rawValue)"
+      let name = text.prefix { $0 != " " }
+      // The helpers that come with git are not in PATH, but git finds them.
+      return "if command -v git-credential-\(name) > /dev/null; then git-credential-\(words); "
+        + "else git credential-\(words); fi"
+    }
+
+    /// - Returns: the helper's output. For `get` it may be empty, whatever the exit status.
+    private func run(
+      _ action: Action, _ item: Item, password: String? = nil
+    ) throws(ClientError) -> String {
+      var lines = [
+        "protocol=\(item.scheme)", "host=\(item.host)", "path=\(item.path)",
+        "username=\(item.username)",
+      ]
+      if let password { lines.append("password=\(password)") }
+      guard lines.allSatisfy({ !$0.utf8.contains(0) && !$0.utf8.contains(0x0A) }) else {
+        throw .credentialHelper(problem: "cannot be asked: a line feed or NUL is in the account")
+      }
+      let request = lines.map { $0 + "\n" }.joined() + "\n"
+      let (answer, status) = try Self.runShell(Self.command(text, action), Array(request.utf8))
+      // 126 and 127: the shell found no program to run; git reports 1.
+      if status == 126 || status == 127 {
+        throw .credentialHelper(problem: "cannot be run: \(text)")
+      }
+      if action != .get, status != 0 {
+        throw .credentialHelper(problem: "failed to \(action.rawValue) the credentials (\(status))")
+      }
+      return String(decoding: answer, as: UTF8.self)
+    }
+
+    /// Runs `sh -c COMMAND` and kills it when it takes too long or writes too much. It stays in this
+    /// process group and inherits standard error, since it may ask on the terminal.
+    ///
+    /// - Parameter input: less than a pipe holds. It is written before the program runs, so that a
+    ///   program that does not read it can neither block nor signal this process.
+    private static func runShell(
+      _ command: String, _ input: [UInt8]
+    ) throws(ClientError) -> (answer: [UInt8], status: Int32) {
+      let (child, output) = try start(command, input)
+      defer { close(output) }
+      var answer: [UInt8] = []
+      let problem = readAll(output, into: &answer)
+      if problem != nil { child.send(signal: SIGKILL) }
+      let status = child.wait()
+      if let problem { throw .credentialHelper(problem: problem) }
+      return (answer, status)
+    }
+
+    private static func start(
+      _ command: String, _ input: [UInt8]
+    ) throws(ClientError) -> (child: ChildProcess, output: Int32) {
+      let request = try pipe()
+      defer { close(request.reader) }
+      let written = input.withUnsafeBytes { write(request.writer, $0.baseAddress, $0.count) }
+      let failure = errno
+      close(request.writer)
+      guard written == input.count else {
+        throw .credentialHelper(problem: "cannot be asked: \(reason(failure))")
+      }
+      let answer = try pipe()
+      defer { close(answer.writer) }
+      do throws(SystemError) {
+        let child = try ChildProcess(
+          "/bin/sh", ["-c", command], input: .descriptor(request.reader),
+          output: .descriptor(answer.writer))
+        return (child, answer.reader)
+      } catch {
+        close(answer.reader)
+        throw .credentialHelper(problem: "cannot be run: \(reason(error.number))")
+      }
+    }
+
+    /// - Returns: why the output is incomplete, if it is.
+    private static func readAll(_ output: Int32, into answer: inout [UInt8]) -> String? {
+      let end = SuspendingClock.now + .seconds(limitSeconds)
+      while true {
+        let left = SuspendingClock.now.duration(to: end) / .milliseconds(1)
+        var watched = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        switch poll(&watched, 1, Int32(max(0, left))) {
+        case 0: return "did not answer within \(limitSeconds) s"
+        case ..<0: if errno != EINTR { return "cannot be read: \(reason(errno))" }
+        default:
+          var piece = [UInt8](repeating: 0, count: 4096)
+          let count = read(output, &piece, piece.count)
+          if count == 0 { return nil }
+          if count < 0, errno != EINTR { return "cannot be read: \(reason(errno))" }
+          answer += piece[..<max(0, count)]
+          if answer.count > longestAnswerBytes {
+            return "wrote more than \(longestAnswerBytes) bytes"
+          }
+        }
+      }
+    }
+
+    private static func pipe() throws(ClientError) -> (reader: Int32, writer: Int32) {
+      do throws(SystemError) {
+        return try ChildProcess.pipe()
+      } catch {
+        throw .credentialHelper(problem: "cannot be run: \(reason(error.number))")
+      }
+    }
+
+    private static func reason(_ number: Int32) -> String {
+      strerror(number).map { String(cString: $0) } ?? "error \(number)"
     }
   }
 #endif

@@ -3,13 +3,13 @@
   public import LedgerLog
   import Security
 
-  /// Credentials in the key chain: never in a backup, never on another device, readable while the
-  /// device has been unlocked once, so that a background sync finds them.
+  /// Credentials in the key chain: excluded from backups and other devices, readable after the first
+  /// unlock, so that a background sync can use them.
   public struct KeychainCredentialStore: CredentialStore {
     private let account: String
     public let lockPath: String
 
-    /// The ledger's folder tells ledgers apart and holds the lock.
+    /// The ledger's folder identifies the entry and holds the lock.
     public init(_ directory: LedgerDirectory) {
       account = directory.path
       lockPath = directory.authLock

@@ -1,6 +1,11 @@
 import LedgerJSON
+import LedgerPlatform
 
-/// Text that no description, dump or message shows.
+#if os(Linux)
+  import CProcess
+#endif
+
+/// Text hidden from descriptions, dumps and messages.
 public struct Secret: Hashable, Sendable {
   let text: String
 
@@ -9,8 +14,7 @@ public struct Secret: Hashable, Sendable {
     self.text = text
   }
 
-  /// Whether it can stand in a header: visible ASCII alone, so that no line end in it can begin a
-  /// header of its own.
+  /// Whether it can be a header's value: visible ASCII only, so that it cannot inject a header.
   var fitsHeader: Bool {
     !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
@@ -21,13 +25,13 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 
   public var description: String { Self.mask }
   public var debugDescription: String { Self.mask }
-  /// Without this, `dump` would look behind the description.
+  /// Without this, `dump` would show the stored text.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension String {
-  /// The text with these secrets masked: a peer may echo what it was sent, and messages go into
-  /// logs. Secrets of a few letters stay, since they would tear up ordinary words.
+  /// Masks secrets, because a peer may echo what it received and messages are logged. Secrets under
+  /// six bytes stay: they also occur in ordinary words.
   func masking(_ secrets: [Secret?]) -> String {
     var masked = self
     for case let secret? in secrets where secret.text.utf8.count >= 6 {
@@ -39,7 +43,7 @@ extension String {
 }
 
 extension JSONValue {
-  /// The value with these secrets masked in every text it holds.
+  /// Masks secrets in all names and strings.
   func masking(_ secrets: [Secret?]) -> JSONValue {
     switch self {
     case .null, .bool, .number: self
@@ -52,5 +56,24 @@ extension JSONValue {
             .init(name: $0.name.masking(secrets), value: $0.value.masking(secrets))
           }))
     }
+  }
+}
+
+/// The memory of a process that holds tokens and keys.
+public enum SecretMemory {
+  /// Keeps the memory out of core dumps, and on Linux also from debuggers and other processes of the
+  /// same user. `ledger-sync` calls it at its start. An app may call it before it opens a ledger;
+  /// crash reporters that read the process's memory then fail.
+  public static func protect() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    #if canImport(Glibc)
+      _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    #else
+      _ = setrlimit(RLIMIT_CORE, &none)
+    #endif
+    #if os(Linux)
+      // The limit does not apply to core dumps piped to a program such as systemd-coredump.
+      _ = cprocess_set_dumpable(0)
+    #endif
   }
 }

@@ -2,13 +2,14 @@ import LedgerJSON
 public import LedgerModel
 import LedgerSync
 
-/// Signing in and out. Each success is stored before it is returned.
+/// Registration, login and logout. A success is stored before it is returned.
 public struct AuthAPI: Sendable {
   private let address: BackendAddress
   private let apiKey: Secret
   private let store: any CredentialStore
   private let transport: any BackendTransport
 
+  /// The calls to the backend at this address.
   public init(
     address: BackendAddress, apiKey: Secret, store: any CredentialStore,
     transport: any BackendTransport = URLSessionTransport()
@@ -19,36 +20,38 @@ public struct AuthAPI: Sendable {
     self.transport = transport
   }
 
-  /// Makes an account and signs it in. The backend refuses who is under 13 and an address that has
-  /// an account (409).
+  /// Creates an account and signs in. The backend refuses people under 13, and an email that has an
+  /// account (409).
   @discardableResult
   public func register(
     email: String, password: String, name: String, dateOfBirth: CalendarDate
   ) async throws(ClientError) -> Credentials {
     let response = try await call(
-      AuthCall.register(email: email, password: password, name: name, dateOfBirth: dateOfBirth),
+      .register(email: email, password: password, name: name, dateOfBirth: dateOfBirth),
       password: password)
     let userID = response.value?.object?["user_id"]?.string
     return try await keep(try tokens(in: response), email, userID)
   }
 
-  /// Signs in. `admit` may refuse the account that turns out to be behind the address, before
-  /// anything is stored: a ledger belongs to one account.
+  /// Signs in.
+  ///
+  /// - Parameter admit: called before anything is stored; throws to refuse the account, since a
+  ///   ledger belongs to one account.
   @discardableResult
   public func login(
     email: String, password: String,
     admit: (_ email: String, _ userID: String?) throws(ClientError) -> Void = { _, _ in }
   ) async throws(ClientError) -> Credentials {
     let response = try await call(
-      AuthCall.login(email: email, password: password), password: password)
+      .login(email: email, password: password), password: password)
     let tokens = try tokens(in: response)
     let userID = await userID(tokens.access)
     try admit(email.lowercased(), userID)
     return try await keep(tokens, email, userID)
   }
 
-  /// Removes the tokens and the API key; the address and the account are remembered. The backend
-  /// has no call for it.
+  /// Removes the tokens and the API key, but not the address and the account. The backend has no
+  /// call for it.
   public static func logout(_ store: any CredentialStore) async throws(ClientError) {
     try await store.update { old in
       var new = old?.withoutTokens()
@@ -57,7 +60,7 @@ public struct AuthAPI: Sendable {
     }
   }
 
-  /// Removes what is stored, the address and the account included.
+  /// Removes all stored credentials, with the address and the account.
   public static func forget(_ store: any CredentialStore) async throws(ClientError) {
     let lock = try await AuthLock.take(store.lockPath)
     defer { lock.release() }
@@ -77,7 +80,7 @@ public struct AuthAPI: Sendable {
     return kept
   }
 
-  /// A login does not say who it is; a profile does, and there may be none yet.
+  /// The login's answer lacks the user's id; the profile has it, if one exists.
   private func userID(_ token: Secret) async -> String? {
     let answer = await transport.send(
       WireRequest(.get, "/api/v1/users/me"), to: address,
@@ -110,5 +113,33 @@ public struct AuthAPI: Sendable {
     case .lost(let reason), .signedOut(let reason), .refreshFailed(let reason):
       throw .interrupted(reason: reason)
     }
+  }
+}
+
+// The calls that open and renew a session.
+extension WireRequest {
+  fileprivate static func register(
+    email: String, password: String, name: String, dateOfBirth: CalendarDate
+  ) -> WireRequest {
+    authPost(
+      "register",
+      [
+        "email": .string(email), "password": .string(password), "name": .string(name),
+        "date_of_birth": .string("\(dateOfBirth)"),
+      ])
+  }
+
+  fileprivate static func login(email: String, password: String) -> WireRequest {
+    authPost("login", ["email": .string(email), "password": .string(password)])
+  }
+
+  static func refresh(_ token: Secret) -> WireRequest {
+    authPost("refresh", ["refresh_token": .string(token.text)])
+  }
+
+  private static func authPost(_ name: String, _ members: JSONObject) -> WireRequest {
+    var body: [UInt8] = []
+    members.write(into: &body)
+    return WireRequest(.post, "/api/v1/auth/\(name)", body: body, needsSession: false)
   }
 }

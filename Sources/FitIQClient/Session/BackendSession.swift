@@ -1,18 +1,18 @@
 import LedgerJSON
 public import LedgerSync
 
-/// The way to the backend for who is signed in: adds the credentials, and renews them when they
-/// have died (docs/sync.md, What an answer means).
+/// The signed-in connection to the backend: adds the credentials and renews them when they expire
+/// (docs/sync.md, What an answer means).
 public final class BackendSession: BackendConnection {
   /// How many token pairs one call may use up before it is put off.
-  static let mostGenerations = 5
+  private static let maximumPairs = 5
 
   private let address: BackendAddress
   private let store: any CredentialStore
   private let transport: any BackendTransport
   private let renewal: TokenRenewal
 
-  /// A session with the backend at this address, on what the store holds.
+  /// A session at this address with the credentials in the store.
   public init(
     address: BackendAddress, store: any CredentialStore,
     transport: any BackendTransport = URLSessionTransport()
@@ -25,34 +25,36 @@ public final class BackendSession: BackendConnection {
 
   public func send(_ request: WireRequest) async -> WireAnswer {
     do throws(ClientError) {
-      // Read anew for every call: another process may have signed in, renewed or signed out.
+      // Read for every call: another process may have signed in, renewed or signed out.
       let stored = try store.load()
       guard request.needsSession else {
-        let pass = RequestCredentials(apiKey: try Self.apiKey(of: stored, at: address))
-        return await transport.send(request, to: address, with: pass)
+        let apiKey = try ActiveCredentials.apiKey(of: stored, at: address)
+        return await transport.send(
+          request, to: address, with: RequestCredentials(apiKey: apiKey))
       }
-      return await send(request, as: try Self.usable(stored, at: address))
+      return await send(request, with: try ActiveCredentials(stored, at: address))
     } catch {
-      return WireAnswer(nothingSent: error)
+      return WireAnswer(notSentBecause: error)
     }
   }
 
-  private func send(_ request: WireRequest, as first: ActiveCredentials) async -> WireAnswer {
+  private func send(_ request: WireRequest, with first: ActiveCredentials) async -> WireAnswer {
     var current = first
-    for generation in 1...Self.mostGenerations {
-      let pass = RequestCredentials(apiKey: current.apiKey, accessToken: current.tokens.access)
-      await renewal.leaves(with: current.credentials)
-      let answer = await transport.send(request, to: address, with: pass)
-      await renewal.came(back: answer, to: current.credentials)
+    for attempt in 1...Self.maximumPairs {
+      await renewal.callStarts(with: current.credentials)
+      let answer = await transport.send(
+        request, to: address,
+        with: RequestCredentials(apiKey: current.apiKey, accessToken: current.tokens.access))
+      await renewal.callEnded(answer, with: current.credentials)
       guard answer.status == 401 else { return answer.masking(current) }
       let outcome = await renewal.renew(
-        current.credentials, mayFetch: generation < Self.mostGenerations)
+        current.credentials, mayFetch: attempt < Self.maximumPairs)
       switch outcome {
       case .renewed(let fresh):
         do throws(ClientError) {
-          current = try Self.usable(fresh, at: address)
+          current = try ActiveCredentials(fresh, at: address)
         } catch {
-          return WireAnswer(nothingSent: error)
+          return WireAnswer(notSentBecause: error)
         }
       case .signedOut(let reason): return .signedOut(reason: reason)
       case .failed(let reason): return .refreshFailed(reason: reason)
@@ -62,9 +64,41 @@ public final class BackendSession: BackendConnection {
   }
 }
 
+/// Complete credentials for calls to one backend.
+struct ActiveCredentials: Sendable {
+  let credentials: Credentials
+  let apiKey: Secret
+  let tokens: TokenPair
+
+  /// - Throws: ``ClientError/signedOut(reason:)`` when they are incomplete or for another backend.
+  init(_ stored: Credentials?, at address: BackendAddress) throws(ClientError) {
+    apiKey = try Self.apiKey(of: stored, at: address)
+    guard let stored, let tokens = stored.tokens else {
+      throw .signedOut(reason: "nobody is signed in")
+    }
+    credentials = stored
+    self.tokens = tokens
+  }
+
+  /// The API key, which is only for the backend it was entered for.
+  static func apiKey(
+    of stored: Credentials?, at address: BackendAddress
+  ) throws(ClientError) -> Secret {
+    guard let stored else { throw .signedOut(reason: "nobody is signed in") }
+    guard stored.origin == address.origin else {
+      throw .signedOut(
+        reason: "the sign-in belongs to \(stored.origin), and the backend is \(address.origin)")
+    }
+    guard let apiKey = stored.apiKey else { throw .signedOut(reason: "nobody is signed in") }
+    return apiKey
+  }
+}
+
 extension WireAnswer {
-  /// Before anything left: what is wrong with the stored credentials.
-  init(nothingSent error: ClientError) {
+  var status: Int? { if case .response(let response) = self { response.status } else { nil } }
+
+  /// The answer to a call that was not sent because of the stored credentials.
+  fileprivate init(notSentBecause error: ClientError) {
     switch error {
     case .signedOut(let reason), .badCredentials(let reason): self = .signedOut(reason: reason)
     case .badAddress, .badInput, .refused, .offline, .interrupted, .garbage, .storage, .keyStore,
@@ -73,8 +107,8 @@ extension WireAnswer {
     }
   }
 
-  /// An error's message ends up in the log, where no token may stand, even if the backend repeats
-  /// one. JSON is read first: it may spell a token with escapes, which only reading takes away.
+  /// Masks the call's secrets in an error, whose message goes into the log. JSON is parsed first,
+  /// because it may spell a token with escapes.
   fileprivate func masking(_ used: ActiveCredentials) -> WireAnswer {
     guard case .response(var response) = self, !response.isSuccess else { return self }
     let secrets = [used.tokens.access, used.tokens.refresh, used.apiKey]

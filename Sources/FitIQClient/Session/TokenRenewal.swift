@@ -1,13 +1,15 @@
+import LedgerLog
+import LedgerPlatform
 import LedgerSync
 
-/// Replaces a token pair that has died: once for everybody, in this process by one task that all
-/// wait for, across processes by `auth.lock`.
+/// Replaces a refused token pair once for all callers: in this process by one task that all await,
+/// across processes under `auth.lock`.
 actor TokenRenewal {
   enum Outcome: Sendable {
     case renewed(Credentials)
-    /// Sign in again.
+    /// A new sign-in is needed.
     case signedOut(reason: String)
-    /// Not now; still signed in.
+    /// Renewal failed for now; the session continues.
     case failed(reason: String)
   }
 
@@ -15,55 +17,54 @@ actor TokenRenewal {
   private let store: any CredentialStore
   private let transport: any BackendTransport
   private var running: Task<Outcome, Never>?
-  /// A pair that the backend gave out and the disk refused. The one before it is dead, so this one
-  /// must not be forgotten while there is hope to store it.
+  /// A pair that could not be stored. Its predecessor is dead, so it is kept until it can be.
   private var unsaved: Credentials?
   private var tally = RefusalTally()
-  private let pairInUse: TokenUseMarker
-  /// The pairs that others need not be told of: fetched here, or told of already.
+  private let useMarker: TokenUseMarker
+  /// Generations that need no marker: fetched here, or marked before.
   private var fetchedGeneration = 0
-  private var notedGeneration = 0
+  private var markedGeneration = 0
 
   init(address: BackendAddress, store: any CredentialStore, transport: any BackendTransport) {
     self.address = address
     self.store = store
     self.transport = transport
-    pairInUse = TokenUseMarker(path: store.lockPath)
+    useMarker = TokenUseMarker(path: store.lockPath)
   }
 
-  /// A call is about to go out with these credentials. Told to others before it may use the token
-  /// up, so that whoever fetched it never takes that for the end of the session.
-  func leaves(with sent: Credentials) {
-    tally.left()
-    guard sent.generation != fetchedGeneration, sent.generation != notedGeneration else { return }
-    notedGeneration = sent.generation
-    pairInUse.note(sent.generation)
+  /// Call before a request is sent with these credentials. Marks their use before the request can
+  /// use the token up, so that the process that fetched it does not take that for the session's end.
+  func callStarts(with sent: Credentials) {
+    tally.started()
+    guard sent.generation != fetchedGeneration, sent.generation != markedGeneration else { return }
+    markedGeneration = sent.generation
+    useMarker.mark(sent.generation)
   }
 
-  /// What became of a call that went out with these credentials.
-  func came(back answer: WireAnswer, to sent: Credentials) {
+  /// Call with the answer to every request announced by ``callStarts(with:)``.
+  func callEnded(_ answer: WireAnswer, with sent: Credentials) {
     switch answer {
     case .response(let response) where response.status == 401:
       tally.refused(generation: sent.generation)
     case .response: tally.accepted()
-    case .notSent, .lost, .signedOut, .refreshFailed: tally.vanished()
+    case .notSent, .lost, .signedOut, .refreshFailed: tally.unanswered()
     }
   }
 
   /// - Parameters:
-  ///   - sent: The credentials that were refused.
-  ///   - mayFetch: Whether this call may still try another pair.
+  ///   - sent: the credentials that were refused.
+  ///   - mayFetch: whether this call may try another pair.
   func renew(_ sent: Credentials, mayFetch: Bool) async -> Outcome {
-    guard mayFetch || isHopeless(until: sent.generation) else {
+    guard mayFetch || isSessionOver(until: sent.generation) else {
       return .failed(reason: "the backend refused one new token after the other")
     }
     while let running {
       let outcome = await running.value
-      // The renewal that made the very token that was refused is no answer to its refusal.
+      // The renewal that issued the refused token cannot resolve its refusal.
       if case .renewed(let fresh) = outcome, fresh.tokens == sent.tokens { continue }
       return outcome
     }
-    // A task of its own, so that a caller that gives up does not stop a refresh half-way: the new
+    // An unstructured task, so that a cancelled caller does not stop a refresh half-way: the new
     // pair would be lost and the old one dead.
     let task = Task { await attempt(sent) }
     running = task
@@ -81,49 +82,47 @@ actor TokenRenewal {
     }
   }
 
-  /// Under the lock: looks whether somebody was faster, else asks the backend.
+  /// Uses the pair another process stored meanwhile, or fetches one. Needs the lock.
   private func replace(_ sent: Credentials) async throws(ClientError) -> Outcome {
-    let stored = try BackendSession.usable(try store.loadLocked(), at: address)
+    let stored = try ActiveCredentials(try store.loadLocked(), at: address)
     guard stored.credentials.tokens == sent.tokens else {
-      tally.foundAnothersPair()
+      tally.foundOtherPair()
       return .renewed(stored.credentials)
     }
     if let unsaved, unsaved.generation == stored.credentials.generation + 1 {
       return try keep(unsaved)
     }
-    if isHopeless(until: stored.credentials.generation) {
+    if isSessionOver(until: stored.credentials.generation) {
       return try signOut(stored.credentials, "the backend accepts none of the session's tokens")
     }
     let answer = await transport.send(
-      AuthCall.refresh(stored.tokens.refresh), to: address,
+      .refresh(stored.tokens.refresh), to: address,
       with: RequestCredentials(apiKey: stored.apiKey))
     switch answer {
     case .response(let response) where response.isSuccess:
-      guard let pair = TokenPair(in: response) else {
-        throw .garbage(expected: "token pair")
-      }
+      guard let pair = TokenPair(in: response) else { throw .garbage(expected: "token pair") }
       return try keep(stored.credentials.with(pair))
-    case .response(let response) where response.status == 401:
-      let message = response.message.masking([stored.tokens.refresh, stored.apiKey])
-      return try signOut(stored.credentials, "the session is over (\(message))")
     case .response(let response):
       let message = response.message.masking([stored.tokens.refresh, stored.apiKey])
-      throw .refused(status: response.status, message: message)
+      guard response.status == 401 else {
+        throw .refused(status: response.status, message: message)
+      }
+      return try signOut(stored.credentials, "the session is over (\(message))")
     case .notSent(let reason): throw .offline(reason: reason)
     case .lost(let reason), .signedOut(let reason), .refreshFailed(let reason):
       throw .interrupted(reason: reason)
     }
   }
 
-  /// Whether no pair that was refused may have been accepted from another process.
-  private func isHopeless(until generation: Int) -> Bool {
-    guard tally.isHopeless else { return false }
-    guard let other = pairInUse.newest() else { return true }
-    // A later number than the newest stems from credentials that were removed.
-    return other < tally.firstRefused || other > generation
+  /// Whether the tally ended the session and no other process may have used up the refused pairs.
+  private func isSessionOver(until generation: Int) -> Bool {
+    guard tally.isSessionOver else { return false }
+    guard let marked = useMarker.read() else { return true }
+    // A later generation than the current one stems from credentials that were removed.
+    return marked < tally.firstRefused || marked > generation
   }
 
-  /// Stored before anybody uses it: after a crash the old refresh token would end the session.
+  /// Stores the pair before its first use: after a crash the old refresh token would end the session.
   private func keep(_ fresh: Credentials) throws(ClientError) -> Outcome {
     unsaved = fresh
     try store.save(fresh)
@@ -140,12 +139,80 @@ actor TokenRenewal {
 }
 
 extension TokenRenewal.Outcome {
-  init(_ error: ClientError) {
+  fileprivate init(_ error: ClientError) {
     switch error {
     case .signedOut(let reason), .badCredentials(let reason): self = .signedOut(reason: reason)
     case .badAddress, .badInput, .refused, .offline, .interrupted, .garbage, .storage, .keyStore,
       .credentialHelper, .busy:
       self = .failed(reason: "the session could not be renewed: \(error)")
     }
+  }
+}
+
+/// Distinguishes an expired token from an ended session by the fate of the pairs this process
+/// fetched.
+///
+/// A backend whose tokens last for one request also refuses fresh ones when another call was faster.
+/// The session counts as over only when two pairs in a row were refused, no other answer came in
+/// between, and no call is in flight that may bring one.
+struct RefusalTally: Sendable {
+  private var inFlight = 0
+  private var fetchedGeneration: Int?
+  private var refusedInARow = 0
+  /// The generation with which the current run of refusals began.
+  private(set) var firstRefused = 0
+
+  var isSessionOver: Bool { refusedInARow >= 2 && inFlight == 0 }
+
+  mutating func started() { inFlight += 1 }
+
+  /// No complete answer, which says nothing about the token.
+  mutating func unanswered() { inFlight -= 1 }
+
+  /// Any answer but 401.
+  mutating func accepted() {
+    inFlight -= 1
+    refusedInARow = 0
+  }
+
+  mutating func refused(generation: Int) {
+    inFlight -= 1
+    guard generation == fetchedGeneration else { return }
+    // Several calls may have carried the pair; it counts once.
+    fetchedGeneration = nil
+    if refusedInARow == 0 { firstRefused = generation }
+    refusedInARow += 1
+  }
+
+  mutating func fetched(generation: Int) { fetchedGeneration = generation }
+
+  /// Another process renewed the session; its accepted calls are not visible here.
+  mutating func foundOtherPair() {
+    fetchedGeneration = nil
+    refusedInARow = 0
+  }
+}
+
+/// The newest token pair used by a process that did not fetch it, written to the shared lock file.
+/// Lets the fetching process tell a consumed token from an invalid one.
+struct TokenUseMarker: Sendable {
+  let path: String
+
+  private static let digits = 20
+
+  /// Write errors are ignored: the marker is a hint.
+  func mark(_ generation: Int) {
+    let number = "\(generation)"
+    let text = String(repeating: "0", count: Self.digits - number.utf8.count) + number + "\n"
+    guard let file = try? OpenFile(path, .readWriteOrCreate) else { return }
+    try? file.write(Array(text.utf8), at: 0)
+  }
+
+  /// - Returns: `nil` without a marker.
+  func read() -> Int? {
+    guard let file = try? OpenFile(path, .read),
+      let bytes = try? file.bytes(in: 0..<Self.digits), bytes.count == Self.digits
+    else { return nil }
+    return Int(String(decoding: bytes, as: UTF8.self))
   }
 }

@@ -3,24 +3,25 @@
   import LedgerPlatform
   import Synchronization
 
-  /// The environment variables that libcurl reads by itself. On Linux URLSession is made of libcurl
-  /// and has no setting in their place.
+  /// Environment variables of libcurl, on which URLSession is built on Linux. URLSession has no
+  /// settings that override them.
   enum CurlEnvironment {
     private static let lock = Mutex(())
 
-    /// libcurl would write the keys of every TLS connection to the file that this variable names.
-    /// It reads the variable once, before the first connection.
+    /// Unsets the variable that makes libcurl write the keys of every TLS connection to a file.
+    /// libcurl reads it once, before the first connection.
     static let ignoresKeyLog: Void = lock.withLock { _ in
       if getenv("SSLKEYLOGFILE") != nil { replace("SSLKEYLOGFILE", with: nil) }
     }
 
-    /// Keeps libcurl from reaching a host through a proxy, by an entry in `no_proxy`. Looked at for
-    /// every request, since the program may have changed the variable.
+    /// Adds a host to `no_proxy`. Call it for every request, since the program may have changed the
+    /// variable.
     static func exemptFromProxies(_ host: String) {
       lock.withLock { _ in
         // libcurl reads the second name only if the first one is missing or empty.
-        let rules = value("no_proxy") ?? value("NO_PROXY")
-        guard let rules else { return replace("no_proxy", with: host) }
+        guard let rules = value("no_proxy") ?? value("NO_PROXY") else {
+          return replace("no_proxy", with: host)
+        }
         // Only an asterisk alone exempts every host.
         guard rules != "*", !rules.split(whereSeparator: { ", ".contains($0) }).contains(host[...])
         else { return }
@@ -33,8 +34,8 @@
       return String(cString: value)
     }
 
-    /// `setenv` may free the list that another thread is reading by `getenv`. A changed copy takes
-    /// its place here, and the old one is never freed: a reader sees either.
+    /// Swaps in a changed copy of the environment and never frees the old one, because `setenv` may
+    /// free the list that another thread is reading with `getenv`.
     private static func replace(_ name: String, with value: String?) {
       var count = 0
       while environ[count] != nil { count += 1 }
@@ -42,9 +43,7 @@
       var kept = 0
       for index in 0..<count {
         guard let entry = environ[index], strncmp(entry, "\(name)=", name.utf8.count + 1) != 0
-        else {
-          continue
-        }
+        else { continue }
         copy[kept] = entry
         kept += 1
       }

@@ -1,64 +1,124 @@
 import LedgerSync
 import Synchronization
 
-/// One request on its way: gathers the answer's body, and tells the one who waits, exactly once,
-/// what became of it. The first ending counts.
+/// One request in flight: collects the answer's body and resumes the waiting caller exactly once.
+/// The first end counts.
 final class Exchange: Sendable {
-  /// A backend's page of a hundred rows takes a twentieth of it.
-  static let largestBodyBytes = 1 << 20
-  /// A piece counts as at least so much: what is around a chunk, its extensions included, is not
-  /// seen here, and has to be received all the same.
-  private static let leastPieceBytes = 64
+  /// About twenty times a page of a hundred rows.
+  private static let maximumBodyBytes = 1 << 20
+  /// The least a piece counts as, because the framing of a chunk is received but not visible here.
+  private static let minimumPieceBytes = 64
 
   private enum State {
-    /// - counted: the length of the body with what its pieces count beyond theirs.
-    case gathering(body: [UInt8], counted: Int, waiting: CheckedContinuation<WireAnswer, Never>?)
+    /// - counted: at least the body's length; see ``minimumPieceBytes``.
+    case receiving(body: [UInt8], counted: Int, waiter: CheckedContinuation<WireAnswer, Never>?)
     case ended(WireAnswer)
   }
 
-  private let state = Mutex(State.gathering(body: [], counted: 0, waiting: nil))
+  private let state = Mutex(State.receiving(body: [], counted: 0, waiter: nil))
 
   func answer() async -> WireAnswer {
-    await withCheckedContinuation { waiting in
+    await withCheckedContinuation { waiter in
       let ended = state.withLock { state -> WireAnswer? in
         switch state {
-        case .gathering(let body, let counted, _):
-          state = .gathering(body: body, counted: counted, waiting: waiting)
+        case .receiving(let body, let counted, _):
+          state = .receiving(body: body, counted: counted, waiter: waiter)
           return nil
         case .ended(let answer): return answer
         }
       }
-      if let ended { waiting.resume(returning: ended) }
+      if let ended { waiter.resume(returning: ended) }
     }
   }
 
-  /// Takes a piece of the body; more than anybody should send ends the exchange.
-  func gather(_ bytes: some Collection<UInt8>) {
+  /// Appends a piece of the body; too large a body ends the exchange.
+  func receive(_ bytes: some Collection<UInt8>) {
     let fits = state.withLock { state in
-      guard case .gathering(var body, var counted, let waiting) = state else { return true }
-      counted += max(bytes.count, Self.leastPieceBytes)
-      guard counted <= Self.largestBodyBytes else { return false }
-      // Let go of the state's own reference first, or every append copies the whole body.
-      state = .gathering(body: [], counted: 0, waiting: nil)
+      guard case .receiving(var body, var counted, let waiter) = state else { return true }
+      counted += max(bytes.count, Self.minimumPieceBytes)
+      guard counted <= Self.maximumBodyBytes else { return false }
+      // Drop the state's own reference, or every append copies the whole body.
+      state = .receiving(body: [], counted: 0, waiter: nil)
       body += bytes
-      state = .gathering(body: body, counted: counted, waiting: waiting)
+      state = .receiving(body: body, counted: counted, waiter: waiter)
       return true
     }
-    if !fits { end(.lost(reason: "the answer is longer than \(Self.largestBodyBytes) bytes")) }
+    if !fits { end(.lost(reason: "the answer is longer than \(Self.maximumBodyBytes) bytes")) }
   }
 
   func end(_ answer: WireAnswer) {
     end { _ in answer }
   }
 
-  /// Ends with what the body so far amounts to.
-  func end(_ judge: (_ body: [UInt8]) -> WireAnswer) {
-    let told = state.withLock { state -> (CheckedContinuation<WireAnswer, Never>?, WireAnswer)? in
-      guard case .gathering(let body, _, let waiting) = state else { return nil }
-      let answer = judge(body)
+  /// Ends with the answer made from the body received so far.
+  func end(_ makeAnswer: (_ body: [UInt8]) -> WireAnswer) {
+    let ended = state.withLock { state -> (CheckedContinuation<WireAnswer, Never>?, WireAnswer)? in
+      guard case .receiving(let body, _, let waiter) = state else { return nil }
+      let answer = makeAnswer(body)
       state = .ended(answer)
-      return (waiting, answer)
+      return (waiter, answer)
     }
-    if let (waiting, answer) = told { waiting?.resume(returning: answer) }
+    if let (waiter, answer) = ended { waiter?.resume(returning: answer) }
+  }
+}
+
+/// Ends exchanges that exceed the time limit. One task serves all: a timer per exchange would stay
+/// with the system until it fires, long after its exchange ended, and thousands would pile up.
+final class Deadlines: Sendable {
+  private struct Watched {
+    var exchange: Exchange
+    var end: ContinuousClock.Instant
+  }
+
+  private struct State {
+    /// In the order of their ends, because all have the same limit.
+    var watched: [Watched] = []
+    var hasTask = false
+  }
+
+  private let seconds: Double
+  private let state = Mutex(State())
+
+  init(seconds: Double) {
+    self.seconds = seconds
+  }
+
+  func watch(_ exchange: Exchange) {
+    let needsTask = state.withLock { state in
+      state.watched.append(Watched(exchange: exchange, end: .now + .seconds(seconds)))
+      defer { state.hasTask = true }
+      return !state.hasTask
+    }
+    if needsTask { Task { await run() } }
+  }
+
+  func drop(_ exchange: Exchange) {
+    state.withLock { $0.watched.removeAll { $0.exchange === exchange } }
+  }
+
+  /// Runs while anything is watched. What is added during a sleep ends later than the sleep.
+  private func run() async {
+    while let end = nextEnd() {
+      try? await Task.sleep(until: end, clock: .continuous)
+      for exchange in takeExpired() {
+        exchange.end(.lost(reason: "no whole answer within \(seconds) s"))
+      }
+    }
+  }
+
+  private func nextEnd() -> ContinuousClock.Instant? {
+    state.withLock { state in
+      if state.watched.isEmpty { state.hasTask = false }
+      return state.watched.first?.end
+    }
+  }
+
+  private func takeExpired() -> [Exchange] {
+    let now = ContinuousClock.now
+    return state.withLock { state in
+      let expired = state.watched.prefix { $0.end <= now }.map(\.exchange)
+      state.watched.removeFirst(expired.count)
+      return expired
+    }
   }
 }

@@ -1,56 +1,56 @@
 import LedgerJSON
 public import LedgerSync
 
-/// One exchange, as someone who looks for a fault in an API wants to see it: nothing in it is
-/// secret. Keys, tokens and passwords are masked wherever they stand, headers and bodies alike.
+/// One exchange, for debugging an API. Keys, tokens and passwords are masked in headers and bodies.
 public struct WireTrace: Hashable, Sendable {
-  /// As it was sent.
+  /// The request's method.
   public var method: WireRequest.Method
-  /// From the backend's address on, with the query as it is sent.
+  /// Path and query, relative to the backend's address.
   public var target: String
-  /// As they are sent; those that let a request in are masked.
+  /// The request's headers, with the credentials masked.
   public var headers: [Header]
-  /// `nil` where there is none.
+  /// The request's body, `nil` without one.
   public var body: String?
-  /// What became of it.
+  /// The answer or the failure.
   public var outcome: Outcome
   /// How long the exchange took.
   public var milliseconds: Int
 
   /// One header field.
   public struct Header: Hashable, Sendable {
-    /// As it is sent.
+    /// The header's name.
     public var name: String
-    /// Masked where it is secret.
+    /// The value, masked if it is secret.
     public var value: String
   }
 
-  /// What became of a request.
+  /// The outcome of a request.
   public enum Outcome: Hashable, Sendable {
-    /// A whole answer came.
+    /// A complete answer came.
     case answered(status: Int, body: String)
-    /// Bytes left, and no whole answer came.
+    /// The request was sent and no complete answer came.
     case lost(String)
-    /// Nothing left this machine.
+    /// The request was not sent.
     case notSent(String)
   }
 
-  /// `nil` when no whole answer came.
+  /// The answer's status, `nil` without a complete answer.
   public var status: Int? {
     if case .answered(let status, _) = outcome { status } else { nil }
   }
 
-  /// What is shown of a body, in bytes; the rest is counted.
-  static let longestBodyBytes = 4_096
+  /// How much of a body is shown; the rest is counted.
+  private static let shownBodyBytes = 4_096
 
   init(
-    _ request: WireRequest, _ answer: WireAnswer, _ pass: RequestCredentials, milliseconds: Int
+    _ request: WireRequest, _ answer: WireAnswer, _ credentials: RequestCredentials,
+    milliseconds: Int
   ) {
-    let secrets = [pass.apiKey, pass.accessToken]
+    let secrets = [credentials.apiKey, credentials.accessToken]
     method = request.method
-    target = (RequestPath.text(of: request) ?? request.path).masking(secrets)
+    target = (request.target ?? request.path).masking(secrets)
     headers = [Header(name: "X-API-Key", value: Secret.mask)]
-    if pass.accessToken != nil {
+    if credentials.accessToken != nil {
       headers.append(Header(name: "Authorization", value: "Bearer \(Secret.mask)"))
     }
     headers.append(Header(name: "Accept", value: "application/json"))
@@ -75,14 +75,14 @@ public struct WireTrace: Hashable, Sendable {
       shown = []
       json.withoutSecrets.write(into: &shown)
     }
-    let text = String(decoding: shown.prefix(longestBodyBytes), as: UTF8.self).masking(secrets)
-    let rest = shown.count - longestBodyBytes
+    let text = String(decoding: shown.prefix(shownBodyBytes), as: UTF8.self).masking(secrets)
+    let rest = shown.count - shownBodyBytes
     return rest > 0 ? "\(text)… (\(rest) bytes more)" : text
   }
 }
 
 extension JSONValue {
-  /// Members that hold a secret, in the calls that sign in and renew.
+  /// The secret members of the calls that sign in and renew.
   private static let secretNames = ["password", "access_token", "refresh_token", "api_key"]
 
   fileprivate var withoutSecrets: JSONValue {
@@ -98,5 +98,32 @@ extension JSONValue {
     case .array(let values): return .array(values.map(\.withoutSecrets))
     case .null, .bool, .number, .string: return self
     }
+  }
+}
+
+/// A transport that reports every exchange.
+public struct TracedTransport: BackendTransport {
+  private let transport: any BackendTransport
+  private let trace: @Sendable (WireTrace) -> Void
+
+  /// - Parameter trace: called after every exchange.
+  public init(
+    _ transport: any BackendTransport, trace: @escaping @Sendable (WireTrace) -> Void
+  ) {
+    self.transport = transport
+    self.trace = trace
+  }
+
+  public func send(
+    _ request: WireRequest, to address: BackendAddress, with credentials: RequestCredentials
+  ) async -> WireAnswer {
+    let start = ContinuousClock.now
+    let answer = await transport.send(request, to: address, with: credentials)
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    trace(
+      WireTrace(
+        request, answer, credentials,
+        milliseconds: Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)))
+    return answer
   }
 }

@@ -35,7 +35,7 @@ extension World {
     ])
   }
 
-  /// `POST /auth/login`; an unknown address and a wrong password are answered alike.
+  /// `POST /auth/login`. An unknown email and a wrong password have the same answer.
   mutating func login(_ body: [UInt8]) throws(APIError) -> Reply {
     let members = try BodyMembers(body, allowed: ["email", "password"])
     let email = try members.requiredText("email").lowercased()
@@ -46,7 +46,7 @@ extension World {
     return answer(with: sessions.open(for: user, now: now))
   }
 
-  /// `POST /auth/refresh`: the token sent is dead at once, and sent again revokes its session.
+  /// `POST /auth/refresh`. The token works once; sent again, it revokes its session.
   mutating func refresh(_ body: [UInt8]) throws(APIError) -> Reply {
     let members = try BodyMembers(body, allowed: ["refresh_token"])
     let token = try members.requiredText("refresh_token")
@@ -64,16 +64,16 @@ extension World {
     .ok(["access_token": .string(tokens.access), "refresh_token": .string(tokens.refresh)])
   }
 
-  /// Whether the 13th birthday is today or past. Years, months and days are compared in turn, so
-  /// that someone born on 29 February has a birthday on 1 March of a common year.
+  /// Whether the 13th birthday is today or past. In a common year a birthday on 29 February is on
+  /// 1 March.
   private func isThirteen(bornOn birth: CalendarDate) -> Bool {
     let (year, month, day) = birth.components
     return (year + 13, month, day) <= today.components
   }
 
-  /// Something before and after one at sign, without spaces; more only the mail system can know.
+  /// Whether it has text before and after one at sign, without spaces.
   private func isAddress(_ email: String) -> Bool {
-    // By scalars, because a combining mark behind the sign would hide it inside a character.
+    // By scalars, because a combining mark after the sign would merge with it into one character.
     let halves = email.unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
     return halves.count == 2 && halves.allSatisfy { !$0.isEmpty }
       && !email.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 }

@@ -1,7 +1,7 @@
 import LedgerJSON
 import LedgerModel
 
-/// The members of a request's body, read strictly: the backend refuses unknown ones and nulls.
+/// The members of a request's body. Unknown members and nulls are refused.
 struct BodyMembers {
   private let object: JSONObject
 
@@ -73,7 +73,7 @@ struct BodyMembers {
     return date
   }
 
-  /// A day, or the day that an RFC 3339 time names in its own offset.
+  /// A day, or the local day of an RFC 3339 time.
   func dateOrMoment(_ name: String) throws(APIError) -> CalendarDate? {
     guard let text = try text(name) else { return nil }
     if let date = CalendarDate(text) { return date }
@@ -83,7 +83,7 @@ struct BodyMembers {
     return date
   }
 
-  /// Text of so many characters, counted as Unicode scalars.
+  /// - Parameter lengths: counted in Unicode scalars.
   func text(_ name: String, lengths: ClosedRange<Int>) throws(APIError) -> String? {
     guard let text = try text(name) else { return nil }
     guard lengths.contains(text.unicodeScalars.count) else {
@@ -93,7 +93,6 @@ struct BodyMembers {
     return text
   }
 
-  /// One of a few words.
   func word(_ name: String, of words: [String]) throws(APIError) -> String? {
     guard let text = try text(name) else { return nil }
     guard words.contains(text) else {
@@ -102,7 +101,7 @@ struct BodyMembers {
     return text
   }
 
-  /// «Preferred unit system is required» for `preferred_unit_system`.
+  /// `Preferred unit system is required` for `preferred_unit_system`.
   func missing(_ name: String) -> APIError {
     let words = name.split(separator: "_").joined(separator: " ")
     return .invalid("\(words.prefix(1).uppercased())\(words.dropFirst()) is required")

@@ -1,10 +1,10 @@
-/// Everything the API can be asked for.
+/// The operations of the API.
 enum Endpoint: Equatable {
   /// `GET /health` and `GET /ready`: need neither an API key nor a session.
   case probe
   /// Needs no session yet.
   case auth(Auth)
-  /// Needs a session, but the account may be gone already.
+  /// Needs a session, but not its account.
   case deleteAccount
   /// Needs a session and its account.
   case own(Own)
@@ -24,7 +24,7 @@ enum Endpoint: Equatable {
   /// The endpoint behind method and path, as the contract's table lists them.
   static func resolve(method: String, segments: [String]) throws(APIError) -> Endpoint {
     guard let methods = methods(at: segments) else {
-      // A method that HTTP itself does not need here is refused whatever the path.
+      // Unknown methods are refused before unknown paths.
       guard knownMethods.contains(method) else { throw methodNotAllowed(method, knownMethods) }
       throw .notFound("Path")
     }
@@ -34,7 +34,7 @@ enum Endpoint: Equatable {
     return found.endpoint
   }
 
-  /// Whether the API has anything at this path.
+  /// Whether the API has this path.
   static func exists(at segments: [String]) -> Bool {
     methods(at: segments) != nil
   }
@@ -66,7 +66,7 @@ enum Endpoint: Equatable {
         ("DELETE", .own(.deletePreferences)),
       ]
     case ["progress"]: return [("POST", .own(.createProgress)), ("GET", .own(.listProgress))]
-    // An older path that clients still ask for; without this it would look like a row's id.
+    // An older path that clients still use; otherwise it would be a row's id.
     case ["progress", "history"]: return nil
     default:
       guard rest.count == 2, rest[0] == "progress", !rest[1].isEmpty else { return nil }

@@ -19,7 +19,7 @@ extension World {
     return .created(store(profile, in: account))
   }
 
-  /// `PUT /users/me`: an empty bio clears it; a bio or language left out stays as it was.
+  /// `PUT /users/me`. An empty bio clears it; a missing bio or language stays unchanged.
   mutating func replaceProfile(_ body: [UInt8], of account: Account) throws(APIError) -> Reply {
     let fields = try ProfileFields(body)
     guard var profile = account.profile else { throw .notFound("Profile") }
@@ -37,15 +37,17 @@ extension World {
     return save(account).profileJSON ?? [:]
   }
 
-  /// Stores the account as a fault alters it, and returns what was stored.
-  mutating func save(_ account: Account) -> Account {
+  /// Stores the account as altered by the request's fault.
+  ///
+  /// - Returns: the stored account.
+  private mutating func save(_ account: Account) -> Account {
     let account = altered(account)
     accounts[account.userID] = account
     return account
   }
 
-  /// `DELETE /users/me`: the account and all its data. Asked for again with a token from before,
-  /// it is answered 404.
+  /// `DELETE /users/me`: deletes the account and its data. A second call with an older token is
+  /// answered 404.
   mutating func deleteAccount(of user: UserID) throws(APIError) -> Reply {
     guard let account = accounts.removeValue(forKey: user) else { throw .notFound("User") }
     userOfEmail[account.email] = nil
@@ -54,8 +56,7 @@ extension World {
     return .noContent
   }
 
-  /// `PATCH /users/me/physical`: needs a profile. The configuration decides whether a birth date may
-  /// come alone, and what is answered.
+  /// `PATCH /users/me/physical`. Needs a profile; see ``BackendConfiguration/Physical``.
   mutating func updatePhysical(_ body: [UInt8], of account: Account) throws(APIError) -> Reply {
     let members = try BodyMembers(
       body, allowed: ["biological_sex", "height_cm", "date_of_birth"])
@@ -82,6 +83,44 @@ extension World {
     account = save(account)
     return .ok(mode.answersThreeFields ? account.physicalJSON : account.profileJSON ?? [:])
   }
+
+  /// `GET /users/me/preferences`
+  func readPreferences(of account: Account) throws(APIError) -> Reply {
+    guard let preferences = altered(account).preferences else { throw .notFound("Preferences") }
+    return .ok(preferences.json)
+  }
+
+  /// `PATCH /users/me/preferences`. Replaces the given lists; the others are empty at first.
+  mutating func updatePreferences(
+    _ body: [UInt8], of account: Account
+  ) throws(APIError) -> Reply {
+    let members = try BodyMembers(
+      body, allowed: ["allergies", "dietary_restrictions", "food_dislikes"])
+    guard !members.isEmpty else {
+      throw .invalid(
+        "At least one of allergies, dietary_restrictions and food_dislikes is required")
+    }
+    var account = account
+    var preferences =
+      account.preferences
+      ?? Preferences(
+        id: ids.uuid(), profileID: account.profileID, createdAt: now, updatedAt: now)
+    preferences.updatedAt = now
+    if let list = try members.texts("allergies") { preferences.allergies = list }
+    if let list = try members.texts("dietary_restrictions") {
+      preferences.dietaryRestrictions = list
+    }
+    if let list = try members.texts("food_dislikes") { preferences.foodDislikes = list }
+    account.preferences = preferences
+    return .ok(save(account).preferences?.json ?? [:])
+  }
+
+  /// `DELETE /users/me/preferences`
+  mutating func deletePreferences(of account: Account) throws(APIError) -> Reply {
+    guard account.preferences != nil else { throw .notFound("Preferences") }
+    accounts[account.userID]?.preferences = nil
+    return .noContent
+  }
 }
 
 extension BackendConfiguration.Physical {
@@ -105,7 +144,7 @@ extension BackendConfiguration.Physical {
   }
 }
 
-/// The body that POST and PUT of a profile share.
+/// The body of POST and PUT of a profile.
 private struct ProfileFields {
   let name: String
   let preferredUnitSystem: String
@@ -131,7 +170,7 @@ private struct ProfileFields {
     }
   }
 
-  /// The outer shape of BCP 47: letters, then parts of letters and digits.
+  /// The outer form of BCP 47: letters, then parts of letters and digits.
   private static func looksLikeLanguage(_ code: String) -> Bool {
     let parts = code.split(separator: "-", omittingEmptySubsequences: false)
     return parts.allSatisfy { part in

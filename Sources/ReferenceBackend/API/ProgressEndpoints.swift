@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerModel
 
 extension World {
-  /// `POST /progress`: every accepted one makes a row, whatever key the caller sends along.
+  /// `POST /progress`. Every accepted request creates a row; idempotency keys have no effect.
   mutating func createProgress(_ body: [UInt8], of account: Account) throws(APIError) -> Reply {
     let members = try BodyMembers(body, allowed: ["type", "quantity", "notes"] + momentMembers)
     let type = try members.requiredText("type")
@@ -58,5 +58,116 @@ extension World {
     }
     progress.remove(row)
     return .noContent
+  }
+}
+
+/// The query of a listing.
+private struct HistoryQuery {
+  private(set) var metric: Metric?
+  /// The first and the last day, in UTC.
+  private(set) var from: CalendarDate?
+  private(set) var to: CalendarDate?
+  private(set) var limit = 20
+  private(set) var offset = 0
+
+  /// Without `from` and `to` the range is the last 30 days and today.
+  init(_ items: [RequestTarget.QueryItem], today: CalendarDate) throws(APIError) {
+    var seen: Set<String> = []
+    for item in items {
+      guard seen.insert(item.name).inserted else {
+        throw .invalid("\(item.name) stands in the query twice")
+      }
+      try read(item)
+    }
+    if from == nil, to == nil {
+      from = today.adding(days: -30)
+      to = today
+    }
+    if let from, let to, from > to { throw .invalid("from must not be after to") }
+  }
+
+  private mutating func read(_ item: RequestTarget.QueryItem) throws(APIError) {
+    switch item.name {
+    case "type":
+      metric = Metric(name: item.value)
+      guard metric != nil else { throw .invalid("type \(item.value) is unknown") }
+    case "from": from = try date(item)
+    case "to": to = try date(item)
+    case "limit": limit = try number(item, 1...100)
+    case "offset": offset = try number(item, 0...Int.max)
+    default: throw .invalid("Unknown query parameter: \(item.name)")
+    }
+  }
+
+  func selects(_ row: ProgressRow) -> Bool {
+    guard metric == nil || row.metric == metric, let day = row.moment.utc?.date else {
+      return false
+    }
+    return (from ?? .first) <= day && day <= (to ?? .last)
+  }
+
+  private func date(_ item: RequestTarget.QueryItem) throws(APIError) -> CalendarDate {
+    guard let date = CalendarDate(item.value) else {
+      throw .invalid("\(item.name) must be a real date in the form YYYY-MM-DD")
+    }
+    return date
+  }
+
+  private func number(
+    _ item: RequestTarget.QueryItem, _ allowed: ClosedRange<Int>
+  ) throws(APIError) -> Int {
+    // `Int` would accept a plus sign.
+    guard item.value.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int(item.value),
+      allowed.contains(number)
+    else {
+      let end = allowed.upperBound == Int.max ? "" : " and at most \(allowed.upperBound)"
+      throw .invalid("\(item.name) must be a number of at least \(allowed.lowerBound)\(end)")
+    }
+    return number
+  }
+}
+
+extension BackendConfiguration.Dialect {
+  /// The members that give the moment.
+  fileprivate var momentMembers: [String] {
+    switch self {
+    case .dateTime: ["date", "time"]
+    case .loggedAt: ["logged_at"]
+    }
+  }
+
+  /// Whether the body has a moment in this dialect.
+  fileprivate func hasMoment(_ members: BodyMembers) -> Bool {
+    momentMembers.contains { members.has($0) }
+  }
+
+  /// The moment in the body, to the second.
+  fileprivate func moment(_ members: BodyMembers) throws(APIError) -> Timestamp {
+    switch self {
+    case .dateTime:
+      guard let date = try members.date("date") else { throw members.missing("date") }
+      var time = ClockTime.midnight
+      if let text = try members.text("time") {
+        guard let given = ClockTime(text) else {
+          throw .invalid("time must be a time in the form HH:MM:SS")
+        }
+        time = given
+      }
+      return ZonedTime(time: time, zone: .utc).instant(on: date)
+    case .loggedAt:
+      let text = try members.requiredText("logged_at")
+      guard let moment = Timestamp(rfc3339: text), moment.utc != nil else {
+        throw .invalid("logged_at must be a time in the form of RFC 3339")
+      }
+      return moment.wholeSeconds
+    }
+  }
+}
+
+extension Timestamp {
+  /// Without fractions of a second, which the API does not have.
+  var wholeSeconds: Timestamp {
+    guard let (date, time, _) = utc else { return self }
+    return ZonedTime(time: time, zone: .utc).instant(on: date)
   }
 }

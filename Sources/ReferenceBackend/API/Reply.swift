@@ -1,8 +1,8 @@
 import LedgerJSON
 
-/// What the API decided, before it is put into words of HTTP.
+/// The API's answer, before it becomes HTTP.
 enum Reply {
-  /// Nil data for 204.
+  /// `nil` data for 204.
   case success(status: Int, data: JSONValue?)
   case failure(APIError)
 
@@ -17,7 +17,7 @@ enum Reply {
     }
   }
 
-  /// What a successful refresh gives out.
+  /// The token in the answer of a successful refresh.
   var refreshToken: String? {
     guard case .success(_, .object(let object)?) = self,
       case .string(let token)? = object["refresh_token"]
@@ -25,8 +25,8 @@ enum Reply {
     return token
   }
 
-  /// The answer; `wraps` puts the data into `{"data":…,"success":true}`, as the backend does at
-  /// most times and not at others.
+  /// - Parameter wraps: whether the data is wrapped as `{"data":…,"success":true}`, which the real
+  ///   backend does most of the time.
   func response(wraps: Bool) -> HTTPResponse {
     switch self {
     case .success(let status, let data?):
@@ -46,5 +46,46 @@ extension JSONValue {
     var bytes: [UInt8] = []
     write(into: &bytes)
     return bytes
+  }
+}
+
+/// An error answer: `{"error":{"message","code"}}`.
+struct APIError: Error, Equatable {
+  let status: Int
+  let code: String
+  let message: String
+  var headers: [String: String] = [:]
+
+  init(_ status: Int, _ code: String, _ message: String, headers: [String: String] = [:]) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.headers = headers
+  }
+
+  /// The body or the query has the wrong form.
+  static func invalid(_ message: String) -> APIError {
+    APIError(400, "validation_error", message)
+  }
+
+  /// A progress value outside its rules.
+  static func unprocessable(_ message: String) -> APIError {
+    APIError(422, "unprocessable", message)
+  }
+
+  static func unauthorized(_ message: String) -> APIError {
+    APIError(401, "unauthorized", message, headers: ["WWW-Authenticate": "Bearer"])
+  }
+
+  static func notFound(_ what: String) -> APIError {
+    APIError(404, "not_found", "\(what) not found")
+  }
+
+  static func conflict(_ message: String) -> APIError {
+    APIError(409, "conflict", message)
+  }
+
+  var json: JSONValue {
+    ["error": ["message": .string(message), "code": .string(code)]]
   }
 }

@@ -1,64 +1,62 @@
-/// Something that goes wrong with requests of one method to one path.
+/// A scripted failure of requests with a method and a path.
 public struct Fault: Sendable, Equatable {
-  /// What goes wrong. «Before» and «after» say whether the request was processed: both look the
-  /// same from outside, which is what a client has to live with.
+  /// What goes wrong. Before and after refer to the processing of the request; a client cannot tell
+  /// one from the other.
   public enum Kind: Sendable, Equatable {
-    /// The connection closes and nothing happened.
+    /// Not processed; the connection closes.
     case dropBefore
-    /// Processed, then the connection closes without an answer.
+    /// Processed; the connection closes without an answer.
     case dropAfter
-    /// Answered with this status, 300 to 599, and nothing happened.
+    /// Not processed; answered with this status, 300 to 599.
     case statusBefore(Int)
-    /// Processed, then answered with this status.
+    /// Processed; answered with this status, 300 to 599.
     case statusAfter(Int)
-    /// Processed only after so many milliseconds, even if the client has left by then.
+    /// Processed after a delay, even if the client has left by then.
     case delayBefore(milliseconds: Int32)
-    /// Processed at once, answered after so many milliseconds.
+    /// Processed at once, answered after a delay.
     case delay(milliseconds: Int32)
-    /// Processed twice in a row, as behind a proxy that retries; answered with what the first
-    /// came to. Uses of an access token count twice, too.
+    /// Processed twice in a row, as by a retrying proxy; answered with the first result. Counts as
+    /// two uses of the access token.
     case duplicate
-    /// The connection closes without an answer, and only so many milliseconds later, as from a
-    /// proxy that held it, the request is processed. See ``BackendServer/deliverLate()``.
+    /// The connection closes without an answer; the request is processed after a delay, as by a proxy
+    /// that held it. See ``BackendServer/deliverLate()``.
     case late(milliseconds: Int32)
-    /// Only for `POST /api/v1/auth/refresh`: the token is exchanged at once, but the answer waits
-    /// until somebody else has come with a dead token of the same session, which revokes it, or so
-    /// many milliseconds have passed. After a lost race the answer's tokens are dead already.
+    /// Only for `POST /api/v1/auth/refresh`: processed at once, but the answer waits until another
+    /// request used an old token of the session, which revokes it, or the time has passed. After a
+    /// lost race the answer's tokens are revoked.
     case refreshRace(milliseconds: Int32)
-    /// Processed; half of the answer's body, then the connection closes. An answer without a body
-    /// is dropped whole.
+    /// Processed; the connection closes after half of the body. An answer without a body is dropped.
     case truncate
-    /// Processed; the real status with a body that is no JSON.
+    /// Processed; the real status with a body that is not JSON.
     case garbage
-    /// Processed; the answer's data lacks this member. In a listing every row lacks it, too.
+    /// Processed; this member is missing in the answer's data and in every listed row.
     case omit(String)
-    /// Processed; the answer comes bare, without `data` around it.
+    /// Processed; the answer is not wrapped in `data`.
     case unwrapped
-    /// 429 with `Retry-After` in seconds, and nothing happened.
+    /// Not processed; 429 with `Retry-After`.
     case rateLimit(seconds: Int)
-    /// Checked as it was sent, then stored and answered with another value. On a GET the answer
-    /// alone shows another value.
+    /// Validated as sent, then stored and answered with another value. A GET only answers with it.
     case lie(Lie)
-    /// As `lie`, only for progress: quantities rounded to so many decimals.
+    /// As `lie`, for progress: quantities are rounded.
     case round(decimals: Int)
-    /// Only for `GET /api/v1/progress`: the page's first row shows a value that cannot be read.
+    /// Only for `GET /api/v1/progress`: the page's first row has an invalid value.
     case badRow(BadValue)
     /// Data is lost first, then the request is processed.
     case forget(Loss)
-    /// Every session is revoked first, then the request is processed: an access token is answered
-    /// 401, and so is a refresh. Accounts and data stay.
+    /// Every session is revoked first, then the request is processed: access tokens and refreshes
+    /// are answered 401. Accounts and data stay.
     case resetSession
   }
 
-  /// What a `lie` changes. The raw value is the name in a fault's text.
+  /// The value a `lie` changes. The raw value is its name in a fault's text.
   public enum Lie: String, CaseIterable, Sendable {
     /// One more, or one less where that is out of range.
     case quantity
-    /// Another metric, one that accepts the quantity if there is any.
+    /// Another metric, if possible one that accepts the quantity.
     case type
     /// Other notes.
     case notes
-    /// The current time, or an hour before if the moment is within a minute of it.
+    /// The current time, or an hour earlier if the moment is within a minute of it.
     case moment
     case name, bio
     case preferredUnitSystem = "preferred_unit_system"
@@ -76,11 +74,11 @@ public struct Fault: Sendable, Equatable {
     case foodDislikes = "food_dislikes"
   }
 
-  /// The member of a listed row that cannot be read. The raw value is the name in a fault's text.
+  /// The invalid member of a listed row. The raw value is its name in a fault's text.
   public enum BadValue: String, CaseIterable, Sendable {
-    /// A type that does not exist.
+    /// An unknown type.
     case type
-    /// Text that is no date.
+    /// Text that is not a date.
     case date
     /// Text instead of a number.
     case quantity
@@ -88,9 +86,9 @@ public struct Fault: Sendable, Equatable {
     case id
   }
 
-  /// What the backend forgets, of all accounts. The raw value is the name in a fault's text.
+  /// What is lost, of all accounts. The raw value is its name in a fault's text.
   public enum Loss: String, CaseIterable, Sendable {
-    /// Accounts, sessions and data. The same address can register again and gets another `user_id`.
+    /// Accounts, sessions and data. A new registration gets another `user_id`.
     case everything
     /// Profiles with height, sex and preferences.
     case profiles
@@ -98,17 +96,17 @@ public struct Fault: Sendable, Equatable {
     case rows
   }
 
-  /// In upper case; nil for every method.
+  /// In upper case; `nil` for every method.
   public let method: String?
-  /// Where `*` or `{id}` stands for any one segment.
+  /// `*` and `{id}` match any one segment.
   public let path: String
   public let kind: Kind
-  /// Which matching request, counted from 1; nil for every one.
+  /// The number of the matching request, from 1; `nil` for all.
   public let occurrence: Int?
 
   let pattern: [String]
 
-  /// Whether it speaks of this request, whatever its number.
+  /// Whether method and path match.
   func matches(method: String, segments: [String]) -> Bool {
     guard self.method == nil || self.method == method, segments.count == pattern.count else {
       return false
@@ -116,5 +114,32 @@ public struct Fault: Sendable, Equatable {
     return zip(pattern, segments).allSatisfy { part, segment in
       part == segment || part == "*" || (part.hasPrefix("{") && part.hasSuffix("}"))
     }
+  }
+}
+
+/// The faults of a running backend with their request counts.
+struct FaultScript: Sendable {
+  private var faults: [(fault: Fault, seen: Int)]
+
+  init(_ faults: [Fault]) {
+    self.faults = faults.map { (fault: $0, seen: 0) }
+  }
+
+  /// The first fault that this request triggers. Every matching fault counts the request, so that N
+  /// does not depend on other faults.
+  mutating func next(for request: HTTPRequest) -> Fault? {
+    var triggered: Fault?
+    for index in faults.indices {
+      let fault = faults[index].fault
+      guard fault.matches(method: request.method, segments: request.target.segments) else {
+        continue
+      }
+      faults[index].seen += 1
+      guard triggered == nil, fault.occurrence.map({ $0 == faults[index].seen }) ?? true else {
+        continue
+      }
+      triggered = fault
+    }
+    return triggered
   }
 }

@@ -1,10 +1,10 @@
 extension Fault {
-  /// Reads `METHOD PATH:KIND[:N]`, such as `POST /api/v1/progress:drop-after:2`.
+  /// Parses `METHOD PATH:KIND[:N]`, such as `POST /api/v1/progress:drop-after:2`.
   ///
-  /// METHOD is one of the API's, or `*` for all; PATH a path of the API, in which `*` or `{id}`
-  /// stands for any one segment; N is which matching request, counted from 1, and every one without
-  /// it. KIND is one of ``kinds``; what stands there in brackets may be left out. MS is then 1000,
-  /// DECIMALS 2, LOSS `everything`, and VALUE the first of those that the path allows:
+  /// METHOD is one of the API's, or `*` for all; PATH a path of the API, in which `*` and `{id}`
+  /// match any one segment; N the number of the matching request, from 1, all by default. KIND is one
+  /// of ``kinds``. Parts in brackets are optional: MS defaults to 1000, DECIMALS to 2, LOSS to
+  /// `everything`, and VALUE to the first that the path allows:
   ///
   /// | path | `lie` |
   /// |---|---|
@@ -13,10 +13,10 @@ extension Fault {
   /// | `/api/v1/users/me/physical` | `date_of_birth`, `biological_sex`, `height_cm` |
   /// | `/api/v1/users/me/preferences` | `allergies`, `dietary_restrictions`, `food_dislikes` |
   ///
-  /// `bad-row` belongs to `GET /api/v1/progress` and takes `type` (without VALUE), `date`, `quantity`
-  /// or `id`; `round` belongs to `/api/v1/progress`. `no-id` is `omit=id`.
+  /// `bad-row` is for `GET /api/v1/progress` and takes `type` (the default), `date`, `quantity` or
+  /// `id`; `round` is for `/api/v1/progress`. `no-id` is `omit=id`.
   ///
-  /// - Throws: ``BackendError/badFault(text:problem:)`` that names what is wrong.
+  /// - Throws: ``BackendError/badFault(text:problem:)``.
   public init(_ text: String) throws(BackendError) {
     do {
       try self.init(parsing: text)
@@ -45,7 +45,7 @@ extension Fault {
     occurrence = parts.count == 3 ? try Fault.number(parts[2], 1...1_000_000, "N") : nil
   }
 
-  /// Every kind, as a fault's text names it; brackets enclose what may be left out.
+  /// The syntax of every kind.
   public static let kinds = [
     "drop-before", "drop-after", "status-before=CODE", "status-after=CODE", "rate-limit=SECONDS",
     "delay=MS", "delay-before=MS", "duplicate", "late[=MS]", "refresh-race[=MS]", "truncate",
@@ -86,7 +86,7 @@ extension Fault {
 }
 
 extension Fault.Kind {
-  /// The only request that this kind can happen to; nil for any.
+  /// The only request that this kind applies to; `nil` for any.
   fileprivate var home: (method: String, path: String)? {
     switch self {
     case .refreshRace: ("POST", "/api/v1/auth/refresh")
@@ -157,7 +157,7 @@ extension Fault.Kind {
     }
   }
 
-  /// A member's name is not checked further: an answer without that member stays as it is.
+  /// Any name is valid: answers without that member are unchanged.
   private static func member(_ value: Substring?) throws(FaultTextError) -> String {
     guard let value, !value.isEmpty else {
       throw FaultTextError("omit needs a member: omit=MEMBER")
@@ -165,7 +165,7 @@ extension Fault.Kind {
     return String(value)
   }
 
-  /// What a lie at this path can change; the first is the default.
+  /// The values a lie at this path can change; the first is the default.
   private static func lies(at path: String) throws(FaultTextError) -> [Fault.Lie] {
     switch path {
     case Fault.progressPath: [.quantity, .type, .notes, .moment]

@@ -1,8 +1,8 @@
+import LedgerPlatform
 import Synchronization
 
-/// The requests that a `late` fault holds back, and the thread that lets each take effect in time.
-///
-/// The thread starts with the first request held, because most backends never hold one.
+/// The requests that a `late` fault holds, and the thread that processes each when it is due. The
+/// thread starts with the first one.
 final class LateDeliveries: Sendable {
   private struct Held: Sendable {
     let request: HTTPRequest
@@ -11,15 +11,14 @@ final class LateDeliveries: Sendable {
   }
 
   private struct State: Sendable {
-    /// By when they are due; of equal times the first to arrive leads.
+    /// In the order of their due times, then of arrival.
     var held: [Held] = []
-    var timer: (thread: PosixThread, bell: Bell)?
+    var timer: (thread: JoinableThread, wakeUp: WakeUp)?
   }
 
   private let processor: RequestProcessor
   private let state = Mutex(State())
-  /// Locked while held requests take effect, so that whoever asked for it returns only when also
-  /// those are done that the thread had begun on.
+  /// Held during deliveries, so that a caller returns only after those that the thread had begun.
   private let delivering = Mutex(())
   private let cancelling = Mutex(())
 
@@ -27,14 +26,14 @@ final class LateDeliveries: Sendable {
     self.processor = processor
   }
 
-  /// What is held, in the order in which it will take effect.
+  /// The held requests in the order of delivery.
   var entries: [JournalEntry] {
     state.withLock { $0.held }.map { processor.entry($0.index) }
   }
 
-  /// Holds the request for so long.
+  /// Holds a request.
   ///
-  /// - Throws: When the system has no thread or descriptor left; then nothing is held.
+  /// - Throws: when the system is out of threads or descriptors; then the request is not held.
   func hold(
     _ request: HTTPRequest, _ index: Journal.Index, milliseconds: Int32, stop: StopSignal
   ) throws(SystemCallFailure) {
@@ -44,18 +43,20 @@ final class LateDeliveries: Sendable {
       let timer = try runningTimer(&state, stop)
       let place = state.held.firstIndex { $0.due > held.due } ?? state.held.endIndex
       state.held.insert(held, at: place)
-      timer.ring()
+      timer.set()
     }
   }
 
-  /// Lets all that is held take effect now; how many that were.
+  /// Processes all held requests now.
+  ///
+  /// - Returns: how many there were.
   func deliverAll() -> Int {
     deliver { _ in true }
   }
 
-  /// Forgets what is held and ends the thread. The server's stop signal must have been raised.
+  /// Drops the held requests and ends the thread. The stop signal must have been raised.
   func cancel() {
-    // Under the lock to the end, so that a second caller returns no earlier than the first.
+    // Under the lock to the end, so that a concurrent caller waits, too.
     cancelling.withLock { _ in
       state.withLock { $0.timer }?.thread.join()
       delivering.withLock { _ in
@@ -64,29 +65,29 @@ final class LateDeliveries: Sendable {
     }
   }
 
-  /// The bell that wakes the thread, which is started if need be.
+  /// Starts the thread unless it runs.
   private func runningTimer(
     _ state: inout State, _ stop: StopSignal
-  ) throws(SystemCallFailure) -> Bell {
-    if let timer = state.timer { return timer.bell }
-    let bell = try Bell()
-    let thread = try PosixThread.start { self.run(bell, stop) }
-    state.timer = (thread, bell)
-    return bell
+  ) throws(SystemCallFailure) -> WakeUp {
+    if let timer = state.timer { return timer.wakeUp }
+    let wakeUp = try WakeUp()
+    let thread = try startThread { self.run(wakeUp, stop) }
+    state.timer = (thread, wakeUp)
+    return wakeUp
   }
 
-  private func run(_ bell: Bell, _ stop: StopSignal) {
+  private func run(_ wakeUp: WakeUp, _ stop: StopSignal) {
     while true {
-      switch stop.wait(for: bell, milliseconds: millisecondsUntilNext()) {
+      switch stop.wait(for: wakeUp, milliseconds: millisecondsUntilNext()) {
       case .stopped: return
-      case .ready: bell.silence()
+      case .ready: wakeUp.clear()
       case .timedOut: break
       }
       deliver { $0.due <= .now }
     }
   }
 
-  /// Rounded up, so that nothing is early; -1 while nothing is held.
+  /// Rounded up, so that nothing is early; -1 when nothing is held.
   private func millisecondsUntilNext() -> Int32 {
     guard let due = state.withLock({ $0.held.first?.due }) else { return -1 }
     let left = ContinuousClock.now.duration(to: due)
@@ -99,7 +100,7 @@ final class LateDeliveries: Sendable {
       let due = state.withLock { $0.held }.filter(isDue)
       for held in due {
         processor.process(held.request, held.index)
-        // Only now: what is no longer held has taken effect.
+        // After processing: what is no longer held has taken effect.
         state.withLock { state in state.held.removeAll { $0.index == held.index } }
       }
       return due.count

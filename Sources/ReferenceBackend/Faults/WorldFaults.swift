@@ -1,8 +1,8 @@
 import LedgerJSON
+import LedgerModel
 
 extension World {
-  /// Answers a request under a fault that concerns what is stored or shown; any other fault is the
-  /// caller's.
+  /// Answers a request with a fault of stored or shown values. The caller handles all others.
   mutating func answer(_ request: HTTPRequest, meeting fault: Fault.Kind?) -> Reply {
     switch fault {
     case .forget(let lost):
@@ -38,7 +38,7 @@ extension World {
         accessTokenUses: configuration.accessTokenUses,
         accessTokenSeconds: configuration.accessTokenSeconds, ids: ids)
     case .profiles:
-      // Sorted, so that the same source of randomness gives the same ids.
+      // Sorted, so that a seed always gives the same ids.
       for user in accounts.keys.sorted(by: { $0.text < $1.text }) {
         accounts[user]?.loseProfile(newID: ids.uuid())
       }
@@ -59,7 +59,7 @@ extension Account {
 }
 
 extension Reply {
-  /// The same reply with a member of its data, and of each listed row, left out.
+  /// Removes a member of the data and of each listed row.
   fileprivate func without(_ member: String) -> Reply {
     changingData { data in
       data[member] = nil
@@ -69,7 +69,7 @@ extension Reply {
     }
   }
 
-  /// The same reply with a value in its first listed row that cannot be read.
+  /// Makes a value of the first listed row invalid.
   fileprivate func withUnreadableRow(_ value: Fault.BadValue) -> Reply {
     changingData { data in
       data.changeRows { rows in
@@ -87,7 +87,7 @@ extension Reply {
 }
 
 extension JSONObject {
-  /// Changes the rows of a listing; data of another kind stays as it is.
+  /// Changes the rows of a listing; other data is unchanged.
   fileprivate mutating func changeRows(_ change: (inout [JSONObject]) -> Void) {
     guard case .array(let values)? = self["entries"] else { return }
     var rows = values.compactMap(\.object)
@@ -103,6 +103,98 @@ extension Fault.BadValue {
     case .date: "no date"
     case .quantity: "no number"
     case .id: 7
+    }
+  }
+}
+
+/// A fault's change of the values that a request stores or shows.
+enum Alteration: Sendable {
+  case lie(Fault.Lie)
+  case round(decimals: Int)
+}
+
+extension World {
+  /// Applies the current request's fault to a row.
+  func altered(_ row: ProgressRow) -> ProgressRow {
+    var row = row
+    switch alteration {
+    case .lie(let lie): row.apply(lie, now: now)
+    case .round(let decimals): row.quantity = rounded(row.quantity, decimals)
+    case nil: break
+    }
+    return row
+  }
+
+  /// Applies the current request's fault to an account.
+  func altered(_ account: Account) -> Account {
+    guard case .lie(let lie) = alteration else { return account }
+    var account = account
+    account.apply(lie)
+    return account
+  }
+
+  private func rounded(_ quantity: Double, _ decimals: Int) -> Double {
+    let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+    return (quantity * scale).rounded() / scale
+  }
+}
+
+private let otherText = "Not what was sent"
+
+extension ProgressRow {
+  fileprivate mutating func apply(_ lie: Fault.Lie, now: Timestamp) {
+    switch lie {
+    case .quantity: quantity += metric.accepts(quantity + 1) ? 1 : -1
+    case .type: metric = otherMetric
+    case .notes: notes = notes == otherText ? nil : otherText
+    case .moment: moment = otherMoment(now.wholeSeconds)
+    case .name, .bio, .preferredUnitSystem, .languageCode, .dateOfBirth, .biologicalSex, .heightCM,
+      .allergies, .dietaryRestrictions, .foodDislikes:
+      break
+    }
+  }
+
+  private var otherMetric: Metric {
+    let others = Metric.allCases.filter { $0 != metric }
+    return others.first { $0.accepts(quantity) } ?? others.first ?? metric
+  }
+
+  private func otherMoment(_ now: Timestamp) -> Timestamp {
+    var other = now
+    let difference = now.millisecondsSince1970 - moment.millisecondsSince1970
+    // A client may treat moments a second apart as equal.
+    if difference.magnitude < 60_000 { other.millisecondsSince1970 -= 3_600_000 }
+    return other
+  }
+}
+
+extension Account {
+  fileprivate mutating func apply(_ lie: Fault.Lie) {
+    switch lie {
+    case .quantity, .type, .notes, .moment: break
+    case .name, .bio, .preferredUnitSystem, .languageCode: profile?.apply(lie)
+    case .dateOfBirth:
+      dateOfBirth = dateOfBirth == .first ? .last : dateOfBirth.adding(days: -1)
+    case .biologicalSex: biologicalSex = biologicalSex == "other" ? "male" : "other"
+    case .heightCM: heightCM = heightCM.map { $0 < 299 ? $0 + 1 : $0 - 1 } ?? 100
+    case .allergies: preferences?.allergies.append(otherText)
+    case .dietaryRestrictions: preferences?.dietaryRestrictions.append(otherText)
+    case .foodDislikes: preferences?.foodDislikes.append(otherText)
+    }
+  }
+}
+
+extension Profile {
+  fileprivate mutating func apply(_ lie: Fault.Lie) {
+    switch lie {
+    case .name: name = name == otherText ? "Another name" : otherText
+    case .bio: bio = bio == otherText ? nil : otherText
+    case .preferredUnitSystem:
+      preferredUnitSystem = preferredUnitSystem == "metric" ? "imperial" : "metric"
+    case .languageCode: languageCode = languageCode == "en" ? "de" : "en"
+    case .quantity, .type, .notes, .moment, .dateOfBirth, .biologicalSex, .heightCM, .allergies,
+      .dietaryRestrictions, .foodDislikes:
+      break
     }
   }
 }

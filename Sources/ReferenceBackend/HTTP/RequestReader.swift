@@ -1,4 +1,6 @@
-/// Reads one request after another from a connection.
+import LedgerPlatform
+
+/// Reads the requests of a connection.
 struct RequestReader {
   private var reader: ByteReader
   private let limits: HTTPLimits
@@ -8,7 +10,7 @@ struct RequestReader {
     self.limits = limits
   }
 
-  /// The next whole request; nil when the peer asks for nothing more.
+  /// - Returns: `nil` when the peer sends no further request.
   mutating func next() throws(RequestFailure) -> HTTPRequest? {
     do {
       try reader.begin(limits)
@@ -29,7 +31,7 @@ struct RequestReader {
   private mutating func readHead() throws(RequestFailure) -> RequestHead {
     var budget = limits.headBytes
     var requestLine = try reader.line(budget: &budget, excess: .headTooLarge)
-    // Some old clients send an empty line after a body; it belongs to no request.
+    // Some old clients send an empty line after a body.
     while requestLine.isEmpty {
       requestLine = try reader.line(budget: &budget, excess: .headTooLarge)
     }
@@ -56,7 +58,7 @@ struct RequestReader {
     }
   }
 
-  /// A client that waits before it sends a large body is told to go on (RFC 9110, 10.1.1).
+  /// Answers `Expect: 100-continue`, with which a client waits before a large body (RFC 9110, 10.1.1).
   private func continueIfExpected(
     _ head: RequestHead, _ framing: BodyFraming
   ) throws(RequestFailure) {
@@ -75,7 +77,7 @@ struct RequestReader {
 
   private mutating func readChunks() throws(RequestFailure) -> [UInt8] {
     var body: [UInt8] = []
-    // Sizes, extensions and trailers are not kept, and count all the same.
+    // Sizes, extensions and trailers count towards the limit, too.
     var left = limits.bodyBytes + limits.headBytes
     while true {
       var budget = min(1024, left)
@@ -98,20 +100,20 @@ struct RequestReader {
         throw .problem(.malformed("A chunk is longer than its size says"))
       }
     }
-    // Trailers mean nothing to this API, but they stand before the next request.
+    // Skip the trailers, which this API does not use.
     var budget = min(limits.headBytes, left)
     while try !reader.line(budget: &budget, excess: .headTooLarge).isEmpty {}
     return body
   }
 }
 
-/// The size in a chunk's first line, whose extensions are ignored; huge sizes are cut to a huge one.
+/// The size in a chunk's first line, without extensions; `Int.max` for one too large to represent.
 private func chunkSize(_ line: ArraySlice<UInt8>) -> Int? {
-  let digits = line.prefix { hexDigit($0) != nil }
+  let digits = line.prefix { PercentEncoding.hexDigit($0) != nil }
   let rest = line[digits.endIndex...]
   guard !digits.isEmpty, rest.first.map({ ";\t ".utf8.contains($0) }) ?? true else { return nil }
   guard digits.drop(while: { $0 == UInt8(ascii: "0") }).count <= 15 else { return Int.max }
-  return digits.reduce(0) { $0 << 4 | Int(hexDigit($1) ?? 0) }
+  return digits.reduce(0) { $0 << 4 | Int(PercentEncoding.hexDigit($1) ?? 0) }
 }
 
 private func asRequestFailure<Answer>(
@@ -122,4 +124,141 @@ private func asRequestFailure<Answer>(
   } catch {
     throw .problem(error)
   }
+}
+
+/// Reads lines and byte counts from a connection, within limits.
+private struct ByteReader {
+  let connection: Connection
+  /// When the current request must be complete; `nil` between requests.
+  private var deadline: ContinuousClock.Instant?
+  private var buffer: [UInt8] = []
+  private var position = 0
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  /// Waits for the first byte of the next request, whose time limit then begins.
+  mutating func begin(_ limits: HTTPLimits) throws(ConnectionEnd) {
+    buffer.removeFirst(position)
+    position = 0
+    deadline = nil
+    if buffer.isEmpty {
+      try connection.receive(into: &buffer, timeoutMilliseconds: limits.patienceMilliseconds)
+    }
+    deadline = .now + .milliseconds(limits.patienceMilliseconds)
+  }
+
+  /// One line without its CRLF.
+  ///
+  /// - Parameters:
+  ///   - budget: the remaining bytes, reduced by the line's.
+  ///   - excess: thrown when the budget is exceeded.
+  mutating func line(
+    budget: inout Int, excess: HTTPProblem
+  ) throws(RequestFailure) -> ArraySlice<UInt8> {
+    var searched = position
+    while true {
+      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+        budget -= end + 1 - position
+        guard budget >= 0 else { throw .problem(excess) }
+        // Servers disagree about whether a bare line feed ends a line.
+        guard end > position, buffer[end - 1] == 0x0D else {
+          throw .problem(.malformed("A line ends without a carriage return"))
+        }
+        defer { position = end + 1 }
+        return buffer[position..<(end - 1)]
+      }
+      searched = buffer.count
+      guard buffer.count - position <= budget else { throw .problem(excess) }
+      try fill()
+    }
+  }
+
+  mutating func bytes(_ count: Int) throws(RequestFailure) -> ArraySlice<UInt8> {
+    while buffer.count - position < count { try fill() }
+    defer { position += count }
+    return buffer[position..<(position + count)]
+  }
+
+  private mutating func fill() throws(RequestFailure) {
+    do throws(ConnectionEnd) {
+      guard let deadline else { throw .timedOut }
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { throw .timedOut }
+      let milliseconds = Int32((left / .milliseconds(1)).rounded(.up))
+      try connection.receive(into: &buffer, timeoutMilliseconds: milliseconds)
+    } catch {
+      throw .connection(error)
+    }
+  }
+}
+
+/// How a request's body is delimited (RFC 9112, 6.3).
+private enum BodyFraming: Equatable {
+  case none
+  case length(Int)
+  case chunked
+
+  /// Refuses everything ambiguous, which allows request smuggling past a proxy.
+  init(_ head: RequestHead, limits: HTTPLimits) throws(HTTPProblem) {
+    let lengths = head.headers.values("content-length")
+    let codings = head.headers.tokens("transfer-encoding")
+    guard codings.isEmpty else {
+      guard lengths.isEmpty, head.version == .http11 else {
+        throw .malformed("Transfer-Encoding stands with Content-Length or in HTTP/1.0")
+      }
+      guard codings == ["chunked"] else {
+        throw HTTPProblem(501, "The only transfer coding known here is chunked")
+      }
+      self = .chunked
+      return
+    }
+    guard let first = lengths.first else {
+      self = .none
+      return
+    }
+    guard lengths.count == 1, !first.isEmpty, first.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
+    else { throw .malformed("Content-Length is not one number") }
+    guard let length = Int(first), length <= limits.bodyBytes else { throw .bodyTooLarge }
+    self = .length(length)
+  }
+}
+
+/// Limits of a request's size and duration.
+struct HTTPLimits: Sendable {
+  /// Request line and headers together; also the trailers of a chunked body.
+  var headBytes = 32 * 1024
+  /// The framing of a chunked body may take another ``headBytes``.
+  var bodyBytes = 1024 * 1024
+  /// The limit for an idle connection and for receiving a request: slow senders must not hold
+  /// threads.
+  var patienceMilliseconds: Int32
+  /// Concurrent connections; more wait in the system's queue.
+  var connections: Int
+}
+
+/// The answer to invalid HTTP. The connection closes after it, because the start of the next request
+/// is unknown.
+struct HTTPProblem: Error, Equatable {
+  let status: Int
+  let message: String
+
+  init(_ status: Int, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  static func malformed(_ message: String) -> HTTPProblem {
+    HTTPProblem(400, message)
+  }
+
+  static let headTooLarge = HTTPProblem(431, "The request's header is too large")
+  static let bodyTooLarge = HTTPProblem(413, "The request's body is too large")
+}
+
+/// Why reading a request failed.
+enum RequestFailure: Error {
+  case problem(HTTPProblem)
+  case connection(ConnectionEnd)
 }

@@ -1,12 +1,12 @@
 public import LedgerModel
 
-/// How a reference backend behaves. The defaults are what most tests and the demonstration want.
+/// The behaviour of a reference backend. The defaults suit most tests and the demonstration.
 public struct BackendConfiguration: Sendable {
-  /// The API key of a backend that was not given another.
+  /// The default API key.
   public static let demoAPIKey = "fitiq-demo-key"
 
-  /// How the moment stands in a progress POST (docs/api, `POST /api/v1/progress`). Members of the
-  /// other dialect are unknown to the backend and answered 400.
+  /// How a progress POST gives its moment (docs/api, `POST /api/v1/progress`). Members of the other
+  /// dialect are unknown members and answered 400.
   public enum Dialect: String, CaseIterable, Sendable {
     /// `date` and an optional `time`, read as UTC.
     case dateTime = "date-time"
@@ -17,41 +17,44 @@ public struct BackendConfiguration: Sendable {
   /// How `PATCH /api/v1/users/me/physical` behaves. Nulls are answered 400, and an account without a
   /// profile 404, in every mode.
   public enum Physical: String, CaseIterable, Sendable {
-    /// As seen in the field: a birth date alone is answered 400, all else with the profile.
+    /// As observed: a birth date alone is answered 400, anything else with the profile.
     case strict
-    /// As published: any of the three fields is accepted and answered with the profile.
+    /// As documented: any of the three fields is accepted and answered with the profile.
     case published
-    /// As older servers: strict, but answered with the three fields instead of the profile.
+    /// As on older servers: strict, but answered with the three fields instead of the profile.
     case threeFields = "three-fields"
   }
 
-  /// The port on 127.0.0.1; 0 takes any free one.
+  /// The port on 127.0.0.1; 0 for any free one.
   public var port: UInt16 = 0
-  /// What every request must carry in `X-API-Key`.
+  /// The value of `X-API-Key` that every request needs.
   public var apiKey = BackendConfiguration.demoAPIKey
+  /// The dialect of progress POSTs.
   public var dialect = Dialect.dateTime
-  /// Whether a progress POST may carry the other dialect's members. They are ignored, and a POST
-  /// without the moment of this dialect is stored with the current time.
+  /// Whether the other dialect's members are ignored in a progress POST. A POST without a moment in
+  /// this dialect is then stored with the current time.
   public var ignoresOtherDialect = false
+  /// The mode of `PATCH /api/v1/users/me/physical`.
   public var physical = Physical.strict
-  /// Whether success bodies come as `{"data":…,"success":true}` or bare.
+  /// Whether success bodies are wrapped as `{"data":…,"success":true}`.
   public var wrapsAnswers = true
-  /// How many requests an access token is good for, refused ones included; nil for no end.
+  /// How many requests an access token is valid for, refused ones included; `nil` for no limit.
   public var accessTokenUses: Int?
-  /// How long an access token is good for, in seconds; nil for no end.
+  /// The lifetime of an access token in seconds; `nil` for no limit.
   public var accessTokenSeconds: Int?
-  /// What goes wrong; of several faults that a request triggers, the first one happens.
+  /// Scripted faults. If a request triggers several, the first one happens.
   public var faults: [Fault] = []
-  /// How long, in milliseconds, a connection may stay idle and a request may take to arrive.
+  /// The limit, in milliseconds, for an idle connection and for receiving a request.
   public var patienceMilliseconds: Int32 = 30_000
-  /// How many connections are served at once, each on a thread; more wait in the system's queue.
+  /// The limit of concurrent connections, each on a thread; more wait in the system's queue.
   public var connections = 128
-  /// The clock that dates accounts and rows, ages tokens and decides what «the last 30 days» are.
-  public var now: @Sendable () -> Timestamp = systemNow
-  /// 64 random bits for each call; ids and tokens are made of them.
+  /// The clock for accounts, rows, tokens, and the default range of a listing.
+  public var now: @Sendable () -> Timestamp = LocalZone.now
+  /// 64 random bits, for ids and tokens.
   public var randomWord: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
-  /// Told of every request once it has been answered or dropped, on that connection's thread.
+  /// Called for every request that was answered or dropped, on the connection's thread.
   public var onRequest: (@Sendable (JournalEntry) -> Void)?
 
+  /// The defaults.
   public init() {}
 }

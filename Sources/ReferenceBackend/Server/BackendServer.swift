@@ -1,8 +1,8 @@
 import LedgerModel
 
-/// FitIQ's REST API as docs/api describes it, in memory and on loopback.
+/// FitIQ's REST API (docs/api), in memory and on loopback.
 ///
-/// It listens from ``start(_:)`` on until ``stop()``, which also runs when the last reference goes.
+/// It listens until ``stop()``, which also runs when the last reference is released.
 public final class BackendServer: Sendable {
   private let engine: Engine
   private let http: HTTPServer
@@ -38,14 +38,14 @@ public final class BackendServer: Sendable {
     }
   }
 
-  /// The port on 127.0.0.1 that was taken.
+  /// The port on 127.0.0.1.
   public var port: UInt16 { http.port }
 
   /// The origin, without a slash at the end: `http://127.0.0.1:PORT`.
   public var baseURL: String { "http://127.0.0.1:\(port)" }
 
-  /// Closes every connection and returns once all threads are gone. Requests that a fault delays
-  /// or holds are dropped and never take effect. More than once does no harm.
+  /// Closes all connections and returns once all threads ended. Requests that a fault delays or
+  /// holds are dropped and never take effect. Idempotent.
   public func stop() {
     http.stop()
     engine.cancelLate()
@@ -55,22 +55,22 @@ public final class BackendServer: Sendable {
     stop()
   }
 
-  /// Every well-formed request so far, in the order of arrival.
+  /// All well-formed requests in the order of arrival.
   public var journal: [JournalEntry] { engine.journalEntries }
 
-  /// The progress rows of the account with this address, newest first; empty without one.
+  /// The progress rows of an account, newest first; empty without such an account.
   public func rows(of email: String) -> [BackendRow] {
     engine.rows(of: email).map { BackendRow($0) }
   }
 
-  /// The requests that a `late` fault holds back and that have not taken effect yet, in the order
-  /// in which they will. A client that sees its connection drop finds its request here.
+  /// The requests that a `late` fault holds, in the order in which they will take effect. Contains
+  /// a request before its client sees the connection drop.
   public var heldRequests: [JournalEntry] { engine.heldRequests }
 
-  /// Lets every held request take effect now instead of when its time comes, and returns once all
-  /// have; what each came to stands in the ``journal`` under ``JournalEntry/outcomes``.
+  /// Lets all held requests take effect now. Their results are in the ``journal``, under
+  /// ``JournalEntry/outcomes``.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: how many there were.
   @discardableResult
   public func deliverLate() -> Int { engine.deliverLate() }
 
@@ -80,7 +80,43 @@ public final class BackendServer: Sendable {
   /// Revokes every token, as the `reset-session` fault does. Accounts and data stay.
   public func resetSessions() { engine.resetSessions() }
 
-  /// Puts other faults in the place of those so far; each counts its requests from here on.
-  /// Requests that are held already stay held.
+  /// Replaces the faults, whose request counts begin at zero. Held requests stay held.
   public func setFaults(_ faults: [Fault]) { engine.setFaults(faults) }
+}
+
+/// A stored progress row, with the values of the API.
+public struct BackendRow: Sendable, Equatable {
+  public let id: String
+  /// The metric's name.
+  public let type: String
+  /// In the metric's unit.
+  public let quantity: Double
+  /// RFC 3339 in UTC without fractional seconds.
+  public let date: String
+  public let notes: String?
+
+  init(_ row: ProgressRow) {
+    id = row.id.text
+    type = row.metric.name
+    quantity = row.quantity
+    date = row.moment.rfc3339Seconds
+    notes = row.notes
+  }
+}
+
+/// Why a backend could not be started.
+public enum BackendError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The port is taken, or the system is out of descriptors or threads.
+  case cannotListen(port: UInt16, reason: String)
+  /// A fault's text is invalid; see ``Fault/init(_:)``.
+  case badFault(text: String, problem: String)
+
+  public var description: String {
+    switch self {
+    case .cannotListen(let port, let reason):
+      "The backend cannot listen on 127.0.0.1:\(port) (\(reason)); choose another port."
+    case .badFault(let text, let problem):
+      "The fault '\(text)' is not understood: \(problem)."
+    }
+  }
 }

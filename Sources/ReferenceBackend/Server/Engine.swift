@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Answers requests, with the faults on the way.
+/// Answers the server's requests, with faults.
 final class Engine: Sendable {
   private let configuration: BackendConfiguration
   private let processor: RequestProcessor
@@ -30,7 +30,6 @@ final class Engine: Sendable {
 
   func resetSessions() { processor.resetSessions() }
 
-  /// An account's rows, newest first; empty when there is no such account.
   func rows(of email: String) -> [ProgressRow] { processor.rows(of: email) }
 
   func answer(_ request: HTTPRequest, stop: StopSignal) -> Delivery {
@@ -47,14 +46,14 @@ final class Engine: Sendable {
     return delivery
   }
 
-  /// A request, its place in the journal, and what ends a wait on its behalf.
+  /// A request, its place in the journal, and the signal that ends its waits.
   private struct Arrival {
     let request: HTTPRequest
     let index: Journal.Index
     let stop: StopSignal
   }
 
-  /// What a fault does before the request is processed; then, if it is, what it does after.
+  /// Applies the faults that act before the request is processed, then processes it.
   private func deliver(_ arrival: Arrival, fault: Fault.Kind?) -> Delivery {
     switch fault {
     case .dropBefore:
@@ -78,6 +77,7 @@ final class Engine: Sendable {
     return deliver(reply, to: arrival, fault: fault)
   }
 
+  /// Applies the faults that act after the request was processed.
   private func deliver(_ reply: Reply, to arrival: Arrival, fault: Fault.Kind?) -> Delivery {
     let response = reply.response(wraps: configuration.wrapsAnswers)
     switch fault {
@@ -90,8 +90,7 @@ final class Engine: Sendable {
     case .refreshRace(let milliseconds):
       return awaitRival(of: reply, arrival, milliseconds) ? .answer(response) : .hangUp
     case .truncate:
-      // Without a body the header block itself would be cut, which no proxy does and which some
-      // clients do not survive.
+      // Without a body the headers would be cut, which no proxy does and some clients do not survive.
       let hasBody = response.body != nil && arrival.request.method != "HEAD"
       return hasBody ? .truncated(response) : .hangUp
     case .garbage:
@@ -109,13 +108,13 @@ final class Engine: Sendable {
       try late.hold(
         arrival.request, arrival.index, milliseconds: milliseconds, stop: arrival.stop)
     } catch {
-      // The system has no thread left: the request is lost, as it may be with any proxy, and the
-      // journal shows it with no outcome.
+      // Out of threads or descriptors: the request is lost, and its journal entry has no outcome.
     }
   }
 
-  /// Waits until another refresh has revoked the session of this reply's tokens, or the time is up;
-  /// false when the server stops.
+  /// Waits until another refresh revoked the session of this reply's tokens, or the time is up.
+  ///
+  /// - Returns: false when the server stops.
   private func awaitRival(of reply: Reply, _ arrival: Arrival, _ milliseconds: Int32) -> Bool {
     guard let token = reply.refreshToken else { return true }
     let end = ContinuousClock.now + .milliseconds(milliseconds)
@@ -128,20 +127,75 @@ final class Engine: Sendable {
   private func garbled(_ response: HTTPResponse) -> HTTPResponse {
     var garbled = response
     garbled.body = Array("<html>This is not the answer you are looking for".utf8)
-    // 204 has no body, so it would hide the garbage.
+    // A 204 has no body.
     if garbled.status == 204 { garbled.status = 200 }
     return garbled
   }
 
-  /// An answer that a fault puts in the place of the real one.
+  /// A fault's answer instead of the real one.
   private func scripted(_ status: Int) -> HTTPResponse {
     let error = APIError(status, "scripted_fault", "A scripted fault answered \(status)")
     var response = Reply.failure(error).response(wraps: configuration.wrapsAnswers)
     if (300..<400).contains(status) {
-      // A client that follows this shows itself in the journal.
+      // A client that follows this is visible in the journal.
       response.headers.append((name: "Location", value: "/api/v1/elsewhere"))
       response.body = nil
     }
     return response
+  }
+}
+
+/// Processes requests: the world and the journal, each behind a lock. Shared by the engine and the
+/// late deliveries.
+final class RequestProcessor: Sendable {
+  private let world: Mutex<World>
+  private let journal = Mutex(Journal())
+
+  init(_ configuration: BackendConfiguration) {
+    world = Mutex(World(configuration))
+  }
+
+  var entries: [JournalEntry] { journal.withLock { $0.entries } }
+
+  func entry(_ index: Journal.Index) -> JournalEntry { journal.withLock { $0[index] } }
+
+  func begin(_ request: HTTPRequest) -> Journal.Index {
+    journal.withLock { $0.begin(request) }
+  }
+
+  func finish(_ index: Journal.Index, status: Int?) -> JournalEntry {
+    journal.withLock { $0.finish(index, status: status) }
+  }
+
+  /// Processes the request, twice without interruption for a `duplicate` fault.
+  ///
+  /// - Returns: the first reply.
+  @discardableResult
+  func process(
+    _ request: HTTPRequest, _ index: Journal.Index, fault: Fault.Kind? = nil
+  ) -> Reply {
+    let (first, others) = world.withLock { world in
+      let first = world.answer(request, meeting: fault)
+      return (first, fault == .duplicate ? [world.answer(request)] : [])
+    }
+    journal.withLock { journal in
+      for reply in [first] + others { journal.add(outcome: reply.status, to: index) }
+    }
+    return first
+  }
+
+  func isRevoked(sessionOf refreshToken: String) -> Bool {
+    world.withLock { $0.sessions.isRevoked(sessionOf: refreshToken) }
+  }
+
+  func forget(_ lost: Fault.Loss) { world.withLock { $0.lose(lost) } }
+
+  func resetSessions() { world.withLock { $0.sessions.revokeAll() } }
+
+  /// An account's rows, newest first; empty without such an account.
+  func rows(of email: String) -> [ProgressRow] {
+    world.withLock { world in
+      world.userOfEmail[email.lowercased()].map { world.progress.rows(of: $0) } ?? []
+    }
   }
 }

@@ -1,20 +1,19 @@
 import LedgerModel
 
-/// The backend without its sockets: requests go in and answers come out, in the caller's own
-/// process.
+/// The backend without sockets, as a value in the caller's process.
 ///
-/// Of the configuration's faults only those happen here that concern what is stored and which
-/// values are shown: `lie`, `round`, `omit`, `no-id`, `bad-row`, `forget` and `reset-session`. The
-/// others concern connections, time and the form of answers, which only the server has.
+/// Only faults that concern stored and shown values happen here: `lie`, `round`, `omit`, `no-id`,
+/// `bad-row`, `forget` and `reset-session`. The others concern connections, time and the form of
+/// answers.
 package struct InProcessBackend: Sendable {
   package struct Answer: Sendable {
     package var status: Int
     package var body: [UInt8]
-    /// `Retry-After`, where it says so.
+    /// The header `Retry-After`.
     package var retryAfterSeconds: Int?
   }
 
-  var world: World
+  private var world: World
   private var faults: FaultScript
 
   package init(_ configuration: BackendConfiguration) {
@@ -24,7 +23,7 @@ package struct InProcessBackend: Sendable {
 
   package var configuration: BackendConfiguration { world.configuration }
 
-  /// - Parameter target: the path, escaped, with its query, as it stands in a request's first line.
+  /// - Parameter target: encoded path and query, as in a request line.
   package mutating func answer(
     _ method: String, _ target: String, headers: [(name: String, value: String)], body: [UInt8]
   ) -> Answer {
@@ -44,19 +43,19 @@ package struct InProcessBackend: Sendable {
     return Answer(reply.response(wraps: world.configuration.wrapsAnswers))
   }
 
-  /// The progress rows of the account with this address, newest first; empty without one.
+  /// The progress rows of an account, newest first; empty without such an account.
   package func rows(of email: String) -> [BackendRow] {
     let user = world.userOfEmail[email.lowercased()]
     return user.map { world.progress.rows(of: $0).map { BackendRow($0) } } ?? []
   }
 
-  /// How many progress rows there are, of all accounts.
+  /// The number of progress rows of all accounts.
   package var rowCount: Int { world.progress.count }
 
-  /// Replaces the faults; each counts its requests from here on.
+  /// Replaces the faults, whose request counts begin at zero.
   package mutating func setFaults(_ newFaults: [Fault]) { faults = FaultScript(newFaults) }
 
-  /// Revokes every token, as after a change of the server's keys. Accounts and data stay.
+  /// Revokes every token. Accounts and data stay.
   package mutating func endSessions() { world.sessions.revokeAll() }
 
   /// Loses data, as the `forget` fault does.

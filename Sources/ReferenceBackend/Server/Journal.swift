@@ -1,28 +1,28 @@
 import LedgerJSON
 
-/// One request as it came, and how it was answered. Secrets are masked.
+/// A request and its answer. Secrets are masked.
 public struct JournalEntry: Sendable, Equatable {
   public let method: String
   /// As sent, without the query.
   public let path: String
-  /// As sent, without the question mark; nil when there was none.
+  /// As sent, without the question mark; `nil` without a query.
   public let query: String?
-  /// By name in lower case; lines of one name are joined by a comma.
+  /// By name in lower case; values of one name are joined by commas.
   public let headers: [String: String]
-  /// As text; broken UTF-8 is shown with replacement characters.
+  /// As text, with replacement characters for invalid UTF-8.
   public let body: String
-  /// Nil while the answer is not decided, and for good when the connection was dropped instead.
+  /// `nil` before the answer, and when the connection was dropped instead.
   public internal(set) var status: Int?
-  /// The statuses that processing it really came to, whatever the client was told: none while it
-  /// was not processed, two when a fault delivered it twice.
+  /// The real results of processing the request, whatever the client received: none before it was
+  /// processed, two when a fault delivered it twice.
   public internal(set) var outcomes: [Int] = []
 }
 
-/// Every well-formed request in the order of arrival.
+/// All well-formed requests in the order of arrival.
 struct Journal: Sendable {
   private(set) var entries: [JournalEntry] = []
 
-  /// Where one request stands in the journal.
+  /// The place of a request.
   struct Index: Sendable, Equatable {
     fileprivate let value: Int
   }
@@ -47,7 +47,7 @@ struct Journal: Sendable {
 extension JournalEntry {
   fileprivate static let mask = "***"
 
-  init(_ request: HTTPRequest) {
+  fileprivate init(_ request: HTTPRequest) {
     method = request.method
     path = request.target.path
     query = request.target.query
@@ -64,7 +64,7 @@ extension JournalEntry {
       ? JournalEntry.masked(request.body) : String(decoding: request.body, as: UTF8.self)
   }
 
-  /// A body whose password and tokens are masked; all of it when it is no object.
+  /// Masks password and tokens, or the whole body if it is not an object.
   private static func masked(_ body: [UInt8]) -> String {
     guard !body.isEmpty else { return "" }
     guard case .object(var object)? = try? JSONValue(parsing: body) else { return mask }

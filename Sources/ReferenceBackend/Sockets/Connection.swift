@@ -1,16 +1,16 @@
 import LedgerPlatform
 
-/// Why nothing more can be read from, or written to, a peer.
+/// Why a peer can no longer be read from or written to.
 enum ConnectionEnd: Error {
   case closedByPeer, timedOut, stopped, broken
 }
 
-/// One accepted connection: reads and writes that end when the peer is late or the server stops.
+/// An accepted connection. Reads and writes end when the peer is late or the server stops.
 struct Connection: Sendable {
   let descriptor: Descriptor
   let stop: StopSignal
 
-  /// Appends whatever has arrived; at least one byte.
+  /// Waits for bytes and appends them, at least one.
   func receive(
     into buffer: inout [UInt8], timeoutMilliseconds: Int32
   ) throws(ConnectionEnd) {
@@ -23,11 +23,11 @@ struct Connection: Sendable {
         return
       }
       if count == 0 { throw .closedByPeer }
-      guard isWorthAnotherTry(errno) else { throw .broken }
+      guard isTransient(errno) else { throw .broken }
     }
   }
 
-  /// Writes all of `bytes`, however many writes the system takes for it.
+  /// Writes all of `bytes`.
   func send(_ bytes: [UInt8], timeoutMilliseconds: Int32 = 30_000) throws(ConnectionEnd) {
     #if canImport(Darwin)
       let flags: Int32 = 0  // SO_NOSIGPIPE is set on the socket.
@@ -42,16 +42,16 @@ struct Connection: Sendable {
       }
       if count >= 0 {
         sent += count
-      } else if !isWorthAnotherTry(errno) {
+      } else if !isTransient(errno) {
         throw .broken
       }
     }
   }
 
-  /// Says that no more will be sent, then reads on until the peer closes too.
+  /// Shuts the writing side down, then reads until the peer closes.
   ///
-  /// Closing with unread bytes would make the system reset the connection, and the peer could lose
-  /// the answer that was just written (RFC 9112, 9.6).
+  /// Closing with unread bytes would reset the connection, and the peer could lose the answer just
+  /// written (RFC 9112, 9.6).
   func closeGently() {
     shutdown(descriptor.raw, shutdownWrite)
     var discarded = 0
@@ -75,12 +75,12 @@ struct Connection: Sendable {
     }
   }
 
-  private func isWorthAnotherTry(_ code: Int32) -> Bool {
+  private func isTransient(_ code: Int32) -> Bool {
     code == EINTR || code == EAGAIN || code == EWOULDBLOCK
   }
 }
 
-/// A free function, because inside `Connection` the name `send` means its own method.
+/// The C library's `send`, which the method hides.
 private func sendBytes(_ raw: Int32, _ bytes: Slice<UnsafeRawBufferPointer>, _ flags: Int32) -> Int
 {
   let rebased = UnsafeRawBufferPointer(rebasing: bytes)

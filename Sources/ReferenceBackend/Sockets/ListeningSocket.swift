@@ -1,12 +1,11 @@
 import LedgerPlatform
 
-/// A TCP socket that listens on 127.0.0.1 and nowhere else: the backend holds passwords in the
-/// clear and must not be reachable from another machine.
+/// A TCP socket that listens on 127.0.0.1 only, because the backend holds passwords in clear text.
 struct ListeningSocket: Sendable {
   let descriptor: Descriptor
   let port: UInt16
 
-  /// Listens on `port`; 0 lets the system choose a free one.
+  /// - Parameter port: 0 for any free port.
   init(port: UInt16) throws(SystemCallFailure) {
     let raw = socket(AF_INET, ListeningSocket.streamType, 0)
     guard raw >= 0 else { throw .last("socket") }
@@ -32,7 +31,7 @@ struct ListeningSocket: Sendable {
     self.port = UInt16(bigEndian: address.sin_port)
   }
 
-  /// The next waiting connection, or nil when there is none left to take (or it went away again).
+  /// - Returns: `nil` when no connection waits, or the one that did was aborted.
   func accept() throws(SystemCallFailure) -> Descriptor? {
     while true {
       let raw = acceptPeer(descriptor.raw)
@@ -54,8 +53,8 @@ struct ListeningSocket: Sendable {
     try accepted.makeNonBlocking()
     var yes: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // Answers are written whole, so waiting to fill a packet only costs time. Best effort: a peer
-    // that is already gone makes this fail, and reading will say so.
+    // Answers are written whole, so waiting to fill a packet only costs time. Errors are ignored: if
+    // the peer closed the connection, the first read reports it.
     _ = setsockopt(accepted.raw, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
     #if canImport(Darwin)
       _ = setsockopt(accepted.raw, SOL_SOCKET, SO_NOSIGPIPE, &yes, size)
@@ -69,7 +68,7 @@ struct ListeningSocket: Sendable {
   #endif
 }
 
-/// A free function, because inside `ListeningSocket` the name `accept` means its own method.
+/// The C library's `accept`, which the method hides.
 private func acceptPeer(_ raw: Int32) -> Int32 {
   accept(raw, nil, nil)
 }
@@ -80,4 +79,60 @@ private func withSockaddr<Answer>(
   withUnsafeMutablePointer(to: &address) { pointer in
     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
   }
+}
+
+/// A file descriptor that is closed with its last reference, so that the system cannot reuse its
+/// number while another thread polls it.
+final class Descriptor: Sendable {
+  let raw: Int32
+
+  init(_ raw: Int32) {
+    self.raw = raw
+  }
+
+  deinit {
+    close(raw)
+  }
+
+  /// Both ends of a new pipe.
+  static func pipe() throws(SystemCallFailure) -> (reader: Descriptor, writer: Descriptor) {
+    do throws(SystemError) {
+      let (reader, writer) = try ChildProcess.pipe()
+      return (Descriptor(reader), Descriptor(writer))
+    } catch {
+      throw SystemCallFailure(call: "pipe", code: error.number)
+    }
+  }
+
+  /// Hides the descriptor from child processes: while one holds it, the peer does not see it closed.
+  func closeOnExec() throws(SystemCallFailure) {
+    guard fcntl(raw, F_SETFD, FD_CLOEXEC) == 0 else { throw .last("fcntl") }
+  }
+
+  func makeNonBlocking() throws(SystemCallFailure) {
+    let flags = fcntl(raw, F_GETFL)
+    guard flags >= 0, fcntl(raw, F_SETFL, flags | O_NONBLOCK) == 0 else { throw .last("fcntl") }
+  }
+}
+
+/// A failed system call with its `errno`.
+struct SystemCallFailure: Error, CustomStringConvertible {
+  let call: String
+  let code: Int32
+
+  /// The failure of the call just made.
+  static func last(_ call: String) -> SystemCallFailure {
+    SystemCallFailure(call: call, code: errno)
+  }
+
+  var description: String { "\(call): \(String(cString: strerror(code)))" }
+}
+
+/// Starts a thread that must be joined.
+func startThread(_ body: @escaping @Sendable () -> Void) throws(SystemCallFailure) -> JoinableThread
+{
+  guard let thread = Threads.start(body) else {
+    throw SystemCallFailure(call: "pthread_create", code: EAGAIN)
+  }
+  return thread
 }

@@ -1,18 +1,18 @@
 import LedgerJSON
 import LedgerModel
 
-/// One person's account and everything but their progress.
+/// An account with all its data except progress.
 struct Account: Sendable {
   let userID: UserID
   /// In lower case.
   let email: String
-  /// In the clear: this backend lives in memory, on loopback, for tests and demonstrations.
+  /// In clear text: this backend is in memory, on loopback, for tests and demonstrations.
   let password: String
   let name: String
   let createdAt: Timestamp
-  /// From registration, until the physical profile changes it.
+  /// From the registration or a later physical profile.
   var dateOfBirth: CalendarDate
-  /// The id of the profile, also while none exists: preferences name it.
+  /// The profile's id, also without a profile: preferences refer to it.
   var profileID: String
   var profile: Profile?
   var biologicalSex: String?
@@ -55,8 +55,8 @@ struct Preferences: Sendable {
 }
 
 extension Account {
-  /// What `GET /users/me` shows; nil until a profile exists. There is deliberately no `username`,
-  /// `email`, `weight` or `activity_level`.
+  /// The answer of `GET /users/me`; `nil` without a profile. Like the real backend's, it has no
+  /// `username`, `email`, `weight` and `activity_level`.
   var profileJSON: JSONValue? {
     guard let profile else { return nil }
     var object: JSONObject = [
@@ -77,5 +77,61 @@ extension Account {
     object["height_cm"] = heightCM.map { .number($0) }
     object["date_of_birth"] = .string(dateOfBirth.description)
     return .object(object)
+  }
+}
+
+/// An accepted progress POST.
+struct ProgressRow: Sendable {
+  let id: RowID
+  var metric: Metric
+  var quantity: Double
+  /// To the second.
+  var moment: Timestamp
+  var notes: String?
+
+  var json: JSONValue {
+    var object: JSONObject = [
+      "id": .string(id.text), "type": .string(metric.name), "quantity": .number(quantity),
+      "date": .string(moment.rfc3339Seconds),
+    ]
+    object["notes"] = notes.map { .string($0) }
+    return .object(object)
+  }
+}
+
+/// The progress rows of every user, newest first.
+struct ProgressTable: Sendable {
+  private var rowsOfUser: [UserID: [ProgressRow]] = [:]
+  private var ownerOfRow: [RowID: UserID] = [:]
+
+  func rows(of user: UserID) -> [ProgressRow] {
+    rowsOfUser[user] ?? []
+  }
+
+  /// The number of rows of all users.
+  var count: Int { ownerOfRow.count }
+
+  func owner(of row: RowID) -> UserID? {
+    ownerOfRow[row]
+  }
+
+  /// Inserts in descending order of moments; of equal moments the last added comes first.
+  mutating func add(_ row: ProgressRow, of user: UserID) {
+    var (low, high) = (0, rowsOfUser[user]?.count ?? 0)
+    while low < high {
+      let middle = (low + high) / 2
+      if rows(of: user)[middle].moment > row.moment { low = middle + 1 } else { high = middle }
+    }
+    rowsOfUser[user, default: []].insert(row, at: low)
+    ownerOfRow[row.id] = user
+  }
+
+  mutating func remove(_ row: RowID) {
+    guard let user = ownerOfRow.removeValue(forKey: row) else { return }
+    rowsOfUser[user]?.removeAll { $0.id == row }
+  }
+
+  mutating func removeAll(of user: UserID) {
+    for row in rowsOfUser.removeValue(forKey: user) ?? [] { ownerOfRow[row.id] = nil }
   }
 }

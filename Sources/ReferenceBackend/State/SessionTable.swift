@@ -1,10 +1,10 @@
 import LedgerModel
 
-/// Who is signed in with which tokens.
+/// The sessions and their tokens.
 ///
-/// A session has one live access token and one live refresh token. Refreshing replaces both. Every
-/// refresh token ever given out is remembered, because a dead one that comes back means that two
-/// parties hold the session, and then it is revoked (RFC 6819, 5.2.2.3).
+/// A session has one valid access token and one valid refresh token; refreshing replaces both. The
+/// reuse of an old refresh token means that two parties hold the session, and revokes it
+/// (RFC 6819, 5.2.2.3), so all refresh tokens are remembered.
 struct SessionTable: Sendable {
   struct Tokens: Sendable, Equatable {
     let access: String
@@ -23,9 +23,9 @@ struct SessionTable: Sendable {
     var isRevoked = false
   }
 
-  let accessTokenUses: Int?
-  let accessTokenSeconds: Int?
-  let ids: IDSource
+  private let accessTokenUses: Int?
+  private let accessTokenSeconds: Int?
+  private let ids: IDSource
   private var sessions: [Session] = []
   private var indexOfAccessToken: [String: Int] = [:]
   private var indexOfRefreshToken: [String: Int] = [:]
@@ -43,7 +43,9 @@ struct SessionTable: Sendable {
     return tokens
   }
 
-  /// Whose token this is, counting the use; nil when it is unknown, replaced, expired or used up.
+  /// The token's user. Counts the use.
+  ///
+  /// - Returns: `nil` when the token is unknown, replaced, expired or used up.
   mutating func use(accessToken: String, now: Timestamp) -> UserID? {
     guard let index = indexOfAccessToken[accessToken] else { return nil }
     let session = sessions[index]
@@ -73,21 +75,20 @@ struct SessionTable: Sendable {
     return tokens
   }
 
-  /// Whether the session that this refresh token was given out for is revoked; an unknown token
-  /// has none.
+  /// Whether the session of this refresh token is revoked; false for an unknown token.
   func isRevoked(sessionOf refreshToken: String) -> Bool {
     indexOfRefreshToken[refreshToken].map { sessions[$0].isRevoked } ?? false
   }
 
-  /// No refresh token of this user works any more. Access tokens live on, so that the deletion
-  /// of the account asked for twice is answered 404 the second time.
+  /// Invalidates the user's refresh tokens. Access tokens stay valid, so that a second deletion of
+  /// the account is answered 404.
   mutating func forbidRefreshing(for user: UserID) {
     for index in sessions.indices where sessions[index].user == user {
       sessions[index].isRevoked = true
     }
   }
 
-  /// Ends every session: no token given out so far works any more.
+  /// Revokes every session and its tokens.
   mutating func revokeAll() {
     for index in sessions.indices { sessions[index].isRevoked = true }
     indexOfAccessToken = [:]

@@ -1,9 +1,7 @@
 import LedgerJSON
 import LedgerModel
 
-/// Everything the backend remembers, and the one place where a request changes it.
-///
-/// It does no I/O: the server keeps it behind a lock and calls ``answer(_:)`` once a request.
+/// The backend's whole state, as a value. Every request changes it through ``answer(_:)``.
 struct World: Sendable {
   let configuration: BackendConfiguration
   let ids: IDSource
@@ -11,7 +9,7 @@ struct World: Sendable {
   var userOfEmail: [String: UserID] = [:]
   var sessions: SessionTable
   var progress = ProgressTable()
-  /// What a fault does to the values of the request that is being answered.
+  /// The effect of a fault on the values of the current request.
   var alteration: Alteration?
 
   init(_ configuration: BackendConfiguration) {
@@ -24,7 +22,7 @@ struct World: Sendable {
 
   var now: Timestamp { configuration.now() }
 
-  /// Today in UTC, the only zone the backend knows.
+  /// Today in UTC, the backend's only zone.
   var today: CalendarDate { now.utc?.date ?? .last }
 
   mutating func answer(_ request: HTTPRequest) -> Reply {
@@ -35,7 +33,7 @@ struct World: Sendable {
     }
   }
 
-  /// Checks in the order of the real backend: API key, path and method, session, body.
+  /// Checks in the real backend's order: API key, path and method, session, body.
   private mutating func reply(to request: HTTPRequest) throws(APIError) -> Reply {
     let segments = request.target.segments
     let key = request.headers.values("x-api-key")
@@ -83,5 +81,36 @@ struct World: Sendable {
       throw .unauthorized("The access token is invalid or has expired")
     }
     return user
+  }
+}
+
+/// An account's id: the text of a UUID.
+struct UserID: Hashable, Sendable {
+  let text: String
+}
+
+/// A progress row's id: the text of a UUID.
+struct RowID: Hashable, Sendable {
+  let text: String
+}
+
+/// Generates ids and tokens from the configured source of randomness.
+struct IDSource: Sendable {
+  let randomWord: @Sendable () -> UInt64
+
+  /// A UUID of version 4 (RFC 9562, 5.4).
+  func uuid() -> String {
+    let high = randomWord() & ~0xF000 | 0x4000
+    let low = randomWord() & (1 << 62 - 1) | 1 << 63
+    return LedgerUUID(high: high, low: low).description
+  }
+
+  /// 256 random bits, prefixed with the kind to make mix-ups visible.
+  func token(_ kind: String) -> String {
+    let words = (0..<4).map { _ in
+      let digits = String(randomWord(), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    return "\(kind)_\(words.joined())"
   }
 }

@@ -1,21 +1,23 @@
-/// Where a backend is: an origin that credentials can be bound to, and the path before its API.
+import LedgerPlatform
+
+/// A backend's origin, to which credentials are bound, and the path before its API.
 public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   /// `scheme://host[:port]` in lower case, without the scheme's own port.
   public let origin: String
-  /// Empty, or a slash and the rest without a slash at the end.
+  /// Empty, or `/path` without a slash at the end.
   public let pathPrefix: String
   let host: BackendHost
 
-  /// As it can be typed again.
+  /// The whole address, as ``init(_:)`` takes it.
   public var text: String { origin + pathPrefix }
   public var description: String { text }
-  /// `host[:port]`, as the header `Host` has it.
+  /// `host[:port]`, the value of the header `Host`.
   var authority: String { origin.split(separator: "/").last.map(String.init) ?? host.text }
 
-  /// Strict, because keys and tokens travel there: https, or http to this very machine.
+  /// Accepts https, and http to this machine only, because keys and tokens are sent there.
   ///
-  /// - Throws: ``ClientError/badAddress(problem:)``, which never repeats the text: people paste
-  ///   passwords into addresses.
+  /// - Throws: ``ClientError/badAddress(problem:)``. Its message never repeats the text, which may
+  ///   hold a password.
   public init(_ text: String) throws(ClientError) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
       throw .badAddress(problem: "it holds spaces or letters beyond ASCII")
@@ -57,7 +59,7 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   private static func hostAndPort(
     _ authority: Substring, ownPort: UInt16
   ) throws(ClientError) -> (host: BackendHost, port: UInt16?) {
-    // The last colon divides, unless it stands inside an IPv6 address.
+    // Colons inside the brackets belong to an IPv6 address.
     let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
     let colon = authority[bracket...].lastIndex(of: ":")
     guard let host = BackendHost(authority[..<(colon ?? authority.endIndex)].lowercased()) else {
@@ -74,9 +76,58 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   private static func prefix(_ path: Substring) throws(ClientError) -> String {
     let segments = path.split(separator: "/", omittingEmptySubsequences: true)
     for segment in segments {
-      guard segment != ".", segment != "..", segment.utf8.allSatisfy(RequestPath.isUnreserved)
+      guard segment != ".", segment != "..", segment.utf8.allSatisfy(PercentEncoding.isUnreserved)
       else { throw .badAddress(problem: "its path is not made of plain names") }
     }
     return segments.map { "/" + $0 }.joined()
+  }
+}
+
+/// A host in lower case: a name, an IPv4 address, or an IPv6 address in brackets.
+struct BackendHost: Hashable, Sendable {
+  let text: String
+  /// Whether it is a loopback address, so that nothing sent there leaves this machine.
+  let isThisMachine: Bool
+
+  init?(_ text: String) {
+    self.text = text
+    if text.hasPrefix("[") {
+      guard text.hasSuffix("]"), text.utf8.count >= 4,
+        text.dropFirst().dropLast().utf8.allSatisfy(Self.isIPv6)
+      else { return nil }
+      isThisMachine = text == "[::1]"
+      return
+    }
+    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard text.utf8.count <= 253, labels.allSatisfy(Self.isLabel), let last = labels.last else {
+      return nil
+    }
+    // A last label that begins with a digit means an address. Resolvers also read 127.1 and 0x7f.1
+    // as addresses, so only four plain numbers are accepted.
+    guard let first = last.utf8.first, (0x30...0x39).contains(first) else {
+      isThisMachine = text == "localhost"
+      return
+    }
+    let numbers = labels.compactMap { Self.number($0) }
+    guard labels.count == 4, numbers.count == 4 else { return nil }
+    isThisMachine = numbers[0] == 127
+  }
+
+  private static func number(_ label: Substring) -> UInt8? {
+    guard label == "0" || !label.hasPrefix("0") else { return nil }
+    return UInt8(label)
+  }
+
+  private static func isLabel(_ label: Substring) -> Bool {
+    !label.isEmpty && label.utf8.count <= 63 && !label.hasPrefix("-") && !label.hasSuffix("-")
+      && label.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-")
+          || $0 == UInt8(ascii: "_")
+      }
+  }
+
+  private static func isIPv6(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) || byte == UInt8(ascii: ":")
+      || byte == UInt8(ascii: ".")
   }
 }
