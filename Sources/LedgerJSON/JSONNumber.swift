@@ -1,6 +1,6 @@
 /// Numbers as the ledger writes and bounds them.
 public enum JSONNumber {
-  /// The largest magnitude a log may hold (log-format.md): integers up to here are exact doubles.
+  /// The largest magnitude a log may hold (docs/log-format.md): integers up to here are exact doubles.
   public static let largestMagnitude = 1e15
   /// The most significant digits a log may hold: what every double carries faithfully.
   public static let mostDigits = 15

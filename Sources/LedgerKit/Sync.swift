@@ -11,7 +11,7 @@ public struct SyncOptions: Sendable {
   public var dialect: Dialect
   /// What the run does, and how many requests are in flight.
   public var wishes: SyncConfiguration
-  /// How long to wait for another run on the same ledger, in seconds (cli.md: 30).
+  /// How long to wait for another run on the same ledger, in seconds (docs/cli.md: 30).
   public var lockWaitSeconds: Int
   /// How long calls in flight may still be answered after the run is canceled. Calls not answered by
   /// then are in doubt or sent again.

@@ -10,6 +10,13 @@ public protocol CheckpointSigner: Sendable {
   func sign(_ bytes: [UInt8]) async throws -> [UInt8]
 }
 
+/// A checkpoint and what its signer made of it.
+public struct SignedCheckpoint: Hashable, Sendable {
+  public var checkpoint: Checkpoint
+  /// Over `Array(checkpoint.text.utf8)`.
+  public var signature: [UInt8]
+}
+
 extension Ledger {
   /// Checks the next part of the log (format, chain and erasures) from where the last check stopped.
   /// Call it while the app is idle, until the log's end or damage is reached; it does not delay edits
@@ -42,9 +49,10 @@ extension Ledger {
   /// - Throws: as ``checkpoint()``; errors of `signer`.
   public func checkpoint(
     signedBy signer: some CheckpointSigner
-  ) async throws -> (checkpoint: Checkpoint, signature: [UInt8]) {
+  ) async throws -> SignedCheckpoint {
     let checkpoint = try checkpoint()
-    return (checkpoint, try await signer.sign(Array(checkpoint.text.utf8)))
+    return SignedCheckpoint(
+      checkpoint: checkpoint, signature: try await signer.sign(Array(checkpoint.text.utf8)))
   }
 
   /// Compares every acknowledged entry and field with the backend: what `ledger verify --backend`

@@ -1,6 +1,6 @@
 package import LedgerPlatform
 
-/// Where a ledger's files lie (log-format.md, Directory). Only `events` is the truth; all else can
+/// Where a ledger's files lie (docs/log-format.md, Directory). Only `events` is the truth; all else can
 /// be made again.
 public struct LedgerDirectory: Hashable, Sendable {
   /// The folder that holds `events.jsonl`, usually called `.ledger`.

@@ -1,7 +1,7 @@
 public import LedgerPlatform
 
 /// What can go wrong with a log: what, where, why, and what to do. Each case has one exit code
-/// (cli.md) and one sentence.
+/// (docs/cli.md) and one sentence.
 public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The system refused a file operation.
   case io(IOFailure)
@@ -76,7 +76,7 @@ public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Numbers of log-format.md.
+/// Numbers of docs/log-format.md.
 public enum LogFormat {
   /// The longest line, its `\n` not counted.
   public static let longestLineBytes = 65_536

@@ -1,7 +1,7 @@
 public import LedgerModel
 public import LedgerProjections
 
-/// The result of a run (cli.md, `sync`). Counts are edits, except for `sent`, which counts calls.
+/// The result of a run (docs/cli.md, How a sync ends). Counts are edits, except for `sent`, which counts calls.
 public struct SyncReport: Hashable, Sendable {
   /// Calls that were sent.
   public var sent = 0
@@ -186,7 +186,7 @@ public struct SyncReport: Hashable, Sendable {
   }
 }
 
-/// How many of the backend's rows a run has read (cli.md, `sync`).
+/// How many of the backend's rows a run has read (docs/cli.md, How a sync ends).
 public enum PullExtent: String, CaseIterable, Sendable {
   /// All of them.
   case full

@@ -102,7 +102,7 @@ import Testing
   }
 
   /// The suite accepts a name twice, since the grammar does. We do not: two readers may keep
-  /// different ones, and then a log would mean two things (log-format.md).
+  /// different ones, and then a log would mean two things (docs/log-format.md).
   @Test(arguments: [#"{"b":"c","b":"d"}"#, #"{"b":"c","b":"c"}"#])
   func refusesANameTwiceAllTheSame(text: String) {
     for rules in bothRules { #expect(refusal(of: text, rules)?.reason == .duplicateMember) }

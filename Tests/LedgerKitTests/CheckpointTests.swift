@@ -21,12 +21,13 @@ import Testing
       _ = try await ledger.log(.steps, 4_000)
       _ = try await ledger.erase(Seq(2), reason: "a test")
       let found = try Verification.verify(ledger.directory)
-      let (checkpoint, signature) = try await ledger.checkpoint(signedBy: Signer())
+      let signed = try await ledger.checkpoint(signedBy: Signer())
+      let checkpoint = signed.checkpoint
       #expect(checkpoint.seq == Seq(found.head.seq) && checkpoint.hash == found.head.hash)
       #expect(checkpoint.ledger == found.ledger)
       #expect(checkpoint.erased == [2...2] && checkpoint.isErased(2) && !checkpoint.isErased(3))
       #expect(try Checkpoint(Array(checkpoint.text.utf8)) == checkpoint)
-      #expect(signature == Array(checkpoint.text.utf8).reversed())
+      #expect(signed.signature == Array(checkpoint.text.utf8).reversed())
       await #expect(throws: Signer.Locked.self) {
         try await ledger.checkpoint(signedBy: Signer(isLocked: true))
       }

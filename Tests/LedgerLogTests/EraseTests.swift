@@ -39,7 +39,7 @@ struct EraseTests {
     #expect(after.count == 8)
     for seq in [1, 2, 4, 6] { #expect(after[seq - 1] == before[seq - 1]) }
     for seq in [3, 5] {
-      // By hand, as log-format.md says: the digest of the body stands where the body stood.
+      // By hand, as docs/log-format.md says: the digest of the body stands where the body stood.
       let line = before[seq - 1]
       let bodyStart = try #require(line.firstRange(of: #""salt":"#)).lowerBound
       let bodyEnd = line.index(line.endIndex, offsetBy: -75)

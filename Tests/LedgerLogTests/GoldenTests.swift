@@ -7,7 +7,7 @@ import Testing
 @testable import LedgerLog
 
 /// Lines as they were once written stay readable for good: `Golden/events.jsonl` holds one of every
-/// type and version, and is only ever added to (log-format.md, «A new version of a type»).
+/// type and version, and is only ever added to (docs/log-format.md, A new version of a type).
 struct GoldenTests {
   /// The end of the chain over the lines that stand in the file since its beginning.
   private static let oldest = (

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LedgerLog
 
-/// The promise to whoever reads a ledger without this program: log-format.md, byte for byte.
+/// The promise to whoever reads a ledger without this program: docs/log-format.md, byte for byte.
 struct LineFormatTests {
   /// A generator whose every number is the same, so that the salt is known.
   struct Fixed: RandomNumberGenerator {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LedgerLog
 
-/// The recovery table of log-format.md, row by row: what a crash may leave is mended, all else is
+/// The recovery table of docs/log-format.md, row by row: what a crash may leave is mended, all else is
 /// refused and stays as it is.
 struct RecoveryTests {
   private static let full = SampleLog(events: 10)

@@ -8,7 +8,7 @@ import Testing
 @testable import LedgerStore
 
 /// An erasure counts when `erase` could have made it; anything else is damage, for all who fold or
-/// scan a log (log-format.md, Erasing).
+/// scan a log (docs/log-format.md, Erasing).
 @Suite struct ErasureRuleTests {
   /// A line of a log that is erased by hand.
   private struct Line {

@@ -67,7 +67,7 @@ final class AuthLock: Sendable {
   }
 }
 
-/// `credentials.json` in the ledger's folder, readable only by its owner (log-format.md, Directory).
+/// `credentials.json` in the ledger's folder, readable only by its owner (docs/log-format.md, Directory).
 public struct FileCredentialStore: CredentialStore {
   private let path: String
   public let lockPath: String

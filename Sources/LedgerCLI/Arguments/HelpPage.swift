@@ -147,7 +147,7 @@ extension CommandCatalog {
   }
 }
 
-// MARK: JSON, as cli.md describes `help --json`
+// MARK: JSON, as docs/cli.md describes `help --json`
 
 extension CommandCatalog {
   func json(_ topic: HelpTopic) -> JSONObject {

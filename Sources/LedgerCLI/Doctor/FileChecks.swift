@@ -1,6 +1,6 @@
 import LedgerLog
 
-/// Whether a ledger's files are what they must be, and for their owner alone (log-format.md,
+/// Whether a ledger's files are what they must be, and for their owner alone (docs/log-format.md,
 /// Directory).
 struct FileChecks {
   let directory: LedgerDirectory

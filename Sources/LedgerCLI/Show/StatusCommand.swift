@@ -66,7 +66,7 @@ struct LedgerStatus {
     lastSyncAt = state.tally.lastSyncAt
     verified = VerificationRecord.lastWhole(of: view)
     broken = VerificationRecord(directory).broken
-    // Deleting the credentials signs out without an event (log-format.md).
+    // Deleting the credentials signs out without an event (docs/log-format.md).
     belongsToAccount = state.account.owner != nil
     account = directory.hasCredentials ? state.account.current : nil
   }

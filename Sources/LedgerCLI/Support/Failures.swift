@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-// Exit codes (cli.md) and sentences for the errors of other modules.
+// Exit codes (docs/cli.md) and sentences for the errors of other modules.
 
 extension LogError: ReportableError {
   package var exitCode: ExitCode {

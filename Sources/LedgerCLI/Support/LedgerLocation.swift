@@ -2,7 +2,7 @@ package import LedgerLog
 import LedgerPlatform
 
 /// Finds the ledger of a command: `--ledger DIR`, else `$LEDGER_DIR`, else the nearest `.ledger`
-/// upward (cli.md). DIR contains `events.jsonl`.
+/// upward (docs/cli.md). DIR contains `events.jsonl`.
 package enum LedgerLocation {
   /// - Throws: a failure with exit code 4 if there is no ledger, and with exit code 2 if a ledger
   ///   that was found, not named, is not the user's own.
@@ -64,7 +64,7 @@ package enum LedgerLocation {
 }
 
 /// A ledger found in a folder rather than named. Another user may have put it there to collect
-/// data, or passwords by its `backend.url`, so it must be the user's own (cli.md).
+/// data, or passwords by its `backend.url`, so it must be the user's own (docs/cli.md).
 struct FoundLedger {
   let directory: LedgerDirectory
   /// From the current folder up to the one with the ledger.

@@ -3,7 +3,7 @@ enum ErasedLine {
   /// Behind the front: `"erased":"<64 hex>"`, then the `"hash"` member as it was.
   ///
   /// - Returns: `nil` for a line that cannot be erased: it is already, or its type has a version for
-  ///   which log-format.md knows no erased form.
+  ///   which docs/log-format.md knows no erased form.
   static func bytes(of envelope: Envelope, in bytes: RawSpan) -> [UInt8]? {
     guard !envelope.isErased, envelope.version == 1 else { return nil }
     let body = bytes.extracting(envelope.bodyStart..<envelope.bodyEnd)

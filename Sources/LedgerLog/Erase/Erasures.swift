@@ -2,7 +2,7 @@ import LedgerJSON
 package import LedgerModel
 
 /// What an event is to an erasure, by its type; types that `erase` never takes have none
-/// (log-format.md, Erasing).
+/// (docs/log-format.md, Erasing).
 package enum ErasedPart: Hashable, Sendable {
   case logging
   case correction
@@ -53,7 +53,7 @@ package enum ErasedPart: Hashable, Sendable {
 
 /// The erased lines of a log and the `event.erased` that account for them. The rule for erasures:
 /// each erased line is named by exactly one later `event.erased`, and the events that one erasure
-/// takes are such as `erase` takes together (log-format.md, Erasing).
+/// takes are such as `erase` takes together (docs/log-format.md, Erasing).
 ///
 /// Reading a log only collects them; the rule is checked at its end, since records come after the
 /// lines that they name.

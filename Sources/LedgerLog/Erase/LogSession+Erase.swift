@@ -3,7 +3,7 @@ import LedgerPlatform
 
 extension LogSession {
   /// Replaces the log by one that lacks the content of some events, with more events at its end that
-  /// say so: the only way in which anything ever leaves the log (log-format.md, Hash chain).
+  /// say so: the only way in which anything ever leaves the log (docs/log-format.md, Hash chain).
   ///
   /// A crash leaves the old log or the new one, never a mixture:
   /// 1. `views.snapshot` and `head` are unlinked, and that is synced: the first may hold what goes,

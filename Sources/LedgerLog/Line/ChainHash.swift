@@ -33,7 +33,7 @@ public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The link of a line: SHA-256 over the previous link, the line's front, and the digest of its
-  /// body (log-format.md, Hash chain). Nothing is serialised again: these are the stored bytes.
+  /// body (docs/log-format.md, Hash chain). Nothing is serialised again: these are the stored bytes.
   @inline(__always)
   static func link(
     after previous: ChainHash, line: RawSpan, front: Range<Int>, body: Range<Int>

@@ -1,7 +1,7 @@
 import LedgerJSON
 public import LedgerModel
 
-/// Takes a line apart, refusing whatever log-format.md does not allow. `data` is bounded here and
+/// Takes a line apart, refusing whatever docs/log-format.md does not allow. `data` is bounded here and
 /// read by those who need it; ``scanData`` is for those who only check.
 enum EnvelopeScanner {
   /// The shortest line there can be: an erased one has more.

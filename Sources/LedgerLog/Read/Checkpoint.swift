@@ -2,7 +2,7 @@ public import LedgerModel
 
 /// A log as it is at one moment, as a short text to be kept and signed elsewhere: its last hash and
 /// the events that are erased. Any later log of the same ledger must pass through that hash, and the
-/// events erased since can be named (audit.md).
+/// events erased since can be named (docs/audit.md).
 public struct Checkpoint: Hashable, Sendable {
   /// The first line of each checkpoint.
   public static let header = "ledger checkpoint v1"

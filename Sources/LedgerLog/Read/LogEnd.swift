@@ -1,4 +1,4 @@
-/// What the next writer will find at a log's end, and do about it (log-format.md, «Recovery»); only
+/// What the next writer will find at a log's end, and do about it (docs/log-format.md, Recovery); only
 /// looked at here.
 public enum LogEnd: Hashable, Sendable {
   /// Everything ends at `head`, or `head` is missing and everything is whole.

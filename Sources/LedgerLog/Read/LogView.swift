@@ -15,7 +15,7 @@ public struct LogView: Sendable {
   /// Opens a log for reading.
   ///
   /// A mismatch may be an append that is happening right now, so it is looked at again under a
-  /// shared lock before it is believed (log-format.md, Directory).
+  /// shared lock before it is believed (docs/log-format.md, Directory).
   ///
   /// - Throws: ``LogError/noLedger(path:)``, or ``LogError/damaged(_:)`` when the log is missing or
   ///   shorter than `head`, or when the event at `head` is not the one it remembers.

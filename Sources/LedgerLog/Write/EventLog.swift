@@ -32,7 +32,7 @@ public final class EventLog {
 
   /// Takes the lock, mends what a crash left, runs `body`, and lets the lock go.
   ///
-  /// Keep it short and never wait for the network inside (log-format.md, Durability).
+  /// Keep it short and never wait for the network inside (docs/log-format.md, Recovery).
   ///
   /// - Throws: ``LogError``: locked for 5 s, damage, poisoned by a failed sync; what `body` throws.
   public func withSession<Result>(

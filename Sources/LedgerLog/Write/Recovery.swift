@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerPlatform
 
 /// What is found at a log's end when it is opened for writing, and what is done: the table of
-/// log-format.md, «Recovery». Deciding is pure; ``LogSession`` does what was decided.
+/// docs/log-format.md, Recovery. Deciding is pure; ``LogSession`` does what was decided.
 enum Recovery {
   enum Step: Hashable {
     /// Everything ends at `head`.

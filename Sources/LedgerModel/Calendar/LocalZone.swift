@@ -115,7 +115,7 @@ public struct LocalZone: Sendable {
   }
 
   /// The offset of a wall time on a day. A time that a clock change skips takes the offset from
-  /// before it; one that comes twice is the first (log-format.md, Events).
+  /// before it; one that comes twice is the first (docs/log-format.md, Events).
   public func offset(of time: ClockTime, on date: CalendarDate) -> ZoneOffset {
     let wall = Int(date.daysSince1970) * 86_400 + Int(time.secondsSinceMidnight)
     let before = secondsEast(at: wall - 86_400)

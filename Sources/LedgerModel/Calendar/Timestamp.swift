@@ -1,7 +1,7 @@
 public import LedgerJSON
 
 /// An instant on the wall clock in UTC, to the millisecond. It says when something was recorded;
-/// the order of events is `seq`, never this (log-format.md).
+/// the order of events is `seq`, never this (docs/log-format.md).
 public struct Timestamp: Hashable, Comparable, Sendable, PlainText {
   /// Milliseconds since 1970 in UTC, leap seconds not counted.
   public var millisecondsSince1970: Int64

@@ -23,7 +23,7 @@ public struct NoFacts: LedgerFacts {
 
 /// Accepts an edit, or refuses it with a sentence.
 ///
-/// Pure: the same edit, facts and day give the same answer. The limits are those of log-format.md,
+/// Pure: the same edit, facts and day give the same answer. The limits are those of docs/log-format.md,
 /// «Events».
 ///
 /// - Parameter today: the day in the ledger's zone; a birth date may not lie after it.

@@ -94,7 +94,7 @@ extension EventData {
     unknown = members.rest
   }
 
-  /// The canonical `data`: known members in the order of log-format.md, then the unknown ones.
+  /// The canonical `data`: known members in the order of docs/log-format.md, then the unknown ones.
   public var data: JSONObject {
     var members = MemberWriter()
     putAll(into: &members)

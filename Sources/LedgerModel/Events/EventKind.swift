@@ -1,4 +1,4 @@
-/// The types of events this version knows (log-format.md, Events). A type it does not know is kept,
+/// The types of events this version knows (docs/log-format.md, Events). A type it does not know is kept,
 /// chained, counted and skipped in the views.
 public enum EventKind: String, CaseIterable, Sendable {
   case ledgerCreated = "ledger.created"

@@ -84,7 +84,7 @@ public struct AccountSignedOut: EventData {
 }
 
 /// The account was created again at the backend. Bindings to rows are void, except those that later
-/// events of the same append bind again (log-format.md, Events).
+/// events of the same append bind again (docs/log-format.md, Events).
 public struct AccountReplaced: EventData {
   public static var kind: EventKind { .accountReplaced }
   /// The `user_id` that the ledger belonged to, as far as known.

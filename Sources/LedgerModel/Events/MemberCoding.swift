@@ -83,7 +83,7 @@ public struct MemberReader {
   }
 }
 
-/// Puts members down in the order of log-format.md: as values, or as the text that a line holds.
+/// Puts members down in the order of docs/log-format.md: as values, or as the text that a line holds.
 /// Which of the two is nothing that an event type has to know, so that it has one order only.
 public struct MemberWriter: ~Copyable {
   private let writesText: Bool

@@ -1,6 +1,6 @@
 public import LedgerJSON
 
-/// Why a call was surely not accepted (log-format.md, `sync.deferred`).
+/// Why a call was surely not accepted (docs/log-format.md, Events).
 public enum DeferralReason: String, CaseIterable, TextualMemberValue {
   case offline
   case rateLimited = "rate-limited"

@@ -3,7 +3,7 @@ public import LedgerJSON
 /// How the `data` of older versions of a type becomes what this version reads: step by step, from
 /// each version to the next.
 ///
-/// Whoever raises `EventKind.version` adds the step from the version before; log-format.md, «A new
+/// Whoever raises `EventKind.version` adds the step from the version before; docs/log-format.md, «A new
 /// version of a type», has the whole way.
 public struct Upcasters: Sendable {
   public struct Step: Sendable {

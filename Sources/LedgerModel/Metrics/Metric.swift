@@ -1,4 +1,4 @@
-/// What progress is measured in: the sixteen metrics of log-format.md, in its order.
+/// What progress is measured in: the sixteen metrics of docs/log-format.md, in its order.
 public enum Metric: UInt8, CaseIterable, Sendable {
   /// Body weight in kg.
   case weight
@@ -78,7 +78,7 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The quantities that are accepted (log-format.md, Events).
+  /// The quantities that are accepted (docs/log-format.md, Events).
   public var range: QuantityRange {
     switch self {
     case .weight: .open(0, 500)

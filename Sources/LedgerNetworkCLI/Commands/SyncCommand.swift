@@ -107,7 +107,7 @@ enum SyncCommand: AsyncCommand {
 }
 
 extension PlannedCall {
-  /// A line of `sync --dry-run --json` (cli.md). The body is the one that is sent, byte for byte:
+  /// A line of `sync --dry-run --json` (docs/cli.md). The body is the one that is sent, byte for byte:
   /// both are written by the same canonical writer.
   var json: JSONObject {
     var object: JSONObject = [

@@ -30,7 +30,7 @@ enum VerifyBackendCommand: AsyncCommand {
 }
 
 extension BackendAudit {
-  /// As cli.md has it.
+  /// As docs/cli.md has it.
   fileprivate var json: JSONObject {
     [
       "ok": .bool(isOK), "checked": JSONValue(checked),

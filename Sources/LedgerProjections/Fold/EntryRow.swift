@@ -147,7 +147,7 @@ package struct EntryChange: ColumnElement {
 }
 
 private let secondsPerDay: Int32 = 86_400
-/// The log's numbers lie within it (log-format.md).
+/// The log's numbers lie within it (docs/log-format.md).
 private let mostMagnitude = 1e15
 
 /// What an answer of the backend says of one edit.

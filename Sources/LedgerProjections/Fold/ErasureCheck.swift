@@ -1,7 +1,7 @@
 package import LedgerLog
 import LedgerModel
 
-/// The rule for erasures, where a log was folded (log-format.md, Erasing).
+/// The rule for erasures, where a log was folded (docs/log-format.md, Erasing).
 extension LedgerState {
   /// The first thing that `erase` would not have made, in what was folded.
   ///

@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerModel
 
 /// The fast way for edits of a person's fields: known names, once each and in the order of
-/// log-format.md, with values as they are written.
+/// docs/log-format.md, with values as they are written.
 enum ProfileScanner {
   /// The values of a `profile.updated`, `physical.updated` or `preferences.updated`; steps over the
   /// object's last brace.

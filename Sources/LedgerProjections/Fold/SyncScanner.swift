@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// The fast way for what every call leaves behind: members in the order of log-format.md, or with
+/// The fast way for what every call leaves behind: members in the order of docs/log-format.md, or with
 /// the call first, as other writers put it. Each reader steps over the object's last brace; where it
 /// answers no, it may have left marks, which are the caller's to take back.
 enum SyncScanner {

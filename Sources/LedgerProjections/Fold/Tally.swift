@@ -11,7 +11,7 @@ public struct Tally: Hashable, Sendable {
   /// When the newest event of the sync projector was recorded.
   public var lastSyncAt: Timestamp?
 
-  /// Counts by type, known types in the order of log-format.md, then unknown ones by name.
+  /// Counts by type, known types in the order of docs/log-format.md, then unknown ones by name.
   public var byType: [(type: String, count: Int)] {
     let knownCounts = EventKind.allCases.indices.filter { known[$0] > 0 }
       .map { (type: EventKind.allCases[$0].rawValue, count: known[$0]) }

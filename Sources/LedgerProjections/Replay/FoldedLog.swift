@@ -118,7 +118,7 @@ public final class FoldedLog {
     } catch {
       return nil
     }
-    // What was erased since may still be in what was folded before (log-format.md, Erasing).
+    // What was erased since may still be in what was folded before (docs/log-format.md, Erasing).
     return state.erasures == stored.erasures && !state.isBroken ? state : nil
   }
 

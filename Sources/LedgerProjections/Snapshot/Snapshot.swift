@@ -9,7 +9,7 @@ extension LogView {
 }
 
 /// The state as it was after some event, in `views.snapshot`, so that opening a ledger need not fold
-/// its whole log (log-format.md, Directory). It is derived: deleting it loses nothing but time.
+/// its whole log (docs/log-format.md, Directory). It is derived: deleting it loses nothing but time.
 enum Snapshot {
   /// The state in the snapshot beside a log, its long columns still in the file.
   ///

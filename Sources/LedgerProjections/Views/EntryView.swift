@@ -1,7 +1,7 @@
 package import LedgerLog
 public import LedgerModel
 
-/// Where an entry stands with the backend (cli.md, `show progress`).
+/// Where an entry stands with the backend (docs/cli.md, The life of an edit).
 public enum EntryStatus: String, CaseIterable, Sendable {
   /// Waits to be sent.
   case pending

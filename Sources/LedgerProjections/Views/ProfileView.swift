@@ -1,7 +1,7 @@
 public import LedgerJSON
 public import LedgerModel
 
-/// Where a field stands with the backend (cli.md, `show profile`).
+/// Where a field stands with the backend (docs/cli.md, The life of an edit).
 public enum FieldStatus: String, CaseIterable, Sendable {
   /// Waits to be sent, or is in doubt.
   case pending

@@ -1,6 +1,6 @@
 import LedgerModel
 
-/// Counts of edits by where they stand; they exclude one another (cli.md, `status`).
+/// Counts of edits by where they stand; they exclude one another (docs/cli.md, What waits).
 public struct SyncCounts: Hashable, Sendable {
   /// Edits that wait to be sent.
   public var pending = 0
@@ -25,7 +25,7 @@ public struct SyncCounts: Hashable, Sendable {
   }
 }
 
-/// Entries by where they stand (cli.md, `replay`).
+/// Entries by where they stand (docs/cli.md).
 public struct EntryCounts: Hashable, Sendable {
   public var live = 0
   public var deleted = 0

@@ -47,7 +47,7 @@ extension Event {
 }
 
 extension Event.Payload {
-  /// Who records it (log-format.md, Events).
+  /// Who records it (docs/log-format.md, Events).
   fileprivate var recorder: Actor {
     switch self {
     case .accountSignedIn, .accountSignedOut, .ledgerCreated, .logRepaired: .system

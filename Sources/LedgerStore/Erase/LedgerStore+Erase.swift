@@ -26,7 +26,7 @@ extension LedgerStore {
   }
 
   /// Removes the content of an event, and of all that belongs to it, for good; its place and its
-  /// proof stay (log-format.md, Hash chain).
+  /// proof stay (docs/log-format.md, Hash chain).
   ///
   /// 1. Copies in `quarantine/` go first: were they left for last, a crash would leave them with
   ///    nobody knowing what they hold. 2. The log is replaced.

@@ -78,7 +78,7 @@ extension UndoPlanner {
 
 extension ProfileField {
   /// What stands for no value; `nil` for a field that always has one once it had one
-  /// (log-format.md, Events).
+  /// (docs/log-format.md, Events).
   fileprivate var emptied: JSONValue? {
     switch self {
     case .bio, .languageCode: .null

@@ -3,7 +3,7 @@ public import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
-/// The result of comparing acknowledged values with the backend (cli.md, `verify --backend`).
+/// The result of comparing acknowledged values with the backend (docs/cli.md, Comparing with the backend).
 public struct BackendAudit: Hashable, Sendable {
   /// A value or row that differs between both sides.
   public struct Difference: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What comments refer to: `(docs/PAGE.md, SECTION)`, and symbols in double backquotes.
+/// What comments refer to: pages and their sections, and symbols in double backquotes.
 @Suite struct CommentReferenceTests {
   /// A run of comment lines, joined.
   private struct Comment {

@@ -3,7 +3,7 @@ import Foundation
 import LedgerJSON
 import Testing
 
-/// A log as log-format.md describes it, read and checked without the code that wrote it.
+/// A log as docs/log-format.md describes it, read and checked without the code that wrote it.
 struct StoredLog {
   struct Line {
     var bytes: [UInt8]

@@ -11,7 +11,7 @@ func sha256Hex(_ text: String) -> String {
 
 let hashBeforeFirst = String(repeating: "0", count: 64)
 
-/// One line as log-format.md spells it, member by member, so that a test can state each of them.
+/// One line as docs/log-format.md spells it, member by member, so that a test can state each of them.
 struct PlainLine {
   var id = "0195512f-5c00-7123-8abc-00000000002a"
   var seq = "1"
