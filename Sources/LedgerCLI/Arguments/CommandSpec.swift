@@ -130,9 +130,9 @@ package struct ArgumentSpec: Sendable {
     ArgumentSpec(name: name, count: .atLeastOne, makeHelp: help, makeHint: hint)
   }
 
-  package var isVariadic: Bool { count == .anyNumber || count == .atLeastOne }
+  var isVariadic: Bool { count == .anyNumber || count == .atLeastOne }
 
-  package var isRequired: Bool { count == .required || count == .atLeastOne }
+  var isRequired: Bool { count == .required || count == .atLeastOne }
 
   /// As the usage line shows it.
   var usage: String {
