@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the articles show is what is compiled and tested.
+/// The code in the articles is compiled and tested.
 @Suite struct ArticleTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..", directoryHint: .isDirectory).standardizedFileURL
@@ -14,7 +14,7 @@ import Testing
     ).filter { $0.pathExtension == ending }.sorted { $0.path < $1.path }
   }
 
-  /// The code blocks in Swift, line by line, as they stand in an article.
+  /// The code blocks in Swift, line by line, as in an article.
   static func blocks(in article: URL) throws -> [[String]] {
     let text = try String(contentsOf: article, encoding: .utf8)
     return text.components(separatedBy: "```swift\n").dropFirst().map { rest in
@@ -38,19 +38,19 @@ import Testing
     #expect(blocks.count > 8)
   }
 
-  @Test("Every block of code stands in a file that is built", arguments: articles)
+  @Test("Every code block is part of a compiled file", arguments: articles)
   func code(_ article: URL) throws {
     let sources = try
       (Self.files(in: "Sources/LedgerExample", ending: "swift")
       + Self.files(in: "Tests/LedgerExampleTests", ending: "swift")).map { try Self.lines(of: $0) }
     for block in try Self.blocks(in: article) where !block.contains("// Package.swift") {
       let wanted = Self.trimmed(block)
-      let stands = sources.contains { $0.contains(wanted) }
-      #expect(stands, "\(article.lastPathComponent):\n\(block.joined(separator: "\n"))")
+      let isThere = sources.contains { $0.contains(wanted) }
+      #expect(isThere, "\(article.lastPathComponent):\n\(block.joined(separator: "\n"))")
     }
   }
 
-  @Test("The products that Package.swift is told to use are there")
+  @Test("The products named in the articles exist")
   func products() throws {
     let package = try String(
       contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)

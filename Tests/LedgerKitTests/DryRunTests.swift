@@ -31,7 +31,7 @@ import Testing
       #expect(plan.stopped == nil)
       #expect(try await ledger.state().position == before)
 
-      let traces = Told<WireTrace>()
+      let traces = Collector<WireTrace>()
       let connection = try #require(try await ledger.connection { traces.add($0) })
       let report = try await ledger.sync(over: connection, options: options)
       #expect(report.reconciled == 1)

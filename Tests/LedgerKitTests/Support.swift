@@ -2,7 +2,7 @@ import Foundation
 import LedgerKit
 import Synchronization
 
-/// A ledger in a folder that goes with the test.
+/// A ledger in a temporary folder.
 func withLedger(_ body: (Ledger) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "ledger-kit-\(UUID().uuidString)")
@@ -12,7 +12,7 @@ func withLedger(_ body: (Ledger) async throws -> Void) async throws {
 }
 
 extension SyncOptions {
-  /// Without the pause before a doubt is looked into.
+  /// Looks up unresolved calls at once.
   static var atOnce: SyncOptions {
     var wishes = SyncConfiguration()
     wishes.settleSeconds = 0
@@ -20,13 +20,13 @@ extension SyncOptions {
   }
 }
 
-/// Waits until something holds, as long as it takes.
+/// Waits for a condition, without a limit.
 func until(_ condition: () async throws -> Bool) async throws {
   while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
 }
 
-/// What callbacks were told.
-final class Told<Element: Sendable>: Sendable {
+/// Collects the arguments of a callback.
+final class Collector<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
 
   func add(_ element: Element) { elements.withLock { $0.append(element) } }

@@ -61,7 +61,7 @@ import Testing
       let connection = ScriptedConnection(
         .notSent(reason: "no network"), .notSent(reason: "no network"))
       let entry = try await ledger.log(.weight, 75, on: Self.day)
-      let runs = Told<SyncReport>()
+      let runs = Collector<SyncReport>()
       let watch = Task {
         try await ledger.watch(over: connection, options: .atOnce, schedule: Self.quick) {
           runs.add($0)
@@ -88,7 +88,7 @@ import Testing
       let connection = ScriptedConnection(
         .notSent(reason: "no network"), .notSent(reason: "no network"))
       _ = try await ledger.log(.weight, 75, on: Self.day)
-      let runs = Told<SyncReport>()
+      let runs = Collector<SyncReport>()
       let watch = Task {
         try await ledger.watch(over: connection, options: .atOnce, schedule: Self.patient) {
           runs.add($0)
@@ -112,7 +112,7 @@ import Testing
     try await withLedger { ledger in
       let connection = ScriptedConnection(.notSent(reason: "no network"))
       _ = try await ledger.log(.weight, 75, on: Self.day)
-      let runs = Told<SyncReport>()
+      let runs = Collector<SyncReport>()
       let watch = Task {
         try await ledger.watch(over: connection, options: .atOnce, schedule: Self.patient) {
           runs.add($0)
@@ -137,7 +137,7 @@ import Testing
       let connection = ScriptedConnection(
         .response(.init(status: 429, retryAfterSeconds: 3_600)))
       _ = try await ledger.log(.weight, 75, on: Self.day)
-      let runs = Told<SyncReport>()
+      let runs = Collector<SyncReport>()
       let watch = Task {
         try await ledger.watch(over: connection, options: .atOnce, schedule: Self.quick) {
           runs.add($0)

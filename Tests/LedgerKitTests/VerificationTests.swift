@@ -4,8 +4,8 @@ import LedgerLog
 import LedgerModel
 import Testing
 
-/// The log is checked while an app has nothing else to do.
-@Suite struct VerifyTests {
+/// Checks of the log while an app is idle, and checkpoints.
+@Suite struct VerificationTests {
   static let day = CalendarDate(year: 2026, month: 1, day: 2)
 
   private func damage(_ ledger: Ledger) throws {
@@ -38,12 +38,12 @@ import Testing
     }
   }
 
-  @Test("A watch checks the log while it rests, tells of damage once, and goes on")
+  @Test("An idle watch checks the log, reports damage once, and goes on")
   func watch() async throws {
     try await withLedger { ledger in
       _ = try await ledger.log(.weight, 75.5, on: Self.day)
-      let runs = Told<SyncReport>()
-      let damages = Told<Damage>()
+      let runs = Collector<SyncReport>()
+      let damages = Collector<Damage>()
       var schedule = WatchTests.quick
       schedule.verifyInterval = .milliseconds(20)
       let watch = Task { [schedule] in
@@ -60,6 +60,36 @@ import Testing
       #expect(damages.all.first?.line == 2)
       watch.cancel()
       #expect(try await watch.value.stop == .cancelled)
+    }
+  }
+
+  private struct Signer: CheckpointSigner {
+    struct Locked: Error {}
+    var isLocked = false
+
+    func sign(_ bytes: [UInt8]) async throws -> [UInt8] {
+      if isLocked { throw Locked() }
+      return bytes.reversed()
+    }
+  }
+
+  @Test("A checkpoint binds the head and what is erased, and is signed by the app")
+  func signed() async throws {
+    try await withLedger { ledger in
+      _ = try await ledger.log(.weight, 75)
+      _ = try await ledger.log(.steps, 4_000)
+      _ = try await ledger.erase(Seq(2), reason: "a test")
+      let found = try Verification.verify(ledger.directory)
+      let signed = try await ledger.checkpoint(signedBy: Signer())
+      let checkpoint = signed.checkpoint
+      #expect(checkpoint.seq == Seq(found.head.seq) && checkpoint.hash == found.head.hash)
+      #expect(checkpoint.ledger == found.ledger)
+      #expect(checkpoint.erased == [2...2] && checkpoint.isErased(2) && !checkpoint.isErased(3))
+      #expect(try Checkpoint(Array(checkpoint.text.utf8)) == checkpoint)
+      #expect(signed.signature == Array(checkpoint.text.utf8).reversed())
+      await #expect(throws: Signer.Locked.self) {
+        try await ledger.checkpoint(signedBy: Signer(isLocked: true))
+      }
     }
   }
 }

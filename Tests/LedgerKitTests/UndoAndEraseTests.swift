@@ -4,9 +4,9 @@ import LedgerStore
 import Testing
 
 /// Undoing, erasing and deleting, as an app does it.
-@Suite struct SecondThoughtsTests {
+@Suite struct UndoAndEraseTests {
   /// Another window, or another process, has the ledger open and folded.
-  @Test("Whoever has the ledger open follows the replaced log")
+  @Test("Open ledgers follow the log that an erasure replaced")
   func openLedgers() async throws {
     try await withLedger { ledger in
       let other = try Ledger.open(at: ledger.directory.path)
