@@ -93,11 +93,10 @@ enum SyncCommand: AsyncCommand {
       try await ledger.sync(over: connection, options: settled)
     }
     bars.finish()
-    try SyncAnswer(report: report).give(console)
+    try SyncAnswer(report: report).write(to: console)
     return SyncAnswer.exitCode(report)
   }
 
-  /// Says what each run came to that had anything to say.
   private static func watch(
     _ target: NetworkLedger, _ connection: BackendSession, _ options: SyncOptions,
     _ console: Console
@@ -106,21 +105,21 @@ enum SyncCommand: AsyncCommand {
     let log = WatchLog(console)
     console.note("watching \(console.shown(target.directory.path)); Ctrl-C stops it")
     let wakeUps = ExternalWakeUps()
-    let signals = EndSignals(onLook: { if wakeUps.taken() { ledger.wake() } })
+    let signals = EndSignals(onPoll: { if wakeUps.taken() { ledger.wake() } })
     let report = try await signals.run {
       try await ledger.watch(
-        over: connection, options: options, onRun: { log.tell($0) }, onDamage: { log.tell($0) })
+        over: connection, options: options, onRun: { log.report($0) }, onDamage: { log.report($0) })
     }
-    if let problem = log.problem { throw problem }
+    if let error = log.writeError { throw error }
     console.note("stopped")
     return report.stop == .cancelled ? .done : SyncAnswer.exitCode(report)
   }
 
-  /// Asks, when somebody is signed in, what a run would ask before its first call.
+  /// Plans from the log and, when signed in, the queries that a run makes before its first call.
   private static func dryRun(
     _ target: NetworkLedger, _ options: SyncOptions, _ trace: WireTraceText?, _ console: Console
   ) async throws -> ExitCode {
-    let connection = try await target.ledger.connection(trace: trace?.tell)
+    let connection = try await target.ledger.connection(trace: trace?.write)
     let (plan, stopped) = try await target.ledger.plan(asking: connection, options: options)
     if console.json {
       for call in plan.calls { try console.line(call.json.serialized) }
@@ -141,8 +140,8 @@ enum SyncCommand: AsyncCommand {
 }
 
 extension PlannedCall {
-  /// A line of `sync --dry-run --json` (cli.md). The body is the one that is sent, byte for byte:
-  /// both are written by the same canonical writer.
+  /// A line of `sync --dry-run --json` (cli.md). The body has the bytes that are sent, since both come
+  /// from the canonical writer.
   var json: JSONObject {
     var object: JSONObject = [
       "method": .string(request.method.rawValue), "path": .string(request.path),
