@@ -64,7 +64,9 @@ let package = Package(
     module("LedgerImport", ["LedgerPlatform", "LedgerJSON", "LedgerModel"]),
     module("LedgerReport", ["LedgerModel", "LedgerProjections"]),
     module("ReferenceBackend", ["LedgerPlatform", "LedgerJSON", "LedgerModel"]),
-    module("LedgerTestSupport", ["LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
+    module(
+      "LedgerTestSupport",
+      ["LedgerPlatform", "LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
     module(
       "LedgerCLI",
       [
@@ -113,7 +115,7 @@ let package = Package(
       "FitIQClientTests",
       [
         "CProcess", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync",
-        "FitIQClient", "ReferenceBackend",
+        "FitIQClient", "ReferenceBackend", "LedgerTestSupport",
       ]),
     tests(
       "LedgerKitTests",
