@@ -81,7 +81,9 @@ let package = Package(
       ]),
     module("LedgerReport", ["LedgerModel", "LedgerLog", "LedgerProjections"]),
     module("ReferenceBackend", ["LedgerPlatform", "LedgerJSON", "LedgerModel"]),
-    module("LedgerTestSupport", ["LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
+    module(
+      "LedgerTestSupport",
+      ["LedgerPlatform", "LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
     module(
       "LedgerCLI",
       [
@@ -129,7 +131,7 @@ let package = Package(
       "FitIQClientTests",
       [
         "CProcess", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync",
-        "FitIQClient", "ReferenceBackend",
+        "FitIQClient", "ReferenceBackend", "LedgerTestSupport",
       ]),
     tests(
       "LedgerKitTests",

@@ -1,6 +1,6 @@
 import LedgerCLI
 
-/// The commands of `ledger-sync`: those that need the network or the reference backend.
+/// The commands of `ledger-sync`, which need the network or the reference backend.
 package enum NetworkCommands {
   package static var table: AsyncCommandTable {
     AsyncCommandTable(

@@ -1,22 +1,22 @@
-/// What can go wrong with one call on its way.
+/// A failure of one call between client and backend.
 package enum CallFault: String, CaseIterable, Sendable {
-  /// Nothing left.
+  /// Not sent.
   case notSent
-  /// It left, had no effect, and no answer came.
+  /// Sent without effect; no answer.
   case lostBefore
-  /// It had its effect, and no answer came.
+  /// Has its effect; no answer.
   case lostAfter
-  /// It has its effect a while after it was given up on.
+  /// No answer; has its effect after further requests.
   case late
-  /// It is delivered twice, and answered once.
+  /// Delivered twice, answered once.
   case twice
   case serverErrorBefore, serverErrorAfter
   case rateLimited
   case garbage, noID, unwrapped, redirected
-  /// Somebody else answers, such as a hotel's network: it has no effect.
+  /// Answered by a captive portal, without effect.
   case portal
   /// The session could not be renewed.
   case refreshFailed
-  /// The backend does not take it.
+  /// Refused by the backend.
   case refused
 }

@@ -2,8 +2,8 @@ public import LedgerKit
 import ReferenceBackend
 import Synchronization
 
-/// All that a ledger needs, without the world: folders that go by themselves, a backend in this
-/// process, a clock that stands still, and ids that are the same every time.
+/// A self-contained environment for ledgers: temporary folders, a backend in this process, a manual
+/// clock, and deterministic ids.
 ///
 /// ```swift
 /// let sandbox = try LedgerSandbox()
@@ -11,27 +11,27 @@ import Synchronization
 /// try await sandbox.signIn(ledger)
 /// ```
 ///
-/// A test that wants the same ids again makes one sandbox for itself, and lets a sync send one call
-/// at a time (``syncOptions``).
+/// For the same ids in every run, use one sandbox per test and send one call at a time
+/// (``syncOptions``).
 public final class LedgerSandbox: Sendable {
-  /// The account that ``signIn(_:)`` makes.
+  /// The account that ``signIn(_:)`` creates.
   public static let email = "ada@example.org"
-  /// Its password, for an app's own way of signing in.
+  /// The account's password, for a sign-in through the app.
   public static let password = "secret12"
-  /// What the backend is called; nothing looks it up.
+  /// The backend's address, which is never resolved.
   public static let url = "https://backend.test"
-  /// The app's key that the backend takes.
+  /// The API key that the backend accepts.
   public static let apiKey = BackendConfiguration.demoAPIKey
 
-  /// What time it is, for the ledgers and for the backend. It begins on Monday, 5 January 2026, at
-  /// 08:00 UTC unless something else was said.
+  /// The clock of the ledgers and the backend. Starts on Monday, 5 January 2026, at 08:00 UTC by
+  /// default.
   public let clock: TestClock
-  /// What the ledgers talk to.
+  /// The backend of all ledgers.
   public let backend: TestBackend
 
   private struct Device: Sendable {
     var folder: String
-    var chance: SplitMix
+    var words: SplitMix
   }
 
   private let folder: TemporaryFolder
@@ -42,12 +42,11 @@ public final class LedgerSandbox: Sendable {
   private let isRegistered = Mutex(false)
 
   /// - Parameters:
-  ///   - now: what the clock shows at first.
-  ///   - zone: where the people are; UTC, so that a test does not depend on where it runs.
-  ///   - dialect: how the backend wants to be told when something was measured;
-  ///     `SyncOptions.dialect` has to be the same.
-  ///   - seed: another one makes other ids.
-  /// - Throws: what the system says when there is no room for a folder.
+  ///   - now: the clock's start.
+  ///   - zone: the local time zone; UTC, so that a test does not depend on where it runs.
+  ///   - dialect: how the backend expects moments; `SyncOptions.dialect` must be the same.
+  ///   - seed: determines the ids.
+  /// - Throws: the system's error when a folder cannot be created.
   public init(
     now: Timestamp = Timestamp(millisecondsSince1970: 1_767_600_000_000), zone: ZoneOffset = .utc,
     dialect: Dialect = .dateTime, seed: UInt64 = 1
@@ -58,34 +57,34 @@ public final class LedgerSandbox: Sendable {
     self.dialect = dialect
     self.seed = seed
     folder = try TemporaryFolder()
-    let chance = Chance(seed)
+    let words = SeededWords(seed: seed)
     var configuration = BackendConfiguration()
     configuration.dialect = dialect == .loggedAt ? .loggedAt : .dateTime
     configuration.now = { clock.now }
-    configuration.randomWord = { chance.next() }
+    configuration.randomWord = { words.next() }
     backend = TestBackend(configuration)
   }
 
-  /// Opens the ledger of a device, or makes it. Opened again under the same name it is what a
-  /// restarted app finds; under another name it is another device.
+  /// Opens or creates the ledger of a device. Opening it again corresponds to a restart of the app;
+  /// another name is another device.
   ///
-  /// The folders stay until the last ledger and the sandbox are gone.
+  /// The folders exist until the last ledger and the sandbox are released.
   ///
   /// - Throws: `LogError`.
   public func openLedger(on device: String = "phone") throws(LogError) -> Ledger {
     try Ledger.open(at: path(of: device), device: device, environment: environment(of: device))
   }
 
-  /// Where a device's ledger is, for an app that opens it by itself.
+  /// The folder of a device's ledger, for an app that opens the ledger itself.
   public func path(of device: String = "phone") -> String { withDevice(device) { $0.folder } }
 
-  /// What a device's ledger takes from outside, for an app that opens it by itself.
+  /// The environment of a device's ledger, for an app that opens the ledger itself.
   public func environment(of device: String = "phone") -> LedgerEnvironment {
     var environment = LedgerEnvironment()
-    // Whoever has the environment keeps the sandbox, and so the folder.
+    // The closures keep the sandbox and so the folder.
     environment.now = { self.clock.now }
     environment.zone = .fixed(zone)
-    environment.randomWord = { self.withDevice(device) { $0.chance.next() } }
+    environment.randomWord = { self.withDevice(device) { $0.words.next() } }
     environment.pause = { duration in
       self.clock.advance(by: duration)
       await Task.yield()
@@ -94,10 +93,10 @@ public final class LedgerSandbox: Sendable {
     return environment
   }
 
-  /// Signs a ledger in to the sandbox's backend, as ``email``; the first time it makes the account.
-  /// Unlike `Ledger.register` it records no name and no birth date, so nothing waits to be sent.
+  /// Signs a ledger in as ``email``; the first call creates the account. Unlike `Ledger.register` it
+  /// records no name and birth date, so that nothing is pending.
   ///
-  /// - Throws: as `Ledger.register` and `Ledger.login` do; without a network, that.
+  /// - Throws: as `Ledger.register` and `Ledger.login`.
   public func signIn(_ ledger: Ledger) async throws {
     let address = try BackendAddress(Self.url)
     let key = Secret(Self.apiKey)
@@ -112,8 +111,7 @@ public final class LedgerSandbox: Sendable {
     }
   }
 
-  /// Options of a run that sends one call after the other, so that nothing depends on which of two
-  /// answers comes first.
+  /// Options of a run with one call in flight, so that nothing depends on the order of answers.
   public var syncOptions: SyncOptions {
     var wishes = SyncConfiguration()
     wishes.concurrency = 1
@@ -122,20 +120,11 @@ public final class LedgerSandbox: Sendable {
 
   private func withDevice<Result>(_ name: String, _ body: (inout Device) -> Result) -> Result {
     devices.withLock { devices in
-      // A number, not the name: that may hold what no folder's name can.
+      // A number, since the name may hold characters that a folder's name cannot.
       let new = Device(
         folder: folder.path + "/device-\(devices.count + 1)",
-        chance: SplitMix(seed &+ UInt64(devices.count + 1) << 32))
+        words: SplitMix(seed &+ UInt64(devices.count + 1) << 32))
       return body(&devices[name, default: new])
     }
   }
-}
-
-/// Chance that several threads may ask.
-private final class Chance: Sendable {
-  private let generator: Mutex<SplitMix>
-
-  init(_ seed: UInt64) { generator = Mutex(SplitMix(seed)) }
-
-  func next() -> UInt64 { generator.withLock { $0.next() } }
 }

@@ -1,11 +1,13 @@
-/// The same numbers for the same seed, everywhere (SplitMix64).
+import Synchronization
+
+/// A deterministic generator (SplitMix64).
 package struct SplitMix: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(_ seed: UInt64) { state = seed }
 
-  /// Other numbers each time, where no verdict hangs on them: ids and salts. Unlike the standard
-  /// library's own generator it has bytes, which ThreadSanitizer cannot do without.
+  /// A random seed, for ids and salts that no test depends on. Unlike the standard library's
+  /// generator it is not empty, which ThreadSanitizer needs.
   package init() { self.init(.random(in: .min ... .max)) }
 
   package mutating func next() -> UInt64 {
@@ -15,4 +17,13 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z >> 31)
   }
+}
+
+/// A ``SplitMix`` for several threads.
+package final class SeededWords: Sendable {
+  private let generator: Mutex<SplitMix>
+
+  package init(seed: UInt64) { generator = Mutex(SplitMix(seed)) }
+
+  package func next() -> UInt64 { generator.withLock { $0.next() } }
 }

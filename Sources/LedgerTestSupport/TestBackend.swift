@@ -2,38 +2,38 @@ public import LedgerKit
 import ReferenceBackend
 import Synchronization
 
-/// A backend in the test's own process: no sockets, no waiting, and the rules of the real one, with
-/// faults where the test wants them. A ``LedgerSandbox`` has one.
+/// A backend in the test's process with the rules of the real one and with scripted faults, without
+/// sockets and waits. A ``LedgerSandbox`` has one.
 public final class TestBackend: Sendable {
-  /// What may happen to a call that changes something.
+  /// A failure of a call that changes something.
   public enum Fault: Hashable, Sendable {
-    /// There is no network: nothing leaves.
+    /// No network: the request is not sent.
     case offline
-    /// It leaves and never arrives.
+    /// The request is sent and never arrives.
     case lostRequest
-    /// It arrives and has its effect, and the answer is lost: what a ledger is in doubt about.
+    /// The request has its effect and the answer is lost, which leaves the call unresolved.
     case lostAnswer
-    /// It is given up on, and arrives all the same, two requests later.
+    /// The request times out and arrives two requests later.
     case late
-    /// It arrives twice, as from a proxy that tries again.
+    /// The request arrives twice, as from a retrying proxy.
     case twice
-    /// 503; it has no effect.
+    /// 503, without effect.
     case unavailable
-    /// 429; it has no effect. Nothing more is sent until the clock has moved so far.
+    /// 429, without effect. The ledger sends nothing until the time has passed.
     case rateLimited(retryAfterSeconds: Int)
-    /// 422: the backend does not take it, and a person has to look.
+    /// 422: the request is invalid and needs a person's decision.
     case refused
-    /// It has its effect, and the answer is not what the API promises.
+    /// The request has its effect and the answer does not follow the API.
     case garbage
   }
 
-  /// A progress row as the backend has it.
+  /// A stored progress row.
   public struct Row: Hashable, Sendable {
     public var id: BackendID
     public var metric: Metric
     /// In the metric's own unit.
     public var quantity: Double
-    /// To the second, in UTC; midnight stands for a day without a time.
+    /// To the second, in UTC; midnight for a day without a time.
     public var moment: Timestamp
     public var notes: String?
   }
@@ -51,39 +51,38 @@ public final class TestBackend: Sendable {
     state = Mutex(State(backend: UnreliableBackend(configuration)))
   }
 
-  /// Whether anything reaches it. While it is false not even signing in works.
+  /// Whether requests reach the backend, sign-ins included.
   public var isOnline: Bool {
     get { state.withLock { $0.isOnline } }
     set { state.withLock { $0.isOnline = newValue } }
   }
 
-  /// Lets the next calls that change something meet with a fault. Reading, and signing in, go on.
+  /// Schedules a fault for the next calls that change something; reads and sign-ins are unaffected.
   ///
-  /// Each fault meets one call, in the order of the calls; faults that were ordered before come
-  /// first. A PUT, PATCH or DELETE that met with one is tried again within the run, up to three times
-  /// in all; a POST waits for the next run, which first looks whether its row is there.
+  /// Each fault applies to one call, in the order of scheduling. A failed PUT, PATCH or DELETE is
+  /// retried within the run, up to three attempts in all; a POST waits for the next run, which first
+  /// checks whether its row exists.
   ///
   /// - Parameters:
-  ///   - fault: what happens to them.
-  ///   - times: how many calls it happens to; 1 or more.
+  ///   - fault: the failure.
+  ///   - times: the number of calls; 1 or more.
   public func fail(_ fault: Fault, times: Int = 1) {
-    precondition(times > 0, "a fault that never happens is no fault")
+    precondition(times > 0, "times must be positive")
     state.withLock { $0.faults += Array(repeating: fault, count: times) }
   }
 
-  /// Faults that were ordered and have not happened yet: a test that ends with some has not tested
-  /// what it says.
+  /// Scheduled faults that have not happened. Should be empty at the end of a test.
   public var remainingFaults: [Fault] { state.withLock { $0.faults } }
 
-  /// Every session ends: whoever is signed in has to sign in again.
+  /// Ends every session.
   public func endSessions() { state.withLock { $0.backend.backend.endSessions() } }
 
-  /// Every request that was sent, in their order, those included that met with a fault.
+  /// All requests in their order, including those with faults.
   public var requests: [WireRequest] { state.withLock { $0.requests } }
 
   /// The progress rows of an account, newest first.
   ///
-  /// - Parameter email: as it was registered; the sandbox's own by default.
+  /// - Parameter email: the sandbox's account by default.
   public func rows(of email: String = LedgerSandbox.email) -> [Row] {
     state.withLock { $0.backend.backend.rows(of: email) }.compactMap { Row($0) }
   }
@@ -91,7 +90,7 @@ public final class TestBackend: Sendable {
 
 extension TestBackend: BackendTransport {
   public func send(
-    _ request: WireRequest, to _: BackendAddress, with pass: RequestCredentials
+    _ request: WireRequest, to _: BackendAddress, with credentials: RequestCredentials
   ) async -> WireAnswer {
     state.withLock { state in
       state.requests.append(request)
@@ -102,13 +101,13 @@ extension TestBackend: BackendTransport {
       var wait = 0
       if case .rateLimited(let seconds) = fault { wait = seconds }
       return state.backend.answer(
-        request, as: pass.headers, meeting: fault?.mishap, retryAfterSeconds: wait)
+        request, as: credentials.headers, meeting: fault?.callFault, retryAfterSeconds: wait)
     }
   }
 }
 
 extension TestBackend.Fault {
-  fileprivate var mishap: CallFault {
+  fileprivate var callFault: CallFault {
     switch self {
     case .offline: .notSent
     case .lostRequest: .lostBefore

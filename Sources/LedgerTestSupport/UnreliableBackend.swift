@@ -2,21 +2,21 @@ import LedgerJSON
 package import LedgerSync
 package import ReferenceBackend
 
-/// The reference backend's own rules, in this process and without sockets, with all that can happen
-/// to a call on its way. It decides nothing: whoever holds it says which call meets with what.
+/// The reference backend in this process, with the faults of a network. The caller chooses the fault
+/// of every call.
 package struct UnreliableBackend: Sendable {
-  /// What lets a request in.
+  /// The headers that authorize a request.
   package typealias Pass = [(name: String, value: String)]
 
   package var backend: InProcessBackend
-  /// How many rows were made by requests that came more than once, or when nobody waited any more.
+  /// The number of rows created by duplicate and late deliveries.
   package private(set) var strays = 0
   private var held: [Held] = []
 
   private struct Held: Sendable {
     var request: WireRequest
     var pass: Pass
-    /// After how many further requests it arrives.
+    /// The number of further requests before it arrives.
     var after: Int
   }
 
@@ -24,9 +24,9 @@ package struct UnreliableBackend: Sendable {
     backend = InProcessBackend(configuration)
   }
 
-  /// Makes an account.
+  /// Creates an account.
   ///
-  /// - Returns: the pass of who is signed in there.
+  /// - Returns: the headers of its session.
   package mutating func register(_ email: String) throws -> Pass {
     let key = ("X-API-Key", backend.configuration.apiKey)
     let body = """
@@ -44,13 +44,13 @@ package struct UnreliableBackend: Sendable {
   }
 
   /// - Parameters:
-  ///   - lateness: after how many further requests a late one arrives.
-  ///   - retryAfterSeconds: what one that is limited is told.
+  ///   - lateness: the number of further requests before a late one arrives.
+  ///   - retryAfterSeconds: the `Retry-After` of a rate limit.
   package mutating func answer(
-    _ request: WireRequest, as pass: Pass, meeting mishap: CallFault?, lateness: Int = 2,
+    _ request: WireRequest, as pass: Pass, meeting fault: CallFault?, lateness: Int = 2,
     retryAfterSeconds: Int = 60
   ) -> WireAnswer {
-    switch mishap {
+    switch fault {
     case nil: return perform(request, as: pass)
     case .notSent: return .notSent(reason: "no network")
     case .lostBefore: return .lost(reason: "reset")
@@ -78,7 +78,7 @@ package struct UnreliableBackend: Sendable {
       guard case .response(var response) = perform(request, as: pass) else {
         return Self.failure(500)
       }
-      response.mangle(mishap)
+      response.mangle(fault)
       return .response(response)
     }
   }
@@ -87,12 +87,12 @@ package struct UnreliableBackend: Sendable {
     .response(.init(status: status, body: Array(#"{"error":{"message":"no"}}"#.utf8)))
   }
 
-  /// Nobody waits for it any more; it may come all the same.
+  /// Holds a request that the client has given up.
   package mutating func hold(_ request: WireRequest, as pass: Pass, lateness: Int) {
     held.append(Held(request: request, pass: pass, after: lateness))
   }
 
-  /// What was held back arrives, if enough has happened since, or at once.
+  /// Delivers the held requests that are due.
   package mutating func deliverWhatIsDue(all: Bool = false) {
     let due = held.filter { all || $0.after == 0 }
     held.removeAll { all || $0.after == 0 }
@@ -120,8 +120,8 @@ package struct UnreliableBackend: Sendable {
 }
 
 extension WireAnswer.Response {
-  fileprivate mutating func mangle(_ mishap: CallFault?) {
-    switch mishap {
+  fileprivate mutating func mangle(_ fault: CallFault?) {
+    switch fault {
     case .garbage:
       if status == 204 { status = 200 }
       body = Array("<html>".utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// `append --stdin`: all of it or nothing, and what was known is not written again.

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// `verify --backend`: what was acknowledged, compared with what the backend has now.

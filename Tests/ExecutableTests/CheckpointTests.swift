@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// What proves a log against a person who can write to the file, as it is run at a terminal.

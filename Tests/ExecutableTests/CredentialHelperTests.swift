@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// Tokens in a program that speaks git's credential protocol: the setting `credentials.helper`.

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// `delete-account`: first there, then here, and nothing here while it is not certain there.

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// The whole story in one command, told with a session that lives and with one that keeps dying.

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// `doctor` as a person and a script meet it.

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// Conflicts over entries and suspected duplicates, from a sync to their decision, by the built

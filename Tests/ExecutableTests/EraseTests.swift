@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// `erase`, as a person runs it: gone from every file, proven all the same, and deleted at the

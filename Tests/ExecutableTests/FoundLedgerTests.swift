@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// A ledger that was found, not named, is used only if it belongs to the user. Root plays the user

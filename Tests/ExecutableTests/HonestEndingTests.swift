@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// What a sync says of a backend that it did not read completely, and of edits that wait.

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 @Suite struct ParallelAppendTests {

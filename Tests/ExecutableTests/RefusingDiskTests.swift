@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// A system that does not do what it is asked to: told in one sentence, and nothing is left behind.

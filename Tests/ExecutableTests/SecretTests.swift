@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// Passwords, tokens and the API key stay in `credentials.json`, whatever happens on the way.

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// Sessions that end, by whoever's doing: the edits stay, and go out after the next sign-in.

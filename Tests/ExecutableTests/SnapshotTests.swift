@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// What `views.snapshot` is to those who use the program: nothing but time.

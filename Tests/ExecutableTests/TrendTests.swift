@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// What `append` says of an entry beside the entry: the person's units, and the trend.

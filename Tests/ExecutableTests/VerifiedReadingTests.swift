@@ -1,6 +1,7 @@
 import Foundation
 import LedgerJSON
 import LedgerLog
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections

@@ -2,6 +2,7 @@ import Foundation
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// `sync --watch`, `--trace` and the ways of asking for less.

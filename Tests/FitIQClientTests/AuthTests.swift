@@ -2,6 +2,7 @@ import FitIQClient
 import Foundation
 import LedgerJSON
 import LedgerSync
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 

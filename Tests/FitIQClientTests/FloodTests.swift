@@ -1,4 +1,5 @@
 import LedgerSync
+import LedgerTestSupport
 import Testing
 
 @Suite struct FloodTests {

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerSync
+import LedgerTestSupport
 import Testing
 
 @testable import FitIQClient

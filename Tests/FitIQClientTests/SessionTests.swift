@@ -1,5 +1,6 @@
 import FitIQClient
 import LedgerSync
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 

@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerPlatform
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog

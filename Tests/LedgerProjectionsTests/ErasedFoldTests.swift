@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerModel
 import LedgerStore
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog

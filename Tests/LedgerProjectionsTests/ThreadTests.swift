@@ -1,6 +1,7 @@
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections

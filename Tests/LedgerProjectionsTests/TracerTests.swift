@@ -1,5 +1,6 @@
 import LedgerLog
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections

@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerStore
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerProjections

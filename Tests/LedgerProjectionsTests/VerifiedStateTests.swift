@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerStore
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog

@@ -1,12 +1,13 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
 @Suite struct AuthTests {
   @Test func registeringAnswersTheWholeAccount() async throws {
     let clock = try TestClock("2026-03-01T10:20:30.987Z")
-    try await withBackend(.with { $0.now = clock.now }) { api in
+    try await withBackend(.with { $0.now = { clock.now } }) { api in
       let answer = try await api.call("POST", "/auth/register", person("Ada@Example.org"))
       #expect(answer.status == 201)
       #expect(answer.json?.object?["success"] == true)
@@ -34,7 +35,7 @@ import Testing
   ])
   func thirteenIsCountedInCalendarDays(birth: String, status: Int) async throws {
     let clock = try TestClock("2026-03-01T23:59:59Z")
-    try await withBackend(.with { $0.now = clock.now }) { api in
+    try await withBackend(.with { $0.now = { clock.now } }) { api in
       var body = try #require(person("ada@example.org").object)
       body["date_of_birth"] = .string(birth)
       #expect(try await api.call("POST", "/auth/register", .object(body)).status == status)

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import ReferenceBackend
 import Synchronization
 import Testing

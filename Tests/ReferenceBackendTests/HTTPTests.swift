@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
@@ -166,7 +167,7 @@ import Testing
   @Test func answersAreDated() throws {
     let clock = try TestClock("2024-02-29T08:09:10Z")
     var configuration = BackendConfiguration()
-    configuration.now = clock.now
+    configuration.now = { clock.now }
     let server = try BackendServer.start(configuration)
     defer { server.stop() }
     let peer = try RawPeer(port: server.port)

@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     try await withAda(
       .with {
         $0.faults = [fault]
-        $0.now = clock.now
+        $0.now = { clock.now }
       }, body)
   }
 

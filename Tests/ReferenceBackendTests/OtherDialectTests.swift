@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
     let configuration = BackendConfiguration.with {
       $0.dialect = dialect
       $0.ignoresOtherDialect = true
-      $0.now = clock.now
+      $0.now = { clock.now }
     }
     try await withAda(configuration) { api in
       date = try await api.call("POST", "/progress", .object(body)).data["date"]

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
@@ -147,7 +148,7 @@ import Testing
   @Test("An answer has an id, the profile's id and both timestamps")
   func answerShape() async throws {
     let clock = try TestClock("2026-03-01T10:00:00Z")
-    try await withAda(.with { $0.now = clock.now }) { api in
+    try await withAda(.with { $0.now = { clock.now } }) { api in
       let profile = try await api.call("POST", "/users/me", metricProfile).data
       let made = try await api.call("PATCH", path, ["allergies": ["nuts"]]).data
       #expect(
@@ -158,7 +159,7 @@ import Testing
       #expect(made["user_profile_id"] == profile["id"])
       #expect(made["id"] != profile["id"])
       #expect(made["created_at"] == "2026-03-01T10:00:00Z")
-      clock.advance(seconds: 5)
+      clock.advance(by: .seconds(5))
       let changed = try await api.call("PATCH", path, ["allergies": []]).data
       #expect(changed["id"] == made["id"])
       #expect(changed["created_at"] == made["created_at"])

@@ -1,11 +1,12 @@
 import LedgerJSON
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
 @Suite struct ProfileTests {
   @Test func aProfileIsMadeOnceAndRead() async throws {
     let clock = try TestClock("2026-03-01T10:00:00Z")
-    try await withAda(.with { $0.now = clock.now }) { api in
+    try await withAda(.with { $0.now = { clock.now } }) { api in
       let none = try await api.call("GET", "/users/me")
       #expect(none.status == 404)
       #expect(none.message == "Profile not found")
@@ -32,10 +33,10 @@ import Testing
 
   @Test func puttingReplacesAndAnEmptyBioClears() async throws {
     let clock = try TestClock("2026-03-01T10:00:00Z")
-    try await withAda(.with { $0.now = clock.now }) { api in
+    try await withAda(.with { $0.now = { clock.now } }) { api in
       #expect(try await api.call("PUT", "/users/me", metricProfile).status == 404)
       _ = try await api.call("POST", "/users/me", metricProfile)
-      clock.advance(seconds: 5)
+      clock.advance(by: .seconds(5))
       var body: JSONObject = ["name": "A", "preferred_unit_system": "imperial", "bio": "Hello"]
       body["language_code"] = "de"
       let put = try await api.call("PUT", "/users/me", .object(body))

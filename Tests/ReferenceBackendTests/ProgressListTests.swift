@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
@@ -42,7 +43,7 @@ import Testing
 
   @Test func withoutARangeOnlyTheLastThirtyDaysAreListed() async throws {
     let clock = try TestClock("2026-03-31T12:00:00Z")
-    try await withAda(.with { $0.now = clock.now }) { api in
+    try await withAda(.with { $0.now = { clock.now } }) { api in
       try await api.weigh(1, "2026-02-28", "23:59:59")
       let oldest = try await api.weigh(2, "2026-03-01")
       let newest = try await api.weigh(3, "2026-03-31", "23:00:00")

@@ -1,3 +1,4 @@
+import LedgerTestSupport
 import ReferenceBackend
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
@@ -88,15 +89,15 @@ import Testing
     let clock = try TestClock("2026-03-01T00:00:00Z")
     try await withBackend(
       .with {
-        $0.now = clock.now
+        $0.now = { clock.now }
         $0.accessTokenSeconds = 60
       }
     ) { api in
       let first = try await signUp(api)
       let session = api.with(token: first.access)
-      clock.advance(seconds: 59)
+      clock.advance(by: .seconds(59))
       #expect(try await session.call("GET", "/progress").status == 200)
-      clock.advance(seconds: 1)
+      clock.advance(by: .seconds(1))
       #expect(try await session.call("GET", "/progress").status == 401)
       let second = try Pair(try await refresh(api, first.refresh))
       #expect(try await api.with(token: second.access).call("GET", "/progress").status == 200)

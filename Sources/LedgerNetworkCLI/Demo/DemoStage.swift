@@ -1,21 +1,19 @@
 import LedgerCLI
-import LedgerModel
+import LedgerPlatform
 
-/// Runs commands as a person would type them, on the demo's own ledger, and shows both.
+/// Runs and shows commands on the demo's ledger.
 struct DemoStage {
-  let folder: String
+  let ledger: String
   let console: Console
   private let streams: ConsoleStreams
   private let local: CommandTable
 
-  var ledger: String { LedgerLocation.joined(folder, ".ledger") }
-
   static let email = "ada@example.com"
 
   init(folder: String, console: Console) {
-    self.folder = folder
     self.console = console
     let ledger = LedgerLocation.joined(folder, ".ledger")
+    self.ledger = ledger
     var streams = ConsoleStreams.standard
     let outside = streams.environment
     streams.environment = { name in
@@ -39,12 +37,12 @@ struct DemoStage {
     for line in wrapped(text, width: 78, hanging: 0) { try console.line(line) }
   }
 
-  /// Shows the words and runs them; a command that fails ends the story.
+  /// Shows a command and runs it. A command that fails ends the demo.
   func run(_ words: String..., input: String? = nil) async throws {
     try await perform(words, input: input, output: nil)
   }
 
-  /// The same, with only the first lines of the answer shown.
+  /// As ``run(_:input:)``, but shows only the first lines of the output.
   func runBriefly(_ words: String..., lines: Int) async throws {
     let sink = MemorySink()
     try await perform(words, input: nil, output: sink)
@@ -70,5 +68,27 @@ struct DemoStage {
     guard code == .done else {
       throw CommandFailure(code, "the demo ended early: 'ledger \(typed)' did not succeed")
     }
+  }
+}
+
+/// The demo's folder: LEDGER_DEMO_DIR, or a new temporary folder, which is kept.
+enum DemoFolder {
+  static func make(_ console: Console) throws(CommandFailure) -> String {
+    if let chosen = console.environment("LEDGER_DEMO_DIR"), !chosen.isEmpty {
+      guard mkdir(chosen, 0o700) == 0 || errno == EEXIST else { throw failure(chosen) }
+      return chosen
+    }
+    let temporary = console.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = Array((LedgerLocation.joined(temporary, "ledger-demo-XXXXXX")).utf8CString)
+    let made = template.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+    }
+    guard let made else { throw failure(temporary) }
+    return made
+  }
+
+  private static func failure(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .failed, "cannot make a folder at \(path): \(String(cString: strerror(errno)))")
   }
 }

@@ -1,10 +1,11 @@
 import LedgerCLI
+import LedgerJSON
 import LedgerModel
 import ReferenceBackend
 
 let demoKey = BackendConfiguration.demoAPIKey
 
-/// The story that `demo` tells, scene by scene.
+/// The scenes of `demo`.
 struct DemoStory {
   let stage: DemoStage
   let configuration: BackendConfiguration
@@ -77,5 +78,40 @@ struct DemoStory {
     try stage.say("The ledger stays where you can look at it: \(stage.ledger)")
     try stage.console.line("  ledger log -n 10 --ledger \(stage.ledger)")
     try stage.console.line("  head -3 \(LedgerLocation.joined(stage.ledger, "events.jsonl"))")
+  }
+}
+
+/// A fixed month of made-up progress: a weight each morning, steps each day.
+private enum DemoMonth {
+  private static let days = 30
+
+  /// The input of `append --stdin`.
+  static func lines(before today: CalendarDate) -> String {
+    var text = ""
+    for index in 0..<days {
+      let date = today.adding(days: index - days)
+      let zone = LocalZone.current
+      let morning = ClockTime(hour: 7, minute: 15 + index % 20) ?? .midnight
+      // A weekly wave around a slow loss, in tenths of a kilogram.
+      let weight = 782 - index + [0, 2, 3, 1, -2, -3, -1][index % 7]
+      text += line(
+        .weight, Double(weight) / 10, date,
+        ZonedTime(time: morning, zone: zone.offset(of: morning, on: date)))
+      text += line(.steps, Double(6000 + index * 7919 % 5000), date, nil)
+    }
+    return text
+  }
+
+  private static func line(
+    _ metric: Metric, _ quantity: Double, _ date: CalendarDate, _ moment: ZonedTime?
+  ) -> String {
+    var data: JSONObject = [
+      "metric": .string(metric.name), "quantity": .number(quantity),
+      "date": .string(date.description),
+    ]
+    data["time"] = moment.map { .string($0.time.description) }
+    data["zone"] = moment.map { .string($0.zone.description) }
+    let edit: JSONObject = ["type": "progress.logged", "data": .object(data)]
+    return edit.serialized + "\n"
   }
 }

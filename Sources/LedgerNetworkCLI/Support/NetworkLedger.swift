@@ -3,7 +3,7 @@ import LedgerCLI
 import LedgerKit
 import LedgerLog
 
-/// The ledger of a command that needs the network, with what its owner has chosen.
+/// The ledger of a network command, with its settings.
 struct NetworkLedger {
   let ledger: Ledger
   let directory: LedgerDirectory
@@ -22,7 +22,7 @@ struct NetworkLedger {
 
   var dialect: Dialect { settings[.backendDialect].flatMap(Dialect.init) ?? .dateTime }
 
-  /// What the person has chosen for runs of the projector.
+  /// The settings of sync runs.
   var syncOptions: SyncOptions {
     var wishes = SyncConfiguration()
     wishes.concurrency = number(.concurrency, or: wishes.concurrency)
@@ -35,9 +35,9 @@ struct NetworkLedger {
     settings[key].flatMap { Int($0) } ?? standard
   }
 
-  /// Who is signed in, or a sentence that says what to do.
+  /// - Throws: a failure with advice when no one is signed in.
   func connection(_ trace: WireTraceText? = nil) async throws -> BackendSession {
-    guard let connection = try await ledger.connection(trace: trace?.tell) else {
+    guard let connection = try await ledger.connection(trace: trace?.write) else {
       throw CommandFailure(
         .needsPerson, "nobody is signed in; every edit is kept and stays pending",
         hint: "sign in with 'ledger login', or make an account with 'ledger register'")
@@ -45,7 +45,7 @@ struct NetworkLedger {
     return connection
   }
 
-  /// The backend's address: `--base-url`, which is kept, else the setting.
+  /// The backend's address: `--base-url`, which is stored as the setting, else the setting.
   mutating func address(_ arguments: ParsedArguments) throws -> BackendAddress {
     guard let text = arguments.option("base-url") ?? settings[.backendURL] else {
       throw CommandFailure(
@@ -61,7 +61,7 @@ struct NetworkLedger {
   }
 }
 
-/// What is typed to sign in. Secrets never come from a flag, where every process could read them.
+/// The input of a sign-in. Secrets never come from flags, which every process can read.
 struct SignInWords {
   var email: String
   var password: String

@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// One table of docs/bad-input.md: what each input is said to get.

@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// A server whose certificate nobody vouches for gets neither password nor key.

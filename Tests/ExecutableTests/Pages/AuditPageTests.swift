@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// docs/audit.md is what happens: all of its commands are run, in order, with the built programs

@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// docs/fleet.md is what happens: its commands are run, in order, but for those that want engines,

@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// A page whose blocks of commands are run in order, in one shell, as by somebody who follows it.

@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// Every block of commands in README.md and docs is run: here, by the tests of its page, or as it

@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 /// The commands of docs/sync.md are run, in order, with the built programs.

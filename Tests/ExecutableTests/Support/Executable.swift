@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 
 /// The built `ledger`, run as a person's shell would run it.
 struct Executable: Sendable {
@@ -83,21 +84,7 @@ struct Executable: Sendable {
   }
 }
 
-/// A folder of its own for one test, gone with it.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() throws {
-    let url = FileManager.default.temporaryDirectory
-      .appending(path: "ledger-test-\(UUID().uuidString)")
-    // Whatever the umask: ledgers that others may write are refused.
-    try FileManager.default.createDirectory(
-      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    path = url.resolvingSymlinksInPath().path
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
+extension TemporaryFolder {
   func url(_ name: String) -> URL { URL(filePath: path).appending(path: name) }
 
   func bytes(_ name: String) throws -> Data { try Data(contentsOf: url(name)) }

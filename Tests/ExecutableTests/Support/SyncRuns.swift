@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// A run of a network command that answers with a JSON object.

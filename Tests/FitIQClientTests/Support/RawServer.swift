@@ -1,18 +1,19 @@
 import Foundation
 import LedgerPlatform
+import LedgerTestSupport
 import Synchronization
 import Testing
 
-/// A server on loopback that answers each connection with whatever a test likes, byte for byte.
+/// A server on loopback that answers each connection by a script, byte for byte.
 final class RawServer: Sendable {
   let port: UInt16
   private let listener: Int32
   private let texts = Mutex<[String]>([])
   private let accepted = Mutex(0)
   private let stopping = Mutex(false)
-  private let gone = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
 
-  /// `script` is run once a connection, on its thread; the connection closes when it returns.
+  /// - Parameter script: run for each connection on a thread; the connection closes when it returns.
   init(_ script: @escaping @Sendable (RawPeer) -> Void) throws {
     #if canImport(Glibc)
       let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -37,15 +38,16 @@ final class RawServer: Sendable {
       while let raw = self.nextConnection() {
         self.accepted.withLock { $0 += 1 }
         Thread.detachNewThread {
-          let peer = RawPeer(raw) { text in self.texts.withLock { $0.append(text) } }
+          let peer = RawPeer(raw, timeoutSeconds: Int(patienceSeconds)) { text in
+            self.texts.withLock { $0.append(text) }
+          }
           script(peer)
           peer.close()
         }
       }
-      // Closed here and nowhere else: a number closed under an `accept` may be another server's by
-      // the time it is used.
+      // Closed only here: a descriptor closed during `accept` may be reused by another server.
       close(listener)
-      self.gone.signal()
+      self.ended.signal()
     }
   }
 
@@ -60,14 +62,20 @@ final class RawServer: Sendable {
     return nil
   }
 
-  /// Returns once nobody listens any more. To be called once.
+  /// Returns once the server no longer listens. Call it once.
   func stop() {
     stopping.withLock { $0 = true }
-    gone.wait()
+    ended.wait()
   }
 
   var url: String { "http://127.0.0.1:\(port)" }
-  /// Every request so far, as it came.
+  /// All complete requests.
   var requests: [String] { texts.withLock { $0 } }
   var connections: Int { accepted.withLock { $0 } }
+}
+
+/// An answer with its length.
+func httpAnswer(_ status: String, _ body: String, headers: String...) -> String {
+  let lines = headers.map { $0 + "\r\n" }.joined()
+  return "HTTP/1.1 \(status)\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
 }

@@ -4,26 +4,24 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerSync
+import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-/// A folder of a test's own, gone with it.
+/// A temporary ledger folder with credentials.
 final class Scratch: Sendable {
+  private let folder: TemporaryFolder
   let directory: LedgerDirectory
 
   init() throws {
-    let path = FileManager.default.temporaryDirectory.path + "/client-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    directory = LedgerDirectory(path)
+    folder = try TemporaryFolder()
+    directory = LedgerDirectory(folder.path)
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: directory.path) }
 
   var store: FileCredentialStore { FileCredentialStore(directory) }
   var credentialsPath: String { directory.credentials }
 
-  /// What stands in the file, whether it may or not.
+  /// The file's content; empty without a file.
   var text: String { (try? String(contentsOfFile: directory.credentials, encoding: .utf8)) ?? "" }
 }
 
@@ -31,7 +29,7 @@ let demoKey = Secret(BackendConfiguration.demoAPIKey)
 let demoPassword = "correct horse"
 let bornIn1990 = CalendarDate(year: 1990, month: 12, day: 10)!
 
-/// A backend with Ada's account, she signed in, and where her credentials lie.
+/// A backend with Ada's account, her session, and her credentials.
 struct Scene {
   let server: BackendServer
   let scratch: Scratch
@@ -49,7 +47,7 @@ struct Scene {
 
   func stored() throws -> Credentials? { try store.load() }
 
-  /// Makes the access token one that the backend never gave out.
+  /// Replaces the access token by one that the backend never issued.
   func killToken() throws {
     var credentials = try #require(try store.load())
     credentials.tokens?.access = Secret("dead-token")
@@ -98,7 +96,7 @@ extension WireAnswer {
   var isLost: Bool { if case .lost = self { true } else { false } }
   var isSignedOut: Bool { if case .signedOut = self { true } else { false } }
   var isRefreshFailed: Bool { if case .refreshFailed = self { true } else { false } }
-  /// Another session held the lock for longer than a call waits, and nothing was sent.
+  /// Not sent, because another session held the lock for the whole wait.
   var isBusy: Bool {
     guard case .refreshFailed(let reason) = self else { return false }
     return reason.contains("another process has been renewing the session")

@@ -79,25 +79,8 @@ struct HandWrittenLog {
   }
 }
 
-/// A folder that is gone when the test ends.
-final class TemporaryFolder {
-  let path: String
+extension TemporaryFolder {
   var ledger: LedgerDirectory { LedgerDirectory(path) }
-
-  init() throws {
-    var template = Array("/tmp/ledger-views-XXXXXX\0".utf8CString)
-    path = try #require(mkdtemp(&template).map { String(cString: $0) })
-  }
-
-  deinit {
-    for name in [
-      "events.jsonl", "head", "ledger.lock", "credentials.json", "settings.json", "views.snapshot",
-      "views.snapshot.tmp", "events.jsonl.new", "sync.lock",
-    ] {
-      unlink("\(path)/\(name)")
-    }
-    rmdir(path)
-  }
 
   func write(_ bytes: [UInt8], to path: String) throws {
     unlink(path)

@@ -3,7 +3,6 @@ import LedgerJSON
 import LedgerModel
 import LedgerTestSupport
 import ReferenceBackend
-import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -73,30 +72,8 @@ extension APIClient {
   }
 }
 
-/// A clock that goes only when told to.
-final class TestClock: Sendable {
-  private let moment: Mutex<Timestamp>
-
-  init(_ text: String) throws {
-    moment = Mutex(try #require(Timestamp(rfc3339: text)))
+extension TestClock {
+  convenience init(_ text: String) throws {
+    self.init(try #require(Timestamp(rfc3339: text)))
   }
-
-  var now: @Sendable () -> Timestamp {
-    { self.moment.withLock { $0 } }
-  }
-
-  func advance(seconds: Int64) {
-    moment.withLock { $0.millisecondsSince1970 += seconds * 1000 }
-  }
-}
-
-/// The same seed gives the same words, on whichever thread they are asked for.
-final class SeededWords: Sendable {
-  private let generator: Mutex<SplitMix>
-
-  init(seed: UInt64) {
-    generator = Mutex(SplitMix(seed))
-  }
-
-  func next() -> UInt64 { generator.withLock { $0.next() } }
 }

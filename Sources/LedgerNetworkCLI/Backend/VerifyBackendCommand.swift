@@ -2,8 +2,8 @@ import LedgerCLI
 import LedgerJSON
 import LedgerKit
 
-/// `verify --backend`: what the backend has now, compared with what it has acknowledged. `ledger`
-/// runs `verify` without `--backend` itself.
+/// `verify --backend`: compares the backend's data with what it acknowledged. `ledger` runs `verify`
+/// without `--backend`.
 enum VerifyBackendCommand: AsyncCommand {
   static let spec = VerifyCommand.spec.withoutHelpers
 
@@ -30,7 +30,7 @@ enum VerifyBackendCommand: AsyncCommand {
 }
 
 extension BackendAudit {
-  /// As docs/cli.md has it.
+  /// See cli.md.
   fileprivate var json: JSONObject {
     [
       "ok": .bool(isOK), "checked": JSONValue(checked),
@@ -52,7 +52,7 @@ extension BackendAudit.Difference {
   }
 }
 
-/// `verify --backend` for people: a line for each difference, then what was compared.
+/// The text of `verify --backend`: a line for each difference, then a summary.
 private struct AuditText {
   let audit: BackendAudit
 

@@ -3,11 +3,11 @@ import LedgerCLI
 import LedgerJSON
 import LedgerSync
 
-/// `sync --trace`: each exchange on standard error, as it happens, secrets masked.
+/// `sync --trace`: each exchange on standard error, secrets masked.
 struct WireTraceText: Sendable {
   let console: Console
 
-  func tell(_ trace: WireTrace) {
+  func write(_ trace: WireTrace) {
     for line in console.json ? [json(trace).serialized] : text(trace) { console.note(line) }
   }
 
@@ -19,8 +19,8 @@ struct WireTraceText: Sendable {
     switch trace.outcome {
     case .answered(let status, let body):
       let isFine = (200..<300).contains(status)
-      let told = "← \(status) in \(trace.milliseconds) ms"
-      lines.append(isFine ? paint.green(told) : paint.yellow(told))
+      let line = "← \(status) in \(trace.milliseconds) ms"
+      lines.append(isFine ? paint.green(line) : paint.yellow(line))
       if !body.isEmpty { lines.append("  " + console.shown(body)) }
     case .lost(let reason):
       lines.append(

@@ -24,11 +24,11 @@ enum DeleteAccountCommand: AsyncCommand {
     try check(await target.ledger.deleteAccount(over: connection))
     try await target.ledger.forgetAccount()
     let left = keeps ? [] : try await target.ledger.remove()
-    try give(account, keeps, left, target.directory.path, console)
+    try report(account, keeps, left, target.directory.path, console)
     return .done
   }
 
-  /// - Throws: a failure with its exit code, unless the account is gone.
+  /// - Throws: unless the account is deleted.
   private static func check(_ deletion: AccountDeletion) throws(CommandFailure) {
     switch deletion {
     case .deleted: return
@@ -53,7 +53,7 @@ enum DeleteAccountCommand: AsyncCommand {
     }
   }
 
-  private static func give(
+  private static func report(
     _ account: AccountSignedIn?, _ keeps: Bool, _ left: [String], _ path: String,
     _ console: Console
   ) throws {

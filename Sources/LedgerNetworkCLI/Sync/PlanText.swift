@@ -3,11 +3,11 @@ import LedgerJSON
 import LedgerKit
 import LedgerProjections
 
-/// A plan as people read it: each call in two lines, what waits and why behind them.
+/// A plan as text: each call in two lines, then held edits with their reasons.
 struct PlanText {
   let plan: Plan
-  /// In whose units, and what each entry is, for those who think in other units than the wire.
-  var state: LedgerState?
+  /// For the entries and the person's units.
+  let state: LedgerState
 
   func write(to console: Console) throws {
     let paint = console.paint
@@ -32,9 +32,9 @@ struct PlanText {
     if plan == Plan() { try console.line("nothing to send") }
   }
 
-  /// What leaves is in the metric's own unit, byte for byte; what it is about need not be.
+  /// The call's reason with the quantity in the person's unit; the body stays in the metric's.
   private func why(_ call: PlannedCall) -> String {
-    guard let state, case .logProgress(let id) = call.kind, let row = state.row(of: id) else {
+    guard case .logProgress(let id) = call.kind, let row = state.row(of: id) else {
       return call.why
     }
     let entry = state.entry(at: row)

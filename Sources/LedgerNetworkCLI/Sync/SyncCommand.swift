@@ -7,7 +7,41 @@ import LedgerProjections
 
 /// `sync`: carries what is pending to the backend, or prints what it would carry.
 enum SyncCommand: AsyncCommand {
-  static let spec = NetworkCommandSpecs.sync
+  static let spec = CommandSpec(
+    "sync", "send to the backend what it has not heard, and take in what is new there",
+    group: .sync,
+    options: [
+      .flag("dry-run", "print each call exactly as it would leave, and send nothing"),
+      .flag("pull-only", "settle and take in what is new, send no edit"),
+      .flag("push-only", "settle and send, without looking at what is new"),
+      .flag("full", "list all rows of the backend, however long ago that was done"),
+      .flag(
+        "resend",
+        "after the account was created again or lost its data: send again what the backend lacks"),
+      .flag("accept-deletions", "delete here, too, what is gone at the backend in numbers"),
+      .flag("watch", "go on until stopped: after every edit, and once a minute"),
+      .flag("trace", "show each request and its answer on standard error, secrets masked"),
+    ],
+    examples: [
+      CommandExample("ledger sync"),
+      CommandExample("ledger sync --dry-run --json", "one call a line, byte for byte"),
+      CommandExample("ledger sync --resend --dry-run", "what would be sent again"),
+      CommandExample("ledger sync --watch", "a daemon; Ctrl-C or SIGTERM stops it cleanly"),
+    ],
+    notes: [
+      "Each call is recorded before it leaves and its answer after: what was sent is never sent "
+        + "blindly again, and a second sync sends nothing.",
+      "While it watches, an edit, SIGUSR1 and, on Linux, a change of the network end its pause at once, "
+        + "but for one that the backend asked for (Retry-After).",
+      "Exit 5 when a person is needed: an edit was refused or waits for another one, a conflict or "
+        + "suspected duplicate is open, a row cannot be read, the account was created again, or sign "
+        + "in again. 75 when the backend cannot be reached, was not read completely or asked to wait: "
+        + "nothing is lost, try again.",
+      "Most runs list the newest rows only; all rows are listed once a day, when their number is not "
+        + "the expected one, and with --full. Only then a run says that the backend has everything.",
+      "A run stops before anything is recorded when the account was created again, or when it would "
+        + "delete a large part of the entries. --resend and --accept-deletions are the two ways on.",
+    ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     let isDry = arguments.flag("dry-run")
@@ -59,11 +93,10 @@ enum SyncCommand: AsyncCommand {
       try await ledger.sync(over: connection, options: settled)
     }
     bars.finish()
-    try SyncAnswer(report: report).give(console)
+    try SyncAnswer(report: report).write(to: console)
     return SyncAnswer.exitCode(report)
   }
 
-  /// Says what each run came to that had anything to say.
   private static func watch(
     _ target: NetworkLedger, _ connection: BackendSession, _ options: SyncOptions,
     _ console: Console
@@ -72,21 +105,21 @@ enum SyncCommand: AsyncCommand {
     let log = WatchLog(console)
     console.note("watching \(console.shown(target.directory.path)); Ctrl-C stops it")
     let wakeUps = ExternalWakeUps()
-    let signals = EndSignals(onLook: { if wakeUps.taken() { ledger.wake() } })
+    let signals = EndSignals(onPoll: { if wakeUps.taken() { ledger.wake() } })
     let report = try await signals.run {
       try await ledger.watch(
-        over: connection, options: options, onRun: { log.tell($0) }, onDamage: { log.tell($0) })
+        over: connection, options: options, onRun: { log.report($0) }, onDamage: { log.report($0) })
     }
-    if let problem = log.problem { throw problem }
+    if let error = log.writeError { throw error }
     console.note("stopped")
     return report.stop == .cancelled ? .done : SyncAnswer.exitCode(report)
   }
 
-  /// Asks, when somebody is signed in, what a run would ask before its first call.
+  /// Plans from the log and, when signed in, the queries that a run makes before its first call.
   private static func dryRun(
     _ target: NetworkLedger, _ options: SyncOptions, _ trace: WireTraceText?, _ console: Console
   ) async throws -> ExitCode {
-    let connection = try await target.ledger.connection(trace: trace?.tell)
+    let connection = try await target.ledger.connection(trace: trace?.write)
     let (plan, stopped) = try await target.ledger.plan(asking: connection, options: options)
     if console.json {
       for call in plan.calls { try console.line(call.json.serialized) }
@@ -107,8 +140,8 @@ enum SyncCommand: AsyncCommand {
 }
 
 extension PlannedCall {
-  /// A line of `sync --dry-run --json` (docs/cli.md). The body is the one that is sent, byte for byte:
-  /// both are written by the same canonical writer.
+  /// A line of `sync --dry-run --json` (cli.md). The body has the bytes that are sent, since both come
+  /// from the canonical writer.
   var json: JSONObject {
     var object: JSONObject = [
       "method": .string(request.method.rawValue), "path": .string(request.path),

@@ -3,7 +3,7 @@ import LedgerKit
 import LedgerLog
 import Synchronization
 
-/// The bar of whatever a run is doing, on a terminal and after a second.
+/// The progress bar of a run's current stage, on a terminal and after a second.
 final class SyncBars: Sendable {
   private struct Shown {
     var stage: SyncProgress.Stage
@@ -45,10 +45,10 @@ extension SyncProgress.Stage {
   }
 }
 
-/// What a watching ledger says: a line for each run that changed something, and each problem once.
+/// The output of `sync --watch`: a line for each run that changed something, and each problem once.
 final class WatchLog: Sendable {
-  /// Why a run did not come through, or what waits for a person after it.
-  private struct Trouble: Equatable {
+  /// What a run left undone.
+  private struct Problem: Equatable {
     var stop: SyncReport.Stop?
     var isPullFailed = false
     var needsPerson = false
@@ -63,34 +63,34 @@ final class WatchLog: Sendable {
   }
 
   private let console: Console
-  private let state = Mutex((trouble: Trouble(), problem: (any Error)?.none))
+  private let state = Mutex((problem: Problem(), writeError: (any Error)?.none))
 
   init(_ console: Console) {
     self.console = console
   }
 
-  /// What kept a line from being written, such as a reader that has left.
-  var problem: (any Error)? { state.withLock { $0.problem } }
+  /// Why a line could not be written, such as a closed pipe.
+  var writeError: (any Error)? { state.withLock { $0.writeError } }
 
-  /// Once a day at most: the log is checked again each day.
-  func tell(_ damage: Damage) {
+  /// Called at most once a day, as often as the log is checked.
+  func report(_ damage: Damage) {
     console.warn(
       "\(damage.description); see what is still whole with 'ledger replay "
         + "--up-to-break', and restore events.jsonl from a copy")
   }
 
-  func tell(_ report: SyncReport) {
+  func report(_ report: SyncReport) {
     let isNews = state.withLock { state in
-      let trouble = Trouble(report)
-      defer { state.trouble = trouble }
-      return report.hasNews || state.trouble != trouble
+      let problem = Problem(report)
+      defer { state.problem = problem }
+      return report.hasNews || state.problem != problem
     }
     guard isNews, report.stop != .cancelled || report.hasNews else { return }
     do {
-      try SyncAnswer(report: report).give(console)
+      try SyncAnswer(report: report).write(to: console)
       try console.flush()
     } catch {
-      state.withLock { $0.problem = $0.problem ?? error }
+      state.withLock { $0.writeError = $0.writeError ?? error }
     }
   }
 }

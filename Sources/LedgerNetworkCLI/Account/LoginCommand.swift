@@ -13,22 +13,22 @@ enum LoginCommand: AsyncCommand {
     let words = try SignInWords(arguments, console)
     let credentials = try await target.ledger.login(
       to: address, apiKey: words.apiKey, email: words.email, password: words.password)
-    try SignInAnswer.give(credentials, "signed in", console)
+    try SignInAnswer.write(credentials, "signed in", console)
     return try await SignInAnswer.exitCode(target.ledger, console)
   }
 }
 
 enum SignInAnswer {
-  /// 5 when the account was created again, after a sentence about what to do.
+  /// 5 with a warning when the account was created again.
   static func exitCode(_ ledger: Ledger, _ console: Console) async throws -> ExitCode {
     guard try await ledger.accountChange() != nil else { return .done }
     console.warn(
       "the account was created again: its user id is not the one that this ledger belongs to. "
-        + SyncAnswer.waysOn)
+        + SyncAnswer.replacementOptions)
     return .needsPerson
   }
 
-  static func give(_ credentials: Credentials, _ what: String, _ console: Console) throws {
+  static func write(_ credentials: Credentials, _ what: String, _ console: Console) throws {
     if console.json {
       var answer: JSONObject = [
         "account": .string(credentials.email), "origin": .string(credentials.origin),

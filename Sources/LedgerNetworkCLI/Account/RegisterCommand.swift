@@ -18,7 +18,7 @@ enum RegisterCommand: AsyncCommand {
     let credentials = try await target.ledger.register(
       at: address, apiKey: words.apiKey, email: words.email, password: words.password, name: name,
       dateOfBirth: born)
-    try SignInAnswer.give(credentials, "registered and signed in", console)
+    try SignInAnswer.write(credentials, "registered and signed in", console)
     return try await SignInAnswer.exitCode(target.ledger, console)
   }
 
@@ -31,7 +31,7 @@ enum RegisterCommand: AsyncCommand {
       throw CommandFailure(.usage, "'\(text)' is no date of the calendar, YYYY-MM-DD")
     }
     let today = LocalZone.current.today(at: LocalZone.now())
-    // Before the password is asked for.
+    // Checked before the password prompt.
     try Ledger.checkAge(bornOn: born, today)
     return born
   }

@@ -1,0 +1,204 @@
+import LedgerCLI
+import LedgerJSON
+import LedgerKit
+
+/// The result of a sync, as text or JSON.
+struct SyncAnswer {
+  let report: SyncReport
+
+  func write(to console: Console) throws {
+    if console.json {
+      try console.line(json.serialized)
+    } else {
+      try console.line(summary(console.paint))
+    }
+    for remark in report.remarks { console.warn(remark) }
+    for advice in SyncAdvice(report: report).sentences { console.warn(advice) }
+  }
+
+  private var json: JSONObject {
+    [
+      "sent": JSONValue(report.sent), "acknowledged": JSONValue(report.acknowledged),
+      "reconciled": JSONValue(report.reconciled), "elided": JSONValue(report.elided),
+      "rejected": JSONValue(report.rejected), "held": JSONValue(report.held),
+      "pulled": JSONValue(report.pulled), "deleted": JSONValue(report.deleted),
+      "conflicts": JSONValue(report.conflicts), "differs": JSONValue(report.differs),
+      "pending": JSONValue(report.pending), "pull": .string(report.pull.rawValue),
+    ]
+  }
+
+  private func summary(_ paint: Paint) -> String {
+    let counts = [
+      (report.acknowledged, "acknowledged"), (report.reconciled, "found at the backend"),
+      (report.elided, "needed no call"), (report.rejected, "refused"),
+      (report.differs, "stored with other values"), (report.held, "held"),
+      (report.pending, "still pending"),
+    ]
+    let edits = counts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
+    var parts: [String] = []
+    if report.sent > 0 { parts.append("\(counted(report.sent, "call")) sent") }
+    if !edits.isEmpty { parts.append("edits: " + edits.joined(separator: ", ")) }
+    if report.pulled > 0 { parts.append("\(NumberText.count(report.pulled)) pulled") }
+    if report.deleted > 0 {
+      parts.append("\(NumberText.count(report.deleted)) deleted at the backend")
+    }
+    if report.sent == 0, edits.isEmpty { parts.append(ending) }
+    let isWhole = Self.exitCode(report) == .done
+    return (isWhole ? paint.green("✓") : paint.yellow("!")) + " " + parts.joined(separator: "; ")
+  }
+
+  /// The summary of a run without calls. Only a full listing shows that the backend has everything.
+  private var ending: String {
+    if report.hasEverything { return "nothing to send: the backend has everything" }
+    return report.stop == nil && report.pull != .failed ? "nothing to send" : "nothing was sent"
+  }
+
+  static func sentence(_ stop: SyncReport.Stop) -> String {
+    switch stop {
+    case .offline(let reason):
+      "the backend cannot be reached (\(reason)); nothing is lost, try again"
+    case .rateLimited(let seconds): "the backend asks to wait \(seconds) s; try again then"
+    case .signedOut(let reason):
+      "\(reason); sign in again with 'ledger login', every edit stays pending"
+    case .refreshFailed(let reason):
+      "the session could not be renewed just now (\(reason)); try again"
+    case .cancelled: "stopped; what is left goes with the next sync"
+    case .accountReplaced(let change):
+      "\(change.reason): the account was created again, or its data is gone; nothing was changed "
+        + "here. " + replacementOptions
+    case .massDeletion(let missing, let live):
+      "\(missing) of \(live) synced entries are gone at the backend; nothing was changed here. "
+        + replacementOptions
+    case .returnedRows(let count):
+      "\(count == 1 ? "1 row that was" : "\(count) rows that were") deleted \(count == 1 ? "is" : "are") "
+        + "at the backend again, as after a restored backup; nothing was changed here. "
+        + optionsForReturnedRows
+    }
+  }
+
+  private static let optionsForReturnedRows =
+    "'ledger sync --resend' makes the backend what the ledger says; 'ledger sync "
+    + "--accept-deletions' takes the backend's rows"
+
+  /// The options for an account that was created again, and for many missing rows.
+  static let replacementOptions =
+    "'ledger sync --resend' sends again what the backend lacks; 'ledger sync --accept-deletions' "
+    + "deletes here what is gone there"
+
+  /// 5 when a person is needed, 75 when a retry is enough (cli.md).
+  static func exitCode(_ report: SyncReport) -> ExitCode {
+    switch report.stop {
+    case .signedOut, .accountReplaced, .massDeletion, .returnedRows: return .needsPerson
+    case .offline, .rateLimited, .refreshFailed, .cancelled: return .temporary
+    case nil: break
+    }
+    if report.needsPerson || report.pull == .failed && !report.mayPass { return .needsPerson }
+    if report.pull == .failed { return .temporary }
+    return report.pending > 0 ? .temporary : .done
+  }
+}
+
+/// The problems left after a sync, each with the command that helps.
+struct SyncAdvice {
+  let report: SyncReport
+
+  var sentences: [String] {
+    let all = [
+      deletions, holds, lastingHolds, unreadable, differences, conflicts, suspicions, refusals,
+      incompletePull, ending,
+    ]
+    return all.flatMap(\.self)
+  }
+
+  private var deletions: [String] {
+    guard let events = report.deletions else { return [] }
+    let (first, last) = (events.lowerBound, events.upperBound)
+    let range = first == last ? "\(first)" : "\(first)..\(last)"
+    return [
+      "\(NumberText.count(report.deleted)) deleted at the backend: 'ledger undo \(range)' logs "
+        + (first == last ? "it again" : "them again")
+    ]
+  }
+
+  private var holds: [String] {
+    report.holds.sorted { $0.key.rawValue < $1.key.rawValue }.map { reason, count in
+      "\(counted(count, "edit")) held: \(reason.cause)"
+        + (reason.remedy.map { "; '\($0)' lifts it" } ?? "")
+    }
+  }
+
+  private var lastingHolds: [String] {
+    guard report.lastingHolds > 0 else { return [] }
+    let edits = counted(report.lastingHolds, "edit")
+    return ["\(edits) held that no edit can lift; 'ledger show sync' says why"]
+  }
+
+  private var differences: [String] {
+    guard report.differs > 0 else { return [] }
+    return [
+      "\(counted(report.differs, "edit")) not synced: the backend has other values than were sent"
+    ]
+  }
+
+  private var conflicts: [String] {
+    guard report.openConflicts > 0 else { return [] }
+    let subject =
+      report.openConflicts == 1
+      ? "a conflict waits" : "\(NumberText.count(report.openConflicts)) conflicts wait"
+    return [
+      "\(subject) for you: 'ledger conflicts' shows what differs, 'ledger resolve SEQ --take "
+        + "local|remote' decides"
+    ]
+  }
+
+  private var suspicions: [String] {
+    guard report.suspicions > 0 else { return [] }
+    let subject =
+      report.suspicions == 1
+      ? "a suspected duplicate waits"
+      : "\(NumberText.count(report.suspicions)) suspected duplicates wait"
+    return [
+      "\(subject) for you: 'ledger conflicts' shows what may be there twice, 'ledger resolve SEQ "
+        + "--take one|both' decides"
+    ]
+  }
+
+  private var refusals: [String] {
+    let earlier = report.counts.rejected - report.rejected
+    guard earlier > 0 else { return [] }
+    return [
+      "\(counted(earlier, "edit")) refused earlier: 'ledger show sync' names the reason, a correction "
+        + "is sent again"
+    ]
+  }
+
+  private static let maximumRows = 10
+
+  private var unreadable: [String] {
+    var sentences = report.unreadable.prefix(Self.maximumRows).map { row in
+      let id = row.id.map { " \($0)" } ?? " without an id"
+      let value = row.value.map { " \($0.serialized)" } ?? ""
+      return "row\(id) of the backend cannot be read: \(row.field)\(value), \(row.reason)"
+    }
+    let rest = report.unreadable.count - sentences.count
+    if rest > 0 { sentences.append("\(counted(rest, "more row")) of the backend cannot be read") }
+    return sentences
+  }
+
+  private var incompletePull: [String] {
+    guard report.pull == .failed, report.stop == nil else { return [] }
+    return [
+      "the backend was not read completely, so what is new or deleted there may be missing here"
+        + (report.mayPass ? "; try again" : "")
+    ]
+  }
+
+  private var ending: [String] {
+    if let stop = report.stop { return [SyncAnswer.sentence(stop)] }
+    guard report.inDoubt > 0 else { return [] }
+    return [
+      "\(counted(report.inDoubt, "edit")) in doubt: the answer was lost, and the next sync finds out "
+        + "whether the call arrived"
+    ]
+  }
+}
