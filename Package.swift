@@ -149,7 +149,7 @@ let package = Package(
       ["CSHA256", "LedgerPlatform", "LedgerModel", "LedgerReport", "LedgerTestSupport"]),
     tests(
       "ReferenceBackendTests",
-      ["LedgerPlatform", "LedgerJSON", "LedgerModel", "ReferenceBackend", "LedgerTestSupport"]),
+      ["LedgerJSON", "LedgerModel", "ReferenceBackend", "LedgerTestSupport"]),
     tests(
       "LedgerCLITests",
       [

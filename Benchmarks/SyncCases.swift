@@ -39,7 +39,7 @@ private final class IdleSync {
   private let ledger: LedgerStore
   private let rows: [String]
   private var generator: SplitMix64
-  private var wishes = SyncConfiguration()
+  private var configuration = SyncConfiguration()
   private let index = RowIndexCache()
   private static let now = Timestamp(millisecondsSince1970: 1_767_225_600_000)
   private static let pageSize = 100
@@ -60,7 +60,7 @@ private final class IdleSync {
 
   /// - Returns: how many requests it made.
   func run() throws -> Int {
-    var driver = SyncDriver(StoredLedger(ledger, index, .dateTime), wishes)
+    var driver = SyncDriver(StoredLedger(ledger, index, .dateTime), configuration)
     var requests = 0
     while true {
       var inputs: [SyncMachine.Input] = []
@@ -79,7 +79,7 @@ private final class IdleSync {
       guard report.pull != .failed, report.stop == nil else {
         throw Failure(description: "the run ended early: \(report)")
       }
-      wishes.lastListing = report.listing
+      configuration.lastListing = report.listing
       return requests
     }
   }

@@ -23,7 +23,7 @@ final class DiaryStore {
     self.ledger = ledger
     // Ask the user. By default, local changes win.
     var options = options
-    options.wishes.conflicts = .open
+    options.configuration.conflicts = .open
     self.options = options
   }
 

@@ -10,7 +10,7 @@ public struct SyncOptions: Sendable {
   /// How the backend expects the moment of a measurement.
   public var dialect: Dialect
   /// What the run does, and how many requests are in flight.
-  public var wishes: SyncConfiguration
+  public var configuration: SyncConfiguration
   /// How long to wait for another run on the same ledger, in seconds (docs/cli.md: 30).
   public var lockWaitSeconds: Int
   /// How long calls in flight may still be answered after the run is canceled. Calls not answered by
@@ -21,12 +21,12 @@ public struct SyncOptions: Sendable {
 
   /// The defaults are those of `ledger sync`.
   public init(
-    dialect: Dialect = .dateTime, wishes: SyncConfiguration = SyncConfiguration(),
+    dialect: Dialect = .dateTime, configuration: SyncConfiguration = SyncConfiguration(),
     lockWaitSeconds: Int = 30,
     grace: Duration = .seconds(2), onProgress: (@Sendable (SyncProgress) -> Void)? = nil
   ) {
     self.dialect = dialect
-    self.wishes = wishes
+    self.configuration = configuration
     self.lockWaitSeconds = lockWaitSeconds
     self.grace = grace
     self.onProgress = onProgress
@@ -73,7 +73,7 @@ extension Ledger {
     let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
     defer { withExtendedLifetime(lock) {} }
     let cache = ListingCache(directory: directory)
-    var configuration = options.wishes
+    var configuration = options.configuration
     configuration.lastListing = cache.read(try LogView.open(directory))
     var driver = SyncDriver(StoredLedger(local, rowIndex, options.dialect), configuration)
     let report = try await run(&driver, over: connection, options) { _ in false } ?? SyncReport()
@@ -106,7 +106,7 @@ extension Ledger {
       return (try ledger.context.plan(), nil)
     }
     let index = try rowIndex.index(of: state, view)
-    var configuration = options.wishes
+    var configuration = options.configuration
     configuration.pushes = true
     configuration.lastListing = ListingCache(directory: directory).read(view)
     var driver = SyncDriver(

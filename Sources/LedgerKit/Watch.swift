@@ -61,7 +61,7 @@ extension Ledger {
     var failures = 0
     var listedAt: ContinuousClock.Instant?
     var options = options
-    let wishes = options.wishes
+    let configuration = options.configuration
     let wakeSignal = WakeSignal()
     wakeSignals.add(wakeSignal)
     let signals = HeadSignals(directory) { wakeSignal.send(.log) }
@@ -71,7 +71,7 @@ extension Ledger {
     }
     while true {
       let isFull = listedAt.map { .now - $0 >= schedule.fullInterval } ?? true
-      options.wishes.lists = wishes.lists && isFull
+      options.configuration.lists = configuration.lists && isFull
       let (report, seen) = try await runOnce(connection, options)
       onRun(report)
       switch report.stop {

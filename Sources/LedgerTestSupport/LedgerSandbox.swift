@@ -113,9 +113,9 @@ public final class LedgerSandbox: Sendable {
 
   /// Options of a run with one call in flight, so that nothing depends on the order of answers.
   public var syncOptions: SyncOptions {
-    var wishes = SyncConfiguration()
-    wishes.concurrency = 1
-    return SyncOptions(dialect: dialect, wishes: wishes)
+    var configuration = SyncConfiguration()
+    configuration.concurrency = 1
+    return SyncOptions(dialect: dialect, configuration: configuration)
   }
 
   private func withDevice<Result>(_ name: String, _ body: (inout Device) -> Result) -> Result {

@@ -25,7 +25,7 @@ import Testing
       _ = try await ledger.log(.steps, 4_000, on: Self.day)
 
       var options = SyncOptions.atOnce
-      options.wishes.concurrency = 1
+      options.configuration.concurrency = 1
       let before = try await ledger.state().position
       let plan = try await ledger.plan(asking: try await ledger.connection(), options: options)
       #expect(plan.stopped == nil)
@@ -70,7 +70,7 @@ import Testing
     _ = try await ledger.log(.weight, 75, on: day)
     let lost = try await ledger.log(.weight, 76, on: day)
     var options = SyncOptions.atOnce
-    options.wishes.concurrency = 1
+    options.configuration.concurrency = 1
     #expect(try await ledger.sync(options: options).inDoubt == 1)
     return lost
   }

@@ -60,9 +60,9 @@ import Testing
 
   /// Without the pause before a doubt is looked into.
   static var atOnce: SyncOptions {
-    var wishes = SyncConfiguration()
-    wishes.settleSeconds = 0
-    return SyncOptions(wishes: wishes)
+    var configuration = SyncConfiguration()
+    configuration.settleSeconds = 0
+    return SyncOptions(configuration: configuration)
   }
 
   @Test("What never left is sent by the next sync")

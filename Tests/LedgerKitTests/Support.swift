@@ -14,9 +14,9 @@ func withLedger(_ body: (Ledger) async throws -> Void) async throws {
 extension SyncOptions {
   /// Looks up unresolved calls at once.
   static var atOnce: SyncOptions {
-    var wishes = SyncConfiguration()
-    wishes.settleSeconds = 0
-    return SyncOptions(wishes: wishes)
+    var configuration = SyncConfiguration()
+    configuration.settleSeconds = 0
+    return SyncOptions(configuration: configuration)
   }
 }
 

@@ -116,7 +116,7 @@ import Testing
     let before = sandbox.clock.now
     // A lost answer is looked into only after a while.
     var options = sandbox.syncOptions
-    options.wishes.settleSeconds = 86_400
+    options.configuration.settleSeconds = 86_400
     _ = try await ledger.sync(options: options)
     #expect(sandbox.clock.now.millisecondsSince1970 - before.millisecondsSince1970 >= 86_000_000)
     #expect(try await ledger.syncCounts() == SyncCounts())

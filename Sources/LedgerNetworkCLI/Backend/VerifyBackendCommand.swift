@@ -30,7 +30,7 @@ enum VerifyBackendCommand: AsyncCommand {
 }
 
 extension BackendAudit {
-  /// See cli.md.
+  /// See docs/cli.md.
   fileprivate var json: JSONObject {
     [
       "ok": .bool(isOK), "checked": JSONValue(checked),

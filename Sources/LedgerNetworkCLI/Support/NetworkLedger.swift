@@ -24,11 +24,11 @@ struct NetworkLedger {
 
   /// The settings of sync runs.
   var syncOptions: SyncOptions {
-    var wishes = SyncConfiguration()
-    wishes.concurrency = number(.concurrency, or: wishes.concurrency)
-    wishes.settleSeconds = number(.settleSeconds, or: wishes.settleSeconds)
-    wishes.conflicts = settings[.conflicts].flatMap(ConflictDecision.init(choice:)) ?? .local
-    return SyncOptions(dialect: dialect, wishes: wishes)
+    var configuration = SyncConfiguration()
+    configuration.concurrency = number(.concurrency, or: configuration.concurrency)
+    configuration.settleSeconds = number(.settleSeconds, or: configuration.settleSeconds)
+    configuration.conflicts = settings[.conflicts].flatMap(ConflictDecision.init(choice:)) ?? .local
+    return SyncOptions(dialect: dialect, configuration: configuration)
   }
 
   private func number(_ key: Settings.Key, or standard: Int) -> Int {

@@ -85,7 +85,7 @@ struct SyncAnswer {
     "'ledger sync --resend' sends again what the backend lacks; 'ledger sync --accept-deletions' "
     + "deletes here what is gone there"
 
-  /// 5 when a person is needed, 75 when a retry is enough (cli.md).
+  /// 5 when a person is needed, 75 when a retry is enough (docs/cli.md).
   static func exitCode(_ report: SyncReport) -> ExitCode {
     switch report.stop {
     case .signedOut, .accountReplaced, .massDeletion, .returnedRows: return .needsPerson

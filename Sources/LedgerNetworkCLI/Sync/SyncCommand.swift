@@ -55,10 +55,10 @@ enum SyncCommand: AsyncCommand {
     let target = try NetworkLedger(arguments, console)
     let trace = arguments.flag("trace") ? WireTraceText(console: console) : nil
     var options = target.syncOptions
-    options.wishes.pulls = !arguments.flag("push-only")
-    options.wishes.pushes = !arguments.flag("pull-only")
-    options.wishes.listsAll = arguments.flag("full")
-    options.wishes.onReplacedAccount = policy(arguments)
+    options.configuration.pulls = !arguments.flag("push-only")
+    options.configuration.pushes = !arguments.flag("pull-only")
+    options.configuration.listsAll = arguments.flag("full")
+    options.configuration.onReplacedAccount = policy(arguments)
     if isDry { return try await dryRun(target, options, trace, console) }
     let connection = try await target.connection(trace)
     if arguments.flag("watch") {
@@ -140,7 +140,7 @@ enum SyncCommand: AsyncCommand {
 }
 
 extension PlannedCall {
-  /// A line of `sync --dry-run --json` (cli.md). The body has the bytes that are sent, since both come
+  /// A line of `sync --dry-run --json` (docs/cli.md). The body has the bytes that are sent, since both come
   /// from the canonical writer.
   var json: JSONObject {
     var object: JSONObject = [

@@ -26,12 +26,12 @@ final class SyncRun {
     case alarm(RequestID, milliseconds: Int)
   }
 
-  init(_ device: Device, _ wishes: SyncConfiguration) throws {
+  init(_ device: Device, _ configuration: SyncConfiguration) throws {
     self.device = device
-    var wishes = wishes
-    wishes.lastListing = device.lastListing
-    if device.acceptsDeletions { wishes.onReplacedAccount = .acceptDeletions }
-    driver = SyncDriver(DeviceLedger(device: device), wishes)
+    var configuration = configuration
+    configuration.lastListing = device.lastListing
+    if device.acceptsDeletions { configuration.onReplacedAccount = .acceptDeletions }
+    driver = SyncDriver(DeviceLedger(device: device), configuration)
     lock = try FileLock(
       device.directory.syncLock, .exclusive, waitSeconds: 0, on: device.disk)
     attempts = DurableAttempts(startingAt: device.acknowledged.count)

@@ -11,7 +11,7 @@ final class Simulation {
   let clock: WorldClock
   let devices: [Device]
   var backend: SimulatedBackend?
-  private var wishes = SyncConfiguration()
+  private var configuration = SyncConfiguration()
 
   private init(_ story: Story) throws {
     self.story = story
@@ -22,9 +22,9 @@ final class Simulation {
     backend =
       story.isOnline
       ? try SimulatedBackend(clock, dialect: story.dialect, seed: story.seed) : nil
-    wishes.concurrency = story.concurrency
-    wishes.conflicts = story.conflicts
-    wishes.entriesAtATime = story.entriesAtATime
+    configuration.concurrency = story.concurrency
+    configuration.conflicts = story.conflicts
+    configuration.entriesAtATime = story.entriesAtATime
     for device in devices {
       device.variety = story.variety
       device.looks = story.zoneMinutes.map { minutes in
@@ -156,7 +156,7 @@ final class Simulation {
     var runs: [SyncRun] = []
     for device in devices {
       try expectKnown(
-        device.guarded { runs.append(try SyncRun(device, wishes)) }, step)
+        device.guarded { runs.append(try SyncRun(device, configuration)) }, step)
     }
     while !runs.isEmpty {
       let run = generator.pick(runs)
@@ -199,7 +199,7 @@ final class Simulation {
         clock.pass(milliseconds: 1_200_000)
         let before = device.log.count
         device.disk.plan(nil, seed: generator.next())
-        let run = try SyncRun(device, wishes)
+        let run = try SyncRun(device, configuration)
         while try tick(run, using: &generator) {}
         if run.sent > 0 || device.log.count != before { isQuiet = false }
         guard isQuiet, let report = run.report else { continue }
