@@ -103,7 +103,7 @@ enum ResolveCommand: Command {
       if let refusal = outcome.skipped.first { throw refusal }
       return try nothing("No conflict waits for you.", console)
     }
-    let whose = side == .local ? "your values stand" : "the backend's values stand"
+    let whose = side == .local ? "your values are kept" : "the backend's values are taken"
     try AppendAnswer(outcome.appended, of: opened, on: console).giveSummary(
       "\(counted(outcome.decided.count, "conflict")) decided: \(whose)")
     for refusal in outcome.skipped { console.warn("skipped: \(refusal)") }
@@ -181,7 +181,7 @@ private struct DecisionWords {
     guard let conflict = state.conflict(data.conflict) else { return "" }
     let entry = conflict.entry.flatMap { state.row(of: $0) }.map { state.entry(at: $0) }
     let words = ConflictWords(conflict, entry, units, times)
-    let whose = data.decision == .local ? "your value stands" : "the backend's value stands"
+    let whose = data.decision == .local ? "your value is kept" : "the backend's value is taken"
     return "\(words.subject): \(whose), \(words.value(data.value ?? .null)) "
       + "(event \(seq), conflict \(data.conflict))"
   }

@@ -10,8 +10,8 @@ enum ShowProgressCommand: Command {
     group: .look,
     options: [
       ShowOptions.type, ShowOptions.from, ShowOptions.to,
-      .value("limit", "N", short: "n", "at most so many, 1 to 100 (default: 20)"),
-      .value("offset", "N", "leave out the first so many"), ShowOptions.at,
+      .value("limit", "N", short: "n", "at most this many, 1 to 100 (default: 20)"),
+      .value("offset", "N", "skip this many"), ShowOptions.at,
     ],
     examples: [
       CommandExample("ledger show progress"),

@@ -180,6 +180,6 @@ struct StatusText {
     guard status.account == nil else { return "next: ledger sync" }
     return status.belongsToAccount
       ? "signed out; sign in with: ledger login"
-      : "look at it: ledger report; to sync it: ledger login, or ledger register"
+      : "view it: ledger report; sync it: ledger login, or ledger register"
   }
 }

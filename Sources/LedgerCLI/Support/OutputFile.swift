@@ -99,7 +99,7 @@ final class OutputFile {
     case S_IFREG: break
     default:
       throw CommandFailure(
-        .usage, "\(path) is no regular file; name another, or '-' for standard output")
+        .usage, "\(path) is not a regular file; name another, or '-' for standard output")
     }
     guard let resolved = realpath(path, nil) else { throw LogError.io(IOFailure("look at", path)) }
     defer { free(resolved) }
