@@ -85,7 +85,7 @@ extension LedgerState {
 }
 
 /// A conflict and when it was detected.
-struct KnownConflict {
+private struct KnownConflict {
   let view: ConflictView
   /// Whether the user has to decide it.
   let isOpen: Bool
@@ -109,7 +109,7 @@ struct KnownConflict {
 }
 
 /// Suspected duplicates of an entry and when they were detected.
-struct KnownSuspicion {
+private struct KnownSuspicion {
   let view: SuspicionView
   /// The entry that they may duplicate, in its present state.
   let entry: EntryView?
@@ -129,7 +129,7 @@ struct KnownSuspicion {
 }
 
 /// `conflicts` as text.
-struct ConflictsText {
+private struct ConflictsText {
   let conflicts: [KnownConflict]
   let suspicions: [KnownSuspicion]
   let isAll: Bool

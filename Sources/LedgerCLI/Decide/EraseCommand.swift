@@ -108,7 +108,7 @@ extension EraseRefusal: ReportableError {
 }
 
 /// Reports an erasure and the places that may still hold the content.
-struct EraseAnswer {
+private struct EraseAnswer {
   /// A place that may still hold the content.
   private struct Leftover {
     var place: String

@@ -150,7 +150,7 @@ enum LogCommand: Command {
 }
 
 /// `log` as text: one row per event, newest first, streamed.
-struct LogText {
+private struct LogText {
   private let times: TimeText
   private let words: EventWords
   private let console: Console

@@ -40,7 +40,7 @@ enum ShowProfileCommand: Command {
   }
 }
 
-struct ProfileText {
+private struct ProfileText {
   let view: ProfileView
 
   func write(to console: Console) throws(OutputFailure) {

@@ -82,7 +82,7 @@ extension ProgressQuery {
   var isFiltered: Bool { metric != nil || from != nil || to != nil }
 }
 
-struct ProgressText {
+private struct ProgressText {
   let page: ProgressPage
   let entries: [ShownEntry]
   let units: UnitSystem

@@ -32,7 +32,7 @@ enum StatusCommand: Command {
   }
 }
 
-struct LedgerStatus {
+private struct LedgerStatus {
   let directory: LedgerDirectory
   let head: ChainPosition
   let lastAt: Timestamp?
@@ -94,7 +94,7 @@ extension ChainPosition {
   var json: JSONObject { ["seq": JSONValue(seq), "hash": .string(hash.description)] }
 }
 
-struct StatusText {
+private struct StatusText {
   let status: LedgerStatus
   let zone: LocalZone
 

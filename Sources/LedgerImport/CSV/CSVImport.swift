@@ -174,7 +174,7 @@ public struct CSVMapping: Hashable, Sendable {
 }
 
 /// Reads a row's date and time by the mapping.
-struct CSVMoment {
+private struct CSVMoment {
   let mapping: CSVMapping
 
   func read(
