@@ -32,8 +32,6 @@ public struct ImportResult: Sendable {
   /// Sentences for the summary, such as what proved the dates and which files were missing.
   public var notes: [String] = []
 
-  public init() {}
-
   /// New entries per metric, in the metrics' order.
   public var counts: [(metric: Metric, entries: Int)] {
     var totals: [Metric: Int] = [:]
@@ -85,8 +83,6 @@ public struct PersonFields: Hashable, Sendable {
   public var allergies: [String]?
   public var dietaryRestrictions: [String]?
   public var foodDislikes: [String]?
-
-  public init() {}
 }
 
 /// Counts unsupported or unusable content by type and reason.
@@ -108,8 +104,6 @@ public struct SkipTally: Sendable {
   static let otherTypes = "other types"
 
   private var counts: [Key: Int] = [:]
-
-  public init() {}
 
   mutating func add(_ type: String, _ reason: String, _ count: Int = 1) {
     var key = Key(type: String(type.prefix(100)), reason: reason)
@@ -150,14 +144,7 @@ public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertibl
   public var row: Int
   public var reason: String
   /// Whether the description says "row" instead of "line".
-  public var isOfTable: Bool
-
-  public init(file: String, row: Int, reason: String, isOfTable: Bool = true) {
-    self.file = file
-    self.row = row
-    self.reason = reason
-    self.isOfTable = isOfTable
-  }
+  public var isOfTable = true
 
   public var description: String {
     "\(file), \(isOfTable ? "row" : "line") \(row): \(reason)"
@@ -178,34 +165,18 @@ public struct ImportContext {
   /// Makes a new entry id.
   public var makeEntry: () -> EntryID
   /// The UTC offset of a wall time on a date.
-  public var zone: (ClockTime, CalendarDate) -> ZoneOffset
+  public var zone: (ClockTime, CalendarDate) -> ZoneOffset = { time, date in
+    LocalZone.current.offset(of: time, on: date)
+  }
   /// The quantity first logged under this source and source id, or `nil`. Later corrections and
   /// deletions are ignored, so that an import does not undo them.
-  public var known: (_ source: String, _ sourceID: String) -> Double?
+  public var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }
   /// The entry logged under this source and source id, or `nil`.
-  public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry?
+  public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil }
   /// Whether the ledger has or had an entry with this id.
-  public var knowsEntry: (_ entry: EntryID) -> Bool
+  public var knowsEntry: (_ entry: EntryID) -> Bool = { _ in false }
   /// Called with the size of each piece read.
   public var progress: ((_ bytes: Int) -> Void)?
-
-  public init(
-    makeEntry: @escaping () -> EntryID,
-    zone: @escaping (ClockTime, CalendarDate) -> ZoneOffset = { time, date in
-      LocalZone.current.offset(of: time, on: date)
-    },
-    known: @escaping (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil },
-    knownEntry: @escaping (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil },
-    knowsEntry: @escaping (_ entry: EntryID) -> Bool = { _ in false },
-    progress: ((_ bytes: Int) -> Void)? = nil
-  ) {
-    self.makeEntry = makeEntry
-    self.zone = zone
-    self.known = known
-    self.knownEntry = knownEntry
-    self.knowsEntry = knowsEntry
-    self.progress = progress
-  }
 }
 
 /// An imported entry and its present state.
@@ -214,11 +185,5 @@ public struct KnownEntry: Hashable, Sendable {
   /// As logged, or as corrected by a later import.
   public var quantity: Double
   /// Whether it was corrected or deleted other than by an import.
-  public var isTouched: Bool
-
-  public init(entry: EntryID, quantity: Double, isTouched: Bool = false) {
-    self.entry = entry
-    self.quantity = quantity
-    self.isTouched = isTouched
-  }
+  public var isTouched = false
 }

@@ -60,7 +60,7 @@ public enum LegacyImport {
 }
 
 /// Maps the members of an old profile to profile fields and an entry.
-struct LegacyProfile {
+private struct LegacyProfile {
   private let file: String
   private let today: CalendarDate
   private var result = ImportResult()

@@ -137,7 +137,7 @@ package struct ReportBuilder {
       },
       byType: state.tally.byType.map { AuditTrail.TypeCount(type: $0.type, count: $0.count) },
       events: state.position.seq, erased: state.tally.erased,
-      head: state.position.hash.description, isVerified: true, span: span)
+      head: state.position.hash.description, span: span)
   }
 }
 

@@ -1,30 +1,18 @@
 package import LedgerModel
-package import LedgerProjections
+import LedgerProjections
 
 /// Everything that a report shows. The same content gives the same bytes.
 package struct ReportContent: Sendable {
   /// The person's name, if set.
-  package var person: String?
+  var person: String?
   /// The machine where the ledger was created.
-  package var device: String?
+  var device: String?
   /// When the page was made, formatted.
-  package var madeAt: String
+  var madeAt: String
   /// Series without days are skipped.
-  package var series: [MetricSeries]
-  package var sync: SyncHistory
-  package var audit: AuditTrail
-
-  package init(
-    person: String?, device: String?, madeAt: String, series: [MetricSeries], sync: SyncHistory,
-    audit: AuditTrail
-  ) {
-    self.person = person
-    self.device = device
-    self.madeAt = madeAt
-    self.series = series
-    self.sync = sync
-    self.audit = audit
-  }
+  var series: [MetricSeries]
+  var sync: SyncHistory
+  var audit: AuditTrail
 
   func series(of metric: Metric) -> MetricSeries? {
     series.first { $0.display.metric == metric && !$0.days.isEmpty }
@@ -32,111 +20,64 @@ package struct ReportContent: Sendable {
 }
 
 /// How many edits had which sync status over time.
-package struct SyncHistory: Hashable, Sendable {
+struct SyncHistory: Hashable, Sendable {
   /// The bars cover equal spans of time, or of events in a log that covers less than two days.
-  package enum Axis: Hashable, Sendable {
+  enum Axis: Hashable, Sendable {
     case days(ClosedRange<CalendarDate>)
     case events(ClosedRange<Int>)
   }
 
   /// Edits by sync status, each counted once.
-  package struct Counts: Hashable, Sendable {
-    package var acknowledged: Int
-    package var pending: Int
-    package var inDoubt: Int
-    package var held: Int
-    package var rejected: Int
-    package var conflicts: Int
+  struct Counts: Hashable, Sendable {
+    var acknowledged = 0
+    var pending = 0
+    var inDoubt = 0
+    var held = 0
+    var rejected = 0
+    var conflicts = 0
 
     /// Edits that the backend does not have.
     var waiting: Int { pending + inDoubt + held + rejected + conflicts }
-
-    package init(
-      acknowledged: Int = 0, pending: Int = 0, inDoubt: Int = 0, held: Int = 0, rejected: Int = 0,
-      conflicts: Int = 0
-    ) {
-      self.acknowledged = acknowledged
-      self.pending = pending
-      self.inDoubt = inDoubt
-      self.held = held
-      self.rejected = rejected
-      self.conflicts = conflicts
-    }
   }
 
-  package var axis: Axis
+  var axis: Axis
   /// At the end of each span; the last element is the present.
-  package var counts: [Counts]
+  var counts: [Counts]
   /// When the last sync event was recorded, formatted; `nil` for never.
-  package var lastSync: String?
+  var lastSync: String?
   /// Whether the ledger has ever had an account.
-  package var hasAccount: Bool
+  var hasAccount: Bool
 
   /// Whether no backend has ever been used.
   var isLocal: Bool { !hasAccount && lastSync == nil }
-
-  package init(axis: Axis, counts: [Counts], lastSync: String?, hasAccount: Bool) {
-    self.axis = axis
-    self.counts = counts
-    self.lastSync = lastSync
-    self.hasAccount = hasAccount
-  }
 }
 
-package struct AuditTrail: Sendable {
-  package struct Event: Hashable, Sendable {
-    package var seq: Int
+struct AuditTrail: Sendable {
+  struct Event: Hashable, Sendable {
+    var seq: Int
     /// When it was recorded, formatted.
-    package var time: String
+    var time: String
     /// `user`, `import`, `sync` or `system`.
-    package var actor: String
-    package var words: String
+    var actor: String
+    var words: String
     /// 64 hexadecimal digits.
-    package var hash: String
-
-    package init(seq: Int, time: String, actor: String, words: String, hash: String) {
-      self.seq = seq
-      self.time = time
-      self.actor = actor
-      self.words = words
-      self.hash = hash
-    }
+    var hash: String
   }
 
-  package struct TypeCount: Hashable, Sendable {
-    package var type: String
-    package var count: Int
-
-    package init(type: String, count: Int) {
-      self.type = type
-      self.count = count
-    }
+  struct TypeCount: Hashable, Sendable {
+    var type: String
+    var count: Int
   }
 
   /// Newest first, up to a limit.
-  package var newest: [Event]
-  package var byType: [TypeCount]
-  package var events: Int
-  package var erased: Int
+  var newest: [Event]
+  var byType: [TypeCount]
+  var events: Int
+  var erased: Int
   /// The hash of the last event.
-  package var head: String
-  /// Whether the whole chain was verified for this page.
-  package var isVerified: Bool
+  var head: String
   /// When the first and the last event were recorded, formatted.
-  package var span: (first: String, last: String)?
-
-  package init(
-    newest: [Event], byType: [TypeCount], events: Int, erased: Int, head: String,
-    isVerified: Bool, span: (first: String, last: String)?
-  ) {
-    self.newest = newest
-    self.byType = byType
-    self.events = events
-    self.erased = erased
-    self.head = head
-    self.isVerified = isVerified
-    self.span = span
-  }
+  var span: (first: String, last: String)?
 }
 
 /// A metric's display name and unit.
@@ -176,33 +117,26 @@ package struct MetricDisplay: Hashable, Sendable {
 
 /// A metric's value on a day in the displayed unit: the sum if it adds up, otherwise the mean with
 /// the lowest and highest value.
-package struct DayValue: Hashable, Sendable {
-  package var date: CalendarDate
-  package var value: Double
-  package var low: Double
-  package var high: Double
-
-  package init(date: CalendarDate, value: Double, low: Double, high: Double) {
-    self.date = date
-    self.value = value
-    self.low = low
-    self.high = high
-  }
+struct DayValue: Hashable, Sendable {
+  var date: CalendarDate
+  var value: Double
+  var low: Double
+  var high: Double
 }
 
 /// One metric on all days with entries.
-package struct MetricSeries: Hashable, Sendable {
-  package var display: MetricDisplay
+struct MetricSeries: Hashable, Sendable {
+  var display: MetricDisplay
   /// Ascending and unique.
-  package var days: [DayValue]
+  var days: [DayValue]
 
-  package init(_ display: MetricDisplay, days: [DayValue]) {
+  init(_ display: MetricDisplay, days: [DayValue]) {
     self.display = display
     self.days = days
   }
 
   /// - Parameter groups: groups of other metrics are ignored.
-  package init(_ display: MetricDisplay, groups: [DayGroup]) {
+  init(_ display: MetricDisplay, groups: [DayGroup]) {
     self.display = display
     days = groups.filter { $0.metric == display.metric }.map { group in
       let value = (display.addsUp ? group.sum : group.mean) / display.factor

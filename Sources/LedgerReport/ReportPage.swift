@@ -61,7 +61,7 @@ package enum ReportPage {
 }
 
 /// The key numbers at the top.
-struct KeyFigures {
+private struct KeyFigures {
   struct Tile {
     let name: String
     let value: String

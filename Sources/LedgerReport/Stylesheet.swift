@@ -74,7 +74,6 @@ enum Stylesheet {
     .nobr{white-space:nowrap}
     .verdict{font-weight:600}
     .ok{color:var(--good)}
-    .unsure{color:var(--waits)}
     .events td,.events th{text-align:left;padding-right:1rem}
     .events .seq{text-align:right;padding-right:1rem;white-space:nowrap}
     .events .time{white-space:nowrap}
@@ -113,7 +112,7 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in Base64, as used by Content-Security-Policy.
-  static let digest = "sha256-OCx1TcfCj4Z0qbzUbLamOzBaR0d4MymEZNRGsw3ZtDE="
+  static let digest = "sha256-Fi8mLIfQjMI3t9DQKz5FZ3ezHitvoX0DQsSg4u5lqGE="
 }
 
 /// The page's colours for light and dark screens. A test checks the contrast: 4.5 to 1 for text, 3

@@ -2,7 +2,7 @@ import LedgerModel
 
 /// Edits by sync status over time: a labelled strip with its own scale for each status that
 /// occurred, readable without colours.
-struct SyncChart {
+private struct SyncChart {
   struct Strip {
     let name: String
     let meaning: String

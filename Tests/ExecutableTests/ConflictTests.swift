@@ -24,7 +24,8 @@ import Testing
         + #""base":null,"local":"Ada","remote":"Ada L.","decision":"open"}]"# + "\n")
     let taken = try ledger.run("resolve", "3", "--take", "remote")
     #expect(taken.code == 0)
-    #expect(taken.output == "✓ name: the backend's value stands, “Ada L.” (event 4, conflict 3)\n")
+    #expect(
+      taken.output == "✓ name: the backend's value is taken, “Ada L.” (event 4, conflict 3)\n")
     #expect(try ledger.run("conflicts").output == "No conflict waits for you.\n")
     try ledger.expectRefusal(
       ["resolve", "3", "--take", "remote"], 2,

@@ -43,11 +43,11 @@ import Testing
     // Once more, and into the ledger it came from, where an entry was deleted since.
     let before = try other.bytes()
     let again = try other.run("import", "csv", "-", input: table.output)
-    #expect(again.output.hasSuffix("✓ nothing new, 4 known\n"))
+    #expect(again.output.hasSuffix("✓ nothing imported, 4 known\n"))
     #expect(try other.bytes() == before)
     try ledger.run("append", "deletion", "3")
     let home = try ledger.run("import", "csv", "-", input: table.output)
-    #expect(home.output.hasSuffix("✓ nothing new, 4 known\n"))
+    #expect(home.output.hasSuffix("✓ nothing imported, 4 known\n"))
   }
 
   @Test func rowsThatNoLedgerHasWrittenAreLeftOut() throws {

@@ -78,7 +78,7 @@ import Testing
     for other in ["UTC", "Pacific/Kiritimati", "America/St_Johns"] {
       let again = try ledger.run("import", "apple-health", "export.zip", zone: other)
       #expect(again.code == 0)
-      #expect(again.output.hasSuffix("✓ nothing new, 4 known\n"))
+      #expect(again.output.hasSuffix("✓ nothing imported, 4 known\n"))
     }
     #expect(try ledger.bytes() == before)
     try ledger.log().expectIntact()
@@ -141,7 +141,7 @@ import Testing
     let entry = try #require(log.lines.last?.data["entry"]?.string)
     try ledger.run("append", "correction", entry, "--quantity", "1")
     let again = try importing(Self.export(Self.morning + Self.evening))
-    #expect(again.output.hasSuffix("✓ nothing new, 4 known\n"))
+    #expect(again.output.hasSuffix("✓ nothing imported, 4 known\n"))
   }
 
   @Test func fieldsThatAreSetStay() throws {
@@ -166,7 +166,7 @@ import Testing
       Self.record("BodyMass", #"unit="x" value="1""#, at: "09:\(10 + minute)")
     }
     let told = try importing(Self.export(many.joined())).error
-    #expect(told.contains("left out, by reason:\n  21 BodyMass: its unit does not fit\n"))
+    #expect(told.contains("skipped, by reason:\n  21 BodyMass: its unit does not fit\n"))
     #expect(told.contains("  and 1 more; see --all\n"))
   }
 
@@ -182,8 +182,8 @@ import Testing
     ("", 2, "export.xml is empty; it should be the export.xml of an export"),
     (
       "<ClinicalDocument/>", 2,
-      "export.xml is no export of Apple's Health app: it begins with <ClinicalDocument>; the "
-        + "export has it beside the file that is wanted, export.xml"
+      "export.xml is not an export of Apple's Health app: it begins with <ClinicalDocument>; the "
+        + "export contains the right file, export.xml, next to it"
     ),
     (
       beginning + morning, 2,

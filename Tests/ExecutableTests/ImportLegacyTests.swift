@@ -26,7 +26,7 @@ import Testing
     log.expectIntact()
     #expect(log.lines.count == 4)
     let again = try ledger.run("import", "legacy", "-", input: profile)
-    #expect(again.output.hasSuffix("✓ nothing new, 1 known\n"))
+    #expect(again.output.hasSuffix("✓ nothing imported, 1 known\n"))
     #expect(again.error.contains("  1 username: it has no home in this ledger\n"))
     #expect(try ledger.log().lines.count == 4)
   }

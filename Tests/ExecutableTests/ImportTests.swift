@@ -29,7 +29,8 @@ import Testing
     let before = try ledger.bytes()
     let again = try csv(input: "Day,lbs\n11/22/2025,166.5\n11/21/2025,165\n")
     #expect(again.code == 0)
-    #expect(again.output == "metric  added  known\nweight      0      2\n✓ nothing new, 2 known\n")
+    #expect(
+      again.output == "metric  added  known\nweight      0      2\n✓ nothing imported, 2 known\n")
     #expect(try ledger.bytes() == before)
   }
 
@@ -63,7 +64,7 @@ import Testing
     let rows = (1...25).map { "13/\($0)/2025,165\n" }.joined()
     let result = try csv(input: "Day,lbs\n11/21/2025,165\n\(rows)")
     #expect(result.code == 5)
-    #expect(result.output.hasSuffix("✓ 1 added (event 2), 0 known, 25 left out\n"))
+    #expect(result.output.hasSuffix("✓ 1 added (event 2); 25 rows skipped\n"))
     let told = result.error.split(separator: "\n")
     #expect(told.count == 23)
     #expect(
@@ -88,10 +89,10 @@ import Testing
     let words = ["import", "fitbit", ".", "--person", "1503960366", "--zone", "America/New_York"]
     let result = try Executable.ledger.run(words + ["--quiet"], in: ledger.folder.path)
     #expect(result.code == 0, "\(result.error)")
-    #expect(result.output.hasSuffix("✓ 3 added (events 2 to 4), 0 known\n"))
+    #expect(result.output.hasSuffix("✓ 3 added (events 2 to 4)\n"))
     #expect(try ledger.last()["zone"] == "-04:00")
     let again = try Executable.ledger.run(words, in: ledger.folder.path)
-    #expect(again.output.hasSuffix("✓ nothing new, 3 known\n"))
+    #expect(again.output.hasSuffix("✓ nothing imported, 3 known\n"))
   }
 
   @Test(

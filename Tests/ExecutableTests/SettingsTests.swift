@@ -32,7 +32,7 @@ import Testing
     try ledger.folder.write(Data("{".utf8), to: ".ledger/settings.json")
     try ledger.expectRefusal(
       ["append", "weight", "70"], 1,
-      "\(ledger.path)/settings.json is not a JSON object; mend it, or delete it to go back to the "
+      "\(ledger.path)/settings.json is not a JSON object; fix it, or delete it to restore the "
         + "defaults")
   }
 
@@ -40,7 +40,7 @@ import Testing
     arguments: [
       (
         ["zone", "Nowhere"],
-        "zone cannot be 'Nowhere': the system knows no such zone; take a name such as Europe/Vienna"
+        "zone cannot be 'Nowhere': unknown time zone; take a name such as Europe/Vienna"
       ),
       (["zoen"], "there is no setting 'zoen'; did you mean 'zone'?"),
       (["conflicts", "ask"], "there is no setting 'conflicts'; did you mean 'sync.conflicts'?"),

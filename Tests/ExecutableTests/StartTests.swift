@@ -20,7 +20,7 @@ import Testing
     try ledger.must("append", "weight", "75")
     #expect(
       try ledger.run().error
-        == "look at it: ledger report; to sync it: ledger login, or ledger register\n")
+        == "view it: ledger report; sync it: ledger login, or ledger register\n")
   }
 
   @Test("Signed in, it says to sync; when all is sent, to go on")

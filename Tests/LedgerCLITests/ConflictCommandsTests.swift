@@ -30,7 +30,7 @@ import Testing
   func none() throws {
     #expect(ledger.run("conflicts", "--json").output == "[]\n")
     #expect(ledger.run("conflicts").output == "No conflict waits for you.\n")
-    #expect(ledger.run("conflicts", "--all").output == "There never was a conflict.\n")
+    #expect(ledger.run("conflicts", "--all").output == "There has never been a conflict.\n")
     _ = try name("Ada")
     _ = try detect(.local)
     let answer = ledger.run("conflicts")
@@ -81,7 +81,8 @@ import Testing
     let conflict = try detect(.open)
     let answer = ledger.run("resolve", "\(conflict)", "--take", "remote")
     #expect(answer.code == .done)
-    #expect(answer.output == "✓ name: the backend's value stands, “Ada L.” (event 4, conflict 3)\n")
+    #expect(
+      answer.output == "✓ name: the backend's value is taken, “Ada L.” (event 4, conflict 3)\n")
     #expect(answer.error == "the next 'ledger sync' carries it out\n")
     let line = try #require(try ledger.lines().last)
     #expect(line.contains(#""by":"user","type":"conflict.resolved""#))
@@ -110,7 +111,7 @@ import Testing
         ConflictDetected(subject: "profile", field: "bio", local: "runner", decision: .open)),
       by: .sync)
     let answer = ledger.run("resolve", "\(conflict)", "--take", "remote")
-    #expect(answer.output.hasPrefix("✓ bio: the backend's value stands, nothing"))
+    #expect(answer.output.hasPrefix("✓ bio: the backend's value is taken, nothing"))
     #expect(try #require(try ledger.lines().last).contains(#""decision":"remote","value":null}"#))
     #expect(ledger.run("show", "profile", "--json").output.contains(#""profile":{},"#))
   }

@@ -78,12 +78,3 @@ import Testing
     #expect(throws: Never.self) { try Amount("0.5floz", of: .waterLiters) }
   }
 }
-
-@Suite struct NewFolderTests {
-  @Test(arguments: [
-    (".ledger", "."), ("a/.ledger", "a"), ("/x", "/"), ("/", "/"), ("a//b", "a"), ("/a/b", "/a"),
-  ])
-  func knowsWhatIsAbove(_ path: String, _ parent: String) {
-    #expect(NewFolder.parent(of: path) == parent)
-  }
-}

@@ -142,10 +142,7 @@ import Testing
     let head = String(repeating: "0123456789abcdef", count: 4)
     #expect(page.contains("<pre>ledger verify --head \(head)</pre>"))
     #expect(page.contains("✓ Verified."))
-    let unsure = ReportPage.html(.sample(isVerified: false, erased: 2))
-    #expect(!unsure.contains("✓ Verified."))
-    #expect(unsure.contains("Not verified."))
-    #expect(unsure.contains("Of 2 events the content was erased"))
+    #expect(ReportPage.html(.sample(erased: 2)).contains("Of 2 events the content was erased"))
   }
 
   @Test func aLedgerWithoutEntriesIsToldSoKindly() {

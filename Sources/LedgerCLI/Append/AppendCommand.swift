@@ -82,7 +82,7 @@ extension Metric {
 
 /// The user's units and a trend for the confirmation of a new entry. Uses only what needs no long
 /// fold.
-struct LoggedContext {
+private struct LoggedContext {
   let units: UnitSystem
   let trend: String?
 
@@ -113,7 +113,7 @@ extension OpenedLedger {
 }
 
 /// Compares a new quantity with earlier ones of its metric.
-struct LoggedTrend {
+private struct LoggedTrend {
   private let logged: ProgressLogged
   private let quantities: QuantityText
   private let today: CalendarDate

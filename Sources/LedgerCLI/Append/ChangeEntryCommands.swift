@@ -54,7 +54,7 @@ enum AppendDeletionCommand: Command {
   static let spec = CommandSpec(
     "append deletion", "delete an entry", group: .write,
     arguments: [.required("ENTRY", EntryArgument.help)],
-    options: [.value("reason", "R", "why, for whoever reads the log")],
+    options: [.value("reason", "R", "the reason, kept in the log")],
     examples: [.init("ledger append deletion 12 --reason 'the scale was on a carpet'")],
     notes: [
       "The entry leaves every view, and its events stay in the log. "

@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerModel
 
 /// Appends one event for a group of fields and confirms it field by field.
-enum FieldEdit {
+private enum FieldEdit {
   static func append(
     _ change: Edit.Change, _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {

@@ -85,7 +85,7 @@ extension LedgerState {
 }
 
 /// A conflict and when it was detected.
-struct KnownConflict {
+private struct KnownConflict {
   let view: ConflictView
   /// Whether the user has to decide it.
   let isOpen: Bool
@@ -109,7 +109,7 @@ struct KnownConflict {
 }
 
 /// Suspected duplicates of an entry and when they were detected.
-struct KnownSuspicion {
+private struct KnownSuspicion {
   let view: SuspicionView
   /// The entry that they may duplicate, in its present state.
   let entry: EntryView?
@@ -129,7 +129,7 @@ struct KnownSuspicion {
 }
 
 /// `conflicts` as text.
-struct ConflictsText {
+private struct ConflictsText {
   let conflicts: [KnownConflict]
   let suspicions: [KnownSuspicion]
   let isAll: Bool
@@ -229,7 +229,7 @@ struct ConflictsText {
       table.add(
         .init("\(suspicion.view.seq)", .dim),
         .init(String(times.minute(suspicion.at).prefix(10))),
-        .init(entry ?? "an entry that is no more"),
+        .init(entry ?? "a removed entry"),
         .init(suspicion.view.backendIDs.map(\.text).joined(separator: " ")), decided)
     }
     try console.write(table)
@@ -259,7 +259,7 @@ struct ConflictsText {
   }
 
   private func writeEmpty(to console: Console) throws(OutputFailure) {
-    try console.line(isAll ? "There never was a conflict." : "No conflict waits for you.")
+    try console.line(isAll ? "There has never been a conflict." : "No conflict waits for you.")
     guard decided > 0 else { return }
     console.note(
       "\(counted(decided, "conflict")) \(decided == 1 ? "is" : "are") decided: "

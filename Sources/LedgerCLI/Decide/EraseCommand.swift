@@ -14,11 +14,11 @@ enum EraseCommand: Command {
       .required("SEQ|ENTRY", "an event by its number, or an entry by a unique start of its id")
     ],
     options: [
-      .value("reason", "R", "why: all that the log will tell of it"),
+      .value("reason", "R", "why; the log keeps only this"),
       .flag("yes", "do not ask"),
     ],
     examples: [
-      CommandExample("ledger erase 12 --reason 'logged somebody else'"),
+      CommandExample("ledger erase 12 --reason 'not my measurement'"),
       CommandExample("ledger erase 019b6fbd-1c2a --reason 'private' --yes"),
     ],
     notes: [
@@ -34,7 +34,7 @@ enum EraseCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     guard let reason = arguments.option("reason") else {
-      throw CommandFailure(.usage, "say why: --reason R; it is all that the log will tell")
+      throw CommandFailure(.usage, "give a reason: --reason R; the log keeps only this")
     }
     let opened = try OpenedLedger.open(arguments, console)
     let seq = try subject(arguments.required("SEQ|ENTRY"), of: opened.ledger)
@@ -96,19 +96,19 @@ extension EraseRefusal: ReportableError {
     case .noSuchEvent: "'ledger log' lists the events"
     case .hasNoEntry, .isErased, .notContent, .newerVersion, .badReason: nil
     case .isPartOfEntry(_, let logged):
-      "name the entry by \(logged) to erase all of it, and log what counts anew"
+      "name the entry by \(logged) to erase all of it, and log the correct values again"
     case .inDoubt: "'ledger sync' finds out; erase it then"
     case .notAcknowledged(let seq): "'ledger undo \(seq)' cancels it; then it can be erased"
     case .inForce: "set another value, sync, and erase it then"
     case .notReplaced: "'ledger sync' sends the later one; erase it then"
     case .inConflict: "'ledger conflicts' shows it; decide it first"
-    case .entangled: "set all fields of that group anew, sync, and try again"
+    case .entangled: "set all fields of that group again, sync, and retry"
     }
   }
 }
 
 /// Reports an erasure and the places that may still hold the content.
-struct EraseAnswer {
+private struct EraseAnswer {
   /// A place that may still hold the content.
   private struct Leftover {
     var place: String

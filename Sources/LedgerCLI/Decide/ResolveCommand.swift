@@ -65,89 +65,73 @@ enum ResolveCommand: Command {
           + "suspected duplicate --take one deletes the row, --take both keeps it")
     }
     let opened = try OpenedLedger.open(arguments, console)
-    switch (number.map { Seq($0) }, choice) {
-    case (let seq?, .side(let side)): try decide(seq, side, opened, console)
-    case (nil, .side(let side)): return try decideAll(side, opened, console)
-    case (let seq?, .duplicates(let decision)): try decide(seq, decision, opened, console)
-    case (nil, .duplicates(let decision)): return try decideAll(decision, opened, console)
-    }
-    if !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
+    let isDecided =
+      if let number { try decide(Seq(number), choice, opened, console) } else {
+        try decideAll(choice, opened, console)
+      }
+    if isDecided, !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
     return .done
   }
-
-  // MARK: Conflicts
 
   private static func decide(
-    _ seq: Seq, _ side: ConflictSide, _ opened: OpenedLedger, _ console: Console
-  ) throws {
+    _ seq: Seq, _ choice: Choice, _ opened: OpenedLedger, _ console: Console
+  ) throws -> Bool {
     let before = try opened.ledger.state()
-    if before.suspicions().contains(where: { $0.seq == seq }) {
-      throw CommandFailure(
-        .usage, "event \(seq) is a suspected duplicate, not a conflict; nothing was written",
-        hint: "decide it: ledger resolve \(seq) --take one, or --take both")
-    }
     var generator = SystemEntropy()
-    let outcome = try opened.ledger.resolve(
-      seq, taking: side, in: opened.zone, at: opened.now, using: &generator)
+    let outcome: LedgerStore.Outcome
+    switch choice {
+    case .side(let side):
+      if before.suspicions().contains(where: { $0.seq == seq }) {
+        throw CommandFailure(
+          .usage, "event \(seq) is a suspected duplicate, not a conflict; nothing was written",
+          hint: "decide it: ledger resolve \(seq) --take one, or --take both")
+      }
+      outcome = try opened.ledger.resolve(
+        seq, taking: side, in: opened.zone, at: opened.now, using: &generator)
+    case .duplicates(let decision):
+      if let conflict = before.conflict(seq) {
+        throw CommandFailure(
+          .usage, "event \(seq) is a conflict, not a suspected duplicate; nothing was written",
+          hint: "decide it: \(conflict.remedy)")
+      }
+      outcome = try opened.ledger.resolve(
+        suspicion: seq, taking: decision, at: opened.now, using: &generator)
+    }
     let words = DecisionWords(before, TimeText(zone: opened.zone))
     try AppendAnswer(outcome, of: opened, on: console).give(words.sentence)
+    return true
   }
 
+  /// - Returns: false if there is nothing to decide.
   private static func decideAll(
-    _ side: ConflictSide, _ opened: OpenedLedger, _ console: Console
-  ) throws -> ExitCode {
+    _ choice: Choice, _ opened: OpenedLedger, _ console: Console
+  ) throws -> Bool {
     var generator = SystemEntropy()
-    let outcome = try opened.ledger.resolveAll(
-      taking: side, in: opened.zone, at: opened.now, using: &generator)
-    if outcome.decided.isEmpty {
-      if let refusal = outcome.skipped.first { throw refusal }
-      return try nothing("No conflict waits for you.", console)
+    switch choice {
+    case .side(let side):
+      let outcome = try opened.ledger.resolveAll(
+        taking: side, in: opened.zone, at: opened.now, using: &generator)
+      if outcome.decided.isEmpty {
+        if let refusal = outcome.skipped.first { throw refusal }
+        if !console.json { try console.line("No conflict waits for you.") }
+        return false
+      }
+      let whose = side == .local ? "your values are kept" : "the backend's values are taken"
+      try AppendAnswer(outcome.appended, of: opened, on: console).giveSummary(
+        "\(counted(outcome.decided.count, "conflict")) decided: \(whose)")
+      for refusal in outcome.skipped { console.warn("skipped: \(refusal)") }
+    case .duplicates(let decision):
+      let outcome = try opened.ledger.resolveAllSuspicions(
+        taking: decision, at: opened.now, using: &generator)
+      if outcome.edits.isEmpty {
+        if !console.json { try console.line("No suspected duplicate waits for you.") }
+        return false
+      }
+      let what = decision == .one ? "their rows are deleted" : "their rows become entries"
+      try AppendAnswer(outcome, of: opened, on: console).giveSummary(
+        "\(counted(outcome.edits.count, "suspicion")) decided: \(what)")
     }
-    let whose = side == .local ? "your values stand" : "the backend's values stand"
-    try AppendAnswer(outcome.appended, of: opened, on: console).giveSummary(
-      "\(counted(outcome.decided.count, "conflict")) decided: \(whose)")
-    for refusal in outcome.skipped { console.warn("skipped: \(refusal)") }
-    if !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
-    return .done
-  }
-
-  // MARK: Suspected duplicates
-
-  private static func decide(
-    _ seq: Seq, _ decision: DuplicateDecision, _ opened: OpenedLedger, _ console: Console
-  ) throws {
-    let before = try opened.ledger.state()
-    if let conflict = before.conflict(seq) {
-      throw CommandFailure(
-        .usage, "event \(seq) is a conflict, not a suspected duplicate; nothing was written",
-        hint: "decide it: \(conflict.remedy)")
-    }
-    var generator = SystemEntropy()
-    let outcome = try opened.ledger.resolve(
-      suspicion: seq, taking: decision, at: opened.now, using: &generator)
-    let words = DecisionWords(before, TimeText(zone: opened.zone))
-    try AppendAnswer(outcome, of: opened, on: console).give(words.sentence)
-  }
-
-  private static func decideAll(
-    _ decision: DuplicateDecision, _ opened: OpenedLedger, _ console: Console
-  ) throws -> ExitCode {
-    var generator = SystemEntropy()
-    let outcome = try opened.ledger.resolveAllSuspicions(
-      taking: decision, at: opened.now, using: &generator)
-    guard !outcome.edits.isEmpty else {
-      return try nothing("No suspected duplicate waits for you.", console)
-    }
-    let what = decision == .one ? "their rows are deleted" : "their rows become entries"
-    try AppendAnswer(outcome, of: opened, on: console).giveSummary(
-      "\(counted(outcome.edits.count, "suspicion")) decided: \(what)")
-    if !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
-    return .done
-  }
-
-  private static func nothing(_ sentence: String, _ console: Console) throws -> ExitCode {
-    if !console.json { try console.line(sentence) }
-    return .done
+    return true
   }
 }
 
@@ -181,7 +165,7 @@ private struct DecisionWords {
     guard let conflict = state.conflict(data.conflict) else { return "" }
     let entry = conflict.entry.flatMap { state.row(of: $0) }.map { state.entry(at: $0) }
     let words = ConflictWords(conflict, entry, units, times)
-    let whose = data.decision == .local ? "your value stands" : "the backend's value stands"
+    let whose = data.decision == .local ? "your value is kept" : "the backend's value is taken"
     return "\(words.subject): \(whose), \(words.value(data.value ?? .null)) "
       + "(event \(seq), conflict \(data.conflict))"
   }

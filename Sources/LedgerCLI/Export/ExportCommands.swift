@@ -84,7 +84,7 @@ enum ExportJSONLCommand: Command {
 
 /// The live entries as table rows, in the order they were logged. Reads the log once for their
 /// notes and verifies each line; only the state is held in memory.
-struct EntryRows {
+private struct EntryRows {
   let view: LogView
   let state: LedgerState
   /// Escapes notes for a terminal.
@@ -135,7 +135,7 @@ struct EntryRows {
 }
 
 /// The destination of an export: a file, which is replaced atomically, or standard output.
-struct ExportTarget {
+private struct ExportTarget {
   private let file: OutputFile?
   private let console: Console
 

@@ -131,7 +131,7 @@ private struct ImportAnswer {
     try console.line(summary(console.paint))
     tell(found.skipped, "not imported:", console)
     // A few are listed one by one instead.
-    if leftOut > Self.shownAtMost { tell(found.leftOut, "left out, by reason:", console) }
+    if leftOut > Self.shownAtMost { tell(found.leftOut, "skipped, by reason:", console) }
     tellProblems(console)
     if added > 0 { console.note("next: ledger report", .dim) }
   }
@@ -168,10 +168,14 @@ private struct ImportAnswer {
       let events = first == last ? "event \(first)" : "events \(first) to \(last)"
       parts[parts.count - 1] += " (\(events))"
     }
-    if parts.isEmpty { parts = ["nothing new"] }
-    parts.append("\(NumberText.count(found.known)) known")
-    if leftOut > 0 { parts.append(paint.yellow("\(NumberText.count(leftOut)) left out")) }
-    return "\(paint.green("✓")) \(parts.joined(separator: ", "))"
+    if parts.isEmpty { parts = ["nothing imported"] }
+    if found.known > 0 { parts.append("\(NumberText.count(found.known)) known") }
+    let skipped = leftOut > 0 ? "; \(paint.yellow("\(rows(leftOut)) skipped"))" : ""
+    return "\(paint.green("✓")) \(parts.joined(separator: ", "))\(skipped)"
+  }
+
+  private func rows(_ count: Int) -> String {
+    counted(count, found.problems.allSatisfy(\.isOfTable) ? "row" : "record")
   }
 
   private func tell(_ tally: SkipTally, _ heading: String, _ console: Console) {
@@ -189,7 +193,7 @@ private struct ImportAnswer {
 
   private func tellProblems(_ console: Console) {
     let shown = showsAll ? found.problems[...] : found.problems.prefix(Self.shownAtMost)
-    if !shown.isEmpty { console.diagnostic("left out:", .yellow) }
+    if !shown.isEmpty { console.diagnostic("skipped:", .yellow) }
     for problem in shown { console.diagnostic("  \(problem)") }
     let rest = leftOut - shown.count
     if rest > 0 {

@@ -9,7 +9,7 @@ enum ImportAppleHealthCommand: Command {
     ],
     options: [
       .value("zone", "Z", "the zone of dates that name none (default: the ledger's)"),
-      .flag("all", "list every record that is left out, not just the first"),
+      .flag("all", "list every skipped record, not just the first"),
     ],
     examples: [
       .init("ledger import apple-health export.zip"),

@@ -11,18 +11,18 @@ enum ImportCSVCommand: Command {
       .value(
         "metric", "M", "the metric that the rows are of (required)", hint: .words(Metric.names)),
       .value("quantity", "COL", "the column that holds how much (required)"),
-      .value("date", "COL", "the column of dates, with a time behind them or not (required)"),
+      .value("date", "COL", "the column of dates, with or without a time (required)"),
       .value("time", "COL", "the column of times"),
       .value("notes", "COL", "the column of remarks"),
-      .value("date-format", "P", "how dates are spelt: dd/MM/yyyy, M-d-yyyy HH:mm:ss"),
-      .value("time-format", "P", "how times are spelt: HH:mm, h:mm:ss a"),
+      .value("date-format", "P", "the format of dates: dd/MM/yyyy, M-d-yyyy HH:mm:ss"),
+      .value("time-format", "P", "the format of times: HH:mm, h:mm:ss a"),
       .value("where", "COL=VAL", repeatable: true, "take only rows that have this value there"),
       .value(
         "unit", "U", "what quantities without a unit are in, as lb",
         hint: .words(Quantity.unitNames)),
       .value("source", "NAME", "whose data it is, for two files of one metric (default: csv)"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
-      .flag("all", "list every row that is left out, not just the first"),
+      .flag("all", "list every skipped row, not just the first"),
     ],
     examples: [
       .init("ledger import csv scale.csv --metric weight --quantity Weight --date Date"),

@@ -11,7 +11,7 @@ enum ImportFitbitCommand: Command {
       .value("from", "D", "the first day of the data (default: \(FitbitStudy.window.lowerBound))"),
       .value("to", "D", "the last day of the data (default: \(FitbitStudy.window.upperBound))"),
       .value("zone", "Z", "the person's zone (default: the ledger's)"),
-      .flag("all", "list every row that is left out, not just the first"),
+      .flag("all", "list every skipped row, not just the first"),
     ],
     examples: [.init("ledger import fitbit Fitabase --person 1503960366")],
     notes: [

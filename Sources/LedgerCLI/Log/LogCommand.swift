@@ -15,7 +15,7 @@ enum LogCommand: Command {
       .value("since", "SEQ|TIME", "only events from there on"),
       .value("until", "SEQ|TIME", "only events up to there"),
       .value("count", "N", short: "n", "only the last N of these"),
-      .flag("graph", "draw beside them what went to the backend, and what became of each edit"),
+      .flag("graph", "draw a graph of the calls to the backend and the outcome of each edit"),
     ],
     examples: [
       CommandExample("ledger log -n 20"),
@@ -150,7 +150,7 @@ enum LogCommand: Command {
 }
 
 /// `log` as text: one row per event, newest first, streamed.
-struct LogText {
+private struct LogText {
   private let times: TimeText
   private let words: EventWords
   private let console: Console

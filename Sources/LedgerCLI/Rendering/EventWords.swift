@@ -96,7 +96,7 @@ struct EventWords {
 
   private func deleted(_ data: ProgressDeleted, by actor: Actor) -> String {
     let metric = names.metric(of: data.entry)?.words ?? "an entry"
-    return "deleted \(metric)" + (actor == .sync ? ", gone at the backend" : "")
+    return "deleted \(metric)" + (actor == .sync ? ", missing at the backend" : "")
       + (data.reason.map { " (\($0))" } ?? "")
   }
 

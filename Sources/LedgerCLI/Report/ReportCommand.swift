@@ -9,7 +9,7 @@ enum ReportCommand: Command {
   static let standardName = "ledger-report.html"
 
   static let spec = CommandSpec(
-    "report", "make a page with charts and the audit trail, to look at in a browser",
+    "report", "make an HTML page with charts and the audit trail",
     group: .look,
     options: [
       .output("\(standardName) in this folder"),

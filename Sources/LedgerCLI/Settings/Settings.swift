@@ -67,7 +67,7 @@ package struct Settings: Sendable {
         }
     }
 
-    static let noSuchZone = "the system knows no such zone"
+    static let noSuchZone = "unknown time zone"
 
     private func oneOf(_ value: String) -> String? {
       choices.contains(value) ? nil : "it must be " + choices.joined(separator: " or ")
@@ -107,7 +107,7 @@ package struct Settings: Sendable {
     guard let object = (try? JSONValue(parsing: bytes))?.object else {
       throw CommandFailure(
         .failed,
-        "\(directory.settings) is not a JSON object; mend it, or delete it to go back to the "
+        "\(directory.settings) is not a JSON object; fix it, or delete it to restore the "
           + "defaults")
     }
     return Settings(object: object)

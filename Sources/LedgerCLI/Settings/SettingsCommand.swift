@@ -11,7 +11,7 @@ enum SettingsCommand: Command {
         "KEY", "one of " + Settings.Key.names.joined(separator: ", "),
         hint: .words(Settings.Key.names)),
       .optional(
-        "VALUE", "what it is to be from now on",
+        "VALUE", "the new value",
         hint: .wordsBehind(
           Settings.Key.allCases.filter { !$0.choices.isEmpty }.map {
             .init($0.rawValue, $0.choices)

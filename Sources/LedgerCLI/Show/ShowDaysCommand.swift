@@ -80,7 +80,7 @@ enum ShowDaysCommand: Command {
 
 /// `show days` as text. A narrow terminal gets fewer columns, a wide one a bar for each day; other
 /// output gets numbers only.
-struct DaysText {
+private struct DaysText {
   let days: [DayGroup]
   let units: UnitSystem
   let isFiltered: Bool

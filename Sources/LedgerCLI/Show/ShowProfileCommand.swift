@@ -5,7 +5,7 @@ import LedgerProjections
 /// `show profile`: the profile fields with their sync status.
 enum ShowProfileCommand: Command {
   static let spec = CommandSpec(
-    "show profile", "show name, body and preferences, and where each stands with the backend",
+    "show profile", "show name, body and preferences with their sync status",
     group: .look, options: [ShowOptions.at],
     examples: [
       CommandExample("ledger show profile"),
@@ -40,7 +40,7 @@ enum ShowProfileCommand: Command {
   }
 }
 
-struct ProfileText {
+private struct ProfileText {
   let view: ProfileView
 
   func write(to console: Console) throws(OutputFailure) {

@@ -10,8 +10,8 @@ enum ShowProgressCommand: Command {
     group: .look,
     options: [
       ShowOptions.type, ShowOptions.from, ShowOptions.to,
-      .value("limit", "N", short: "n", "at most so many, 1 to 100 (default: 20)"),
-      .value("offset", "N", "leave out the first so many"), ShowOptions.at,
+      .value("limit", "N", short: "n", "at most this many, 1 to 100 (default: 20)"),
+      .value("offset", "N", "skip this many"), ShowOptions.at,
     ],
     examples: [
       CommandExample("ledger show progress"),
@@ -82,7 +82,7 @@ extension ProgressQuery {
   var isFiltered: Bool { metric != nil || from != nil || to != nil }
 }
 
-struct ProgressText {
+private struct ProgressText {
   let page: ProgressPage
   let entries: [ShownEntry]
   let units: UnitSystem

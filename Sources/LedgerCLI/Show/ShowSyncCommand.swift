@@ -29,7 +29,7 @@ enum ShowSyncCommand: Command {
   }
 }
 
-struct OutboxText {
+private struct OutboxText {
   let outbox: Outbox
 
   func write(to console: Console) throws(OutputFailure) {

@@ -32,7 +32,7 @@ enum StatusCommand: Command {
   }
 }
 
-struct LedgerStatus {
+private struct LedgerStatus {
   let directory: LedgerDirectory
   let head: ChainPosition
   let lastAt: Timestamp?
@@ -94,7 +94,7 @@ extension ChainPosition {
   var json: JSONObject { ["seq": JSONValue(seq), "hash": .string(hash.description)] }
 }
 
-struct StatusText {
+private struct StatusText {
   let status: LedgerStatus
   let zone: LocalZone
 
@@ -180,6 +180,6 @@ struct StatusText {
     guard status.account == nil else { return "next: ledger sync" }
     return status.belongsToAccount
       ? "signed out; sign in with: ledger login"
-      : "look at it: ledger report; to sync it: ledger login, or ledger register"
+      : "view it: ledger report; sync it: ledger login, or ledger register"
   }
 }

@@ -26,7 +26,7 @@ enum InitCommand: Command {
     let directory = try folder(arguments, console)
     let device = try device(arguments)
     if try directory.findsLedger() { throw LogError.exists(path: directory.path) }
-    try NewFolder.make(NewFolder.parent(of: directory.path))
+    try NewFolder.make(Folder.parent(of: directory.path))
     var generator = SystemEntropy()
     let created = try EventLog.create(
       directory, device: device, at: LocalZone.now(), using: &generator)

@@ -40,7 +40,7 @@ package enum EntryArgument {
         hint: "name the entry by \(logging)")
     }
     guard state.edits.state(seq) != .undone else {
-      throw CommandFailure(.notFound, "event \(seq) was undone, so its entry is no more")
+      throw CommandFailure(.notFound, "event \(seq) was undone, so its entry no longer exists")
     }
     return row
   }

@@ -65,7 +65,7 @@ package enum LedgerLocation {
 
 /// A ledger found in a folder rather than named. Another user may have put it there to collect
 /// data, or passwords by its `backend.url`, so it must be the user's own (docs/cli.md).
-struct FoundLedger {
+private struct FoundLedger {
   let directory: LedgerDirectory
   /// From the current folder up to the one with the ledger.
   let folders: [String]

@@ -6,7 +6,7 @@ enum NewFolder {
   /// Makes a folder and its missing parents.
   static func make(_ path: String) throws(LogError) {
     if isFolder(path) { return }
-    let above = parent(of: path)
+    let above = Folder.parent(of: path)
     if above != path { try make(above) }
     // Another process may make it at the same time.
     guard mkdir(path, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {
@@ -14,16 +14,8 @@ enum NewFolder {
     }
   }
 
-  /// `.` for a bare name, `/` for the root.
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    let parent = path[..<slash].reversed().drop { $0 == "/" }.reversed()
-    return parent.isEmpty ? "/" : String(parent)
-  }
-
   private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    (try? Folder.exists(path, on: SystemDisk.shared)) == true
   }
 }
 

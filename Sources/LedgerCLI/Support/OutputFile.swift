@@ -17,7 +17,7 @@ final class OutputFile {
   init(_ path: String, besides ledger: LedgerDirectory) throws {
     self.path = path
     target = try Self.target(path)
-    let folder = NewFolder.parent(of: target)
+    let folder = Folder.parent(of: target)
     if Self.isSame(folder, ledger.path) || Self.isSame(folder, ledger.quarantine) {
       throw CommandFailure(
         .usage, "\(path) would lie among the ledger's own files",
@@ -99,7 +99,7 @@ final class OutputFile {
     case S_IFREG: break
     default:
       throw CommandFailure(
-        .usage, "\(path) is no regular file; name another, or '-' for standard output")
+        .usage, "\(path) is not a regular file; name another, or '-' for standard output")
     }
     guard let resolved = realpath(path, nil) else { throw LogError.io(IOFailure("look at", path)) }
     defer { free(resolved) }

@@ -76,10 +76,10 @@ public enum AppleHealthImport {
     let root = String(tag.nameText.prefix(60))
     let advice =
       root == "ClinicalDocument"
-      ? "the export has it beside the file that is wanted, export.xml"
+      ? "the export contains the right file, export.xml, next to it"
       : "an export begins with <HealthData>"
     throw ImportError(
-      .unfit, "\(name) is no export of Apple's Health app: it begins with <\(root)>; \(advice)")
+      .unfit, "\(name) is not an export of Apple's Health app: it begins with <\(root)>; \(advice)")
   }
 }
 

@@ -102,7 +102,7 @@ struct AppleRecords {
 }
 
 /// Why a record yields no sample.
-struct AppleRecordFault: Error {
+private struct AppleRecordFault: Error {
   /// A short form for the tally.
   var reason: String
   /// The full sentence, with the value found.

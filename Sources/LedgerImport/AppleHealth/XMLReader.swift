@@ -279,7 +279,7 @@ extension String {
 }
 
 /// Finds the end of a document type across pieces, by brackets, comments and quotes.
-struct DocumentTypeWalk {
+private struct DocumentTypeWalk {
   private enum Place {
     case outside, inside, comment, declaration
     case quoted(UInt8)

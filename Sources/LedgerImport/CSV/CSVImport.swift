@@ -99,18 +99,6 @@ public struct CSVMapping: Hashable, Sendable {
   public struct Condition: Hashable, Sendable {
     public var column: String
     public var value: String
-
-    public init(column: String, value: String) {
-      self.column = column
-      self.value = value
-    }
-
-    /// `COLUMN=VALUE`, split at the first `=`; `nil` without one.
-    public init?(_ text: String) {
-      guard let equals = text.firstIndex(of: "=") else { return nil }
-      column = String(text[..<equals])
-      value = String(text[text.index(after: equals)...])
-    }
   }
 
   public var metric: Metric
@@ -123,28 +111,11 @@ public struct CSVMapping: Hashable, Sendable {
   public var dateFormat: DateFormat?
   /// If `nil`, 24-hour times and 12-hour times with AM or PM are read.
   public var timeFormat: DateFormat?
-  public var conditions: [Condition]
+  public var conditions: [Condition] = []
   /// The unit of bare numbers; `nil` for the metric's own.
   public var unit: String?
   /// Names the data's origin. Two devices need two names, or their rows count as the same.
-  public var source: String
-
-  public init(
-    metric: Metric, quantity: String, date: String, time: String? = nil, notes: String? = nil,
-    dateFormat: DateFormat? = nil, timeFormat: DateFormat? = nil, conditions: [Condition] = [],
-    unit: String? = nil, source: String = "csv"
-  ) {
-    self.metric = metric
-    self.quantity = quantity
-    self.date = date
-    self.time = time
-    self.notes = notes
-    self.dateFormat = dateFormat
-    self.timeFormat = timeFormat
-    self.conditions = conditions
-    self.unit = unit
-    self.source = source
-  }
+  public var source = "csv"
 
   /// Refuses contradictions before a file is opened.
   func check() throws(ImportError) {
@@ -173,8 +144,23 @@ public struct CSVMapping: Hashable, Sendable {
   private func refusal(_ sentence: String) -> ImportError { ImportError(.unfit, sentence) }
 }
 
+extension CSVMapping.Condition {
+  /// `COLUMN=VALUE`, split at the first `=`; `nil` without one.
+  public init?(_ text: String) {
+    guard let equals = text.firstIndex(of: "=") else { return nil }
+    self.init(
+      column: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
+  }
+}
+
+extension CSVMapping {
+  public init(metric: Metric, quantity: String, date: String) {
+    self.init(metric: metric, quantity: quantity, date: date, time: nil)
+  }
+}
+
 /// Reads a row's date and time by the mapping.
-struct CSVMoment {
+private struct CSVMoment {
   let mapping: CSVMapping
 
   func read(

@@ -77,7 +77,7 @@ struct CSVTable {
 }
 
 /// Guesses why a header lacks a column, for advice only.
-struct HeaderGuess {
+private struct HeaderGuess {
   private let columns: [String]
 
   init(_ columns: [String]) {

@@ -35,7 +35,7 @@ enum FitbitTable: CaseIterable {
 }
 
 /// The columns of a file, as published or as split by a spreadsheet.
-struct FitbitLayout {
+private struct FitbitLayout {
   let person: Int
   let date: Int
   /// `nil` if the time is in the date's column, or there is none.

@@ -32,7 +32,7 @@ extension ReportContent {
   static func sample(
     days: Int = 40, person: String? = "Ada", words: [String] = ["logged weight 75.5 kg"],
     counts: [SyncHistory.Counts] = [.init(acknowledged: 3, pending: 2, rejected: 1)],
-    isVerified: Bool = true, erased: Int = 0
+    erased: Int = 0
   ) -> ReportContent {
     let head = String(repeating: "0123456789abcdef", count: 4)
     return ReportContent(
@@ -50,7 +50,7 @@ extension ReportContent {
             seq: index + 1, time: "2025-03-03 07:59:00", actor: "user", words: words, hash: head)
         },
         byType: [.init(type: "progress.logged", count: words.count)], events: words.count,
-        erased: erased, head: head, isVerified: isVerified,
+        erased: erased, head: head,
         span: ("2024-02-27 08:00", "2025-03-03 07:59")))
   }
 
@@ -60,7 +60,7 @@ extension ReportContent {
     sync: SyncHistory(axis: .events(1...1), counts: [.init()], lastSync: nil, hasAccount: false),
     audit: AuditTrail(
       newest: [], byType: [], events: 1, erased: 0,
-      head: String(repeating: "0", count: 64), isVerified: true, span: nil))
+      head: String(repeating: "0", count: 64), span: nil))
 }
 
 /// A page taken apart far enough to ask what it consists of.
