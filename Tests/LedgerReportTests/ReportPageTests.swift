@@ -92,7 +92,7 @@ import Testing
     #expect(ReportPage.html(content).contains("waiting"))
     content.sync.lastSync = nil
     let page = ReportPage.html(content)
-    #expect(page.contains("all of it is on this machine only"))
+    #expect(page.contains("everything is on this machine only"))
     #expect(!page.contains("waiting") && !page.contains("Edits pending"))
   }
 

@@ -118,10 +118,10 @@ package enum NetworkCommandSpecs {
         + "Its API key is fitiq-demo-key. GET /health and GET /ready need no key.",
       "--physical strict refuses a birth date alone; published accepts any of the three fields; "
         + "three-fields is strict and answers the three fields instead of the profile.",
-      "KIND is one of drop-before, drop-after, status-before=CODE, status-after=CODE, rate- "
-        + "limit=SECONDS, delay=MS, delay-before=MS, duplicate, late[=MS], refresh-race[=MS], "
-        + "truncate, garbage, unwrapped, no-id, omit=MEMBER, lie[=VALUE], round[=DECIMALS], bad- "
-        + "row[=VALUE], forget[=LOSS], reset-session. docs/cli.md describes each.",
+      "KIND is one of drop-before, drop-after, status-before=CODE, status-after=CODE, "
+        + "rate-limit=SECONDS, delay=MS, delay-before=MS, duplicate, late[=MS], refresh-race[=MS], "
+        + "truncate, garbage, unwrapped, no-id, omit=MEMBER, lie[=VALUE], round[=DECIMALS], "
+        + "bad-row[=VALUE], forget[=LOSS], reset-session. docs/cli.md describes each.",
     ])
 
   package static let demo = CommandSpec(

@@ -89,3 +89,40 @@ extension SyncContext {
     return found.min { $0.id.text < $1.id.text }
   }
 }
+
+extension SyncContext {
+  /// Entries whose rows neither listing shows and whose binding has not changed since.
+  func confirmedMissing(in listing: RowListing) -> [Int] {
+    var found: [Int] = []
+    for row in listing.missing
+    where !row.isSuspected && !listing.listedAgain.contains(row.hash) {
+      guard let index = state.row(of: row.entry), state.binding(ofRow: index) == row.boundBy,
+        !state.entry(at: index).isDeleted
+      else { continue }
+      // An unresolved call may have created another row: it is reconciled first.
+      let edits = state.edits(ofRow: index)
+      let isInDoubt = edits.contains { state.edits.state($0.number) == .inDoubt }
+      if !isInDoubt { found.append(index) }
+    }
+    return found
+  }
+
+  /// Whether a conflict between local corrections and the deletion of the row is recorded.
+  func isDeletionOnRecord(_ entry: EntryView) -> Bool {
+    state.conflicts().contains { conflict in
+      conflict.subject == entry.id.description && conflict.fieldName == "entry"
+        && conflict.seq > entry.boundBy ?? entry.seq
+    }
+  }
+
+  /// Whether an earlier row of an entry with a smaller id than another device's is yet to be deleted:
+  /// that device may have taken it and delete its own. The next listing shows which is left.
+  func isDeleting(
+    rowOf index: Int, before id: BackendID, in listing: RowListing
+  ) throws(LogError) -> Bool {
+    let entry = EntryID(state.rows[index].id)
+    return try state.rowsToDelete(texts.backendID).contains { row, old in
+      row.entry == entry && old.text < id.text && listing.hashes.contains(RowIndex.hash(old))
+    }
+  }
+}

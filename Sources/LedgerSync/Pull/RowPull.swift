@@ -54,7 +54,7 @@ struct RowPull<Texts: LedgerTexts> {
     payloads += context.rowsSkipped(in: listing) + context.suspectsGone(listing)
     if !unknown.isEmpty { try reconcileUnresolved() }
     if !unknown.isEmpty { sent = try SentEntries(context, repeatedBy: unknown) }
-    for index in try confirmedMissing() { try findSuccessor(of: index) }
+    for index in context.confirmedMissing(in: listing) { try findSuccessor(of: index) }
     for index in Set(request.recentEdits(state).compactMap { state.edits.row($0) }).sorted() {
       try suspectPulled(since: index)
     }
@@ -91,22 +91,6 @@ struct RowPull<Texts: LedgerTexts> {
   }
 
   // MARK: Missing rows
-
-  /// Entries whose rows neither listing shows and whose binding has not changed since.
-  private func confirmedMissing() throws(LogError) -> [Int] {
-    var found: [Int] = []
-    for row in listing.missing
-    where !row.isSuspected && !listing.listedAgain.contains(row.hash) {
-      guard let index = state.row(of: row.entry), state.binding(ofRow: index) == row.boundBy,
-        !state.entry(at: index).isDeleted
-      else { continue }
-      // An unresolved call may have created another row: it is reconciled first.
-      let edits = state.edits(ofRow: index)
-      let isInDoubt = edits.contains { state.edits.state($0.number) == .inDoubt }
-      if !isInDoubt { found.append(index) }
-    }
-    return found
-  }
 
   private func hasOpenEdit(_ index: Int) -> Bool {
     state.edits(ofRow: index).contains { state.edits.state($0.number).isOpen }
@@ -219,20 +203,13 @@ struct RowPull<Texts: LedgerTexts> {
     }
     if base.moment == nil { suspectUnknown(unknown.takeDay(of: key), of: base.id) }
     suspectMoved(from: EntryVersion(key: key, hasTime: base.moment != nil), of: base.id)
-    guard !isOnRecord(base) else { return }
+    guard !context.isDeletionOnRecord(base) else { return }
     result.conflicts += 1
     payloads.append(
       .conflictDetected(
         ConflictDetected(
           subject: base.id.description, field: "entry", local: "corrected", remote: "deleted",
           decision: .local)))
-  }
-
-  private func isOnRecord(_ entry: EntryView) -> Bool {
-    state.conflicts().contains { conflict in
-      conflict.subject == entry.id.description && conflict.fieldName == "entry"
-        && conflict.seq > entry.boundBy ?? entry.seq
-    }
   }
 
   // MARK: Corrections
@@ -357,7 +334,11 @@ struct RowPull<Texts: LedgerTexts> {
     else { return }
     let key = try context.key(of: state.acknowledgedEntry(at: index))
     let isOwnSmallest = own.text < smallest.id.text
-    if !isOwnSmallest, try isDeleting(rowOf: index, before: smallest.id) { return }
+    if !isOwnSmallest, request.policy != .open,
+      try context.isDeleting(rowOf: index, before: smallest.id, in: listing)
+    {
+      return
+    }
     for rival in rivals {
       let isTaken = !isOwnSmallest && rival.id == smallest.id
       let decision: ConflictDecision =
@@ -367,16 +348,6 @@ struct RowPull<Texts: LedgerTexts> {
     guard !isOwnSmallest, request.policy != .open else { return }
     try rebind(index, to: smallest, key)
     result.entries += 1
-  }
-
-  /// Whether an earlier row of an entry with a smaller id than another device's is yet to be deleted:
-  /// that device may have taken it and delete its own. The next listing shows which is left.
-  private func isDeleting(rowOf index: Int, before id: BackendID) throws(LogError) -> Bool {
-    guard request.policy != .open else { return false }
-    let entry = EntryID(state.rows[index].id)
-    return try state.rowsToDelete(context.texts.backendID).contains { row, old in
-      row.entry == entry && old.text < id.text && listing.hashes.contains(RowIndex.hash(old))
-    }
   }
 
   /// A row of the same moment that was pulled as an entry of its own before this entry was corrected

@@ -47,7 +47,7 @@ extension PlannedCall {
 }
 
 private func check(_ call: PlannedCall, _ response: WireAnswer.Response) {
-  switch call.meaning(of: .response(response)) {
+  switch call.outcome(of: .response(response)) {
   case .acknowledged(let status, let id, let remote):
     require(
       response.isSuccess || (status == 404 && call.isDeletion), "\(status) was acknowledged")
@@ -80,7 +80,7 @@ private func check(_ call: PlannedCall, _ response: WireAnswer.Response) {
       .syncRejected(
         SyncRejected(
           call: CallID(entry.uuid), events: call.events, status: status, message: message)))
-  case .deferred, .inDoubt, .signedOut: break
+  case .deferred, .unresolved, .signedOut: break
   }
 }
 

@@ -1,13 +1,5 @@
 import LedgerLog
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import LedgerPlatform
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import LedgerPlatform
 
 /// A ledger's folder for all inputs of a run, in memory where there is any. `Tests/Fuzz/run` gives
 /// its place and removes it: a program that was ended by a find cannot.
