@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.serialized) struct ConnectionTests {
   /// On a reused connection that has died, a POST is resent without its body.
-  @Test func everyChangeHasAConnectionOfItsOwn() async throws {
+  @Test("Every mutating call has its own connection")
+  func everyChangeHasAConnectionOfItsOwn() async throws {
     let server = try RawServer { peer in
       while peer.request() != nil { peer.send(httpAnswer("200 OK", "{}")) }
     }
@@ -31,7 +32,8 @@ import Testing
   }
 
   /// A server may hang up between two calls at any time.
-  @Test func readingSurvivesConnectionsThatDie() async throws {
+  @Test("A GET survives the death of its reused connection")
+  func readingSurvivesConnectionsThatDie() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(httpAnswer("200 OK", "{}"))
@@ -47,7 +49,8 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func twoHundredCallsLeaveNothingOpen() async throws {
+    @Test("Two hundred calls leave no descriptor open")
+    func twoHundredCallsLeaveNothingOpen() async throws {
       let server = try RawServer { peer in
         while peer.request() != nil { peer.send(httpAnswer("200 OK", "{}")) }
       }
@@ -78,7 +81,8 @@ import Testing
     }
   #endif
 
-  @Test func aTraceHoldsNoSecret() async throws {
+  @Test("A trace holds no secret")
+  func aTraceHoldsNoSecret() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(httpAnswer("200 OK", "{}"))
@@ -97,7 +101,8 @@ import Testing
   }
 
   /// A backend that repeats what it was sent, and one that gives out tokens, are traced alike.
-  @Test func aTraceMasksWhatTheBackendSays() async throws {
+  @Test("A trace masks secrets in the backend's answer")
+  func aTraceMasksWhatTheBackendSays() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(

@@ -12,7 +12,8 @@ import Testing
 /// The line between «surely not sent» and «perhaps»: on the wrong side of it an entry is sent
 /// twice, or waits for nothing.
 @Suite struct LostAndUnsentTests {
-  @Test func whatNeverConnectsIsNotSent() async throws {
+  @Test("A request that never connects is not sent")
+  func whatNeverConnectsIsNotSent() async throws {
     for request in [posting, listing] {
       // A port that nobody listens on; a server's of a moment ago may be another one's by now.
       #expect(try await transmit(request, to: "http://127.0.0.1:1").isNotSent)
@@ -20,19 +21,22 @@ import Testing
     }
   }
 
-  @Test func aServerWithoutTLSGetsNothing() async throws {
+  @Test("A server without TLS receives no request")
+  func aServerWithoutTLSGetsNothing() async throws {
     let server = try RawServer { $0.send("HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n") }
     defer { server.stop() }
     #expect(try await transmit(posting, to: "https://127.0.0.1:\(server.port)").isNotSent)
   }
 
-  @Test func aServerThatHangsUpOnTLSGetsNothing() async throws {
+  @Test("A server that closes during TLS receives no request")
+  func aServerThatHangsUpOnTLSGetsNothing() async throws {
     let server = try RawServer { $0.reset() }
     defer { server.stop() }
     #expect(try await transmit(posting, to: "https://localhost:\(server.port)").isNotSent)
   }
 
-  @Test func cancelledBeforehandIsNotSent() async throws {
+  @Test("A request cancelled before its start is not sent")
+  func cancelledBeforehandIsNotSent() async throws {
     let server = try RawServer { $0.request() }
     defer { server.stop() }
     let call = Task {
@@ -65,7 +69,7 @@ import Testing
     }
   }
 
-  @Test(arguments: OddAnswer.allCases)
+  @Test("A request without a complete answer is lost", arguments: OddAnswer.allCases)
   func whatGetsNoWholeAnswerIsLost(odd: OddAnswer) async throws {
     let server = try RawServer { peer in
       peer.request()
@@ -80,7 +84,9 @@ import Testing
   }
 
   /// Whenever the server hangs up: what it has read whole never counts as not sent.
-  @Test(arguments: [0, 1, 100, 200, 263])
+  @Test(
+    "A request that the server read whole never counts as not sent",
+    arguments: [0, 1, 100, 200, 263])
   func whatAServerHasReadIsNeverCalledUnsent(bytes: Int) async throws {
     let server = try RawServer { peer in
       peer.read(bytes)
@@ -95,7 +101,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test("An answer beyond the limit is lost", arguments: [true, false])
   func anAnswerBeyondTheCapIsLost(namesItsLength: Bool) async throws {
     let server = try RawServer { peer in
       peer.request()
@@ -109,7 +115,8 @@ import Testing
     #expect(try await transmit(listing, to: server.url).isLost)
   }
 
-  @Test func aLargeAnswerWithinTheCapIsWhole() async throws {
+  @Test("A large answer within the limit is complete")
+  func aLargeAnswerWithinTheCapIsWhole() async throws {
     let body = String(repeating: "x", count: 1 << 20)
     let server = try RawServer { peer in
       peer.request()
@@ -122,7 +129,7 @@ import Testing
   }
 
   /// Each byte comes in time, the whole does not: without a deadline it would be whole at last.
-  @Test(arguments: [listing, posting])
+  @Test("An answer that drips is lost at the deadline", arguments: [listing, posting])
   func aDripIsLostAtTheDeadline(request: WireRequest) async throws {
     let length = 1_000_000
     let isOverdue = Box<Bool>()
@@ -156,14 +163,16 @@ import Testing
   }
 
   /// It ended a call after a minute once, whatever the deadline.
-  @Test func theSystemsOwnLimitStandsBehindTheDeadline() {
+  @Test("The system's limit is later than the deadline")
+  func theSystemsOwnLimitStandsBehindTheDeadline() {
     for seconds in [0.4, 30, 90, 3600] {
       let transport = URLSessionTransport(deadlineSeconds: seconds)
       #expect(transport.configuration.timeoutIntervalForRequest > seconds)
     }
   }
 
-  @Test func cancellingEndsTheWait() async throws {
+  @Test("A cancellation ends the wait")
+  func cancellingEndsTheWait() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.request()

@@ -5,7 +5,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct SessionTests {
-  @Test func aCallCarriesKeyAndToken() async throws {
+  @Test("A call carries key and token")
+  func aCallCarriesKeyAndToken() async throws {
     try await withScene { scene in
       let answer = await scene.session().send(weighing(70))
       #expect(answer.response?.status == 201)
@@ -20,7 +21,8 @@ import Testing
 
   /// A token that dies after every third request: one refresh a generation, and nothing lost or
   /// sent twice.
-  @Test func tokensThatDieAreRenewedOnTheWay() async throws {
+  @Test("Expired tokens are renewed once per generation, and no call is lost or repeated")
+  func tokensThatDieAreRenewedOnTheWay() async throws {
     try await withScene(.tokensFor(3)) { scene in
       let session = scene.session()
       for quantity in 1...30 {
@@ -34,7 +36,8 @@ import Testing
     }
   }
 
-  @Test func fiftyCallsWithADeadTokenRefreshOnce() async throws {
+  @Test("Fifty calls with an expired token refresh once")
+  func fiftyCallsWithADeadTokenRefreshOnce() async throws {
     try await withScene { scene in
       try scene.killToken()
       let session = scene.session()
@@ -51,7 +54,8 @@ import Testing
   }
 
   /// Locks of two sessions exclude each other just as those of two processes do.
-  @Test func twoSessionsOnOneStoreRefreshOnce() async throws {
+  @Test("Two sessions on one store refresh once")
+  func twoSessionsOnOneStoreRefreshOnce() async throws {
     try await withScene { scene in
       try scene.killToken()
       let sessions = [scene.session(), scene.session()]
@@ -79,7 +83,8 @@ import Testing
 
   /// A token for each call, and calls side by side: some are refused with fresh tokens, and yet
   /// nobody is signed out.
-  @Test func tokensForOneCallEachSignNobodyOut() async throws {
+  @Test("Tokens for one call each do not sign out")
+  func tokensForOneCallEachSignNobodyOut() async throws {
     try await withScene(.tokensFor(1)) { scene in
       let session = scene.session()
       await withTaskGroup(of: WireAnswer.self) { group in
@@ -94,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func anotherProcesssNewPairIsUsedWithoutARefresh() async throws {
+  @Test("A pair renewed by another process is used without a refresh")
+  func anotherProcesssNewPairIsUsedWithoutARefresh() async throws {
     let gate = Gate()
     var configuration = BackendConfiguration()
     configuration.onRequest = { if $0.method == "GET" { gate.pass() } }
@@ -116,7 +122,8 @@ import Testing
     }
   }
 
-  @Test func withoutATokenNothingIsSent() async throws {
+  @Test("Nothing is sent without a token")
+  func withoutATokenNothingIsSent() async throws {
     try await withScene { scene in
       try await AuthAPI.logout(scene.store)
       let before = scene.server.journal.count
@@ -129,7 +136,8 @@ import Testing
     }
   }
 
-  @Test func credentialsStayWithTheirOrigin() async throws {
+  @Test("Credentials are sent to their origin only")
+  func credentialsStayWithTheirOrigin() async throws {
     try await withScene { scene in
       let other = try RawServer { $0.request() }
       defer { other.stop() }
