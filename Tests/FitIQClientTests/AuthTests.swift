@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// A backend that repeats what it was sent.
+  /// The backend repeats the request.
   @Test("No error shows a secret")
   func noErrorShowsASecret() async throws {
     let server = try RawServer { peer in

@@ -17,7 +17,7 @@ import Testing
     let pass = RequestCredentials(apiKey: Secret("the-api-key"))
     var (forChanges, forReading) = (0, 0)
     var start: ContinuousClock.Instant
-    // The system keeps an idle connection for two minutes: calls so far apart tell nothing.
+    // The system closes an idle connection after two minutes: calls that far apart prove nothing.
     repeat {
       start = .now
       let transport = URLSessionTransport.patient
@@ -60,14 +60,14 @@ import Testing
       let pass = RequestCredentials(apiKey: Secret("the-api-key"))
       var before = Int.max
       for count in 0...220 {
-        // The first calls open what the system keeps for good. The fewest of many looks is the
-        // nearest to what there is without the other tests, which run beside this one.
+        // The first calls open descriptors that the system keeps. The minimum of several counts
+        // excludes most of what concurrent tests hold.
         if (10...20).contains(count) { before = min(before, try openDescriptors()) }
         let request = count % 2 == 0 ? posting : listing
         #expect(await transport.send(request, to: address, with: pass).response != nil)
       }
-      // What is on its way out goes, and what other tests hold goes with them; a leak stays. Only
-      // one as large as the number of calls shows beside them.
+      // Descriptors being closed and those of other tests disappear, a leak stays. Only one as large
+      // as the number of calls is certain.
       var looks = 0
       while try openDescriptors() > before + 50, looks < 20_000 {
         try await Task.sleep(for: .milliseconds(20))
@@ -100,7 +100,6 @@ import Testing
     #expect(!String(reflecting: trace).contains("the-"))
   }
 
-  /// A backend that repeats what it was sent, and one that gives out tokens, are traced alike.
   @Test("A trace masks secrets in the backend's answer")
   func aTraceMasksWhatTheBackendSays() async throws {
     let server = try RawServer { peer in

@@ -6,7 +6,7 @@ import ReferenceBackend
 import Testing
 
 @Suite struct RenewalFailureTests {
-  /// The refresh token was used by somebody else, so using it again ends the session.
+  /// The refresh token was used by another client, so its reuse ends the session.
   @Test("A revoked session is signed out")
   func aRevokedSessionIsSignedOut() async throws {
     try await withScene { scene in
@@ -56,14 +56,14 @@ import Testing
     }
   }
 
-  /// One path that always answers 401, while others are served: that is no end of the session.
+  /// One path always answers 401 while others work, which does not end the session.
   @Test("A call uses at most five pairs")
   func fivePairsAreTheMostACallUses() async throws {
     let (refusals, refused) = AsyncStream.makeStream(of: Void.self)
     let served = DispatchSemaphore(value: 0)
     var configuration = BackendConfiguration()
     configuration.faults = [try Fault("GET /api/v1/progress:status-before=401")]
-    // Each refusal is held back until another call has been served.
+    // Each refusal waits until another call was answered.
     configuration.onRequest = { entry in
       guard entry.method == "GET" else { return }
       refused.yield()
@@ -88,7 +88,6 @@ import Testing
     }
   }
 
-  /// A caller that gives up must not cost the session its only pair.
   @Test("A cancelled call lets the refresh finish")
   func aCancelledCallLetsTheRefreshFinish() async throws {
     let gate = Gate()
@@ -109,7 +108,6 @@ import Testing
     }
   }
 
-  /// A pair that cannot be stored is not used, and not forgotten either.
   @Test("A pair that cannot be stored is stored later")
   func aPairThatCannotBeStoredIsStoredLater() async throws {
     try await withScene { scene in

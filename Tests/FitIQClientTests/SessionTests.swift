@@ -19,8 +19,6 @@ import Testing
     }
   }
 
-  /// A token that dies after every third request: one refresh a generation, and nothing lost or
-  /// sent twice.
   @Test("Expired tokens are renewed once per generation, and no call is lost or repeated")
   func tokensThatDieAreRenewedOnTheWay() async throws {
     try await withScene(.tokensFor(3)) { scene in
@@ -53,7 +51,7 @@ import Testing
     }
   }
 
-  /// Locks of two sessions exclude each other just as those of two processes do.
+  /// Two sessions lock each other out as two processes do.
   @Test("Two sessions on one store refresh once")
   func twoSessionsOnOneStoreRefreshOnce() async throws {
     try await withScene { scene in
@@ -64,7 +62,7 @@ import Testing
           let session = sessions[quantity % 2]
           group.addTask {
             var answer = await session.send(weighing(quantity))
-            // A wait for the other session ends after a while, and may be begun again.
+            // The wait for the other session may time out; retry.
             while answer.isBusy { answer = await session.send(weighing(quantity)) }
             return answer.response?.status == 201
           }
@@ -73,7 +71,7 @@ import Testing
       }
       #expect(created == 20)
       #expect(scene.refreshes == 1)
-      // The session was not revoked: its refresh token is still good for another pair.
+      // The session was not revoked: its refresh token is valid for another pair.
       try scene.killToken()
       #expect(await sessions[0].send(listing).response?.status == 200)
       #expect(await sessions[1].send(listing).response?.status == 200)
@@ -81,8 +79,7 @@ import Testing
     }
   }
 
-  /// A token for each call, and calls side by side: some are refused with fresh tokens, and yet
-  /// nobody is signed out.
+  /// Concurrent calls are refused even with fresh tokens.
   @Test("Tokens for one call each do not sign out")
   func tokensForOneCallEachSignNobodyOut() async throws {
     try await withScene(.tokensFor(1)) { scene in
@@ -109,7 +106,7 @@ import Testing
       let old = try #require(try scene.stored())
       let session = scene.session()
       try scene.killToken()
-      // The old pair comes back as generation 2 while the dead one is on its way.
+      // The old pair returns as generation 2 while the call with the invalid one is in flight.
       async let answer = session.send(listing)
       try await until { scene.calls("/api/v1/progress") == 1 }
       var newer = old

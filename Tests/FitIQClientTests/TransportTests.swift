@@ -5,7 +5,7 @@ import Testing
 
 @testable import FitIQClient
 
-/// A request over the raw wire, as somebody with a key and a token.
+/// Sends a request through a new transport, with a key and a token.
 func transmit(
   _ request: WireRequest, to url: String, token: String = "the-access-token",
   deadlineSeconds: Double = patienceSeconds
@@ -30,7 +30,7 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     _ = try await transmit(posting, to: server.url)
     let request = try #require(server.requests.first)
     #expect(request.hasPrefix("POST /base/api/v1/progress HTTP/1.1\r\n"))
-    // Linux spells the names its own way, which HTTP allows.
+    // Linux changes the case of names, which HTTP allows.
     #expect(request.lowercased().contains("x-api-key: the-api-key\r\n"))
     #expect(request.contains("Authorization: Bearer the-access-token\r\n"))
     #expect(request.contains("Content-Type: application/json\r\n"))
@@ -81,7 +81,6 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(server.connections == 0)
   }
 
-  /// Credentials would travel along, so the redirect is the answer.
   @Test(
     "A redirect is the answer, because credentials would be sent along",
     arguments: [301, 302, 303, 307, 308])
@@ -100,7 +99,7 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(other.connections == 0)
   }
 
-  /// Linux hangs, cancels or crashes on a demand for a password, unless it is answered for.
+  /// Without a reply to the challenge, Linux hangs, cancels or crashes.
   @Test(
     "A demand for a password is a plain 401",
     arguments: ["Basic realm=\"a\"", "Digest realm=\"a\", nonce=\"b\"", "Bearer", "Negotiate"])

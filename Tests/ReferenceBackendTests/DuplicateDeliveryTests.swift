@@ -15,7 +15,7 @@ import Testing
       #expect(answer.status == 201)
       let rows = api.server.rows(of: "ada@example.org")
       #expect(rows.map(\.quantity) == [70, 70, 69])
-      // Of equal moments the last one added leads: the first delivery is the second row.
+      // Of equal moments the last added comes first: the first delivery is the second row.
       #expect(answer.data["id"]?.string == rows[1].id)
       #expect(api.server.journal.map(\.outcomes) == [[201], [201], [201, 201]])
       #expect(api.server.journal.last?.status == 201)

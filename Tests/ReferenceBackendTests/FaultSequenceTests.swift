@@ -12,7 +12,7 @@ import Testing
     try await withAda(.with { $0.faults = faults }, body)
   }
 
-  /// What a peer without a library in between sees; it asks for nothing twice.
+  /// A POST over a raw connection, which is never repeated.
   private func post(_ quantity: Int, _ api: APIClient) throws -> String {
     let peer = try RawPeer(port: api.server.port)
     let body = #"{"type":"weight","quantity":\#(quantity),"date":"2026-01-02"}"#

@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-/// The HTTP layer as a peer with bare hands sees it.
+/// The HTTP layer, tested with raw bytes.
 @Suite struct HTTPTests {
   private let key = "X-API-Key: \(BackendConfiguration.demoAPIKey)\r\n"
 
@@ -93,7 +93,7 @@ import Testing
     func status(_ chunks: Int, _ end: String) throws -> String {
       String(try answer(to: head + String(repeating: chunk, count: chunks) + end).prefix(12))
     }
-    // No key is given: whatever is read to its end is answered 401.
+    // Without a key every complete request is answered 401.
     #expect(try status(1000, "0\r\n\r\n") == "HTTP/1.1 401")
     #expect(try status(1100, "0\r\n\r\n") == "HTTP/1.1 413")
     let trailer = "T: \(String(repeating: "a", count: 1000))\r\n"
@@ -117,7 +117,7 @@ import Testing
       + "10;name=value\r\n\(body[..<middle])\r\n"
       + "\(String(body.utf8.count - 16, radix: 16))\r\n\(body[middle...])\r\n"
       + "0\r\nTrailer: x\r\n\r\n"
-    // All at once: the server must find where each one ends. An empty line between is ignored.
+    // Sent at once: the server must find the end of each. An empty line between them is ignored.
     peer.send(sized + chunked + "\r\n" + sized + chunked)
     for _ in 0..<4 {
       let head = peer.read(through: "\r\n\r\n")
@@ -157,7 +157,7 @@ import Testing
     peer.send("HEAD /api/v1/progress HTTP/1.1\r\nHost: x\r\n\(key)\r\n")
     let head = peer.read(through: "\r\n\r\n")
     #expect(head.hasPrefix("HTTP/1.1 405 "))
-    // The next answer begins right where the first one's header ended.
+    // The next answer follows the first one's headers directly.
     peer.send("GET /nowhere HTTP/1.1\r\nHost: x\r\n\(key)\r\n")
     #expect(peer.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 404 "))
   }

@@ -73,7 +73,7 @@ import Testing
       }
       #expect(api.server.heldRequests.map(\.status) == [nil, nil, nil])
       #expect(api.server.deliverLate() == 3)
-      // Of equal moments the last one added leads.
+      // Of equal moments the last added comes first.
       #expect(api.server.rows(of: ada).map(\.quantity) == [70, 72, 71])
     }
   }

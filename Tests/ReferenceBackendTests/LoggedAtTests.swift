@@ -2,7 +2,7 @@ import LedgerJSON
 import ReferenceBackend
 import Testing
 
-/// The dialect that sends an instant; the other one is what every other test speaks.
+/// The dialect that sends an instant; all other tests use the other one.
 @Suite struct LoggedAtTests {
   @Test(
     "An instant is accepted in any offset",

@@ -126,7 +126,7 @@ import Testing
   @Test("A hundred concurrent POSTs make a hundred rows")
   func aHundredPostsAtOnceMakeAHundredRows() async throws {
     try await withAda { api in
-      // A hundred connections of their own; URLSession would share a few.
+      // A hundred connections; URLSession would share a few.
       let token = try #require(api.token)
       let peers = try (0..<100).map { _ in try RawPeer(port: api.server.port) }
       for (number, peer) in peers.enumerated() {

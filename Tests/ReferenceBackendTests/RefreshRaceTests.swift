@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-/// `refresh-race`: the answer to a refresh waits for somebody who comes with the dead token.
+/// `refresh-race`: the answer to a refresh waits for another use of the old token.
 @Suite struct RefreshRaceTests {
   private func withRace(
     _ kind: String, _ body: (APIClient, JSONValue) async throws -> Void
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Until the first refresh has been processed, which is before it is answered.
+  /// Waits until the first refresh was processed, before it is answered.
   private func awaitExchange(_ api: APIClient) async throws {
     while api.server.journal.count < 2 || api.server.journal[1].outcomes.isEmpty {
       try await Task.sleep(for: .milliseconds(5))
@@ -26,7 +26,7 @@ import Testing
 
   @Test("Two refreshes with one token revoke the session for both")
   func aRivalWithTheSameTokenRevokesTheSessionForBoth() async throws {
-    // The hour is never waited out: the rival ends it.
+    // The other refresh ends the wait of an hour.
     try await withRace("refresh-race=3600000:1") { api, body in
       async let winning = api.call("POST", "/auth/refresh", body)
       try await awaitExchange(api)

@@ -43,8 +43,8 @@ import Testing
     #expect(halfway.readToEnd() == "")
   }
 
-  /// On a busy machine the peer's own bytes may come too late to be waited for; then the server is
-  /// given more patience.
+  /// On a busy machine the peer's own bytes may arrive after the limit; then the test retries with a
+  /// longer one.
   @Test("Slow and idle connections are closed")
   func slowAndIdlePeersLoseTheirConnection() throws {
     var patience: Int32 = 300
@@ -73,7 +73,7 @@ import Testing
     var answered = 0
     for index in peers.indices {
       if peers[index]?.readToEnd().hasPrefix("HTTP/1.1 401 ") == true { answered += 1 }
-      // Letting go of a peer closes its side, which frees its thread at once.
+      // Releasing a peer closes its side, which frees its thread.
       peers[index] = nil
     }
     #expect(answered == 200)
