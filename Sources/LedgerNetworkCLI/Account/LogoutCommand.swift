@@ -2,7 +2,7 @@ import LedgerCLI
 import LedgerJSON
 import LedgerKit
 
-/// `logout`: forgets the tokens.
+/// `logout`: deletes the tokens.
 enum LogoutCommand: AsyncCommand {
   static let spec = CommandSpec(
     "logout", "forget the tokens; nothing else is lost", group: .sync,
