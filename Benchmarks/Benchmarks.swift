@@ -39,7 +39,7 @@ enum Benchmarks {
   }
 
   private static func measure(_ options: Options) throws -> Report {
-    let folder = try TemporaryFolder()
+    let folder = try BenchmarkFolder()
     defer { folder.remove() }
     let ledger = try SampleLedger(at: folder.path + "/ledger", seed: options.seed)
     // The snapshot is of all but the last events.

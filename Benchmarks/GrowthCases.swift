@@ -12,7 +12,7 @@ extension Case {
 
   /// One verified replay of ever longer stretches of one log: the time of an event should stay what
   /// it is. The longest is for those who ask for so many events, since its log takes 4 GB.
-  static func growth(_ options: Options, in folder: TemporaryFolder) -> [Case] {
+  static func growth(_ options: Options, in folder: BenchmarkFolder) -> [Case] {
     let asked = growthSizes.filter { size in
       options.names.isEmpty
         ? size <= max(1_000_000, options.events) : options.names.contains(growthName(size))

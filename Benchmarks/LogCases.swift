@@ -3,7 +3,7 @@ import LedgerModel
 
 extension Case {
   /// Reading and writing the log itself.
-  static func logs(_ ledger: SampleLedger, in folder: TemporaryFolder) throws -> [Case] {
+  static func logs(_ ledger: SampleLedger, in folder: BenchmarkFolder) throws -> [Case] {
     [
       verify(ledger),
       try append(1, repeats: 50, in: folder),
@@ -25,7 +25,7 @@ extension Case {
 
   /// On a ledger of its own: the one that the other cases read must not grow.
   private static func append(
-    _ count: Int, repeats: Int, in folder: TemporaryFolder
+    _ count: Int, repeats: Int, in folder: BenchmarkFolder
   ) throws -> Case {
     let name = "append-\(count)"
     let ledger = try SampleLedger(at: folder.path + "/" + name, seed: UInt64(count))

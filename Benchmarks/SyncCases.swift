@@ -13,7 +13,7 @@ extension Case {
 
   /// A sync with nothing new on either side: what it costs is requests, whose number must not grow
   /// with the history (docs/sync.md).
-  static func idleSyncs(_ options: Options, in folder: TemporaryFolder) throws -> [Case] {
+  static func idleSyncs(_ options: Options, in folder: BenchmarkFolder) throws -> [Case] {
     let asked = idleSizes.filter {
       options.names.isEmpty || options.names.contains(idleName($0))
     }

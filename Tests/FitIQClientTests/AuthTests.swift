@@ -7,7 +7,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct AuthTests {
-  @Test func registeringSignsInAndNamesTheUser() async throws {
+  @Test("A registration signs in and returns the user's id")
+  func registeringSignsInAndNamesTheUser() async throws {
     try await withScene { scene in
       let kept = try #require(try scene.stored())
       #expect(kept.email == "ada@example.org")
@@ -18,7 +19,8 @@ import Testing
     }
   }
 
-  @Test func aLoginCountsOnAndLearnsTheUserFromAProfile() async throws {
+  @Test("A login continues the generation and takes the user's id from the profile")
+  func aLoginCountsOnAndLearnsTheUserFromAProfile() async throws {
     try await withScene { scene in
       let registered = try #require(try scene.stored())
       var again = try await scene.api.login(email: "ADA@example.org", password: demoPassword)
@@ -34,7 +36,8 @@ import Testing
     }
   }
 
-  @Test func anAccountThatIsNotAdmittedIsNotStored() async throws {
+  @Test("An account that is not admitted is not stored")
+  func anAccountThatIsNotAdmittedIsNotStored() async throws {
     try await withScene { scene in
       let before = try scene.stored()
       await #expect(throws: ClientError.badInput(problem: "another's ledger")) {
@@ -48,7 +51,8 @@ import Testing
     }
   }
 
-  @Test func aWrongPasswordIsRefusedAndNothingChanges() async throws {
+  @Test("A wrong password is refused and changes nothing")
+  func aWrongPasswordIsRefusedAndNothingChanges() async throws {
     try await withScene { scene in
       let before = try scene.stored()
       await #expect(
@@ -67,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func aLogoutLeavesNoSecretAndALoginAfterItWorks() async throws {
+  @Test("A logout leaves no secret, and a later login works")
+  func aLogoutLeavesNoSecretAndALoginAfterItWorks() async throws {
     try await withScene { scene in
       try await AuthAPI.logout(scene.store)
       let left = try #require(try scene.stored())
@@ -83,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func aLoginReplacesCredentialsThatCannotBeRead() async throws {
+  @Test("A login replaces unreadable credentials")
+  func aLoginReplacesCredentialsThatCannotBeRead() async throws {
     try await withScene { scene in
       try Data("garbage".utf8).write(to: URL(fileURLWithPath: scene.scratch.credentialsPath))
       try await scene.api.login(email: "ada@example.org", password: demoPassword)
@@ -91,11 +97,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("garbage", "holds no token pair"), ("drop-after", "no whole answer"),
-    ("truncate", "no whole answer"), ("status-before=302", "redirects"),
-    ("status-before=503", "(503)"),
-  ])
+  @Test(
+    "An unexpected answer is a clear error",
+    arguments: [
+      ("garbage", "holds no token pair"), ("drop-after", "no whole answer"),
+      ("truncate", "no whole answer"), ("status-before=302", "redirects"),
+      ("status-before=503", "(503)"),
+    ])
   func oddAnswersAreTold(fault: String, sentence: String) async throws {
     try await withScene { scene in
       scene.server.setFaults([try Fault("POST /api/v1/auth/login:\(fault)")])
@@ -107,8 +115,9 @@ import Testing
     }
   }
 
-  /// A backend that repeats what it was sent.
-  @Test func noErrorShowsASecret() async throws {
+  /// The backend repeats the request.
+  @Test("No error shows a secret")
+  func noErrorShowsASecret() async throws {
     let server = try RawServer { peer in
       let request = peer.request() ?? ""
       let words = request.split { !$0.isLetter && $0 != "-" }.joined(separator: " ")
@@ -136,7 +145,8 @@ import Testing
     #expect(message.contains("got POST") && !message.contains("the-"))
   }
 
-  @Test func offlineIsToldApart() async throws {
+  @Test("An unreachable backend is the error offline")
+  func offlineIsToldApart() async throws {
     let scratch = try Scratch()
     let api = AuthAPI(
       address: try BackendAddress("http://127.0.0.1:1"), apiKey: demoKey, store: scratch.store,

@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.serialized) struct ConnectionTests {
   /// On a reused connection that has died, a POST is resent without its body.
-  @Test func everyChangeHasAConnectionOfItsOwn() async throws {
+  @Test("Every mutating call has its own connection")
+  func everyChangeHasAConnectionOfItsOwn() async throws {
     let server = try RawServer { peer in
       while peer.request() != nil { peer.send(httpAnswer("200 OK", "{}")) }
     }
@@ -16,7 +17,7 @@ import Testing
     let pass = RequestCredentials(apiKey: Secret("the-api-key"))
     var (forChanges, forReading) = (0, 0)
     var start: ContinuousClock.Instant
-    // The system keeps an idle connection for two minutes: calls so far apart tell nothing.
+    // The system closes an idle connection after two minutes: calls that far apart prove nothing.
     repeat {
       start = .now
       let transport = URLSessionTransport.patient
@@ -31,7 +32,8 @@ import Testing
   }
 
   /// A server may hang up between two calls at any time.
-  @Test func readingSurvivesConnectionsThatDie() async throws {
+  @Test("A GET survives the death of its reused connection")
+  func readingSurvivesConnectionsThatDie() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(httpAnswer("200 OK", "{}"))
@@ -47,7 +49,8 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func twoHundredCallsLeaveNothingOpen() async throws {
+    @Test("Two hundred calls leave no descriptor open")
+    func twoHundredCallsLeaveNothingOpen() async throws {
       let server = try RawServer { peer in
         while peer.request() != nil { peer.send(httpAnswer("200 OK", "{}")) }
       }
@@ -57,14 +60,14 @@ import Testing
       let pass = RequestCredentials(apiKey: Secret("the-api-key"))
       var before = Int.max
       for count in 0...220 {
-        // The first calls open what the system keeps for good. The fewest of many looks is the
-        // nearest to what there is without the other tests, which run beside this one.
+        // The first calls open descriptors that the system keeps. The minimum of several counts
+        // excludes most of what concurrent tests hold.
         if (10...20).contains(count) { before = min(before, try openDescriptors()) }
         let request = count % 2 == 0 ? posting : listing
         #expect(await transport.send(request, to: address, with: pass).response != nil)
       }
-      // What is on its way out goes, and what other tests hold goes with them; a leak stays. Only
-      // one as large as the number of calls shows beside them.
+      // Descriptors being closed and those of other tests disappear, a leak stays. Only one as large
+      // as the number of calls is certain.
       var looks = 0
       while try openDescriptors() > before + 50, looks < 20_000 {
         try await Task.sleep(for: .milliseconds(20))
@@ -78,7 +81,8 @@ import Testing
     }
   #endif
 
-  @Test func aTraceHoldsNoSecret() async throws {
+  @Test("A trace holds no secret")
+  func aTraceHoldsNoSecret() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(httpAnswer("200 OK", "{}"))
@@ -96,8 +100,8 @@ import Testing
     #expect(!String(reflecting: trace).contains("the-"))
   }
 
-  /// A backend that repeats what it was sent, and one that gives out tokens, are traced alike.
-  @Test func aTraceMasksWhatTheBackendSays() async throws {
+  @Test("A trace masks secrets in the backend's answer")
+  func aTraceMasksWhatTheBackendSays() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(

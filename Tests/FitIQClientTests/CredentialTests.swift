@@ -14,7 +14,8 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test func whatIsSavedIsLoaded() throws {
+  @Test("Saved credentials are loaded")
+  func whatIsSavedIsLoaded() throws {
     let scratch = try Scratch()
     #expect(try scratch.store.load() == nil)
     try scratch.store.save(ada)
@@ -31,7 +32,7 @@ import Testing
     #expect(try mode(scratch.directory.credentials) == 0o600)
   }
 
-  @Test(arguments: [0o640, 0o604, 0o660, 0o644, 0o601])
+  @Test("A file that others may read is refused", arguments: [0o640, 0o604, 0o660, 0o644, 0o601])
   func aFileThatOthersMayReadIsRefused(mode: Int) throws {
     let scratch = try Scratch()
     try scratch.store.save(ada)
@@ -40,20 +41,22 @@ import Testing
     #expect(throws: ClientError.self) { try scratch.store.load() }
   }
 
-  @Test(arguments: [
-    "", "nonsense", "[]", "{}", #"{"origin":"https://a","email":"b"}"#,
-    #"{"origin":"https://a","email":"b","generation":1.5}"#,
-    #"{"origin":"https://a","email":"b","generation":-1}"#,
-    #"{"origin":"https://a","email":"b","generation":"1"}"#,
-    #"{"origin":"http://evil.example","email":"b","generation":1}"#,
-    #"{"origin":"https://a/","email":"b","generation":1}"#,
-    #"{"origin":"https://a","email":"b","generation":1,"access_token":"x"}"#,
-    #"{"origin":"https://a","email":"b","generation":1,"refresh_token":"x"}"#,
-    #"{"origin":"https://a","email":"b","generation":1,"api_key":null}"#,
-    #"{"origin":"https://a","email":"b","generation":1,"api_key":"x\r\ny"}"#,
-    #"{"origin":"https://a","email":"b","generation":1,"more":"x"}"#,
-    #"{"origin":"https://a","email":"b","generation":1} x"#,
-  ])
+  @Test(
+    "Anything but stored credentials is refused",
+    arguments: [
+      "", "nonsense", "[]", "{}", #"{"origin":"https://a","email":"b"}"#,
+      #"{"origin":"https://a","email":"b","generation":1.5}"#,
+      #"{"origin":"https://a","email":"b","generation":-1}"#,
+      #"{"origin":"https://a","email":"b","generation":"1"}"#,
+      #"{"origin":"http://evil.example","email":"b","generation":1}"#,
+      #"{"origin":"https://a/","email":"b","generation":1}"#,
+      #"{"origin":"https://a","email":"b","generation":1,"access_token":"x"}"#,
+      #"{"origin":"https://a","email":"b","generation":1,"refresh_token":"x"}"#,
+      #"{"origin":"https://a","email":"b","generation":1,"api_key":null}"#,
+      #"{"origin":"https://a","email":"b","generation":1,"api_key":"x\r\ny"}"#,
+      #"{"origin":"https://a","email":"b","generation":1,"more":"x"}"#,
+      #"{"origin":"https://a","email":"b","generation":1} x"#,
+    ])
   func garbageAsksForASignIn(text: String) throws {
     let scratch = try Scratch()
     let path = scratch.directory.credentials
@@ -67,7 +70,8 @@ import Testing
     }
   }
 
-  @Test func aLinkIsNotFollowed() throws {
+  @Test("A symbolic link is not followed")
+  func aLinkIsNotFollowed() throws {
     let scratch = try Scratch()
     let elsewhere = try Scratch()
     try elsewhere.store.save(ada)
@@ -77,7 +81,8 @@ import Testing
     #expect(throws: ClientError.self) { try scratch.store.load() }
   }
 
-  @Test func noDescriptionShowsASecret() {
+  @Test("No description shows a secret")
+  func noDescriptionShowsASecret() {
     var dumped = ""
     dump(ada, to: &dumped)
     for text in ["\(ada)", String(reflecting: ada), "\([ada])", "\(ada.tokens as Any)", dumped] {

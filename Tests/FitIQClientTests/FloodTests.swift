@@ -9,7 +9,7 @@ import Testing
     let server = try RawServer { peer in
       peer.request()
       peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-      // 64 MB, and a body of 65,536 bytes, which is far from the limit by itself.
+      // 64 MB for a body of 65,536 bytes, which alone is far below the limit.
       for _ in 0..<1024 { peer.send(String(repeating: chunk, count: 64)) }
       peer.send("0\r\n\r\n")
     }

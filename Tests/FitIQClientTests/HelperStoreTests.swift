@@ -19,7 +19,7 @@
 
     private var folder: String { scratch.directory.path }
 
-    /// A program that keeps one password, and every request that it was given.
+    /// A program that keeps one password and every request.
     private static let keeper = """
       #!/bin/sh
       cd "$(dirname "$0")" || exit 1
@@ -42,8 +42,7 @@
       return HelperCredentialStore(scratch.directory, helper: Self.running(path))
     }
 
-    /// By way of a shell: a file that was just written cannot be executed while another test's new
-    /// process still has it open.
+    /// Run by a shell: a new file cannot be executed while another test's child process has it open.
     private static func running(_ path: String) -> String { "!sh '\(path)'" }
 
     private func text(_ name: String) -> String {
@@ -67,7 +66,7 @@
       next.generation = 8
       try HelperCredentialStore(scratch.directory, helper: Self.running("\(folder)/helper")).save(
         next)
-      // Another store has changed it.
+      // Another store changed it.
       #expect(try store.load() == next)
       expectNoSecret()
     }
@@ -134,7 +133,7 @@
       next.generation = 8
       let before = scratch.text
       try store.save(next)
-      // The file was not replaced any more.
+      // The file was not replaced.
       try FileManager.default.removeItem(atPath: scratch.credentialsPath)
       try scratch.store.save(ada.signedOut)
       #expect(scratch.text == before)
@@ -191,7 +190,7 @@
         }
         for number in 0..<12 {
           let answer = await sessions[number % 2].send(weighing(number + 1))
-          // Without a profile it is a 201 all the same; a revoked session would be a 401.
+          // A revoked session would be a 401.
           #expect(answer.response?.status == 201, "\(answer)")
         }
         expectNoSecret()

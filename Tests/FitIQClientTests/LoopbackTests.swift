@@ -8,14 +8,14 @@ import Testing
 #if os(Linux)
   import CProcess
 
-  /// What an app's transport does with the variables that libcurl reads. Each test runs in a process
-  /// of its own, whose environment it may change.
+  /// The effect of libcurl's environment variables. Each test runs in a child process, whose
+  /// environment it may change.
   @Suite struct LoopbackTests {
     private static func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }
     }
 
-    /// Asks a server on this machine through a transport, with a proxy set that is none.
+    /// Sends requests to this machine with an unusable proxy.
     private static func expectDirect(_ rules: [String: String]) async {
       setenv("http_proxy", "http://127.0.0.1:1", 1)
       setenv("all_proxy", "http://127.0.0.1:1", 1)
@@ -57,7 +57,7 @@ import Testing
           }
         }
         setenv("HOME_OF_THE_TEST", "x", 1)
-        // The process of the other tests, whose environment this one has, may have hosts in it.
+        // The inherited environment may already list hosts.
         for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
         for reader in readers { reader.start() }
         for number in 0..<2000 {

@@ -9,30 +9,33 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The line between «surely not sent» and «perhaps»: on the wrong side of it an entry is sent
-/// twice, or waits for nothing.
+/// The difference between not sent and lost. An error would send an entry twice or delay it.
 @Suite struct LostAndUnsentTests {
-  @Test func whatNeverConnectsIsNotSent() async throws {
+  @Test("A request that never connects is not sent")
+  func whatNeverConnectsIsNotSent() async throws {
     for request in [posting, listing] {
-      // A port that nobody listens on; a server's of a moment ago may be another one's by now.
+      // A port without a listener; a stopped server's port may be reused.
       #expect(try await transmit(request, to: "http://127.0.0.1:1").isNotSent)
       #expect(try await transmit(request, to: "https://no-such-host.invalid").isNotSent)
     }
   }
 
-  @Test func aServerWithoutTLSGetsNothing() async throws {
+  @Test("A server without TLS receives no request")
+  func aServerWithoutTLSGetsNothing() async throws {
     let server = try RawServer { $0.send("HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n") }
     defer { server.stop() }
     #expect(try await transmit(posting, to: "https://127.0.0.1:\(server.port)").isNotSent)
   }
 
-  @Test func aServerThatHangsUpOnTLSGetsNothing() async throws {
+  @Test("A server that closes during TLS receives no request")
+  func aServerThatHangsUpOnTLSGetsNothing() async throws {
     let server = try RawServer { $0.reset() }
     defer { server.stop() }
     #expect(try await transmit(posting, to: "https://localhost:\(server.port)").isNotSent)
   }
 
-  @Test func cancelledBeforehandIsNotSent() async throws {
+  @Test("A request cancelled before its start is not sent")
+  func cancelledBeforehandIsNotSent() async throws {
     let server = try RawServer { $0.request() }
     defer { server.stop() }
     let call = Task {
@@ -65,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(arguments: OddAnswer.allCases)
+  @Test("A request without a complete answer is lost", arguments: OddAnswer.allCases)
   func whatGetsNoWholeAnswerIsLost(odd: OddAnswer) async throws {
     let server = try RawServer { peer in
       peer.request()
@@ -79,8 +82,10 @@ import Testing
     #expect(try await transmit(listing, to: server.url).isLost)
   }
 
-  /// Whenever the server hangs up: what it has read whole never counts as not sent.
-  @Test(arguments: [0, 1, 100, 200, 263])
+  /// The server closes after different numbers of bytes.
+  @Test(
+    "A request that the server read whole never counts as not sent",
+    arguments: [0, 1, 100, 200, 263])
   func whatAServerHasReadIsNeverCalledUnsent(bytes: Int) async throws {
     let server = try RawServer { peer in
       peer.read(bytes)
@@ -95,21 +100,22 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false])
+  @Test("An answer beyond the limit is lost", arguments: [true, false])
   func anAnswerBeyondTheCapIsLost(namesItsLength: Bool) async throws {
     let server = try RawServer { peer in
       peer.request()
       let length = namesItsLength ? "Content-Length: 900000000\r\n" : ""
       peer.send("HTTP/1.1 200 OK\r\n\(length)\r\n")
       let piece = String(repeating: "x", count: 65_536)
-      // Ten times the cap. An endless one would keep the system's queue busy under other tests.
+      // Ten times the limit. An endless body would keep the system's queue busy for other tests.
       for _ in 1...160 { peer.send(piece) }
     }
     defer { server.stop() }
     #expect(try await transmit(listing, to: server.url).isLost)
   }
 
-  @Test func aLargeAnswerWithinTheCapIsWhole() async throws {
+  @Test("A large answer within the limit is complete")
+  func aLargeAnswerWithinTheCapIsWhole() async throws {
     let body = String(repeating: "x", count: 1 << 20)
     let server = try RawServer { peer in
       peer.request()
@@ -121,8 +127,8 @@ import Testing
     #expect(answer.response?.body.count == 1 << 20)
   }
 
-  /// Each byte comes in time, the whole does not: without a deadline it would be whole at last.
-  @Test(arguments: [listing, posting])
+  /// Each byte arrives in time, the whole answer does not.
+  @Test("An answer that drips is lost at the deadline", arguments: [listing, posting])
   func aDripIsLostAtTheDeadline(request: WireRequest) async throws {
     let length = 1_000_000
     let isOverdue = Box<Bool>()
@@ -139,10 +145,10 @@ import Testing
     defer { server.stop() }
     var deadline = 0.25
     var answer: WireAnswer
-    // On a busy machine the deadline may come before the request has left.
+    // On a busy machine the deadline may pass before the request is sent.
     repeat {
       deadline *= 2
-      // It sleeps as the deadline does, so whatever keeps that from waking delays this as well.
+      // It sleeps like the deadline, so it is delayed by the same load.
       let last = Task { [deadline] in
         try await Task.sleep(for: .seconds(deadline + 60))
         isOverdue.add(true)
@@ -150,27 +156,28 @@ import Testing
       answer = try await transmit(request, to: server.url, deadlineSeconds: deadline)
       last.cancel()
     } while server.requests.isEmpty
-    // Compared outside, for a failure would print a million letters.
+    // Compared outside, since a failure would print a million characters.
     let isLostInTime = answer == .lost(reason: "no whole answer within \(deadline) s")
     #expect(isLostInTime)
   }
 
-  /// It ended a call after a minute once, whatever the deadline.
-  @Test func theSystemsOwnLimitStandsBehindTheDeadline() {
+  @Test("The system's limit is later than the deadline")
+  func theSystemsOwnLimitStandsBehindTheDeadline() {
     for seconds in [0.4, 30, 90, 3600] {
       let transport = URLSessionTransport(deadlineSeconds: seconds)
       #expect(transport.configuration.timeoutIntervalForRequest > seconds)
     }
   }
 
-  @Test func cancellingEndsTheWait() async throws {
+  @Test("A cancellation ends the wait")
+  func cancellingEndsTheWait() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.request()
     }
     defer { server.stop() }
     let call = Task { try await transmit(posting, to: server.url, token: "to-be-cancelled") }
-    // A client that looks for a server that has gone may find this one at its port.
+    // A client of a stopped server may connect to this one at the same port.
     try await until { server.requests.contains { $0.contains("to-be-cancelled") } }
     call.cancel()
     let answer = try await call.value

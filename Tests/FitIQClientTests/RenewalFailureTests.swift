@@ -6,8 +6,9 @@ import ReferenceBackend
 import Testing
 
 @Suite struct RenewalFailureTests {
-  /// The refresh token was used by somebody else, so using it again ends the session.
-  @Test func aRevokedSessionIsSignedOut() async throws {
+  /// The refresh token was used by another client, so its reuse ends the session.
+  @Test("A revoked session is signed out")
+  func aRevokedSessionIsSignedOut() async throws {
     try await withScene { scene in
       let session = scene.session()
       let used = try #require(try scene.stored())
@@ -28,9 +29,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "status-before=503", "drop-before", "truncate", "garbage", "rate-limit=5", "status-before=302",
-  ])
+  @Test(
+    "A failed refresh leaves the session",
+    arguments: [
+      "status-before=503", "drop-before", "truncate", "garbage", "rate-limit=5",
+      "status-before=302",
+    ])
   func aRefreshThatFailsLeavesTheSession(fault: String) async throws {
     try await withScene { scene in
       try scene.killToken()
@@ -42,7 +46,8 @@ import Testing
     }
   }
 
-  @Test func aBackendThatRefusesEveryTokenEndsTheSession() async throws {
+  @Test("A backend that refuses every token ends the session")
+  func aBackendThatRefusesEveryTokenEndsTheSession() async throws {
     try await withScene { scene in
       scene.server.setFaults([try Fault("GET /api/v1/progress:status-before=401")])
       #expect(await scene.session().send(listing).isSignedOut)
@@ -51,13 +56,14 @@ import Testing
     }
   }
 
-  /// One path that always answers 401, while others are served: that is no end of the session.
-  @Test func fivePairsAreTheMostACallUses() async throws {
+  /// One path always answers 401 while others work, which does not end the session.
+  @Test("A call uses at most five pairs")
+  func fivePairsAreTheMostACallUses() async throws {
     let (refusals, refused) = AsyncStream.makeStream(of: Void.self)
     let served = DispatchSemaphore(value: 0)
     var configuration = BackendConfiguration()
     configuration.faults = [try Fault("GET /api/v1/progress:status-before=401")]
-    // Each refusal is held back until another call has been served.
+    // Each refusal waits until another call was answered.
     configuration.onRequest = { entry in
       guard entry.method == "GET" else { return }
       refused.yield()
@@ -82,8 +88,8 @@ import Testing
     }
   }
 
-  /// A caller that gives up must not cost the session its only pair.
-  @Test func aCancelledCallLetsTheRefreshFinish() async throws {
+  @Test("A cancelled call lets the refresh finish")
+  func aCancelledCallLetsTheRefreshFinish() async throws {
     let gate = Gate()
     var configuration = BackendConfiguration()
     configuration.onRequest = { if $0.path == "/api/v1/auth/refresh" { gate.pass() } }
@@ -102,8 +108,8 @@ import Testing
     }
   }
 
-  /// A pair that cannot be stored is not used, and not forgotten either.
-  @Test func aPairThatCannotBeStoredIsStoredLater() async throws {
+  @Test("A pair that cannot be stored is stored later")
+  func aPairThatCannotBeStoredIsStoredLater() async throws {
     try await withScene { scene in
       try scene.killToken()
       let store = FailingStore(scene.store)
@@ -119,7 +125,8 @@ import Testing
     }
   }
 
-  @Test func unreadableCredentialsAskForASignIn() async throws {
+  @Test("Unreadable credentials need a sign-in")
+  func unreadableCredentialsAskForASignIn() async throws {
     try await withScene { scene in
       try Data("{}".utf8).write(to: URL(fileURLWithPath: scene.scratch.directory.credentials))
       let answer = await scene.session().send(listing)

@@ -20,7 +20,8 @@ import Testing
     #expect(RetryAfter.seconds(text, date: nil, now: now) == expected)
   }
 
-  @Test func theBackendsOwnClockMeasuresAMoment() {
+  @Test("A date is measured by the backend's own clock")
+  func theBackendsOwnClockMeasuresAMoment() {
     let seconds = RetryAfter.seconds(
       "Sun, 06 Nov 2033 10:00:30 GMT", date: "Sun, 06 Nov 2033 10:00:00 GMT", now: now)
     #expect(seconds == 30)

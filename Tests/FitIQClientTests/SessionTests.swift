@@ -5,7 +5,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct SessionTests {
-  @Test func aCallCarriesKeyAndToken() async throws {
+  @Test("A call carries key and token")
+  func aCallCarriesKeyAndToken() async throws {
     try await withScene { scene in
       let answer = await scene.session().send(weighing(70))
       #expect(answer.response?.status == 201)
@@ -18,9 +19,8 @@ import Testing
     }
   }
 
-  /// A token that dies after every third request: one refresh a generation, and nothing lost or
-  /// sent twice.
-  @Test func tokensThatDieAreRenewedOnTheWay() async throws {
+  @Test("Expired tokens are renewed once per generation, and no call is lost or repeated")
+  func tokensThatDieAreRenewedOnTheWay() async throws {
     try await withScene(.tokensFor(3)) { scene in
       let session = scene.session()
       for quantity in 1...30 {
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func fiftyCallsWithADeadTokenRefreshOnce() async throws {
+  @Test("Fifty calls with an expired token refresh once")
+  func fiftyCallsWithADeadTokenRefreshOnce() async throws {
     try await withScene { scene in
       try scene.killToken()
       let session = scene.session()
@@ -50,8 +51,9 @@ import Testing
     }
   }
 
-  /// Locks of two sessions exclude each other just as those of two processes do.
-  @Test func twoSessionsOnOneStoreRefreshOnce() async throws {
+  /// Two sessions lock each other out as two processes do.
+  @Test("Two sessions on one store refresh once")
+  func twoSessionsOnOneStoreRefreshOnce() async throws {
     try await withScene { scene in
       try scene.killToken()
       let sessions = [scene.session(), scene.session()]
@@ -60,7 +62,7 @@ import Testing
           let session = sessions[quantity % 2]
           group.addTask {
             var answer = await session.send(weighing(quantity))
-            // A wait for the other session ends after a while, and may be begun again.
+            // The wait for the other session may time out; retry.
             while answer.isBusy { answer = await session.send(weighing(quantity)) }
             return answer.response?.status == 201
           }
@@ -69,7 +71,7 @@ import Testing
       }
       #expect(created == 20)
       #expect(scene.refreshes == 1)
-      // The session was not revoked: its refresh token is still good for another pair.
+      // The session was not revoked: its refresh token is valid for another pair.
       try scene.killToken()
       #expect(await sessions[0].send(listing).response?.status == 200)
       #expect(await sessions[1].send(listing).response?.status == 200)
@@ -77,9 +79,9 @@ import Testing
     }
   }
 
-  /// A token for each call, and calls side by side: some are refused with fresh tokens, and yet
-  /// nobody is signed out.
-  @Test func tokensForOneCallEachSignNobodyOut() async throws {
+  /// Concurrent calls are refused even with fresh tokens.
+  @Test("Tokens for one call each do not sign out")
+  func tokensForOneCallEachSignNobodyOut() async throws {
     try await withScene(.tokensFor(1)) { scene in
       let session = scene.session()
       await withTaskGroup(of: WireAnswer.self) { group in
@@ -94,7 +96,8 @@ import Testing
     }
   }
 
-  @Test func anotherProcesssNewPairIsUsedWithoutARefresh() async throws {
+  @Test("A pair renewed by another process is used without a refresh")
+  func anotherProcesssNewPairIsUsedWithoutARefresh() async throws {
     let gate = Gate()
     var configuration = BackendConfiguration()
     configuration.onRequest = { if $0.method == "GET" { gate.pass() } }
@@ -103,7 +106,7 @@ import Testing
       let old = try #require(try scene.stored())
       let session = scene.session()
       try scene.killToken()
-      // The old pair comes back as generation 2 while the dead one is on its way.
+      // The old pair returns as generation 2 while the call with the invalid one is in flight.
       async let answer = session.send(listing)
       try await until { scene.calls("/api/v1/progress") == 1 }
       var newer = old
@@ -116,7 +119,8 @@ import Testing
     }
   }
 
-  @Test func withoutATokenNothingIsSent() async throws {
+  @Test("Nothing is sent without a token")
+  func withoutATokenNothingIsSent() async throws {
     try await withScene { scene in
       try await AuthAPI.logout(scene.store)
       let before = scene.server.journal.count
@@ -129,7 +133,8 @@ import Testing
     }
   }
 
-  @Test func credentialsStayWithTheirOrigin() async throws {
+  @Test("Credentials are sent to their origin only")
+  func credentialsStayWithTheirOrigin() async throws {
     try await withScene { scene in
       let other = try RawServer { $0.request() }
       defer { other.stop() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FitIQClient
 
-/// A request over the raw wire, as somebody with a key and a token.
+/// Sends a request through a new transport, with a key and a token.
 func transmit(
   _ request: WireRequest, to url: String, token: String = "the-access-token",
   deadlineSeconds: Double = patienceSeconds
@@ -18,7 +18,8 @@ func transmit(
 let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weight"}"#.utf8))
 
 @Suite struct TransportTests {
-  @Test func aRequestLeavesAsItIs() async throws {
+  @Test("A request is sent unchanged")
+  func aRequestLeavesAsItIs() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(httpAnswer("201 Created", #"{"id":"1"}"#, headers: "Set-Cookie: a=b; Path=/"))
@@ -29,7 +30,7 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     _ = try await transmit(posting, to: server.url)
     let request = try #require(server.requests.first)
     #expect(request.hasPrefix("POST /base/api/v1/progress HTTP/1.1\r\n"))
-    // Linux spells the names its own way, which HTTP allows.
+    // Linux changes the case of names, which HTTP allows.
     #expect(request.lowercased().contains("x-api-key: the-api-key\r\n"))
     #expect(request.contains("Authorization: Bearer the-access-token\r\n"))
     #expect(request.contains("Content-Type: application/json\r\n"))
@@ -38,7 +39,8 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(server.requests.allSatisfy { !$0.lowercased().contains("\r\ncookie:") })
   }
 
-  @Test func pathAndQueryStayWhatTheyAre() async throws {
+  @Test("Path and query are sent unchanged")
+  func pathAndQueryStayWhatTheyAre() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(httpAnswer("200 OK", "{}"))
@@ -54,12 +56,14 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
         + "?from=1900-01-01&type=a%26b%3Dc%20d%2B%C3%A9%2F%0A HTTP/1.1")
   }
 
-  @Test(arguments: [
-    "/api/v1/progress/..", "/api/v1/progress/../users/me", "/./x", "x", "", "/api/v1/..",
-    "/api/v1/progress/%2E%2e", "/api/v1/progress/.%2E", "/api/v1/progress/a?b", "/a b", "/a%",
-    "/a%4",
-    "/a%4g", "/é", "/a\r\nX: y",
-  ])
+  @Test(
+    "A path that leads elsewhere is not sent",
+    arguments: [
+      "/api/v1/progress/..", "/api/v1/progress/../users/me", "/./x", "x", "", "/api/v1/..",
+      "/api/v1/progress/%2E%2e", "/api/v1/progress/.%2E", "/api/v1/progress/a?b", "/a b", "/a%",
+      "/a%4",
+      "/a%4g", "/é", "/a\r\nX: y",
+    ])
   func pathsThatLeadElsewhereAreNotSent(path: String) async throws {
     let server = try RawServer { $0.request() }
     defer { server.stop() }
@@ -67,7 +71,9 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(server.connections == 0)
   }
 
-  @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "", "a b", "é"])
+  @Test(
+    "A token that fits no header is not sent",
+    arguments: ["a\r\nX-Evil: 1", "a\nb", "", "a b", "é"])
   func tokensThatFitNoHeaderAreNotSent(token: String) async throws {
     let server = try RawServer { $0.request() }
     defer { server.stop() }
@@ -75,8 +81,9 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(server.connections == 0)
   }
 
-  /// Credentials would travel along, so the redirect is the answer.
-  @Test(arguments: [301, 302, 303, 307, 308])
+  @Test(
+    "A redirect is the answer, because credentials would be sent along",
+    arguments: [301, 302, 303, 307, 308])
   func redirectsAreNotFollowed(status: Int) async throws {
     let other = try RawServer { $0.request() }
     defer { other.stop() }
@@ -92,8 +99,10 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(other.connections == 0)
   }
 
-  /// Linux hangs, cancels or crashes on a demand for a password, unless it is answered for.
-  @Test(arguments: ["Basic realm=\"a\"", "Digest realm=\"a\", nonce=\"b\"", "Bearer", "Negotiate"])
+  /// Without a reply to the challenge, Linux hangs, cancels or crashes.
+  @Test(
+    "A demand for a password is a plain 401",
+    arguments: ["Basic realm=\"a\"", "Digest realm=\"a\", nonce=\"b\"", "Bearer", "Negotiate"])
   func aDemandForAPasswordIsAPlain401(demand: String) async throws {
     let server = try RawServer { peer in
       while peer.request() != nil {
@@ -108,7 +117,8 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(server.requests.count == 2)
   }
 
-  @Test func retryAfterIsRead() async throws {
+  @Test("Retry-After is read")
+  func retryAfterIsRead() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send(httpAnswer("429 Slow", "{}", headers: "Retry-After: 9999"))
@@ -118,7 +128,8 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(answer.response?.retryAfterSeconds == 3600)
   }
 
-  @Test func interimAnswersAreSkipped() async throws {
+  @Test("Interim answers are skipped")
+  func interimAnswersAreSkipped() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n")
@@ -128,7 +139,8 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(try await transmit(posting, to: server.url).response?.status == 200)
   }
 
-  @Test func anAnswerWithoutABodyIsWhole() async throws {
+  @Test("An answer without a body is complete")
+  func anAnswerWithoutABodyIsWhole() async throws {
     let server = try RawServer { peer in
       peer.request()
       peer.send("HTTP/1.1 204 No Content\r\n\r\n")

@@ -3,7 +3,8 @@ import LedgerNetworkCLI
 import Testing
 
 struct AsyncCommandTableTests {
-  @Test func asyncTableRunsBothKinds() async {
+  @Test("The table runs asynchronous and local commands")
+  func asyncTableRunsBothKinds() async {
     enum Sync: AsyncCommand {
       static let spec = CommandSpec("sync", "sends and fetches", group: .sync)
 

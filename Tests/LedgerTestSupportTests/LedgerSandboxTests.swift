@@ -41,7 +41,7 @@ import Testing
     #expect(sandbox.backend.rows().count == 1)
   }
 
-  /// What stands in the log, ids and salts included.
+  /// The log's text, with ids and salts.
   private func tale(seed: UInt64) async throws -> [String] {
     let sandbox = try LedgerSandbox(seed: seed)
     let ledger = try sandbox.openLedger()
@@ -73,7 +73,7 @@ import Testing
     #expect(!directory.holdsLedger)
   }
 
-  @Test("The clock moves when it is told to, and days follow it")
+  @Test("The clock moves only when advanced, and days follow it")
   func time() async throws {
     let ledger = try sandbox.openLedger()
     try await ledger.log(.weight, 75)

@@ -29,7 +29,7 @@ import Testing
     #expect(sandbox.backend.rows().count == 1)
   }
 
-  /// After how many runs everything is there, and how the first one ended.
+  /// The number of runs until everything is synced, and the end of the first.
   struct Case: Sendable {
     var fault: TestBackend.Fault
     var stop: SyncReport.Stop?
@@ -55,7 +55,7 @@ import Testing
     #expect(sandbox.backend.remainingFaults.isEmpty)
     var runs = 1
     while try await ledger.syncCounts().pending + ledger.syncCounts().inDoubt > 0, runs < 5 {
-      // Who is asked for patience has it: until then nothing is sent.
+      // Nothing is sent before the time has passed.
       sandbox.clock.advance(by: .seconds(90))
       _ = try await ledger.sync(options: sandbox.syncOptions)
       runs += 1
@@ -114,7 +114,7 @@ import Testing
     sandbox.backend.fail(.lostRequest)
     _ = try await ledger.sync(options: sandbox.syncOptions)
     let before = sandbox.clock.now
-    // A lost answer is looked into only after a while.
+    // A lost answer is checked only after a delay.
     var options = sandbox.syncOptions
     options.configuration.settleSeconds = 86_400
     _ = try await ledger.sync(options: options)

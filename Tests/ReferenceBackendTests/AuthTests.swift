@@ -5,7 +5,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct AuthTests {
-  @Test func registeringAnswersTheWholeAccount() async throws {
+  @Test("A registration returns the whole account")
+  func registeringAnswersTheWholeAccount() async throws {
     let clock = try TestClock("2026-03-01T10:20:30.987Z")
     try await withBackend(.with { $0.now = { clock.now } }) { api in
       let answer = try await api.call("POST", "/auth/register", person("Ada@Example.org"))
@@ -21,7 +22,8 @@ import Testing
     }
   }
 
-  @Test func anAddressIsTakenWhateverItsCase() async throws {
+  @Test("An email is taken regardless of its case")
+  func anAddressIsTakenWhateverItsCase() async throws {
     try await withBackend { api in
       _ = try await api.signedUp("ada@example.org")
       let again = try await api.call("POST", "/auth/register", person("ADA@example.ORG"))
@@ -29,10 +31,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("2013-03-01", 201), ("2013-03-02", 400), ("2026-03-02", 400), ("2012-02-29", 201),
-    ("2010-02-30", 400), ("10.12.1990", 400), ("", 400),
-  ])
+  @Test(
+    "The age of thirteen is counted in calendar days",
+    arguments: [
+      ("2013-03-01", 201), ("2013-03-02", 400), ("2026-03-02", 400), ("2012-02-29", 201),
+      ("2010-02-30", 400), ("10.12.1990", 400), ("", 400),
+    ])
   func thirteenIsCountedInCalendarDays(birth: String, status: Int) async throws {
     let clock = try TestClock("2026-03-01T23:59:59Z")
     try await withBackend(.with { $0.now = { clock.now } }) { api in
@@ -42,7 +46,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["email", "password", "name", "date_of_birth"])
+  @Test(
+    "Every member of a registration is required",
+    arguments: ["email", "password", "name", "date_of_birth"])
   func everyMemberOfARegistrationIsRequired(name: String) async throws {
     try await withBackend { api in
       for value in [nil, JSONValue.null, 7, ""] {
@@ -57,7 +63,8 @@ import Testing
     }
   }
 
-  @Test func loginOpensASessionForTheRightPasswordOnly() async throws {
+  @Test("A login needs the right password")
+  func loginOpensASessionForTheRightPasswordOnly() async throws {
     try await withBackend { api in
       _ = try await api.signedUp("ada@example.org")
       let good = try await api.call(
@@ -75,7 +82,8 @@ import Testing
     }
   }
 
-  @Test func everyPathNeedsTheAPIKey() async throws {
+  @Test("Every path needs the API key")
+  func everyPathNeedsTheAPIKey() async throws {
     try await withAda { api in
       let paths = [
         ("POST", "/auth/register"), ("POST", "/auth/login"), ("POST", "/auth/refresh"),
@@ -94,7 +102,8 @@ import Testing
     }
   }
 
-  @Test func theAPIKeyIsConfigurable() async throws {
+  @Test("The API key is configurable")
+  func theAPIKeyIsConfigurable() async throws {
     try await withBackend(.with { $0.apiKey = "other" }) { api in
       var other = api
       let wrong = try await other.call("POST", "/auth/login", [:])
@@ -105,7 +114,8 @@ import Testing
     }
   }
 
-  @Test func everythingButAuthNeedsASession() async throws {
+  @Test("Every path except auth needs a session")
+  func everythingButAuthNeedsASession() async throws {
     try await withAda { api in
       let paths = [
         ("GET", "/users/me"), ("POST", "/users/me"), ("PUT", "/users/me"), ("DELETE", "/users/me"),

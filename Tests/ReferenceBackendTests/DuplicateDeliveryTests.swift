@@ -6,7 +6,8 @@ import Testing
 @Suite struct DuplicateDeliveryTests {
   private let weight: JSONValue = ["type": "weight", "quantity": 70, "date": "2026-01-02"]
 
-  @Test func aPostMakesTwoRowsAndTheFirstIsAnswered() async throws {
+  @Test("A POST delivered twice makes two rows and returns the first")
+  func aPostMakesTwoRowsAndTheFirstIsAnswered() async throws {
     let fault = try Fault("POST /api/v1/progress:duplicate:2")
     try await withAda(.with { $0.faults = [fault] }) { api in
       try await api.weigh(69, "2026-01-01")
@@ -14,14 +15,15 @@ import Testing
       #expect(answer.status == 201)
       let rows = api.server.rows(of: "ada@example.org")
       #expect(rows.map(\.quantity) == [70, 70, 69])
-      // Of equal moments the last one added leads: the first delivery is the second row.
+      // Of equal moments the last added comes first: the first delivery is the second row.
       #expect(answer.data["id"]?.string == rows[1].id)
       #expect(api.server.journal.map(\.outcomes) == [[201], [201], [201, 201]])
       #expect(api.server.journal.last?.status == 201)
     }
   }
 
-  @Test func aSecondDeletionIsNotTheClientsBusiness() async throws {
+  @Test("A DELETE delivered twice is answered by the first result")
+  func aSecondDeletionIsNotTheClientsBusiness() async throws {
     let fault = try Fault("DELETE /api/v1/progress/{id}:duplicate")
     try await withAda(.with { $0.faults = [fault] }) { api in
       let row = try await api.weigh(70, "2026-01-02")
@@ -30,7 +32,8 @@ import Testing
     }
   }
 
-  @Test func aRefreshDeliveredTwiceEndsTheSession() async throws {
+  @Test("A refresh delivered twice ends the session")
+  func aRefreshDeliveredTwiceEndsTheSession() async throws {
     let fault = try Fault("POST /api/v1/auth/refresh:duplicate")
     try await withBackend(.with { $0.faults = [fault] }) { api in
       let first = try await api.call("POST", "/auth/register", person("ada@example.org"))
@@ -42,7 +45,8 @@ import Testing
     }
   }
 
-  @Test func bothDeliveriesUseUpTheAccessToken() async throws {
+  @Test("Both deliveries count as uses of the access token")
+  func bothDeliveriesUseUpTheAccessToken() async throws {
     let fault = try Fault("POST /api/v1/progress:duplicate:1")
     let configuration = BackendConfiguration.with {
       $0.faults = [fault]

@@ -12,7 +12,7 @@ import Testing
     try await withAda(.with { $0.faults = faults }, body)
   }
 
-  /// What a peer without a library in between sees; it asks for nothing twice.
+  /// A POST over a raw connection, which is never repeated.
   private func post(_ quantity: Int, _ api: APIClient) throws -> String {
     let peer = try RawPeer(port: api.server.port)
     let body = #"{"type":"weight","quantity":\#(quantity),"date":"2026-01-02"}"#
@@ -25,7 +25,8 @@ import Testing
     api.server.rows(of: "ada@example.org").map(\.quantity).sorted()
   }
 
-  @Test func eachFaultWaitsForItsOwnRequest() async throws {
+  @Test("Each fault counts its own requests")
+  func eachFaultWaitsForItsOwnRequest() async throws {
     try await withFaults([
       "POST /api/v1/progress:drop-after:2",
       "POST /api/v1/progress:rate-limit=7:3",
@@ -43,7 +44,8 @@ import Testing
     }
   }
 
-  @Test func ofTwoForOneRequestTheFirstNamedHappens() async throws {
+  @Test("Of two faults for one request the first happens")
+  func ofTwoForOneRequestTheFirstNamedHappens() async throws {
     try await withFaults([
       "POST /api/v1/progress:status-before=503:1",
       "POST /api/v1/progress:rate-limit=1:1",
@@ -56,7 +58,8 @@ import Testing
     }
   }
 
-  @Test func aTruncatedAnswerWithoutABodyIsDropped() async throws {
+  @Test("A truncated answer without a body is dropped")
+  func aTruncatedAnswerWithoutABodyIsDropped() async throws {
     try await withFaults(["DELETE /api/v1/progress/{id}:truncate"]) { api in
       let row = try await api.weigh(70, "2026-01-02")
       let peer = try RawPeer(port: api.server.port)
@@ -72,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func aTruncatedAnswerToHEADIsDropped() async throws {
+  @Test("A truncated answer to HEAD is dropped")
+  func aTruncatedAnswerToHEADIsDropped() async throws {
     try await withFaults(["* /api/v1/progress:truncate"]) { api in
       let peer = try RawPeer(port: api.server.port)
       peer.send("HEAD /api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -80,7 +84,8 @@ import Testing
     }
   }
 
-  @Test func theClientSeesATruncated204AsALostConnection() async throws {
+  @Test("A truncated 204 is a lost connection for the client")
+  func theClientSeesATruncated204AsALostConnection() async throws {
     try await withFaults(["DELETE /api/v1/progress/{id}:truncate"]) { api in
       let row = try await api.weigh(70, "2026-01-02")
       await #expect(throws: (any Error).self) {
@@ -89,47 +94,51 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("POST /api/v1/progress:late", Fault.Kind.late(milliseconds: 1000)),
-    ("POST /api/v1/progress:late=0", .late(milliseconds: 0)),
-    ("* /api/v1/progress:duplicate", .duplicate),
-    ("POST /api/v1/auth/refresh:refresh-race:2", .refreshRace(milliseconds: 1000)),
-    ("* /api/v1/auth/refresh:refresh-race=250", .refreshRace(milliseconds: 250)),
-    ("POST /api/v1/progress:lie", .lie(.quantity)),
-    ("* /api/v1/progress:lie=moment:3", .lie(.moment)),
-    ("PUT /api/v1/users/me:lie", .lie(.name)),
-    ("PATCH /api/v1/users/me/physical:lie", .lie(.dateOfBirth)),
-    ("PATCH /api/v1/users/me/preferences:lie", .lie(.allergies)),
-    ("POST /api/v1/progress:round", .round(decimals: 2)),
-    ("POST /api/v1/progress:round=4", .round(decimals: 4)),
-    ("POST /api/v1/progress:omit=notes", .omit("notes")),
-    ("POST /api/v1/progress:no-id", .omit("id")),
-    ("GET /api/v1/progress:bad-row", .badRow(.type)),
-    ("GET /health:forget", .forget(.everything)),
-    ("GET /ready:forget=rows", .forget(.rows)),
-    ("* /api/v1/users/me:reset-session", .resetSession),
-  ])
+  @Test(
+    "Their text is parsed",
+    arguments: [
+      ("POST /api/v1/progress:late", Fault.Kind.late(milliseconds: 1000)),
+      ("POST /api/v1/progress:late=0", .late(milliseconds: 0)),
+      ("* /api/v1/progress:duplicate", .duplicate),
+      ("POST /api/v1/auth/refresh:refresh-race:2", .refreshRace(milliseconds: 1000)),
+      ("* /api/v1/auth/refresh:refresh-race=250", .refreshRace(milliseconds: 250)),
+      ("POST /api/v1/progress:lie", .lie(.quantity)),
+      ("* /api/v1/progress:lie=moment:3", .lie(.moment)),
+      ("PUT /api/v1/users/me:lie", .lie(.name)),
+      ("PATCH /api/v1/users/me/physical:lie", .lie(.dateOfBirth)),
+      ("PATCH /api/v1/users/me/preferences:lie", .lie(.allergies)),
+      ("POST /api/v1/progress:round", .round(decimals: 2)),
+      ("POST /api/v1/progress:round=4", .round(decimals: 4)),
+      ("POST /api/v1/progress:omit=notes", .omit("notes")),
+      ("POST /api/v1/progress:no-id", .omit("id")),
+      ("GET /api/v1/progress:bad-row", .badRow(.type)),
+      ("GET /health:forget", .forget(.everything)),
+      ("GET /ready:forget=rows", .forget(.rows)),
+      ("* /api/v1/users/me:reset-session", .resetSession),
+    ])
   func theirTextIsRead(text: String, kind: Fault.Kind) throws {
     #expect(try Fault(text).kind == kind)
   }
 
-  @Test(arguments: [
-    ("POST /api/v1/progress:late=", "late is ''"),
-    ("POST /api/v1/progress:late=3600001", "from 0 to 3600000"),
-    ("POST /api/v1/progress:duplicate=2", "duplicate takes no number"),
-    ("POST /api/v1/progress:refresh-race", "belongs to POST /api/v1/auth/refresh"),
-    ("GET /api/v1/auth/refresh:refresh-race", "belongs to POST /api/v1/auth/refresh"),
-    ("POST /api/v1/progress:lie=name", "must be one of quantity, type, notes, moment here"),
-    ("POST /api/v1/auth/login:lie", "no values at '/api/v1/auth/login'"),
-    ("POST /api/v1/users/me:round", "round belongs to /api/v1/progress"),
-    ("POST /api/v1/progress:round=10", "from 0 to 9"),
-    ("POST /api/v1/progress:omit", "omit needs a member"),
-    ("POST /api/v1/progress:bad-row", "bad-row belongs to GET /api/v1/progress"),
-    ("GET /api/v1/progress:bad-row=notes", "must be one of type, date, quantity, id here"),
-    ("GET /health:forget=all", "must be one of everything, profiles, rows here"),
-    ("GET /health:reset-session=1", "takes no number"),
-    ("GET /api/v1/health:forget", "no path '/api/v1/health'"),
-  ])
+  @Test(
+    "Their invalid text is refused with the reason",
+    arguments: [
+      ("POST /api/v1/progress:late=", "late is ''"),
+      ("POST /api/v1/progress:late=3600001", "from 0 to 3600000"),
+      ("POST /api/v1/progress:duplicate=2", "duplicate takes no number"),
+      ("POST /api/v1/progress:refresh-race", "belongs to POST /api/v1/auth/refresh"),
+      ("GET /api/v1/auth/refresh:refresh-race", "belongs to POST /api/v1/auth/refresh"),
+      ("POST /api/v1/progress:lie=name", "must be one of quantity, type, notes, moment here"),
+      ("POST /api/v1/auth/login:lie", "no values at '/api/v1/auth/login'"),
+      ("POST /api/v1/users/me:round", "round belongs to /api/v1/progress"),
+      ("POST /api/v1/progress:round=10", "from 0 to 9"),
+      ("POST /api/v1/progress:omit", "omit needs a member"),
+      ("POST /api/v1/progress:bad-row", "bad-row belongs to GET /api/v1/progress"),
+      ("GET /api/v1/progress:bad-row=notes", "must be one of type, date, quantity, id here"),
+      ("GET /health:forget=all", "must be one of everything, profiles, rows here"),
+      ("GET /health:reset-session=1", "takes no number"),
+      ("GET /api/v1/health:forget", "no path '/api/v1/health'"),
+    ])
   func theirBadTextIsNamed(text: String, hint: String) {
     let error = #expect(throws: BackendError.self) { try Fault(text) }
     #expect(error.map { "\($0)" }?.contains(hint) == true)

@@ -19,7 +19,8 @@ import Testing
     api.server.rows(of: "ada@example.org").count
   }
 
-  @Test func droppingBeforeAndAfterDifferOnlyInTheRow() async throws {
+  @Test("Drops before and after processing differ only in the row")
+  func droppingBeforeAndAfterDifferOnlyInTheRow() async throws {
     for (kind, count) in [("drop-before", 0), ("drop-after", 1)] {
       try await withFault("POST /api/v1/progress:\(kind)") { api in
         // A raw peer, because URLSession may send a request again on a new connection.
@@ -32,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func onlyTheNthMatchingRequestFails() async throws {
+  @Test("Only the Nth matching request fails")
+  func onlyTheNthMatchingRequestFails() async throws {
     try await withFault("POST /api/v1/progress:status-before=503:2") { api in
       var statuses: [Int] = []
       for _ in 0..<3 {
@@ -45,7 +47,8 @@ import Testing
     }
   }
 
-  @Test func aStatusAfterIsAnsweredThoughTheRowIsMade() async throws {
+  @Test("status-after answers with an error although the row is made")
+  func aStatusAfterIsAnsweredThoughTheRowIsMade() async throws {
     try await withFault("* /api/v1/progress:status-after=500") { api in
       let answer = try await api.call("POST", "/progress", weight)
       #expect(answer.status == 500)
@@ -55,7 +58,8 @@ import Testing
     }
   }
 
-  @Test func aRedirectPointsSomewhere() async throws {
+  @Test("A scripted redirect has a Location")
+  func aRedirectPointsSomewhere() async throws {
     try await withFault("GET /api/v1/progress:status-before=307") { api in
       let peer = try RawPeer(port: api.server.port)
       peer.send("GET /api/v1/progress HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -65,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func aRateLimitSaysWhenToComeBack() async throws {
+  @Test("A rate limit has Retry-After")
+  func aRateLimitSaysWhenToComeBack() async throws {
     try await withFault("POST /api/v1/progress:rate-limit=7:1") { api in
       let answer = try await api.call("POST", "/progress", weight)
       #expect(answer.status == 429)
@@ -75,7 +80,8 @@ import Testing
     }
   }
 
-  @Test func delaysComeBeforeOrAfterTheRow() async throws {
+  @Test("Delays act before or after processing")
+  func delaysComeBeforeOrAfterTheRow() async throws {
     for (kind, countMeanwhile) in [("delay", 1), ("delay-before", 0)] {
       try await withFault("POST /api/v1/progress:\(kind)=500") { api in
         let start = ContinuousClock.now
@@ -98,7 +104,8 @@ import Testing
     }
   }
 
-  @Test func aTruncatedAnswerPromisesMoreThanItHolds() async throws {
+  @Test("A truncated answer is shorter than its Content-Length")
+  func aTruncatedAnswerPromisesMoreThanItHolds() async throws {
     try await withFault("POST /api/v1/progress:truncate") { api in
       let peer = try RawPeer(port: api.server.port)
       peer.send(rawPost(weight.serialized, token: try #require(api.token)))
@@ -116,7 +123,8 @@ import Testing
     }
   }
 
-  @Test func garbageComesWithTheRealStatus() async throws {
+  @Test("Garbage has the real status")
+  func garbageComesWithTheRealStatus() async throws {
     try await withFault("* /api/v1/progress/{id}:garbage") { api in
       let row = try await api.weigh(70, "2026-01-02")
       let answer = try await api.call("DELETE", "/progress/\(row)")
@@ -131,7 +139,8 @@ import Testing
     }
   }
 
-  @Test func theIDOrTheWrapperCanBeMissing() async throws {
+  @Test("The id or the wrapper can be missing")
+  func theIDOrTheWrapperCanBeMissing() async throws {
     try await withFault("POST /api/v1/progress:no-id:1") { api in
       let nameless = try await api.call("POST", "/progress", weight)
       #expect(nameless.status == 201)
@@ -144,7 +153,8 @@ import Testing
     }
   }
 
-  @Test func stoppingDoesNotWaitForADelay() async throws {
+  @Test("Stopping does not wait for a delay")
+  func stoppingDoesNotWaitForADelay() async throws {
     try await withFault("GET /api/v1/progress:delay=3600000") { api in
       let peer = try RawPeer(port: api.server.port)
       peer.send("GET /api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -2,7 +2,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct FaultTextTests {
-  @Test func goodTextIsRead() throws {
+  @Test("A valid fault is parsed")
+  func goodTextIsRead() throws {
     let fault = try Fault("POST /api/v1/progress:drop-after:2")
     #expect(fault.method == "POST")
     #expect(fault.path == "/api/v1/progress")
@@ -15,23 +16,25 @@ import Testing
     #expect(try Fault("GET /api/v1/users/me:rate-limit=30").kind == .rateLimit(seconds: 30))
   }
 
-  @Test(arguments: [
-    ("", "METHOD PATH:KIND"),
-    ("POST  /api/v1/progress:truncate", "METHOD PATH:KIND"),
-    ("post /api/v1/progress:truncate", "method 'post'"),
-    ("POST /api/v1/progress", ":KIND"),
-    ("POST /api/v1/progress:truncate:1:2", ":KIND:N"),
-    ("POST /api/v1/progres:truncate", "no path '/api/v1/progres'"),
-    ("POST api/v1/progress:truncate", "no path 'api/v1/progress'"),
-    ("POST /api/v1/progress:drop", "kind 'drop'"),
-    ("POST /api/v1/progress:truncate=5", "takes no number"),
-    ("POST /api/v1/progress:delay", "delay needs a number"),
-    ("POST /api/v1/progress:delay=-5", "'-5'"),
-    ("POST /api/v1/progress:status-after=200", "from 300 to 599"),
-    ("POST /api/v1/progress:truncate:0", "N is '0'"),
-    ("POST /api/v1/progress:truncate:", "N is ''"),
-    ("POST /api/v1/progress:truncate:two", "N is 'two'"),
-  ])
+  @Test(
+    "Invalid text is refused with the reason",
+    arguments: [
+      ("", "METHOD PATH:KIND"),
+      ("POST  /api/v1/progress:truncate", "METHOD PATH:KIND"),
+      ("post /api/v1/progress:truncate", "method 'post'"),
+      ("POST /api/v1/progress", ":KIND"),
+      ("POST /api/v1/progress:truncate:1:2", ":KIND:N"),
+      ("POST /api/v1/progres:truncate", "no path '/api/v1/progres'"),
+      ("POST api/v1/progress:truncate", "no path 'api/v1/progress'"),
+      ("POST /api/v1/progress:drop", "kind 'drop'"),
+      ("POST /api/v1/progress:truncate=5", "takes no number"),
+      ("POST /api/v1/progress:delay", "delay needs a number"),
+      ("POST /api/v1/progress:delay=-5", "'-5'"),
+      ("POST /api/v1/progress:status-after=200", "from 300 to 599"),
+      ("POST /api/v1/progress:truncate:0", "N is '0'"),
+      ("POST /api/v1/progress:truncate:", "N is ''"),
+      ("POST /api/v1/progress:truncate:two", "N is 'two'"),
+    ])
   func badTextIsNamed(text: String, hint: String) {
     let error = #expect(throws: BackendError.self) { try Fault(text) }
     let sentence = error.map { "\($0)" } ?? ""

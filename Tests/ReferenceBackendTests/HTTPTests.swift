@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-/// The HTTP layer as a peer with bare hands sees it.
+/// The HTTP layer, tested with raw bytes.
 @Suite struct HTTPTests {
   private let key = "X-API-Key: \(BackendConfiguration.demoAPIKey)\r\n"
 
@@ -15,41 +15,48 @@ import Testing
     return peer.readToEnd()
   }
 
-  @Test(arguments: [
-    ("GARBAGE\r\n\r\n", 400),
-    ("GET /api/v1/progress\r\nHost: x\r\n\r\n", 400),
-    ("GET  /api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("GET /api/v1/progress HTTP/1.1 \r\nHost: x\r\n\r\n", 400),
-    ("G@T /api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("GET api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("GET /a\u{7F}b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("GET /?a=%2 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("GET /#part HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("GET / HTTP/1.1\r\n\r\n", 400),
-    ("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
-    ("GET / HTTP/1.1\r\nHost : x\r\n\r\n", 400),
-    ("GET / HTTP/1.1\r\nHost: x\r\n folded: y\r\n\r\n", 400),
-    ("GET / HTTP/1.1\r\nHost: x\r\nA: \u{1}\r\n\r\n", 400),
-    ("GET / HTTP/1.1\nHost: x\n\n", 400),
-    ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
-    ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400),
-    ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 1\r\n\r\na", 400),
-    ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
-    ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n", 413),
-    ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n", 413),
-    ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
-    (
-      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
-      400
-    ),
-    ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
-    ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n", 400),
-    ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n", 413),
-    ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", 413),
-    ("POST / HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 1\r\n\r\n", 417),
-  ])
+  @Test(
+    "A malformed request is refused and the connection closes",
+    arguments: [
+      ("GARBAGE\r\n\r\n", 400),
+      ("GET /api/v1/progress\r\nHost: x\r\n\r\n", 400),
+      ("GET  /api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("GET /api/v1/progress HTTP/1.1 \r\nHost: x\r\n\r\n", 400),
+      ("G@T /api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("GET api/v1/progress HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("GET /a\u{7F}b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("GET /%ff HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("GET /?a=%2 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("GET /#part HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost : x\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: x\r\n folded: y\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\nHost: x\r\nA: \u{1}\r\n\r\n", 400),
+      ("GET / HTTP/1.1\nHost: x\n\n", 400),
+      ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 1\r\n\r\na", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n\r\n", 413),
+      ("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999999\r\n\r\n", 413),
+      ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+      (
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n",
+        400
+      ),
+      ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
+      (
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
+        400
+      ),
+      ("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n", 413),
+      (
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", 413
+      ),
+      ("POST / HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nContent-Length: 1\r\n\r\n", 417),
+    ])
   func malformedRequestsAreRefusedAndTheConnectionCloses(text: String, status: Int) throws {
     let answer = try answer(to: text)
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
@@ -57,7 +64,8 @@ import Testing
     #expect(answer.contains(#"{"error":{"message":"#))
   }
 
-  @Test func headersHaveALimit() throws {
+  @Test("Headers have a size limit")
+  func headersHaveALimit() throws {
     let line = "A: " + String(repeating: "a", count: 1000) + "\r\n"
     let head = "GET / HTTP/1.1\r\nHost: x\r\n"
     let long = head + String(repeating: line, count: 40) + "\r\n"
@@ -68,7 +76,8 @@ import Testing
     #expect(try answer(to: fits).hasPrefix("HTTP/1.1 401 "))
   }
 
-  @Test func aLargeBodyInChunksIsRefusedWithoutBeingKept() throws {
+  @Test("A large chunked body is refused without being stored")
+  func aLargeBodyInChunksIsRefusedWithoutBeingKept() throws {
     let chunk = "10000\r\n" + String(repeating: "a", count: 65_536) + "\r\n"
     let text =
       "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -84,7 +93,7 @@ import Testing
     func status(_ chunks: Int, _ end: String) throws -> String {
       String(try answer(to: head + String(repeating: chunk, count: chunks) + end).prefix(12))
     }
-    // No key is given: whatever is read to its end is answered 401.
+    // Without a key every complete request is answered 401.
     #expect(try status(1000, "0\r\n\r\n") == "HTTP/1.1 401")
     #expect(try status(1100, "0\r\n\r\n") == "HTTP/1.1 413")
     let trailer = "T: \(String(repeating: "a", count: 1000))\r\n"
@@ -94,7 +103,8 @@ import Testing
       try status(1, "0\r\n" + String(repeating: trailer, count: 40) + "\r\n") == "HTTP/1.1 431")
   }
 
-  @Test func requestsFollowEachOtherOnOneConnection() throws {
+  @Test("A connection serves several requests")
+  func requestsFollowEachOtherOnOneConnection() throws {
     let server = try BackendServer.start()
     defer { server.stop() }
     let peer = try RawPeer(port: server.port)
@@ -107,7 +117,7 @@ import Testing
       + "10;name=value\r\n\(body[..<middle])\r\n"
       + "\(String(body.utf8.count - 16, radix: 16))\r\n\(body[middle...])\r\n"
       + "0\r\nTrailer: x\r\n\r\n"
-    // All at once: the server must find where each one ends. An empty line between is ignored.
+    // Sent at once: the server must find the end of each. An empty line between them is ignored.
     peer.send(sized + chunked + "\r\n" + sized + chunked)
     for _ in 0..<4 {
       let head = peer.read(through: "\r\n\r\n")
@@ -117,7 +127,8 @@ import Testing
     }
   }
 
-  @Test func aRequestMayComeByteByByte() throws {
+  @Test("A request may arrive byte by byte")
+  func aRequestMayComeByteByByte() throws {
     let server = try BackendServer.start()
     defer { server.stop() }
     let peer = try RawPeer(port: server.port)
@@ -126,7 +137,8 @@ import Testing
     #expect(peer.readToEnd().hasPrefix("HTTP/1.1 401 "))
   }
 
-  @Test func aClientThatWaitsIsToldToContinue() throws {
+  @Test("Expect: 100-continue is answered")
+  func aClientThatWaitsIsToldToContinue() throws {
     let server = try BackendServer.start()
     defer { server.stop() }
     let peer = try RawPeer(port: server.port)
@@ -137,19 +149,21 @@ import Testing
     #expect(peer.readToEnd().hasPrefix("HTTP/1.1 400 "))
   }
 
-  @Test func headIsRefusedWithoutABody() throws {
+  @Test("HEAD is refused without a body")
+  func headIsRefusedWithoutABody() throws {
     let server = try BackendServer.start()
     defer { server.stop() }
     let peer = try RawPeer(port: server.port)
     peer.send("HEAD /api/v1/progress HTTP/1.1\r\nHost: x\r\n\(key)\r\n")
     let head = peer.read(through: "\r\n\r\n")
     #expect(head.hasPrefix("HTTP/1.1 405 "))
-    // The next answer begins right where the first one's header ended.
+    // The next answer follows the first one's headers directly.
     peer.send("GET /nowhere HTTP/1.1\r\nHost: x\r\n\(key)\r\n")
     #expect(peer.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 404 "))
   }
 
-  @Test func oldClientsAndProxiesAreUnderstood() throws {
+  @Test("HTTP/1.0 and absolute targets are accepted")
+  func oldClientsAndProxiesAreUnderstood() throws {
     let old = try answer(to: "GET /nowhere HTTP/1.0\r\n\(key)\r\n")
     #expect(old.hasPrefix("HTTP/1.1 404 "))
     #expect(old.contains("Connection: close"))
@@ -157,14 +171,16 @@ import Testing
     #expect(try answer(to: absolute + "Connection: close\r\n\r\n").hasPrefix("HTTP/1.1 401 "))
   }
 
-  @Test func anEncodedSlashStaysInItsSegment() throws {
+  @Test("An encoded slash stays in its segment")
+  func anEncodedSlashStaysInItsSegment() throws {
     let text = "GET /api/v1/users%2Fme HTTP/1.1\r\nHost: x\r\n\(key)Connection: close\r\n\r\n"
     #expect(try answer(to: text).hasPrefix("HTTP/1.1 404 "))
     let spelled = "GET /api/v1/%75sers/me HTTP/1.1\r\nHost: x\r\n\(key)Connection: close\r\n\r\n"
     #expect(try answer(to: spelled).hasPrefix("HTTP/1.1 401 "))
   }
 
-  @Test func answersAreDated() throws {
+  @Test("Answers have a Date")
+  func answersAreDated() throws {
     let clock = try TestClock("2024-02-29T08:09:10Z")
     var configuration = BackendConfiguration()
     configuration.now = { clock.now }

@@ -22,7 +22,8 @@ import Testing
     try await withAda(.with { $0.faults = [fault] }, body)
   }
 
-  @Test func aHeldRequestTakesEffectWhenAsked() async throws {
+  @Test("A held request takes effect on demand")
+  func aHeldRequestTakesEffectWhenAsked() async throws {
     try await withLate("late=3600000") { api in
       try post(70, api)
       #expect(api.server.rows(of: ada).isEmpty)
@@ -39,7 +40,8 @@ import Testing
     }
   }
 
-  @Test func aHeldRequestTakesEffectByItself() async throws {
+  @Test("A held request takes effect when it is due")
+  func aHeldRequestTakesEffectByItself() async throws {
     for kind in ["late=0", "late=50", "late"] {
       try await withLate(kind) { api in
         try post(70, api)
@@ -50,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func nothingTakesEffectBeforeItsTime() async throws {
+  @Test("A held request has no effect before it is due")
+  func nothingTakesEffectBeforeItsTime() async throws {
     try await withLate("late=400") { api in
       let start = ContinuousClock.now
       try post(70, api)
@@ -59,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func heldRequestsAreDeliveredInTheOrderOfTheirTimes() async throws {
+  @Test("Held requests are delivered in the order of their due times")
+  func heldRequestsAreDeliveredInTheOrderOfTheirTimes() async throws {
     try await withBackend { api in
       let api = try await api.signedUp(ada)
       for (quantity, hours) in [(70, 2), (71, 1), (72, 1)] {
@@ -69,12 +73,13 @@ import Testing
       }
       #expect(api.server.heldRequests.map(\.status) == [nil, nil, nil])
       #expect(api.server.deliverLate() == 3)
-      // Of equal moments the last one added leads.
+      // Of equal moments the last added comes first.
       #expect(api.server.rows(of: ada).map(\.quantity) == [70, 72, 71])
     }
   }
 
-  @Test func aLaterOneDoesNotKeepAnEarlierOneWaiting() async throws {
+  @Test("A later request does not delay an earlier one")
+  func aLaterOneDoesNotKeepAnEarlierOneWaiting() async throws {
     try await withBackend { api in
       let api = try await api.signedUp(ada)
       api.server.setFaults([try Fault("POST /api/v1/progress:late=3600000")])
@@ -86,7 +91,8 @@ import Testing
     }
   }
 
-  @Test func whatIsDeliveredLateIsJudgedThen() async throws {
+  @Test("A late request is processed with the state at its delivery")
+  func whatIsDeliveredLateIsJudgedThen() async throws {
     try await withBackend { api in
       let api = try await api.signedUp(ada)
       let row = try await api.weigh(70, "2026-01-02")
@@ -104,7 +110,8 @@ import Testing
     }
   }
 
-  @Test func stoppingForgetsWhatIsHeld() async throws {
+  @Test("Stopping drops held requests")
+  func stoppingForgetsWhatIsHeld() async throws {
     try await withLate("late=3600000") { api in
       try post(70, api)
       try post(71, api)
@@ -117,7 +124,8 @@ import Testing
     }
   }
 
-  @Test func askingFromManySidesDeliversOnce() async throws {
+  @Test("Concurrent deliveries deliver once")
+  func askingFromManySidesDeliversOnce() async throws {
     try await withLate("late=20") { api in
       for quantity in 1...20 { try post(quantity, api) }
       await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,8 @@ import Testing
 /// What Schemathesis cannot check: that the API page's ranges equal the server's, metric by metric,
 /// and that the faults are documented.
 @Suite struct PageTests {
-  @Test func thePageHasEveryMetricWithItsRange() throws {
+  @Test("The API page lists every metric with its range")
+  func thePageHasEveryMetricWithItsRange() throws {
     let page = try read("docs/api/openapi.yaml")
     let branch = /type: \{ (?:const: (\w+)|enum: \[([\w, ]+)\]) \}\n +quantity: \{ (.+) \}/
     var ranges: [String: String] = [:]

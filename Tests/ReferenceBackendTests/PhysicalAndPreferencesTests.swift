@@ -105,16 +105,18 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    #"{"height_cm":171,"date_of_birth":"1990-12-10T24:00:00Z"}"#,
-    #"{"height_cm":171,"date_of_birth":"1990-12-10T10:00:00"}"#,
-    #"{"height_cm":171,"date_of_birth":"1990-12-10 "}"#,
-    #"{"date_of_birth":"1990-12-10"}"#, "{}", #"{"height_cm":null}"#,
-    #"{"biological_sex":"female","date_of_birth":null}"#, #"{"biological_sex":"Female"}"#,
-    #"{"height_cm":0}"#, #"{"height_cm":300}"#, #"{"height_cm":"171"}"#,
-    #"{"height_cm":171,"date_of_birth":"1990-02-30"}"#,
-    #"{"height_cm":171,"date_of_birth":"2999-01-01"}"#, #"{"height_cm":171,"weight":70}"#,
-  ])
+  @Test(
+    "An invalid physical body is refused",
+    arguments: [
+      #"{"height_cm":171,"date_of_birth":"1990-12-10T24:00:00Z"}"#,
+      #"{"height_cm":171,"date_of_birth":"1990-12-10T10:00:00"}"#,
+      #"{"height_cm":171,"date_of_birth":"1990-12-10 "}"#,
+      #"{"date_of_birth":"1990-12-10"}"#, "{}", #"{"height_cm":null}"#,
+      #"{"biological_sex":"female","date_of_birth":null}"#, #"{"biological_sex":"Female"}"#,
+      #"{"height_cm":0}"#, #"{"height_cm":300}"#, #"{"height_cm":"171"}"#,
+      #"{"height_cm":171,"date_of_birth":"1990-02-30"}"#,
+      #"{"height_cm":171,"date_of_birth":"2999-01-01"}"#, #"{"height_cm":171,"weight":70}"#,
+    ])
   func physicalBodiesAreReadStrictly(body: String) async throws {
     try await withAda { api in
       _ = try await api.call("POST", "/users/me", metricProfile)
@@ -126,7 +128,8 @@ import Testing
 @Suite struct PreferencesTests {
   private let path = "/users/me/preferences"
 
-  @Test func eachListIsReplacedWhole() async throws {
+  @Test("Each given list is replaced")
+  func eachListIsReplacedWhole() async throws {
     try await withAda { api in
       #expect(try await api.call("GET", path).status == 404)
       #expect(try await api.call("DELETE", path).status == 404)
@@ -187,10 +190,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "{}", #"{"allergies":null}"#, #"{"allergies":"nuts"}"#, #"{"allergies":[1]}"#,
-    #"{"allergies":[null]}"#, #"{"likes":["tea"]}"#,
-  ])
+  @Test(
+    "An invalid preferences body is refused",
+    arguments: [
+      "{}", #"{"allergies":null}"#, #"{"allergies":"nuts"}"#, #"{"allergies":[1]}"#,
+      #"{"allergies":[null]}"#, #"{"likes":["tea"]}"#,
+    ])
   func preferenceBodiesAreReadStrictly(body: String) async throws {
     try await withAda { api in
       let patched = try await api.call("PATCH", "/users/me/preferences", text: body)

@@ -4,7 +4,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct ProfileTests {
-  @Test func aProfileIsMadeOnceAndRead() async throws {
+  @Test("A profile is created once and read")
+  func aProfileIsMadeOnceAndRead() async throws {
     let clock = try TestClock("2026-03-01T10:00:00Z")
     try await withAda(.with { $0.now = { clock.now } }) { api in
       let none = try await api.call("GET", "/users/me")
@@ -31,7 +32,8 @@ import Testing
     }
   }
 
-  @Test func puttingReplacesAndAnEmptyBioClears() async throws {
+  @Test("A PUT replaces the profile, and an empty bio clears it")
+  func puttingReplacesAndAnEmptyBioClears() async throws {
     let clock = try TestClock("2026-03-01T10:00:00Z")
     try await withAda(.with { $0.now = { clock.now } }) { api in
       #expect(try await api.call("PUT", "/users/me", metricProfile).status == 404)
@@ -56,7 +58,8 @@ import Testing
     }
   }
 
-  @Test func aUnitSystemIsRequiredInTheBackendsWords() async throws {
+  @Test("A missing unit system is refused with the backend's message")
+  func aUnitSystemIsRequiredInTheBackendsWords() async throws {
     try await withAda { api in
       for method in ["POST", "PUT"] {
         let answer = try await api.call(method, "/users/me", ["name": "Ada"])
@@ -66,21 +69,23 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    #"{"preferred_unit_system":"metric"}"#,
-    #"{"name":"","preferred_unit_system":"metric"}"#,
-    #"{"name":null,"preferred_unit_system":"metric"}"#,
-    #"{"name":"A","preferred_unit_system":null}"#,
-    #"{"name":"A","preferred_unit_system":"Metric"}"#,
-    #"{"name":"A","preferred_unit_system":"metric","bio":null}"#,
-    #"{"name":"A","preferred_unit_system":"metric","language_code":null}"#,
-    #"{"name":"A","preferred_unit_system":"metric","language_code":""}"#,
-    #"{"name":"A","preferred_unit_system":"metric","username":"a"}"#,
-    #"{"name":"A","preferred_unit_system":"metric","date_of_birth":"1990-01-01"}"#,
-    #"{"name":"A","preferred_unit_system":"metric","name":"B"}"#,
-    #"{"name":7,"preferred_unit_system":"metric"}"#,
-    #"["name"]"#, #"{"name":"A","#, "", "null",
-  ])
+  @Test(
+    "An invalid profile body is refused",
+    arguments: [
+      #"{"preferred_unit_system":"metric"}"#,
+      #"{"name":"","preferred_unit_system":"metric"}"#,
+      #"{"name":null,"preferred_unit_system":"metric"}"#,
+      #"{"name":"A","preferred_unit_system":null}"#,
+      #"{"name":"A","preferred_unit_system":"Metric"}"#,
+      #"{"name":"A","preferred_unit_system":"metric","bio":null}"#,
+      #"{"name":"A","preferred_unit_system":"metric","language_code":null}"#,
+      #"{"name":"A","preferred_unit_system":"metric","language_code":""}"#,
+      #"{"name":"A","preferred_unit_system":"metric","username":"a"}"#,
+      #"{"name":"A","preferred_unit_system":"metric","date_of_birth":"1990-01-01"}"#,
+      #"{"name":"A","preferred_unit_system":"metric","name":"B"}"#,
+      #"{"name":7,"preferred_unit_system":"metric"}"#,
+      #"["name"]"#, #"{"name":"A","#, "", "null",
+    ])
   func profileBodiesAreReadStrictly(body: String) async throws {
     try await withAda { api in
       #expect(try await api.call("POST", "/users/me", text: body).status == 400)
@@ -92,7 +97,8 @@ import Testing
     }
   }
 
-  @Test func lengthsAreCountedInUnicodeScalars() async throws {
+  @Test("Lengths are counted in Unicode scalars")
+  func lengthsAreCountedInUnicodeScalars() async throws {
     try await withAda { api in
       func status(name: Int, bio: Int) async throws -> Int {
         let body: JSONValue = [
@@ -108,7 +114,8 @@ import Testing
     }
   }
 
-  @Test func deletingTheAccountTakesEverythingAlong() async throws {
+  @Test("Deleting the account deletes its data")
+  func deletingTheAccountTakesEverythingAlong() async throws {
     try await withAda { api in
       _ = try await api.call("POST", "/users/me", metricProfile)
       let row = try await api.weigh(70, "2026-01-02")
@@ -128,7 +135,8 @@ import Testing
     }
   }
 
-  @Test func aDeletedAccountCannotRefresh() async throws {
+  @Test("A deleted account cannot refresh")
+  func aDeletedAccountCannotRefresh() async throws {
     try await withBackend { api in
       let signedUp = try await api.call("POST", "/auth/register", person("ada@example.org"))
       let session = api.with(token: signedUp.data["access_token"]?.string)

@@ -4,7 +4,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct ProgressListTests {
-  @Test func newestFirstThenLastAddedFirst() async throws {
+  @Test("Rows are sorted newest first, equal moments last added first")
+  func newestFirstThenLastAddedFirst() async throws {
     try await withAda { api in
       let a = try await api.weigh(1, "2026-01-02")
       let b = try await api.weigh(2, "2026-01-03", "08:00:00")
@@ -22,7 +23,8 @@ import Testing
     }
   }
 
-  @Test func daysAreInclusiveAndInUTC() async throws {
+  @Test("A range includes both days, in UTC")
+  func daysAreInclusiveAndInUTC() async throws {
     try await withAda { api in
       for (date, time) in [
         ("2026-01-01", "23:59:59"), ("2026-01-02", "00:00:00"), ("2026-01-02", "23:59:59"),
@@ -41,7 +43,8 @@ import Testing
     }
   }
 
-  @Test func withoutARangeOnlyTheLastThirtyDaysAreListed() async throws {
+  @Test("Without a range the last thirty days are listed")
+  func withoutARangeOnlyTheLastThirtyDaysAreListed() async throws {
     let clock = try TestClock("2026-03-31T12:00:00Z")
     try await withAda(.with { $0.now = { clock.now } }) { api in
       try await api.weigh(1, "2026-02-28", "23:59:59")
@@ -55,7 +58,8 @@ import Testing
     }
   }
 
-  @Test func oneTypeCanBeAskedFor() async throws {
+  @Test("A listing can be limited to one type")
+  func oneTypeCanBeAskedFor() async throws {
     try await withAda { api in
       try await api.weigh(70, "2026-01-02")
       let steps: JSONValue = ["type": "steps", "quantity": 9000, "date": "2026-01-02"]
@@ -66,7 +70,8 @@ import Testing
     }
   }
 
-  @Test func pagesAddUpToTheWhole() async throws {
+  @Test("Pages add up to the whole listing")
+  func pagesAddUpToTheWhole() async throws {
     try await withAda { api in
       var ids: [String] = []
       for number in 1...45 { ids.append(try await api.weigh(Double(number), "2026-01-02")) }
@@ -87,12 +92,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "limit=0", "limit=101", "limit=-1", "limit=+5", "limit=ten", "limit=", "offset=-1",
-    "offset=99999999999999999999", "type=mass", "type=", "from=2026-02-30", "from=yesterday",
-    "to=2026-1-2", "from=2026-01-03&to=2026-01-02", "limit=5&limit=6", "page=2",
-    "from=2026-01-02T00:00:00Z",
-  ])
+  @Test(
+    "An invalid query is refused",
+    arguments: [
+      "limit=0", "limit=101", "limit=-1", "limit=+5", "limit=ten", "limit=", "offset=-1",
+      "offset=99999999999999999999", "type=mass", "type=", "from=2026-02-30", "from=yesterday",
+      "to=2026-1-2", "from=2026-01-03&to=2026-01-02", "limit=5&limit=6", "page=2",
+      "from=2026-01-02T00:00:00Z",
+    ])
   func badValuesAreRefused(query: String) async throws {
     try await withAda { api in
       let answer = try await api.call("GET", "/progress?\(query)")
@@ -101,7 +108,8 @@ import Testing
     }
   }
 
-  @Test func theQueryIsPercentDecoded() async throws {
+  @Test("The query is percent-decoded")
+  func theQueryIsPercentDecoded() async throws {
     try await withAda { api in
       try await api.weigh(70, "2026-01-02")
       let answer = try await api.call("GET", "/progress?%74ype=w%65ight&from=2026%2D01%2D02")
@@ -109,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func theOldHistoryPathIsGone() async throws {
+  @Test("The old history path does not exist")
+  func theOldHistoryPathIsGone() async throws {
     try await withAda { api in
       for method in ["GET", "DELETE"] {
         let answer = try await api.call(method, "/progress/history")
@@ -118,7 +127,8 @@ import Testing
     }
   }
 
-  @Test func aRowIsDeletedOnceAndByItsOwner() async throws {
+  @Test("A row is deleted once, by its owner")
+  func aRowIsDeletedOnceAndByItsOwner() async throws {
     try await withAda { ada in
       let eve = try await ada.signedUp("eve@example.org")
       let row = try await ada.weigh(70, "2026-01-02")
@@ -135,7 +145,8 @@ import Testing
     }
   }
 
-  @Test func nobodySeesAnothersRows() async throws {
+  @Test("A listing has the account's own rows only")
+  func nobodySeesAnothersRows() async throws {
     try await withAda { ada in
       let eve = try await ada.signedUp("eve@example.org")
       try await ada.weigh(70, "2026-01-02")

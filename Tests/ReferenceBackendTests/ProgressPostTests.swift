@@ -5,7 +5,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct ProgressPostTests {
-  @Test func anAcceptedPostAnswersItsRow() async throws {
+  @Test("An accepted POST returns its row")
+  func anAcceptedPostAnswersItsRow() async throws {
     try await withAda { api in
       let body: JSONValue = [
         "type": "weight", "quantity": 70.25, "date": "2026-01-02", "time": "03:04:05",
@@ -23,7 +24,8 @@ import Testing
     }
   }
 
-  @Test func equalPostsMakeARowEach() async throws {
+  @Test("Equal POSTs make a row each")
+  func equalPostsMakeARowEach() async throws {
     try await withAda { api in
       let first = try await api.weigh(70, "2026-01-02")
       let second = try await api.weigh(70, "2026-01-02")
@@ -32,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func aDayWithoutTimeIsMidnightAndEmptyNotesAreAbsent() async throws {
+  @Test("A day without time is midnight, and empty notes are absent")
+  func aDayWithoutTimeIsMidnightAndEmptyNotesAreAbsent() async throws {
     try await withAda { api in
       let body: JSONValue = ["type": "steps", "quantity": 0, "date": "2024-02-29", "notes": ""]
       let answer = try await api.call("POST", "/progress", body)
@@ -41,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Metric.allCases)
+  @Test("Every metric has its range", arguments: Metric.allCases)
   func everyMetricHasItsRange(metric: Metric) async throws {
     try await withAda { api in
       let range = metric.range
@@ -61,40 +64,42 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (#"{"quantity":1,"date":"2026-01-02"}"#, "Type is required"),
-    (#"{"type":"weight","date":"2026-01-02"}"#, "Quantity is required"),
-    (#"{"type":"weight","quantity":1}"#, "Date is required"),
-    (#"{"type":"mass","quantity":1,"date":"2026-01-02"}"#, "type mass is unknown"),
-    (#"{"type":"weight","quantity":"1","date":"2026-01-02"}"#, "quantity must be a number"),
-    (#"{"type":"weight","quantity":null,"date":"2026-01-02"}"#, "quantity must not be null"),
-    (
-      #"{"type":"weight","quantity":1,"date":"2026-01-02","notes":null}"#,
-      "notes must not be null"
-    ),
-    (#"{"type":"weight","quantity":1,"date":"2026-01-02","user":"x"}"#, "Unknown field: user"),
-    (
-      #"{"type":"weight","quantity":1,"date":"2026-02-30"}"#,
-      "date must be a real date in the form YYYY-MM-DD"
-    ),
-    (
-      #"{"type":"weight","quantity":1,"date":"2026-01-02T00:00:00Z"}"#,
-      "date must be a real date in the form YYYY-MM-DD"
-    ),
-    (
-      #"{"type":"weight","quantity":1,"date":"2026-01-02","time":"24:00:00"}"#,
-      "time must be a time in the form HH:MM:SS"
-    ),
-    (
-      #"{"type":"weight","quantity":1,"date":"2026-01-02","time":"7:00"}"#,
-      "time must be a time in the form HH:MM:SS"
-    ),
-    (#"{"type":"weight","quantity":1,"time":"07:00:00"}"#, "Date is required"),
-    (
-      #"{"type":"weight","quantity":1,"logged_at":"2026-01-02T00:00:00Z"}"#,
-      "Unknown field: logged_at"
-    ),
-  ])
+  @Test(
+    "The message names the field",
+    arguments: [
+      (#"{"quantity":1,"date":"2026-01-02"}"#, "Type is required"),
+      (#"{"type":"weight","date":"2026-01-02"}"#, "Quantity is required"),
+      (#"{"type":"weight","quantity":1}"#, "Date is required"),
+      (#"{"type":"mass","quantity":1,"date":"2026-01-02"}"#, "type mass is unknown"),
+      (#"{"type":"weight","quantity":"1","date":"2026-01-02"}"#, "quantity must be a number"),
+      (#"{"type":"weight","quantity":null,"date":"2026-01-02"}"#, "quantity must not be null"),
+      (
+        #"{"type":"weight","quantity":1,"date":"2026-01-02","notes":null}"#,
+        "notes must not be null"
+      ),
+      (#"{"type":"weight","quantity":1,"date":"2026-01-02","user":"x"}"#, "Unknown field: user"),
+      (
+        #"{"type":"weight","quantity":1,"date":"2026-02-30"}"#,
+        "date must be a real date in the form YYYY-MM-DD"
+      ),
+      (
+        #"{"type":"weight","quantity":1,"date":"2026-01-02T00:00:00Z"}"#,
+        "date must be a real date in the form YYYY-MM-DD"
+      ),
+      (
+        #"{"type":"weight","quantity":1,"date":"2026-01-02","time":"24:00:00"}"#,
+        "time must be a time in the form HH:MM:SS"
+      ),
+      (
+        #"{"type":"weight","quantity":1,"date":"2026-01-02","time":"7:00"}"#,
+        "time must be a time in the form HH:MM:SS"
+      ),
+      (#"{"type":"weight","quantity":1,"time":"07:00:00"}"#, "Date is required"),
+      (
+        #"{"type":"weight","quantity":1,"logged_at":"2026-01-02T00:00:00Z"}"#,
+        "Unknown field: logged_at"
+      ),
+    ])
   func theMessageNamesTheField(body: String, message: String) async throws {
     try await withAda { api in
       let answer = try await api.call("POST", "/progress", text: body)
@@ -104,7 +109,8 @@ import Testing
     }
   }
 
-  @Test func notesHaveFiveHundredCharactersAtMost() async throws {
+  @Test("Notes have at most 500 characters")
+  func notesHaveFiveHundredCharactersAtMost() async throws {
     try await withAda { api in
       for (count, status) in [(500, 201), (501, 422)] {
         let body: JSONValue = [
@@ -117,9 +123,10 @@ import Testing
     }
   }
 
-  @Test func aHundredPostsAtOnceMakeAHundredRows() async throws {
+  @Test("A hundred concurrent POSTs make a hundred rows")
+  func aHundredPostsAtOnceMakeAHundredRows() async throws {
     try await withAda { api in
-      // A hundred connections of their own; URLSession would share a few.
+      // A hundred connections; URLSession would share a few.
       let token = try #require(api.token)
       let peers = try (0..<100).map { _ in try RawPeer(port: api.server.port) }
       for (number, peer) in peers.enumerated() {
@@ -135,7 +142,8 @@ import Testing
     }
   }
 
-  @Test func aClientOfManyTasksLosesNothing() async throws {
+  @Test("Concurrent calls of one client all succeed")
+  func aClientOfManyTasksLosesNothing() async throws {
     try await withAda { api in
       try await withThrowingTaskGroup { group in
         for number in 1...100 {

@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-/// `refresh-race`: the answer to a refresh waits for somebody who comes with the dead token.
+/// `refresh-race`: the answer to a refresh waits for another use of the old token.
 @Suite struct RefreshRaceTests {
   private func withRace(
     _ kind: String, _ body: (APIClient, JSONValue) async throws -> Void
@@ -17,15 +17,16 @@ import Testing
     }
   }
 
-  /// Until the first refresh has been processed, which is before it is answered.
+  /// Waits until the first refresh was processed, before it is answered.
   private func awaitExchange(_ api: APIClient) async throws {
     while api.server.journal.count < 2 || api.server.journal[1].outcomes.isEmpty {
       try await Task.sleep(for: .milliseconds(5))
     }
   }
 
-  @Test func aRivalWithTheSameTokenRevokesTheSessionForBoth() async throws {
-    // The hour is never waited out: the rival ends it.
+  @Test("Two refreshes with one token revoke the session for both")
+  func aRivalWithTheSameTokenRevokesTheSessionForBoth() async throws {
+    // The other refresh ends the wait of an hour.
     try await withRace("refresh-race=3600000:1") { api, body in
       async let winning = api.call("POST", "/auth/refresh", body)
       try await awaitExchange(api)
@@ -43,7 +44,8 @@ import Testing
     }
   }
 
-  @Test func withoutARivalTheRefreshIsMerelySlow() async throws {
+  @Test("Without a second refresh the answer is only delayed")
+  func withoutARivalTheRefreshIsMerelySlow() async throws {
     try await withRace("refresh-race=200") { api, body in
       let start = ContinuousClock.now
       let answer = try await api.call("POST", "/auth/refresh", body)
@@ -54,7 +56,8 @@ import Testing
     }
   }
 
-  @Test func theOldAccessTokenIsDeadWhileTheAnswerWaits() async throws {
+  @Test("The old access token is invalid while the answer waits")
+  func theOldAccessTokenIsDeadWhileTheAnswerWaits() async throws {
     try await withRace("refresh-race=3600000:1") { api, body in
       async let winning = api.call("POST", "/auth/refresh", body)
       try await awaitExchange(api)
@@ -65,14 +68,16 @@ import Testing
     }
   }
 
-  @Test func aFailedRefreshIsAnsweredAtOnce() async throws {
+  @Test("A failed refresh is answered at once")
+  func aFailedRefreshIsAnsweredAtOnce() async throws {
     try await withRace("refresh-race=3600000") { api, _ in
       let answer = try await api.call("POST", "/auth/refresh", ["refresh_token": "made-up"])
       #expect(answer.status == 401)
     }
   }
 
-  @Test func stoppingEndsTheRace() async throws {
+  @Test("Stopping ends a refresh race")
+  func stoppingEndsTheRace() async throws {
     try await withRace("refresh-race=3600000") { api, body in
       let peer = try RawPeer(port: api.server.port)
       let text = body.serialized

@@ -3,7 +3,8 @@ import ReferenceBackend
 import Testing
 
 @Suite struct RoutingTests {
-  @Test func unknownPathsAreNotFound() async throws {
+  @Test("Unknown paths are answered 404")
+  func unknownPathsAreNotFound() async throws {
     try await withAda { api in
       for path in ["", "/", "/user/me", "/users/me/", "/progress/a/b", "/progress/", "/auth"] {
         let answer = try await api.call("GET", path)
@@ -13,12 +14,14 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("PUT", "/progress/some-id", "DELETE"), ("GET", "/progress/some-id", "DELETE"),
-    ("PUT", "/progress", "GET, POST"), ("PATCH", "/users/me", "DELETE, GET, POST, PUT"),
-    ("GET", "/auth/login", "POST"), ("BREW", "/progress", "GET, POST"),
-    ("OPTIONS", "/users/me/physical", "PATCH"), ("TRACE", "/nowhere", nil),
-  ])
+  @Test(
+    "Other methods are answered 405 with the allowed ones",
+    arguments: [
+      ("PUT", "/progress/some-id", "DELETE"), ("GET", "/progress/some-id", "DELETE"),
+      ("PUT", "/progress", "GET, POST"), ("PATCH", "/users/me", "DELETE, GET, POST, PUT"),
+      ("GET", "/auth/login", "POST"), ("BREW", "/progress", "GET, POST"),
+      ("OPTIONS", "/users/me/physical", "PATCH"), ("TRACE", "/nowhere", nil),
+    ])
   func otherMethodsAreNotAllowed(method: String, path: String, allowed: String?) async throws {
     try await withAda { api in
       let answer = try await api.call(method, path)
@@ -28,7 +31,8 @@ import Testing
     }
   }
 
-  @Test func aSettingAnswersBare() async throws {
+  @Test("Answers can be unwrapped")
+  func aSettingAnswersBare() async throws {
     try await withBackend(.with { $0.wrapsAnswers = false }) { api in
       let answer = try await api.call("POST", "/auth/register", person("ada@example.org"))
       #expect(answer.json?.object?["user_id"] != nil)
@@ -38,7 +42,8 @@ import Testing
     }
   }
 
-  @Test func theJournalShowsRequestsWithoutSecrets() async throws {
+  @Test("The journal masks secrets")
+  func theJournalShowsRequestsWithoutSecrets() async throws {
     try await withAda { api in
       _ = try await api.call("GET", "/progress?limit=5")
       _ = try await api.call("POST", "/auth/refresh", ["refresh_token": "dear-secret"])

@@ -4,7 +4,8 @@ import Synchronization
 import Testing
 
 @Suite struct ServerLifeTests {
-  @Test func aTakenPortIsASentence() throws {
+  @Test("A taken port is a clear error")
+  func aTakenPortIsASentence() throws {
     let first = try BackendServer.start()
     defer { first.stop() }
     var configuration = BackendConfiguration()
@@ -15,7 +16,8 @@ import Testing
     #expect(sentence.contains("choose another port"))
   }
 
-  @Test func aPortIsFreeAgainOnceStopped() throws {
+  @Test("A stopped server frees its port")
+  func aPortIsFreeAgainOnceStopped() throws {
     let first = try BackendServer.start()
     let peer = try RawPeer(port: first.port)
     peer.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -30,7 +32,8 @@ import Testing
     second.stop()
   }
 
-  @Test func stoppingEndsIdleAndHalfwayConnections() throws {
+  @Test("Stopping closes idle and half-received connections")
+  func stoppingEndsIdleAndHalfwayConnections() throws {
     let server = try BackendServer.start()
     let idle = try RawPeer(port: server.port)
     let halfway = try RawPeer(port: server.port)
@@ -40,9 +43,10 @@ import Testing
     #expect(halfway.readToEnd() == "")
   }
 
-  /// On a busy machine the peer's own bytes may come too late to be waited for; then the server is
-  /// given more patience.
-  @Test func slowAndIdlePeersLoseTheirConnection() throws {
+  /// On a busy machine the peer's own bytes may arrive after the limit; then the test retries with a
+  /// longer one.
+  @Test("Slow and idle connections are closed")
+  func slowAndIdlePeersLoseTheirConnection() throws {
     var patience: Int32 = 300
     var answer = ""
     while answer.isEmpty, patience < 1_000_000 {
@@ -58,7 +62,8 @@ import Testing
     #expect(answer.hasPrefix("HTTP/1.1 408 "))
   }
 
-  @Test func moreConnectionsThanThreadsAreServedInTurn() throws {
+  @Test("More connections than threads are served in turn")
+  func moreConnectionsThanThreadsAreServedInTurn() throws {
     let server = try BackendServer.start(.with { $0.connections = 3 })
     defer { server.stop() }
     let request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -68,13 +73,14 @@ import Testing
     var answered = 0
     for index in peers.indices {
       if peers[index]?.readToEnd().hasPrefix("HTTP/1.1 401 ") == true { answered += 1 }
-      // Letting go of a peer closes its side, which frees its thread at once.
+      // Releasing a peer closes its side, which frees its thread.
       peers[index] = nil
     }
     #expect(answered == 200)
   }
 
-  @Test func everyRequestIsReported() async throws {
+  @Test("Every request is reported")
+  func everyRequestIsReported() async throws {
     let seen = Mutex<[String]>([])
     try await withBackend(
       .with { configuration in

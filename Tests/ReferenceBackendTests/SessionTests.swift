@@ -22,7 +22,8 @@ import Testing
     try await api.call("POST", "/auth/refresh", ["refresh_token": .string(token)])
   }
 
-  @Test func refreshingReplacesBothTokens() async throws {
+  @Test("A refresh replaces both tokens")
+  func refreshingReplacesBothTokens() async throws {
     try await withBackend { api in
       let first = try await signUp(api)
       let answer = try await refresh(api, first.refresh)
@@ -34,7 +35,8 @@ import Testing
     }
   }
 
-  @Test func aDeadRefreshTokenRevokesItsWholeSession() async throws {
+  @Test("A reused refresh token revokes its session")
+  func aDeadRefreshTokenRevokesItsWholeSession() async throws {
     try await withBackend { api in
       let first = try await signUp(api)
       let second = try Pair(try await refresh(api, first.refresh))
@@ -50,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func anotherSessionOfTheAccountLivesOn() async throws {
+  @Test("Other sessions of the account stay valid")
+  func anotherSessionOfTheAccountLivesOn() async throws {
     try await withBackend { api in
       let first = try await signUp(api)
       let login: JSONValue = ["email": "ada@example.org", "password": "correct horse"]
@@ -62,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func anUnknownRefreshTokenRevokesNothing() async throws {
+  @Test("An unknown refresh token revokes nothing")
+  func anUnknownRefreshTokenRevokesNothing() async throws {
     try await withBackend { api in
       let pair = try await signUp(api)
       #expect(try await refresh(api, "made-up").status == 401)
@@ -72,7 +76,8 @@ import Testing
     }
   }
 
-  @Test func anAccessTokenDiesAfterItsUses() async throws {
+  @Test("An access token expires after its uses")
+  func anAccessTokenDiesAfterItsUses() async throws {
     try await withBackend(.with { $0.accessTokenUses = 3 }) { api in
       let first = try await signUp(api)
       let session = api.with(token: first.access)
@@ -85,7 +90,8 @@ import Testing
     }
   }
 
-  @Test func anAccessTokenDiesOfAge() async throws {
+  @Test("An access token expires after its lifetime")
+  func anAccessTokenDiesOfAge() async throws {
     let clock = try TestClock("2026-03-01T00:00:00Z")
     try await withBackend(
       .with {
@@ -104,7 +110,8 @@ import Testing
     }
   }
 
-  @Test func idsAndTokensComeFromTheGivenRandomness() async throws {
+  @Test("Ids and tokens come from the configured randomness")
+  func idsAndTokensComeFromTheGivenRandomness() async throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
     var answers: [JSONObject] = []

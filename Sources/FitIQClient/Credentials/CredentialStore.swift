@@ -96,12 +96,7 @@ public struct FileCredentialStore: CredentialStore {
         problem: "credentials.json is open to other users, so its tokens may be known; "
           + "remove the file")
     }
-    let bytes: [UInt8]?
-    do throws(IOFailure) {
-      bytes = try AtomicFile.read(path)
-    } catch {
-      throw .storage(error)
-    }
+    let bytes = try accessing { () throws(IOFailure) in try AtomicFile.read(path) }
     guard let bytes else { return nil }
     guard let credentials = Credentials(stored: bytes) else {
       throw .badCredentials(problem: "credentials.json cannot be read")
@@ -110,16 +105,20 @@ public struct FileCredentialStore: CredentialStore {
   }
 
   public func save(_ credentials: Credentials) throws(ClientError) {
-    do throws(IOFailure) {
+    try accessing { () throws(IOFailure) in
       try AtomicFile.replace(path, with: credentials.stored)
-    } catch {
-      throw .storage(error)
     }
   }
 
   public func remove() throws(ClientError) {
+    try accessing { () throws(IOFailure) in try AtomicFile.remove(path) }
+  }
+
+  private func accessing<Result>(
+    _ access: () throws(IOFailure) -> Result
+  ) throws(ClientError) -> Result {
     do throws(IOFailure) {
-      try AtomicFile.remove(path)
+      return try access()
     } catch {
       throw .storage(error)
     }

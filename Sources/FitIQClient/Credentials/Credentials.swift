@@ -89,10 +89,7 @@ extension Credentials {
     object["access_token"] = tokens.map { .string($0.access.text) }
     object["refresh_token"] = tokens.map { .string($0.refresh.text) }
     object["generation"] = JSONValue(generation)
-    var bytes: [UInt8] = []
-    object.write(into: &bytes)
-    bytes.append(UInt8(ascii: "\n"))
-    return bytes
+    return Array((object.serialized + "\n").utf8)
   }
 
   private static let names: Set<String> = [

@@ -138,8 +138,7 @@ extension WireRequest {
   }
 
   private static func authPost(_ name: String, _ members: JSONObject) -> WireRequest {
-    var body: [UInt8] = []
-    members.write(into: &body)
-    return WireRequest(.post, "/api/v1/auth/\(name)", body: body, needsSession: false)
+    WireRequest(
+      .post, "/api/v1/auth/\(name)", body: Array(members.serialized.utf8), needsSession: false)
   }
 }

@@ -3,7 +3,7 @@ import LedgerJSON
 import LedgerKit
 import LedgerModel
 
-/// `delete-account`: the account at the backend goes with all its data, and then the ledger here.
+/// `delete-account`: deletes the account at the backend, then the ledger here.
 enum DeleteAccountCommand: AsyncCommand {
   static let spec = NetworkCommandSpecs.deleteAccount
 

@@ -2,7 +2,7 @@ import LedgerCLI
 import LedgerJSON
 import LedgerKit
 
-/// `logout`: forgets the tokens.
+/// `logout`: deletes the tokens.
 enum LogoutCommand: AsyncCommand {
   static let spec = NetworkCommandSpecs.logout
 

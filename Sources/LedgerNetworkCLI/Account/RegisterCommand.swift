@@ -2,7 +2,7 @@ import LedgerCLI
 import LedgerKit
 import LedgerProjections
 
-/// `register`: makes an account and signs it in.
+/// `register`: creates an account and signs in.
 enum RegisterCommand: AsyncCommand {
   static let spec = NetworkCommandSpecs.register
 

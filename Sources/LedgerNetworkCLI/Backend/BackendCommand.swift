@@ -2,7 +2,7 @@ import LedgerCLI
 import LedgerJSON
 import ReferenceBackend
 
-/// `backend`: the reference backend on loopback, until it is interrupted.
+/// `backend`: runs the reference backend on loopback until interrupted.
 enum BackendCommand: Command {
   static let spec = NetworkCommandSpecs.backend
 

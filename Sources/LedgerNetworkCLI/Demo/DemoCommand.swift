@@ -1,7 +1,7 @@
 import LedgerCLI
 import ReferenceBackend
 
-/// `demo`: the whole story in one command, told by running the commands themselves.
+/// `demo`: runs and shows the main commands against the reference backend.
 enum DemoCommand: AsyncCommand {
   static let spec = NetworkCommandSpecs.demo
 

@@ -5,7 +5,7 @@ import LedgerKit
 import LedgerLog
 import LedgerProjections
 
-/// `sync`: carries what is pending to the backend, or prints what it would carry.
+/// `sync`: sends pending edits and pulls new rows, or prints the plan.
 enum SyncCommand: AsyncCommand {
   static let spec = CommandSpec(
     "sync", "send to the backend what it has not heard, and take in what is new there",

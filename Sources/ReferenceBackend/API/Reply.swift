@@ -31,21 +31,14 @@ enum Reply {
     switch self {
     case .success(let status, let data?):
       let body: JSONValue = wraps ? ["data": data, "success": true] : data
-      return HTTPResponse(status: status, body: body.bytes)
+      return HTTPResponse(status: status, body: Array(body.serialized.utf8))
     case .success(let status, nil):
       return HTTPResponse(status: status)
     case .failure(let error):
       let headers = error.headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-      return HTTPResponse(status: error.status, headers: headers, body: error.json.bytes)
+      return HTTPResponse(
+        status: error.status, headers: headers, body: Array(error.json.serialized.utf8))
     }
-  }
-}
-
-extension JSONValue {
-  fileprivate var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    write(into: &bytes)
-    return bytes
   }
 }
 

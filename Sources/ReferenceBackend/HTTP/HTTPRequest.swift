@@ -22,7 +22,7 @@ struct RequestHead: Sendable {
   }
 
   /// Reads the request line `METHOD SP TARGET SP HTTP/1.x`, exactly spaced (RFC 9112, 3).
-  init(requestLine: ArraySlice<UInt8>, headers: HTTPHeaders) throws(HTTPProblem) {
+  init(requestLine: ArraySlice<UInt8>, headers: HTTPHeaders) throws(HTTPFailure) {
     let parts = requestLine.split(separator: 0x20, omittingEmptySubsequences: false)
     guard parts.count == 3 else {
       throw .malformed("The request line is not METHOD TARGET HTTP/1.1")
@@ -40,7 +40,7 @@ struct RequestHead: Sendable {
     }
   }
 
-  private static func version(_ bytes: ArraySlice<UInt8>) throws(HTTPProblem) -> Version {
+  private static func version(_ bytes: ArraySlice<UInt8>) throws(HTTPFailure) -> Version {
     let text = String(decoding: bytes, as: UTF8.self)
     switch text {
     case "HTTP/1.1": return .http11
@@ -49,7 +49,7 @@ struct RequestHead: Sendable {
       guard text.hasPrefix("HTTP/") else {
         throw .malformed("The request line is not METHOD TARGET HTTP/1.1")
       }
-      throw HTTPProblem(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here")
+      throw .invalid(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here")
     }
   }
 
@@ -79,7 +79,7 @@ struct RequestTarget: Sendable, Equatable {
   let queryItems: [QueryItem]
 
   /// Parses the origin form (`/path?query`), the absolute form that proxies send, and `*`.
-  init(parsing bytes: ArraySlice<UInt8>) throws(HTTPProblem) {
+  init(parsing bytes: ArraySlice<UInt8>) throws(HTTPFailure) {
     guard !bytes.isEmpty, bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
       !bytes.contains(UInt8(ascii: "#"))
     else { throw .malformed("The request's target holds a character that must be encoded") }
@@ -102,7 +102,7 @@ struct RequestTarget: Sendable, Equatable {
     return rest.hasPrefix("/") ? String(rest) : "/" + rest
   }
 
-  private static func segments(of path: Substring) throws(HTTPProblem) -> [String] {
+  private static func segments(of path: Substring) throws(HTTPFailure) -> [String] {
     var segments: [String] = []
     for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
       guard let segment = PercentEncoding.decode(part.utf8) else {
@@ -113,7 +113,7 @@ struct RequestTarget: Sendable, Equatable {
     return segments
   }
 
-  private static func items(of query: String) throws(HTTPProblem) -> [QueryItem] {
+  private static func items(of query: String) throws(HTTPFailure) -> [QueryItem] {
     var items: [QueryItem] = []
     for part in query.split(separator: "&") {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -148,7 +148,7 @@ struct HTTPHeaders: Sendable, Equatable {
   }
 
   /// Parses one header line without its line end (RFC 9112, 5).
-  mutating func append(line: ArraySlice<UInt8>) throws(HTTPProblem) {
+  mutating func append(line: ArraySlice<UInt8>) throws(HTTPFailure) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
       throw .malformed("A header line has no colon")
     }

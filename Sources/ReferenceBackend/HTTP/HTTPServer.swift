@@ -43,7 +43,7 @@ struct HTTPService: Sendable {
   /// Answers a request. May wait; ends early when the server stops.
   let answer: @Sendable (HTTPRequest, StopSignal) -> Delivery
   /// The answer to invalid HTTP.
-  let explain: @Sendable (HTTPProblem) -> HTTPResponse
+  let explain: @Sendable (_ status: Int, _ message: String) -> HTTPResponse
 }
 
 /// How an answer is sent.
@@ -149,17 +149,17 @@ private struct ConnectionLoop: Sendable {
 
   func run() {
     var reader = RequestReader(connection, limits: service.limits)
-    do throws(RequestFailure) {
+    do throws(HTTPFailure) {
       while let request = try reader.next() {
         let delivery = service.answer(request, connection.stop)
         guard try deliver(delivery, to: request) == .keepOpen else { return }
       }
     } catch {
-      switch error {
-      case .problem(let problem): refuse(problem)
-      // The peer closed or the server stops.
-      case .connection: break
-      }
+      guard case .invalid(let status, let message) = error else { return }
+      let response = service.explain(status, message)
+      let bytes = response.serialized(isForHead: false, closes: true, now: service.now())
+      guard (try? connection.send(bytes)) != nil else { return }
+      connection.closeGently()
     }
   }
 
@@ -169,29 +169,22 @@ private struct ConnectionLoop: Sendable {
 
   private func deliver(
     _ delivery: Delivery, to request: HTTPRequest
-  ) throws(RequestFailure) -> Next {
+  ) throws(HTTPFailure) -> Next {
     switch delivery {
     case .hangUp:
       return .close
     case .truncated(let response):
       let bytes = serialized(response, to: request, closes: false)
       let half = (response.body?.count ?? bytes.count) / 2
-      try send(Array(bytes.dropLast(max(1, half))))
+      try connection.send(Array(bytes.dropLast(max(1, half))))
       return .close
     case .answer(let response):
       let closes = !request.head.keepsAlive
-      try send(serialized(response, to: request, closes: closes))
+      try connection.send(serialized(response, to: request, closes: closes))
       guard closes else { return .keepOpen }
       connection.closeGently()
       return .close
     }
-  }
-
-  private func refuse(_ problem: HTTPProblem) {
-    let response = service.explain(problem)
-    let bytes = response.serialized(isForHead: false, closes: true, now: service.now())
-    guard (try? connection.send(bytes)) != nil else { return }
-    connection.closeGently()
   }
 
   private func serialized(
@@ -199,13 +192,5 @@ private struct ConnectionLoop: Sendable {
   ) -> [UInt8] {
     response.serialized(
       isForHead: request.method == "HEAD", closes: closes, now: service.now())
-  }
-
-  private func send(_ bytes: [UInt8]) throws(RequestFailure) {
-    do throws(ConnectionEnd) {
-      try connection.send(bytes)
-    } catch {
-      throw .connection(error)
-    }
   }
 }

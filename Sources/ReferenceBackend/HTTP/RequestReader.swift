@@ -11,7 +11,7 @@ struct RequestReader {
   }
 
   /// - Returns: `nil` when the peer sends no further request.
-  mutating func next() throws(RequestFailure) -> HTTPRequest? {
+  mutating func next() throws(HTTPFailure) -> HTTPRequest? {
     do {
       try reader.begin(limits)
     } catch {
@@ -21,14 +21,11 @@ struct RequestReader {
       let head = try readHead()
       return HTTPRequest(head: head, body: try readBody(of: head))
     } catch {
-      if case .connection(.timedOut) = error {
-        throw .problem(HTTPProblem(408, "The request was not complete in time"))
-      }
-      throw error
+      throw error == .timedOut ? .invalid(408, "The request was not complete in time") : error
     }
   }
 
-  private mutating func readHead() throws(RequestFailure) -> RequestHead {
+  private mutating func readHead() throws(HTTPFailure) -> RequestHead {
     var budget = limits.headBytes
     var requestLine = try reader.line(budget: &budget, excess: .headTooLarge)
     // Some old clients send an empty line after a body.
@@ -39,17 +36,13 @@ struct RequestReader {
     while true {
       let line = try reader.line(budget: &budget, excess: .headTooLarge)
       if line.isEmpty { break }
-      try asRequestFailure { () throws(HTTPProblem) in try headers.append(line: line) }
+      try headers.append(line: line)
     }
-    return try asRequestFailure { () throws(HTTPProblem) in
-      try RequestHead(requestLine: requestLine, headers: headers)
-    }
+    return try RequestHead(requestLine: requestLine, headers: headers)
   }
 
-  private mutating func readBody(of head: RequestHead) throws(RequestFailure) -> [UInt8] {
-    let framing = try asRequestFailure { () throws(HTTPProblem) in
-      try BodyFraming(head, limits: limits)
-    }
+  private mutating func readBody(of head: RequestHead) throws(HTTPFailure) -> [UInt8] {
+    let framing = try BodyFraming(head, limits: limits)
     try continueIfExpected(head, framing)
     switch framing {
     case .none: return []
@@ -61,21 +54,17 @@ struct RequestReader {
   /// Answers `Expect: 100-continue`, with which a client waits before a large body (RFC 9110, 10.1.1).
   private func continueIfExpected(
     _ head: RequestHead, _ framing: BodyFraming
-  ) throws(RequestFailure) {
+  ) throws(HTTPFailure) {
     let expectations = head.headers.tokens("expect")
     guard !expectations.isEmpty else { return }
     guard expectations == ["100-continue"] else {
-      throw .problem(HTTPProblem(417, "The only expectation known here is 100-continue"))
+      throw .invalid(417, "The only expectation known here is 100-continue")
     }
     guard framing != .none, head.version == .http11 else { return }
-    do {
-      try reader.connection.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
-    } catch {
-      throw .connection(error)
-    }
+    try reader.connection.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
   }
 
-  private mutating func readChunks() throws(RequestFailure) -> [UInt8] {
+  private mutating func readChunks() throws(HTTPFailure) -> [UInt8] {
     var body: [UInt8] = []
     // Sizes, extensions and trailers count towards the limit, too.
     var left = limits.bodyBytes + limits.headBytes
@@ -83,21 +72,21 @@ struct RequestReader {
       var budget = min(1024, left)
       let tooLong =
         budget == left
-        ? HTTPProblem.bodyTooLarge : .malformed("A chunk's first line is too long")
+        ? HTTPFailure.bodyTooLarge : .malformed("A chunk's first line is too long")
       left -= budget
       let line = try reader.line(budget: &budget, excess: tooLong)
       left += budget
       guard let size = chunkSize(line) else {
-        throw .problem(.malformed("A chunk's size is not a hexadecimal number"))
+        throw .malformed("A chunk's size is not a hexadecimal number")
       }
       if size == 0 { break }
       guard size <= limits.bodyBytes - body.count, size + 2 <= left else {
-        throw .problem(.bodyTooLarge)
+        throw .bodyTooLarge
       }
       left -= size + 2
       body += try reader.bytes(size)
       guard try reader.bytes(2).elementsEqual([0x0D, 0x0A]) else {
-        throw .problem(.malformed("A chunk is longer than its size says"))
+        throw .malformed("A chunk is longer than its size says")
       }
     }
     // Skip the trailers, which this API does not use.
@@ -116,16 +105,6 @@ private func chunkSize(_ line: ArraySlice<UInt8>) -> Int? {
   return digits.reduce(0) { $0 << 4 | Int(PercentEncoding.hexDigit($1) ?? 0) }
 }
 
-private func asRequestFailure<Answer>(
-  _ body: () throws(HTTPProblem) -> Answer
-) throws(RequestFailure) -> Answer {
-  do {
-    return try body()
-  } catch {
-    throw .problem(error)
-  }
-}
-
 /// Reads lines and byte counts from a connection, within limits.
 private struct ByteReader {
   let connection: Connection
@@ -139,7 +118,7 @@ private struct ByteReader {
   }
 
   /// Waits for the first byte of the next request, whose time limit then begins.
-  mutating func begin(_ limits: HTTPLimits) throws(ConnectionEnd) {
+  mutating func begin(_ limits: HTTPLimits) throws(HTTPFailure) {
     buffer.removeFirst(position)
     position = 0
     deadline = nil
@@ -155,42 +134,38 @@ private struct ByteReader {
   ///   - budget: the remaining bytes, reduced by the line's.
   ///   - excess: thrown when the budget is exceeded.
   mutating func line(
-    budget: inout Int, excess: HTTPProblem
-  ) throws(RequestFailure) -> ArraySlice<UInt8> {
+    budget: inout Int, excess: HTTPFailure
+  ) throws(HTTPFailure) -> ArraySlice<UInt8> {
     var searched = position
     while true {
       if let end = buffer[searched...].firstIndex(of: 0x0A) {
         budget -= end + 1 - position
-        guard budget >= 0 else { throw .problem(excess) }
+        guard budget >= 0 else { throw excess }
         // Servers disagree about whether a bare line feed ends a line.
         guard end > position, buffer[end - 1] == 0x0D else {
-          throw .problem(.malformed("A line ends without a carriage return"))
+          throw .malformed("A line ends without a carriage return")
         }
         defer { position = end + 1 }
         return buffer[position..<(end - 1)]
       }
       searched = buffer.count
-      guard buffer.count - position <= budget else { throw .problem(excess) }
+      guard buffer.count - position <= budget else { throw excess }
       try fill()
     }
   }
 
-  mutating func bytes(_ count: Int) throws(RequestFailure) -> ArraySlice<UInt8> {
+  mutating func bytes(_ count: Int) throws(HTTPFailure) -> ArraySlice<UInt8> {
     while buffer.count - position < count { try fill() }
     defer { position += count }
     return buffer[position..<(position + count)]
   }
 
-  private mutating func fill() throws(RequestFailure) {
-    do throws(ConnectionEnd) {
-      guard let deadline else { throw .timedOut }
-      let left = ContinuousClock.now.duration(to: deadline)
-      guard left > .zero else { throw .timedOut }
-      let milliseconds = Int32((left / .milliseconds(1)).rounded(.up))
-      try connection.receive(into: &buffer, timeoutMilliseconds: milliseconds)
-    } catch {
-      throw .connection(error)
-    }
+  private mutating func fill() throws(HTTPFailure) {
+    guard let deadline else { throw .timedOut }
+    let left = ContinuousClock.now.duration(to: deadline)
+    guard left > .zero else { throw .timedOut }
+    let milliseconds = Int32((left / .milliseconds(1)).rounded(.up))
+    try connection.receive(into: &buffer, timeoutMilliseconds: milliseconds)
   }
 }
 
@@ -201,7 +176,7 @@ private enum BodyFraming: Equatable {
   case chunked
 
   /// Refuses everything ambiguous, which allows request smuggling past a proxy.
-  init(_ head: RequestHead, limits: HTTPLimits) throws(HTTPProblem) {
+  init(_ head: RequestHead, limits: HTTPLimits) throws(HTTPFailure) {
     let lengths = head.headers.values("content-length")
     let codings = head.headers.tokens("transfer-encoding")
     guard codings.isEmpty else {
@@ -209,7 +184,7 @@ private enum BodyFraming: Equatable {
         throw .malformed("Transfer-Encoding stands with Content-Length or in HTTP/1.0")
       }
       guard codings == ["chunked"] else {
-        throw HTTPProblem(501, "The only transfer coding known here is chunked")
+        throw .invalid(501, "The only transfer coding known here is chunked")
       }
       self = .chunked
       return
@@ -238,27 +213,17 @@ struct HTTPLimits: Sendable {
   var connections: Int
 }
 
-/// The answer to invalid HTTP. The connection closes after it, because the start of the next request
-/// is unknown.
-struct HTTPProblem: Error, Equatable {
-  let status: Int
-  let message: String
+/// Why a request could not be read or answered.
+enum HTTPFailure: Error, Equatable {
+  /// Invalid HTTP. The connection closes after this answer, because the start of the next request is
+  /// unknown.
+  case invalid(_ status: Int, _ message: String)
+  /// The peer closed the connection, it broke, or the server stopped.
+  case closed
+  case timedOut
 
-  init(_ status: Int, _ message: String) {
-    self.status = status
-    self.message = message
-  }
+  static func malformed(_ message: String) -> HTTPFailure { .invalid(400, message) }
 
-  static func malformed(_ message: String) -> HTTPProblem {
-    HTTPProblem(400, message)
-  }
-
-  static let headTooLarge = HTTPProblem(431, "The request's header is too large")
-  static let bodyTooLarge = HTTPProblem(413, "The request's body is too large")
-}
-
-/// Why reading a request failed.
-enum RequestFailure: Error {
-  case problem(HTTPProblem)
-  case connection(ConnectionEnd)
+  static let headTooLarge = invalid(431, "The request's header is too large")
+  static let bodyTooLarge = invalid(413, "The request's body is too large")
 }

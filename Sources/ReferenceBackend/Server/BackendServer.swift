@@ -26,9 +26,8 @@ public final class BackendServer: Sendable {
         connections: configuration.connections),
       now: configuration.now,
       answer: { request, stop in engine.answer(request, stop: stop) },
-      explain: { problem in
-        let error = APIError(problem.status, "bad_request", problem.message)
-        return Reply.failure(error).response(wraps: true)
+      explain: { status, message in
+        Reply.failure(APIError(status, "bad_request", message)).response(wraps: true)
       })
     do {
       let http = try HTTPServer(port: configuration.port, service: service)
@@ -48,7 +47,7 @@ public final class BackendServer: Sendable {
   /// holds are dropped and never take effect. Idempotent.
   public func stop() {
     http.stop()
-    engine.cancelLate()
+    engine.late.cancel()
   }
 
   deinit {
@@ -56,29 +55,29 @@ public final class BackendServer: Sendable {
   }
 
   /// All well-formed requests in the order of arrival.
-  public var journal: [JournalEntry] { engine.journalEntries }
+  public var journal: [JournalEntry] { engine.processor.entries }
 
   /// The progress rows of an account, newest first; empty without such an account.
   public func rows(of email: String) -> [BackendRow] {
-    engine.rows(of: email).map { BackendRow($0) }
+    engine.processor.rows(of: email)
   }
 
   /// The requests that a `late` fault holds, in the order in which they will take effect. Contains
   /// a request before its client sees the connection drop.
-  public var heldRequests: [JournalEntry] { engine.heldRequests }
+  public var heldRequests: [JournalEntry] { engine.late.entries }
 
   /// Lets all held requests take effect now. Their results are in the ``journal``, under
   /// ``JournalEntry/outcomes``.
   ///
   /// - Returns: how many there were.
   @discardableResult
-  public func deliverLate() -> Int { engine.deliverLate() }
+  public func deliverLate() -> Int { engine.late.deliverAll() }
 
   /// Loses data, as the `forget` fault does.
-  public func forget(_ lost: Fault.Loss = .everything) { engine.forget(lost) }
+  public func forget(_ lost: Fault.Loss = .everything) { engine.processor.forget(lost) }
 
   /// Revokes every token, as the `reset-session` fault does. Accounts and data stay.
-  public func resetSessions() { engine.resetSessions() }
+  public func resetSessions() { engine.processor.resetSessions() }
 
   /// Replaces the faults, whose request counts begin at zero. Held requests stay held.
   public func setFaults(_ faults: [Fault]) { engine.setFaults(faults) }

@@ -3,8 +3,8 @@ import Synchronization
 /// Answers the server's requests, with faults.
 final class Engine: Sendable {
   private let configuration: BackendConfiguration
-  private let processor: RequestProcessor
-  private let late: LateDeliveries
+  let processor: RequestProcessor
+  let late: LateDeliveries
   private let faults: Mutex<FaultScript>
 
   init(_ configuration: BackendConfiguration) {
@@ -14,23 +14,9 @@ final class Engine: Sendable {
     faults = Mutex(FaultScript(configuration.faults))
   }
 
-  var journalEntries: [JournalEntry] { processor.entries }
-
-  var heldRequests: [JournalEntry] { late.entries }
-
-  func deliverLate() -> Int { late.deliverAll() }
-
-  func cancelLate() { late.cancel() }
-
   func setFaults(_ newFaults: [Fault]) {
     faults.withLock { $0 = FaultScript(newFaults) }
   }
-
-  func forget(_ lost: Fault.Loss) { processor.forget(lost) }
-
-  func resetSessions() { processor.resetSessions() }
-
-  func rows(of email: String) -> [ProgressRow] { processor.rows(of: email) }
 
   func answer(_ request: HTTPRequest, stop: StopSignal) -> Delivery {
     let fault = faults.withLock { $0.next(for: request) }
@@ -192,10 +178,5 @@ final class RequestProcessor: Sendable {
 
   func resetSessions() { world.withLock { $0.sessions.revokeAll() } }
 
-  /// An account's rows, newest first; empty without such an account.
-  func rows(of email: String) -> [ProgressRow] {
-    world.withLock { world in
-      world.userOfEmail[email.lowercased()].map { world.progress.rows(of: $0) } ?? []
-    }
-  }
+  func rows(of email: String) -> [BackendRow] { world.withLock { $0.rows(of: email) } }
 }

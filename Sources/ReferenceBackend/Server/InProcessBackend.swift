@@ -28,7 +28,7 @@ package struct InProcessBackend: Sendable {
     _ method: String, _ target: String, headers: [(name: String, value: String)], body: [UInt8]
   ) -> Answer {
     let request: HTTPRequest
-    do throws(HTTPProblem) {
+    do throws(HTTPFailure) {
       var fields = HTTPHeaders()
       try fields.append(line: Array("Host: in-process".utf8)[...])
       for (name, value) in headers { try fields.append(line: Array("\(name): \(value)".utf8)[...]) }
@@ -36,7 +36,10 @@ package struct InProcessBackend: Sendable {
       request = HTTPRequest(
         head: try RequestHead(requestLine: line[...], headers: fields), body: body)
     } catch {
-      let refusal = Reply.failure(APIError(error.status, "bad_request", error.message))
+      guard case .invalid(let status, let message) = error else {
+        preconditionFailure("Without a connection, no \(error)")
+      }
+      let refusal = Reply.failure(APIError(status, "bad_request", message))
       return Answer(refusal.response(wraps: true))
     }
     let reply = world.answer(request, meeting: faults.next(for: request)?.kind)
@@ -44,10 +47,7 @@ package struct InProcessBackend: Sendable {
   }
 
   /// The progress rows of an account, newest first; empty without such an account.
-  package func rows(of email: String) -> [BackendRow] {
-    let user = world.userOfEmail[email.lowercased()]
-    return user.map { world.progress.rows(of: $0).map { BackendRow($0) } } ?? []
-  }
+  package func rows(of email: String) -> [BackendRow] { world.rows(of: email) }
 
   /// The number of progress rows of all accounts.
   package var rowCount: Int { world.progress.count }

@@ -1,10 +1,5 @@
 import LedgerPlatform
 
-/// Why a peer can no longer be read from or written to.
-enum ConnectionEnd: Error {
-  case closedByPeer, timedOut, stopped, broken
-}
-
 /// An accepted connection. Reads and writes end when the peer is late or the server stops.
 struct Connection: Sendable {
   let descriptor: Descriptor
@@ -13,7 +8,7 @@ struct Connection: Sendable {
   /// Waits for bytes and appends them, at least one.
   func receive(
     into buffer: inout [UInt8], timeoutMilliseconds: Int32
-  ) throws(ConnectionEnd) {
+  ) throws(HTTPFailure) {
     var chunk = [UInt8](repeating: 0, count: 16_384)
     while true {
       try wait(events: POLLIN, milliseconds: timeoutMilliseconds)
@@ -22,13 +17,13 @@ struct Connection: Sendable {
         buffer.append(contentsOf: chunk[..<count])
         return
       }
-      if count == 0 { throw .closedByPeer }
-      guard isTransient(errno) else { throw .broken }
+      if count == 0 { throw .closed }
+      guard isTransient(errno) else { throw .closed }
     }
   }
 
   /// Writes all of `bytes`.
-  func send(_ bytes: [UInt8], timeoutMilliseconds: Int32 = 30_000) throws(ConnectionEnd) {
+  func send(_ bytes: [UInt8], timeoutMilliseconds: Int32 = 30_000) throws(HTTPFailure) {
     #if canImport(Darwin)
       let flags: Int32 = 0  // SO_NOSIGPIPE is set on the socket.
     #else
@@ -43,7 +38,7 @@ struct Connection: Sendable {
       if count >= 0 {
         sent += count
       } else if !isTransient(errno) {
-        throw .broken
+        throw .closed
       }
     }
   }
@@ -67,11 +62,11 @@ struct Connection: Sendable {
     }
   }
 
-  private func wait(events: Int32, milliseconds: Int32) throws(ConnectionEnd) {
+  private func wait(events: Int32, milliseconds: Int32) throws(HTTPFailure) {
     switch stop.wait(for: descriptor, events: events, milliseconds: milliseconds) {
     case .ready: return
     case .timedOut: throw .timedOut
-    case .stopped: throw .stopped
+    case .stopped: throw .closed
     }
   }
 

@@ -25,6 +25,12 @@ struct World: Sendable {
   /// Today in UTC, the backend's only zone.
   var today: CalendarDate { now.utc?.date ?? .last }
 
+  /// The progress rows of an account, newest first; empty without such an account.
+  func rows(of email: String) -> [BackendRow] {
+    let user = userOfEmail[email.lowercased()]
+    return user.map { progress.rows(of: $0).map { BackendRow($0) } } ?? []
+  }
+
   mutating func answer(_ request: HTTPRequest) -> Reply {
     do {
       return try reply(to: request)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a callback was told, in order.
+/// The values passed to a callback, in order.
 final class Box<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])
 

@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerPlatform
 import Synchronization
 
-/// A store on a disk that is full at times.
+/// A store whose writes can be made to fail.
 final class FailingStore: CredentialStore {
   private let store: FileCredentialStore
   private let isFull = Mutex(false)

@@ -1,30 +1,30 @@
 import Dispatch
 import FitIQClient
 
-/// How long a test waits for what surely comes. Tests that compute may keep every thread of Swift's
-/// pool for minutes on a busy machine, and no verdict may depend on that.
+/// The time limit of waits that end for certain. Computing tests may occupy all threads of the
+/// cooperative pool for minutes on a busy machine.
 let patienceSeconds = 3600.0
 
 extension URLSessionTransport {
-  /// One whose deadline only keeps a test from hanging.
+  /// A transport whose deadline only keeps a test from hanging.
   static var patient: URLSessionTransport {
     URLSessionTransport(deadlineSeconds: patienceSeconds)
   }
 }
 
-/// Waits until something has happened that nobody reports.
+/// Polls until a condition holds.
 func until(_ hasHappened: () throws -> Bool) async throws {
   while try !hasHappened() { try await Task.sleep(for: .milliseconds(5)) }
 }
 
-/// Holds a server's answers back until a test lets them go.
+/// Holds a server's answers until a test opens it.
 final class Gate: Sendable {
   private let opened = DispatchSemaphore(value: 0)
 
-  /// Called by the server, on a thread of its own.
+  /// Called on the server's connection thread.
   func pass() {
     opened.wait()
-    // Once open, open for everybody.
+    // Let the next waiter through, too.
     opened.signal()
   }
 

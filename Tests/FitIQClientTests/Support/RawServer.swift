@@ -51,7 +51,7 @@ final class RawServer: Sendable {
     }
   }
 
-  /// Waits for a connection; `nil` once the server is to stop.
+  /// Waits for a connection; `nil` when the server stops.
   private func nextConnection() -> Int32? {
     while !stopping.withLock({ $0 }) {
       var watched = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)

@@ -73,7 +73,7 @@ func withScene(
 }
 
 extension BackendConfiguration {
-  /// The defaults with tokens that die after so many uses.
+  /// The defaults with tokens that expire after so many uses.
   static func tokensFor(_ uses: Int) -> BackendConfiguration {
     var configuration = BackendConfiguration()
     configuration.accessTokenUses = uses

@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerTestSupport
 
-/// A log as a person with write access can make it: any content, with all hashes right.
+/// A log as an attacker with write access can make it: any content, with valid hashes.
 struct ForgedLog {
   struct Line: Equatable {
     var id: String
@@ -12,7 +12,7 @@ struct ForgedLog {
     var version = 1
     var data: JSONObject
     var salt: String
-    /// Whether only the digest of its body is left.
+    /// Whether its body was erased to the digest.
     var isErased = false
   }
 

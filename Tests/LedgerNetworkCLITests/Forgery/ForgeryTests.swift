@@ -6,8 +6,8 @@ import LedgerLog
 import LedgerTestSupport
 import Testing
 
-/// Logs whose hashes are all right and whose content is forged, and the commands that read them
-/// (docs/reliability.md). Snapshots are left to tests of their own.
+/// Logs with valid hashes and forged content, and the commands that read them (docs/reliability.md).
+/// Other tests cover snapshots.
 @Suite struct ForgeryTests {
   private static let count =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) } ?? 300
@@ -103,8 +103,7 @@ import Testing
   }
 }
 
-/// A ledger's folder whose log is written over again and again, and the commands, run in this
-/// process.
+/// A ledger whose log is overwritten repeatedly, and commands run on it in this process.
 private final class FolderOfForgeries {
   let path = FileManager.default.temporaryDirectory.path + "/ledger-forged-\(UUID().uuidString)"
   private var ledger: String { path + "/.ledger" }

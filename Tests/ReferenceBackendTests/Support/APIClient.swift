@@ -17,7 +17,7 @@ struct APIClient: Sendable {
   init(_ server: BackendServer) {
     self.server = server
     let configuration = URLSessionConfiguration.ephemeral
-    // No test waits for it, and twenty seconds were too short for a sanitizer beside other work.
+    // No test waits for it; twenty seconds were too short for a sanitizer on a busy machine.
     configuration.timeoutIntervalForRequest = 200
     session = URLSession(configuration: configuration)
   }
@@ -36,7 +36,7 @@ struct APIClient: Sendable {
     try await call(method, at: "/api/v1" + path, text: text)
   }
 
-  /// A call to a path that need not lie under `/api/v1`.
+  /// A call to any path.
   func call(_ method: String, at path: String, text: String? = nil) async throws -> Answer {
     let url = try #require(URL(string: server.baseURL + path))
     var request = URLRequest(url: url)
@@ -57,7 +57,7 @@ struct Answer {
   let http: HTTPURLResponse
 
   var json: JSONValue? { try? JSONValue(parsing: body) }
-  /// What stands under `data`.
+  /// The member `data`.
   var data: JSONObject { json?.object?["data"]?.object ?? [:] }
   var message: String? { json?.object?["error"]?.object?["message"]?.string }
   var entries: [JSONObject] { data["entries"]?.array?.compactMap(\.object) ?? [] }

@@ -9,7 +9,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// Runs `body` against a backend of its own and stops it afterwards.
+/// Runs `body` with a new backend and stops it afterwards.
 func withBackend(
   _ configuration: BackendConfiguration = BackendConfiguration(),
   _ body: (APIClient) async throws -> Void
@@ -42,7 +42,7 @@ func withAda(
   }
 }
 
-/// Who registers in these tests.
+/// The body of a registration.
 func person(_ email: String) -> JSONValue {
   [
     "email": .string(email), "password": "correct horse", "name": "Ada",
@@ -59,7 +59,7 @@ extension APIClient {
     return with(token: answer.data["access_token"]?.string)
   }
 
-  /// Logs one weight and gives its id.
+  /// Logs one weight and returns its id.
   @discardableResult
   func weigh(_ quantity: Double, _ date: String, _ time: String? = nil) async throws -> String {
     var body: JSONObject = [

@@ -1,8 +1,9 @@
 import LedgerPlatform
 
-/// A folder of our own for the logs, under `TMPDIR`: which disk that is decides what an append
-/// costs.
-struct TemporaryFolder {
+/// A temporary folder for the logs, under `TMPDIR`, whose disk determines the cost of an append.
+/// Without Foundation, unlike the tests' `TemporaryFolder`, because benchmarks measure start-up and
+/// memory.
+struct BenchmarkFolder {
   let path: String
 
   init() throws {
@@ -14,18 +15,15 @@ struct TemporaryFolder {
     path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
 
-  /// What cannot be removed stays: the times are right all the same.
-  func remove() {
-    Self.remove(path)
-  }
+  /// Ignores errors, which do not affect the measurements.
+  func remove() { Self.remove(path) }
 
   private static func remove(_ path: String) {
-    // A folder must be empty to go.
     for name in names(in: path) { remove(path + "/" + name) }
     if unlink(path) != 0 { rmdir(path) }
   }
 
-  /// Empty for what is not a folder.
+  /// Empty if the path is not a folder.
   private static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
@@ -40,7 +38,7 @@ struct TemporaryFolder {
   }
 }
 
-/// What went wrong, for the person to read.
+/// An error message.
 struct Failure: Error, CustomStringConvertible {
   var description: String
 }
