@@ -81,7 +81,7 @@ import Testing
     var count = 0
     for (file, text) in sources {
       for comment in Self.comments(in: text, of: file) {
-        for match in comment.text.matches(of: /``([^`]+)``/) {
+        for match in comment.text.matches(of: /``([^` ]+)``/) {
           count += 1
           let name = match.1.prefix { $0 != "(" }.split(whereSeparator: { "/.-".contains($0) }).last
           let isThere = name.map { $0 == "init" || declared.contains(String($0)) } ?? false
