@@ -6,6 +6,7 @@ import LedgerPlatform
 import Testing
 
 @testable import LedgerCLI
+@testable import LedgerStore
 
 /// What `doctor` finds at once: for each finding a ledger that has it, and what `--repair` does.
 @Suite struct DoctorTests {
@@ -40,7 +41,8 @@ import Testing
       })
   }
 
-  private func expectMended(_ name: String, _ level: Finding.Level, strict: Bool = false) throws {
+  private func expectMended(_ name: String, _ level: Finding.Severity, strict: Bool = false) throws
+  {
     try expectFound(name, level, strict: strict)
     let words = ["doctor", "--repair"] + (strict ? ["--strict"] : [])
     let mended = try DoctorAnswer(ledger.run(words + ["--json"]))
@@ -50,7 +52,7 @@ import Testing
   }
 
   private func expectFound(
-    _ name: String, _ level: Finding.Level, strict: Bool = false
+    _ name: String, _ level: Finding.Severity, strict: Bool = false
   ) throws {
     let before = try ledger.snapshot()
     let answer = try DoctorAnswer(
@@ -238,29 +240,30 @@ import Testing
   @Test("Owners, disk and clock, as they would be elsewhere")
   func surroundings() throws {
     var checkup = Checkup(directory)
-    let console = Console(.captured(output: MemorySink(), error: MemorySink()))
-    func names() throws -> [String] {
-      try checkup.findings(console).filter(\.isOpen).map(\.name)
+    func codes() throws -> [String] {
+      try checkup.findings().filter(\.isOpen).map(\.code)
     }
-    #expect(try names().isEmpty)
+    #expect(try codes().isEmpty)
     checkup.freeBytes = DiskCheck.lowBytes - 1
-    #expect(try names() == ["disk-low"])
+    #expect(try codes() == ["disk-low"])
     checkup.freeBytes = nil
     checkup.now = try #require(Timestamp("2025-01-01T11:00:00.000Z"))
-    #expect(try names().isEmpty)
+    #expect(try codes().isEmpty)
     checkup.now = try #require(Timestamp("2024-12-31T12:00:00.000Z"))
-    #expect(try names() == ["clock-behind"])
+    #expect(try codes() == ["clock-behind"])
     checkup.now = try #require(Timestamp("2025-01-02T12:00:00.000Z"))
     checkup.user += 1
-    #expect(try names() == ["foreign-owner"])
+    #expect(try codes() == ["foreign-owner"])
     var file = try #require(try FileFacts.of(directory.head))
     let folder = try #require(try FileFacts.of(directory.path))
     file.owner += 7
     let found = FileChecks(
       directory: directory, folder: folder, files: [file], user: folder.owner
     ).findings()
-    #expect(found.map(\.name) == ["foreign-owner"])
-    #expect(found[0].command?.hasPrefix("sudo chown \(folder.owner) ") == true)
+    #expect(found == [Finding(.file(.foreignFile(file, ledgerOwner: folder.owner)))])
+    #expect(found[0].code == "foreign-owner")
+    let command = FindingText(found[0], in: directory).command
+    #expect(command?.hasPrefix("sudo chown \(folder.owner) ") == true)
   }
 }
 
