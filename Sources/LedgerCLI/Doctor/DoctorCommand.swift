@@ -1,7 +1,6 @@
 import LedgerJSON
 import LedgerLog
 import LedgerStore
-import Synchronization
 
 /// Checks a ledger, and repairs it if asked to.
 enum DoctorCommand: Command {
@@ -31,12 +30,15 @@ enum DoctorCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let directory = try LedgerLocation.find(arguments, console)
     let isStrict = arguments.flag("strict")
-    let progress = CheckupProgress(directory, console)
     var checkup = Checkup(directory, isStrict: isStrict)
     checkup.settings = SettingsCheck.findings(directory)
-    checkup.onBytes = { progress.advance($0, by: $1, of: $2) }
+    checkup.progress = { phase, totalBytes in
+      console.state.clearBar()
+      let bar = console.progress(label(phase, directory), total: totalBytes)
+      return { bar.advance(by: $0) }
+    }
     var findings = try checkup.findings()
-    progress.finish()
+    console.state.clearBar()
     var failures: [any Error] = []
     if arguments.flag("repair") {
       (findings, failures) = Repairs(directory).perform(findings)
@@ -51,6 +53,14 @@ enum DoctorCommand: Command {
     if findings.contains(where: { $0.severity == .damage && $0.isOpen }) { return .damaged }
     if let failure = failures.first { throw failure }
     return .done
+  }
+
+  private static func label(_ phase: Checkup.Phase, _ directory: LedgerDirectory) -> String {
+    switch phase {
+    case .chain: "checking \(directory.path)"
+    case .events: "reading the events"
+    case .fold: "folding the log"
+    }
   }
 
   private static func json(
@@ -83,47 +93,16 @@ enum SettingsCheck {
     do {
       settings = try Settings.read(directory)
     } catch {
-      return [Finding(.settings(.unreadable(reason: FailureReport(error).sentence)))]
+      return [Finding(.state(.settingsUnreadable(reason: FailureReport(error).sentence)))]
     }
     let chosen = Settings.Key.allCases.filter { settings.isChosen($0) }
-    var found: [SettingsFinding] = chosen.compactMap { key in
+    var found: [StateFinding] = chosen.compactMap { key in
       let value = settings.text(key)
       let problem = value.map { key.problem(with: $0) } ?? "it is no text"
-      return problem.map { .badValue(key: key.rawValue, value: value ?? "", reason: $0) }
+      return problem.map { .settingInvalid(key: key.rawValue, value: value ?? "", reason: $0) }
     }
-    found += settings.unknownNames.map { .unknownName($0) }
-    return (found.isEmpty ? [.fine(chosen: chosen.count)] : found).map { Finding(.settings($0)) }
-  }
-}
-
-/// A progress bar for each phase of a checkup.
-private final class CheckupProgress: Sendable {
-  private let directory: LedgerDirectory
-  private let console: Console
-  private let current = Mutex<(phase: Checkup.Phase, bar: ProgressBar)?>(nil)
-
-  init(_ directory: LedgerDirectory, _ console: Console) {
-    (self.directory, self.console) = (directory, console)
-  }
-
-  func advance(_ phase: Checkup.Phase, by count: Int, of total: Int) {
-    current.withLock { current in
-      if current?.phase != phase {
-        current?.bar.finish()
-        current = (phase, console.progress(label(phase), total: total))
-      }
-      current?.bar.advance(by: count)
-    }
-  }
-
-  func finish() { current.withLock { $0?.bar.finish() } }
-
-  private func label(_ phase: Checkup.Phase) -> String {
-    switch phase {
-    case .chain: "checking \(directory.path)"
-    case .events: "reading the events"
-    case .fold: "folding the log"
-    }
+    found += settings.unknownNames.map { .settingUnknown(name: $0) }
+    return (found.isEmpty ? [.settings(chosen: chosen.count)] : found).map { Finding(.state($0)) }
   }
 }
 

@@ -15,12 +15,8 @@ struct FindingText {
     self =
       switch finding.kind {
       case .file(let finding): Self.text(of: finding, in: directory)
+      case .state(let finding): Self.text(of: finding, in: directory)
       case .log(let finding): Self.text(of: finding)
-      case .snapshot(let finding): Self.text(of: finding)
-      case .settings(let finding): Self.text(of: finding, in: directory)
-      case .credentials(let finding): Self.text(of: finding, in: directory)
-      case .lock(let finding): Self.text(of: finding)
-      case .event(let finding): Self.text(of: finding)
       }
     if command == nil, finding.repair != nil { command = "ledger doctor --repair" }
   }
@@ -149,30 +145,8 @@ struct FindingText {
       Self(
         "this machine's clock says \(now), and the last event was recorded at \(last): edits made "
           + "now would be dated wrong; their order stays right", advice: "set the clock")
-    }
-  }
-
-  private static func noHead(_ what: String) -> Self {
-    Self(
-      "head is \(what), so nobody could tell if the log were cut short; the events are all here",
-      advice: "have it written anew from the log")
-  }
-
-  private static func checked(_ part: PartialVerification) -> String {
-    let seqs = part.seqs.map {
-      "events \(NumberText.count($0.lowerBound)) to \(NumberText.count($0.upperBound))"
-    }
-    let rest =
-      part.isComplete
-      ? "the ones before them were checked earlier"
-      : "the next run goes on from there, and --strict checks all at once"
-    return "of \(counted(part.lastSeq, "event")), \(seqs ?? "none") were checked now; \(rest)"
-  }
-
-  private static func text(of finding: EventFinding) -> Self {
-    switch finding {
-    case .understood(let count): Self("\(counted(count, "event")), all understood")
-    case .unreadable(let count, let first, let problem):
+    case .eventsUnderstood(let count): Self("\(counted(count, "event")), all understood")
+    case .eventsUnreadable(let count, let first, let problem):
       Self(
         "\(counted(count, "event")) cannot be understood, first event \(first): \(problem)",
         advice: "the lines are whole, so another program wrote them wrong; see what stands "
@@ -197,8 +171,25 @@ struct FindingText {
     }
   }
 
+  private static func noHead(_ what: String) -> Self {
+    Self(
+      "head is \(what), so nobody could tell if the log were cut short; the events are all here",
+      advice: "have it written anew from the log")
+  }
+
+  private static func checked(_ part: PartialVerification) -> String {
+    let seqs = part.seqs.map {
+      "events \(NumberText.count($0.lowerBound)) to \(NumberText.count($0.upperBound))"
+    }
+    let rest =
+      part.isComplete
+      ? "the ones before them were checked earlier"
+      : "the next run goes on from there, and --strict checks all at once"
+    return "of \(counted(part.lastSeq, "event")), \(seqs ?? "none") were checked now; \(rest)"
+  }
+
   /// `3 events (a.b: 2, first event 7; c.d: 1, first event 9) are`
-  private static func list(_ counts: [EventFinding.TypeCount]) -> String {
+  private static func list(_ counts: [LogFinding.TypeCount]) -> String {
     let total = counts.reduce(0) { $0 + $1.count }
     let names = counts.map {
       "\($0.type): \(NumberText.count($0.count)), first event \($0.first)"
@@ -209,66 +200,49 @@ struct FindingText {
 
   // MARK: The other files
 
-  private static func text(of finding: SnapshotFinding) -> Self {
+  private static func text(of finding: StateFinding, in directory: LedgerDirectory) -> Self {
     let remove = "have it removed; the next view makes another"
     return switch finding {
-    case .missing: Self("none: the log is folded whole each time")
-    case .usable(let seq): Self("opens the ledger from event \(NumberText.count(seq)) on")
-    case .unusable:
+    case .noSnapshot: Self("none: the log is folded whole each time")
+    case .snapshotUsable(let seq): Self("opens the ledger from event \(NumberText.count(seq)) on")
+    case .snapshotUnusable:
       Self(
         "views.snapshot is not whole, or not of this log or version; it is passed by, which costs "
           + "time and nothing else", advice: remove)
-    case .answersRight: Self("the same as those of the whole log")
-    case .differs:
+    case .snapshotRight: Self("the same as those of the whole log")
+    case .snapshotDiffers:
       Self(
         "views.snapshot answers otherwise than the log, so what was shown may be wrong; the log "
           + "itself is not concerned", advice: remove)
-    }
-  }
-
-  private static func text(of finding: SettingsFinding, in directory: LedgerDirectory) -> Self {
-    switch finding {
-    case .fine(let chosen):
+    case .settings(let chosen):
       Self(chosen == 0 ? "the defaults" : "\(counted(chosen, "setting")) chosen")
-    case .unreadable(let reason):
+    case .settingsUnreadable(let reason):
       Self(reason, command: "rm \(ShellText.word(directory.settings))")
-    case .badValue(let key, let value, let reason):
+    case .settingInvalid(let key, let value, let reason):
       Self(
         "the setting \(key) is \(quoted(value)): \(reason)",
         advice: "choose another value, or go back to the default",
         command: "ledger settings --unset \(key)")
-    case .unknownName(let name):
+    case .settingUnknown(let name):
       Self(
         "settings.json has \(quoted(name)), which this version does not know; it is kept and "
           + "left alone")
-    }
-  }
-
-  private static func text(
-    of finding: CredentialsFinding, in directory: LedgerDirectory
-  ) -> Self {
-    switch finding {
-    case .missing: Self("none: not signed in")
-    case .readable: Self("readable, for you alone")
-    case .unreadable(let failure): Self(failure.description)
-    case .malformed:
+    case .noCredentials: Self("none: not signed in")
+    case .credentials: Self("readable, for you alone")
+    case .credentialsUnreadable(let failure): Self(failure.description)
+    case .credentialsMalformed:
       Self(
         "credentials.json is not what signing in writes, so nothing can be sent",
         advice: "remove it and sign in again; no event is lost",
         command: "rm \(ShellText.word(directory.credentials)) && ledger login")
-    }
-  }
-
-  private static func text(of finding: LockFinding) -> Self {
-    switch finding {
-    case .free: Self("free")
-    case .ledgerHeld:
+    case .locksFree: Self("free")
+    case .ledgerLockHeld:
       Self(
         "another program has held ledger.lock for \(LogFormat.lockWaitSeconds) s, so nothing can "
           + "be written", advice: "wait for it, or end it if it hangs")
     case .syncRunning: Self("sync.lock is held: a sync is running, which may take long")
     case .signInRunning: Self("auth.lock is held: tokens are being renewed")
-    case .unusable(let error): Self("\(error.description); nothing can be written")
+    case .lockUnusable(let error): Self("\(error.description); nothing can be written")
     }
   }
 

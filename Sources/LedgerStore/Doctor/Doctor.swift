@@ -6,12 +6,8 @@ import LedgerPlatform
 package struct Finding: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case file(FileFinding)
+    case state(StateFinding)
     case log(LogFinding)
-    case snapshot(SnapshotFinding)
-    case settings(SettingsFinding)
-    case credentials(CredentialsFinding)
-    case lock(LockFinding)
-    case event(EventFinding)
   }
 
   package enum Severity: String, CaseIterable, Comparable, Sendable {
@@ -24,15 +20,8 @@ package struct Finding: Hashable, Sendable {
     /// The log is not what was written.
     case damage
 
-    package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-      switch self {
-      case .fine: 0
-      case .notice: 1
-      case .warning: 2
-      case .damage: 3
-      }
+    package static func < (left: Severity, right: Severity) -> Bool {
+      allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
     }
   }
 
@@ -55,31 +44,27 @@ package struct Finding: Hashable, Sendable {
   private var detail: any FindingDetail {
     switch kind {
     case .file(let detail): detail
+    case .state(let detail): detail
     case .log(let detail): detail
-    case .snapshot(let detail): detail
-    case .settings(let detail): detail
-    case .credentials(let detail): detail
-    case .lock(let detail): detail
-    case .event(let detail): detail
     }
   }
 }
 
-/// The findings of one group of checks.
 protocol FindingDetail {
   var code: String { get }
   var severity: Finding.Severity { get }
   var repair: Repair? { get }
 }
 
-extension FindingDetail {
-  var repair: Repair? { nil }
-}
-
 /// All checks of one ledger. They change only the `verified` file.
 package struct Checkup {
   /// A part of the log that takes long to read.
   package enum Phase: Sendable { case chain, events, fold }
+
+  /// Called when a phase begins; its result with the number of bytes read since its last call,
+  /// possibly on several threads.
+  package typealias Progress =
+    @Sendable (_ phase: Phase, _ totalBytes: Int) -> @Sendable (_ count: Int) -> Void
 
   package let directory: LedgerDirectory
   /// Whether to check all of a long log, its events and its views.
@@ -90,9 +75,7 @@ package struct Checkup {
   package var user: UInt32 = geteuid()
   /// `nil` if unknown.
   package var freeBytes: Int?
-  /// Called with the number of bytes read since the last call, possibly on several threads.
-  package var onBytes: @Sendable (_ phase: Phase, _ count: Int, _ total: Int) -> Void = { _, _, _ in
-  }
+  package var progress: Progress = { _, _ in { _ in } }
 
   package init(_ directory: LedgerDirectory, isStrict: Bool = false) {
     self.directory = directory
@@ -122,12 +105,12 @@ package struct Checkup {
       found += ClockCheck.findings(view, now: now)
       var isBroken = end.isDamaged
       if !isBroken {
-        let chain = try ChainCheck(view, isWhole: isStrict, now: now, onBytes: onBytes)
+        let chain = try ChainCheck(view, isWhole: isStrict, now: now, progress: progress)
         found += chain.findings
         isBroken = chain.isBroken
       }
       if isStrict {
-        found += try StrictChecks(view: view, isBroken: isBroken, now: now, onBytes: onBytes)
+        found += try StrictChecks(view: view, isBroken: isBroken, now: now, progress: progress)
           .findings()
       }
     }
@@ -148,7 +131,7 @@ package struct Checkup {
     let found = findings.filter { seen.insert($0).inserted }
     // The front of a snapshot may be fine and its pages wrong.
     let isSnapshotWrong = found.contains { finding in
-      if case .snapshot = finding.kind { finding.severity > .fine } else { false }
+      finding.severity > .fine && finding.code.hasPrefix("snapshot-")
     }
     return isSnapshotWrong ? found.filter { $0.code != "snapshot" } : found
   }

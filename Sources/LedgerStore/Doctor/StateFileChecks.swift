@@ -3,36 +3,70 @@ package import LedgerLog
 package import LedgerPlatform
 import LedgerProjections
 
-package enum SnapshotFinding: FindingDetail, Hashable, Sendable {
-  case missing
-  case usable(seq: Int)
+/// About the files besides the log: snapshot, settings, credentials, locks.
+package enum StateFinding: FindingDetail, Hashable, Sendable {
+  case noSnapshot
+  case snapshotUsable(seq: Int)
   /// Incomplete, or of another log or version.
-  case unusable(FileIdentity?)
-  case answersRight
+  case snapshotUnusable(FileIdentity?)
+  case snapshotRight
   /// It contradicts the log.
-  case differs(FileIdentity?)
+  case snapshotDiffers(FileIdentity?)
+  case settings(chosen: Int)
+  case settingsUnreadable(reason: String)
+  case settingInvalid(key: String, value: String, reason: String)
+  case settingUnknown(name: String)
+  case noCredentials
+  case credentials
+  case credentialsUnreadable(IOFailure)
+  case credentialsMalformed
+  case locksFree
+  /// The log's lock was held for as long as writers wait.
+  case ledgerLockHeld
+  case syncRunning
+  case signInRunning
+  case lockUnusable(LogError)
 
   var code: String {
     switch self {
-    case .missing, .usable: "snapshot"
-    case .unusable: "snapshot-unusable"
-    case .answersRight: "snapshot-answers"
-    case .differs: "snapshot-differs"
+    case .noSnapshot, .snapshotUsable: "snapshot"
+    case .snapshotUnusable: "snapshot-unusable"
+    case .snapshotRight: "snapshot-answers"
+    case .snapshotDiffers: "snapshot-differs"
+    case .settings: "settings"
+    case .settingsUnreadable: "settings-unreadable"
+    case .settingInvalid: "settings-value"
+    case .settingUnknown: "settings-unknown"
+    case .noCredentials, .credentials: "credentials"
+    case .credentialsUnreadable, .credentialsMalformed: "credentials-unreadable"
+    case .locksFree: "locks"
+    case .ledgerLockHeld: "ledger-lock-held"
+    case .syncRunning: "sync-running"
+    case .signInRunning: "sign-in-running"
+    case .lockUnusable: "lock-unusable"
     }
   }
 
   var severity: Finding.Severity {
     switch self {
-    case .missing, .usable, .answersRight: .fine
-    case .unusable: .notice
-    case .differs: .warning
+    case .noSnapshot, .snapshotUsable, .snapshotRight, .settings, .noCredentials, .credentials,
+      .locksFree:
+      .fine
+    case .snapshotUnusable, .settingUnknown, .syncRunning, .signInRunning: .notice
+    case .snapshotDiffers, .settingsUnreadable, .settingInvalid, .credentialsUnreadable,
+      .credentialsMalformed, .ledgerLockHeld, .lockUnusable:
+      .warning
     }
   }
 
   var repair: Repair? {
     switch self {
-    case .unusable(let file), .differs(let file): .removeSnapshot(file)
-    case .missing, .usable, .answersRight: nil
+    case .snapshotUnusable(let file), .snapshotDiffers(let file): .removeSnapshot(file)
+    case .noSnapshot, .snapshotUsable, .snapshotRight, .settings, .settingsUnreadable,
+      .settingInvalid, .settingUnknown, .noCredentials, .credentials, .credentialsUnreadable,
+      .credentialsMalformed, .locksFree, .ledgerLockHeld, .syncRunning, .signInRunning,
+      .lockUnusable:
+      nil
     }
   }
 }
@@ -42,9 +76,9 @@ enum SnapshotChecks {
   static func finding(_ view: LogView) -> Finding {
     let identity = view.directory.snapshotIdentity
     return switch SnapshotStatus.of(view) {
-    case .missing: Finding(.snapshot(.missing))
-    case .usable(let seq): Finding(.snapshot(.usable(seq: seq)))
-    case .unusable: Finding(.snapshot(.unusable(identity)))
+    case .missing: Finding(.state(.noSnapshot))
+    case .usable(let seq): Finding(.state(.snapshotUsable(seq: seq)))
+    case .unusable: Finding(.state(.snapshotUnusable(identity)))
     }
   }
 
@@ -52,55 +86,9 @@ enum SnapshotChecks {
   static func finding(_ audit: SnapshotAudit) -> Finding? {
     switch audit.result {
     case .unused: nil
-    case .broken: Finding(.snapshot(.unusable(audit.file)))
-    case .right: Finding(.snapshot(.answersRight))
-    case .differs: Finding(.snapshot(.differs(audit.file)))
-    }
-  }
-}
-
-/// What a program may find in its `settings.json`.
-package enum SettingsFinding: FindingDetail, Hashable, Sendable {
-  case fine(chosen: Int)
-  case unreadable(reason: String)
-  case badValue(key: String, value: String, reason: String)
-  case unknownName(String)
-
-  var code: String {
-    switch self {
-    case .fine: "settings"
-    case .unreadable: "settings-unreadable"
-    case .badValue: "settings-value"
-    case .unknownName: "settings-unknown"
-    }
-  }
-
-  var severity: Finding.Severity {
-    switch self {
-    case .fine: .fine
-    case .unknownName: .notice
-    case .unreadable, .badValue: .warning
-    }
-  }
-}
-
-package enum CredentialsFinding: FindingDetail, Hashable, Sendable {
-  case missing
-  case readable
-  case unreadable(IOFailure)
-  case malformed
-
-  var code: String {
-    switch self {
-    case .missing, .readable: "credentials"
-    case .unreadable, .malformed: "credentials-unreadable"
-    }
-  }
-
-  var severity: Finding.Severity {
-    switch self {
-    case .missing, .readable: .fine
-    case .unreadable, .malformed: .warning
+    case .broken: Finding(.state(.snapshotUnusable(audit.file)))
+    case .right: Finding(.state(.snapshotRight))
+    case .differs: Finding(.state(.snapshotDiffers(audit.file)))
     }
   }
 }
@@ -110,10 +98,10 @@ enum CredentialsCheck {
   static func finding(_ directory: LedgerDirectory) -> Finding {
     do throws(IOFailure) {
       let bytes = try AtomicFile.read(directory.credentials)
-      return Finding(
-        .credentials(bytes.map { isWellFormed($0) ? .readable : .malformed } ?? .missing))
+      guard let bytes else { return Finding(.state(.noCredentials)) }
+      return Finding(.state(isWellFormed(bytes) ? .credentials : .credentialsMalformed))
     } catch {
-      return Finding(.credentials(.unreadable(error)))
+      return Finding(.state(.credentialsUnreadable(error)))
     }
   }
 
@@ -126,47 +114,20 @@ enum CredentialsCheck {
   }
 }
 
-package enum LockFinding: FindingDetail, Hashable, Sendable {
-  case free
-  /// The log's lock was held for as long as writers wait.
-  case ledgerHeld
-  case syncRunning
-  case signInRunning
-  case unusable(LogError)
-
-  var code: String {
-    switch self {
-    case .free: "locks"
-    case .ledgerHeld: "ledger-lock-held"
-    case .syncRunning: "sync-running"
-    case .signInRunning: "sign-in-running"
-    case .unusable: "lock-unusable"
-    }
-  }
-
-  var severity: Finding.Severity {
-    switch self {
-    case .free: .fine
-    case .syncRunning, .signInRunning: .notice
-    case .ledgerHeld, .unusable: .warning
-    }
-  }
-}
-
 /// Whether the locks can be taken.
 enum LockChecks {
   /// - Parameter isLogLocked: whether waiting for the log's lock, normally held only briefly, failed.
   static func findings(_ directory: LedgerDirectory, isLogLocked: Bool) -> [Finding] {
-    let found: [LockFinding?] = [
-      isLogLocked ? .ledgerHeld : check(directory.ledgerLock, ifHeld: nil),
+    let found: [StateFinding?] = [
+      isLogLocked ? .ledgerLockHeld : check(directory.ledgerLock, ifHeld: nil),
       check(directory.syncLock, ifHeld: .syncRunning),
       check(directory.authLock, ifHeld: .signInRunning),
     ]
     let problems = found.compactMap(\.self)
-    return (problems.isEmpty ? [.free] : problems).map { Finding(.lock($0)) }
+    return (problems.isEmpty ? [.locksFree] : problems).map { Finding(.state($0)) }
   }
 
-  private static func check(_ path: String, ifHeld held: LockFinding?) -> LockFinding? {
+  private static func check(_ path: String, ifHeld held: StateFinding?) -> StateFinding? {
     do throws(LogError) {
       _ = try FileLock(path, .shared, waitSeconds: 0)
       return nil
@@ -175,7 +136,7 @@ enum LockChecks {
       case .locked: return held
       // Created when it is first needed.
       case .io(let failure) where failure.isMissing: return nil
-      default: return .unusable(error)
+      default: return .lockUnusable(error)
       }
     }
   }
