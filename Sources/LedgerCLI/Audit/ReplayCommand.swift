@@ -2,8 +2,9 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 
-/// `replay`: every view from line 1, and what was found on the way.
+/// Rebuilds every view from line 1.
 enum ReplayCommand: Command {
   static let spec = CommandSpec(
     "replay", "rebuild every view from the first event, checking the chain on the way",
@@ -56,15 +57,15 @@ enum ReplayCommand: Command {
       if console.json {
         try console.line(report.json.serialized)
       } else {
-        try ReplayText(report: report, zone: ledger.zone()).write(to: console)
-        if report.isHeadMissing { console.warn(VerifyText.headMissing) }
+        try report.write(to: console, zone: ledger.zone())
+        if report.isHeadMissing { console.warn(VerifyCommand.headMissing) }
       }
     }
     if let damage { throw LogError.damaged(damage) }
     return .done
   }
 
-  /// The trace is what a person asked for; in JSON it must not stand in the way of the answer.
+  /// With `--json` the trace goes to standard error, so that standard output is one object.
   private static func traced(
     _ ledger: ReadLedger, _ options: Replay.Options, _ console: Console
   ) throws -> Replay.Outcome {
@@ -86,15 +87,14 @@ enum ReplayCommand: Command {
     return outcome
   }
 
-  /// The person's, as they are now; what a program reads stays as the log has it. A damaged log
-  /// answers no question, and is traced up to its break all the same.
+  /// The user's current choice; metric for JSON and for a damaged log, which answers no question.
   private static func units(_ ledger: ReadLedger, _ console: Console) -> UnitSystem {
     guard !console.json else { return .metric }
     return (try? ledger.ask { $0.profileView().unitSystem ?? .metric }) ?? .metric
   }
 }
 
-struct ReplayReport {
+private struct ReplayReport {
   let state: LedgerState
   let views: AllViews
   let seconds: Double
@@ -127,5 +127,120 @@ struct ReplayReport {
     if isHeadMissing { object["head_file"] = "missing" }
     object["snapshot"] = wrongSnapshot.map { .string($0.word) }
     return object
+  }
+
+  func write(to console: Console, zone: LocalZone) throws(OutputFailure) {
+    var table = Table([.left(""), .right(""), .left("", shrinks: true)])
+    for (type, count) in state.tally.byType {
+      table.add(.init(""), .init(NumberText.count(count)), .init(type))
+    }
+    try console.line(headline(zone))
+    try console.write(table)
+    try console.write(facts)
+  }
+
+  private func headline(_ zone: LocalZone) -> String {
+    let text = counted(events, "event")
+    guard let first = state.tally.firstAt, let last = state.tally.lastAt else { return text }
+    let times = TimeText(zone: zone)
+    return "\(text), \(times.minute(first)) to \(times.minute(last))"
+  }
+
+  private var facts: Table {
+    let entries = views.entries
+    var table = Table([.left(""), .left("")])
+    table.add(
+      .init("entries", .dim),
+      .init(
+        "\(NumberText.count(entries.live)) live (\(NumberText.count(entries.pending)) pending, "
+          + "\(NumberText.count(entries.synced)) synced, \(NumberText.count(entries.failed)) failed)"
+          + ", \(NumberText.count(entries.deleted)) deleted"))
+    table.add(.init("days", .dim), .init(counted(views.days.count, "group")))
+    if state.tally.erased > 0 {
+      table.add(.init("erased", .dim), .init(counted(state.tally.erased, "event")))
+    }
+    table.add(
+      .init("chain", .dim),
+      isVerified ? .init("checks out", .green) : .init("not checked", .yellow))
+    table.add(.init("head", .dim), .init(state.position.hash.description, .dim))
+    table.add(.init("took", .dim), .init(duration))
+    return table
+  }
+
+  private var duration: String {
+    let rate = NumberText.count(Int(eventsPerSecond))
+    return "\(NumberText.decimal(seconds, decimals: 3)) s, \(rate) events a second"
+  }
+}
+
+/// One line per event with its changes to the views. Values are exact and in the metric's own unit,
+/// unless the user's differs; times are in UTC. An entry is named by the event that logged it,
+/// because ids of entries created together share a prefix.
+private struct TraceText {
+  let quantities: QuantityText
+
+  func line(_ step: TraceStep) -> String {
+    let event = step.recorded.event
+    let changes = step.changes.map(text).joined(separator: "; ")
+    return "\(step.recorded.seq)  \(event.at)  \(event.by.rawValue)  \(event.payload.type)  "
+      + (changes.isEmpty ? "–" : changes)
+  }
+
+  private func text(_ change: TraceStep.Change) -> String {
+    switch change {
+    case .entry(nil, nil): ""
+    case .entry(nil, let after?): made(after)
+    case .entry(let before?, nil): "entry #\(before.seq) never made"
+    case .entry(let before?, let after?): changed(before, after)
+    case .field(let field, let before, let after):
+      "\(field.qualifiedName): \(text(before)) → \(text(after))"
+    case .fieldStatus(let field, let before, let after):
+      "\(field.qualifiedName) status: \(before?.rawValue ?? "unset") → "
+        + "\(after?.rawValue ?? "unset")"
+    }
+  }
+
+  private func made(_ entry: EntryView) -> String {
+    let time = entry.moment.map { " \($0.shortText)" } ?? ""
+    return "entry #\(entry.seq) \(entry.metric.name) \(quantity(entry)) "
+      + "on \(entry.date)\(time), \(entry.status.rawValue)"
+  }
+
+  private func quantity(_ entry: EntryView) -> String {
+    let unit = quantities.unit(of: entry.metric)
+    return number(entry) + (unit.isEmpty ? "" : " \(unit)")
+  }
+
+  private func number(_ entry: EntryView) -> String {
+    quantities.unit(of: entry.metric) == entry.metric.unit
+      ? JSONNumber.text(entry.quantity) : quantities.number(entry.quantity, of: entry.metric)
+  }
+
+  private func changed(_ before: EntryView, _ after: EntryView) -> String {
+    var parts: [String] = []
+    if before.quantity != after.quantity {
+      parts.append("\(number(before)) → \(quantity(after))")
+    }
+    if before.date != after.date { parts.append("date \(before.date) → \(after.date)") }
+    if before.moment != after.moment {
+      parts.append("time \(text(before.moment)) → \(text(after.moment))")
+    }
+    if before.notesIn != after.notesIn {
+      parts.append(after.notesIn == nil ? "notes cleared" : "notes set")
+    }
+    if before.isDeleted != after.isDeleted {
+      parts.append(after.isDeleted ? "deleted" : "no longer deleted")
+    }
+    if before.status != after.status {
+      parts.append("status \(before.status.rawValue) → \(after.status.rawValue)")
+    }
+    if before.boundBy != after.boundBy { parts.append("bound to a row of the backend") }
+    return "entry #\(after.seq) \(after.metric.name) " + parts.joined(separator: ", ")
+  }
+
+  private func text(_ value: JSONValue?) -> String { value?.serialized ?? "unset" }
+
+  private func text(_ moment: ZonedTime?) -> String {
+    moment.map { "\($0.time)\($0.zone)" } ?? "none"
   }
 }
