@@ -77,7 +77,7 @@ import Testing
     let report = try ledger.run("doctor", "--ledger", ledger.path)
     #expect(report.error.contains("ledger --ledger \(ledger.path) doctor --repair\n"))
     let repaired = try ledger.run("--ledger", ledger.path, "doctor", "--repair")
-    #expect(repaired.output.contains("1 thing mended. All is well."))
+    #expect(repaired.output.contains("1 problem repaired. All is well."))
   }
 
   @Test("Without a ledger the exit code is 4")

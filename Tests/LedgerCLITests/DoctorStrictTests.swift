@@ -186,7 +186,7 @@ import Testing
       #expect(lines.allSatisfy { displayWidth($0) <= columns }, "\(text)")
       #expect(lines.contains { $0.hasSuffix("  ledger replay --up-to-break") })
       #expect(lines.contains { $0.hasPrefix("✗ chain-broken") })
-      #expect(lines.last == "The log is damaged. It is never mended by guessing.")
+      #expect(lines.last == "The log is damaged. It is never repaired by guessing.")
     }
   }
 }

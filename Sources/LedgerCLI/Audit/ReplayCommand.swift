@@ -14,7 +14,7 @@ enum ReplayCommand: Command {
       .flag("trace", "tell what each event changed in the views"),
       .flag("no-verify", "leave the chain of hashes unchecked"),
       .value("threads", "N", "how many threads read (default: one a core)"),
-      .flag("up-to-break", "where the log is damaged, show what stands before it"),
+      .flag("up-to-break", "if the log is damaged, show what precedes the damage"),
     ],
     examples: [
       CommandExample("ledger replay"),

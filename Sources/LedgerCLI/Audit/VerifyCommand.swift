@@ -27,7 +27,7 @@ package enum VerifyCommand: Command {
       CommandExample("ledger verify ~/backups/*/.ledger", "every copy there is"),
       CommandExample(
         "ledger verify --head \"$(cat head.kept)\"",
-        "also that nobody has rewritten the log since that hash was written down"),
+        "also that the log was not rewritten since that hash was noted"),
       CommandExample(
         "ledger verify --checkpoint ledger.checkpoint --allowed-signers signers --identity me",
         "the same, signed, and which events were erased since"),

@@ -9,7 +9,7 @@ enum DoctorCommand: Command {
     group: .check,
     options: [
       .flag("strict", "also check all of a long log, its events and its views"),
-      .flag("repair", "mend what can be mended without losing anything"),
+      .flag("repair", "repair what can be repaired without losing anything"),
     ],
     examples: [
       CommandExample("ledger doctor", "at once, whatever the log's length: 64 MB of it"),
@@ -23,7 +23,7 @@ enum DoctorCommand: Command {
         + "under the log's lock. The log's own lines are never changed.",
       "A log of up to 64 MB is checked whole. Of a longer one each run checks the next 64 MB, and says "
         + "which events those are.",
-      "Exit code 3 when the log is damaged: then nothing but a copy brings back what is gone, and "
+      "Exit code 3 when the log is damaged: then only a copy restores what is lost, and "
         + "'ledger replay --up-to-break' shows what is whole. Warnings and notices end with 0.",
     ])
 
@@ -146,7 +146,8 @@ private struct DoctorText {
     }
     guard !isQuiet else { return }
     if let repaired = finding.repaired {
-      for line in lines("mended: " + console.shown(FindingText.text(of: repaired)), margin, width) {
+      for line in lines("repaired: " + console.shown(FindingText.text(of: repaired)), margin, width)
+      {
         try console.line(blanks(margin) + paint.green(line))
       }
       return
@@ -163,7 +164,7 @@ private struct DoctorText {
   private func advice(on finding: Finding, _ text: FindingText) -> String {
     let advice = text.advice ?? ""
     // The repair command is the same for all and printed once, at the end.
-    if finding.repair != nil { return "Can be mended" + (advice.isEmpty ? "." : ": \(advice).") }
+    if finding.repair != nil { return "Can be repaired" + (advice.isEmpty ? "." : ": \(advice).") }
     guard !advice.isEmpty else { return "" }
     return advice.prefix(1).uppercased() + advice.dropFirst() + (text.command == nil ? "." : ":")
   }
@@ -201,22 +202,22 @@ private struct DoctorText {
     let damage = open.count { $0.severity == .damage }
     let warnings = open.count { $0.severity == .warning }
     let notices = open.count { $0.severity == .notice }
-    if damage > 0 { return paint.red("The log is damaged.") + " It is never mended by guessing." }
-    let also = notices > 0 ? ", and \(counted(notices, "thing")) worth knowing" : ""
+    if damage > 0 { return paint.red("The log is damaged.") + " It is never repaired by guessing." }
+    let also = notices > 0 ? ", and \(counted(notices, "notice"))" : ""
     let repaired = findings.count { $0.repaired != nil }
-    let done = repaired > 0 ? paint.green("\(counted(repaired, "thing")) mended.") + " " : ""
+    let done = repaired > 0 ? paint.green("\(counted(repaired, "problem")) repaired.") + " " : ""
     guard warnings > 0 else { return done + paint.green("All is well") + also + "." }
     return done + paint.yellow(counted(warnings, "warning")) + also
       + "; the log itself is whole as far as "
-      + (isStrict ? "it can be checked." : "was looked at.")
+      + (isStrict ? "it can be checked." : "it was checked.")
   }
 
   private var advice: String? {
     let repairable = findings.count { $0.isOpen && $0.repair != nil }
     if repairable > 0 {
-      return "\(counted(repairable, "thing")) can be mended, and nothing is lost by it: "
+      return "\(counted(repairable, "problem")) can be repaired without losing anything: "
         + addressed("ledger doctor --repair")
     }
-    return isStrict ? nil : "every line is looked at by: " + addressed("ledger doctor --strict")
+    return isStrict ? nil : "to check every line: " + addressed("ledger doctor --strict")
   }
 }

@@ -128,18 +128,18 @@ struct FindingText {
     case .headUnreadable: noHead("not readable")
     case .headBehind(let events):
       Self(
-        "\(counted(events, "whole event")) \(events == 1 ? "stands" : "stand") behind head, as "
-          + "a crash right after writing leaves them; the next append makes them durable")
+        "\(counted(events, "whole event")) \(events == 1 ? "follows" : "follow") after head, as "
+          + "after a crash during an append; the next append makes them durable")
     case .tornTail(let bytes):
       Self(
-        "the log's last \(counted(bytes, "byte")) are no whole event, as a crash leaves them; "
+        "the log's last \(counted(bytes, "byte")) are an incomplete event, as after a crash; "
           + "nothing that was acknowledged is lost",
-        advice: "have them set aside in quarantine/, as the next append does too")
+        advice: "move them to quarantine/, as the next append does")
     case .chainWhole(let head):
       Self("every line follows from the one before; head \(head.description.prefix(16))…")
     case .chainPart(let part): Self(checked(part))
     case .chainBroken(let found):
-      damage("\(found.description); what stands before it is as it was written")
+      damage("\(found.description); everything before it is as it was written")
     case .clock: Self("not behind the last event")
     case .clockBehind(let now, let last):
       Self(
@@ -149,7 +149,7 @@ struct FindingText {
     case .eventsUnreadable(let count, let first, let problem):
       Self(
         "\(counted(count, "event")) cannot be understood, first event \(first): \(problem)",
-        advice: "the lines are whole, so another program wrote them wrong; see what stands "
+        advice: "the lines are whole, so another program wrote them wrong; see what comes "
           + "before them", command: upToBreak)
     case .newerVersions(let counts):
       Self(
@@ -173,8 +173,8 @@ struct FindingText {
 
   private static func noHead(_ what: String) -> Self {
     Self(
-      "head is \(what), so nobody could tell if the log were cut short; the events are all here",
-      advice: "have it written anew from the log")
+      "head is \(what), so a cut log would not be noticed; all events are here",
+      advice: "rewrite it from the log")
   }
 
   private static func checked(_ part: PartialVerification) -> String {
