@@ -112,6 +112,209 @@ struct BatchReader: Sendable {
   }
 }
 
+extension BatchReader {
+  /// Reads a window's lines in one pass each, as long as they stand as this program writes them; a
+  /// line that does not is read the general way.
+  ///
+  /// No position gets far past the last line: each step is over bytes that were looked at, or over
+  /// digits that are judged at the line's end, at most 64 before the next thing that must stand
+  /// there. Behind the last line nothing does.
+  ///
+  /// - Returns: false where anything is wrong; what was read of the window is then of no use.
+  mutating func readFast(_ padded: RawSpan, lineBytes: Int, at offset: Int) -> Bool {
+    precondition(
+      lineBytes > 0 && lineBytes + FastFront.reachBytes <= padded.byteCount
+        && padded.byte(lineBytes - 1) == 0x0A)
+    var run = FastRun(
+      seq: SeqText(scan.position.seq + 1),
+      links: LinkChecks(isOn: scan.checks == .chain, after: scan.position.hash))
+    while run.start < lineBytes, run.seq.number <= scan.lastSeq {
+      let mark = run.start
+      guard readRun(&run, padded, lineBytes) else { return false }
+      // Rows that found no room go on in another run.
+      guard run.start == mark else { continue }
+      guard run.start < lineBytes, run.seq.number <= scan.lastSeq else { break }
+      if run.start > 0 {
+        scan.position = ChainPosition(before: run.seq, in: padded, behind: run.start)
+      }
+      let window = padded.extracting(0..<lineBytes)
+      guard let end = window.newline(from: run.start) else { return false }
+      do throws(LogError) {
+        var scan = self.scan
+        defer { self.scan = scan }
+        try scan.line(in: window, at: offset, from: run.start, to: end) {
+          (window, envelope) throws(LineFault) in
+          try add(envelope, in: window)
+        }
+      } catch {
+        return false
+      }
+      run.seq.advance()
+      run.start = end + 1
+      if run.links.isOn { run.links.skip(to: run.start) }
+    }
+    scan.position = ChainPosition(before: run.seq, in: padded, behind: run.start)
+    scan.offsetBytes = offset + run.start
+    return run.links.holds(padded)
+  }
+
+  /// Reads lines up to one that is not in the usual form, or to the window's end. Rows are put down
+  /// where they stay, since an array that is asked for room for each asks back whose it is.
+  ///
+  /// - Returns: false where the chain is wrong.
+  private mutating func readRun(
+    _ run: inout FastRun, _ bytes: RawSpan, _ lineBytes: Int
+  ) -> Bool {
+    var rows: [EntryRow] = []
+    swap(&rows, &batch.rows)
+    defer { swap(&rows, &batch.rows) }
+    let before = rows.count
+    var isRight = true
+    rows.append(addingCapacity: (lineBytes - run.start) / FastRun.shortLineBytes + 1) { rows in
+      isRight = readRun(&run, bytes, lineBytes, into: &rows)
+    }
+    batch.tally.count(.logged, rows.count - before)
+    return isRight
+  }
+
+  private mutating func readRun(
+    _ run: inout FastRun, _ bytes: RawSpan, _ lineBytes: Int, into rows: inout OutputSpan<EntryRow>
+  ) -> Bool {
+    var (start, seq) = (run.start, run.seq)
+    defer { (run.start, run.seq) = (start, seq) }
+    let lastSeq = scan.lastSeq
+    while start < lineBytes, seq.number <= lastSeq, !rows.isFull {
+      guard let line = readLine(bytes, at: start, seq: seq, into: &rows) else { return true }
+      seq.advance()
+      if run.links.isOn, !run.links.add(bytes, from: start, body: line.bodyStart, to: line.end) {
+        return false
+      }
+      start = line.end &+ 1
+    }
+    return true
+  }
+
+  /// One line in the usual form, put into its column.
+  ///
+  /// - Returns: where its body begins and its `\n` stands; `nil`, with nothing added, where it is not
+  ///   in that form.
+  @inline(__always)
+  private mutating func readLine(
+    _ bytes: RawSpan, at start: Int, seq: SeqText, into rows: inout OutputSpan<EntryRow>
+  ) -> (bodyStart: Int, end: Int)? {
+    guard var front = FastFront.read(bytes, at: start, seq: seq, days: &days) else { return nil }
+    let end: Int
+    if front.kind == .logged {
+      guard
+        let position = fields.logged(
+          bytes, at: front.dataStart, seq: seq.number, &front.faults, into: &rows)
+      else { return nil }
+      guard let found = Self.end(bytes, front, position, start) else {
+        _ = rows.removeLast()
+        return nil
+      }
+      end = found
+    } else {
+      let marks = batch.marks.count
+      guard let found = readRarer(bytes, front, from: start, seq: seq.number) else {
+        batch.marks.removeLast(batch.marks.count - marks)
+        return nil
+      }
+      end = found
+    }
+    noteInstant(at: front.at, bySync: front.isBySync, in: bytes)
+    blocks?.add(bytes, from: start, at: front.at, seq: seq.number, front.kind)
+    return (front.bodyStart, end)
+  }
+
+  /// - Returns: where the line's `\n` stands; `nil`, but for marks with nothing added, where it is
+  ///   not in the usual form.
+  private mutating func readRarer(
+    _ bytes: RawSpan, _ front: FastFront, from start: Int, seq: Int
+  ) -> Int? {
+    var position = front.dataStart
+    switch front.kind {
+    case .acknowledged:
+      guard SyncScanner.acknowledged(bytes, at: &position, seq: seq, into: &batch.marks),
+        let end = Self.end(bytes, front, position, start)
+      else { return nil }
+      batch.tally.count(.acknowledged)
+      return end
+    case .attempted:
+      guard SyncScanner.attempted(bytes, at: &position, seq: seq, into: &batch.marks),
+        let end = Self.end(bytes, front, position, start)
+      else { return nil }
+      batch.tally.count(.attempted)
+      return end
+    case .rejected:
+      guard SyncScanner.rejected(bytes, at: &position, seq: seq, into: &batch.marks),
+        let end = Self.end(bytes, front, position, start)
+      else { return nil }
+      batch.tally.count(.rejected)
+      return end
+    case .corrected:
+      guard var change = fields.corrected(bytes, at: &position, seq: seq),
+        let end = Self.end(bytes, front, position, start)
+      else { return nil }
+      if front.isBySync { change.flags |= EntryChange.bySync }
+      batch.changes.append(change)
+      batch.tally.count(.corrected)
+      return end
+    case .deleted:
+      guard
+        let change = fields.deleted(
+          bytes, at: &position, seq: seq, bySync: front.isBySync),
+        let end = Self.end(bytes, front, position, start)
+      else { return nil }
+      batch.changes.append(change)
+      batch.tally.count(.deleted)
+      return end
+    case .profile: return readFields(.profile, .profile, bytes, front, start, seq)
+    case .physical: return readFields(.physical, .physical, bytes, front, start, seq)
+    case .preferences: return readFields(.preferences, .preferences, bytes, front, start, seq)
+    case .signedOut:
+      guard bytes.uncheckedHolds(#"{"reason":""#, at: position) else { return nil }
+      position &+= 11
+      guard FastText.skip(bytes, at: &position), FieldScanner.isEnd(bytes, &position),
+        let end = Self.end(bytes, front, position, start)
+      else { return nil }
+      batch.others.append(OtherEvent(.accountSignedOut(AccountSignedOut()), seq: seq))
+      batch.tally.count(.signedOut)
+      return end
+    case .logged: return nil
+    }
+  }
+
+  private mutating func readFields(
+    _ subject: ProfileSubject, _ kind: KindIndex, _ bytes: RawSpan, _ front: FastFront,
+    _ start: Int, _ seq: Int
+  ) -> Int? {
+    var position = front.dataStart
+    guard
+      ProfileScanner.fields(of: subject, bytes, at: &position, seq: seq, into: &batch.person),
+      let end = Self.end(bytes, front, position, start)
+    else {
+      batch.person.removeAll(after: seq - 1)
+      return nil
+    }
+    batch.person.add(subject, seq: seq)
+    batch.tally.count(kind)
+    return end
+  }
+
+  /// Where a line's `\n` stands, if its data ends at a position and all behind it is right.
+  @inline(__always)
+  private static func end(
+    _ bytes: RawSpan, _ front: FastFront, _ position: Int, _ start: Int
+  ) -> Int? {
+    let end = position &+ LogFormat.hashMemberBytes
+    guard front.isTail(bytes, at: position), end &- start <= LogFormat.longestLineBytes else {
+      return nil
+    }
+    return end
+  }
+}
+
 /// Where a reader stood before a window.
 private struct Checkpoint {
   let scan: EventScan
@@ -138,5 +341,21 @@ private struct Checkpoint {
     reader.batch.others.removeLast(reader.batch.others.count - counts.others)
     (reader.lastAt, reader.lastSyncAt) = (-1, -1)
     if let blocks { reader.blocks?.restore(blocks) }
+  }
+}
+
+/// How far the fast way has come in a window.
+struct FastRun: ~Copyable {
+  /// About the shortest line of an entry, in bytes.
+  static let shortLineBytes = 320
+
+  /// Where the next line begins.
+  var start = 0
+  var seq: SeqText
+  var links: LinkChecks
+
+  init(seq: SeqText, links: consuming LinkChecks) {
+    self.seq = seq
+    self.links = links
   }
 }

@@ -1,4 +1,4 @@
-import LedgerModel
+public import LedgerModel
 
 /// Backend rows besides the one that each entry is bound to: rows that entries no longer use, rows
 /// that are gone, and suspected duplicates.
@@ -68,5 +68,33 @@ struct BindingTable: Sendable {
     superseded = [:]
     gone = []
     replacements += 1
+  }
+}
+
+/// Whose ledger this is, and who is signed in.
+public struct AccountTable: Sendable {
+  public internal(set) var ledger: LedgerID?
+  /// The account of the first sign-in, to which the ledger belongs for good.
+  public internal(set) var owner: AccountSignedIn?
+  /// Who is signed in, as far as the log knows.
+  public internal(set) var current: AccountSignedIn?
+
+  mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
+    if let first = owner {
+      // The user id may become known later than the account.
+      if first.userID == nil, first.account == data.account, first.origin == data.origin {
+        owner?.userID = data.userID
+      }
+    } else {
+      owner = data
+    }
+    current = data
+  }
+
+  /// The account was created again. Its `user_id` may become known later, too: until then the old one
+  /// must not be taken for it.
+  mutating func belong(to userID: String?) {
+    owner?.userID = userID
+    current?.userID = userID
   }
 }

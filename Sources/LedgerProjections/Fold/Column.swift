@@ -1,3 +1,4 @@
+package import LedgerLog
 import LedgerModel
 import LedgerPlatform
 
@@ -38,6 +39,15 @@ extension UInt32: ColumnElement {
 
   public func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
     self >= bounds.leastSeq && self <= bounds.lastSeq
+  }
+}
+
+extension LineBlock: ColumnElement {
+  package static let placeholder = LineBlock(
+    startBytes: 0, earliestAt: 0, latestAt: 0, earliestID: 0, latestID: 0, firstSeq: 1, kinds: 0)
+
+  package func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    bounds.holdsSeq(firstSeq) && startBytes >= 0 && startBytes < bounds.offsetBytes
   }
 }
 
@@ -160,5 +170,27 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     try own.withUnsafeBufferPointer { elements throws(Failure) in
       try body(UnsafeRawBufferPointer(elements))
     }
+  }
+}
+
+extension Array {
+  /// Makes room for many elements, in large pages where the system has them: a page that is touched
+  /// for the first time costs a fault, and a column of a million rows has fifteen thousand small ones.
+  mutating func reserveLarge(_ count: Int) {
+    reserveCapacity(count)
+    #if os(Linux)
+      let bytes = capacity * MemoryLayout<Element>.stride
+      guard bytes >= 2 << 20 else { return }
+      // Small pages: a large one may reach over the end of this column into the next.
+      let page = Int(getpagesize())
+      withUnsafeMutableBytes { elements in
+        guard let start = elements.baseAddress else { return }
+        // Only advice, and only on pages that are wholly the column's.
+        let first = (Int(bitPattern: start) + page - 1) & ~(page - 1)
+        let end = (Int(bitPattern: start) + bytes) & ~(page - 1)
+        guard end > first else { return }
+        _ = madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, MADV_HUGEPAGE)
+      }
+    #endif
   }
 }

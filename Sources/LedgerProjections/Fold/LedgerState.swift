@@ -250,30 +250,111 @@ extension LedgerState {
   }
 }
 
-/// Whose ledger this is, and who is signed in.
-public struct AccountTable: Sendable {
-  public internal(set) var ledger: LedgerID?
-  /// The account of the first sign-in, to which the ledger belongs for good.
-  public internal(set) var owner: AccountSignedIn?
-  /// Who is signed in, as far as the log knows.
-  public internal(set) var current: AccountSignedIn?
-
-  mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
-    if let first = owner {
-      // The user id may become known later than the account.
-      if first.userID == nil, first.account == data.account, first.origin == data.origin {
-        owner?.userID = data.userID
-      }
-    } else {
-      owner = data
+extension LedgerState {
+  /// The state as it would be, were these recorded now: the same fold, and nothing is written.
+  ///
+  /// - Precondition: their seqs go on where the state ends.
+  public func foreseeing(_ events: [RecordedEvent]) -> LedgerState {
+    guard let last = events.last else { return self }
+    precondition(events[0].seq.number == edits.lastSeq + 1, "what is foreseen comes next")
+    var batch = ColumnBatch(after: edits.lastSeq)
+    batch.lastSeq = last.seq.number
+    for recorded in events {
+      batch.add(recorded.event.payload, seq: recorded.seq.number, by: recorded.event.by)
     }
-    current = data
+    var state = self
+    state.apply(&batch)
+    return state
   }
 
-  /// The account was created again. Its `user_id` may become known later, too: until then the old one
-  /// must not be taken for it.
-  mutating func belong(to userID: String?) {
-    owner?.userID = userID
-    current?.userID = userID
+  /// The seq that the next event will have.
+  public var nextSeq: Seq { Seq(edits.lastSeq + 1) }
+}
+
+extension LedgerState {
+  /// Puts the blocks of the stretch that was folded last behind the others. What is appended event by
+  /// event becomes one block and not many.
+  ///
+  /// - Parameter next: `nil` where that stretch was not summed up. Then nothing is known any more:
+  ///   blocks with a gap between them would say of lines what is not so.
+  mutating func join(_ next: [LineBlock]?) {
+    guard var next else {
+      blocks = nil
+      return
+    }
+    guard let count = blocks?.count, let first = next.first else { return }
+    let firstEnd = next.count > 1 ? Int(next[1].startBytes) : offsetBytes
+    if count > 0, var last = blocks?[count - 1], firstEnd - Int(last.startBytes) <= LineBlock.bytes
+    {
+      last.join(first)
+      blocks?[count - 1] = last
+      next.removeFirst()
+    }
+    blocks?.take(&next)
   }
+}
+
+/// What a log holds, counted.
+public struct Tally: Hashable, Sendable {
+  var known = [Int](repeating: 0, count: EventKind.allCases.count)
+  /// Types that this version does not know, with their counts.
+  public internal(set) var unknown: [String: Int] = [:]
+  public var erased = 0
+  public var firstAt: Timestamp?
+  public var lastAt: Timestamp?
+  /// When the newest event of the sync projector was recorded.
+  public var lastSyncAt: Timestamp?
+
+  /// Counts by type, known types in the order of docs/log-format.md, then unknown ones by name.
+  public var byType: [(type: String, count: Int)] {
+    let knownCounts = EventKind.allCases.indices.filter { known[$0] > 0 }
+      .map { (type: EventKind.allCases[$0].rawValue, count: known[$0]) }
+    return knownCounts + unknown.sorted { $0.key < $1.key }.map { (type: $0.key, count: $0.value) }
+  }
+
+  public var unknownCount: Int { unknown.values.reduce(0, +) }
+
+  var hasPulledEntries: Bool { known[KindIndex.pulled.value] > 0 }
+
+  mutating func count(_ index: KindIndex, _ number: Int = 1) { known[index.value] += number }
+
+  mutating func count(_ payload: Event.Payload) {
+    if case .erased = payload { erased += 1 }
+    if let kind = EventKind(rawValue: payload.type) {
+      count(KindIndex(kind))
+    } else {
+      unknown[payload.type, default: 0] += 1
+    }
+  }
+
+  mutating func add(_ later: Tally) {
+    for index in known.indices { known[index] += later.known[index] }
+    if !later.unknown.isEmpty { unknown.merge(later.unknown, uniquingKeysWith: +) }
+    erased += later.erased
+    firstAt = firstAt ?? later.firstAt
+    lastAt = later.lastAt ?? lastAt
+    lastSyncAt = later.lastSyncAt ?? lastSyncAt
+  }
+}
+
+/// The place of a kind in `EventKind.allCases`.
+struct KindIndex: Hashable, Sendable {
+  let value: Int
+
+  init(_ kind: EventKind) {
+    // A dictionary would have to be built in every process that folds.
+    value = EventKind.allCases.firstIndex(of: kind)!
+  }
+
+  static let logged = KindIndex(.progressLogged)
+  static let pulled = KindIndex(.progressPulled)
+  static let corrected = KindIndex(.progressCorrected)
+  static let deleted = KindIndex(.progressDeleted)
+  static let acknowledged = KindIndex(.syncAcknowledged)
+  static let attempted = KindIndex(.syncAttempted)
+  static let rejected = KindIndex(.syncRejected)
+  static let profile = KindIndex(.profileUpdated)
+  static let physical = KindIndex(.physicalUpdated)
+  static let preferences = KindIndex(.preferencesUpdated)
+  static let signedOut = KindIndex(.accountSignedOut)
 }

@@ -289,3 +289,73 @@ extension ProfileTable {
     return table
   }
 }
+
+/// Where the person's fields stand between both sides.
+extension LedgerState {
+  /// Whether the backend has yet to accept something this side said of a field; what it refused
+  /// counts too.
+  public func hasOpenEdit(of field: ProfileField) -> Bool {
+    profile.history(field).versions.contains { version in
+      edits.state(version.seq).isOpen || edits.state(version.seq).isFailed
+    }
+  }
+
+  /// Whether an edit has nothing left to say: for each field it set, both sides have agreed on the
+  /// value in force since it was made.
+  public func isOvertaken(_ seq: Int, in subject: ProfileSubject) -> Bool {
+    let fields = subject.fields.filter { field in
+      profile.history(field).versions.contains { $0.seq == seq }
+    }
+    return !fields.isEmpty
+      && fields.allSatisfy { field in
+        let history = profile.history(field)
+        guard let agreedAt = history.agreedAt, agreedAt > seq else { return false }
+        return profile.current(field, edits)?.value == history.agreed
+      }
+  }
+}
+
+/// All conflicts, in the order of seq, and by seq.
+struct ConflictTable: Sendable {
+  private(set) var all: [ConflictView] = []
+  private var places: [Seq: Int] = [:]
+  /// The places of a subject's conflicts, oldest first.
+  private var bySubject: [String: [Int]] = [:]
+  private var openOfEntries: Set<Seq> = []
+
+  /// Whether a conflict over an entry waits for a person.
+  var hasOpenOfEntries: Bool { !openOfEntries.isEmpty }
+
+  subscript(_ seq: Seq) -> ConflictView? { places[seq].map { all[$0] } }
+
+  mutating func add(_ conflict: ConflictView) {
+    places[conflict.seq] = all.count
+    bySubject[conflict.subject, default: []].append(all.count)
+    all.append(conflict)
+    track(conflict)
+  }
+
+  private mutating func track(_ conflict: ConflictView) {
+    guard conflict.entry != nil else { return }
+    if conflict.isOpen {
+      openOfEntries.insert(conflict.seq)
+    } else {
+      openOfEntries.remove(conflict.seq)
+    }
+  }
+
+  mutating func replace(_ seq: Seq, by later: Seq) {
+    guard let place = places[seq] else { return }
+    all[place].replacedBy = later
+    track(all[place])
+  }
+
+  mutating func resolve(_ seq: Seq, _ resolution: ConflictView.Resolution) {
+    guard let place = places[seq] else { return }
+    all[place].resolution = resolution
+    track(all[place])
+  }
+
+  /// The conflicts of a subject, oldest first.
+  func all(of subject: String) -> [ConflictView] { (bySubject[subject] ?? []).map { all[$0] } }
+}
