@@ -80,7 +80,7 @@ import Testing
       let isTwice = shuffled.utf8.count != form.utf8.count
       var marks: [Mark] = []
       let isRead = Self.read(shuffled) { bytes, position in
-        AnswerMembers.acknowledged(bytes, at: &position, seq: 9, into: &marks)
+        SyncScanner.acknowledgedInAnyOrder(bytes, at: &position, seq: 9, into: &marks)
       }
       #expect(isRead == !isTwice, "\(shuffled), seed \(seed)")
       if isRead { #expect(marks.map(\.target) == [2, 3] && marks.allSatisfy { $0.binds }) }

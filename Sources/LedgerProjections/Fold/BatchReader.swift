@@ -2,35 +2,39 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// Reads a stretch of whole lines into columns, checking each line on the way.
+/// Reads a range of whole lines into columns and checks each line.
 ///
-/// A window of lines is read the fast way first. If anything there is wrong, it is read again the
-/// plain way from its first line, and that one says what is wrong, and where.
+/// The fast reader tries each window first. On any error the reference reader reads the window again
+/// from its first line and reports what is wrong and where.
 struct BatchReader: Sendable {
   var batch: ColumnBatch
   var scan: EventScan
-  /// How many bytes the columns are for in the end, those of later stretches included.
+  /// The bytes that the columns will hold in the end, later ranges included.
   var expectedBytes = 0
-  /// For tests: whether lines may go the fast way.
+  /// Whether the fast reader is used; off only in tests.
   var isFast = true
-  /// Where lines are summed up on the way; `nil` where nobody asks for it.
+  /// Summarizes the lines into blocks; `nil` if not requested.
   var blocks: LineBlockBuilder?
-  var fields = FieldScanner()
-  var days = InstantDay()
-  /// Where the newest `at` stands in the window, and that of the sync projector; -1 for none.
-  var lastAt = -1
-  var lastSyncAt = -1
-  /// Where the window begins in the file.
+  private var fields = FieldScanner()
+  private var days = InstantDay()
+  /// Offset of the last `at` in the window; -1 for none.
+  private var lastAt = -1
+  /// The same for the last event of the sync projector.
+  private var lastSyncAt = -1
+  /// The window's offset in the file.
   private var windowOffset = 0
+
+  /// About the shortest line of an entry.
+  static let shortLineBytes = 320
 
   init(from position: ChainPosition, offsetBytes: Int, checks: LineChecks, until: Int = .max) {
     scan = EventScan(from: position, offsetBytes: offsetBytes, checks: checks, until: until)
     batch = ColumnBatch(after: position.seq)
   }
 
-  /// Reads one stretch of the file.
+  /// Reads one range of the file.
   ///
-  /// - Throws: damage; what was read before it stays in ``batch``.
+  /// - Throws: damage; ``batch`` keeps what precedes it.
   mutating func read(
     _ view: LogView, to endBytes: Int, through room: WindowRoom = WindowRoom(),
     onBytes: ((_ count: Int) -> Void)? = nil
@@ -49,7 +53,7 @@ struct BatchReader: Sendable {
   mutating func read(
     _ padded: RawSpan, lineBytes: Int, at offset: Int
   ) throws(LogError) {
-    // A window is counted by itself, so that taking it back needs no copy of what was counted before.
+    // Each window has its own tally, so that a rollback needs no copy of the total.
     var counted = Tally()
     swap(&counted, &batch.tally)
     defer {
@@ -59,7 +63,7 @@ struct BatchReader: Sendable {
     }
     blocks?.windowOffset = offset
     windowOffset = offset
-    let before = Checkpoint(self)
+    let before = WindowStart(self)
     if isFast, readFast(padded, lineBytes: lineBytes, at: offset) { return }
     before.restore(&self)
     var scan = self.scan
@@ -70,15 +74,15 @@ struct BatchReader: Sendable {
     }
   }
 
-  /// Makes room for as much as there will be if all windows are like the first. Memory that is not
-  /// written to is not taken, while a column that grows is copied again and again.
+  /// Reserves room for the whole log, estimated from the first window: growing a column copies it,
+  /// and untouched memory costs nothing.
   private mutating func reserve(after readBytes: Int) {
     guard readBytes < expectedBytes, readBytes > 0 else { return }
     batch.reserve(like: batch, times: Double(expectedBytes) / Double(readBytes))
   }
 
-  /// The general way into columns, for any event.
-  mutating func add(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
+  /// The reference reader: any event, in any form.
+  private mutating func add(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
     let payload = try EventReader.payload(envelope, in: bytes)
     batch.add(payload, seq: envelope.seq, by: envelope.by)
     batch.erasures.note(envelope, payload, at: windowOffset)
@@ -88,7 +92,7 @@ struct BatchReader: Sendable {
   }
 
   @inline(__always)
-  mutating func noteInstant(at offset: Int, bySync: Bool, in bytes: RawSpan) {
+  private mutating func noteInstant(at offset: Int, bySync: Bool, in bytes: RawSpan) {
     if batch.tally.firstAt == nil {
       batch.tally.firstAt = Timestamp(millisecondsSince1970: Envelope.milliseconds(bytes, offset))
     }
@@ -96,7 +100,7 @@ struct BatchReader: Sendable {
     if bySync { lastSyncAt = offset }
   }
 
-  /// Ends a window. Only its last instants matter, so only they are worked out.
+  /// Ends a window. Only its last instants are needed, so only they are parsed.
   private mutating func settle(_ bytes: RawSpan) {
     batch.lastSeq = scan.position.seq
     batch.beginEdits()
@@ -108,20 +112,24 @@ struct BatchReader: Sendable {
       let milliseconds = Envelope.milliseconds(bytes, lastSyncAt)
       batch.tally.lastSyncAt = Timestamp(millisecondsSince1970: milliseconds)
     }
-    (lastAt, lastSyncAt) = (-1, -1)
+    forgetInstants()
   }
+
+  fileprivate mutating func forgetInstants() { (lastAt, lastSyncAt) = (-1, -1) }
 }
 
+// MARK: Fast reader
+
 extension BatchReader {
-  /// Reads a window's lines in one pass each, as long as they stand as this program writes them; a
-  /// line that does not is read the general way.
+  /// Reads lines in the form this program writes in one pass, and other lines by the reference
+  /// reader.
   ///
-  /// No position gets far past the last line: each step is over bytes that were looked at, or over
-  /// digits that are judged at the line's end, at most 64 before the next thing that must stand
-  /// there. Behind the last line nothing does.
+  /// No position runs far past the last line: each step covers bytes that were compared, or at most
+  /// 64 digits that are validated at the line's end before the next required character. The padding
+  /// holds no such character.
   ///
-  /// - Returns: false where anything is wrong; what was read of the window is then of no use.
-  mutating func readFast(_ padded: RawSpan, lineBytes: Int, at offset: Int) -> Bool {
+  /// - Returns: false on any error; the window must then be rolled back.
+  private mutating func readFast(_ padded: RawSpan, lineBytes: Int, at offset: Int) -> Bool {
     precondition(
       lineBytes > 0 && lineBytes + FastFront.reachBytes <= padded.byteCount
         && padded.byte(lineBytes - 1) == 0x0A)
@@ -131,7 +139,7 @@ extension BatchReader {
     while run.start < lineBytes, run.seq.number <= scan.lastSeq {
       let mark = run.start
       guard readRun(&run, padded, lineBytes) else { return false }
-      // Rows that found no room go on in another run.
+      // The run ended because its room for rows was used up: start another.
       guard run.start == mark else { continue }
       guard run.start < lineBytes, run.seq.number <= scan.lastSeq else { break }
       if run.start > 0 {
@@ -158,10 +166,10 @@ extension BatchReader {
     return run.links.holds(padded)
   }
 
-  /// Reads lines up to one that is not in the usual form, or to the window's end. Rows are put down
-  /// where they stay, since an array that is asked for room for each asks back whose it is.
+  /// Reads lines up to the first in an unusual form, or to the window's end. Rows are written in
+  /// place: `Array.append` checks for unique ownership each time.
   ///
-  /// - Returns: false where the chain is wrong.
+  /// - Returns: false if the chain is broken.
   private mutating func readRun(
     _ run: inout FastRun, _ bytes: RawSpan, _ lineBytes: Int
   ) -> Bool {
@@ -170,7 +178,7 @@ extension BatchReader {
     defer { swap(&rows, &batch.rows) }
     let before = rows.count
     var isRight = true
-    rows.append(addingCapacity: (lineBytes - run.start) / FastRun.shortLineBytes + 1) { rows in
+    rows.append(addingCapacity: (lineBytes - run.start) / Self.shortLineBytes + 1) { rows in
       isRight = readRun(&run, bytes, lineBytes, into: &rows)
     }
     batch.tally.count(.logged, rows.count - before)
@@ -194,10 +202,9 @@ extension BatchReader {
     return true
   }
 
-  /// One line in the usual form, put into its column.
+  /// Adds one line in the usual form to its column.
   ///
-  /// - Returns: where its body begins and its `\n` stands; `nil`, with nothing added, where it is not
-  ///   in that form.
+  /// - Returns: the offsets of its body and its `\n`; `nil`, with nothing added, for another form.
   @inline(__always)
   private mutating func readLine(
     _ bytes: RawSpan, at start: Int, seq: SeqText, into rows: inout OutputSpan<EntryRow>
@@ -216,7 +223,7 @@ extension BatchReader {
       end = found
     } else {
       let marks = batch.marks.count
-      guard let found = readRarer(bytes, front, from: start, seq: seq.number) else {
+      guard let found = readOther(bytes, front, from: start, seq: seq.number) else {
         batch.marks.removeLast(batch.marks.count - marks)
         return nil
       }
@@ -227,9 +234,10 @@ extension BatchReader {
     return (front.bodyStart, end)
   }
 
-  /// - Returns: where the line's `\n` stands; `nil`, but for marks with nothing added, where it is
-  ///   not in the usual form.
-  private mutating func readRarer(
+  /// A line of any kind but `progress.logged`.
+  ///
+  /// - Returns: the offset of its `\n`; `nil` for another form, with nothing but marks added.
+  private mutating func readOther(
     _ bytes: RawSpan, _ front: FastFront, from start: Int, seq: Int
   ) -> Int? {
     var position = front.dataStart
@@ -302,7 +310,7 @@ extension BatchReader {
     return end
   }
 
-  /// Where a line's `\n` stands, if its data ends at a position and all behind it is right.
+  /// The offset of a line's `\n` if its data ends at this position and the rest is valid.
   @inline(__always)
   private static func end(
     _ bytes: RawSpan, _ front: FastFront, _ position: Int, _ start: Int
@@ -315,8 +323,8 @@ extension BatchReader {
   }
 }
 
-/// Where a reader stood before a window.
-private struct Checkpoint {
+/// The reader before a window, for rolling it back.
+private struct WindowStart {
   let scan: EventScan
   let counts: (rows: Int, changes: Int, marks: Int, others: Int)
   let blocks: LineBlockBuilder.Checkpoint?
@@ -339,17 +347,14 @@ private struct Checkpoint {
     reader.batch.person.removeAll(after: scan.position.seq)
     reader.batch.erasures.removeAll(after: scan.position.seq)
     reader.batch.others.removeLast(reader.batch.others.count - counts.others)
-    (reader.lastAt, reader.lastSyncAt) = (-1, -1)
+    reader.forgetInstants()
     if let blocks { reader.blocks?.restore(blocks) }
   }
 }
 
-/// How far the fast way has come in a window.
-struct FastRun: ~Copyable {
-  /// About the shortest line of an entry, in bytes.
-  static let shortLineBytes = 320
-
-  /// Where the next line begins.
+/// The progress of the fast reader in a window.
+private struct FastRun: ~Copyable {
+  /// Offset of the next line.
   var start = 0
   var seq: SeqText
   var links: LinkChecks

@@ -1,29 +1,29 @@
 import LedgerLog
 import LedgerModel
 
-/// What a stretch of the log says, as columns in the order of seq: parsed alone, so that stretches
-/// can be parsed at the same time, and joined afterwards in ``LedgerState/apply(_:)``.
+/// The events of a range of the log as columns in the order of seq. Ranges are parsed concurrently
+/// and joined by ``LedgerState/apply(_:)``.
 struct ColumnBatch: Sendable {
   var rows: [EntryRow] = []
   var changes: [EntryChange] = []
   var marks: [Mark] = []
-  /// What a person said of themselves.
+  /// Edits of profile fields.
   var person = PersonEdits()
-  /// Everything that is rare: account, conflicts, answers with something special to say.
+  /// Rare events: accounts, conflicts, answers with extra content.
   var others: [OtherEvent] = []
   var edits: BatchEdits
   var erasures: Erasures
   var tally = Tally()
   var lastSeq: Int
 
-  /// - Parameter seq: that of the event before the stretch; 0 for none.
+  /// - Parameter seq: the seq of the event before the range; 0 for none.
   init(after seq: Int) {
     lastSeq = seq
     edits = BatchEdits(after: seq)
     erasures = Erasures(after: seq)
   }
 
-  /// Begins anew behind another event, with the room that there is.
+  /// Empties the batch for a range after another event; keeps the capacity.
   mutating func restart(after seq: Int) {
     rows.removeAll(keepingCapacity: true)
     changes.removeAll(keepingCapacity: true)
@@ -36,20 +36,20 @@ struct ColumnBatch: Sendable {
     lastSeq = seq
   }
 
-  /// Makes room for so many times what a stretch holds.
-  mutating func reserve(like stretch: ColumnBatch, times: Double) {
-    // The last window asks for as many rows as short lines would be.
-    let spareRows = LineWindows.bufferBytes / FastRun.shortLineBytes
-    rows.reserveLarge(Int(Double(stretch.rows.count) * times * 1.02) + spareRows)
-    edits.reserve(Int(Double(stretch.edits.cells.count) * times * 1.02) + 256)
-    // What is rarer is guessed less well.
+  /// Reserves capacity for a multiple of another batch.
+  mutating func reserve(like other: ColumnBatch, times: Double) {
+    // The last window reserves for lines that are all short.
+    let spareRows = LineWindows.bufferBytes / BatchReader.shortLineBytes
+    rows.reserveLarge(Int(Double(other.rows.count) * times * 1.02) + spareRows)
+    edits.reserve(Int(Double(other.edits.cells.count) * times * 1.02) + 256)
+    // Estimates for rarer events are less exact.
     func room(_ count: Int) -> Int { Int(Double(count) * times * 1.25) + 256 }
-    changes.reserveLarge(room(stretch.changes.count))
-    marks.reserveLarge(room(stretch.marks.count))
-    others.reserveLarge(room(stretch.others.count))
+    changes.reserveLarge(room(other.changes.count))
+    marks.reserveLarge(room(other.marks.count))
+    others.reserveLarge(room(other.others.count))
   }
 
-  /// Moves the next stretch behind this one.
+  /// Appends the batch of the next range.
   mutating func take(_ later: inout ColumnBatch) {
     later.beginEdits()
     edits.take(&later.edits, rowsBefore: rows.count)
@@ -63,10 +63,10 @@ struct ColumnBatch: Sendable {
     lastSeq = later.lastSeq
   }
 
-  /// Begins the edits of what has been read so far.
+  /// Begins the edits that have been read so far.
   mutating func beginEdits() { edits.begin(rows, upTo: lastSeq) }
 
-  /// The general way in: any event, however its members stood.
+  /// Adds any event, as the reference reader decoded it.
   mutating func add(_ payload: Event.Payload, seq: Int, by actor: Actor) {
     tally.count(payload)
     switch payload {
@@ -82,7 +82,7 @@ struct ColumnBatch: Sendable {
           hasNotes: data.notes != nil, isPulled: true, seq: seq))
     case .progressCorrected(let data):
       changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
-      // The binding takes its turn among those of answers.
+      // Its binding is applied in log order with those of answers.
       if actor == .sync, data.backendID != nil { others.append(OtherEvent(payload, seq: seq)) }
     case .progressDeleted(let data):
       changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
@@ -94,7 +94,7 @@ struct ColumnBatch: Sendable {
     case .syncHeld(let data): mark(data.events, .held, by: seq)
     case .editUndone(let data): mark([data.event], .undone, by: seq)
     case .syncAcknowledged(let data):
-      // An answer to a DELETE tells of a row that is gone, so it binds nothing.
+      // An answer to a DELETE binds nothing.
       let binds = data.backendID != nil && !data.isOfDeletion
       mark(data.events, .acknowledged, by: seq, binds: binds)
       if data.remote != nil || data.isOfDeletion || data.events.isEmpty {
@@ -126,7 +126,7 @@ struct ColumnBatch: Sendable {
 }
 
 extension SyncAcknowledged {
-  /// 204, and 404 for what was gone already, are how a DELETE is answered (docs/api).
+  /// Whether it answers a DELETE: 204, or 404 for a row that no longer existed (docs/api).
   package var isOfDeletion: Bool { status == 204 || status == 404 }
 }
 
@@ -153,7 +153,7 @@ extension EntryChange {
   }
 }
 
-/// What an answer of the backend says of one edit.
+/// The result of a call for one edit.
 struct Mark: Sendable {
   var target: UInt32
   var by: UInt32
@@ -162,14 +162,14 @@ struct Mark: Sendable {
   var binds: Bool
 }
 
-/// A rare event, as far as the fold asks for it.
+/// A rare event, as far as the fold needs it.
 struct OtherEvent: Hashable, Sendable {
   var seq: Int
   var payload: Event.Payload
 
   init(_ payload: Event.Payload, seq: Int) {
     self.seq = seq
-    // Why is of no interest to a fold.
+    // The fold ignores the reason.
     if case .accountSignedOut = payload {
       self.payload = .accountSignedOut(AccountSignedOut())
     } else {
@@ -178,23 +178,23 @@ struct OtherEvent: Hashable, Sendable {
   }
 }
 
-/// The edits of a stretch of the log by seq, each as it was recorded: begun while the rows that they
-/// made are still at hand.
+/// The edits of a batch by seq, in their first state. Begun window by window, while the rows are
+/// still in the cache.
 struct BatchEdits: Sendable {
-  /// The seq of the first cell. Seq 0, which no event has, stands before a log's first.
+  /// The seq of the first cell. A log's first batch has a cell for seq 0, which no event has.
   private(set) var firstSeq: Int
-  /// How far each event of the stretch has come, if it is an edit that made a row.
+  /// One cell for each event; only edits that made a row have a state.
   private(set) var cells: [EditCell] = []
   private var begunRows = 0
 
-  /// - Parameter seq: that of the event before the stretch; 0 for none.
+  /// - Parameter seq: the seq of the event before the range; 0 for none.
   init(after seq: Int) { firstSeq = seq == 0 ? 0 : seq + 1 }
 
-  /// Begins what has been read since this was last asked for.
+  /// Begins the edits that were read since the last call.
   ///
   /// - Parameters:
-  ///   - rows: all rows of the stretch.
-  ///   - lastSeq: how far it has been read.
+  ///   - rows: all rows of the batch.
+  ///   - lastSeq: the last event read.
   mutating func begin(_ rows: [EntryRow], upTo lastSeq: Int) {
     let missing = lastSeq + 1 - firstSeq - cells.count
     guard missing > 0 else { return }
@@ -203,7 +203,7 @@ struct BatchEdits: Sendable {
     cells.withUnsafeMutableBufferPointer { cells in
       for place in begun..<rows.count {
         let cell = Int(rows[place].seq) &- first
-        precondition(cell >= 0 && cell < cells.count, "rows are of the stretch")
+        precondition(cell >= 0 && cell < cells.count, "rows are of the batch")
         let state: EditState = rows[place].isPulled ? .acknowledged : .pending
         cells[cell] = EditCell(row: UInt32(truncatingIfNeeded: place &+ 1), state)
       }
@@ -211,9 +211,9 @@ struct BatchEdits: Sendable {
     begunRows = rows.count
   }
 
-  /// Moves the edits of the next stretch behind these.
+  /// Appends the edits of the next range.
   ///
-  /// - Parameter rowsBefore: how many rows stand before those of the next stretch.
+  /// - Parameter rowsBefore: the number of rows before those of the next range.
   mutating func take(_ later: inout BatchEdits, rowsBefore: Int) {
     later.shiftRows(by: rowsBefore)
     cells.append(contentsOf: later.cells)
@@ -221,7 +221,7 @@ struct BatchEdits: Sendable {
     later.cells.removeAll(keepingCapacity: true)
   }
 
-  /// Hands the cells over; their rows count from the state's first.
+  /// Moves the cells out; their row indices count from the state's first row.
   mutating func takeCells(rowsBefore: Int) -> [EditCell] {
     shiftRows(by: rowsBefore)
     defer { cells = [] }
@@ -235,7 +235,7 @@ struct BatchEdits: Sendable {
     }
   }
 
-  /// Begins anew behind another event, with the room that there is.
+  /// Empties the table for a range after another event; keeps the capacity.
   mutating func restart(after seq: Int) {
     firstSeq = seq == 0 ? 0 : seq + 1
     cells.removeAll(keepingCapacity: true)

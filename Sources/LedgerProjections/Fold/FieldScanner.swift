@@ -2,27 +2,28 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// Reads the values of known members straight from their bytes, within a window that goes on behind
-/// its last line (see ``LineWindows``). `nil` never means «wrong», only «not in the usual form»: the
-/// general reader then decides, and words what is wrong.
+/// The fast reader for `progress.logged`, `progress.corrected` and `progress.deleted`: members in the
+/// order this program writes them, or else in any order. Reads unchecked within a padded window (see
+/// ``LineWindows``). `nil` means an unusual form, not an error: the reference reader decides. Readers
+/// of events step from the object's opening brace over its closing one.
 struct FieldScanner: Sendable {
-  let metrics = MetricTable()
-  /// The days seen last, each in the place of its day of the month: entries are of few days for long.
+  fileprivate let metrics = MetricTable()
+  /// The days read last, by day of the month: consecutive entries share few days.
   private var days = [KnownDay](repeating: KnownDay(), count: 64)
-  /// The zone seen last: people seldom move to another.
+  /// The zone read last: it rarely changes.
   private var zone = KnownZone()
 
   /// `{"entry":"…"`
   @inline(__always)
-  static func entry(_ bytes: RawSpan, _ position: inout Int) -> LedgerUUID? {
+  private static func entry(_ bytes: RawSpan, _ position: inout Int) -> LedgerUUID? {
     guard bytes.uncheckedHolds(#"{"entry":""#, at: position) else { return nil }
     position &+= 10
     return uuid(bytes, &position)
   }
 
-  /// The same, its digits yet to be judged with the others of the line.
+  /// The same; its hexadecimal digits are validated with those of the line.
   @inline(__always)
-  static func entry(
+  private static func entry(
     _ bytes: RawSpan, _ position: inout Int, _ faults: inout FastHex.Words
   ) -> LedgerUUID? {
     let digits = UUIDDigits(bytes, at: position &+ 10)
@@ -36,16 +37,15 @@ struct FieldScanner: Sendable {
 
   /// `,"date":"YYYY-MM-DD"` as days since 1970.
   @inline(__always)
-  package mutating func day(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
+  private mutating func day(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
     guard bytes.uncheckedHolds(#","date":""#, at: position) else { return nil }
     position &+= 9
     return dayText(bytes, &position)
   }
 
-  /// `,"time":"HH:MM:SS","zone":"+HH:MM"` as seconds since midnight and minutes, or nothing: then -1
-  /// and no zone.
+  /// `,"time":"HH:MM:SS","zone":"+HH:MM"` as seconds since midnight and minutes; (-1, 0) if absent.
   @inline(__always)
-  mutating func moment(
+  private mutating func moment(
     _ bytes: RawSpan, _ position: inout Int
   ) -> (time: Int32, zone: Int16)? {
     guard bytes.uncheckedHolds(#","time":""#, at: position) else { return (-1, 0) }
@@ -58,7 +58,7 @@ struct FieldScanner: Sendable {
     return (Int32(truncatingIfNeeded: time.seconds), zone.minutes)
   }
 
-  /// Takes a zone and the quote behind it for the one that comes next, too.
+  /// Parses a zone with its closing quote and keeps it for the next line.
   private mutating func remember(_ text: UInt64) -> Bool {
     let (minutes, faults) = FastNumber.zone(text)
     guard faults == 0, text >> 48 == UInt64(UInt8(ascii: "\"")) else { return false }
@@ -66,7 +66,7 @@ struct FieldScanner: Sendable {
     return true
   }
 
-  // MARK: Texts, from behind the opening quote over the closing one
+  // MARK: Texts, from after the opening quote to after the closing one
 
   @inline(__always)
   static func uuid(_ bytes: RawSpan, _ position: inout Int) -> LedgerUUID? {
@@ -79,10 +79,10 @@ struct FieldScanner: Sendable {
 
   /// `YYYY-MM-DD` as days since 1970.
   @inline(__always)
-  mutating func dayText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
+  fileprivate mutating func dayText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
     guard bytes.uncheckedByte(position &+ 10) == UInt8(ascii: "\"") else { return nil }
     let (first, rest) = (bytes.uncheckedWord(position), bytes.uncheckedPair(position &+ 8))
-    // Two bits of the first digit, four of the second.
+    // Two bits of the day's first digit, four of its second.
     let place = Int(truncatingIfNeeded: (rest & 3) << 4 | rest >> 8 & 0xF)
     if days[place].first != first || days[place].rest != rest {
       guard let day = Self.readDay(bytes, at: position) else { return nil }
@@ -94,7 +94,7 @@ struct FieldScanner: Sendable {
 
   /// `HH:MM:SS` as seconds since midnight.
   @inline(__always)
-  static func timeText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
+  fileprivate static func timeText(_ bytes: RawSpan, _ position: inout Int) -> Int32? {
     let time = FastNumber.time(bytes.uncheckedWord(position))
     guard time >= 0, bytes.uncheckedByte(position &+ 8) == UInt8(ascii: "\"") else { return nil }
     position &+= 9
@@ -103,7 +103,7 @@ struct FieldScanner: Sendable {
 
   /// `+HH:MM` as minutes.
   @inline(__always)
-  static func zoneText(_ bytes: RawSpan, _ position: inout Int) -> Int16? {
+  fileprivate static func zoneText(_ bytes: RawSpan, _ position: inout Int) -> Int16? {
     let zone = FastNumber.zone(bytes.uncheckedWord(position))
     guard zone.faults == 0, bytes.uncheckedByte(position &+ 6) == UInt8(ascii: "\"") else {
       return nil
@@ -112,7 +112,7 @@ struct FieldScanner: Sendable {
     return Int16(truncatingIfNeeded: zone.minutes)
   }
 
-  /// `YYYY-MM-DD` and a quote, of a day that exists.
+  /// Skips `YYYY-MM-DD` and a quote if the day exists.
   static func skipDay(_ bytes: RawSpan, _ position: inout Int) -> Bool {
     guard bytes.uncheckedByte(position &+ 10) == UInt8(ascii: "\""),
       readDay(bytes, at: position) != nil
@@ -141,33 +141,32 @@ struct FieldScanner: Sendable {
   }
 }
 
-/// A zone as it was written, and as minutes ahead of UTC.
+/// A zone's text and its minutes ahead of UTC.
 private struct KnownZone {
   /// `+HH:MM` and a quote.
   static let mask: UInt64 = 0xFF_FFFF_FFFF_FFFF
 
-  /// What nothing reads as at first.
+  /// Initially a value that no text has.
   var text: UInt64 = .max
   var minutes: Int16 = 0
 }
 
-/// A day as it was written, and as days since 1970.
+/// A day's text and its number of days since 1970.
 private struct KnownDay {
   var first: UInt64 = 0
-  /// The last two characters; what nothing reads as at first.
+  /// The last two characters; initially a value that no text has.
   var rest: UInt64 = .max
   var value: Int32 = 0
 }
 
-/// The fast way into columns: members in the order this program writes them, or else in any order.
-/// Whatever looks wrong, or has members that nobody knows, goes the general way. Each reader steps
-/// from the object's first brace over its last.
+// MARK: Events in the usual order of members
+
 extension FieldScanner {
-  /// A `progress.logged`, put behind the other rows.
+  /// Appends the row of a `progress.logged`.
   ///
-  /// - Parameter faults: what has been found of the line's hexadecimal digits, to be judged at its
-  ///   end; those of the entry's id are added.
-  /// - Returns: where it ends.
+  /// - Parameter faults: invalid hexadecimal digits of the line, checked at its end; those of the
+  ///   entry's id are added.
+  /// - Returns: the offset after its data.
   mutating func logged(
     _ bytes: RawSpan, at start: Int, seq: Int, _ faults: inout FastHex.Words,
     into rows: inout OutputSpan<EntryRow>
@@ -207,7 +206,7 @@ extension FieldScanner {
       flags: flags)
   }
 
-  /// Notes and source, as far as they are there, up to the closing brace.
+  /// Optional notes and source, up to the closing brace; returns the row's flags.
   @inline(__always)
   private static func texts(_ bytes: RawSpan, at position: inout Int) -> UInt8? {
     var flags: UInt8 = 0
@@ -300,15 +299,17 @@ extension FieldScanner {
   }
 }
 
-/// The members of a progress entry's event, in whatever order they stand: as other programs write
-/// them. Each name is known by its characters and may be there once.
-struct ProgressMembers {
+// MARK: Events in any order of members
+
+/// The members of a `progress` event in any order, as other programs write them. Each name must be
+/// known and may occur once.
+private struct ProgressMembers {
   struct Names: OptionSet {
     var rawValue: UInt16
 
     static let entry = Names(rawValue: 1)
     static let metric = Names(rawValue: 2)
-    package static let quantity = Names(rawValue: 4)
+    static let quantity = Names(rawValue: 4)
     static let date = Names(rawValue: 8)
     static let time = Names(rawValue: 16)
     static let zone = Names(rawValue: 32)
@@ -327,9 +328,7 @@ struct ProgressMembers {
   var time: Int32 = -1
   var zone: Int16 = 0
 
-  /// Reads an object from its first brace over its last.
-  ///
-  /// - Returns: `nil` where anything is unusual.
+  /// Reads a whole object.
   @inline(never)
   init?(_ bytes: RawSpan, at position: inout Int, by fields: inout FieldScanner) {
     guard bytes.uncheckedByte(position) == UInt8(ascii: "{") else { return nil }
@@ -345,12 +344,12 @@ struct ProgressMembers {
     else { return nil }
   }
 
-  /// Whether the members are these, and perhaps some of those.
+  /// Whether all required members are present, and no others but optional ones.
   func are(_ required: Names, _ optional: Names) -> Bool {
     names.isSuperset(of: required) && names.isSubset(of: required.union(optional))
   }
 
-  /// A member's name, and the opening quote of its value where that is text; steps over both.
+  /// Steps over a member's name and the opening quote of its value.
   @inline(__always)
   private static func name(_ bytes: RawSpan, _ position: inout Int) -> Names? {
     if bytes.uncheckedStep(over: #""entry":""#, at: &position) { return .entry }
@@ -367,7 +366,7 @@ struct ProgressMembers {
     return nil
   }
 
-  /// - Returns: false where the value is unusual.
+  /// - Returns: false if the value is in an unusual form.
   @inline(__always)
   private mutating func read(
     _ name: Names, _ bytes: RawSpan, _ position: inout Int, _ fields: inout FieldScanner
@@ -399,7 +398,7 @@ struct ProgressMembers {
 }
 
 extension FieldScanner {
-  /// A `progress.logged`.
+  /// Internal for tests.
   mutating func loggedInAnyOrder(
     _ bytes: RawSpan, at position: inout Int, seq: Int
   ) -> EntryRow? {
@@ -413,8 +412,7 @@ extension FieldScanner {
       flags: members.names.contains(.notes) ? EntryRow.hasNotes : 0)
   }
 
-  /// A `progress.corrected`.
-  mutating func correctedInAnyOrder(
+  private mutating func correctedInAnyOrder(
     _ bytes: RawSpan, at position: inout Int, seq: Int
   ) -> EntryChange? {
     guard let members = ProgressMembers(bytes, at: &position, by: &self),
@@ -428,8 +426,7 @@ extension FieldScanner {
     return change
   }
 
-  /// A `progress.deleted`.
-  mutating func deletedInAnyOrder(
+  private mutating func deletedInAnyOrder(
     _ bytes: RawSpan, at position: inout Int, seq: Int, bySync: Bool
   ) -> EntryChange? {
     guard let members = ProgressMembers(bytes, at: &position, by: &self),

@@ -2,28 +2,27 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// The edits of a person's fields in a stretch of the log: which events there are of each group, and
-/// what they said of each field.
+/// The edits of profile fields in a batch: the events of each group, and the values of each field.
 struct PersonEdits: Sendable {
-  /// The values that a field was given, by the field's place among all.
+  /// Values by ``ProfileField/place``.
   private var values = [ValueColumn](
     repeating: ValueColumn(), count: ProfileField.allCases.count)
-  /// The seqs of a group's edits, by the group's place among all.
+  /// Seqs of edits by ``ProfileSubject/place``.
   private(set) var seqs = [[UInt32]](repeating: [], count: ProfileSubject.allCases.count)
 
-  /// Notes an edit of a group, its values apart.
+  /// Adds an edit of a group without its values.
   mutating func add(_ subject: ProfileSubject, seq: Int) {
     seqs[subject.place].append(UInt32(seq))
   }
 
-  /// Puts down what an edit says of a field.
+  /// Adds the value that an edit gives a field.
   ///
-  /// - Parameter text: JSON that was checked by the rules of the log.
+  /// - Parameter text: JSON that was validated by the rules of the log.
   mutating func add(_ text: RawSpan, of field: ProfileField, seq: Int) {
     values[field.place].append(text, seq: seq, isTyped: true)
   }
 
-  /// A whole edit, however its members stood; those that this version does not know are left out.
+  /// Adds a decoded edit; unknown members are skipped.
   mutating func add(_ data: JSONObject, of subject: ProfileSubject, seq: Int) {
     add(subject, seq: seq)
     for member in data.members {
@@ -34,7 +33,7 @@ struct PersonEdits: Sendable {
     }
   }
 
-  /// The values that a field was given, each with its event.
+  /// The values of a field, each with its event.
   func versions(of field: ProfileField) -> VersionList {
     var list = VersionList()
     var values = values[field.place]
@@ -42,21 +41,21 @@ struct PersonEdits: Sendable {
     return list
   }
 
-  /// Hands the seqs of one group's edits over.
+  /// Moves out the seqs of a group's edits.
   mutating func takeSeqs(of subject: ProfileSubject) -> [UInt32] {
     var taken: [UInt32] = []
     swap(&taken, &seqs[subject.place])
     return taken
   }
 
-  /// Hands the values of one field over.
+  /// Moves out the values of a field.
   mutating func takeValues(of field: ProfileField) -> ValueColumn {
     var taken = ValueColumn()
     swap(&taken, &values[field.place])
     return taken
   }
 
-  /// Moves the next stretch's edits behind these.
+  /// Appends the edits of the next range.
   mutating func take(_ later: inout PersonEdits) {
     for place in values.indices { values[place].take(&later.values[place]) }
     for place in seqs.indices {
@@ -65,7 +64,7 @@ struct PersonEdits: Sendable {
     }
   }
 
-  /// Takes back what events behind a seq said.
+  /// Removes the edits after a seq.
   mutating func removeAll(after seq: Int) {
     for place in values.indices { values[place].removeAll(after: seq) }
     for place in seqs.indices {
@@ -73,20 +72,20 @@ struct PersonEdits: Sendable {
     }
   }
 
-  /// Keeps the room.
+  /// Keeps the capacity.
   mutating func removeAll() {
     for place in values.indices { values[place].removeAll() }
     for place in seqs.indices { seqs[place].removeAll(keepingCapacity: true) }
   }
 }
 
-/// The fast way for edits of a person's fields: known names, once each and in the order of
-/// docs/log-format.md, with values as they are written.
+/// The fast reader for edits of profile fields: known names, once each and in the order of
+/// docs/log-format.md, with values in their usual form.
 enum ProfileScanner {
-  /// The values of a `profile.updated`, `physical.updated` or `preferences.updated`; steps over the
-  /// object's last brace.
+  /// Adds the values of a `profile.updated`, `physical.updated` or `preferences.updated` and steps
+  /// over the object's closing brace.
   ///
-  /// - Returns: false where anything is unusual; what was put down by then is to be taken back.
+  /// - Returns: false for an unusual form; the caller removes the values added so far.
   static func fields(
     of subject: ProfileSubject, _ bytes: RawSpan, at position: inout Int, seq: Int,
     into edits: inout PersonEdits
@@ -106,7 +105,7 @@ enum ProfileScanner {
     return FieldScanner.isEnd(bytes, &position)
   }
 
-  /// `"name":` and the like.
+  /// Steps over the name of one of the group's fields and its colon.
   private static func name(
     of subject: ProfileSubject, _ bytes: RawSpan, _ position: inout Int
   ) -> ProfileField? {
@@ -130,7 +129,7 @@ enum ProfileScanner {
     }
   }
 
-  /// - Returns: whether a value that the field may have stands there, as it is written mostly.
+  /// - Returns: false unless the field may have the value, in its usual form.
   private static func skipValue(
     of field: ProfileField, _ bytes: RawSpan, _ position: inout Int
   ) -> Bool {
