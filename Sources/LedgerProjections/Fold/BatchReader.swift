@@ -49,7 +49,6 @@ struct BatchReader: Sendable {
     }
   }
 
-  /// Reads one window.
   mutating func read(
     _ padded: RawSpan, lineBytes: Int, at offset: Int
   ) throws(LogError) {
@@ -124,9 +123,8 @@ extension BatchReader {
   /// Reads lines in the form this program writes in one pass, and other lines by the reference
   /// reader.
   ///
-  /// No position runs far past the last line: each step covers bytes that were compared, or at most
-  /// 64 digits that are validated at the line's end before the next required character. The padding
-  /// holds no such character.
+  /// A step covers bytes that were compared, or at most 64 digits that are validated at the line's
+  /// end, followed by a required character. So no position is far past the last line.
   ///
   /// - Returns: false on any error; the window must then be rolled back.
   private mutating func readFast(_ padded: RawSpan, lineBytes: Int, at offset: Int) -> Bool {

@@ -106,10 +106,8 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     return changed[index] ?? stored!.element(index)
   }
 
-  /// The number of elements in the snapshot.
   var countInSnapshot: Int { storedCount }
 
-  /// The indices of changed elements of the snapshot.
   var changedInSnapshot: Dictionary<Int, Element>.Keys { changed.keys }
 
   mutating func append(_ element: Element) { own.append(element) }
@@ -124,7 +122,6 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     elements = []
   }
 
-  /// Appends copies of an element.
   mutating func extend(to count: Int, with element: Element) {
     let missing = count - self.count
     guard missing > 0 else { return }

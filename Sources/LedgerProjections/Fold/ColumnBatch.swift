@@ -7,7 +7,6 @@ struct ColumnBatch: Sendable {
   var rows: [EntryRow] = []
   var changes: [EntryChange] = []
   var marks: [Mark] = []
-  /// Edits of profile fields.
   var person = PersonEdits()
   /// Rare events: accounts, conflicts, answers with extra content.
   var others: [OtherEvent] = []
@@ -63,7 +62,6 @@ struct ColumnBatch: Sendable {
     lastSeq = later.lastSeq
   }
 
-  /// Begins the edits that have been read so far.
   mutating func beginEdits() { edits.begin(rows, upTo: lastSeq) }
 
   /// Adds any event, as the reference reader decoded it.
@@ -187,14 +185,11 @@ struct BatchEdits: Sendable {
   private(set) var cells: [EditCell] = []
   private var begunRows = 0
 
-  /// - Parameter seq: the seq of the event before the range; 0 for none.
   init(after seq: Int) { firstSeq = seq == 0 ? 0 : seq + 1 }
 
   /// Begins the edits that were read since the last call.
   ///
-  /// - Parameters:
-  ///   - rows: all rows of the batch.
-  ///   - lastSeq: the last event read.
+  /// - Parameter rows: all rows of the batch.
   mutating func begin(_ rows: [EntryRow], upTo lastSeq: Int) {
     let missing = lastSeq + 1 - firstSeq - cells.count
     guard missing > 0 else { return }
@@ -235,7 +230,6 @@ struct BatchEdits: Sendable {
     }
   }
 
-  /// Empties the table for a range after another event; keeps the capacity.
   mutating func restart(after seq: Int) {
     firstSeq = seq == 0 ? 0 : seq + 1
     cells.removeAll(keepingCapacity: true)

@@ -18,7 +18,7 @@ public enum EditState: UInt8, CaseIterable, Sendable {
   /// The backend has another value than was sent; a person decides.
   case differed
 
-  /// Whether it has yet to be sent or answered.
+  /// Whether it is unsent or unanswered.
   public var isOpen: Bool {
     switch self {
     case .pending, .inDoubt, .held: true
@@ -76,7 +76,7 @@ struct EditCell: ColumnElement {
     @inline(__always) set { stateByte = newValue.rawValue }
   }
 
-  /// The state as an index into ``StateCounts``.
+  /// An index into ``StateCounts``.
   @inline(__always)
   var statePlace: Int { Int(stateByte & StateCounts.lastPlace) }
 }
@@ -86,7 +86,6 @@ struct EditCell: ColumnElement {
 public struct EditTable: Sendable {
   var cells = Column<EditCell>([EditCell()])
 
-  /// The last seq in the table.
   var lastSeq: Int { cells.count - 1 }
 
   /// Appends the edits of the next batch.

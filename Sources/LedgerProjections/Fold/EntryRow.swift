@@ -221,7 +221,7 @@ private struct RowBlock {
     found = [Int](repeating: 0, count: min(rows.count, Self.longest))
   }
 
-  /// The newest first.
+  /// Newest first.
   var places: ArraySlice<Int> { found[..<count] }
 
   /// - Parameter places: at most ``longest`` of them.

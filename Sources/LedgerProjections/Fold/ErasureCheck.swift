@@ -16,7 +16,7 @@ extension LedgerState {
       guard case .damaged(let damage) = error else { throw error }
       return damage
     }
-    // With a snapshot, the erased lines before it are unknown; they were checked earlier.
+    // The lines before a snapshot are not in memory, and were checked earlier.
     guard erasures.startSeq == 0 else { return erasures.unnamedDamage }
     return erasures.problems.first ?? remainder(of: erasures.entries)
   }

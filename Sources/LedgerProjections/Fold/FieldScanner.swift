@@ -58,7 +58,7 @@ struct FieldScanner: Sendable {
     return (Int32(truncatingIfNeeded: time.seconds), zone.minutes)
   }
 
-  /// Parses a zone with its closing quote and keeps it for the next line.
+  /// Parses and caches a zone with its closing quote.
   private mutating func remember(_ text: UInt64) -> Bool {
     let (minutes, faults) = FastNumber.zone(text)
     guard faults == 0, text >> 48 == UInt64(UInt8(ascii: "\"")) else { return false }
@@ -141,7 +141,6 @@ struct FieldScanner: Sendable {
   }
 }
 
-/// A zone's text and its minutes ahead of UTC.
 private struct KnownZone {
   /// `+HH:MM` and a quote.
   static let mask: UInt64 = 0xFF_FFFF_FFFF_FFFF
@@ -151,7 +150,6 @@ private struct KnownZone {
   var minutes: Int16 = 0
 }
 
-/// A day's text and its number of days since 1970.
 private struct KnownDay {
   var first: UInt64 = 0
   /// The last two characters; initially a value that no text has.
@@ -226,7 +224,6 @@ extension FieldScanner {
     return bytes.uncheckedByte(position) == UInt8(ascii: "}") ? flags : nil
   }
 
-  /// A `progress.corrected`.
   @inline(__always)
   mutating func corrected(
     _ bytes: RawSpan, at position: inout Int, seq: Int
@@ -265,7 +262,6 @@ extension FieldScanner {
     return Self.isEnd(bytes, &position) ? change : nil
   }
 
-  /// A `progress.deleted`.
   @inline(__always)
   mutating func deleted(
     _ bytes: RawSpan, at position: inout Int, seq: Int, bySync: Bool

@@ -114,7 +114,7 @@ extension LedgerState {
   }
 
   private mutating func apply(_ marks: ArraySlice<Mark>) {
-    // An answer that names what the log did not have yet says nothing.
+    // An answer that names a later event is ignored.
     for mark in marks where mark.target < mark.by {
       edits.mark(Int(mark.target), mark.state, by: Int(mark.by))
       guard mark.binds else { continue }

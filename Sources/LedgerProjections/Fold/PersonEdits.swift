@@ -33,7 +33,6 @@ struct PersonEdits: Sendable {
     }
   }
 
-  /// The values of a field, each with its event.
   func versions(of field: ProfileField) -> VersionList {
     var list = VersionList()
     var values = values[field.place]
@@ -41,14 +40,12 @@ struct PersonEdits: Sendable {
     return list
   }
 
-  /// Moves out the seqs of a group's edits.
   mutating func takeSeqs(of subject: ProfileSubject) -> [UInt32] {
     var taken: [UInt32] = []
     swap(&taken, &seqs[subject.place])
     return taken
   }
 
-  /// Moves out the values of a field.
   mutating func takeValues(of field: ProfileField) -> ValueColumn {
     var taken = ValueColumn()
     swap(&taken, &values[field.place])
@@ -64,7 +61,6 @@ struct PersonEdits: Sendable {
     }
   }
 
-  /// Removes the edits after a seq.
   mutating func removeAll(after seq: Int) {
     for place in values.indices { values[place].removeAll(after: seq) }
     for place in seqs.indices {

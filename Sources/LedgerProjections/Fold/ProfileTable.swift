@@ -80,7 +80,6 @@ public struct ProfileTable: Sendable {
     var agreed: JSONValue?
     /// The event that reported it.
     var agreedAt: Int?
-    /// The open conflict's seq.
     var openConflict: Int?
   }
 
@@ -116,7 +115,6 @@ public struct ProfileTable: Sendable {
     history(field).openConflict != nil
   }
 
-  /// The seq of the field's open conflict.
   package func openConflict(_ field: ProfileField) -> Seq? {
     history(field).openConflict.flatMap { Seq(exactly: $0) }
   }
@@ -230,7 +228,7 @@ public struct ProfileTable: Sendable {
   /// The first state of a decision for a value: `acknowledged` if the backend has the value.
   ///
   /// - Parameter seq: only events before it are considered.
-  /// - Returns: `nil` if the value is current and sent or acknowledged, so that there is no edit.
+  /// - Returns: `nil` if the current value is the same, and its edit open or acknowledged.
   package func state(
     ofSetting field: ProfileField, to value: JSONValue, before seq: Int, _ table: EditTable
   ) -> EditState? {
