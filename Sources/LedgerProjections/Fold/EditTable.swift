@@ -160,8 +160,4 @@ public struct EditTable: Sendable {
   public func seqs(where isWanted: (EditState) -> Bool) -> [Int] {
     cells.indices.filter { isWanted(cells[$0].state) }
   }
-
-  public func count(_ state: EditState) -> Int {
-    cells.reduce(0) { $0 + ($1.state == state ? 1 : 0) }
-  }
 }

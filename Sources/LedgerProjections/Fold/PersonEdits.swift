@@ -33,13 +33,6 @@ struct PersonEdits: Sendable {
     }
   }
 
-  func versions(of field: ProfileField) -> VersionList {
-    var list = VersionList()
-    var values = values[field.place]
-    list.take(&values)
-    return list
-  }
-
   mutating func takeSeqs(of subject: ProfileSubject) -> [UInt32] {
     var taken: [UInt32] = []
     swap(&taken, &seqs[subject.place])
