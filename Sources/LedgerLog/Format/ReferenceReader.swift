@@ -1,6 +1,114 @@
 import LedgerJSON
 public import LedgerModel
 
+/// Reads the whole of an event out of its line: the general way, for everything that is shown or
+/// folded one by one.
+public enum EventReader {
+  /// - Parameter bytes: one line without its `\n`.
+  /// - Throws: ``Damage`` placed by `line` and `byte`, where the line begins.
+  public static func read(
+    _ bytes: [UInt8], line: Int, byte: Int
+  ) throws(Damage) -> RecordedEvent {
+    do {
+      return try bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
+        let span = UnsafeRawBufferPointer(buffer).bytes
+        let envelope = try EnvelopeScanner.scan(span, from: 0, to: span.byteCount)
+        return try event(envelope, in: span)
+      }
+    } catch {
+      throw Damage(line: line, byte: byte + error.offsetBytes, problem: error.sentence)
+    }
+  }
+
+  package static func event(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault)
+    -> RecordedEvent
+  {
+    let payload = try payload(envelope, in: bytes)
+    let at = Timestamp(millisecondsSince1970: envelope.milliseconds(in: bytes))
+    let event = Event(id: EventID(envelope.id), at: at, by: envelope.by, payload: payload)
+    return RecordedEvent(
+      seq: Seq(envelope.seq), event: event, hash: envelope.storedHash(in: bytes).description)
+  }
+
+  package static func payload(
+    _ envelope: Envelope, in bytes: RawSpan
+  ) throws(LineFault) -> Event.Payload {
+    let type = bytes.extracting(envelope.type)
+      .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    guard !envelope.isErased else { return .erased(type: type, version: envelope.version) }
+    let object = bytes.extracting(envelope.data)
+    var position = 0
+    let data: JSONObject
+    do {
+      data = try JSONReader.object(in: object, at: &position, rules: .log)
+    } catch {
+      throw LineFault(.json(error.reason), at: envelope.data.lowerBound + error.offsetBytes)
+    }
+    guard position == object.byteCount else {
+      throw LineFault(.json(.trailingBytes), at: envelope.data.lowerBound + position)
+    }
+    do {
+      return try Event.Payload(type: type, version: envelope.version, data: data)
+    } catch {
+      throw LineFault(.data(error.description), at: envelope.data.lowerBound)
+    }
+  }
+}
+
+/// One line taken apart: where its members stand, and the small ones' values. Offsets count from
+/// the start of the span that was scanned, which may hold many lines.
+public struct Envelope {
+  public var start: Int
+  /// Behind the last byte, where the `\n` stands.
+  public var end: Int
+  public var id: LedgerUUID
+  public var seq: Int
+  /// Where the 24 characters of `at` stand.
+  public var at: Int
+  public var by: Actor
+  public var type: Range<Int>
+  public var version: Int
+  /// Where `"salt":` or `"erased":` begins: the end of the chain's front.
+  public var bodyStart: Int
+  public var isErased: Bool
+  /// The object's bytes; empty for an erased event.
+  public var data: Range<Int>
+
+  /// Where `,"hash":"…"}` begins: the end of the chain's body.
+  public var bodyEnd: Int { end - LogFormat.hashMemberBytes }
+
+  var hashStart: Int { bodyEnd + 9 }
+  var salt: Range<Int> { bodyStart + 8..<bodyStart + 24 }
+  var erasedDigest: Range<Int> { bodyStart + 10..<bodyStart + 74 }
+
+  /// Milliseconds since 1970 of `at`, which the scan has checked.
+  @inline(__always)
+  public func milliseconds(in bytes: RawSpan) -> Int64 {
+    Instant.milliseconds(in: bytes, at: at)
+  }
+
+  /// The same of the 24 characters at an offset, once they have been checked.
+  package static func milliseconds(_ bytes: RawSpan, _ at: Int) -> Int64 {
+    Instant.milliseconds(in: bytes, at: at)
+  }
+
+  @inline(__always)
+  func storedHash(in bytes: RawSpan) -> ChainHash {
+    ChainHash(unchecked: bytes, at: hashStart)
+  }
+
+  /// The link that this line must carry.
+  @inline(__always)
+  func expectedHash(after previous: ChainHash, in bytes: RawSpan) -> ChainHash {
+    if isErased {
+      return ChainHash.link(
+        after: previous, line: bytes, front: start..<bodyStart, bodyDigest: erasedDigest)
+    }
+    return ChainHash.link(
+      after: previous, line: bytes, front: start..<bodyStart, body: bodyStart..<bodyEnd)
+  }
+}
+
 /// Takes a line apart, refusing whatever docs/log-format.md does not allow. `data` is bounded here and
 /// read by those who need it; ``scanData`` is for those who only check.
 enum EnvelopeScanner {

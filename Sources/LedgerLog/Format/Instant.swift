@@ -1,4 +1,4 @@
-import LedgerJSON
+public import LedgerJSON
 import LedgerModel
 
 /// The 24 characters of `at`, checked and read eight at a time.
@@ -52,5 +52,38 @@ enum Instant {
     let thousandths = Int(bytes.byte(offset + 20) & 15) * 100 + two(bytes, offset + 21)
     let days = Int64(date?.daysSince1970 ?? 0)
     return (days * 86_400 + Int64(seconds)) * 1000 + Int64(thousandths)
+  }
+}
+
+/// The day of the instant before, as it was written: most lines are of the same day, and what was
+/// found to be a day once is one again.
+public struct InstantDay: Sendable {
+  @usableFromInline var first: UInt64 = 0
+  /// Three characters; what nothing reads as at first.
+  @usableFromInline var rest: UInt64 = .max
+
+  public init() {}
+
+  /// Whether `YYYY-MM-DDTHH:MM:SS.mmmZ` stands at an offset and names a moment that exists.
+  @inlinable @inline(__always)
+  public mutating func isInstant(_ bytes: RawSpan, at offset: Int) -> Bool {
+    // `YYYY-MM-`, `DDT`; then `.mmm` with the digits' bits and bounds, and `Z`.
+    let first = bytes.uncheckedWord(offset)
+    let rest = bytes.uncheckedWord(offset &+ 8) & 0xFF_FFFF
+    let digits = bytes.uncheckedHalfWord(offset &+ 19) ^ 0x3030_302E
+    let isFraction = ((digits &+ 0x7676_767F) | digits) & 0x8080_8080 == 0
+    guard isFraction, bytes.uncheckedByte(offset &+ 23) == UInt8(ascii: "Z"),
+      FastNumber.time(bytes.uncheckedWord(offset &+ 11)) >= 0
+    else { return false }
+    return (first == self.first && rest == self.rest) || remember(first, rest, bytes, offset)
+  }
+
+  @usableFromInline
+  mutating func remember(
+    _ first: UInt64, _ rest: UInt64, _ bytes: RawSpan, _ offset: Int
+  ) -> Bool {
+    guard Instant.isValid(in: bytes, at: offset) else { return false }
+    (self.first, self.rest) = (first, rest)
+    return true
   }
 }
