@@ -1,13 +1,13 @@
 public import LedgerJSON
 
-/// A line from its first byte to its `data`, in the form that this program writes, for the types
-/// that are common. One pass: what has been looked at need not be looked at again.
+/// The fast reader of a line up to its `data`: one pass over lines of common types in the form that
+/// this program writes.
 ///
-/// It says yes only where ``EnvelopeScanner`` would, and never says what is wrong. Whether what must
-/// be hexadecimal digits is, it says last, for the whole line at once, in ``isTail(_:at:)``: where
-/// they end does not hang on it.
+/// It accepts only lines that ``EnvelopeScanner`` accepts. On `nil` or `false` the caller uses the
+/// reference reader, which knows what is wrong. Hexadecimal digits are checked last, all at once, in
+/// ``isTail(_:at:)``; no offset depends on them.
 public struct FastFront {
-  /// The types that have a fast way; whatever else goes the general one.
+  /// The types that the fast reader knows.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case logged, acknowledged, corrected, deleted, attempted
     case rejected, signedOut, profile, physical, preferences
@@ -15,16 +15,16 @@ public struct FastFront {
 
   public var kind: Kind
   public var isBySync: Bool
-  /// Where the 24 characters of `at` stand.
+  /// The offset of the 24 characters of `at`.
   public var at: Int
-  /// Where `"salt":` begins.
+  /// The offset of `"salt":`.
   public var bodyStart: Int
-  /// Where the object of `data` begins.
+  /// The offset of the object of `data`.
   public var dataStart: Int
-  /// What has been found of the line's hexadecimal digits so far.
+  /// ``FastHex/faults(_:)`` of the line's hexadecimal digits so far.
   public var faults: FastHex.Words
 
-  /// How far loads reach ahead of what has been looked at, rounded up.
+  /// How many bytes must be readable after a line's end: an upper bound of how far loads reach.
   public static let reachBytes = 256
 
   @inlinable @inline(__always)
@@ -39,7 +39,7 @@ public struct FastFront {
     self.faults = faults
   }
 
-  /// The front of the line that begins at an offset and must have this seq.
+  /// The front of the line at an offset, if it has this seq.
   @inlinable @inline(__always)
   public static func read(
     _ bytes: RawSpan, at start: Int, seq: SeqText, days: inout InstantDay
@@ -64,9 +64,9 @@ public struct FastFront {
       faults: id.faults | FastHex.faults(bytes.uncheckedWords(position)))
   }
 
-  /// `user`, `sync`, `import` or `system`; steps to the closing quote.
+  /// Reads `user`, `sync`, `import` or `system` up to the closing quote.
   ///
-  /// Without a branch: which of them comes next nobody can guess.
+  /// Branchless: the next value is unpredictable.
   @inlinable @inline(__always)
   static func actor(_ bytes: RawSpan, at position: inout Int) -> (isKnown: Bool, isSync: Bool) {
     let text = bytes.uncheckedWord(position)
@@ -79,10 +79,10 @@ public struct FastFront {
     return (min(fromShort, fromLong) == 0, name == 0x22_636E_7973)
   }
 
-  /// Steps from the actor's closing quote to the salt's first digit.
+  /// Reads from the actor's closing quote to the salt's first digit.
   @inlinable @inline(__always)
   static func kind(_ bytes: RawSpan, at position: inout Int) -> Kind? {
-    // By sixteen characters, wherever a word of them ends.
+    // In parts of 16 bytes.
     if bytes.uncheckedHolds(#"","type":"progre"#, at: position),
       bytes.uncheckedHolds(#"ss.logged","v":1"#, at: position &+ 16),
       bytes.uncheckedHolds(#","salt":""#, at: position &+ 32)
@@ -93,7 +93,7 @@ public struct FastFront {
     return otherKind(bytes, at: &position)
   }
 
-  /// As ``kind(_:at:)``, for any type but the most common.
+  /// As ``kind(_:at:)``, for all types but the most common.
   @inlinable
   static func otherKind(_ bytes: RawSpan, at position: inout Int) -> Kind? {
     guard bytes.uncheckedHolds(#"","type":""#, at: position) else { return nil }
@@ -105,7 +105,7 @@ public struct FastFront {
     return kind
   }
 
-  /// Steps over a type's name; what follows it is looked at by the caller, its quote included.
+  /// Reads a type's name; the caller checks the closing quote.
   @inlinable @inline(__always)
   static func rarerKind(_ bytes: RawSpan, at position: inout Int) -> Kind? {
     if bytes.uncheckedStep(over: "sync.acknowledged", at: &position) { return .acknowledged }
@@ -120,8 +120,8 @@ public struct FastFront {
     return nil
   }
 
-  /// Whether a line ends properly behind its data's last brace, with the hash member, `}` and `\n`,
-  /// and all its hexadecimal digits are some.
+  /// Whether the hash member, `}` and `\n` follow the data, and all hexadecimal digits of the line
+  /// are valid.
   @inlinable @inline(__always)
   public func isTail(_ bytes: RawSpan, at position: Int) -> Bool {
     bytes.uncheckedHolds(#","hash":""#, at: position)
@@ -130,13 +130,13 @@ public struct FastFront {
   }
 }
 
-/// `data` of the common types stepped over, checked as ``EnvelopeScanner/scanData(_:in:)`` checks it:
-/// that it is an object of the log's JSON, whatever its values mean.
+/// Skips `data` of the common types with the same checks as ``EnvelopeScanner/scanData(_:in:)``: that
+/// it is a valid JSON object, not what its values mean.
 ///
-/// A member is known by its place among the names, each of which is looked for once, so none is there
-/// twice. Where it says no, the general way decides.
+/// Each name is tried once, in a fixed order, so no member occurs twice. On `false` the reference
+/// reader decides.
 enum FastData {
-  /// Steps from the object's first brace over its last.
+  /// Skips the object, braces included.
   @inline(__always)
   static func skip(
     _ kind: FastFront.Kind, _ bytes: RawSpan, at position: inout Int
@@ -195,7 +195,7 @@ enum FastData {
       && isEnd(bytes, &position)
   }
 
-  /// With the events first, as this program writes it, or the call, as others do.
+  /// `events` first, as this program writes it, or `call` first, as other writers do.
   @inline(__always)
   private static func acknowledged(_ bytes: RawSpan, _ position: inout Int) -> Bool {
     if bytes.uncheckedStep(over: #"{"events":["#, at: &position) {
@@ -230,7 +230,7 @@ enum FastData {
 
   // MARK: Members
 
-  /// The day, and the time and zone as far as they are there.
+  /// The optional date, time and zone.
   @inline(__always)
   private static func moment(_ bytes: RawSpan, _ position: inout Int) -> Bool {
     mayHave(#","date":""#, bytes, &position) && mayHave(#","time":""#, bytes, &position)
@@ -243,7 +243,7 @@ enum FastData {
       || FastQuantity.read(bytes, at: &position) != nil
   }
 
-  /// - Returns: false only where the member is there and its text is wrong.
+  /// - Returns: false only if the member is present and its text is invalid.
   @inline(__always)
   private static func mayHave(
     _ name: StaticString, _ bytes: RawSpan, _ position: inout Int
@@ -258,7 +258,7 @@ enum FastData {
     !bytes.uncheckedStep(over: name, at: &position) || FastText.skipUUID(bytes, at: &position)
   }
 
-  /// Whole numbers, one or more, up to and with the closing bracket.
+  /// One or more whole numbers and the closing bracket.
   @inline(__always)
   private static func numbers(_ bytes: RawSpan, _ position: inout Int) -> Bool {
     while FastNumber.whole(bytes, at: &position) != nil {
@@ -276,16 +276,16 @@ enum FastData {
   }
 }
 
-/// A seq as it must stand in the next line. Lines are numbered one after the other, so that its text
-/// need not be read, but only be compared.
+/// The text of the next line's seq. Lines are numbered consecutively, so a reader compares the text
+/// instead of parsing it.
 public struct SeqText: Sendable {
   public var number: Int
-  /// How many digits; 0 for a seq of more than eight, which stands nowhere.
+  /// The number of digits; 0 for a seq of more than eight digits, which matches no text.
   public var count = 0
-  /// The first digit lowest, and which of the eight bytes count.
+  /// The first digit is the lowest byte; `mask` covers the bytes in use.
   @usableFromInline var digits: UInt64 = 0
   @usableFromInline var mask: UInt64 = 0
-  /// One in the last digit's place.
+  /// 1 in the last digit's byte.
   @usableFromInline var one: UInt64 = 0
 
   public init(_ number: Int) {
@@ -301,22 +301,22 @@ public struct SeqText: Sendable {
     one = 1 << UInt64((count - 1) * 8)
   }
 
-  /// Whether it stands at an offset; what follows it is not looked at.
+  /// Whether the text at an offset begins with this seq.
   @inlinable @inline(__always)
   public func stands(in bytes: RawSpan, at offset: Int) -> Bool {
     (bytes.uncheckedWord(offset) ^ digits) & mask == 0 && mask != 0
   }
 
-  /// Goes on to the next one.
+  /// Increments the seq.
   @inlinable @inline(__always)
   public mutating func advance() {
     number &+= 1
     digits &+= one
-    // The last digit stands highest, and no bytes above it.
+    // The last digit is the highest byte in use.
     if digits >= one &* 0x3A { carry() }
   }
 
-  /// Goes on where the last digit went past `9`, or none stands anywhere.
+  /// Carries after the last digit went past `9`; also reached when ``count`` is 0.
   @usableFromInline @inline(never)
   mutating func carry() {
     var place = UInt64(max(count - 1, 0)) * 8

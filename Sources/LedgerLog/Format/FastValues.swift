@@ -1,9 +1,9 @@
 public import LedgerJSON
 public import LedgerModel
 
-/// Strings whose text is of no interest, for the fast way.
+/// Skips strings, for the fast reader.
 public enum FastText {
-  /// A whole string from its opening quote on, checked.
+  /// A string with its opening and closing quote.
   @inlinable @inline(__always)
   public static func skipString(_ bytes: RawSpan, at position: inout Int) -> Bool {
     guard bytes.uncheckedByte(position) == UInt8(ascii: "\"") else { return false }
@@ -11,11 +11,11 @@ public enum FastText {
     return skip(bytes, at: &position)
   }
 
-  /// A string's characters and its closing quote, checked, from behind its opening quote on.
+  /// The rest of a string after its opening quote.
   @inlinable @inline(__always)
   public static func skip(_ bytes: RawSpan, at position: inout Int) -> Bool {
     let start = position
-    // The line's end is a control character, at which this stops at the latest.
+    // Stops at the `\n` of the line at the latest.
     JSONScanner.skipPlainUnchecked(in: bytes, at: &position)
     if bytes.uncheckedByte(position) == UInt8(ascii: "\"") {
       position &+= 1
@@ -25,7 +25,7 @@ public enum FastText {
     return skipUnusual(bytes, at: &position)
   }
 
-  /// As ``skip(_:at:)``, for a string that is a UUID most of the time.
+  /// As ``skip(_:at:)``, for a string that usually is a UUID.
   @inlinable @inline(__always)
   public static func skipUUID(_ bytes: RawSpan, at position: inout Int) -> Bool {
     if FastHex.isUUID(bytes, at: position),
@@ -37,7 +37,7 @@ public enum FastText {
     return skip(bytes, at: &position)
   }
 
-  /// A string with escapes or letters beyond ASCII.
+  /// A string with escapes or non-ASCII characters.
   @usableFromInline
   static func skipUnusual(_ bytes: RawSpan, at position: inout Int) -> Bool {
     do {
@@ -49,38 +49,38 @@ public enum FastText {
   }
 }
 
-/// Digits, dates and times, a word at a time, for the fast way. `nil` only ever means «not in the
-/// usual form».
+/// Integers, times and zones, eight bytes at a time, for the fast reader. `nil` means: not in the
+/// usual form.
 public enum FastNumber {
-  /// How many of a word's first bytes are digits; `digits` is the word with `0` taken off each.
+  /// The number of leading digits; `digits` is a word after ``digits(_:)``.
   @inlinable @inline(__always)
-  public static func count(_ digits: UInt64) -> Int { others(digits).trailingZeroBitCount >> 3 }
+  static func count(_ digits: UInt64) -> Int { others(digits).trailingZeroBitCount >> 3 }
 
-  /// The top bit of each byte that is no digit, up to and with the first one beyond ASCII: what
-  /// carries into a higher byte is marked itself.
+  /// Marks the top bit of each byte that is not a digit, reliably up to the first byte above 0x7F,
+  /// whose sum may carry into the next.
   @inlinable @inline(__always)
   static func others(_ digits: UInt64) -> UInt64 {
     ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
   }
 
-  /// 1 for a number that is not 0, without a branch.
+  /// 1 for a number other than 0, branchless.
   @inlinable @inline(__always)
-  public static func isNotZero(_ number: UInt64) -> UInt64 { (number | (0 &- number)) &>> 63 }
+  static func isNotZero(_ number: UInt64) -> UInt64 { (number | (0 &- number)) &>> 63 }
 
   @inlinable @inline(__always)
-  public static func digits(_ word: UInt64) -> UInt64 { word ^ 0x3030_3030_3030_3030 }
+  static func digits(_ word: UInt64) -> UInt64 { word ^ 0x3030_3030_3030_3030 }
 
-  /// The number that the first `count` digits are, one to eight of them.
+  /// The value of the first `count` digits, 1 to 8.
   @inlinable @inline(__always)
-  public static func value(_ digits: UInt64, count: Int) -> UInt64 {
-    // The missing digits in front become zeros.
+  static func value(_ digits: UInt64, count: Int) -> UInt64 {
+    // Shifting adds leading zeros.
     var value = digits &<< UInt64(truncatingIfNeeded: 64 &- count &* 8)
     value = (value &* 10 &+ value >> 8) & 0x00FF_00FF_00FF_00FF
     value = (value &* 100 &+ value >> 16) & 0x0000_FFFF_0000_FFFF
     return (value &* 10_000 &+ value >> 32) & 0xFFFF_FFFF
   }
 
-  /// A whole number from 1 to 99,999,999 without leading zeros; steps over it.
+  /// A whole number from 1 to 99,999,999 without leading zeros.
   @inlinable @inline(__always)
   public static func whole(_ bytes: RawSpan, at position: inout Int) -> Int? {
     let digits = digits(bytes.uncheckedWord(position))
@@ -91,20 +91,20 @@ public enum FastNumber {
     return Int(truncatingIfNeeded: value(digits, count: count))
   }
 
-  /// `HH:MM:SS` as seconds since midnight; negative for anything else.
+  /// `HH:MM:SS` as seconds since midnight; negative if invalid.
   @inlinable @inline(__always)
   public static func time(_ word: UInt64) -> Int {
     let (seconds, faults) = clock(word)
     return faults == 0 ? Int(truncatingIfNeeded: seconds) : -1
   }
 
-  /// `HH:MM:SS` as seconds since midnight, without a branch.
+  /// `HH:MM:SS` as seconds since midnight, branchless.
   ///
-  /// - Returns: seconds of no meaning where `faults` is not 0: then it is no time.
+  /// - Returns: valid seconds only if `faults` is 0.
   @inlinable @inline(__always)
   public static func clock(_ word: UInt64) -> (seconds: UInt64, faults: UInt64) {
-    // `00:00:00` taken off: digits are left, and nothing of the colons. The sum marks each byte
-    // above its bound: 29:59:59.
+    // XOR with `00:00:00` leaves digit values, and 0 for colons. The sum marks each byte above its
+    // bound in 29:59:59.
     let parts = word ^ 0x3030_3A30_303A_3030
     let over = (parts &+ 0x767A_7F76_7A7F_767D) | parts
     let pairs = parts &* 10 &+ parts >> 8
@@ -113,12 +113,12 @@ public enum FastNumber {
     return (seconds, over & 0x8080_8080_8080_8080 | (23 &- hours) & 1 << 63)
   }
 
-  /// `+HH:MM` in a word's first six bytes as minutes ahead of UTC, up to 15:59, without a branch.
+  /// `±HH:MM` in a word's first six bytes as minutes ahead of UTC, up to 15:59, branchless.
   ///
-  /// - Returns: minutes of no meaning where `faults` is not 0: then it is no zone.
+  /// - Returns: valid minutes only if `faults` is 0.
   @inlinable @inline(__always)
   public static func zone(_ word: UInt64) -> (minutes: Int64, faults: UInt64) {
-    // `+00:00` taken off: of a `-` that leaves 6.
+    // XOR with `+00:00` leaves 0 for `+` and 6 for `-`.
     let parts = (word ^ 0x3030_3A30_302B) & 0xFFFF_FFFF_FFFF
     let over = (parts &+ 0x767A_7F76_7E00) | parts
     let sign = parts & 0xFF
@@ -131,26 +131,25 @@ public enum FastNumber {
   }
 }
 
-/// Numbers as JSON writes them, for the fast way.
+/// JSON numbers, for the fast reader.
 public enum FastQuantity {
-  /// A number, mostly of few digits and behind a comma or brace; anything else is rarer. `nil` for
-  /// what is no number of the log.
+  /// - Returns: `nil` for anything but a number that the log allows.
   ///
-  /// Up to seven characters, three of them behind the point, are read without a branch on what they
-  /// are: whether a point comes next, and after how many digits, nobody can guess.
+  /// Numbers of up to seven characters with up to three decimals, followed by a comma or brace, are
+  /// read branchless: the place of the point is unpredictable.
   @inlinable @inline(__always)
   public static func read(_ bytes: RawSpan, at position: inout Int) -> Double? {
     let word = bytes.uncheckedWord(position)
     let digits = FastNumber.digits(word)
     let others = FastNumber.others(digits)
     let whole = UInt64(truncatingIfNeeded: others.trailingZeroBitCount) >> 3
-    let behind = word &>> (whole &* 8) & 0xFF
-    let point = 1 &- FastNumber.isNotZero(behind ^ UInt64(UInt8(ascii: ".")))
-    // The lowest mark is the point's, if there is one.
+    let next = word &>> (whole &* 8) & 0xFF
+    let point = 1 &- FastNumber.isNotZero(next ^ UInt64(UInt8(ascii: ".")))
+    // The lowest mark is the point's, if the number has one.
     let end = UInt64(truncatingIfNeeded: (others & (others &- point)).trailingZeroBitCount) >> 3
     let places = end &- whole &- point
-    // Each of these has its top bit set where there is: no digit, no end, nothing behind the point or
-    // too much, a zero in front of other digits.
+    // A term's top bit is set for: no digit; no end in this word; no decimals after the point; more
+    // than three of them; a leading zero.
     let faults =
       (whole &- 1) | (7 &- end) | (places &- point) | (3 &- places)
       | ((digits & 0xFF) &- 1) & (0 &- (whole ^ 1))
@@ -162,19 +161,19 @@ public enum FastQuantity {
     let mantissa = FastNumber.value(
       (digits & before) | (digits &>> (point &* 8) & ~before),
       count: Int(truncatingIfNeeded: end &- point))
-    // As ``JSONScanner/number(in:at:bounded:)``: an exact integer and one division.
+    // As in ``JSONScanner/number(in:at:bounded:)``: an exact integer and one division.
     let power = 0x03E8_0064_000A_0001 &>> (places &* 16) & 0xFFFF
     return Double(Int64(bitPattern: mantissa)) / Double(Int64(bitPattern: power))
   }
 
-  /// Ten to the power of 0 to 6: the powers of five up to 125, times 625, times those of two.
+  /// 10 to the power of 0 to 6: 5^(places mod 4), times 625 from 4 places on, times 2^places.
   @inlinable @inline(__always)
   static func power(_ places: UInt64) -> UInt64 {
     let fives = 0x007D_0019_0005_0001 &>> ((places & 3) &* 16) & 0xFFFF
     return (fives &* (1 &+ 624 &* (places >> 2))) &<< places
   }
 
-  /// A number of up to seven digits, a point and up to six behind it.
+  /// A number of up to seven digits, a point and up to six decimals.
   @usableFromInline
   static func longer(_ bytes: RawSpan, at position: inout Int) -> Double? {
     let digits = FastNumber.digits(bytes.uncheckedWord(position))
@@ -207,10 +206,10 @@ public enum FastQuantity {
   }
 }
 
-/// Hexadecimal digits, sixteen at a time, for the fast way.
+/// Hexadecimal digits, sixteen at a time, for the fast reader.
 ///
-/// All is arithmetic on 64-bit words of eight bytes each. In vectors of single bytes the compiler
-/// looks at every byte of a constant mask by itself, and makes hundreds of instructions of a dozen.
+/// All arithmetic is on 64-bit words of eight bytes each: with vectors of single bytes the compiler
+/// handles each byte of a constant mask separately, in hundreds of instructions instead of a dozen.
 public enum FastHex {
   public typealias Words = SIMD2<UInt64>
 
@@ -219,12 +218,12 @@ public enum FastHex {
     Words(repeating: byte &* 0x0101_0101_0101_0101)
   }
 
-  /// The top bit of some byte where not all are digits `0`–`9` or `a`–`f`; the other bits mean
-  /// nothing.
+  /// Sets the top bit of at least one byte unless all are digits `0`–`9` or `a`–`f`; the other bits
+  /// are meaningless.
   ///
-  /// Each sum's top bit shows on which side of a bound a byte below 0x80 lies, and none of these
-  /// carries into the next. A byte above is on no digit's side of both bounds either, so the lowest
-  /// of them, which nothing is carried into, is marked whatever becomes of those behind it.
+  /// For a byte below 0x80 each sum's top bit shows whether it is at or above a bound, and no sum
+  /// carries into the next byte. Of the bytes above 0x7F the lowest one, which no carry reaches, is
+  /// marked, whatever happens to the bytes after it.
   @inlinable @inline(__always)
   public static func faults(_ digits: Words) -> Words {
     let fromZero = digits &+ everywhere(0x80 - 0x30)
@@ -234,34 +233,34 @@ public enum FastHex {
     return ~((fromZero & ~pastNine) | (fromA & ~pastF))
   }
 
-  /// Whether a top bit is set in any byte.
+  /// Whether any byte's top bit is set.
   @inlinable @inline(__always)
   public static func hasFault(_ faults: Words) -> Bool {
     (faults.x | faults.y) & 0x8080_8080_8080_8080 != 0
   }
 
-  /// As ``faults(_:)``, of the 64 bytes at an offset.
+  /// ``faults(_:)`` of the 64 bytes at an offset.
   @inlinable @inline(__always)
   public static func faults64(_ bytes: RawSpan, at offset: Int) -> Words {
     faults(bytes.uncheckedWords(offset)) | faults(bytes.uncheckedWords(offset &+ 16))
       | faults(bytes.uncheckedWords(offset &+ 32)) | faults(bytes.uncheckedWords(offset &+ 48))
   }
 
-  /// Whether a UUID stands at an offset, the hyphens in their places.
+  /// Whether a UUID is at an offset.
   @inlinable @inline(__always)
   public static func isUUID(_ bytes: RawSpan, at offset: Int) -> Bool {
     let digits = UUIDDigits(bytes, at: offset)
     return digits.areHyphensThere && !hasFault(digits.faults)
   }
 
-  /// The UUID at an offset, if one stands there.
+  /// The UUID at an offset, if there is one.
   @inlinable @inline(__always)
   public static func uuid(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
     let digits = UUIDDigits(bytes, at: offset)
     return digits.areHyphensThere && !hasFault(digits.faults) ? digits.value : nil
   }
 
-  /// The eight bytes that sixteen digits are, each in the lower half of two.
+  /// The eight bytes that sixteen digits encode, each in the lower half of 16 bits.
   @inlinable @inline(__always)
   static func pairs(_ words: Words) -> SIMD8<UInt16> {
     let letters = words & everywhere(0x40)
@@ -271,7 +270,7 @@ public enum FastHex {
   }
 }
 
-/// The 36 characters of a UUID taken apart: its digits, eight to a word, and the hyphens.
+/// The 36 characters of a UUID: its digits, eight to a word, and whether the hyphens are right.
 public struct UUIDDigits {
   @usableFromInline let high: FastHex.Words
   @usableFromInline let low: FastHex.Words
@@ -285,7 +284,7 @@ public struct UUIDDigits {
     low = FastHex.Words(
       bytes.uncheckedHalfWord(offset &+ 19) | bytes.uncheckedHalfWord(offset &+ 24) << 32,
       bytes.uncheckedWord(offset &+ 28))
-    // Hyphens are five characters apart in each half.
+    // In each half the hyphens are five characters apart.
     let hyphens: UInt64 = 0x0000_2D00_0000_002D
     let wrong =
       (bytes.uncheckedWord(offset &+ 8) ^ hyphens)
@@ -293,20 +292,20 @@ public struct UUIDDigits {
     areHyphensThere = wrong & 0x0000_FF00_0000_00FF == 0
   }
 
-  /// As ``FastHex/faults(_:)``, of all digits.
+  /// ``FastHex/faults(_:)`` of all digits.
   @inlinable @inline(__always)
   public var faults: FastHex.Words { FastHex.faults(high) | FastHex.faults(low) }
 
-  /// Whether these are digits of an event's id: version 7 of the variant of RFC 9562.
+  /// Whether version and variant are those of an event's id: version 7, RFC 9562.
   @inlinable @inline(__always)
   var isOfEvent: Bool {
-    // The first digit of the third group, and of the fourth one: `8`, `9`, `a` or `b`.
+    // The first digit of the third group is `7`, that of the fourth `8`, `9`, `a` or `b`.
     let variant = UInt8(truncatingIfNeeded: low.x)
     return high.y >> 32 & 0xFF == 0x37
       && (variant & 0xFE == UInt8(ascii: "8") || variant &- UInt8(ascii: "a") < 2)
   }
 
-  /// - Precondition: neither a hyphen nor a digit is wrong.
+  /// - Precondition: all hyphens and digits are valid.
   @inlinable @inline(__always)
   public var value: LedgerUUID {
     let pairs = SIMD16(lowHalf: FastHex.pairs(high), highHalf: FastHex.pairs(low))

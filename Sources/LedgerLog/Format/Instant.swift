@@ -1,12 +1,12 @@
 public import LedgerJSON
 import LedgerModel
 
-/// The 24 characters of `at`, checked and read eight at a time.
+/// The 24 characters of `at`, checked and read eight bytes at a time.
 enum Instant {
-  /// Whether `YYYY-MM-DDTHH:MM:SS.mmmZ` stands at an offset and names a moment that exists.
+  /// Whether a valid `YYYY-MM-DDTHH:MM:SS.mmmZ` is at the offset.
   @inline(__always)
   static func isValid(in bytes: RawSpan, at offset: Int) -> Bool {
-    // Digits where digits belong, and the separators exactly.
+    // The separators first, then the digits with the separators masked out.
     let date = bytes.word(offset)
     let middle = bytes.word(offset + 8)
     let end = bytes.word(offset + 16)
@@ -38,11 +38,11 @@ enum Instant {
   }
 
   @inline(__always)
-  static func two(_ bytes: RawSpan, _ offset: Int) -> Int {
+  private static func two(_ bytes: RawSpan, _ offset: Int) -> Int {
     Int(bytes.byte(offset) & 15) * 10 + Int(bytes.byte(offset + 1) & 15)
   }
 
-  /// - Precondition: a valid instant stands there.
+  /// - Precondition: a valid instant is at the offset.
   static func milliseconds(in bytes: RawSpan, at offset: Int) -> Int64 {
     let year = two(bytes, offset) * 100 + two(bytes, offset + 2)
     let date = CalendarDate(
@@ -55,19 +55,19 @@ enum Instant {
   }
 }
 
-/// The day of the instant before, as it was written: most lines are of the same day, and what was
-/// found to be a day once is one again.
+/// Checks instants, remembering the text of the last valid day: most lines have the same day as the
+/// line before.
 public struct InstantDay: Sendable {
   @usableFromInline var first: UInt64 = 0
-  /// Three characters; what nothing reads as at first.
+  /// Three characters; initially a value that no text has.
   @usableFromInline var rest: UInt64 = .max
 
   public init() {}
 
-  /// Whether `YYYY-MM-DDTHH:MM:SS.mmmZ` stands at an offset and names a moment that exists.
+  /// Whether a valid `YYYY-MM-DDTHH:MM:SS.mmmZ` is at the offset.
   @inlinable @inline(__always)
   public mutating func isInstant(_ bytes: RawSpan, at offset: Int) -> Bool {
-    // `YYYY-MM-`, `DDT`; then `.mmm` with the digits' bits and bounds, and `Z`.
+    // `YYYY-MM-`, `DDT`, `.mmm`.
     let first = bytes.uncheckedWord(offset)
     let rest = bytes.uncheckedWord(offset &+ 8) & 0xFF_FFFF
     let digits = bytes.uncheckedHalfWord(offset &+ 19) ^ 0x3030_302E

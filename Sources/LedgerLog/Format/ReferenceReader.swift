@@ -1,11 +1,12 @@
 import LedgerJSON
 public import LedgerModel
 
-/// Reads the whole of an event out of its line: the general way, for everything that is shown or
-/// folded one by one.
+/// Decodes the event of one line: the reference reader, for events shown or folded one by one.
 public enum EventReader {
-  /// - Parameter bytes: one line without its `\n`.
-  /// - Throws: ``Damage`` placed by `line` and `byte`, where the line begins.
+  /// - Parameters:
+  ///   - bytes: one line without its `\n`.
+  ///   - line: its number, for the error.
+  ///   - byte: its offset in the file, for the error.
   public static func read(
     _ bytes: [UInt8], line: Int, byte: Int
   ) throws(Damage) -> RecordedEvent {
@@ -55,39 +56,39 @@ public enum EventReader {
   }
 }
 
-/// One line taken apart: where its members stand, and the small ones' values. Offsets count from
-/// the start of the span that was scanned, which may hold many lines.
+/// The members of one line: offsets, and the values of the short ones. Offsets count from the start
+/// of the scanned span, which may hold many lines.
 public struct Envelope {
   public var start: Int
-  /// Behind the last byte, where the `\n` stands.
+  /// The offset of the `\n`.
   public var end: Int
   public var id: LedgerUUID
   public var seq: Int
-  /// Where the 24 characters of `at` stand.
+  /// The offset of the 24 characters of `at`.
   public var at: Int
   public var by: Actor
   public var type: Range<Int>
   public var version: Int
-  /// Where `"salt":` or `"erased":` begins: the end of the chain's front.
+  /// The offset of `"salt":` or `"erased":`: the end of the front that the chain hashes.
   public var bodyStart: Int
   public var isErased: Bool
-  /// The object's bytes; empty for an erased event.
+  /// The bytes of the object; empty for an erased event.
   public var data: Range<Int>
 
-  /// Where `,"hash":"…"}` begins: the end of the chain's body.
+  /// The offset of `,"hash":"…"}`: the end of the body that the chain hashes.
   public var bodyEnd: Int { end - LogFormat.hashMemberBytes }
 
   var hashStart: Int { bodyEnd + 9 }
   var salt: Range<Int> { bodyStart + 8..<bodyStart + 24 }
-  var erasedDigest: Range<Int> { bodyStart + 10..<bodyStart + 74 }
+  private var erasedDigest: Range<Int> { bodyStart + 10..<bodyStart + 74 }
 
-  /// Milliseconds since 1970 of `at`, which the scan has checked.
+  /// `at` in milliseconds since 1970.
   @inline(__always)
   public func milliseconds(in bytes: RawSpan) -> Int64 {
     Instant.milliseconds(in: bytes, at: at)
   }
 
-  /// The same of the 24 characters at an offset, once they have been checked.
+  /// The same for any 24 characters that were checked.
   package static func milliseconds(_ bytes: RawSpan, _ at: Int) -> Int64 {
     Instant.milliseconds(in: bytes, at: at)
   }
@@ -97,7 +98,7 @@ public struct Envelope {
     ChainHash(unchecked: bytes, at: hashStart)
   }
 
-  /// The link that this line must carry.
+  /// The chain link that this line must have.
   @inline(__always)
   func expectedHash(after previous: ChainHash, in bytes: RawSpan) -> ChainHash {
     if isErased {
@@ -109,10 +110,10 @@ public struct Envelope {
   }
 }
 
-/// Takes a line apart, refusing whatever docs/log-format.md does not allow. `data` is bounded here and
-/// read by those who need it; ``scanData`` is for those who only check.
+/// Finds the members of a line and rejects what docs/log-format.md does not allow. `data` is only
+/// bounded; ``scanData(_:in:)`` checks it.
 enum EnvelopeScanner {
-  /// The shortest line there can be: an erased one has more.
+  /// The length of the shortest line; erased lines are longer.
   static let shortestLineBytes = 190
 
   @inline(__always)
@@ -152,7 +153,7 @@ enum EnvelopeScanner {
         bodyStart: position, isErased: false, data: tail..<tail))
   }
 
-  /// Salt and data, or the digest of what was erased.
+  /// Salt and data, or the digest of the erased body.
   @inline(__always)
   private static func body(
     _ bytes: RawSpan, _ position: Int, _ envelope: Envelope
@@ -177,7 +178,7 @@ enum EnvelopeScanner {
     return envelope
   }
 
-  /// Which of the two members is wrong, for the sentence about it.
+  /// Which of the two members is wrong.
   private static func saltOrDataFault(_ bytes: RawSpan, _ position: Int) -> LineFault {
     guard areDigits(bytes, position + 8, words: 2),
       bytes.byte(position + 24) == UInt8(ascii: "\"")
@@ -188,10 +189,10 @@ enum EnvelopeScanner {
     return LineFault(.member(.data), at: position + 33)
   }
 
-  /// Checks the whole of `data` without keeping any of it.
+  /// Checks `data` without decoding it.
   static func scanData(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
     guard !envelope.isErased else { return }
-    // The scanner sees no further than the object, so that it cannot run into the hash.
+    // Limited to the object, so that the scanner cannot read into the hash.
     let object = bytes.extracting(envelope.data)
     var position = 0
     do {
@@ -212,7 +213,7 @@ enum EnvelopeScanner {
     return true
   }
 
-  /// A version 7 UUID of the variant of RFC 9562.
+  /// A version 7 UUID with the variant of RFC 9562.
   @inline(__always)
   private static func uuid(_ bytes: RawSpan, at offset: Int) throws(LineFault) -> LedgerUUID {
     guard let uuid = UUIDText.read(bytes, at: offset),
@@ -221,7 +222,7 @@ enum EnvelopeScanner {
     return uuid
   }
 
-  /// Digits without leading zeros, few enough to be an exact double.
+  /// A positive integer without leading zeros, of at most 15 digits: an exact double.
   @inline(__always)
   private static func wholeNumber(
     _ bytes: RawSpan, _ position: inout Int, _ name: LineFault.StaticName
@@ -260,7 +261,9 @@ enum EnvelopeScanner {
     return actor
   }
 
-  /// Steps over `","type":"…","v":` and gives where the name stands.
+  /// Reads `","type":"…","v":`.
+  ///
+  /// - Returns: the range of the name.
   @inline(__always)
   private static func typeName(
     _ bytes: RawSpan, _ position: inout Int, before tail: Int
@@ -288,11 +291,11 @@ enum EnvelopeScanner {
   }
 }
 
-/// UUIDs as they stand in lines.
-public enum UUIDText {
-  /// - Returns: `nil` unless 36 characters in lower case stand there.
+/// The text form of UUIDs in lines.
+enum UUIDText {
+  /// - Returns: `nil` unless a UUID in lower case is at the offset.
   @inline(__always)
-  public static func read(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
+  static func read(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
     guard offset + 36 <= bytes.byteCount, bytes.byte(offset + 8) == UInt8(ascii: "-"),
       bytes.byte(offset + 13) == UInt8(ascii: "-"), bytes.byte(offset + 18) == UInt8(ascii: "-"),
       bytes.byte(offset + 23) == UInt8(ascii: "-")
