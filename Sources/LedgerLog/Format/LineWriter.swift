@@ -97,3 +97,21 @@ struct LineWriter: ~Copyable {
     }
   }
 }
+
+/// Writes the erased form of a line: its front, the digest of its body, its link.
+enum ErasedLine {
+  /// - Returns: `nil` for a line that cannot be erased: it already is, or docs/log-format.md defines
+  ///   no erased form for its version.
+  static func bytes(of envelope: Envelope, in bytes: RawSpan) -> [UInt8]? {
+    guard !envelope.isErased, envelope.version == 1 else { return nil }
+    let body = bytes.extracting(envelope.bodyStart..<envelope.bodyEnd)
+      .withUnsafeBytes { Array($0) }
+    var line = bytes.extracting(envelope.start..<envelope.bodyStart).withUnsafeBytes { Array($0) }
+    line += Array(#""erased":"\#(Digest.hex(of: body))""#.utf8)
+    bytes.extracting(envelope.bodyEnd..<envelope.end).withUnsafeBytes {
+      line.append(contentsOf: $0)
+    }
+    line.append(0x0A)
+    return line
+  }
+}
