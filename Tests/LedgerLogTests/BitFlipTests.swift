@@ -3,12 +3,12 @@ import Testing
 
 @testable import LedgerLog
 
-/// Verification detects any flipped bit of a log.
+/// One bit of a log changes on the disk: `verify` says so, wherever it is.
 struct BitFlipTests {
-  @Test("Any flipped bit is detected", arguments: [true, false])
-  func everyBit(withHead: Bool) throws {
+  @Test(arguments: [true, false])
+  func everyFlippedBitIsNoticed(withHead: Bool) throws {
     var log = SampleLog(events: 20)
-    // Line 4 is erased: its digest and hash are checked differently.
+    // One of the lines is an erased one, whose digest and hash are looked at in another way.
     log.plain[4].data = #"{"event":4,"reason":"mistake"}"#
     log.plain[4].type = "event.erased"
     log = SampleLog(log.plain)
@@ -37,13 +37,13 @@ struct BitFlipTests {
     #expect(try Verification.verify(ledger.directory).isOK)
   }
 
-  @Test("A flipped bit is reported with its line, unless that is the last one")
-  func lineOfTheBit() throws {
+  /// Below the last line, the break is named by the line it stands in.
+  @Test func aFlippedBitIsNamedByItsLine() throws {
     let log = SampleLog(events: 12)
     let ledger = TemporaryLedger(log)
     for line in 0..<10 {
       var bytes = log.bytes
-      // A changed salt breaks only the chain.
+      // In the salt: only the chain can notice.
       let start = log.ends[line] + log.plain[line].front.utf8.count + 8
       bytes[start] = bytes[start] == 0x61 ? 0x62 : 0x61
       ledger.write(bytes, to: ledger.directory.events)
