@@ -60,8 +60,10 @@ public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
   public var line: Int?
   /// The offset in the file.
   public var byte: Int
+  /// A sentence for the user.
   public var problem: String
 
+  /// Damage at a place in the log.
   public init(line: Int?, byte: Int, problem: String) {
     self.line = line
     self.byte = byte
@@ -74,7 +76,7 @@ public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A line that the format does not allow, and the byte where that shows.
+/// A line that breaks the format, and the byte where that shows.
 package struct LineFault: Error, Hashable {
   package var offsetBytes: Int
   package var problem: Problem
@@ -90,7 +92,6 @@ package struct LineFault: Error, Hashable {
     case data(String)
   }
 
-  /// The members of a line, and their order.
   package enum StaticName: String, Hashable, Sendable {
     case id, seq, at, by, type, v, salt, data, erased, hash, order
   }
@@ -126,10 +127,11 @@ package struct LineFault: Error, Hashable {
 
 /// Constants of docs/log-format.md.
 public enum LogFormat {
-  /// Without the `\n`.
+  /// The length of the longest line, without its `\n`.
   public static let longestLineBytes = 65_536
   /// `,"hash":"<64 hex>"}`
   public static let hashMemberBytes = 75
+  /// How long a process waits for a lock.
   public static let lockWaitSeconds = 5
 }
 

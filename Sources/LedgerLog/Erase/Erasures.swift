@@ -7,7 +7,6 @@ package enum ErasedPart: Hashable, Sendable {
   case logging
   case correction
   case deletion
-  /// An edit of profile fields.
   case fieldEdit
   /// An answer or a pull that repeats values of profile fields.
   case fieldAnswer
@@ -57,10 +56,9 @@ package enum ErasedPart: Hashable, Sendable {
 ///
 /// A reader collects both; the rule is checked at the end, since records follow the lines they name.
 package struct Erasures: Hashable, Sendable {
-  /// An erased line.
   package struct Line: Hashable, Sendable {
     package var seq: Int
-    /// Its offset in the file.
+    /// In the file.
     package var byte: Int
     package var type: String
   }

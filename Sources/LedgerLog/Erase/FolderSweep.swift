@@ -88,7 +88,6 @@ package struct FolderSweep: Sendable {
     }
   }
 
-  /// Whether a regular file contains one of these texts.
   private static func file(
     _ path: String, holdsOneOf texts: [[UInt8]], _ disk: any Disk
   ) throws(IOFailure) -> Bool {
@@ -122,7 +121,7 @@ extension LedgerDirectory {
       for name in try FolderSweep.names(in: quarantine, disk) where FolderSweep.isCopy(name) {
         try removeFile("quarantine/" + name)
       }
-      try removeFolder(quarantine)
+      try removeFolderIfEmpty(quarantine)
       let names = try FolderSweep.names(in: path, disk)
       for name in names where Self.isTemporary(name) { try removeFile(name) }
       for name in [
@@ -131,12 +130,11 @@ extension LedgerDirectory {
       ] { try removeFile(name) }
       try Folder.synchronize(path, on: disk)
       let left = try FolderSweep.names(in: path, disk)
-      if left.isEmpty { try removeFolder(path) }
+      if left.isEmpty { try removeFolderIfEmpty(path) }
       return left
     }
   }
 
-  /// Whether this is the name of a temporary file.
   package static func isTemporary(_ name: String) -> Bool {
     if name == "views.snapshot.tmp" || name == "events.jsonl.new" { return true }
     return name.hasSuffix(".tmp")
@@ -150,8 +148,7 @@ extension LedgerDirectory {
     if try FolderSweep.isRegularFile(path, disk) { try Folder.remove(path, on: disk) }
   }
 
-  /// Removes a folder if it is empty.
-  private func removeFolder(_ path: String) throws(IOFailure) {
+  private func removeFolderIfEmpty(_ path: String) throws(IOFailure) {
     do throws(SystemError) {
       try disk.removeFolder(path)
     } catch {

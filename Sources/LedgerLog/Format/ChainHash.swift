@@ -15,7 +15,6 @@ public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
     second = SIMD4(repeating: word)
   }
 
-  /// Takes the 64 bytes at an offset without checking them.
   @inline(__always)
   init(unchecked bytes: RawSpan, at offset: Int) {
     first = bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
@@ -54,7 +53,7 @@ public struct ChainHash: Hashable, Sendable, CustomStringConvertible {
     return result
   }
 
-  /// The link of an erased line, which holds its body's digest.
+  /// The link of an erased line.
   static func link(
     after previous: ChainHash, line: RawSpan, front: Range<Int>, bodyDigest: Range<Int>
   ) -> ChainHash {
@@ -97,7 +96,6 @@ public struct HashPrefix: Hashable, Sendable, CustomStringConvertible {
 
   public init(_ hash: ChainHash) { digits = Array(hash.description.utf8) }
 
-  /// Whether the link at an offset begins with these digits.
   func begins(_ bytes: RawSpan, at offset: Int) -> Bool {
     bytes.extracting(offset..<offset + digits.count).withUnsafeBytes { $0.elementsEqual(digits) }
   }
@@ -105,9 +103,8 @@ public struct HashPrefix: Hashable, Sendable, CustomStringConvertible {
   public var description: String { String(decoding: digits, as: UTF8.self) }
 }
 
-/// SHA-256 of any bytes.
+/// SHA-256.
 public enum Digest {
-  /// 64 hexadecimal digits.
   public static func hex(of bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     csha256_digest(bytes, bytes.count, &digest)

@@ -7,7 +7,6 @@ public import LedgerJSON
 /// reference reader, which knows what is wrong. Hexadecimal digits are checked last, all at once, in
 /// ``isTail(_:at:)``; no offset depends on them.
 public struct FastFront {
-  /// The types that the fast reader knows.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case logged, acknowledged, corrected, deleted, attempted
     case rejected, signedOut, profile, physical, preferences
@@ -136,7 +135,6 @@ public struct FastFront {
 /// Each name is tried once, in a fixed order, so no member occurs twice. On `false` the reference
 /// reader decides.
 enum FastData {
-  /// Skips the object, braces included.
   @inline(__always)
   static func skip(
     _ kind: FastFront.Kind, _ bytes: RawSpan, at position: inout Int
@@ -230,7 +228,6 @@ enum FastData {
 
   // MARK: Members
 
-  /// The optional date, time and zone.
   @inline(__always)
   private static func moment(_ bytes: RawSpan, _ position: inout Int) -> Bool {
     mayHave(#","date":""#, bytes, &position) && mayHave(#","time":""#, bytes, &position)
@@ -258,7 +255,7 @@ enum FastData {
     !bytes.uncheckedStep(over: name, at: &position) || FastText.skipUUID(bytes, at: &position)
   }
 
-  /// One or more whole numbers and the closing bracket.
+  /// Up to and including the closing bracket.
   @inline(__always)
   private static func numbers(_ bytes: RawSpan, _ position: inout Int) -> Bool {
     while FastNumber.whole(bytes, at: &position) != nil {
@@ -307,7 +304,6 @@ public struct SeqText: Sendable {
     (bytes.uncheckedWord(offset) ^ digits) & mask == 0 && mask != 0
   }
 
-  /// Increments the seq.
   @inlinable @inline(__always)
   public mutating func advance() {
     number &+= 1

@@ -3,7 +3,6 @@ public import LedgerModel
 
 /// Skips strings, for the fast reader.
 public enum FastText {
-  /// A string with its opening and closing quote.
   @inlinable @inline(__always)
   public static func skipString(_ bytes: RawSpan, at position: inout Int) -> Bool {
     guard bytes.uncheckedByte(position) == UInt8(ascii: "\"") else { return false }
@@ -37,7 +36,7 @@ public enum FastText {
     return skip(bytes, at: &position)
   }
 
-  /// A string with escapes or non-ASCII characters.
+  /// With escapes or non-ASCII characters.
   @usableFromInline
   static func skipUnusual(_ bytes: RawSpan, at position: inout Int) -> Bool {
     do {
@@ -173,7 +172,7 @@ public enum FastQuantity {
     return (fives &* (1 &+ 624 &* (places >> 2))) &<< places
   }
 
-  /// A number of up to seven digits, a point and up to six decimals.
+  /// Up to seven digits, a point and up to six decimals.
   @usableFromInline
   static func longer(_ bytes: RawSpan, at position: inout Int) -> Double? {
     let digits = FastNumber.digits(bytes.uncheckedWord(position))
@@ -233,27 +232,23 @@ public enum FastHex {
     return ~((fromZero & ~pastNine) | (fromA & ~pastF))
   }
 
-  /// Whether any byte's top bit is set.
   @inlinable @inline(__always)
   public static func hasFault(_ faults: Words) -> Bool {
     (faults.x | faults.y) & 0x8080_8080_8080_8080 != 0
   }
 
-  /// ``faults(_:)`` of the 64 bytes at an offset.
   @inlinable @inline(__always)
   public static func faults64(_ bytes: RawSpan, at offset: Int) -> Words {
     faults(bytes.uncheckedWords(offset)) | faults(bytes.uncheckedWords(offset &+ 16))
       | faults(bytes.uncheckedWords(offset &+ 32)) | faults(bytes.uncheckedWords(offset &+ 48))
   }
 
-  /// Whether a UUID is at an offset.
   @inlinable @inline(__always)
   public static func isUUID(_ bytes: RawSpan, at offset: Int) -> Bool {
     let digits = UUIDDigits(bytes, at: offset)
     return digits.areHyphensThere && !hasFault(digits.faults)
   }
 
-  /// The UUID at an offset, if there is one.
   @inlinable @inline(__always)
   public static func uuid(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
     let digits = UUIDDigits(bytes, at: offset)
@@ -292,7 +287,6 @@ public struct UUIDDigits {
     areHyphensThere = wrong & 0x0000_FF00_0000_00FF == 0
   }
 
-  /// ``FastHex/faults(_:)`` of all digits.
   @inlinable @inline(__always)
   public var faults: FastHex.Words { FastHex.faults(high) | FastHex.faults(low) }
 

@@ -82,13 +82,13 @@ public struct Envelope {
   var salt: Range<Int> { bodyStart + 8..<bodyStart + 24 }
   private var erasedDigest: Range<Int> { bodyStart + 10..<bodyStart + 74 }
 
-  /// `at` in milliseconds since 1970.
+  /// Since 1970.
   @inline(__always)
   public func milliseconds(in bytes: RawSpan) -> Int64 {
     Instant.milliseconds(in: bytes, at: at)
   }
 
-  /// The same for any 24 characters that were checked.
+  /// Of 24 characters that were checked.
   package static func milliseconds(_ bytes: RawSpan, _ at: Int) -> Int64 {
     Instant.milliseconds(in: bytes, at: at)
   }
@@ -98,7 +98,6 @@ public struct Envelope {
     ChainHash(unchecked: bytes, at: hashStart)
   }
 
-  /// The chain link that this line must have.
   @inline(__always)
   func expectedHash(after previous: ChainHash, in bytes: RawSpan) -> ChainHash {
     if isErased {
@@ -113,7 +112,7 @@ public struct Envelope {
 /// Finds the members of a line and rejects what docs/log-format.md does not allow. `data` is only
 /// bounded; ``scanData(_:in:)`` checks it.
 enum EnvelopeScanner {
-  /// The length of the shortest line; erased lines are longer.
+  /// Erased lines are longer.
   static let shortestLineBytes = 190
 
   @inline(__always)
@@ -153,7 +152,6 @@ enum EnvelopeScanner {
         bodyStart: position, isErased: false, data: tail..<tail))
   }
 
-  /// Salt and data, or the digest of the erased body.
   @inline(__always)
   private static func body(
     _ bytes: RawSpan, _ position: Int, _ envelope: Envelope
@@ -189,7 +187,6 @@ enum EnvelopeScanner {
     return LineFault(.member(.data), at: position + 33)
   }
 
-  /// Checks `data` without decoding it.
   static func scanData(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
     guard !envelope.isErased else { return }
     // Limited to the object, so that the scanner cannot read into the hash.
