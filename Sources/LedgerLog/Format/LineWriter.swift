@@ -2,22 +2,21 @@ import CSHA256
 import LedgerJSON
 import LedgerModel
 
-/// Puts events into their lines: the only place that writes the log's form.
+/// Writes events as lines of the log.
 ///
-/// One line at a time is composed in the writer's own room, hashed and looked at where it stands
-/// there, and only then put behind the others.
+/// Each line is composed, hashed and checked in the writer's own buffer before it is appended.
 struct LineWriter: ~Copyable {
   private var line = ByteSink(capacity: 1024)
   private var days = InstantDay()
 
   /// Appends the line and its `\n` to `lines`.
   ///
-  /// A line that readers refuse would make the whole log unusable at its next opening, so the
-  /// scanner looks at it first, whoever made the event.
+  /// A line that readers reject would make the log unusable at its next opening, so every line is
+  /// checked first.
   ///
   /// - Returns: the line's link in the chain.
-  /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)``, with `lines`
-  ///   as they were.
+  /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)``; `lines` is
+  ///   unchanged then.
   mutating func append(
     _ event: Event, seq: Seq, salt: UInt64, after previous: ChainHash, to lines: inout [UInt8]
   ) throws(LogError) -> ChainHash {
@@ -70,20 +69,19 @@ struct LineWriter: ~Copyable {
 
   private mutating func check(_ event: Event, _ seq: Seq) throws(LineFault) {
     if case .erased = event.payload {
-      throw LineFault(.data("an erased event is never recorded anew"), at: 0)
+      throw LineFault(.data("an erased event cannot be recorded again"), at: 0)
     }
-    guard !isUsual(seq) else { return }
+    guard !isAcceptedByFastReader(seq) else { return }
     try line.withUnsafeBytes { line throws(LineFault) in
       let envelope = try EnvelopeScanner.scan(line.bytes, from: 0, to: line.count - 1)
       try EnvelopeScanner.scanData(envelope, in: line.bytes)
     }
   }
 
-  /// Whether the line is in the form that the fast way knows, which accepts only what the scanner
-  /// does, for less than a third of the instructions.
-  private mutating func isUsual(_ seq: Seq) -> Bool {
+  /// The fast reader accepts only what the scanner does, in less than a third of the instructions.
+  private mutating func isAcceptedByFastReader(_ seq: Seq) -> Bool {
     let end = line.count
-    // It looks a little further than the line goes.
+    // The fast reader loads bytes past the end of the line.
     line.append(zeros: FastFront.reachBytes)
     defer { line.removeLast(FastFront.reachBytes) }
     var days = self.days
@@ -97,5 +95,23 @@ struct LineWriter: ~Copyable {
       return FastData.skip(front.kind, bytes, at: &position) && front.isTail(bytes, at: position)
         && position + LogFormat.hashMemberBytes + 1 == end
     }
+  }
+}
+
+/// Writes the erased form of a line: its front, the digest of its body, its link.
+enum ErasedLine {
+  /// - Returns: `nil` for a line that cannot be erased: it already is, or docs/log-format.md defines
+  ///   no erased form for its version.
+  static func bytes(of envelope: Envelope, in bytes: RawSpan) -> [UInt8]? {
+    guard !envelope.isErased, envelope.version == 1 else { return nil }
+    let body = bytes.extracting(envelope.bodyStart..<envelope.bodyEnd)
+      .withUnsafeBytes { Array($0) }
+    var line = bytes.extracting(envelope.start..<envelope.bodyStart).withUnsafeBytes { Array($0) }
+    line += Array(#""erased":"\#(Digest.hex(of: body))""#.utf8)
+    bytes.extracting(envelope.bodyEnd..<envelope.end).withUnsafeBytes {
+      line.append(contentsOf: $0)
+    }
+    line.append(0x0A)
+    return line
   }
 }

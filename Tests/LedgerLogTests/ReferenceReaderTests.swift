@@ -4,9 +4,9 @@ import Testing
 
 @testable import LedgerLog
 
-/// What is refused in a line, in which words and at which byte.
+/// Which lines the reference reader rejects, and the fault that it reports.
 struct EnvelopeScannerTests {
-  /// One wrong line: what was done to it, the problem and the byte it must be reported at.
+  /// An invalid line, the expected problem and its byte.
   struct Wrong: CustomTestStringConvertible {
     var what: String
     var line: [UInt8]
@@ -17,8 +17,8 @@ struct EnvelopeScannerTests {
 
   private static let right = PlainLine(seq: "7", data: #"{"name":"Ada","bio":null}"#)
 
-  /// Changes one spelling in the right line. The fault is expected `offset` bytes behind where the
-  /// first difference is searched for: at `mark`, which the changed line must hold.
+  /// Changes the valid line. The fault is expected `offset` bytes after the start of `mark` in the
+  /// changed line.
   private static func wrong(
     _ what: String, _ problem: LineFault.Problem, at mark: String, plus offset: Int = 0,
     _ change: (inout PlainLine) -> Void
@@ -79,7 +79,7 @@ struct EnvelopeScannerTests {
     wrong("by admin", .member(.by), at: "admin") { $0.by = "admin" },
     wrong("by USER", .member(.by), at: "USER") { $0.by = "USER" },
     wrong("by userx", .member(.by), at: "userx") { $0.by = "userx" },
-    wrong("by nobody", .member(.by), at: #""by":"#, plus: 6) { $0.by = "" },
+    wrong("no by", .member(.by), at: #""by":"#, plus: 6) { $0.by = "" },
     wrong("type with a capital", .member(.type), at: "Updated") { $0.type = "profile.Updated" },
     wrong("type with a digit", .member(.type), at: "2\",\"v") { $0.type = "profile.updated2" },
     wrong("type with a dash", .member(.type), at: "-up") { $0.type = "profile-updated" },
@@ -115,7 +115,9 @@ struct EnvelopeScannerTests {
     replaced(#","hash":"#, by: #","hush":"#, .member(.hash), at: #","hush":"#),
   ]
 
-  @Test(arguments: ids + instants + numbers + small + orders)
+  @Test(
+    "An invalid member is reported at its byte",
+    arguments: ids + instants + numbers + small + orders)
   func aWrongMemberIsNamedAtItsByte(_ wrong: Wrong) throws {
     do {
       _ = try scan(wrong.line)
@@ -127,7 +129,8 @@ struct EnvelopeScannerTests {
     }
   }
 
-  @Test func theRightLineIsTakenApart() throws {
+  @Test("All members of a valid line are found")
+  func validLine() throws {
     let line = Array(Self.right.text().line.utf8)
     let envelope = try scan(line)
     #expect(String(decoding: line[envelope.data], as: UTF8.self) == Self.right.data)
@@ -144,7 +147,133 @@ struct EnvelopeScannerTests {
   }
 }
 
-/// Takes one line apart, `data` included.
+/// Which `data` the reference reader accepts, and the length of a line.
+struct DataScanTests {
+  /// Invalid `data`, the reason, and the offset in it.
+  static let wrong: [(data: String, reason: JSONError.Reason, byte: Int)] = [
+    (#"{"a":[[[[[[[[1]]]]]]]]}"#, .tooDeep, 12),
+    (#"{"a":{"a":{"a":{"a":{"a":{"a":{"a":{"a":{}}}}}}}}}"#, .tooDeep, 40),
+    (#"{"a":1,"a":1}"#, .duplicateMember, 7),
+    (#"{"a":1,"\u0061":1}"#, .duplicateMember, 7),
+    (#"{"é":1,"é":2}"#, .duplicateMember, 8),
+    (#"{"b":{"a":1,"c":2,"a":3}}"#, .duplicateMember, 18),
+    ("{\"a\":\"b\u{0}c\"}", .controlCharacter, 7),
+    ("{\"a\":\"b\u{1F}c\"}", .controlCharacter, 7),
+    ("{\"a\":\u{0}}", .unexpectedByte, 5),
+    (#"{"a" :1}"#, .unexpectedByte, 4),
+    (#"{"a": 1}"#, .unexpectedByte, 5),
+    (#"{ "a":1}"#, .unexpectedByte, 1),
+    (#"{"a":1 }"#, .unexpectedByte, 6),
+    (#"{"a":[1, 2]}"#, .unexpectedByte, 8),
+    (#"{"a":1,}"#, .unexpectedByte, 7),
+    (#"{"a":[1,]}"#, .unexpectedByte, 8),
+    (#"{"a":1}}"#, .trailingBytes, 7),
+    (#"{}{}"#, .trailingBytes, 2),
+    (#"{"a":1},"b":{}"#, .trailingBytes, 7),
+    (#"{"a":1"#, .unexpectedEnd, 6),
+    (#"{"a":"#, .unexpectedEnd, 5),
+    (#"{"a":"x"#, .unexpectedEnd, 7),
+    (#"{"a":tru"#, .unexpectedEnd, 8),
+    (#"{"a":True}"#, .unexpectedByte, 5),
+    (#"{"a":NaN}"#, .unexpectedByte, 5),
+    (#"{"a":Infinity}"#, .unexpectedByte, 5),
+    (#"{"a":1000000000000001}"#, .numberTooLarge, 5),
+    (#"{"a":-1e16}"#, .numberTooLarge, 5),
+    (#"{"a":1e999}"#, .numberTooLarge, 5),
+    (#"{"a":0.1234567890123456}"#, .tooManyDigits, 5),
+    (#"{"a":01}"#, .badNumber, 5),
+    (#"{"a":1.}"#, .badNumber, 5),
+    (#"{"a":-}"#, .badNumber, 5),
+    (#"{"a":.5}"#, .unexpectedByte, 5),
+    (#"{"a":"\ud800"}"#, .loneSurrogate, 6),
+    (#"{"a":"\udc00\ud800"}"#, .loneSurrogate, 6),
+    (#"{"a":"\x"}"#, .badEscape, 6),
+    (#"{a:1}"#, .unexpectedByte, 1),
+    (#"{'a':1}"#, .unexpectedByte, 1),
+  ]
+
+  @Test("Invalid data is reported at its byte", arguments: wrong)
+  func wrongDataIsRefusedAtItsByte(_ data: String, _ reason: JSONError.Reason, _ byte: Int) {
+    let plain = PlainLine(data: data)
+    let start = plain.front.utf8.count + 33
+    #expect(throws: LineFault(.json(reason), at: start + byte)) {
+      try scan(Array(plain.text().line.utf8))
+    }
+  }
+
+  @Test(
+    "A string that is not UTF-8 is rejected",
+    arguments: [
+      [0xFF], [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80],
+      [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xC3],
+      [0xE2, 0x82], [0xF0, 0x9F, 0x92],
+    ])
+  func invalidUTF8IsRefused(_ wrong: [Int]) {
+    let plain = PlainLine(data: #"{"a":"?"}"#)
+    var line = Array(plain.text().line.utf8)
+    let place = plain.front.utf8.count + 33 + 6
+    line.replaceSubrange(place...place, with: wrong.map(UInt8.init))
+    #expect(throws: LineFault(.json(.invalidUTF8), at: place)) { try scan(line) }
+  }
+
+  @Test(
+    "Unusual but valid data is accepted",
+    arguments: [
+      #"{}"#, #"{"a":[[[[[[[1]]]]]]]}"#, #"{"a":1e15,"b":-1e15,"c":1.5E-7}"#,
+      #"{"":"","a":"\ud83d\udcaa \/ \u0000"}"#, #"{"e":"é","e\u0301":"e with an accent, apart"}"#,
+      #"{"a":"﻿\u007f"}"#,
+    ])
+  func unusualButRightDataIsAccepted(_ data: String) throws {
+    let line = Array(PlainLine(data: data).text().line.utf8)
+    _ = try scan(line)
+    _ = try EventReader.read(
+      Array(PlainLine(type: "test.any", data: data).text().line.utf8), line: 1, byte: 0)
+  }
+
+  @Test("No prefix or suffix of the shortest line is a line")
+  func partsOfALine() throws {
+    let plain = PlainLine(type: "a", data: "{}")
+    let line = Array(plain.text().line.utf8)
+    _ = try scan(line)
+    for count in 0..<line.count {
+      #expect(throws: LineFault.self) { try scan(Array(line[..<count])) }
+    }
+    for count in 1...line.count {
+      #expect(throws: LineFault.self) { try scan(Array(line[count...])) }
+    }
+  }
+
+  @Test("A line has at most 65,536 bytes")
+  func longestLine() throws {
+    let empty = PlainLine(type: "a", data: #"{"a":""}"#).text().line.utf8.count
+    for excess in [0, 1, 2, 100_000] {
+      let text = String(repeating: "z", count: 65_536 - empty + excess)
+      let line = Array(PlainLine(type: "a", data: #"{"a":"\#(text)"}"#).text().line.utf8)
+      #expect(line.count == 65_536 + excess)
+      if excess == 0 {
+        _ = try scan(line)
+      } else {
+        #expect(throws: LineFault(.tooLong, at: 0)) { try scan(line) }
+      }
+    }
+  }
+
+  @Test("Damage is reported with the line and the file offset")
+  func damagePlace() {
+    let plain = PlainLine(data: #"{"a":01}"#)
+    let found = #expect(throws: Damage.self) {
+      try EventReader.read(Array(plain.text().line.utf8), line: 12, byte: 5_000)
+    }
+    #expect(found?.line == 12)
+    #expect(found?.byte == 5_000 + plain.front.utf8.count + 33 + 5)
+    #expect(
+      found?.description
+        == "the log is damaged at line 12, byte \(5_000 + plain.front.utf8.count + 38): "
+        + "not a JSON number")
+  }
+}
+
+/// Scans one line and its `data`.
 func scan(_ line: [UInt8]) throws(LineFault) -> Envelope {
   try line.withUnsafeBufferPointer { buffer throws(LineFault) in
     let bytes = UnsafeRawBufferPointer(buffer).bytes

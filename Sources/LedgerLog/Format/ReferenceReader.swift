@@ -1,10 +1,118 @@
 import LedgerJSON
 public import LedgerModel
 
-/// Takes a line apart, refusing whatever docs/log-format.md does not allow. `data` is bounded here and
-/// read by those who need it; ``scanData`` is for those who only check.
+/// Decodes the event of one line: the reference reader, for events shown or folded one by one.
+public enum EventReader {
+  /// - Parameters:
+  ///   - bytes: one line without its `\n`.
+  ///   - line: its number, for the error.
+  ///   - byte: its offset in the file, for the error.
+  public static func read(
+    _ bytes: [UInt8], line: Int, byte: Int
+  ) throws(Damage) -> RecordedEvent {
+    do {
+      return try bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
+        let span = UnsafeRawBufferPointer(buffer).bytes
+        let envelope = try EnvelopeScanner.scan(span, from: 0, to: span.byteCount)
+        return try event(envelope, in: span)
+      }
+    } catch {
+      throw Damage(line: line, byte: byte + error.offsetBytes, problem: error.sentence)
+    }
+  }
+
+  package static func event(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault)
+    -> RecordedEvent
+  {
+    let payload = try payload(envelope, in: bytes)
+    let at = Timestamp(millisecondsSince1970: envelope.milliseconds(in: bytes))
+    let event = Event(id: EventID(envelope.id), at: at, by: envelope.by, payload: payload)
+    return RecordedEvent(
+      seq: Seq(envelope.seq), event: event, hash: envelope.storedHash(in: bytes).description)
+  }
+
+  package static func payload(
+    _ envelope: Envelope, in bytes: RawSpan
+  ) throws(LineFault) -> Event.Payload {
+    let type = bytes.extracting(envelope.type)
+      .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    guard !envelope.isErased else { return .erased(type: type, version: envelope.version) }
+    let object = bytes.extracting(envelope.data)
+    var position = 0
+    let data: JSONObject
+    do {
+      data = try JSONReader.object(in: object, at: &position, rules: .log)
+    } catch {
+      throw LineFault(.json(error.reason), at: envelope.data.lowerBound + error.offsetBytes)
+    }
+    guard position == object.byteCount else {
+      throw LineFault(.json(.trailingBytes), at: envelope.data.lowerBound + position)
+    }
+    do {
+      return try Event.Payload(type: type, version: envelope.version, data: data)
+    } catch {
+      throw LineFault(.data(error.description), at: envelope.data.lowerBound)
+    }
+  }
+}
+
+/// The members of one line: offsets, and the values of the short ones. Offsets count from the start
+/// of the scanned span, which may hold many lines.
+public struct Envelope {
+  public var start: Int
+  /// The offset of the `\n`.
+  public var end: Int
+  public var id: LedgerUUID
+  public var seq: Int
+  /// The offset of the 24 characters of `at`.
+  public var at: Int
+  public var by: Actor
+  public var type: Range<Int>
+  public var version: Int
+  /// The offset of `"salt":` or `"erased":`: the end of the front that the chain hashes.
+  public var bodyStart: Int
+  public var isErased: Bool
+  /// The bytes of the object; empty for an erased event.
+  public var data: Range<Int>
+
+  /// The offset of `,"hash":"…"}`: the end of the body that the chain hashes.
+  public var bodyEnd: Int { end - LogFormat.hashMemberBytes }
+
+  var hashStart: Int { bodyEnd + 9 }
+  var salt: Range<Int> { bodyStart + 8..<bodyStart + 24 }
+  private var erasedDigest: Range<Int> { bodyStart + 10..<bodyStart + 74 }
+
+  /// Since 1970.
+  @inline(__always)
+  public func milliseconds(in bytes: RawSpan) -> Int64 {
+    Instant.milliseconds(in: bytes, at: at)
+  }
+
+  /// Of 24 characters that were checked.
+  package static func milliseconds(_ bytes: RawSpan, _ at: Int) -> Int64 {
+    Instant.milliseconds(in: bytes, at: at)
+  }
+
+  @inline(__always)
+  func storedHash(in bytes: RawSpan) -> ChainHash {
+    ChainHash(unchecked: bytes, at: hashStart)
+  }
+
+  @inline(__always)
+  func expectedHash(after previous: ChainHash, in bytes: RawSpan) -> ChainHash {
+    if isErased {
+      return ChainHash.link(
+        after: previous, line: bytes, front: start..<bodyStart, bodyDigest: erasedDigest)
+    }
+    return ChainHash.link(
+      after: previous, line: bytes, front: start..<bodyStart, body: bodyStart..<bodyEnd)
+  }
+}
+
+/// Finds the members of a line and rejects what docs/log-format.md does not allow. `data` is only
+/// bounded; ``scanData(_:in:)`` checks it.
 enum EnvelopeScanner {
-  /// The shortest line there can be: an erased one has more.
+  /// Erased lines are longer.
   static let shortestLineBytes = 190
 
   @inline(__always)
@@ -44,7 +152,6 @@ enum EnvelopeScanner {
         bodyStart: position, isErased: false, data: tail..<tail))
   }
 
-  /// Salt and data, or the digest of what was erased.
   @inline(__always)
   private static func body(
     _ bytes: RawSpan, _ position: Int, _ envelope: Envelope
@@ -69,7 +176,7 @@ enum EnvelopeScanner {
     return envelope
   }
 
-  /// Which of the two members is wrong, for the sentence about it.
+  /// Which of the two members is wrong.
   private static func saltOrDataFault(_ bytes: RawSpan, _ position: Int) -> LineFault {
     guard areDigits(bytes, position + 8, words: 2),
       bytes.byte(position + 24) == UInt8(ascii: "\"")
@@ -80,10 +187,9 @@ enum EnvelopeScanner {
     return LineFault(.member(.data), at: position + 33)
   }
 
-  /// Checks the whole of `data` without keeping any of it.
   static func scanData(_ envelope: Envelope, in bytes: RawSpan) throws(LineFault) {
     guard !envelope.isErased else { return }
-    // The scanner sees no further than the object, so that it cannot run into the hash.
+    // Limited to the object, so that the scanner cannot read into the hash.
     let object = bytes.extracting(envelope.data)
     var position = 0
     do {
@@ -104,7 +210,7 @@ enum EnvelopeScanner {
     return true
   }
 
-  /// A version 7 UUID of the variant of RFC 9562.
+  /// A version 7 UUID with the variant of RFC 9562.
   @inline(__always)
   private static func uuid(_ bytes: RawSpan, at offset: Int) throws(LineFault) -> LedgerUUID {
     guard let uuid = UUIDText.read(bytes, at: offset),
@@ -113,7 +219,7 @@ enum EnvelopeScanner {
     return uuid
   }
 
-  /// Digits without leading zeros, few enough to be an exact double.
+  /// A positive integer without leading zeros, of at most 15 digits: an exact double.
   @inline(__always)
   private static func wholeNumber(
     _ bytes: RawSpan, _ position: inout Int, _ name: LineFault.StaticName
@@ -152,7 +258,9 @@ enum EnvelopeScanner {
     return actor
   }
 
-  /// Steps over `","type":"…","v":` and gives where the name stands.
+  /// Reads `","type":"…","v":`.
+  ///
+  /// - Returns: the range of the name.
   @inline(__always)
   private static func typeName(
     _ bytes: RawSpan, _ position: inout Int, before tail: Int
@@ -180,11 +288,11 @@ enum EnvelopeScanner {
   }
 }
 
-/// UUIDs as they stand in lines.
-public enum UUIDText {
-  /// - Returns: `nil` unless 36 characters in lower case stand there.
+/// The text form of UUIDs in lines.
+enum UUIDText {
+  /// - Returns: `nil` unless a UUID in lower case is at the offset.
   @inline(__always)
-  public static func read(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
+  static func read(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
     guard offset + 36 <= bytes.byteCount, bytes.byte(offset + 8) == UInt8(ascii: "-"),
       bytes.byte(offset + 13) == UInt8(ascii: "-"), bytes.byte(offset + 18) == UInt8(ascii: "-"),
       bytes.byte(offset + 23) == UInt8(ascii: "-")

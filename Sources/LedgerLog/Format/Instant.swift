@@ -1,12 +1,12 @@
-import LedgerJSON
+public import LedgerJSON
 import LedgerModel
 
-/// The 24 characters of `at`, checked and read eight at a time.
+/// The 24 characters of `at`, checked and read eight bytes at a time.
 enum Instant {
-  /// Whether `YYYY-MM-DDTHH:MM:SS.mmmZ` stands at an offset and names a moment that exists.
+  /// Whether a valid `YYYY-MM-DDTHH:MM:SS.mmmZ` is at the offset.
   @inline(__always)
   static func isValid(in bytes: RawSpan, at offset: Int) -> Bool {
-    // Digits where digits belong, and the separators exactly.
+    // The separators first, then the digits with the separators masked out.
     let date = bytes.word(offset)
     let middle = bytes.word(offset + 8)
     let end = bytes.word(offset + 16)
@@ -38,11 +38,11 @@ enum Instant {
   }
 
   @inline(__always)
-  static func two(_ bytes: RawSpan, _ offset: Int) -> Int {
+  private static func two(_ bytes: RawSpan, _ offset: Int) -> Int {
     Int(bytes.byte(offset) & 15) * 10 + Int(bytes.byte(offset + 1) & 15)
   }
 
-  /// - Precondition: a valid instant stands there.
+  /// - Precondition: a valid instant is at the offset.
   static func milliseconds(in bytes: RawSpan, at offset: Int) -> Int64 {
     let year = two(bytes, offset) * 100 + two(bytes, offset + 2)
     let date = CalendarDate(
@@ -52,5 +52,38 @@ enum Instant {
     let thousandths = Int(bytes.byte(offset + 20) & 15) * 100 + two(bytes, offset + 21)
     let days = Int64(date?.daysSince1970 ?? 0)
     return (days * 86_400 + Int64(seconds)) * 1000 + Int64(thousandths)
+  }
+}
+
+/// Checks instants, remembering the text of the last valid day: most lines have the same day as the
+/// line before.
+public struct InstantDay: Sendable {
+  @usableFromInline var first: UInt64 = 0
+  /// Three characters; initially a value that no text has.
+  @usableFromInline var rest: UInt64 = .max
+
+  public init() {}
+
+  /// Whether a valid `YYYY-MM-DDTHH:MM:SS.mmmZ` is at the offset.
+  @inlinable @inline(__always)
+  public mutating func isInstant(_ bytes: RawSpan, at offset: Int) -> Bool {
+    // `YYYY-MM-`, `DDT`, `.mmm`.
+    let first = bytes.uncheckedWord(offset)
+    let rest = bytes.uncheckedWord(offset &+ 8) & 0xFF_FFFF
+    let digits = bytes.uncheckedHalfWord(offset &+ 19) ^ 0x3030_302E
+    let isFraction = ((digits &+ 0x7676_767F) | digits) & 0x8080_8080 == 0
+    guard isFraction, bytes.uncheckedByte(offset &+ 23) == UInt8(ascii: "Z"),
+      FastNumber.time(bytes.uncheckedWord(offset &+ 11)) >= 0
+    else { return false }
+    return (first == self.first && rest == self.rest) || remember(first, rest, bytes, offset)
+  }
+
+  @usableFromInline
+  mutating func remember(
+    _ first: UInt64, _ rest: UInt64, _ bytes: RawSpan, _ offset: Int
+  ) -> Bool {
+    guard Instant.isValid(in: bytes, at: offset) else { return false }
+    (self.first, self.rest) = (first, rest)
+    return true
   }
 }
