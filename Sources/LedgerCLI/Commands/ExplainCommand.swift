@@ -40,7 +40,7 @@ enum ExplainCommand: Command {
     if console.json { return json(standing, lines) }
     let text = ExplainText(
       subject: subject, lines: lines, standing: standing, state: state,
-      words: EventWords(names: EntryNames(ledger)),
+      words: EventText(names: EntryNames(ledger)),
       times: TimeText(zone: zone))
     return text.lines(on: console).flatMap { Array("\($0)\n".utf8) }
   }

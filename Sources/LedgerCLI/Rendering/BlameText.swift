@@ -71,7 +71,7 @@ struct BlameText {
     guard let value = line.value.value, !value.isNull else { return Table.Cell("cleared", .dim) }
     switch line.value.what {
     case .field(let field):
-      return Table.Cell(FieldWords(field.rawValue, quantities).value(value))
+      return Table.Cell(FieldText(field.rawValue, quantities).value(value))
     case .part("quantity", let metric):
       return Table.Cell(quantities.words(value.number ?? 0, of: metric))
     case .part("deleted", _): return Table.Cell("yes", .red)

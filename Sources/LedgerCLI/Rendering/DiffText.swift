@@ -53,7 +53,7 @@ struct DiffText {
     try console.line(console.paint.bold("fields"))
     var rows = DiffRows()
     for field in difference.fields {
-      let words = FieldWords(field.field.rawValue, quantities)
+      let words = FieldText(field.field.rawValue, quantities)
       let value =
         field.before == field.after
         ? words.value(field.after)
@@ -79,7 +79,7 @@ struct DiffText {
       rows.add(
         .init(
           lead: .init(entry.kind.mark, entry.kind.style),
-          what: EntryChangeWords(quantities: quantities).sentence(entry),
+          what: EntryDifferenceText(quantities: quantities).sentence(entry),
           standing: standing(
             entry.before?.entry.status.rawValue, entry.after?.entry.status.rawValue),
           number: "#\(known.entry.seq)" + (changer(of: entry).map { " by #\($0)" } ?? "")))
@@ -150,7 +150,7 @@ struct DiffText {
       case .remote: "the backend's value stands"
       }
     guard conflict.before == nil else { return "\(what) was decided: \(decision)" }
-    let field = FieldWords(view.fieldName, quantities)
+    let field = FieldText(view.fieldName, quantities)
     return "\(what) was found: here \(field.value(view.local)), there "
       + "\(field.value(view.remote)); \(decision)"
   }

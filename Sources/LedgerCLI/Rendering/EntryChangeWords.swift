@@ -3,7 +3,7 @@ import LedgerProjections
 import LedgerStore
 
 /// Sentences for the differences of an entry.
-struct EntryChangeWords {
+struct EntryDifferenceText {
   let quantities: QuantityText
 
   func sentence(_ difference: ShownDifference) -> String {

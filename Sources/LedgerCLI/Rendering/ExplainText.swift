@@ -7,7 +7,7 @@ struct ExplainText {
   let lines: [EventHistory.Line]
   let standing: EditStatus
   let state: LedgerState
-  let words: EventWords
+  let words: EventText
   let times: TimeText
 
   /// As it is shown on a console, line by line.

@@ -2,7 +2,7 @@ import LedgerModel
 
 /// What the events of one life say, told of it alone.
 struct HistoryText {
-  let words: EventWords
+  let words: EventText
   let times: TimeText
   /// Whether several edits are told of, so that every call and answer has to say which it means.
   let hasManyEdits: Bool
@@ -10,7 +10,7 @@ struct HistoryText {
   private let answered: Set<CallID>
 
   init(
-    _ lines: [EventHistory.Line], hasManyEdits: Bool, words: EventWords, times: TimeText
+    _ lines: [EventHistory.Line], hasManyEdits: Bool, words: EventText, times: TimeText
   ) {
     self.words = words
     self.times = times
@@ -37,7 +37,7 @@ struct HistoryText {
       ("rejected\(list(data.events)) (\(data.status)): \(data.message)", .red)
     case .syncHeld(let data):
       (
-        "held\(list(data.events)) (\(data.reason)): \(SyncWords.advice(onHold: data.reason))",
+        "held\(list(data.events)) (\(data.reason)): \(SyncText.advice(onHold: data.reason))",
         .yellow
       )
     case .duplicateSuspected(let data):
@@ -60,7 +60,7 @@ struct HistoryText {
   }
 
   private func deferred(_ data: SyncDeferred) -> String {
-    SyncWords.words(data.reason) + (data.status.map { " (\($0))" } ?? "") + list(data.events)
+    SyncText.words(data.reason) + (data.status.map { " (\($0))" } ?? "") + list(data.events)
       + (data.notBefore.map { ", not before \(times.second($0))" } ?? "")
   }
 
@@ -79,6 +79,6 @@ struct HistoryText {
   }
 
   private func list(_ events: [Seq]) -> String {
-    hasManyEdits || events.count > 1 ? " for \(SyncWords.list(events))" : ""
+    hasManyEdits || events.count > 1 ? " for \(SyncText.list(events))" : ""
   }
 }

@@ -88,7 +88,7 @@ extension ReportWording {
       },
       metric: { metric, units in MetricDisplay(metric, QuantityText(units: units)) },
       sentences: { events, state in
-        let words = EventWords(names: EntryNames(state, for: events))
+        let words = EventText(names: EntryNames(state, for: events))
         return events.map(words.sentence)
       })
   }

@@ -187,7 +187,7 @@ extension EditStatus {
     }
     let later = Set(fields.compactMap { state.setter(of: $0) })
     if !later.isEmpty, !later.contains(seq) {
-      why += "; since replaced by \(SyncWords.list(later.sorted()))"
+      why += "; since replaced by \(SyncText.list(later.sorted()))"
     }
     return EditStatus(.synced, why)
   }
@@ -226,14 +226,14 @@ extension EditStatus {
       return EditStatus(
         .inDoubt, "it was sent and no answer is known; the next 'ledger sync' finds out")
     case (.held, .syncHeld(let data)?):
-      return EditStatus(.held, SyncWords.advice(onHold: data.reason))
+      return EditStatus(.held, SyncText.advice(onHold: data.reason))
     case (.rejected, .syncRejected(let data)?):
       return EditStatus(
         .rejected,
         "the backend refused it (\(data.status)), \(data.message); "
           + "correct it with '\(correction) …', and sync again")
     case (_, .syncDeferred(let data)?):
-      return EditStatus(.pending, "\(SyncWords.words(data.reason)); try again: ledger sync")
+      return EditStatus(.pending, "\(SyncText.words(data.reason)); try again: ledger sync")
     default: return EditStatus(.pending, "send it: ledger sync")
     }
   }

@@ -22,7 +22,7 @@ enum Moment: Equatable {
 
 /// Parses moments such as `2025-01-31`, `2025-01-31T08:00`, `yesterday`, `-3d`, `2 weeks ago`,
 /// `last monday 08:00`.
-struct MomentWords {
+struct MomentParser {
   let now: Timestamp
   let zone: LocalZone
 

@@ -158,7 +158,7 @@ struct ReadLedger {
   /// Parses a seq or a time. The zone is read only if needed.
   func moment(_ text: String, of option: String, as edge: Moment.Edge) throws -> Moment {
     if let moment = Moment(seqOrInstant: text) { return moment }
-    let words = MomentWords(now: LocalZone.now(), zone: try zone())
+    let words = MomentParser(now: LocalZone.now(), zone: try zone())
     return try words.moment(text, of: option, as: edge)
   }
 
@@ -166,7 +166,7 @@ struct ReadLedger {
   func day(_ option: String, of arguments: ParsedArguments) throws -> CalendarDate? {
     guard let text = arguments.option(option) else { return nil }
     if let date = CalendarDate(text) { return date }
-    let words = MomentWords(now: LocalZone.now(), zone: try zone())
+    let words = MomentParser(now: LocalZone.now(), zone: try zone())
     return try words.day(text, of: "--\(option)")
   }
 }
