@@ -7,7 +7,7 @@ import Testing
 
 /// The columns against the plain fold, whole and from every place a log can be cut at.
 @Suite struct PlainFoldTests {
-  static let seeds: [UInt64] = Array(1...12)
+  static let seeds: [UInt64] = Array(1...TestSize.of(3, full: 12))
 
   @Test("The columns answer what a plain fold answers, after every event", arguments: seeds)
   func everyEvent(seed: UInt64) throws {

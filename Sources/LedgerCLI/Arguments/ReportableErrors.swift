@@ -1,6 +1,7 @@
 import LedgerImport
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 
@@ -97,4 +98,40 @@ extension ImportError: ReportableError {
   }
 
   package var sentence: String { description }
+}
+
+extension CheckpointFileError: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .io, .notSigned, .noTemporaryFile, .keygenNotStarted: .failed
+    case .tooLong, .malformed: .usage
+    case .unsigned, .badSignature: .damaged
+    }
+  }
+
+  package var sentence: String {
+    switch self {
+    case .io(let failure): failure.description
+    case .tooLong(let path): "\(path) is no checkpoint: it is longer than 16 MB"
+    case .malformed(let path, let fault):
+      "\(path) is no checkpoint: line \(fault.line) should be \(fault.expected)"
+    case .unsigned(let path, let signaturePath):
+      "the checkpoint \(path) is not signed: \(signaturePath) cannot be read"
+    case .badSignature(let path, let identity, let reason):
+      "the signature of \(path) is not \(identity)'s: \(reason ?? "it does not fit")"
+    case .notSigned(let key, let reason):
+      "ssh-keygen did not sign with \(key): \(reason ?? "it does not say why")"
+    case .noTemporaryFile(let failure):
+      "cannot write a temporary file for ssh-keygen: \(systemError(failure.errorNumber))"
+    case .keygenNotStarted(let purpose, ENOENT):
+      "\(purpose == .signing ? "signing" : "checking a signature") needs the program ssh-keygen, "
+        + "which is not installed"
+    case .keygenNotStarted(_, let errorNumber):
+      "cannot run ssh-keygen: \(systemError(errorNumber))"
+    }
+  }
+
+  package var hint: String? {
+    if case .notSigned = self { "nothing was written" } else { nil }
+  }
 }

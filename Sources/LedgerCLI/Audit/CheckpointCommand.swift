@@ -4,7 +4,7 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// `checkpoint`: what is to be kept elsewhere, so that a later log can be compared with it.
+/// Prints or signs a checkpoint, to be stored elsewhere and compared with later logs.
 enum CheckpointCommand: Command {
   static let spec = CommandSpec(
     "checkpoint", "a short text that binds the log as it is now, to be kept elsewhere",
@@ -50,7 +50,7 @@ enum CheckpointCommand: Command {
       return file
     }
     try file.write(bytes)
-    // The signature is renamed first: a crash in between leaves one that does not fit, not none.
+    // In this order a crash leaves a signature that does not match, not an unsigned checkpoint.
     try signatureFile?.commit()
     try file.commit()
     try answer(checkpoint, path, signatureFile?.path, console)

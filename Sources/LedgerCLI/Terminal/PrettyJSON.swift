@@ -1,6 +1,6 @@
 import LedgerJSON
 
-/// Indented JSON, one member a line.
+/// Indented JSON, one member per line.
 enum PrettyJSON {
   static func lines(_ value: JSONValue) -> [String] {
     switch value {
@@ -22,24 +22,5 @@ enum PrettyJSON {
       if index + 1 < parts.count { lines[lines.count - 1] += "," }
       return lines.map { "  " + $0 }
     }
-  }
-}
-
-/// Streams a JSON list on one line.
-struct JSONListWriter {
-  private let console: Console
-  private var isEmpty = true
-
-  init(to console: Console) {
-    self.console = console
-  }
-
-  mutating func add(_ item: JSONValue) throws(OutputFailure) {
-    try console.write((isEmpty ? "[" : ",") + item.serialized)
-    isEmpty = false
-  }
-
-  func finish() throws(OutputFailure) {
-    try console.line(isEmpty ? "[]" : "]")
   }
 }
