@@ -32,7 +32,7 @@ public struct LedgerState: Sendable {
   public internal(set) var erasures = 0
   /// The erased lines and the records folded, but for those of a snapshot: their rule was checked
   /// before it was written.
-  var erasureLog = Erasures()
+  package internal(set) var erasureLog = Erasures()
   /// The snapshot that the state's columns still lie in; `nil` for a state that is whole.
   var opened: OpenedSnapshot?
 

@@ -73,7 +73,7 @@ private func checkValues(_ word: String) {
   _ = ClockTime(word)
   let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
   _ = try? MomentParser(now: now, zone: .current).moment(word, of: "--at", as: .end)
-  _ = try? BlamedSubject(word)
+  _ = try? BlameArgument(word)
   for metric in [Metric.weight, .distanceKM, .sleepHours] {
     if let amount = try? Quantity.parse(word, for: metric) {
       require(amount.isFinite, "a quantity is no number: \(word)")

@@ -226,6 +226,11 @@ struct FieldText {
   }
 }
 
+extension ProfileField {
+  /// `profile.name`
+  var qualifiedName: String { "\(subject.rawValue).\(rawValue)" }
+}
+
 /// The metrics of corrected and deleted entries, and the user's units, which their events do not
 /// contain. Folds the log only when the first of them is needed.
 ///
