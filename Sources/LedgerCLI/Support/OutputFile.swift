@@ -14,7 +14,7 @@ final class OutputFile {
 
   /// - Parameter ledger: its own files are never overwritten.
   /// - Throws: a failure with exit code 2 for an unusable name, or with 1 if the system refuses.
-  init(_ path: String, besides ledger: LedgerDirectory) throws {
+  init(_ path: String, outside ledger: LedgerDirectory) throws {
     self.path = path
     target = try Self.target(path)
     let folder = Folder.parent(of: target)
