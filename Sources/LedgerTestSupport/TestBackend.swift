@@ -95,13 +95,13 @@ extension TestBackend: BackendTransport {
     state.withLock { state in
       state.requests.append(request)
       guard state.isOnline else { return .notSent(reason: "there is no network") }
-      state.backend.deliverWhatIsDue()
+      state.backend.deliverDue()
       let isFaulty = request.method.mutates && request.needsSession && !state.faults.isEmpty
       let fault = isFaulty ? state.faults.removeFirst() : nil
       var wait = 0
       if case .rateLimited(let seconds) = fault { wait = seconds }
       return state.backend.answer(
-        request, as: credentials.headers, meeting: fault?.callFault, retryAfterSeconds: wait)
+        request, as: credentials.headers, fault: fault?.callFault, retryAfterSeconds: wait)
     }
   }
 }

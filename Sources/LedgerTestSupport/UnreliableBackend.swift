@@ -6,16 +6,16 @@ package import ReferenceBackend
 /// of every call.
 package struct UnreliableBackend: Sendable {
   /// The headers that authorize a request.
-  package typealias Pass = [(name: String, value: String)]
+  package typealias AuthorizationHeaders = [(name: String, value: String)]
 
   package var backend: InProcessBackend
   /// The number of rows created by duplicate and late deliveries.
-  package private(set) var strays = 0
+  package private(set) var lateRows = 0
   private var held: [Held] = []
 
   private struct Held: Sendable {
     var request: WireRequest
-    var pass: Pass
+    var headers: AuthorizationHeaders
     /// The number of further requests before it arrives.
     var after: Int
   }
@@ -27,7 +27,7 @@ package struct UnreliableBackend: Sendable {
   /// Creates an account.
   ///
   /// - Returns: the headers of its session.
-  package mutating func register(_ email: String) throws -> Pass {
+  package mutating func register(_ email: String) throws -> AuthorizationHeaders {
     let key = ("X-API-Key", backend.configuration.apiKey)
     let body = """
       {"email":"\(email)","password":"secret12","name":"A","date_of_birth":"1990-07-20"}
@@ -47,26 +47,26 @@ package struct UnreliableBackend: Sendable {
   ///   - lateness: the number of further requests before a late one arrives.
   ///   - retryAfterSeconds: the `Retry-After` of a rate limit.
   package mutating func answer(
-    _ request: WireRequest, as pass: Pass, meeting fault: CallFault?, lateness: Int = 2,
+    _ request: WireRequest, as headers: AuthorizationHeaders, fault: CallFault?, lateness: Int = 2,
     retryAfterSeconds: Int = 60
   ) -> WireAnswer {
     switch fault {
-    case nil: return perform(request, as: pass)
+    case nil: return perform(request, as: headers)
     case .notSent: return .notSent(reason: "no network")
     case .lostBefore: return .lost(reason: "reset")
     case .lostAfter:
-      _ = perform(request, as: pass)
+      _ = perform(request, as: headers)
       return .lost(reason: "reset")
     case .late:
-      hold(request, as: pass, lateness: lateness)
+      hold(request, as: headers, lateness: lateness)
       return .lost(reason: "timed out")
     case .twice:
-      let first = perform(request, as: pass)
-      stray(request, as: pass)
+      let first = perform(request, as: headers)
+      performLate(request, as: headers)
       return first
     case .serverErrorBefore: return Self.failure(503)
     case .serverErrorAfter:
-      _ = perform(request, as: pass)
+      _ = perform(request, as: headers)
       return Self.failure(502)
     case .rateLimited:
       return .response(.init(status: 429, retryAfterSeconds: retryAfterSeconds))
@@ -75,7 +75,7 @@ package struct UnreliableBackend: Sendable {
     case .refreshFailed: return .refreshFailed(reason: "busy")
     case .refused: return Self.failure(422)
     case .garbage, .noID, .unwrapped:
-      guard case .response(var response) = perform(request, as: pass) else {
+      guard case .response(var response) = perform(request, as: headers) else {
         return Self.failure(500)
       }
       response.mangle(fault)
@@ -88,31 +88,35 @@ package struct UnreliableBackend: Sendable {
   }
 
   /// Holds a request that the client has given up.
-  package mutating func hold(_ request: WireRequest, as pass: Pass, lateness: Int) {
-    held.append(Held(request: request, pass: pass, after: lateness))
+  package mutating func hold(
+    _ request: WireRequest, as headers: AuthorizationHeaders, lateness: Int
+  ) {
+    held.append(Held(request: request, headers: headers, after: lateness))
   }
 
   /// Delivers the held requests that are due.
-  package mutating func deliverWhatIsDue(all: Bool = false) {
+  package mutating func deliverDue(all: Bool = false) {
     let due = held.filter { all || $0.after == 0 }
     held.removeAll { all || $0.after == 0 }
     for index in held.indices { held[index].after -= 1 }
-    for late in due { stray(late.request, as: late.pass) }
+    for late in due { performLate(late.request, as: late.headers) }
   }
 
-  private mutating func stray(_ request: WireRequest, as pass: Pass) {
+  private mutating func performLate(_ request: WireRequest, as headers: AuthorizationHeaders) {
     let count = backend.rowCount
-    _ = perform(request, as: pass)
-    strays += max(0, backend.rowCount - count)
+    _ = perform(request, as: headers)
+    lateRows += max(0, backend.rowCount - count)
   }
 
-  private mutating func perform(_ request: WireRequest, as pass: Pass) -> WireAnswer {
+  private mutating func perform(_ request: WireRequest, as headers: AuthorizationHeaders)
+    -> WireAnswer
+  {
     var target = request.path
     for (index, item) in request.query.enumerated() {
       target += "\(index == 0 ? "?" : "&")\(item.name)=\(item.value)"
     }
     let answer = backend.answer(
-      request.method.rawValue, target, headers: pass, body: request.body ?? [])
+      request.method.rawValue, target, headers: headers, body: request.body ?? [])
     return .response(
       .init(
         status: answer.status, body: answer.body, retryAfterSeconds: answer.retryAfterSeconds))

@@ -113,7 +113,7 @@ private func expect(in zone: String, now: String, _ cases: [(String, String, Str
     Issue.record("\(now) is no moment")
     return
   }
-  let words = MomentWords(now: now, zone: .current)
+  let words = MomentParser(now: now, zone: .current)
   for (text, first, last) in cases {
     for (edge, expected) in [(Moment.Edge.start, first), (.end, last)] {
       let moment = try? words.moment(text, of: "--at", as: edge)

@@ -26,7 +26,7 @@ import Testing
   func backendValues() {
     let spec = NetworkCommandSpecs.backend
     func allowed(_ name: String) -> [String]? { spec.options.first { $0.name == name }?.allowed }
-    #expect(allowed("dialect") == BackendConfiguration.Dialect.allCases.map(\.rawValue))
+    #expect(allowed("dialect") == BackendConfiguration.MomentFormat.allCases.map(\.rawValue))
     #expect(allowed("physical") == BackendConfiguration.Physical.allCases.map(\.rawValue))
     let notes = spec.notes.joined()
     #expect(notes.contains(" \(BackendConfiguration.demoAPIKey). "))

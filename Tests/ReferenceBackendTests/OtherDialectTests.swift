@@ -8,7 +8,7 @@ import Testing
   private let now = "2026-03-01T10:00:00Z"
 
   private func logged(
-    _ dialect: BackendConfiguration.Dialect, _ moment: JSONObject
+    _ dialect: BackendConfiguration.MomentFormat, _ moment: JSONObject
   ) async throws -> JSONValue? {
     let clock = try TestClock(now)
     var body: JSONObject = ["type": "weight", "quantity": 70]

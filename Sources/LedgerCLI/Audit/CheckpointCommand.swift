@@ -43,9 +43,9 @@ enum CheckpointCommand: Command {
     }
     let bytes = Array(checkpoint.text.utf8)
     let signature = try key.map { try CheckpointFile.signature(of: bytes, key: $0) }
-    let file = try OutputFile(path, besides: opened.directory)
+    let file = try OutputFile(path, outside: opened.directory)
     let signatureFile = try signature.map { bytes in
-      let file = try OutputFile(path + ".sig", besides: opened.directory)
+      let file = try OutputFile(path + ".sig", outside: opened.directory)
       try file.write(bytes)
       return file
     }

@@ -169,7 +169,7 @@ private struct ConflictsText {
 
   private func row(_ conflict: KnownConflict, _ times: TimeText) -> [Table.Cell] {
     let view = conflict.view
-    let words = ConflictWords(view, conflict.entry, units, times)
+    let words = ConflictText(view, conflict.entry, units, times)
     func cell(_ value: JSONValue, wins side: ConflictDecision?) -> Table.Cell {
       Table.Cell(words.value(value), view.decision == side ? .green : value.isNull ? .dim : nil)
     }
@@ -219,7 +219,7 @@ private struct ConflictsText {
       .left("rows at the backend", shrinks: true), .left("decided"),
     ])
     for suspicion in suspicions {
-      let entry = suspicion.entry.map { EntryWords(units: units).sentence($0) }
+      let entry = suspicion.entry.map { EntrySentence(units: units).sentence($0) }
       let decided =
         switch suspicion.view.decision {
         case nil: Table.Cell("open", .red)
@@ -278,7 +278,7 @@ extension ConflictView {
 }
 
 /// Words for a conflict's subject and values.
-struct ConflictWords {
+struct ConflictText {
   private let view: ConflictView
   private let entry: EntryView?
   private let quantities: QuantityText
@@ -291,13 +291,13 @@ struct ConflictWords {
 
   var subject: String {
     if let entry { return "\(entry.metric.words) on \(entry.dayText): \(view.fieldName)" }
-    let field = FieldWords(view.fieldName, quantities)
+    let field = FieldText(view.fieldName, quantities)
     return view.field == nil ? "\(view.subject) \(field.name)" : field.name
   }
 
   func value(_ value: JSONValue) -> String {
     guard let entry, !value.isNull else {
-      let field = FieldWords(view.fieldName, quantities)
+      let field = FieldText(view.fieldName, quantities)
       return value.isNull ? "nothing" : field.value(value)
     }
     switch (view.fieldName, value) {
@@ -317,7 +317,7 @@ struct ConflictWords {
   }
 }
 
-struct EntryWords {
+struct EntrySentence {
   let units: UnitSystem
 
   /// `weight 75.5 kg on 2026-01-02 08:00`

@@ -71,7 +71,7 @@ enum EraseCommand: Command {
   ) throws {
     let ledger = try ReadLedger(arguments, console)
     let event = try ledger.view.line(erasure.subject).event().event
-    let what = EventWords(names: EntryNames(ledger)).sentence(event)
+    let what = EventText(names: EntryNames(ledger)).sentence(event)
     console.diagnostic("event \(erasure.subject): \(what)")
     let others = erasure.seqs.filter { $0 != erasure.subject }
     if !others.isEmpty {

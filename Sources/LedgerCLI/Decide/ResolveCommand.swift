@@ -152,7 +152,7 @@ private struct DecisionWords {
     case .conflictResolved(let data): resolved(data, recorded.seq)
     case .duplicateResolved(let data): resolved(data, recorded.seq)
     case .syncAcknowledged(let data):
-      "dropped \(SyncWords.list(data.events)), which was not sent (event \(recorded.seq))"
+      "dropped \(SyncText.list(data.events)), which was not sent (event \(recorded.seq))"
     case .progressCorrected(let data) where data.backendID != nil:
       "the entry is as the backend's row \(data.backendID?.text ?? "") has it "
         + "(event \(recorded.seq))"
@@ -164,7 +164,7 @@ private struct DecisionWords {
   private func resolved(_ data: ConflictResolved, _ seq: Seq) -> String {
     guard let conflict = state.conflict(data.conflict) else { return "" }
     let entry = conflict.entry.flatMap { state.row(of: $0) }.map { state.entry(at: $0) }
-    let words = ConflictWords(conflict, entry, units, times)
+    let words = ConflictText(conflict, entry, units, times)
     let whose = data.decision == .local ? "your value is kept" : "the backend's value is taken"
     return "\(words.subject): \(whose), \(words.value(data.value ?? .null)) "
       + "(event \(seq), conflict \(data.conflict))"
@@ -174,7 +174,7 @@ private struct DecisionWords {
     let suspicion = state.suspicions().first { $0.seq == data.suspicion }
     let rows = counted(suspicion?.backendIDs.count ?? 1, "row")
     let entry = suspicion.flatMap { state.row(of: $0.entry) }
-      .map { EntryWords(units: units).sentence(state.entry(at: $0)) }
+      .map { EntrySentence(units: units).sentence(state.entry(at: $0)) }
     let of = entry.map { "of \($0)" } ?? ""
     let what =
       data.decision == .one

@@ -83,7 +83,7 @@ enum UndoCommand: Command {
       seq = data.event
       event = try ledger.view.line(seq).event().event
     }
-    let words = EventWords(names: EntryNames(ledger)).sentence(event)
+    let words = EventText(names: EntryNames(ledger)).sentence(event)
     return console.shown("event \(seq), \(words)")
   }
 

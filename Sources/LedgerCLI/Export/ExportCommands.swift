@@ -25,7 +25,7 @@ enum ExportCSVCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let target = try ExportTarget(arguments, besides: ledger.directory, console)
+    let target = try ExportTarget(arguments, outside: ledger.directory, console)
     let state = try ledger.verifiedState()
     try target.write(LedgerCSV.header)
     var failure: (any Error)?
@@ -60,7 +60,7 @@ enum ExportJSONLCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let target = try ExportTarget(arguments, besides: ledger.directory, console)
+    let target = try ExportTarget(arguments, outside: ledger.directory, console)
     let bar = console.progress("writing", total: ledger.view.endBytes)
     var failure: (any Error)?
     var events = 0
@@ -139,14 +139,14 @@ private struct ExportTarget {
   private let file: OutputFile?
   private let console: Console
 
-  init(_ arguments: ParsedArguments, besides ledger: LedgerDirectory, _ console: Console) throws {
+  init(_ arguments: ParsedArguments, outside ledger: LedgerDirectory, _ console: Console) throws {
     let path = arguments.option("output") ?? "-"
     if path == "-", console.json {
       throw UsageError.badValue(
         option: "--output", value: path,
         why: .expected("a file next to --json: the data itself would go to standard output"))
     }
-    file = path == "-" ? nil : try OutputFile(path, besides: ledger)
+    file = path == "-" ? nil : try OutputFile(path, outside: ledger)
     self.console = console
   }
 

@@ -152,7 +152,7 @@ enum LogCommand: Command {
 /// `log` as text: one row per event, newest first, streamed.
 private struct LogText {
   private let times: TimeText
-  private let words: EventWords
+  private let words: EventText
   private let console: Console
   private let numberWidth: Int
   /// Columns left for the sentence; `nil` for no limit.
@@ -171,7 +171,7 @@ private struct LogText {
   ) {
     self.graph = graph
     times = TimeText(zone: zone)
-    words = EventWords(names: names)
+    words = EventText(names: names)
     self.console = console
     numberWidth = max(3, String(newest).count)
     let width = console.isTerminal ? console.width : nil

@@ -36,7 +36,7 @@ enum ReportCommand: Command {
     }
     let ledger = try ReadLedger(arguments, console)
     // Checks the path before the log is read.
-    let file = path == "-" ? nil : try OutputFile(path, besides: ledger.directory)
+    let file = path == "-" ? nil : try OutputFile(path, outside: ledger.directory)
     let bar = console.progress("reading the log", total: ledger.view.endBytes)
     let zone = try ledger.zone()
     let report = try ReportBuilder(
@@ -88,7 +88,7 @@ extension ReportWording {
       },
       metric: { metric, units in MetricDisplay(metric, QuantityText(units: units)) },
       sentences: { events, state in
-        let words = EventWords(names: EntryNames(state, for: events))
+        let words = EventText(names: EntryNames(state, for: events))
         return events.map(words.sentence)
       })
   }

@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 
 /// `show progress`: live entries, newest first.
 enum ShowProgressCommand: Command {
@@ -30,7 +31,7 @@ enum ShowProgressCommand: Command {
       (state.progress(query), state.profileView().unitSystem ?? .metric)
     }
     let entries = try page.entries.map { entry throws(LogError) in
-      try ShownEntry(entry, in: ledger.view)
+      try DetailedEntry(entry, in: ledger.view)
     }
     if console.json {
       try console.line(answer(page, entries).serialized)
@@ -41,7 +42,7 @@ enum ShowProgressCommand: Command {
     return .done
   }
 
-  static func answer(_ page: ProgressPage, _ entries: [ShownEntry]) -> JSONObject {
+  static func answer(_ page: ProgressPage, _ entries: [DetailedEntry]) -> JSONObject {
     [
       "entries": .array(entries.map { .object($0.json) }), "total": JSONValue(page.total),
       "limit": JSONValue(page.limit), "offset": JSONValue(page.offset),
@@ -49,18 +50,7 @@ enum ShowProgressCommand: Command {
   }
 }
 
-/// An entry with the texts that only the log's lines contain.
-struct ShownEntry {
-  let entry: EntryView
-  let notes: String?
-  let backendID: BackendID?
-
-  init(_ entry: EntryView, in view: LogView) throws(LogError) {
-    self.entry = entry
-    notes = try entry.notesIn.flatMap { seq throws(LogError) in try view.notes(setBy: seq) }
-    backendID = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
-  }
-
+extension DetailedEntry {
   var json: JSONObject {
     var object = JSONObject()
     object["entry"] = .string(entry.id.description)
@@ -84,7 +74,7 @@ extension ProgressQuery {
 
 private struct ProgressText {
   let page: ProgressPage
-  let entries: [ShownEntry]
+  let entries: [DetailedEntry]
   let units: UnitSystem
   let isFiltered: Bool
 

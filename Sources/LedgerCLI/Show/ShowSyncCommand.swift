@@ -144,7 +144,7 @@ extension Outbox.Item {
     case .conflict:
       guard let first = conflicts.first else { return "ledger conflicts" }
       let others = conflicts.dropFirst().map(\.seq)
-      return first.remedy + (others.isEmpty ? "" : ", and \(SyncWords.list(others))")
+      return first.remedy + (others.isEmpty ? "" : ", and \(SyncText.list(others))")
     case .pending, .inDoubt: return nil
     }
   }

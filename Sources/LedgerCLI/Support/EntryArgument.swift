@@ -16,9 +16,12 @@ package enum EntryArgument {
   package static func find(
     _ text: String, in state: LedgerState
   ) throws(CommandFailure) -> EntryView {
-    let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    let row = isNumber ? try logged(by: text, in: state) : try named(text, in: state)
-    return state.entry(at: row)
+    state.entry(at: try row(text, in: state))
+  }
+
+  static func row(_ text: String, in state: LedgerState) throws(CommandFailure) -> Int {
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy(isDigit)
+    return isNumber ? try logged(by: text, in: state) : try named(text, in: state)
   }
 
   private static func logged(

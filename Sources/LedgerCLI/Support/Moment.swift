@@ -1,4 +1,4 @@
-import LedgerModel
+package import LedgerModel
 
 /// A point in a log, by number or by time.
 enum Moment: Equatable {
@@ -22,7 +22,7 @@ enum Moment: Equatable {
 
 /// Parses moments such as `2025-01-31`, `2025-01-31T08:00`, `yesterday`, `-3d`, `2 weeks ago`,
 /// `last monday 08:00`.
-struct MomentWords {
+struct MomentParser {
   let now: Timestamp
   let zone: LocalZone
 
@@ -69,6 +69,215 @@ struct MomentWords {
   private func end(of date: CalendarDate) -> Timestamp {
     let next = start(of: date.adding(days: 1))
     return Timestamp(millisecondsSince1970: next.millisecondsSince1970 - 1)
+  }
+}
+
+/// A day in words, possibly relative to today.
+package enum NamedDay: Equatable {
+  case date(CalendarDate)
+  case back(RelativeTime)
+  /// The latest such weekday before today: 1 for Monday to 7 for Sunday.
+  case last(weekday: Int)
+
+  /// For error messages.
+  static let examples =
+    "a day of the calendar such as 2026-11-21, yesterday, -3d, '2 weeks ago' or 'last monday'"
+
+  /// - Returns: `nil` if the text names no day.
+  init?(_ text: String) {
+    if let date = CalendarDate(text) {
+      self = .date(date)
+      return
+    }
+    let words = text.lowercased().split(separator: " ").map(String.init)
+    if words == ["today"] {
+      self = .back(.today)
+    } else if words == ["yesterday"] {
+      self = .back(.yesterday)
+    } else if words.count == 2, words[0] == "last", let weekday = Self.weekday(words[1]) {
+      self = .last(weekday: weekday)
+    } else if let span = RelativeTime(text), span.namesDay {
+      self = .back(span)
+    } else {
+      return nil
+    }
+  }
+
+  static let weekdays = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ]
+
+  private static func weekday(_ word: String) -> Int? {
+    weekdays.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
+  }
+
+  func date(today: CalendarDate) -> CalendarDate {
+    switch self {
+    case .date(let date): return date
+    case .back(let span): return span.day(before: today) ?? today
+    case .last(let weekday):
+      let back = (today.weekday - weekday + 6) % 7 + 1
+      return today.adding(days: -back)
+    }
+  }
+}
+
+extension RelativeTime {
+  static let today = RelativeTime(count: 0, unit: .day)
+  static let yesterday = RelativeTime(count: 1, unit: .day)
+
+  /// Whether the unit is a day or longer.
+  var namesDay: Bool { unit != .minute && unit != .hour }
+}
+
+/// Suggestions for a text that names no day. They are never used without asking: `3/4/2026` can be
+/// two days.
+extension NamedDay {
+  static func problem(with text: String) -> BadValue {
+    let near = nearest(to: text)
+    return near.isEmpty ? .expected(examples) : .meant(near)
+  }
+
+  /// At most three valid texts.
+  static func nearest(to text: String) -> [String] {
+    let dates = dates(in: text)
+    if !dates.isEmpty { return dates }
+    let words = text.lowercased().split(separator: " ").map(String.init)
+    switch words.count {
+    case 1: return near(words[0])
+    case 2 where RelativeTime(text + " ago") != nil: return ["\(words[0]) \(words[1]) ago"]
+    case 2 where LedgerCLI.nearest(to: words[0], among: ["last"]) == ["last"]:
+      return lastWeekdays(near: words[1])
+    case 3: return spans(words)
+    default: return []
+    }
+  }
+
+  /// The dates that three numbers can mean: year first, or last with day or month first.
+  static func dates(in text: String) -> [String] {
+    let parts = text.split(omittingEmptySubsequences: false) { "./-".contains($0) }
+    guard parts.count == 3,
+      parts.allSatisfy({ (1...4).contains($0.utf8.count) && $0.utf8.allSatisfy(isDigit) })
+    else { return [] }
+    let numbers = parts.compactMap { Int($0) }
+    func day(_ year: Int, _ month: Int, _ day: Int) -> [String] {
+      CalendarDate(year: year, month: month, day: day).map { [$0.description] } ?? []
+    }
+    if parts[0].count == 4 { return day(numbers[0], numbers[1], numbers[2]) }
+    guard parts[2].count == 4 else { return [] }
+    let dayFirst = day(numbers[2], numbers[1], numbers[0])
+    guard text.contains("/") || dayFirst.isEmpty else { return dayFirst }
+    let monthFirst = day(numbers[2], numbers[0], numbers[1])
+    return dayFirst == monthFirst ? dayFirst : monthFirst + dayFirst
+  }
+
+  private static func near(_ word: String) -> [String] {
+    if RelativeTime("-" + word) != nil { return ["-" + word] }
+    return LedgerCLI.nearest(to: word, among: ["today", "yesterday"] + weekdays).map { name in
+      weekdays.contains(name) ? "last \(name)" : name
+    }
+  }
+
+  private static func lastWeekdays(near word: String) -> [String] {
+    LedgerCLI.nearest(to: word, among: weekdays).map { "last \($0)" }
+  }
+
+  /// `3 dyas ago`
+  private static func spans(_ words: [String]) -> [String] {
+    guard LedgerCLI.nearest(to: words[2], among: ["ago"]) == ["ago"] else { return [] }
+    let units = ["days", "weeks", "months", "years", "day", "week", "month", "year"]
+    return LedgerCLI.nearest(to: words[1], among: units)
+      .map { "\(words[0]) \($0) ago" }
+      .filter { RelativeTime($0) != nil }
+  }
+}
+
+/// A time span before now: `-3d`, `2 weeks ago`.
+///
+/// Days and longer units are counted in the calendar, so that daylight saving does not change the
+/// time of day; hours and minutes are elapsed time.
+package struct RelativeTime: Equatable {
+  enum Unit: String {
+    case minute, hour, day, week, month, year
+  }
+
+  let count: Int
+  let unit: Unit
+
+  init(count: Int, unit: Unit) {
+    (self.count, self.unit) = (count, unit)
+  }
+
+  /// - Returns: `nil` if the text is no such span.
+  init?(_ text: String) {
+    let words = text.lowercased().split(separator: " ").map(String.init)
+    let parts = words.count == 1 ? Self.short(words[0]) : Self.spelled(words)
+    guard let parts, let count = Self.count(parts.count), let unit = parts.unit else { return nil }
+    self.count = count
+    self.unit = unit
+  }
+
+  private static func short(_ word: String) -> (count: String, unit: Unit?)? {
+    guard word.hasPrefix("-") else { return nil }
+    let digits = word.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    let unit: Unit? =
+      switch word.dropFirst(1 + digits.count) {
+      case "min": .minute
+      case "h": .hour
+      case "d": .day
+      case "w": .week
+      default: nil
+      }
+    return (String(digits), unit)
+  }
+
+  private static func spelled(_ words: [String]) -> (count: String, unit: Unit?)? {
+    guard words.count == 3, words[2] == "ago" else { return nil }
+    let noun = words[1].hasSuffix("s") ? String(words[1].dropLast()) : words[1]
+    return (["a", "an", "one"].contains(words[0]) ? "1" : words[0], Unit(rawValue: noun))
+  }
+
+  private static func count(_ text: String) -> Int? {
+    guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy(isDigit) else { return nil }
+    return Int(text)
+  }
+}
+
+extension RelativeTime {
+  /// - Returns: `nil` for hours and minutes.
+  func day(before today: CalendarDate) -> CalendarDate? {
+    switch unit {
+    case .minute, .hour: nil
+    case .day: today.adding(days: -count)
+    case .week: today.adding(days: -7 * count)
+    case .month: today.subtracting(months: count)
+    case .year: today.subtracting(months: 12 * count)
+    }
+  }
+
+  /// The moment this long before `now`; with days and longer units, at the same time of day.
+  func moment(before now: Timestamp, in zone: LocalZone) -> Timestamp {
+    guard let wall = zone.wall(at: now), let date = day(before: wall.date) else {
+      let minutes = unit == .hour ? 60 * count : count
+      return Timestamp(
+        millisecondsSince1970: now.millisecondsSince1970 - Int64(minutes) * 60_000)
+    }
+    let zoned = ZonedTime(time: wall.time, zone: zone.offset(of: wall.time, on: date))
+    // Restores the milliseconds that wall time drops.
+    let today = ZonedTime(time: wall.time, zone: wall.zone).instant(on: wall.date)
+    let rest = now.millisecondsSince1970 - today.millisecondsSince1970
+    return Timestamp(millisecondsSince1970: zoned.instant(on: date).millisecondsSince1970 + rest)
+  }
+}
+
+extension CalendarDate {
+  /// The same day of an earlier month, or that month's last day; at least the calendar's first day.
+  func subtracting(months count: Int) -> CalendarDate {
+    let (year, month, day) = components
+    let months = year * 12 + month - 1 - count
+    guard months >= 12 else { return .first }
+    let last = CalendarDate.daysIn(month: months % 12 + 1, of: months / 12)
+    return CalendarDate(year: months / 12, month: months % 12 + 1, day: min(day, last)) ?? .first
   }
 }
 

@@ -95,17 +95,14 @@ struct ReadLedger {
     return try folded.ask(until: until, question)
   }
 
-  /// The states after two events, in one fold; `nil` is before the first event.
-  func states(
-    _ first: Seq?, _ last: Seq?
-  ) throws(LogError) -> (before: LedgerState, after: LedgerState) {
+  /// Compares two moments of the ledger in one fold.
+  func compare(
+    _ first: LedgerMoment, _ last: LedgerMoment, keeping limit: Int
+  ) throws(LogError) -> LedgerComparison {
     defer { bar.finish() }
-    var state = LedgerState()
-    if let first { state = try folded.state(until: first) }
-    let before = state
-    if let last { try Replay.advance(&state, to: view, until: last) { bar.advance(by: $0) } }
-    if let damage = try state.erasureDamage(in: view) { throw .damaged(damage) }
-    return (before, state)
+    return try LedgerComparison(first, last, of: folded, in: view, keeping: limit) {
+      bar.advance(by: $0)
+    }
   }
 
   /// Folds the log with a progress bar.
@@ -158,7 +155,7 @@ struct ReadLedger {
   /// Parses a seq or a time. The zone is read only if needed.
   func moment(_ text: String, of option: String, as edge: Moment.Edge) throws -> Moment {
     if let moment = Moment(seqOrInstant: text) { return moment }
-    let words = MomentWords(now: LocalZone.now(), zone: try zone())
+    let words = MomentParser(now: LocalZone.now(), zone: try zone())
     return try words.moment(text, of: option, as: edge)
   }
 
@@ -166,7 +163,7 @@ struct ReadLedger {
   func day(_ option: String, of arguments: ParsedArguments) throws -> CalendarDate? {
     guard let text = arguments.option(option) else { return nil }
     if let date = CalendarDate(text) { return date }
-    let words = MomentWords(now: LocalZone.now(), zone: try zone())
+    let words = MomentParser(now: LocalZone.now(), zone: try zone())
     return try words.day(text, of: "--\(option)")
   }
 }

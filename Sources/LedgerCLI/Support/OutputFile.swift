@@ -14,7 +14,7 @@ final class OutputFile {
 
   /// - Parameter ledger: its own files are never overwritten.
   /// - Throws: a failure with exit code 2 for an unusable name, or with 1 if the system refuses.
-  init(_ path: String, besides ledger: LedgerDirectory) throws {
+  init(_ path: String, outside ledger: LedgerDirectory) throws {
     self.path = path
     target = try Self.target(path)
     let folder = Folder.parent(of: target)
@@ -74,17 +74,7 @@ final class OutputFile {
   var url: String? {
     guard let whole = realpath(target, nil) else { return nil }
     defer { free(whole) }
-    return "file://" + String(cString: whole).utf8.map(Self.inURL).joined()
-  }
-
-  /// Percent-encodes a byte of a path (RFC 3986).
-  private static func inURL(_ byte: UInt8) -> String {
-    let character = Character(UnicodeScalar(byte))
-    if character.isASCII, character.isLetter || character.isNumber || "-._~/".contains(character) {
-      return String(character)
-    }
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 16 ? "%0" + digits : "%" + digits
+    return "file://" + PercentEncoding.encode(String(cString: whole).utf8, keeping: "/")
   }
 
   /// The path after following links, so that a link stays a link.

@@ -1,4 +1,5 @@
 public import LedgerModel
+import LedgerPlatform
 
 /// Turns any CSV file into entries by a user-supplied mapping.
 public enum CSVImport {
@@ -228,28 +229,15 @@ struct CSVSourceID {
 
   init(_ mapping: CSVMapping) {
     metric = mapping.metric
-    let terms = mapping.conditions.map { "\(escaped($0.column))=\(escaped($0.value))" }
+    // Encoded, so that ids stay unambiguous.
+    let terms = mapping.conditions.map { condition in
+      PercentEncoding.encode(condition.column.utf8) + "="
+        + PercentEncoding.encode(condition.value.utf8)
+    }
     conditions = terms.isEmpty ? "" : "?" + Set(terms).sorted().joined(separator: "&")
   }
 
   func of(_ date: CalendarDate, _ time: ClockTime?) -> String {
     "csv:\(metric.name):\(date)\(time.map { "T\($0)" } ?? "")\(conditions)"
   }
-}
-
-/// Percent-encodes all but RFC 3986's unreserved characters, so that ids stay unambiguous.
-private func escaped(_ text: String) -> String {
-  var bytes: [UInt8] = []
-  for byte in text.utf8 {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"):
-      bytes.append(byte)
-    default:
-      let digits = String(byte, radix: 16, uppercase: true)
-      bytes.append(contentsOf: ("%" + (byte < 16 ? "0" : "") + digits).utf8)
-    }
-  }
-  return String(decoding: bytes, as: UTF8.self)
 }

@@ -10,7 +10,7 @@ enum BackendCommand: Command {
     var configuration = BackendConfiguration()
     configuration.port = UInt16(try arguments.integer("port", in: 0...65_535) ?? 0)
     configuration.accessTokenUses = try arguments.integer("access-token-uses", in: 1...1_000_000)
-    if let dialect = arguments.option("dialect").flatMap(BackendConfiguration.Dialect.init) {
+    if let dialect = arguments.option("dialect").flatMap(BackendConfiguration.MomentFormat.init) {
       configuration.dialect = dialect
     }
     configuration.ignoresOtherDialect = arguments.flag("ignore-other-dialect")

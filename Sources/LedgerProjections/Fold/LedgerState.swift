@@ -32,7 +32,7 @@ public struct LedgerState: Sendable {
   public internal(set) var erasures = 0
   /// The erased lines and their records, without those of a snapshot, which were checked before it was
   /// written.
-  var erasureLog = Erasures()
+  package internal(set) var erasureLog = Erasures()
   /// The snapshot that the columns are read from; `nil` for a state that is fully in memory.
   var opened: OpenedSnapshot?
 

@@ -27,7 +27,7 @@ extension World {
   private var momentMembers: [String] {
     let dialects =
       configuration.ignoresOtherDialect
-      ? BackendConfiguration.Dialect.allCases : [configuration.dialect]
+      ? BackendConfiguration.MomentFormat.allCases : [configuration.dialect]
     return dialects.flatMap(\.momentMembers)
   }
 
@@ -127,7 +127,7 @@ private struct HistoryQuery {
   }
 }
 
-extension BackendConfiguration.Dialect {
+extension BackendConfiguration.MomentFormat {
   /// The members that give the moment.
   fileprivate var momentMembers: [String] {
     switch self {

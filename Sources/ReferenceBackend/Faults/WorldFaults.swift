@@ -3,7 +3,7 @@ import LedgerModel
 
 extension World {
   /// Answers a request with a fault of stored or shown values. The caller handles all others.
-  mutating func answer(_ request: HTTPRequest, meeting fault: Fault.Kind?) -> Reply {
+  mutating func answer(_ request: HTTPRequest, fault: Fault.Kind?) -> Reply {
     switch fault {
     case .forget(let lost):
       lose(lost)

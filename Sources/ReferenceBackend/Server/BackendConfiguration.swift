@@ -7,7 +7,7 @@ public struct BackendConfiguration: Sendable {
 
   /// How a progress POST gives its moment (docs/api, `POST /api/v1/progress`). Members of the other
   /// dialect are unknown members and answered 400.
-  public enum Dialect: String, CaseIterable, Sendable {
+  public enum MomentFormat: String, CaseIterable, Sendable {
     /// `date` and an optional `time`, read as UTC.
     case dateTime = "date-time"
     /// `logged_at`, RFC 3339.
@@ -30,7 +30,7 @@ public struct BackendConfiguration: Sendable {
   /// The value of `X-API-Key` that every request needs.
   public var apiKey = BackendConfiguration.demoAPIKey
   /// The dialect of progress POSTs.
-  public var dialect = Dialect.dateTime
+  public var dialect = MomentFormat.dateTime
   /// Whether the other dialect's members are ignored in a progress POST. A POST without a moment in
   /// this dialect is then stored with the current time.
   public var ignoresOtherDialect = false

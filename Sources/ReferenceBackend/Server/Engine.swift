@@ -161,7 +161,7 @@ final class RequestProcessor: Sendable {
     _ request: HTTPRequest, _ index: Journal.Index, fault: Fault.Kind? = nil
   ) -> Reply {
     let (first, others) = world.withLock { world in
-      let first = world.answer(request, meeting: fault)
+      let first = world.answer(request, fault: fault)
       return (first, fault == .duplicate ? [world.answer(request)] : [])
     }
     journal.withLock { journal in

@@ -42,7 +42,7 @@ package struct InProcessBackend: Sendable {
       let refusal = Reply.failure(APIError(status, "bad_request", message))
       return Answer(refusal.response(wraps: true))
     }
-    let reply = world.answer(request, meeting: faults.next(for: request)?.kind)
+    let reply = world.answer(request, fault: faults.next(for: request)?.kind)
     return Answer(reply.response(wraps: world.configuration.wrapsAnswers))
   }
 

@@ -72,8 +72,8 @@ private func checkValues(_ word: String) {
   if let date = CalendarDate(word) { require("\(date)" == word, "a date is read loosely: \(word)") }
   _ = ClockTime(word)
   let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
-  _ = try? MomentWords(now: now, zone: .current).moment(word, of: "--at", as: .end)
-  _ = try? BlamedSubject(word)
+  _ = try? MomentParser(now: now, zone: .current).moment(word, of: "--at", as: .end)
+  _ = try? BlameArgument(word)
   for metric in [Metric.weight, .distanceKM, .sleepHours] {
     if let amount = try? Quantity.parse(word, for: metric) {
       require(amount.isFinite, "a quantity is no number: \(word)")

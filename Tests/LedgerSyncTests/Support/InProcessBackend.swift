@@ -32,15 +32,15 @@ struct InProcessBackend {
   /// The kinds of all requests that arrived or might have.
   private(set) var journal: [String] = []
   private var counts: [String: Int] = [:]
-  private let pass: UnreliableBackend.Pass
+  private let headers: UnreliableBackend.AuthorizationHeaders
   private let user: UserID
 
-  init(now: Timestamp, dialect: BackendConfiguration.Dialect = .dateTime) throws {
+  init(now: Timestamp, dialect: BackendConfiguration.MomentFormat = .dateTime) throws {
     var configuration = BackendConfiguration()
     configuration.now = { now }
     configuration.dialect = dialect
     backend = UnreliableBackend(configuration)
-    pass = try backend.register("a@example.org")
+    headers = try backend.register("a@example.org")
     user = try backend.backend.world.userOfEmail["a@example.org"].orThrow()
   }
 
@@ -83,18 +83,18 @@ struct InProcessBackend {
   }
 
   mutating func answer(_ request: WireRequest) throws -> WireAnswer {
-    deliverWhatIsDue()
+    deliverDue()
     let kind = Self.kind(of: request)
     counts[kind, default: 0] += 1
     requests.append(request)
     if let answer = try instead?(request) { return answer }
     let fault = faults.first { $0.kind == kind && $0.ordinal == counts[kind] }
     if fault?.fault != .notSent { journal.append(kind) }
-    return backend.answer(request, as: pass, meeting: fault?.fault, lateness: lateness)
+    return backend.answer(request, as: headers, fault: fault?.fault, lateness: lateness)
   }
 
   /// What was held back arrives, if enough has happened since, or at once.
-  mutating func deliverWhatIsDue(all: Bool = false) { backend.deliverWhatIsDue(all: all) }
+  mutating func deliverDue(all: Bool = false) { backend.deliverDue(all: all) }
 }
 
 extension Optional where Wrapped: Sendable {

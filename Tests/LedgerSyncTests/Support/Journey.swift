@@ -41,7 +41,7 @@ final class Journey {
 
   struct CutOff: Error {}
 
-  init(seed: UInt64, dialect: BackendConfiguration.Dialect = .dateTime) throws {
+  init(seed: UInt64, dialect: BackendConfiguration.MomentFormat = .dateTime) throws {
     fixture = try LedgerFixture()
     now = LedgerFixture.now
     backend = try InProcessBackend(now: LedgerFixture.now, dialect: dialect)
@@ -148,7 +148,7 @@ final class Journey {
     var report = SyncReport()
     for run in 1...runs {
       now.millisecondsSince1970 += 120_000
-      if run == 2 { backend.deliverWhatIsDue(all: true) }
+      if run == 2 { backend.deliverDue(all: true) }
       report = try sync()
     }
     return report

@@ -41,17 +41,17 @@ extension Device {
     }
   }
 
-  /// Of the rows that a device sent itself, only strays may look like somebody else's, or like
+  /// Of the rows that a device sent itself, only late rows may look like another device's, or like
   /// doubles: a lost answer alone makes neither.
-  func checkStrays(_ backend: SimulatedBackend) throws {
+  func checkLateRows(_ backend: SimulatedBackend) throws {
     let state = try app.state()
     let pulled = state.rows.count { $0.flags & EntryRow.isPulled != 0 }
     let suspected = state.suspectedIDs().count
-    guard pulled + suspected <= backend.strays else {
+    guard pulled + suspected <= backend.lateRows else {
       throw Violation(
         .oneRow,
         "\(pulled) rows were taken for another device's and \(suspected) for doubles; "
-          + "\(backend.strays) strayed")
+          + "\(backend.lateRows) arrived late")
     }
   }
 

@@ -9,13 +9,13 @@ import Synchronization
 struct SimulatedBackend {
   private var backend: UnreliableBackend
   var weather = NetworkFaults.fair
-  private let pass: UnreliableBackend.Pass
+  private let headers: UnreliableBackend.AuthorizationHeaders
   private let user: UserID
   /// All rows that there ever were.
   private(set) var history: [String: ProgressRow] = [:]
 
   init(
-    _ clock: WorldClock, dialect: BackendConfiguration.Dialect, seed: UInt64
+    _ clock: WorldClock, dialect: BackendConfiguration.MomentFormat, seed: UInt64
   ) throws {
     var configuration = BackendConfiguration()
     configuration.now = { clock.now }
@@ -23,7 +23,7 @@ struct SimulatedBackend {
     let random = Mutex(SplitMix(seed))
     configuration.randomWord = { random.withLock { $0.next() } }
     backend = UnreliableBackend(configuration)
-    pass = try backend.register("a@example.org")
+    headers = try backend.register("a@example.org")
     guard let user = backend.backend.world.userOfEmail["a@example.org"] else {
       throw UnreliableBackend.NoAccount()
     }
@@ -40,31 +40,31 @@ struct SimulatedBackend {
 
   var account: Account? { world.accounts[user] }
 
-  /// How many rows were made by requests that came more than once, or when nobody waited any more.
-  var strays: Int { backend.strays }
+  /// The number of rows created by duplicate and late deliveries.
+  var lateRows: Int { backend.lateRows }
 
   mutating func answer(
     _ request: WireRequest, using generator: inout SplitMix
   ) -> WireAnswer {
-    deliverWhatIsDue()
+    deliverDue()
     defer { if request.method == .post { keepHistory() } }
     let percent =
       request.method.mutates ? weather.percent : weather.asksPercent ?? weather.percent / 5
     guard generator.below(100) < percent else {
-      return backend.answer(request, as: pass, meeting: nil)
+      return backend.answer(request, as: headers, fault: nil)
     }
     let mishap = generator.pick(weather.mishaps)
     switch mishap {
     case .late:
       return backend.answer(
-        request, as: pass, meeting: mishap, lateness: Self.lateness(using: &generator))
+        request, as: headers, fault: mishap, lateness: Self.lateness(using: &generator))
     case .rateLimited:
       return backend.answer(
-        request, as: pass, meeting: mishap, retryAfterSeconds: generator.within(1...90))
+        request, as: headers, fault: mishap, retryAfterSeconds: generator.within(1...90))
     // A refused DELETE leaves a row for good, which no rule about rows could tell from a lost one.
     case .refused where request.method == .get || request.method == .delete:
-      return backend.answer(request, as: pass, meeting: .serverErrorBefore)
-    default: return backend.answer(request, as: pass, meeting: mishap)
+      return backend.answer(request, as: headers, fault: .serverErrorBefore)
+    default: return backend.answer(request, as: headers, fault: mishap)
     }
   }
 
@@ -72,12 +72,12 @@ struct SimulatedBackend {
 
   /// Nobody waits for it any more; it may come all the same.
   mutating func hold(_ request: WireRequest, using generator: inout SplitMix) {
-    backend.hold(request, as: pass, lateness: Self.lateness(using: &generator))
+    backend.hold(request, as: headers, lateness: Self.lateness(using: &generator))
   }
 
   /// What was held back arrives, if enough has happened since, or at once.
-  mutating func deliverWhatIsDue(all: Bool = false) {
-    backend.deliverWhatIsDue(all: all)
+  mutating func deliverDue(all: Bool = false) {
+    backend.deliverDue(all: all)
     if rows.count != history.count { keepHistory() }
   }
 

@@ -88,7 +88,7 @@ final class Simulation {
     guard devices.count == 1 else {
       return try Convergence(devices, backend).check()
     }
-    try devices[0].checkStrays(backend)
+    try devices[0].checkLateRows(backend)
     try devices[0].checkPerson(backend)
   }
 
@@ -194,7 +194,7 @@ final class Simulation {
     var hasWaited = devices.count == 1
     for round in 1...Self.mostRounds {
       var isQuiet = true
-      if round == 2 { backend?.deliverWhatIsDue(all: true) }
+      if round == 2 { backend?.deliverDue(all: true) }
       for device in devices {
         clock.pass(milliseconds: 1_200_000)
         let before = device.log.count

@@ -9,7 +9,7 @@ struct Story: Sendable {
   var devices: Int
   /// Whether a backend takes part.
   var isOnline: Bool
-  var dialect: BackendConfiguration.Dialect
+  var dialect: BackendConfiguration.MomentFormat
   var concurrency: Int
   var conflicts: ConflictDecision
   var start: Timestamp

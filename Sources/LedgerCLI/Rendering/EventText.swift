@@ -3,7 +3,7 @@ import LedgerModel
 import LedgerProjections
 
 /// Sentences for events, in the user's units.
-struct EventWords {
+struct EventText {
   private let names: EntryNames
   private let quantities: QuantityText
 
@@ -36,19 +36,19 @@ struct EventWords {
     case .progressCorrected(let data): corrected(data)
     case .progressDeleted(let data): deleted(data, by: event.by)
     case .progressPulled(let data): pulled(data)
-    case .syncAttempted(let data): SyncWords.sentence(data)
-    case .syncDeferred(let data): SyncWords.sentence(data)
-    case .syncAcknowledged(let data): SyncWords.sentence(data)
-    case .syncRejected(let data): SyncWords.sentence(data)
-    case .syncHeld(let data): SyncWords.sentence(data)
-    case .syncDiffered(let data): SyncWords.sentence(data)
-    case .rowSkipped(let data): SyncWords.sentence(data)
-    case .accountReplaced(let data): SyncWords.sentence(data)
-    case .duplicateResolved(let data): SyncWords.sentence(data)
+    case .syncAttempted(let data): SyncText.sentence(data)
+    case .syncDeferred(let data): SyncText.sentence(data)
+    case .syncAcknowledged(let data): SyncText.sentence(data)
+    case .syncRejected(let data): SyncText.sentence(data)
+    case .syncHeld(let data): SyncText.sentence(data)
+    case .syncDiffered(let data): SyncText.sentence(data)
+    case .rowSkipped(let data): SyncText.sentence(data)
+    case .accountReplaced(let data): SyncText.sentence(data)
+    case .duplicateResolved(let data): SyncText.sentence(data)
     case .profilePulled(let data): "pulled profile: " + fields(data.fields)
-    case .conflictDetected(let data): SyncWords.sentence(data)
-    case .conflictResolved(let data): SyncWords.sentence(data)
-    case .duplicateSuspected(let data): SyncWords.sentence(data)
+    case .conflictDetected(let data): SyncText.sentence(data)
+    case .conflictResolved(let data): SyncText.sentence(data)
+    case .duplicateSuspected(let data): SyncText.sentence(data)
     case .editUndone(let data): "undid #\(data.event)"
     case .accountSignedIn(let data): "signed in as \(data.account) at \(data.origin)"
     case .accountSignedOut(let data):
@@ -108,14 +108,14 @@ struct EventWords {
 
   func fields(_ object: JSONObject) -> String {
     object.members.map { member in
-      let field = FieldWords(member.name, quantities)
+      let field = FieldText(member.name, quantities)
       return "\(field.name) \(field.value(member.value))"
     }.joined(separator: ", ")
   }
 }
 
 /// Sentences for sync events.
-enum SyncWords {
+enum SyncText {
   static func sentence(_ data: SyncAttempted) -> String {
     "\(data.method) \(data.path) with \(list(data.events))"
       + (data.attempt > 1 ? ", attempt \(data.attempt)" : "")
@@ -202,7 +202,7 @@ enum SyncWords {
 }
 
 /// Words for a profile field and its value.
-struct FieldWords {
+struct FieldText {
   let name: String
   private let field: ProfileField?
   private let quantities: QuantityText
@@ -224,6 +224,11 @@ struct FieldWords {
     case .some(let other): other.serialized
     }
   }
+}
+
+extension ProfileField {
+  /// `profile.name`
+  var qualifiedName: String { "\(subject.rawValue).\(rawValue)" }
 }
 
 /// The metrics of corrected and deleted entries, and the user's units, which their events do not

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LedgerCLI
 
-@Suite struct MomentWordsTests {
+@Suite struct MomentParserTests {
   private let now = Timestamp("2025-01-31T12:00:00.000Z")!
-  private var words: MomentWords { MomentWords(now: now, zone: .current) }
+  private var words: MomentParser { MomentParser(now: now, zone: .current) }
 
   private func moment(_ text: String, _ edge: Moment.Edge = .start) throws -> Moment {
     try words.moment(text, of: "--at", as: edge)

@@ -1,0 +1,120 @@
+public import LedgerJSON
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+
+/// Which event set each of some values.
+public struct Blame: Sendable {
+  public enum Subject: Hashable, Sendable {
+    case fields([ProfileField])
+    case entry(row: Int)
+  }
+
+  /// A value with the event that set it.
+  public struct Value: Sendable {
+    public enum Name: Hashable, Sendable {
+      case field(ProfileField)
+      case part(EntryValue, of: Metric)
+    }
+
+    /// A value of an entry.
+    public enum EntryValue: String, Sendable {
+      case type, quantity, date, time, notes
+      case backendID = "backend_id"
+      case deleted
+    }
+
+    public enum Status: Hashable, Sendable {
+      case field(FieldStatus)
+      case entry(EntryStatus)
+    }
+
+    public let name: Name
+    /// `nil` for a value that was never set; `null` for a cleared one.
+    public let value: JSONValue?
+    /// The status of the edit that set it.
+    public let status: Status?
+    /// `nil` for a value that was never set.
+    public let recorded: RecordedEvent?
+
+    public var source: ValueSource? { recorded.map { ValueSource($0) } }
+
+    fileprivate init(
+      _ name: Name, _ value: JSONValue?, _ status: Status?, setBy seq: Seq?, in view: LogView
+    ) throws(LogError) {
+      (self.name, self.value, self.status) = (name, value, status)
+      recorded = try seq.map { seq throws(LogError) in try view.line(seq).event() }
+    }
+  }
+
+  public let values: [Value]
+  /// The device name recorded when the ledger was created.
+  public let device: String?
+
+  /// - Parameter state: a fold of the same log.
+  /// - Throws: ``LogError`` for lines that cannot be read.
+  public init(_ subject: Subject, _ state: LedgerState, in view: LogView) throws(LogError) {
+    values =
+      switch subject {
+      case .fields(let fields):
+        try fields.map { field throws(LogError) in
+          let origin = state.origin(of: field)
+          return try Value(
+            .field(field), origin?.value, state.fieldStatus(field).map { .field($0) },
+            setBy: origin?.seq, in: view)
+        }
+      case .entry(let row): try Self.values(ofRow: row, state, in: view)
+      }
+    device =
+      if case .ledgerCreated(let data) = try view.line(Seq(1)).event().event.payload {
+        data.device
+      } else {
+        nil
+      }
+  }
+
+  private static func values(
+    ofRow row: Int, _ state: LedgerState, in view: LogView
+  ) throws(LogError) -> [Value] {
+    let shown = try DetailedEntry(state.entry(at: row), in: view)
+    let entry = shown.entry
+    let origins = state.origins(ofRow: row)
+    func value(_ name: Value.EntryValue, _ value: JSONValue?, _ seq: Seq?) throws(LogError) -> Value
+    {
+      let status = seq.flatMap { EntryStatus(state.edits.state($0.number)) }
+      return try Value(
+        .part(name, of: entry.metric), value, name == .backendID ? nil : status.map { .entry($0) },
+        setBy: seq, in: view)
+    }
+    let notes = shown.notes.map { JSONValue.string($0) }
+    var values = [
+      try value(.type, .string(entry.metric.name), entry.seq),
+      try value(.quantity, .number(entry.quantity), origins[.quantity] ?? entry.seq),
+      try value(.date, .string(entry.date.description), origins[.date] ?? entry.seq),
+      try value(
+        .time, entry.moment.map { .string("\($0.time)\($0.zone)") },
+        entry.moment == nil ? nil : origins[.time] ?? entry.seq),
+      try value(
+        .notes, notes ?? (origins[.notes] == nil ? nil : .null),
+        origins[.notes] ?? (notes == nil ? nil : entry.seq)),
+      try value(.backendID, shown.backendID.map { .string($0.text) }, entry.boundBy),
+    ]
+    if let deletion = origins[.deletion] {
+      values.append(try value(.deleted, .bool(true), deletion))
+    }
+    return values
+  }
+}
+
+extension EntryStatus {
+  /// The status of one edit.
+  fileprivate init?(_ state: EditState) {
+    switch state {
+    case .none, .undone: return nil
+    case .pending, .held: self = .pending
+    case .inDoubt: self = .syncing
+    case .acknowledged: self = .synced
+    case .rejected, .differed: self = .failed
+    }
+  }
+}

@@ -1,0 +1,80 @@
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+
+/// A ledger as it was after an event.
+public struct LedgerMoment: Hashable, Sendable {
+  /// 0 is before the first event.
+  public let seq: Int
+  /// The event's `at`.
+  public let at: Timestamp?
+
+  /// - Parameter line: `nil` for the empty ledger.
+  public init(after line: LogView.StoredLine?) throws(LogError) {
+    seq = line?.seq ?? 0
+    at = try line?.event().event.at
+  }
+}
+
+/// Two moments of a ledger and what changed between them.
+public struct LedgerComparison: Sendable {
+  /// A changed entry, with the texts that only the log's lines contain.
+  public struct Entry: Sendable {
+    public let kind: EntryDifference.Kind
+    public let before: DetailedEntry?
+    public let after: DetailedEntry?
+    public let edits: [Seq]
+
+    fileprivate init(_ difference: EntryDifference, in view: LogView) throws(LogError) {
+      kind = difference.kind
+      edits = difference.edits
+      before = try difference.before.map { entry throws(LogError) in
+        try DetailedEntry(entry, in: view)
+      }
+      after = try difference.after.map { entry throws(LogError) in
+        try DetailedEntry(entry, in: view)
+      }
+    }
+  }
+
+  /// The removal of an event's content. Neither state has what was removed.
+  public struct Erasure: Sendable {
+    public let seq: Int
+    public let data: EventErased
+  }
+
+  public let first: LedgerMoment
+  public let last: LedgerMoment
+  public let difference: LedgerDifference
+  public let entries: [Entry]
+  public let erasures: [Erasure]
+  /// The unit system at the later moment.
+  public let units: UnitSystem
+
+  /// Folds the log once: up to the first moment, and from there to the last.
+  ///
+  /// - Parameters:
+  ///   - folded: a fold of `view`.
+  ///   - limit: the most entries of each kind; the newest are kept.
+  ///   - onBytes: reports how many more bytes were read.
+  /// - Throws: ``LogError``, damage included.
+  public init(
+    _ first: LedgerMoment, _ last: LedgerMoment, of folded: FoldedLog, in view: LogView,
+    keeping limit: Int, onBytes: ((_ count: Int) -> Void)? = nil
+  ) throws(LogError) {
+    precondition(first.seq <= last.seq, "the earlier moment comes first")
+    (self.first, self.last) = (first, last)
+    var state = LedgerState()
+    if let seq = Seq(exactly: first.seq) { state = try folded.state(until: seq) }
+    let before = state
+    if let seq = Seq(exactly: last.seq) {
+      try Replay.advance(&state, to: view, until: seq, onBytes: onBytes)
+    }
+    if let damage = try state.erasureDamage(in: view) { throw .damaged(damage) }
+    difference = LedgerDifference(from: before, to: state, keeping: limit)
+    entries = try difference.entries.map { entry throws(LogError) in try Entry(entry, in: view) }
+    erasures = state.erasureLog.records.filter { $0.seq > first.seq }
+      .map { Erasure(seq: $0.seq, data: $0.data) }
+    units = state.profileView().unitSystem ?? .metric
+  }
+}

@@ -1,0 +1,17 @@
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+
+/// An entry with the texts that only the log's lines contain.
+public struct DetailedEntry: Hashable, Sendable {
+  public let entry: EntryView
+  public let notes: String?
+  public let backendID: BackendID?
+
+  /// - Throws: ``LogError`` for lines that cannot be read.
+  public init(_ entry: EntryView, in view: LogView) throws(LogError) {
+    self.entry = entry
+    notes = try entry.notesIn.flatMap { seq throws(LogError) in try view.notes(setBy: seq) }
+    backendID = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
+  }
+}

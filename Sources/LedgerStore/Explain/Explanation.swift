@@ -1,0 +1,206 @@
+import LedgerJSON
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+
+/// The history and the sync status of the edit, entry, conflict or call that an event belongs to.
+public struct Explanation: Sendable {
+  /// An event with its line as stored, without the `\n`.
+  public struct Line: Sendable {
+    public let recorded: RecordedEvent
+    public let bytes: [UInt8]
+  }
+
+  public let subject: ExplainedSubject
+  /// The edits that it is about.
+  public let edits: [Seq]
+  /// The events that belong to it, oldest first.
+  public let history: [Line]
+  public let status: EditStatus
+  /// The entry that ``status`` is about, if it is about a single one.
+  public let entry: DetailedEntry?
+
+  /// - Parameters:
+  ///   - seq: any event up to the state's last one.
+  ///   - state: the fold of the same log.
+  /// - Throws: ``LogError`` for lines that cannot be read.
+  public init(of seq: Seq, _ state: LedgerState, in view: LogView) throws(LogError) {
+    subject = try ExplainedSubject(seq, state, in: view)
+    edits = subject.edits(in: state)
+    var search = HistorySearch(subject, edits, state)
+    history = try search.run(view, state)
+    let row = subject.row(in: state)
+    entry = try row.map { row throws(LogError) in
+      try DetailedEntry(state.entry(at: row), in: view)
+    }
+    let reader = EditStatusReader(state: state, view: view)
+    status =
+      if let row, let entry {
+        try reader.status(ofRow: row, entry)
+      } else {
+        try reader.status(of: subject)
+      }
+  }
+}
+
+/// What an ``Explanation`` is about.
+public enum ExplainedSubject: Sendable {
+  /// An entry with all its edits, by its row.
+  case entry(row: Int)
+  /// An edit of profile fields, or the deletion of an erased entry.
+  case edit(Seq, Set<ProfileField>)
+  case conflict(ConflictView)
+  /// A call to the backend or its answer, with the edits it was about. No call for a hold.
+  case call(Seq, CallID?, about: [Seq])
+  /// Any other event.
+  case event(Seq, Event.Payload)
+
+  /// An event that concerns one other event has that event's subject.
+  init(_ seq: Seq, _ state: LedgerState, in view: LogView) throws(LogError) {
+    if let row = state.edits.row(seq.number) {
+      self = .entry(row: row)
+      return
+    }
+    let payload = try view.line(seq).event().event.payload
+    let found: Self? =
+      switch payload {
+      case .profileUpdated(let data): .edit(seq, Self.fields(data.data.members.map(\.name)))
+      case .physicalUpdated(let data): .edit(seq, Self.fields(data.data.members.map(\.name)))
+      case .preferencesUpdated(let data): .edit(seq, Self.fields(data.data.members.map(\.name)))
+      case .conflictDetected(let data):
+        if let entry = EntryID(data.subject) {
+          state.row(of: entry).map { .entry(row: $0) }
+        } else {
+          state.conflict(seq).map { .conflict($0) }
+        }
+      case .conflictResolved(let data): state.conflict(data.conflict).map { .conflict($0) }
+      case .progressDeleted where state.erasedEntry(ofEdit: seq.number) != nil: .edit(seq, [])
+      case .editUndone(let data) where data.event < seq: try Self(data.event, state, in: view)
+      case .eventErased(let data) where data.event < seq: try Self(data.event, state, in: view)
+      case .duplicateSuspected(let data): state.row(of: data.entry).map { .entry(row: $0) }
+      case .syncAttempted(let data): .call(seq, data.call, about: data.events)
+      case .syncDeferred(let data): .call(seq, data.call, about: data.events)
+      case .syncAcknowledged(let data): .call(seq, data.call, about: data.events)
+      case .syncRejected(let data): .call(seq, data.call, about: data.events)
+      case .syncDiffered(let data): .call(seq, data.call, about: data.events)
+      case .syncHeld(let data): .call(seq, nil, about: data.events)
+      case .ledgerCreated, .progressLogged, .progressCorrected, .progressDeleted, .profilePulled,
+        .progressPulled, .rowSkipped, .duplicateResolved, .editUndone, .accountSignedIn,
+        .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
+        nil
+      }
+    self = found ?? .event(seq, payload)
+  }
+
+  private static func fields(_ names: [String]) -> Set<ProfileField> {
+    Set(names.compactMap { ProfileField(rawValue: $0) })
+  }
+
+  fileprivate func edits(in state: LedgerState) -> [Seq] {
+    switch self {
+    case .entry(let row): state.allEdits(ofRow: row)
+    case .edit(let seq, _), .event(let seq, _): [seq]
+    case .conflict(let conflict):
+      conflict.field.flatMap { state.edit(setting: $0, before: conflict.seq) }.map { [$0] } ?? []
+    case .call(_, _, let events): events
+    }
+  }
+
+  /// The row of the single entry that it is about.
+  fileprivate func row(in state: LedgerState) -> Int? {
+    switch self {
+    case .entry(let row): return row
+    case .call(_, _, let events):
+      let rows = Set(events.map { state.edits.row($0.number) })
+      return rows.count == 1 ? rows.first ?? nil : nil
+    case .edit, .conflict, .event: return nil
+    }
+  }
+}
+
+/// Finds the events that belong to a subject.
+private struct HistorySearch {
+  /// Events that belong to it in any case.
+  private var own: Set<Int>
+  /// Events whose calls, answers, undoing and erasure belong to it.
+  private var followed: Set<Int>
+  private var conflicts: Set<Int> = []
+  /// Whether the calls and answers of a decision belong to it.
+  private var followsDecisions = false
+  private var entry: EntryID?
+  /// The only call of interest.
+  private var call: CallID?
+
+  init(_ subject: ExplainedSubject, _ edits: [Seq], _ state: LedgerState) {
+    let edits = Set(edits.map(\.number))
+    own = edits
+    followed = edits
+    switch subject {
+    case .entry(let row):
+      entry = EntryID(state.rows[row].id)
+      let name = state.rows[row].id.description
+      conflicts = Set(state.conflicts().filter { $0.subject == name }.map(\.seq.number))
+    case .edit(let seq, let fields):
+      let found = state.conflicts().filter { conflict in
+        guard let field = conflict.field, fields.contains(field) else { return false }
+        return state.edit(setting: field, before: conflict.seq) == seq
+      }
+      conflicts = Set(found.map(\.seq.number))
+    case .conflict(let conflict):
+      followed = []
+      conflicts = [conflict.seq.number]
+      followsDecisions = true
+    case .call(let seq, let call, _):
+      own.insert(seq.number)
+      if call == nil { followed = [] }
+      self.call = call
+    case .event: break
+    }
+    own.formUnion(conflicts)
+  }
+
+  /// Reads only the lines that mention an event of the subject.
+  mutating func run(
+    _ view: LogView, _ state: LedgerState
+  ) throws(LogError) -> [Explanation.Line] {
+    var lines: [Explanation.Line] = []
+    for seq in state.mentions(of: own.union(followed)) {
+      guard let seq = Seq(exactly: seq) else { continue }
+      let stored = try view.line(seq)
+      let recorded = try stored.event()
+      if belongs(recorded) {
+        lines.append(Explanation.Line(recorded: recorded, bytes: stored.bytes))
+      }
+    }
+    return lines
+  }
+
+  private mutating func belongs(_ recorded: RecordedEvent) -> Bool {
+    if own.contains(recorded.seq.number) { return true }
+    switch recorded.event.payload {
+    case .syncAttempted(let data): return follows(data.events, data.call)
+    case .syncDeferred(let data): return follows(data.events, data.call)
+    case .syncAcknowledged(let data): return follows(data.events, data.call)
+    case .syncRejected(let data): return follows(data.events, data.call)
+    case .syncDiffered(let data): return follows(data.events, data.call)
+    case .syncHeld(let data): return follows(data.events, nil)
+    case .editUndone(let data): return call == nil && follows([data.event], nil)
+    case .eventErased(let data): return call == nil && follows([data.event], nil)
+    case .duplicateSuspected(let data): return data.entry == entry
+    case .conflictResolved(let data):
+      guard conflicts.contains(data.conflict.number) else { return false }
+      if followsDecisions { followed.insert(recorded.seq.number) }
+      return true
+    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressCorrected, .progressDeleted, .profilePulled, .progressPulled, .conflictDetected,
+      .rowSkipped, .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced,
+      .logRepaired, .unknown, .erased:
+      return false
+    }
+  }
+
+  private func follows(_ events: [Seq], _ call: CallID?) -> Bool {
+    guard self.call == nil || self.call == call else { return false }
+    return events.contains { followed.contains($0.number) }
+  }
+}
