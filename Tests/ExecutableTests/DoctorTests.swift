@@ -48,7 +48,7 @@ import Testing
     let report = try ledger.run("doctor")
     #expect(report.code == 0 && report.error.contains("ledger doctor --repair"))
     let repaired = try ledger.run("doctor", "--repair")
-    #expect(repaired.code == 0 && repaired.output.contains("mended: mode 0755 → 0700"))
+    #expect(repaired.code == 0 && repaired.output.contains("repaired: mode 0755 → 0700"))
     #expect(try ledger.bytes().starts(with: before))
     try ledger.log().expectIntact()
     #expect(try ledger.log().lines.last?.type == "log.repaired")

@@ -55,7 +55,7 @@ import Testing
       let told = try ledger.online(
         ["register", "--base-url", backend.url, "--email", "a@example.com"], at: backend)
       #expect(told.code == 2)
-      #expect(told.error.contains("nobody under 13"))
+      #expect(told.error.contains("no one under 13"))
       #expect(try backend.requests("POST").isEmpty)
     }
   }

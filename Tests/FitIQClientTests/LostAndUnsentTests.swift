@@ -116,7 +116,8 @@ import Testing
 
   @Test("A large answer within the limit is complete")
   func aLargeAnswerWithinTheCapIsWhole() async throws {
-    let body = String(repeating: "x", count: 1 << 20)
+    // Below the limit, because a short piece counts for more than its bytes.
+    let body = String(repeating: "x", count: 1_000_000)
     let server = try RawServer { peer in
       peer.request()
       peer.send(httpAnswer("200 OK", body))
@@ -124,7 +125,7 @@ import Testing
     defer { server.stop() }
     let answer = try await transmit(listing, to: server.url)
     if answer.response == nil { Issue.record("\(answer)") }
-    #expect(answer.response?.body.count == 1 << 20)
+    #expect(answer.response?.body.count == 1_000_000)
   }
 
   /// Each byte arrives in time, the whole answer does not.
