@@ -12,7 +12,7 @@ public enum LineWindows {
   /// - Throws: what `body` throws; a read that fails; a line longer than the format allows.
   @discardableResult
   public static func forEach(
-    of file: some LogFile, in range: Range<Int>,
+    of file: OpenFile, in range: Range<Int>,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Void
   ) throws(LogError) -> Int {
     try forEachWhile(of: file, in: range) { (window, offsetBytes) throws(LogError) in
@@ -26,7 +26,7 @@ public enum LineWindows {
   /// - Parameter body: returns false to have nothing more read.
   @discardableResult
   public static func forEachWhile(
-    of file: some LogFile, in range: Range<Int>,
+    of file: OpenFile, in range: Range<Int>,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
     try forEachPadded(of: file, in: range) { (padded, lineBytes, offsetBytes) throws(LogError) in
@@ -42,7 +42,7 @@ public enum LineWindows {
   ///     ``FastFront/reachBytes`` bytes, of which nothing is known, and how many bytes are lines.
   @discardableResult
   package static func forEachPadded(
-    of file: some LogFile, in range: Range<Int>, through room: WindowRoom = WindowRoom(),
+    of file: OpenFile, in range: Range<Int>, through room: WindowRoom = WindowRoom(),
     _ body: (_ padded: RawSpan, _ lineBytes: Int, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
     defer { withExtendedLifetime(room) {} }

@@ -1,5 +1,5 @@
 public import LedgerModel
-public import LedgerPlatform
+import LedgerPlatform
 
 /// The log as its writers hold it: locked for each write, checked at its end before it, durable
 /// after it.
@@ -8,25 +8,14 @@ public import LedgerPlatform
 /// one ledger, keep out of each other's way by the lock.
 public final class EventLog {
   public let directory: LedgerDirectory
-  /// Where bytes go; another one in tests that need a failing disk.
-  public typealias FileOpener = (_ path: String) throws(IOFailure) -> any LogFile
-
-  private let openFile: FileOpener
-  private var file: (any LogFile)?
+  private var file: OpenFile?
   private let headFile: HeadFile
   /// The end that this handle itself made durable or checked; looked at again when it differs.
   private var trusted: Head?
   private var isPoisoned = false
 
-  public convenience init(_ directory: LedgerDirectory) {
-    self.init(directory) { path throws(IOFailure) in
-      try OpenFile(path, .readWrite, on: directory.disk)
-    }
-  }
-
-  public init(_ directory: LedgerDirectory, openFile: @escaping FileOpener) {
+  public init(_ directory: LedgerDirectory) {
     self.directory = directory
-    self.openFile = openFile
     headFile = HeadFile(directory)
   }
 
@@ -93,11 +82,11 @@ public final class EventLog {
   }
 
   /// The open file, opened again when its path names another one: an erasure replaces the log.
-  private func currentFile(head: Head?) throws(LogError) -> any LogFile {
+  private func currentFile(head: Head?) throws(LogError) -> OpenFile {
     do throws(IOFailure) {
       let current = try OpenFile.identity(of: directory.events, on: directory.disk)
       if let file, try file.identity() == current { return file }
-      let opened = try openFile(directory.events)
+      let opened = try OpenFile(directory.events, .readWrite, on: directory.disk)
       file = opened
       trusted = nil
       return opened

@@ -8,7 +8,7 @@ import LedgerPlatform
 /// whoever holds the lock next finishes it first. A power cut may take the mark with it, which is
 /// no loss: then nothing has been written over the bytes, and recovery finds them.
 struct LogCut {
-  let file: any LogFile
+  let file: OpenFile
   let lock: FileLock
 
   /// - Throws: the log may be cut or not, and the mark stands if it may be.

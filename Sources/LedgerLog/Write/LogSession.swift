@@ -4,7 +4,7 @@ import LedgerPlatform
 /// The time during which one writer holds the log: its end is known to be right and durable.
 public struct LogSession {
   public let directory: LedgerDirectory
-  private(set) var file: any LogFile
+  private(set) var file: OpenFile
   /// `ledger.lock`, held exclusively.
   private let lock: FileLock
   let headFile: HeadFile
@@ -24,7 +24,7 @@ public struct LogSession {
   }
 
   init(
-    directory: LedgerDirectory, file: any LogFile, lock: FileLock, headFile: HeadFile, head: Head
+    directory: LedgerDirectory, file: OpenFile, lock: FileLock, headFile: HeadFile, head: Head
   ) {
     self.directory = directory
     self.file = file
@@ -79,7 +79,7 @@ public struct LogSession {
   }
 
   /// Goes on with another log in the old one's place; it is durable, and `head` may say so.
-  mutating func replaceFile(by file: any LogFile, head: Head) {
+  mutating func replaceFile(by file: OpenFile, head: Head) {
     self.file = file
     self.head = head
     headFile.writeAnew(head)

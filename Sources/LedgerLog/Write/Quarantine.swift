@@ -7,7 +7,7 @@ enum Quarantine {
   ///
   /// - Returns: the file's name inside `quarantine/`.
   static func keep(
-    _ file: any LogFile, _ range: Range<Int>, in directory: LedgerDirectory
+    _ file: OpenFile, _ range: Range<Int>, in directory: LedgerDirectory
   ) throws(IOFailure) -> String {
     // Synced also when it stands already: whoever made it may have died before doing so.
     _ = try Folder.make(directory.quarantine, on: directory.disk)

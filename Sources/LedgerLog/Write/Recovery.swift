@@ -17,7 +17,7 @@ enum Recovery {
   ///
   /// - Throws: damage, for what no crash of ours can have left: refuse, and name line and byte.
   static func step(
-    for file: some LogFile, head: Head?, size: Int
+    for file: OpenFile, head: Head?, size: Int
   ) throws(LogError) -> Step {
     if let head {
       try check(head, in: file, size: size)
@@ -54,7 +54,7 @@ enum Recovery {
   /// bytes. A crash's unwritten pages are zeros, which no line of ours ever holds; there may be any
   /// number of them.
   private static func crashLeftLine(
-    at start: Int, of file: some LogFile, size: Int
+    at start: Int, of file: OpenFile, size: Int
   ) throws(LogError) -> Bool {
     var offset = start
     while offset < size {
@@ -71,7 +71,7 @@ enum Recovery {
   /// The bytes of a range that the file was long enough for: where fewer come, the file changed
   /// under the lock or the disk lies, and neither is an end.
   private static func wholeRange(
-    _ range: Range<Int>, of file: some LogFile
+    _ range: Range<Int>, of file: OpenFile
   ) throws(LogError) -> [UInt8] {
     let bytes = try logErrors { () throws(IOFailure) in try file.bytes(in: range) }
     guard bytes.count == range.count else {
@@ -83,7 +83,7 @@ enum Recovery {
   }
 
   /// Checks that the log still holds the event that `head` remembers, as it remembers it.
-  static func check(_ head: Head, in file: some LogFile, size: Int) throws(LogError) {
+  static func check(_ head: Head, in file: OpenFile, size: Int) throws(LogError) {
     guard size >= head.offsetBytes else {
       throw .damaged(
         Damage(
@@ -149,7 +149,7 @@ enum Recovery {
   /// How many bytes at the end a crash left: those behind the last `\n`, or, where `head` does not
   /// vouch for it, all from the first line on that holds NUL bytes.
   static func tornTailBytes(
-    of file: some LogFile, size: Int, after head: Head? = nil
+    of file: OpenFile, size: Int, after head: Head? = nil
   ) throws(LogError) -> Int {
     if let head, head.offsetBytes < size,
       let start = try firstUnwrittenLine(in: head.offsetBytes..<size, of: file)
@@ -168,7 +168,7 @@ enum Recovery {
 
   /// Where the first line begins that holds NUL bytes: a crash's unwritten pages.
   private static func firstUnwrittenLine(
-    in range: Range<Int>, of file: some LogFile
+    in range: Range<Int>, of file: OpenFile
   ) throws(LogError) -> Int? {
     var lineStart = range.lowerBound
     var offset = range.lowerBound
