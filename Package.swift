@@ -154,7 +154,7 @@ let package = Package(
       "LedgerCLITests",
       [
         "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
-        "LedgerTestSupport", "LedgerCLI",
+        "LedgerStore", "LedgerTestSupport", "LedgerCLI",
       ]),
     tests(
       "LedgerNetworkCLITests",

@@ -27,7 +27,7 @@ extension Case {
       prepare: {},
       run: { _ in state.syncCounts() },
       check: { _, counts in
-        let open = state.edits.count(.pending)
+        let open = state.edits.seqs { $0 == .pending }.count
         try expect("pending", counts.pending, toBe: open, in: "status")
       })
   }

@@ -105,7 +105,8 @@ final class DiaryStore {
     case .rateLimited(let seconds): "The server is busy. Try again in \(seconds) seconds."
     case .signedOut: "Please sign in. Nothing is lost."
     case .accountReplaced: "The account was created again on the server. What shall be done?"
-    case .massDeletion(let missing, _): "\(missing) entries are gone on the server. Is that right?"
+    case .massDeletion(let missing, _):
+      "\(missing) entries are missing on the server. Is that right?"
     case .returnedRows(let count): "\(count) deleted entries are on the server again. Right?"
     case .refreshFailed, .cancelled: nil
     }

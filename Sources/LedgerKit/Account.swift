@@ -90,7 +90,7 @@ extension Ledger {
   ) throws(ClientError) {
     guard date.age(on: today) < leastAge else { return }
     throw .badInput(
-      problem: "the birth date is \(date); the backend registers nobody under \(leastAge)")
+      problem: "the birth date is \(date); the backend registers no one under \(leastAge)")
   }
 
   /// Deletes the tokens and the key. Pending edits stay pending.

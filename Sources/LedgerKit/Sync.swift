@@ -61,7 +61,7 @@ extension Ledger {
   /// - Throws: `ClientError.signedOut` if no account is signed in; else as ``sync(over:options:)``.
   public func sync(options: SyncOptions = SyncOptions()) async throws -> SyncReport {
     guard let connection = try connection() else {
-      throw ClientError.signedOut(reason: "nobody is signed in")
+      throw ClientError.signedOut(reason: "not signed in")
     }
     return try await sync(over: connection, options: options)
   }

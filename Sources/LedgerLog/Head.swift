@@ -1,8 +1,8 @@
 import LedgerJSON
 package import LedgerPlatform
 
-/// The last durable event, as the `head` file remembers it: a lower bound, which shows when a log's
-/// tail was cut off.
+/// The last durable event as recorded in the `head` file: a lower bound that shows whether the log
+/// was truncated.
 public struct Head: Hashable, Sendable {
   /// 0 for a log without events.
   public var seq: Int
@@ -18,7 +18,7 @@ public struct Head: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// `seq offset hash` and a `\n`, both numbers padded to 20 digits, so that one write replaces it.
+  /// `seq offset hash` and a `\n`. Numbers have 20 digits, so that one write replaces the line.
   var line: [UInt8] {
     var line = ByteSink(capacity: Self.lineBytes)
     line.append(decimal: seq, digits: 20)
@@ -32,7 +32,7 @@ public struct Head: Hashable, Sendable {
 
   static let lineBytes = 20 + 1 + 20 + 1 + 64 + 1
 
-  /// - Returns: `nil` for anything but exactly one such line: unparsable counts as missing.
+  /// - Returns: `nil` for anything but exactly one such line.
   init?(line: [UInt8]) {
     guard line.count == Self.lineBytes, line[20] == UInt8(ascii: " "),
       line[41] == UInt8(ascii: " "), line[106] == UInt8(ascii: "\n"),
@@ -49,7 +49,7 @@ public struct Head: Hashable, Sendable {
     return Int(String(decoding: digits, as: UTF8.self))
   }
 
-  /// What the file says; `nil` when it is missing or says nothing readable.
+  /// - Returns: `nil` if the file is missing or invalid.
   package static func read(_ directory: LedgerDirectory) throws(IOFailure) -> Head? {
     do {
       let file = try OpenFile(directory.head, .read, on: directory.disk)

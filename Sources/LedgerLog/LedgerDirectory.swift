@@ -1,14 +1,14 @@
 package import LedgerPlatform
 
-/// Where a ledger's files lie (docs/log-format.md, Directory). Only `events` is the truth; all else can
-/// be made again.
+/// The paths of a ledger's files (docs/log-format.md, Directory). Everything but `events` can be
+/// rebuilt.
 public struct LedgerDirectory: Hashable, Sendable {
-  /// The folder that holds `events.jsonl`, usually called `.ledger`.
+  /// The folder of `events.jsonl`, usually named `.ledger`.
   public let path: String
-  /// Where its files are; another one in tests that need a whole disk to fail.
+  /// Tests replace it to inject faults.
   package let disk: any Disk
 
-  /// The ledger in this folder; nothing is looked at yet.
+  /// The ledger in this folder; accesses no file.
   public init(_ path: String) {
     self.init(path, on: SystemDisk.shared)
   }
@@ -24,37 +24,36 @@ public struct LedgerDirectory: Hashable, Sendable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
-  /// The log itself, the only truth here.
+  /// The log.
   public var events: String { path + "/events.jsonl" }
-  /// The log in the making that an erasure replaces it by, under the log's lock.
+  /// The temporary file of an erasure's new log, written under the log's lock.
   package var replacement: String { events + ".new" }
-  /// The log's end, as the last writer left it.
+  /// The log's end after the last write.
   public var head: String { path + "/head" }
-  /// What the person has chosen for the commands.
+  /// The user's settings for the commands.
   public var settings: String { path + "/settings.json" }
-  /// Who is signed in, for its owner's eyes only.
+  /// Tokens and API keys; readable only by the owner.
   public var credentials: String { path + "/credentials.json" }
-  /// The folded views, so that opening is quick.
+  /// The folded state, for a fast start.
   public var snapshot: String { path + "/views.snapshot" }
-  /// What the last sync knew of the backend's rows.
+  /// The backend's rows as listed by the last sync.
   public var listing: String { path + "/listing.json" }
-  /// Locked while somebody writes.
+  /// Locked while a process writes the log.
   public var ledgerLock: String { path + "/ledger.lock" }
   /// Locked while a sync runs.
   public var syncLock: String { path + "/sync.lock" }
-  /// Locked while a session is renewed.
+  /// Locked while tokens are refreshed.
   public var authLock: String { path + "/auth.lock" }
-  /// The folder for what was no whole line after a crash.
+  /// The folder for incomplete lines after a crash.
   public var quarantine: String { path + "/quarantine" }
 
-  /// Whether there is something here that once was a ledger: a log or the memory of one.
-  ///
-  /// Where nobody can tell, there is: what is wrong shows when it is opened.
+  /// Whether there is a log or a `head`; also true if that cannot be determined: opening it reports
+  /// the error.
   public var holdsLedger: Bool { (try? findsLedger()) ?? true }
 
-  /// The same for those who are about to make one.
+  /// As ``holdsLedger``.
   ///
-  /// - Throws: ``LogError/io(_:)`` where the system does not let one look.
+  /// - Throws: ``LogError/io(_:)`` if that cannot be determined.
   package func findsLedger() throws(LogError) -> Bool {
     try logErrors { () throws(IOFailure) in
       if try OpenFile.identity(of: events, on: disk) != nil { return true }
@@ -62,36 +61,35 @@ public struct LedgerDirectory: Hashable, Sendable {
     }
   }
 
-  /// Whether there are credentials; what is in them is no reader's business.
-  public var hasCredentials: Bool {
-    let identity: FileIdentity?? = try? OpenFile.identity(of: credentials, on: disk)
-    return (identity ?? nil) != nil
-  }
-}
-extension LogView {
-  /// Whether the log's path still names the file that this view reads.
-  package func isCurrent() throws(LogError) -> Bool {
-    try logErrors { () throws(IOFailure) in
-      try file.identity() == OpenFile.identity(of: directory.events, on: directory.disk)
-    }
-  }
-}
+  /// Whether there is a credentials file.
+  public var hasCredentials: Bool { identity(of: credentials) != nil }
 
-extension LedgerDirectory {
   /// Which file `views.snapshot` is now.
-  package var snapshotIdentity: FileIdentity? {
-    let identity: FileIdentity?? = try? OpenFile.identity(of: snapshot, on: disk)
+  package var snapshotIdentity: FileIdentity? { identity(of: snapshot) }
+
+  /// - Returns: `nil` for a missing or inaccessible file.
+  private func identity(of path: String) -> FileIdentity? {
+    let identity: FileIdentity?? = try? OpenFile.identity(of: path, on: disk)
     return identity ?? nil
   }
 
   /// Removes `views.snapshot` if it is still this file. The caller holds the log's lock exclusively.
   ///
-  /// - Returns: false if it was already gone, or another file has replaced it.
+  /// - Returns: false if the file was missing or had been replaced.
   @discardableResult
   package func removeSnapshot(_ identity: FileIdentity?) throws(IOFailure) -> Bool {
     let current = try OpenFile.identity(of: snapshot, on: disk)
     guard let current, current == identity else { return false }
     try Folder.remove(snapshot, on: disk)
     return true
+  }
+}
+
+extension LogView {
+  /// Whether the log's path still names the file that this view reads.
+  package func isCurrent() throws(LogError) -> Bool {
+    try logErrors { () throws(IOFailure) in
+      try file.identity() == OpenFile.identity(of: directory.events, on: directory.disk)
+    }
   }
 }

@@ -1,30 +1,30 @@
+package import LedgerJSON
 public import LedgerPlatform
 
-/// What can go wrong with a log: what, where, why, and what to do. Each case has one exit code
-/// (docs/cli.md) and one sentence.
+/// An error of the log. Each case has one exit code (docs/cli.md) and one message.
 public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system refused a file operation.
+  /// A file operation failed.
   case io(IOFailure)
-  /// There is no ledger at this path.
+  /// No ledger at this path.
   case noLedger(path: String)
-  /// A ledger stands where one was to be made.
+  /// A ledger already exists where one was to be created.
   case exists(path: String)
-  /// What stands here is not what a ledger's file must be.
+  /// The ledger's path is not a folder.
   case notALedgerFile(path: String, why: String)
-  /// Somebody else held a lock for longer than one waits.
+  /// Another process held a lock for longer than the waiting time.
   case locked(path: String, seconds: Int)
-  /// The log's bytes are not what was written.
+  /// The log's bytes are not what was written, or break its format.
   case damaged(Damage)
-  /// A sync failed: nobody knows what the disk has, so this handle writes no more.
+  /// An earlier sync failed and the disk's content is unknown; this session rejects writes.
   case poisoned
-  /// The sync of these very events failed; they were cut off again.
+  /// The sync of these events failed, and they were removed again.
   case notKept(IOFailure)
-  /// Neither could these very events be made durable nor be cut off again: whole ones among them
-  /// are kept by the next opening.
+  /// These events could be neither synced nor removed. The next opening keeps those that are
+  /// complete.
   case unsettled(IOFailure)
-  /// An event does not fit into a line.
+  /// An event is too long for a line.
   case lineTooLong(bytes: Int)
-  /// An event holds what no line may hold, such as a number of 17 digits.
+  /// An event has a value that no line may contain, such as a number of 17 digits.
   case unwritable(problem: String)
   /// No event has this seq.
   case noSuchEvent(Int)
@@ -45,7 +45,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
       "the disk did not confirm the write, so it was taken back: unknown, not kept (\(failure))"
     case .unsettled(let failure):
       "what was written could be neither confirmed nor taken back (\(failure)), so it is unknown "
-        + "whether it is kept; look at the log before trying again"
+        + "whether it is kept; check the log before trying again"
     case .lineTooLong(let bytes):
       "the event takes \(bytes) bytes; a line of the log holds \(LogFormat.longestLineBytes)"
     case .unwritable(let problem): "the log cannot hold this event: \(problem); nothing was written"
@@ -54,16 +54,16 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A place in the log whose bytes are wrong.
+/// A place in the log with invalid bytes.
 public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Counted from 1; `nil` where only the place in bytes is known.
+  /// Counted from 1; `nil` if only the byte offset is known.
   public var line: Int?
-  /// From the start of the file.
+  /// The offset in the file.
   public var byte: Int
-  /// What is wrong there.
+  /// A sentence for the user.
   public var problem: String
 
-  /// A place, and what is wrong there.
+  /// Damage at a place in the log.
   public init(line: Int?, byte: Int, problem: String) {
     self.line = line
     self.byte = byte
@@ -76,13 +76,62 @@ public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Numbers of docs/log-format.md.
+/// A line that breaks the format, and the byte where that shows.
+package struct LineFault: Error, Hashable {
+  package var offsetBytes: Int
+  package var problem: Problem
+
+  package enum Problem: Hashable, Sendable {
+    case tooShort
+    case tooLong
+    case member(StaticName)
+    case json(JSONError.Reason)
+    case seq(found: Int, expected: Int)
+    case hash
+    case version
+    case data(String)
+  }
+
+  package enum StaticName: String, Hashable, Sendable {
+    case id, seq, at, by, type, v, salt, data, erased, hash, order
+  }
+
+  package init(_ problem: Problem, at offsetBytes: Int) {
+    self.problem = problem
+    self.offsetBytes = offsetBytes
+  }
+
+  package var sentence: String {
+    switch problem {
+    case .tooShort: "the line is too short for an event"
+    case .tooLong: "the line is longer than \(LogFormat.longestLineBytes) bytes"
+    case .member(.id): "'id' is not a version 7 UUID in lower case"
+    case .member(.seq): "'seq' is not a whole number"
+    case .member(.at): "'at' is not an instant, YYYY-MM-DDTHH:MM:SS.mmmZ"
+    case .member(.by): "'by' is not user, import, sync or system"
+    case .member(.type): "'type' is not made of a-z, _ and ."
+    case .member(.v): "'v' is not a whole number"
+    case .member(.salt): "'salt' is not 16 hexadecimal digits"
+    case .member(.data): "'data' is not an object"
+    case .member(.erased): "'erased' is not 64 hexadecimal digits"
+    case .member(.hash): "'hash' is not 64 hexadecimal digits at the line's end"
+    case .member(.order): "the members are not in the log's order"
+    case .json(let reason): reason.sentence
+    case .seq(let found, let expected): "seq is \(found) where \(expected) belongs"
+    case .hash: "the hash does not follow from the line before and this line's bytes"
+    case .version: "an erased event has version 1"
+    case .data(let sentence): sentence
+    }
+  }
+}
+
+/// Constants of docs/log-format.md.
 public enum LogFormat {
-  /// The longest line, its `\n` not counted.
+  /// The length of the longest line, without its `\n`.
   public static let longestLineBytes = 65_536
   /// `,"hash":"<64 hex>"}`
   public static let hashMemberBytes = 75
-  /// How long one waits for a lock.
+  /// How long a process waits for a lock.
   public static let lockWaitSeconds = 5
 }
 

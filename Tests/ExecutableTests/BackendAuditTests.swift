@@ -190,7 +190,7 @@ import Testing
   func usage() async throws {
     let ledger = try TestLedger()
     let alone = try ledger.run("verify", "--backend", "--json")
-    #expect(alone.code == 5 && alone.error.contains("nobody is signed in"), "\(alone.error)")
+    #expect(alone.code == 5 && alone.error.contains("not signed in"), "\(alone.error)")
     for words in [["--head", String(repeating: "a", count: 64)], [ledger.path]] {
       let refused = try Executable.ledger.run(
         ["verify", "--backend"] + words, in: ledger.folder.path)

@@ -3,7 +3,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-/// What proves a log against a person who can write to the file, as it is run at a terminal.
+/// Checks that detect changes by someone who can write the log.
 @Suite struct CheckpointTests {
   /// Every command that folds or scans the whole log.
   private static let readers = [
@@ -36,7 +36,7 @@ import Testing
   func erasedByHand(_ erased: [Int], _ records: [[Int]]) throws {
     let ledger = try Self.sample()
     try ledger.forge(erasing: erased, recording: records)
-    // An entry, as an older version would have recorded it: no reader can tell the difference.
+    // Older versions erased entries like this; no reader can tell the difference.
     let isRight = erased == [2]
     for words in Self.readers {
       let result = try Executable.ledger.run(words, in: ledger.folder.path)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("A hash kept elsewhere names what was erased since")
+  @Test("With a hash stored elsewhere verify names what was erased since")
   func head() throws {
     let ledger = try Self.sample()
     let hash = try #require(ledger.log().lines[5].object["hash"]?.string)
@@ -63,7 +63,7 @@ import Testing
     #expect(try ledger.run("verify", "--head", "00000000").code == 3)
   }
 
-  @Test("A missing head file is said, since a cut tail cannot be excluded then")
+  @Test("A missing head file is a warning, since a cut tail cannot be excluded")
   func missingHead() throws {
     let ledger = try Self.sample()
     let lines = try ledger.bytes().split(separator: 0x0A)
@@ -116,8 +116,8 @@ import Testing
     #expect(cut.code == 3 && cut.output.contains("events are missing"))
   }
 
-  @Test("What a checkpoint cannot be is refused")
-  func noCheckpoint() throws {
+  @Test("A malformed checkpoint is refused")
+  func malformed() throws {
     let ledger = try Self.sample()
     let text = try ledger.must("checkpoint")
     let lines = text.split(separator: "\n").map(String.init)
@@ -155,7 +155,7 @@ import Testing
   func signature() throws {
     let ledger = try Self.sample()
     let folder = ledger.folder.path
-    // Names that a shell would take for something else.
+    // Names with a special meaning in a shell.
     for key in ["key", "another $(key);x"] {
       let made = try Executable(path: "/usr/bin/ssh-keygen").run(
         ["-q", "-t", "ed25519", "-N", "", "-f", key], in: folder)
@@ -209,7 +209,7 @@ extension TestLedger {
     String(repeating: "0", count: 20 - String(number).count) + String(number)
   }
 
-  /// Replaces bodies by their digests, and appends `event.erased` lines with hashes that are right.
+  /// Replaces bodies by their digests, and appends `event.erased` lines with correct hashes.
   ///
   /// - Parameter records: those of one group are consecutive.
   fileprivate func forge(erasing seqs: [Int], recording records: [[Int]]) throws {

@@ -3,7 +3,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-/// `doctor` as a person and a script meet it.
+/// `doctor` in the terminal and in scripts.
 @Suite struct DoctorTests {
   private let ledger: TestLedger
 
@@ -26,14 +26,15 @@ import Testing
     return Dictionary(found.map { ($0["name"]?.string ?? "", $0) }) { first, _ in first }
   }
 
-  @Test func aSoundLedger() throws {
+  @Test("An intact ledger is reported as such, without colors")
+  func intact() throws {
     let result = try ledger.run("doctor", "--strict")
     #expect(result.code == 0 && result.error.isEmpty)
     #expect(result.output.contains("All is well.") && !result.output.contains("\u{1B}"))
   }
 
-  @Test("What a crash leaves is mended, and kept")
-  func mends() throws {
+  @Test("The traces of a crash are repaired; removed bytes are kept in quarantine")
+  func repairs() throws {
     let before = try ledger.bytes()
     try append(Data("{\"id\":\"01".utf8))
     try FileManager.default.removeItem(atPath: ledger.path + "/head")
@@ -44,10 +45,10 @@ import Testing
       #expect(found[name]?["level"]?.string == "warning", "\(name)")
     }
     #expect(try ledger.bytes().count == before.count + 9)
-    let told = try ledger.run("doctor")
-    #expect(told.code == 0 && told.error.contains("ledger doctor --repair"))
-    let mended = try ledger.run("doctor", "--repair")
-    #expect(mended.code == 0 && mended.output.contains("mended: mode 0755 → 0700"))
+    let report = try ledger.run("doctor")
+    #expect(report.code == 0 && report.error.contains("ledger doctor --repair"))
+    let repaired = try ledger.run("doctor", "--repair")
+    #expect(repaired.code == 0 && repaired.output.contains("mended: mode 0755 → 0700"))
     #expect(try ledger.bytes().starts(with: before))
     try ledger.log().expectIntact()
     #expect(try ledger.log().lines.last?.type == "log.repaired")
@@ -58,7 +59,7 @@ import Testing
     #expect(try ledger.run("verify").code == 0)
   }
 
-  @Test("Damage has exit code 3, and stays as it is")
+  @Test("Damage has exit code 3 and is not repaired")
   func damage() throws {
     _ = try ledger.logged("76")
     var bytes = try ledger.bytes()
@@ -70,16 +71,17 @@ import Testing
     #expect(try findings("--strict")["chain-broken"]?["level"]?.string == "damage")
   }
 
-  @Test("A command to be copied names the ledger, where it was named")
+  @Test("A suggested command names the ledger if --ledger did")
   func commands() throws {
     try append(Data("{".utf8))
-    let told = try ledger.run("doctor", "--ledger", ledger.path)
-    #expect(told.error.contains("ledger --ledger \(ledger.path) doctor --repair\n"))
-    let mended = try ledger.run("--ledger", ledger.path, "doctor", "--repair")
-    #expect(mended.output.contains("1 thing mended. All is well."))
+    let report = try ledger.run("doctor", "--ledger", ledger.path)
+    #expect(report.error.contains("ledger --ledger \(ledger.path) doctor --repair\n"))
+    let repaired = try ledger.run("--ledger", ledger.path, "doctor", "--repair")
+    #expect(repaired.output.contains("1 problem repaired. All is well."))
   }
 
-  @Test func noLedger() throws {
+  @Test("Without a ledger the exit code is 4")
+  func noLedger() throws {
     let folder = try TemporaryFolder()
     let result = try Executable.ledger.run(["doctor"], in: folder.path)
     #expect(result.code == 4 && result.output.isEmpty)

@@ -33,9 +33,11 @@ import Testing
   @Test("The help of a forwarded command needs no second program")
   func helpAlone() throws {
     let folder = try TemporaryFolder()
-    try FileManager.default.copyItem(
-      atPath: Executable.ledger.path, toPath: "\(folder.path)/ledger")
-    let alone = Executable(path: "\(folder.path)/ledger")
+    let path = "\(folder.path)/ledger"
+    // Not copied by this process: a child started meanwhile would keep the copy open for writing.
+    let copied = try Executable(path: "/bin/cp").run([Executable.ledger.path, path], in: "/")
+    try #require(copied.code == 0, "\(copied.error)")
+    let alone = Executable(path: path)
     let help = try alone.run(["sync", "--help"], in: "/")
     #expect(help.code == 0)
     #expect(help.output.contains("--dry-run"))

@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(
-    "--accept-deletions deletes here what is gone there, and names how to log it again",
+    "--accept-deletions deletes here what is missing there, and names how to log it again",
     arguments: Way.allCases)
   func acceptDeletions(way: Way) async throws {
     try await withLedger { backend, ledger, recreate in

@@ -6,8 +6,9 @@ import LedgerProjections
 import Testing
 
 @testable import LedgerCLI
+@testable import LedgerStore
 
-/// What `doctor --strict` finds by reading the whole log.
+/// Findings of `doctor --strict`, which reads the whole log.
 @Suite struct DoctorStrictTests {
   let ledger: LookingLedger
 
@@ -20,7 +21,7 @@ import Testing
     try DoctorAnswer(ledger.run("doctor", "--strict", "--json"))
   }
 
-  /// Replaces a text of the log by one of the same length, so that every hash behind it is wrong.
+  /// Replaces text of the log by text of the same length, so that every later hash is wrong.
   private func tamper(_ seq: Int, _ old: String, _ new: String) throws {
     var lines = try ledger.lines()
     #expect(lines[seq - 1].contains(old) && old.utf8.count == new.utf8.count)
@@ -28,7 +29,7 @@ import Testing
     try ledger.overwrite(Data((lines.joined(separator: "\n") + "\n").utf8))
   }
 
-  @Test("Damage in the middle is named and never mended")
+  @Test("Damage in the middle is located and never repaired")
   func brokenChain() throws {
     try tamper(4, "75.5", "85.5")
     let damaged = try ledger.bytes()
@@ -43,29 +44,29 @@ import Testing
     }
   }
 
-  @Test("Of a long log a part is checked each time, and the finding says which")
+  @Test("Each run checks a part of a long log and reports which")
   func parts() throws {
     let note = String(repeating: "n", count: 450)
     for number in 10..<160 { try ledger.log(number, on: "2025-01-31", notes: note) }
     let view = try LogView.open(ledger.directory)
-    let console = Console(.captured(output: MemorySink(), error: MemorySink()))
     func check(isWhole: Bool = false) throws -> ChainCheck {
-      try ChainCheck(
-        view, isWhole: isWhole, mostBytes: 70_000, now: LocalZone.now(), console)
+      try ChainCheck(view, isWhole: isWhole, mostBytes: 70_000, now: LocalZone.now())
+    }
+    func sentence(_ check: ChainCheck) throws -> String {
+      try FindingText(#require(check.findings.first), in: ledger.directory).sentence
     }
     #expect(view.endBytes > 70_000)
-    let first = try check()
-    #expect(first.findings.first?.sentence.contains("of 157 events, events 1 to ") == true)
-    #expect(first.findings.first?.sentence.contains("the next run goes on from there") == true)
+    let first = try sentence(check())
+    #expect(first.contains("of 157 events, events 1 to "))
+    #expect(first.contains("the next run goes on from there"))
     #expect(try ledger.run("status", "--json").member("verified") == nil)
-    let second = try check()
-    #expect(second.findings.first?.sentence.contains(" to 157 were checked now") == true)
+    #expect(try sentence(check()).contains(" to 157 were checked now"))
     #expect(try ledger.run("status", "--json").member("verified") != nil)
     try tamper(4, "75.5", "85.5")
     #expect(try check().isBroken && check(isWhole: true).isBroken)
   }
 
-  @Test("Lines whose form is wrong are told of once")
+  @Test("A line of wrong form is reported once")
   func brokenForm() throws {
     try tamper(3, #""seq":3,"#, #""seq":9,"#)
     let answer = try strictly()
@@ -73,7 +74,8 @@ import Testing
     #expect(answer.finding("chain-broken") != nil)
   }
 
-  @Test func whatThisVersionDoesNotKnow() throws {
+  @Test("Unknown types are a notice with counts")
+  func unknownTypes() throws {
     try ledger.add([
       .unknown(type: "weather.noticed", version: 3, data: ["rain": true]),
       .unknown(type: "weather.noticed", version: 3, data: ["rain": false]),
@@ -88,7 +90,7 @@ import Testing
       "\(sentence)")
   }
 
-  @Test("A newer version of a known type is no damage, though nothing can be shown")
+  @Test("A newer version of a known type is a warning, not damage, although no view can be shown")
   func newerVersion() throws {
     try ledger.add([.unknown(type: "progress.logged", version: 2, data: ["entry": "x"])])
     #expect(ledger.run("status").code == .damaged)
@@ -100,7 +102,8 @@ import Testing
     #expect(answer.finding("replay-fails") == nil && answer.finding("chain") != nil)
   }
 
-  @Test func dataThatIsNotWhatItsTypePromises() throws {
+  @Test("Data that does not fit its type is damage")
+  func unreadableData() throws {
     try ledger.add([
       .unknown(type: "progress.deleted", version: 1, data: ["entry": 5]),
       .unknown(type: "edit.undone", version: 1, data: [:]),
@@ -113,8 +116,8 @@ import Testing
     #expect(answer.finding("replay-fails") == nil)
   }
 
-  @Test("A day that no calendar has: the form and the chain are right, what the event says is not")
-  func dayThatIsNone() throws {
+  @Test("A date that does not exist is damage, although form and chain are correct")
+  func impossibleDate() throws {
     try ledger.add([
       .unknown(
         type: "physical.updated", version: 1, data: ["date_of_birth": "1990-02-30"])
@@ -128,7 +131,8 @@ import Testing
     #expect(sentence.contains("1990-02-30"))
   }
 
-  @Test func editsLongInDoubt() throws {
+  @Test("Edits in doubt for more than a day are a warning")
+  func longInDoubt() throws {
     func attempt(_ seq: Int) throws {
       try ledger.add(
         .syncAttempted(
@@ -146,7 +150,7 @@ import Testing
     #expect(try strictly().finding("long-in-doubt") == nil)
   }
 
-  @Test("A snapshot that answers otherwise than the log is removed, one with a broken page too")
+  @Test("A snapshot that contradicts the log or has a broken page is removed")
   func snapshotAnswers() throws {
     func keep() throws -> Data {
       try FoldedLog(LogView.open(ledger.directory)).keepSnapshot()
@@ -154,26 +158,26 @@ import Testing
     }
     var bytes = try keep()
     #expect(try strictly().finding("snapshot-answers")?["level"]?.string == "fine")
-    // A byte of the last page, which the front does not vouch for.
+    // A byte of the last page, which opening does not check.
     bytes[bytes.count - 2000] ^= 1
     try bytes.write(to: URL(filePath: ledger.directory.snapshot))
     #expect(try strictly().finding("snapshot-unusable") != nil)
     #expect(ledger.run("doctor", "--strict", "--repair").code == .done)
     #expect(!FileManager.default.fileExists(atPath: ledger.directory.snapshot))
 
-    // Of a log whose lines say something else, but end the same.
+    // A snapshot of a log with other content but the same end.
     let whole = try ledger.bytes()
     try tamper(4, "75.5", "85.5")
     _ = try keep()
     try ledger.overwrite(whole)
     let answer = try strictly()
     #expect(answer.finding("snapshot-differs")?["level"]?.string == "warning", "\(answer.names)")
-    let mended = try DoctorAnswer(ledger.run("doctor", "--strict", "--repair", "--json"))
-    #expect(mended.finding("snapshot-differs")?["repaired"]?.string != nil)
+    let repaired = try DoctorAnswer(ledger.run("doctor", "--strict", "--repair", "--json"))
+    #expect(repaired.finding("snapshot-differs")?["repaired"]?.string != nil)
     #expect(try strictly().object["ok"]?.bool == true)
   }
 
-  @Test("On a terminal it fits, and a command stands alone to be copied")
+  @Test("Output fits the terminal; a command is on a line of its own, to be copied")
   func text() throws {
     try tamper(4, "75.5", "85.5")
     for columns in [60, 100] {
@@ -182,7 +186,7 @@ import Testing
       #expect(lines.allSatisfy { displayWidth($0) <= columns }, "\(text)")
       #expect(lines.contains { $0.hasSuffix("  ledger replay --up-to-break") })
       #expect(lines.contains { $0.hasPrefix("✗ chain-broken") })
-      #expect(lines.last == "The log is damaged. It is never mended by guessing.")
+      #expect(lines.last == "The log is damaged. It is never repaired by guessing.")
     }
   }
 }

@@ -6,8 +6,9 @@ import LedgerPlatform
 import Testing
 
 @testable import LedgerCLI
+@testable import LedgerStore
 
-/// What `doctor` finds at once: for each finding a ledger that has it, and what `--repair` does.
+/// For each finding of `doctor` without `--strict` a ledger that has it, and what `--repair` does.
 @Suite struct DoctorTests {
   let ledger: LookingLedger
   private let files = FileManager.default
@@ -40,17 +41,19 @@ import Testing
       })
   }
 
-  private func expectMended(_ name: String, _ level: Finding.Level, strict: Bool = false) throws {
+  private func expectRepaired(_ name: String, _ level: Finding.Severity, strict: Bool = false)
+    throws
+  {
     try expectFound(name, level, strict: strict)
     let words = ["doctor", "--repair"] + (strict ? ["--strict"] : [])
-    let mended = try DoctorAnswer(ledger.run(words + ["--json"]))
-    #expect(mended.code == .done && mended.finding(name)?["repaired"]?.string != nil, "\(name)")
+    let repaired = try DoctorAnswer(ledger.run(words + ["--json"]))
+    #expect(repaired.code == .done && repaired.finding(name)?["repaired"]?.string != nil, "\(name)")
     let after = try DoctorAnswer(ledger.run(["doctor", "--strict", "--json"]))
     #expect(after.finding(name) == nil && after.object["ok"]?.bool == true, "\(after.names)")
   }
 
   private func expectFound(
-    _ name: String, _ level: Finding.Level, strict: Bool = false
+    _ name: String, _ level: Finding.Severity, strict: Bool = false
   ) throws {
     let before = try ledger.snapshot()
     let answer = try DoctorAnswer(
@@ -61,7 +64,8 @@ import Testing
     #expect(try ledger.snapshot() == before, "\(name)")
   }
 
-  @Test func aSoundLedgerIsFine() throws {
+  @Test("An intact ledger has only fine results")
+  func intact() throws {
     for strict in [[], ["--strict"]] {
       let answer = try DoctorAnswer(ledger.run(["doctor", "--json"] + strict))
       #expect(answer.code == .done && answer.object["ok"]?.bool == true)
@@ -71,18 +75,18 @@ import Testing
     #expect(ledger.run("doctor").output.contains("All is well"))
   }
 
-  @Test("Modes are set; the credentials' are not, since their tokens may be known")
+  @Test("Modes are repaired, except those of credentials, whose tokens may be known")
   func modes() throws {
     try setMode(directory.path, 0o755)
-    try expectMended("open-to-others", .warning)
+    try expectRepaired("open-to-others", .warning)
     #expect(try mode(directory.path) == 0o700)
     for path in [directory.events, directory.head] {
       try setMode(path, 0o644)
-      try expectMended("open-to-others", .warning)
+      try expectRepaired("open-to-others", .warning)
       #expect(try mode(path) == 0o600)
     }
     try setMode(directory.head, 0o400)
-    try expectMended("closed-to-owner", .warning)
+    try expectRepaired("closed-to-owner", .warning)
     #expect(try mode(directory.head) == 0o600)
     try write("{}", directory.credentials, mode: 0o640)
     try expectFound("credentials-exposed", .warning)
@@ -90,43 +94,46 @@ import Testing
     #expect(try mode(directory.credentials) == 0o640)
   }
 
-  @Test func tornTail() throws {
+  @Test("A torn tail is moved to quarantine")
+  func tornTail() throws {
     let whole = try ledger.bytes()
     try ledger.overwrite(whole + Data("{\"id\":".utf8))
-    try expectMended("torn-tail", .warning)
+    try expectRepaired("torn-tail", .warning)
     #expect(try ledger.bytes().starts(with: whole))
     #expect(try ledger.lines().last?.contains("log.repaired") == true)
     #expect(try quarantined().values.contains("{\"id\":"))
   }
 
-  @Test func head() throws {
+  @Test("head is rewritten if it is missing, unreadable or out of date")
+  func head() throws {
     let good = try String(contentsOfFile: directory.head, encoding: .utf8)
     try files.removeItem(atPath: directory.head)
-    try expectMended("head-missing", .warning)
+    try expectRepaired("head-missing", .warning)
     #expect(try String(contentsOfFile: directory.head, encoding: .utf8) == good)
     try write("what?", directory.head)
-    try expectMended("head-unreadable", .warning)
+    try expectRepaired("head-unreadable", .warning)
     #expect(try String(contentsOfFile: directory.head, encoding: .utf8) == good)
     #expect(try quarantined().values.contains("what?"))
     try ledger.log(4, on: "2025-01-31")
     try write(good, directory.head)
-    try expectMended("head-behind", .notice)
+    try expectRepaired("head-behind", .notice)
     #expect(try String(contentsOfFile: directory.head, encoding: .utf8) > good)
   }
 
-  @Test func leftovers() throws {
+  @Test("Incomplete files are removed without a copy")
+  func leftovers() throws {
     let texts = [
       "views.snapshot.tmp": "x", "settings.json.999999999.5.tmp": "{\"a", "events.jsonl.new": "y",
     ]
     for (name, text) in texts {
       try write(text, "\(directory.path)/\(name)")
-      try expectMended("leftover", .notice)
+      try expectRepaired("leftover", .notice)
       #expect(!files.fileExists(atPath: "\(directory.path)/\(name)"))
       #expect(try quarantined().isEmpty, "\(name)")
     }
   }
 
-  @Test("A temporary file is in use as long as its writer holds its lock, whatever its name says")
+  @Test("A temporary file is in use while its lock is held, whatever its name")
   func temporaryFilesInUse() throws {
     let ownNumber = ProcessInfo.processInfo.processIdentifier
     for (name, lockName) in [
@@ -142,24 +149,25 @@ import Testing
         #expect(answer.finding("leftover") == nil && files.fileExists(atPath: path), "\(name)")
         withExtendedLifetime(held) {}
       }
-      try expectMended("leftover", .notice)
+      try expectRepaired("leftover", .notice)
       #expect(!files.fileExists(atPath: path), "\(name)")
     }
-    // The number of a process that runs, as in another container.
+    // With the number of a running process, which means nothing in another container.
     let path = "\(directory.path)/settings.json.\(ownNumber).5.tmp"
     try write("{", path)
-    try expectMended("leftover", .notice)
+    try expectRepaired("leftover", .notice)
     #expect(!files.fileExists(atPath: path))
   }
 
-  @Test func aSnapshotOfNoUseIsRemoved() throws {
+  @Test("An unusable snapshot is removed")
+  func unusableSnapshot() throws {
     try write("{\"what\":1}", directory.snapshot)
-    try expectMended("snapshot-unusable", .notice)
+    try expectRepaired("snapshot-unusable", .notice)
     #expect(!files.fileExists(atPath: directory.snapshot))
   }
 
-  @Test("What only a person can decide is left as it is")
-  func forPeople() throws {
+  @Test("Findings that need a decision are not repaired")
+  func unrepaired() throws {
     try write("mine", "\(directory.path)/notes.txt")
     try expectFound("unknown-file", .notice)
     try write("{", directory.settings)
@@ -183,7 +191,8 @@ import Testing
     #expect(!answer.output.contains(secret))
   }
 
-  @Test func goodCredentialsAndSettingsAreFine() throws {
+  @Test("Valid credentials and settings are fine")
+  func credentialsAndSettings() throws {
     try write(
       #"{"origin":"https://a.b","email":"a@b.c","access_token":"x","refresh_token":"y","generation":1}"#,
       directory.credentials)
@@ -193,7 +202,7 @@ import Testing
     #expect(answer.finding("credentials")?["level"]?.string == "fine")
   }
 
-  @Test("A log that lost its end, or is gone, is never mended")
+  @Test("A log without its end, or without its file, is never repaired")
   func cutShort() throws {
     let lines = try ledger.lines()
     let whole = try ledger.bytes()
@@ -217,7 +226,7 @@ import Testing
     try expectFound("log-unreadable", .damage)
   }
 
-  @Test("A lock that is held is a program at work; only the log's is never held for long")
+  @Test("A held lock is a notice; a warning if it is the log's, which is never held for long")
   func locks() throws {
     do {
       let sync = try FileLock(directory.syncLock, .exclusive)
@@ -235,32 +244,33 @@ import Testing
     #expect(after.finding("locks")?["level"]?.string == "fine")
   }
 
-  @Test("Owners, disk and clock, as they would be elsewhere")
+  @Test("Foreign owners, a full disk and a wrong clock are warnings")
   func surroundings() throws {
     var checkup = Checkup(directory)
-    let console = Console(.captured(output: MemorySink(), error: MemorySink()))
-    func names() throws -> [String] {
-      try checkup.findings(console).filter(\.isOpen).map(\.name)
+    func codes() throws -> [String] {
+      try checkup.findings().filter(\.isOpen).map(\.code)
     }
-    #expect(try names().isEmpty)
+    #expect(try codes().isEmpty)
     checkup.freeBytes = DiskCheck.lowBytes - 1
-    #expect(try names() == ["disk-low"])
+    #expect(try codes() == ["disk-low"])
     checkup.freeBytes = nil
     checkup.now = try #require(Timestamp("2025-01-01T11:00:00.000Z"))
-    #expect(try names().isEmpty)
+    #expect(try codes().isEmpty)
     checkup.now = try #require(Timestamp("2024-12-31T12:00:00.000Z"))
-    #expect(try names() == ["clock-behind"])
+    #expect(try codes() == ["clock-behind"])
     checkup.now = try #require(Timestamp("2025-01-02T12:00:00.000Z"))
     checkup.user += 1
-    #expect(try names() == ["foreign-owner"])
+    #expect(try codes() == ["foreign-owner"])
     var file = try #require(try FileFacts.of(directory.head))
     let folder = try #require(try FileFacts.of(directory.path))
     file.owner += 7
     let found = FileChecks(
       directory: directory, folder: folder, files: [file], user: folder.owner
     ).findings()
-    #expect(found.map(\.name) == ["foreign-owner"])
-    #expect(found[0].command?.hasPrefix("sudo chown \(folder.owner) ") == true)
+    #expect(found == [Finding(.file(.foreignFile(file, ledgerOwner: folder.owner)))])
+    #expect(found[0].code == "foreign-owner")
+    let command = FindingText(found[0], in: directory).command
+    #expect(command?.hasPrefix("sudo chown \(folder.owner) ") == true)
   }
 }
 
@@ -278,6 +288,6 @@ struct DoctorAnswer {
 
   var names: [String] { findings.compactMap { $0["name"]?.string } }
 
-  /// The first finding of a name.
+  /// The first finding with this name.
   func finding(_ name: String) -> JSONObject? { findings.first { $0["name"]?.string == name } }
 }

@@ -12,7 +12,8 @@ import Testing
 /// Snapshots with other values and right page sums, as only a person can have made them.
 @Suite struct ForgedSnapshotTests {
   private static let count =
-    ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) } ?? 250
+    ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) }
+    ?? TestSize.of(60, full: 250)
   private static let seed =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES_SEED"].flatMap { UInt64($0) }
     ?? .random(in: 0 ... .max)

@@ -22,7 +22,7 @@ import Testing
     String(try ledger.lines()[seq - 1].suffix(66).prefix(64))
   }
 
-  /// Puts a wrong byte into a line, so that its form stays right and its hash does not.
+  /// Changes a byte of a line, so that its form stays correct and its hash is wrong.
   private func tamper(_ seq: Int) throws {
     let lines = try ledger.lines()
     let start = lines[..<(seq - 1)].reduce(0) { $0 + $1.utf8.count + 1 }
@@ -33,7 +33,8 @@ import Testing
     try ledger.overwrite(bytes)
   }
 
-  @Test func replayAnswersAsPromised() throws {
+  @Test("replay --json has the documented members")
+  func replayJSON() throws {
     let answer = ledger.run("replay", "--json")
     let expected =
       #"{"events":12,"by_type":{"ledger.created":1,"progress.logged":8,"progress.deleted":1,"#
@@ -48,7 +49,8 @@ import Testing
     #expect(ledger.run("replay", "--json", "--no-verify").output == unchecked + "\n")
   }
 
-  @Test func replayStopsWhereAsked() throws {
+  @Test("--until takes a seq or a time")
+  func replayUntil() throws {
     for until in ["9", "2025-01-01T12:00:08.500Z"] {
       let answer = ledger.run("replay", "--json", "--until", until)
       #expect(try answer.member("events") == NSNumber(value: 9), "\(until)")
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("The trace is for people; in JSON it keeps out of the answer's way")
+  @Test("With --json the trace goes to standard error")
   func trace() throws {
     let lines = ledger.run("replay", "--trace").output.split(separator: "\n")
     #expect(
@@ -69,16 +71,16 @@ import Testing
     #expect(json.error.split(separator: "\n").count == 12)
   }
 
-  @Test("Damage has exit code 3 and names line and byte; what stands before it is told if asked")
+  @Test("Damage is located, with exit code 3; --up-to-break answers up to it")
   func damagedReplay() throws {
     try tamper(5)
     let refused = ledger.run("replay", "--json")
     #expect(refused.code == .damaged && refused.output.isEmpty)
     #expect(refused.error.contains("damaged at line 5, byte "))
-    let told = ledger.run("replay", "--json", "--up-to-break")
-    #expect(told.code == .damaged && told.error == refused.error)
-    #expect(try told.member("events") == NSNumber(value: 4))
-    #expect(try told.member("verified") == NSNumber(false))
+    let partial = ledger.run("replay", "--json", "--up-to-break")
+    #expect(partial.code == .damaged && partial.error == refused.error)
+    #expect(try partial.member("events") == NSNumber(value: 4))
+    #expect(try partial.member("verified") == NSNumber(false))
     let unchecked = ledger.run("replay", "--json", "--no-verify")
     #expect(unchecked.code == .done)
     #expect(try unchecked.member("verified") == NSNumber(false))
@@ -86,7 +88,7 @@ import Testing
     #expect(try until.member("events") == NSNumber(value: 4) && until.code == .damaged)
   }
 
-  @Test("A log shorter than head is refused, but what is left of it can be looked at")
+  @Test("A log shorter than head is refused, except by --up-to-break and verify")
   func cutOff() throws {
     let lines = try ledger.lines()
     try ledger.overwrite(Data((lines[..<6].joined(separator: "\n") + "\n").utf8))
@@ -105,7 +107,8 @@ import Testing
     #expect(problems.count == 1 && problems[0]["line"] as? Int == 7)
   }
 
-  @Test func verifyAnswersAsPromised() throws {
+  @Test("verify --json has the documented members")
+  func verifyJSON() throws {
     let answer = ledger.run("verify", "--json")
     #expect(
       answer.output
@@ -119,12 +122,12 @@ import Testing
     let problems = try #require(try broken.member("problems") as? [NSDictionary])
     #expect(problems.count == 1 && problems[0]["line"] as? Int == 5)
     #expect(problems[0]["problem"] as? String != nil && problems[0]["byte"] as? Int != nil)
-    let told = ledger.run("verify").output
-    #expect(told.hasPrefix("not ok, 4 events right\n  line 5, byte "))
-    #expect(told.hasSuffix("event 4 has the hash \(try hash(4))\n"))
+    let text = ledger.run("verify").output
+    #expect(text.hasPrefix("not ok, 4 events right\n  line 5, byte "))
+    #expect(text.hasSuffix("event 4 has the hash \(try hash(4))\n"))
   }
 
-  @Test("The line that head remembers is one problem, not two")
+  @Test("A wrong last line, which head also contradicts, is one problem")
   func tamperedLastLine() throws {
     var bytes = try ledger.bytes()
     bytes[bytes.count - 70] = UInt8(ascii: "z")
@@ -134,7 +137,8 @@ import Testing
     #expect(problems.count == 1)
   }
 
-  @Test func verifyKnowsAHashKeptElsewhere() throws {
+  @Test("--head finds a hash stored elsewhere")
+  func verifyHead() throws {
     let head = try hash(12)
     #expect(ledger.run("verify", "--head", head).code == .done)
     let several = ledger.run("verify", "--head", head, "a", "b")
@@ -151,7 +155,7 @@ import Testing
     #expect(ledger.run("verify", "--head", head, "a", "b").code == .usage)
   }
 
-  @Test("Many ledgers: each is told of, the worst decides")
+  @Test("Of many ledgers each is reported; the worst decides the exit code")
   func verifyMany() throws {
     let other = try LookingLedger()
     let paths = [ledger.directory.path, other.directory.path]
@@ -169,10 +173,10 @@ import Testing
     #expect(worst.output.hasSuffix("\n2 ledgers: 1 not ok, 1 not read; 2 events\n"))
   }
 
-  @Test("More ledgers than are worked on at once: all are answered, in the order given")
+  @Test("More ledgers than one batch are answered in the given order")
   func verifyInOrder() throws {
     let other = try LookingLedger()
-    // Two of the same length would not show that they were mixed up.
+    // Of different lengths, to show a wrong order.
     let paths = (0..<2100).map {
       $0.isMultiple(of: 7) ? other.directory.path : ledger.directory.path
     }
@@ -181,19 +185,19 @@ import Testing
     #expect(answer.code == .done && list.compactMap { $0["ledger"] as? String } == paths)
     let events = list.compactMap { $0["events"] as? Int }
     #expect(events == paths.map { $0 == other.directory.path ? 1 : 12 })
-    let told = ledger.run(["verify"] + paths).output.split(separator: "\n")
-    #expect(told.count == paths.count + 1)
-    #expect(zip(told, paths).allSatisfy { $0.hasPrefix($1 + ": ok, ") })
+    let text = ledger.run(["verify"] + paths).output.split(separator: "\n")
+    #expect(text.count == paths.count + 1)
+    #expect(zip(text, paths).allSatisfy { $0.hasPrefix($1 + ": ok, ") })
   }
 
-  @Test("A list of ledgers of which none is there is still a list")
+  @Test("Without any existing ledger the JSON answer is an empty list")
   func verifyNone() throws {
     let answer = ledger.run("verify", "--json", "/nowhere/a", "/nowhere/b")
     #expect(answer.output == "[]\n" && answer.code == .notFound)
     #expect(answer.error.contains("/nowhere/a") && answer.error.contains("/nowhere/b"))
   }
 
-  @Test("An erased line is known by its place in the file, however far in it stands")
+  @Test("An unrecorded erasure is located by its byte, even beyond 1 MB")
   func erasedFarIn() throws {
     let note = String(repeating: "x", count: 400)
     try ledger.add(

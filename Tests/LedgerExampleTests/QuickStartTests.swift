@@ -103,7 +103,7 @@ import Testing
   @Test("Nobody is signed in: that alone is thrown")
   func signedOut() async throws {
     let ledger = try LedgerSandbox().openLedger()
-    await #expect(throws: ClientError.signedOut(reason: "nobody is signed in")) {
+    await #expect(throws: ClientError.signedOut(reason: "not signed in")) {
       try await bringUpToDate(ledger)
     }
   }

@@ -99,7 +99,7 @@ import Testing
     let text = Self.reconstructed.replacing("6:48:22", with: "6:48:23")
     let result = try read(["weightLogInfo_reconstructed.csv": text], person: "8877689391")
     #expect(result.edits.isEmpty)
-    #expect(result.problems.first?.reason.contains("the LogId stands for another moment") == true)
+    #expect(result.problems.first?.reason.contains("the LogId means another moment") == true)
   }
 
   @Test func withoutHoursTheDayTotalCounts() throws {

@@ -73,14 +73,14 @@ import Testing
   @Test(
     arguments: [
       ("", "t.xml is empty"),
-      ("a,b\n1,2\n", "text stands outside of the document, from 'a' on"),
+      ("a,b\n1,2\n", "text outside of the document, from 'a' on"),
       ("<a></b>", "</b> closes what is not open there"),
       ("</a>", "</a> closes what is not open there"),
       ("<a/><b/>", "<b> follows behind the document's end"),
-      ("<a/>x", "text stands outside of the document"),
-      ("<a b=1/>", "in no quotes"),
+      ("<a/>x", "text outside of the document"),
+      ("<a b=1/>", "not quoted"),
       ("<a b/>", "an attribute has no '='"),
-      ("<a b=\"1\n<c d=\"2\"/>", "a '<' stands in a value"),
+      ("<a b=\"1\n<c d=\"2\"/>", "a '<' in a value"),
       ("<a>\n<b>", "ends in the middle, on line 2, inside of <b>"),
       ("<a>\n<b c=\"", "ends in the middle, on line 2, in a tag"),
       ("<!-- a", "in a comment or an instruction"),

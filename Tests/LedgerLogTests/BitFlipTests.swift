@@ -1,4 +1,5 @@
 import Foundation
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
@@ -7,7 +8,8 @@ import Testing
 struct BitFlipTests {
   @Test("Every flipped bit is found", arguments: [true, false])
   func everyBit(withHead: Bool) throws {
-    var log = SampleLog(events: 20)
+    let events = TestSize.of(8, full: 20)
+    var log = SampleLog(events: events)
     // An erased line, whose digest and hash are checked differently.
     log.plain[4].data = #"{"event":4,"reason":"mistake"}"#
     log.plain[4].type = "event.erased"
@@ -18,7 +20,7 @@ struct BitFlipTests {
       with: Array((log.plain[3].erased(after: log.hashes[2]) + "\n").utf8))
     let lengths = bytes.split(separator: 0x0A).map { $0.count + 1 }
     let end = bytes.count
-    let head = log.head(after: 20).replacing(String(log.ends[20]), with: String(end))
+    let head = log.head(after: events).replacing(String(log.ends[events]), with: String(end))
     let ledger = TemporaryLedger(log: bytes, head: withHead ? head : nil)
     #expect(lengths.reduce(0, +) == end)
     #expect(try Verification.verify(ledger.directory).isOK)

@@ -5,11 +5,10 @@ import Testing
 
 @testable import LedgerLog
 
-/// Erasing replaces the log: content goes, place and proof stay, and everybody notices.
+/// Erasing replaces the log by one without the content of some events.
 struct EraseTests {
   private let ledger = TemporaryLedger(SampleLog(events: 6) { $0 })
 
-  /// What is recorded with an erasure.
   private func erased(_ seqs: Int...) -> [Event] {
     seqs.map { seq in
       var event = note()
@@ -32,14 +31,15 @@ struct EraseTests {
     String(decoding: ledger.log, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func contentGoesAndPlaceAndProofStay() throws {
+  @Test("An erased line keeps its front, its body's digest and its hash")
+  func erasedLines() throws {
     let before = lines
     try erase(3, 5, in: EventLog(ledger.directory))
     let after = lines
     #expect(after.count == 8)
     for seq in [1, 2, 4, 6] { #expect(after[seq - 1] == before[seq - 1]) }
     for seq in [3, 5] {
-      // By hand, as docs/log-format.md says: the digest of the body stands where the body stood.
+      // Composed as docs/log-format.md says, without the code under test.
       let line = before[seq - 1]
       let bodyStart = try #require(line.firstRange(of: #""salt":"#)).lowerBound
       let bodyEnd = line.index(line.endIndex, offsetBy: -75)
@@ -51,31 +51,33 @@ struct EraseTests {
     #expect(try ledger.verify().erased == 2)
   }
 
-  @Test("Who watches is told of every byte: of the old log as it is copied, then of the new one")
+  @Test("Progress counts every byte of the old log, then of the new one")
   func progress() throws {
     let before = ledger.log.count
     var random = SplitMix()
-    var told = 0
+    var reported = 0
     let events = erased(3)
     try EventLog(ledger.directory).withSession { session in
-      _ = try session.erase([3], recording: events, using: &random, onBytes: { told += $0 })
+      _ = try session.erase([3], recording: events, using: &random, onBytes: { reported += $0 })
     }
-    #expect(told == before + ledger.log.count)
+    #expect(reported == before + ledger.log.count)
   }
 
-  @Test func derivedFilesAndHalvesOfThemGo() throws {
-    let halves = [
+  @Test("The snapshot and temporary files are removed")
+  func derivedFiles() throws {
+    let paths = [
       ledger.directory.snapshot, ledger.directory.snapshot + ".tmp",
       ledger.directory.events + ".new",
     ]
-    for path in halves { ledger.write([1, 2, 3], to: path) }
+    for path in paths { ledger.write([1, 2, 3], to: path) }
     try erase(3, in: EventLog(ledger.directory))
-    for path in halves { #expect(ledger.contents(path).isEmpty, "\(path)") }
+    for path in paths { #expect(ledger.contents(path).isEmpty, "\(path)") }
     try ledger.expectSound(events: 7)
   }
 
-  /// Two handles of one process stand for two processes: the lock and the path are all they share.
-  @Test func otherWritersGoOnInTheNewLog() throws {
+  @Test("Other writers continue in the new log")
+  func otherWriters() throws {
+    // As two processes, both share only the lock and the path.
     let other = EventLog(ledger.directory)
     try other.append([note("before")])
     let own = EventLog(ledger.directory)
@@ -87,8 +89,8 @@ struct EraseTests {
     #expect(lines[8].contains("after") && lines[9].contains("last"))
   }
 
-  /// A session may go on behind its own erasure.
-  @Test func theSameSessionAppendsToTheNewLog() throws {
+  @Test("The same session appends to the new log")
+  func sameSession() throws {
     var random = SplitMix()
     try EventLog(ledger.directory).withSession { session in
       _ = try session.erase([2], recording: erased(2), using: &random)
@@ -98,7 +100,8 @@ struct EraseTests {
     try ledger.expectSound(events: 8)
   }
 
-  @Test func aReaderOfTheOldLogReadsItToItsEnd() throws {
+  @Test("A reader of the old log can read it to its end")
+  func oldReader() throws {
     let view = try ledger.view()
     let before = ledger.log
     try erase(4, in: EventLog(ledger.directory))
@@ -110,7 +113,8 @@ struct EraseTests {
 
   private struct Objection: Error {}
 
-  @Test func anObjectionLeavesTheLogAsItWas() throws {
+  @Test("An error of the check leaves the log unchanged")
+  func failedCheck() throws {
     let before = (ledger.log, ledger.headText)
     let log = EventLog(ledger.directory)
     #expect(throws: Objection.self) { try erase(4, in: log) { _ in throw Objection() } }
@@ -121,8 +125,8 @@ struct EraseTests {
     try ledger.expectSound(events: 7)
   }
 
-  /// The check sees the new log, and not yet in the old one's place.
-  @Test func theNewLogIsLookedAtBeforeItCounts() throws {
+  @Test("The check sees the new log before it replaces the old one")
+  func checkBeforeReplacing() throws {
     let before = ledger.log
     try erase(4, in: EventLog(ledger.directory)) { view in
       let salt = try view.line(Seq(4)).salt()
@@ -131,7 +135,8 @@ struct EraseTests {
     }
   }
 
-  @Test func whatIsErasedOrMissingIsRefused() throws {
+  @Test("Erasing an erased or missing event is rejected")
+  func erasedOrMissing() throws {
     let log = EventLog(ledger.directory)
     try erase(4, in: log)
     let before = ledger.log
@@ -141,8 +146,8 @@ struct EraseTests {
     try ledger.expectSound(events: 7)
   }
 
-  /// An erasure that nobody answers for never gets as far as the log.
-  @Test func anUnnamedErasureIsRefused() throws {
+  @Test("An erasure without its event.erased is rejected")
+  func unnamed() throws {
     let before = ledger.log
     var random = SplitMix()
     let found = damage {
@@ -155,7 +160,8 @@ struct EraseTests {
     try ledger.expectSound(events: 6)
   }
 
-  @Test func damageElsewhereEndsIt() throws {
+  @Test("Damage elsewhere in the log stops the erasure")
+  func damageElsewhere() throws {
     var bytes = ledger.log
     bytes[bytes.count / 3] ^= 1
     ledger.write(bytes, to: ledger.directory.events)
@@ -165,7 +171,8 @@ struct EraseTests {
 
   // MARK: Copies
 
-  @Test func copiesInQuarantineAreFoundAndStrangersNamed() throws {
+  @Test("Copies in quarantine are removed, other files with the content are listed")
+  func copies() throws {
     let folder = ledger.directory
     _ = try Folder.make(folder.quarantine, on: folder.disk)
     let files = [
@@ -182,8 +189,10 @@ struct EraseTests {
     #expect(ledger.quarantine.keys.sorted() == ["events-99-y.torn", "mine.txt"])
   }
 
-  @Test(arguments: [0, 1, 5, (1 << 20) - 3, (1 << 20) - 1, 1 << 20])
-  func aTextIsFoundWhereverItStands(_ before: Int) throws {
+  @Test(
+    "A text is found at any offset of a file",
+    arguments: [0, 1, 5, (1 << 20) - 3, (1 << 20) - 1, 1 << 20])
+  func textAt(_ before: Int) throws {
     let text = Array("needle".utf8)
     let bytes = [UInt8](repeating: 0x6E, count: before) + text + [0x6E]
     ledger.write(bytes, to: ledger.directory.path + "/other")

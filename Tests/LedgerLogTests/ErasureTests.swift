@@ -3,9 +3,9 @@ import Testing
 
 @testable import LedgerLog
 
-/// Erased events keep their place and their proof.
+/// How erased lines are read and verified.
 struct ErasureTests {
-  /// A log whose event 4 says that event 3 is erased, and whose line 3 may be.
+  /// A log whose event 4 records the erasure of event 3.
   private struct Erased {
     var log: SampleLog
     var lines: [String]
@@ -33,7 +33,8 @@ struct ErasureTests {
     func offset(of seq: Int) -> Int { lines[..<(seq - 1)].map { $0.utf8.count + 1 }.reduce(0, +) }
   }
 
-  @Test func anErasedLineThatIsNamedIsRight() throws {
+  @Test("A log with an erased line that is named verifies, with the same hashes")
+  func named() throws {
     let erased = Erased()
     let ledger = erased.ledger
     let found = try ledger.verify()
@@ -49,17 +50,17 @@ struct ErasureTests {
     try ledger.expectSound(events: 41)
   }
 
-  @Test(arguments: [nil, 2, 5]) func anErasedLineThatNobodyNamesIsAProblem(_ named: Int?) throws {
+  @Test("An erased line without an event.erased is damage", arguments: [nil, 2, 5])
+  func unnamed(_ named: Int?) throws {
     let ledger = Erased(naming: named).ledger
     let found = try ledger.verify()
     #expect(found.problems.map(\.line) == [3])
     #expect(found.problems.map(\.byte) == [Erased(naming: named).offset(of: 3)])
-    // Everything else about it is right.
     #expect(found.events == 40)
   }
 
-  /// The byte of such a line counts from the start of the file, in whatever window it stands.
-  @Test func anUnnamedErasedLineIsPlacedInTheFile() throws {
+  @Test("Its damage has the file offset, in any window")
+  func unnamedInLaterWindows() throws {
     let erased = Erased(padding: 60_000, erasing: [3, 30, 35])
     let found = try erased.ledger.verify()
     #expect(found.erased == 3)
@@ -67,13 +68,14 @@ struct ErasureTests {
     #expect(found.problems.map(\.byte) == [erased.offset(of: 30), erased.offset(of: 35)])
   }
 
-  /// An erasure that was itself erased answers for nothing.
-  @Test func anErasedErasureNamesNobody() throws {
+  @Test("An erased event.erased names no line")
+  func erasedRecord() throws {
     let found = try Erased(erasing: [3, 4]).ledger.verify()
     #expect(found.problems.map(\.line) == [3, 4])
   }
 
-  @Test func aChangedDigestBreaksTheChain() throws {
+  @Test("A changed digest breaks the chain")
+  func changedDigest() throws {
     var erased = Erased()
     erased.lines[2] = erased.lines[2].replacing(
       #""erased":"\#(sha256Hex(erased.log.plain[2].body))""#,
@@ -83,10 +85,12 @@ struct ErasureTests {
     #expect(found.events == 2)
   }
 
-  @Test(arguments: [
-    (#""v":1,"erased""#, #""v":2,"erased""#), (#""erased":""#, #""erased": ""#),
-    (#","hash""#, #","salt":"0123456789abcdef","hash""#), (#","hash""#, #","data":{},"hash""#),
-  ])
+  @Test(
+    "An erased line has one form",
+    arguments: [
+      (#""v":1,"erased""#, #""v":2,"erased""#), (#""erased":""#, #""erased": ""#),
+      (#","hash""#, #","salt":"0123456789abcdef","hash""#), (#","hash""#, #","data":{},"hash""#),
+    ])
   func anErasedLineHasOneForm(_ old: String, _ new: String) throws {
     var erased = Erased()
     let changed = erased.lines[2].replacing(old, with: new)
@@ -96,7 +100,8 @@ struct ErasureTests {
     #expect(try erased.ledger.verify().problems.map(\.line) == [3])
   }
 
-  @Test(arguments: ["", "0", "A", "g"]) func itsDigestIsHexadecimal(_ digit: String) throws {
+  @Test("Its digest has 64 hexadecimal digits", arguments: ["", "0", "A", "g"])
+  func digits(_ digit: String) throws {
     let line = PlainLine(seq: "3").erased(after: hashBeforeFirst)
     let start = try #require(line.firstRange(of: #""erased":""#)).upperBound
     var changed = line
@@ -105,10 +110,11 @@ struct ErasureTests {
     _ = try scan(Array(line.utf8))
   }
 
-  /// Line 1 is `ledger.created`, by its whole name.
-  @Test(arguments: [
-    "a", "ledger.created_", "ledger.create", "xledger.created", "ledger.createdledger",
-  ])
+  @Test(
+    "Line 1 of another type is damage",
+    arguments: [
+      "a", "ledger.created_", "ledger.create", "xledger.created", "ledger.createdledger",
+    ])
   func anotherLineOneIsAProblem(_ type: String) throws {
     var plain = SampleLog(events: 3).plain
     plain[0].type = type

@@ -6,10 +6,10 @@ import Testing
 
 @testable import LedgerLog
 
-/// Lines as they were once written stay readable for good: `Golden/events.jsonl` holds one of every
-/// type and version, and is only ever added to (docs/log-format.md, A new version of a type).
+/// Old lines stay readable: `Golden/events.jsonl` has one of every type and version, and lines are
+/// only added to it (docs/log-format.md, A new version of a type).
 struct GoldenTests {
-  /// The end of the chain over the lines that stand in the file since its beginning.
+  /// The first version of the file, by its number of lines and last hash.
   private static let oldest = (
     lines: 24, hash: "ae7f678e0a79b4d23f8c47df98eb0d690d38f5a22f6e4f6ad31d0a3f8bcc8de0"
   )
@@ -35,7 +35,8 @@ struct GoldenTests {
     )
   }
 
-  @Test func theFileIsWholeAndItsOldLinesAreUnchanged() throws {
+  @Test("The golden log verifies, and its oldest lines are unchanged")
+  func oldLines() throws {
     let ledger = TemporaryLedger(log: bytes)
     let found = try Verification.verify(ledger.directory)
     #expect(found.isOK, "\(found.problems)")
@@ -44,7 +45,8 @@ struct GoldenTests {
     #expect(try event(Self.oldest.lines - 1).hash == Self.oldest.hash)
   }
 
-  @Test func everyVersionOfEveryTypeHasALine() throws {
+  @Test("Every version of every type has a line")
+  func everyVersion() throws {
     var missing: [String] = []
     for kind in EventKind.allCases {
       for version in 1...kind.version {
@@ -58,7 +60,8 @@ struct GoldenTests {
     #expect(missing.isEmpty, "add lines to Golden/events.jsonl: \(missing)")
   }
 
-  @Test func linesOfTheNewestVersionAreWrittenAsTheyWereRead() throws {
+  @Test("Lines of the newest version are written as they were read")
+  func newestVersions() throws {
     var written: [UInt8] = []
     var previous = ChainHash.beforeFirst
     for (index, line) in lines.enumerated() {
@@ -77,7 +80,7 @@ struct GoldenTests {
     }
   }
 
-  @Test("A line of an older version says what the newest version's line of its type says")
+  @Test("A line of an older version decodes to the same payload as the newest version's line")
   func olderVersionsAreUpcast() throws {
     for index in lines.indices {
       let (kind, version, isErased) = try envelope(index)
@@ -91,14 +94,15 @@ struct GoldenTests {
     }
   }
 
-  @Test func whatHasNoDataOfOursIsKept() throws {
+  @Test("Erased events and unknown types are kept")
+  func otherPayloads() throws {
     let payloads = try lines.indices.map { try event($0).event.payload }
     #expect(payloads.contains(.erased(type: "progress.deleted", version: 1)))
     #expect(payloads.contains { $0.type == "weather.noticed" && $0.data.members.count == 3 })
   }
 
-  @Test("The fast way reads version 1: a type that has a newer one must be read the general way")
-  func fastWay() throws {
+  @Test("The fast reader accepts only types whose newest version is 1")
+  func fastReader() throws {
     var fast: [EventKind] = []
     let ledger = TemporaryLedger(log: bytes)
     try LineWindows.forEachPadded(

@@ -5,15 +5,16 @@ import Testing
 
 @testable import LedgerLog
 
-/// The promise to whoever reads a ledger without this program: docs/log-format.md, byte for byte.
+/// Written lines follow docs/log-format.md byte by byte.
 struct LineFormatTests {
-  /// A generator whose every number is the same, so that the salt is known.
+  /// A constant generator: the salt is known.
   struct Fixed: RandomNumberGenerator {
     var value: UInt64
     mutating func next() -> UInt64 { value }
   }
 
-  @Test func writtenLinesAreWhatTheFormatSays() throws {
+  @Test("A written line has the members, the order and the hash of the format")
+  func writtenLine() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let before = SampleLog(events: 3)
     let entry = try #require(EntryID("0195512f-5c00-7aaa-8bbb-0123456789ab"))
@@ -47,7 +48,8 @@ struct LineFormatTests {
     #expect(try ledger.events().last?.event == event)
   }
 
-  @Test func lineOneIsLedgerCreated() throws {
+  @Test("Line 1 is ledger.created")
+  func lineOne() throws {
     let ledger = TemporaryLedger()
     var random = SplitMix(5)
     let at = Timestamp(millisecondsSince1970: 1_772_352_000_000)
@@ -67,7 +69,8 @@ struct LineFormatTests {
     try ledger.expectSound(events: 1)
   }
 
-  @Test func anInstantHasAlways24Characters() throws {
+  @Test("An instant always has 24 characters")
+  func instants() throws {
     let ledger = TemporaryLedger(SampleLog(events: 1))
     let moments: [Int64] = [
       0, -1, 999, -62_135_596_800_000, 253_402_300_799_999, .max, .min, 951_827_696_789,
@@ -87,9 +90,11 @@ struct LineFormatTests {
     try ledger.expectSound()
   }
 
-  @Test(arguments: [
-    0.1, 75.5, 1e15, -1e15, 123_456_789_012_345, 0.000_000_1, 1e-300, 5, 1e13 + 0.5,
-  ])
+  @Test(
+    "Numbers are written without exponents and read back exactly",
+    arguments: [
+      0.1, 75.5, 1e15, -1e15, 123_456_789_012_345, 0.000_000_1, 1e-300, 5, 1e13 + 0.5,
+    ])
   func numbersAreShortAndReadBack(_ number: Double) throws {
     let ledger = TemporaryLedger(SampleLog(events: 1))
     var event = note()

@@ -1,12 +1,14 @@
 import Foundation
 import LedgerModel
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerLog
 
 /// A crash can leave any prefix of a log; each opens as the recovery table says.
 struct PrefixTests {
-  private static let full = SampleLog(events: 100)
+  private static let count = TestSize.of(24, full: 100)
+  private static let full = SampleLog(events: count)
   private static let bytes = full.bytes
 
   /// The event in `head` while the log is cut.
@@ -29,7 +31,7 @@ struct PrefixTests {
       remembered =
         switch memory {
         case .lastWholeEvent: events > 0 ? events : nil
-        case .fullLog: 100
+        case .fullLog: PrefixTests.count
         case .olderEvent: events > 0 ? max(1, events - 4) : nil
         case .nothing: nil
         }

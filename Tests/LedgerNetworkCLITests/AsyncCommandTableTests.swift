@@ -30,6 +30,8 @@ struct AsyncCommandTableTests {
     #expect(await table.run(["version"], streams: streams) == .done)
     #expect(await table.run(["sync", "x"], streams: streams) == .usage)
     #expect(output.text == "synced\n1.0\n")
-    #expect(error.text.hasPrefix("ledger: the backend does not answer; try again\nledger: 'sync'"))
+    #expect(
+      error.text.hasPrefix(
+        "ledger: the backend does not answer; try again\nledger: unexpected argument 'x'"))
   }
 }

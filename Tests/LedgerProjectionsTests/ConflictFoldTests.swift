@@ -4,7 +4,7 @@ import Testing
 
 @testable import LedgerProjections
 
-/// What conflicts and decisions about them come to.
+/// Conflicts over profile fields and decisions about them.
 @Suite struct ConflictFoldTests {
   private func detect(
     _ decision: ConflictDecision, in scene: inout Scene, subject: String = "profile",
@@ -25,7 +25,8 @@ import Testing
       .conflictResolved(ConflictResolved(conflict: conflict, decision: decision, value: value)))
   }
 
-  @Test("Whatever was decided, the backend is known to have its value", arguments: [nil, "theirs"])
+  @Test(
+    "A conflict records the backend's value, whatever the decision", arguments: [nil, "theirs"])
   func agreed(remote: JSONValue?) throws {
     for decision in ConflictDecision.allCases {
       var scene = Scene()
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("A later conflict over the field takes the place of the open one")
+  @Test("A later conflict over a field replaces the open one")
   func replaced() throws {
     for later in ConflictDecision.allCases {
       var scene = Scene()
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "A side's value, as a person can read it",
+    "Each side's value as text",
     arguments: [
       ("theirs", "theirs"), (["nuts", "soy"], "nuts, soy"), (168.5, "168.5"), (nil, nil),
       (.null, nil), ([], nil),
@@ -65,7 +66,7 @@ import Testing
     #expect(conflict.text(of: .local) == "Ada")
   }
 
-  @Test("A conflict that the policy decided for us can be given to the backend, and back")
+  @Test("A conflict decided for the local value can be decided for the remote one, and back")
   func decidedAgain() throws {
     var scene = Scene()
     let edit = scene.name("Ada")
@@ -84,7 +85,7 @@ import Testing
     #expect(try scene.state().fieldStatus(.name) == .synced)
   }
 
-  @Test("A conflict that the policy decided for the backend can be given back to us")
+  @Test("A conflict decided for the remote value can be decided for the local one")
   func takenBack() throws {
     var scene = Scene()
     scene.name("Ada")
@@ -97,7 +98,7 @@ import Testing
     #expect(state.profileView().name == "Zoë")
   }
 
-  @Test("Ours, already in force and on its way, is not sent twice")
+  @Test("A local value that is already pending is not sent twice")
   func onItsWay() throws {
     var scene = Scene()
     let edit = scene.name("Ada")
@@ -109,7 +110,7 @@ import Testing
     #expect(state.syncCounts() == SyncCounts(pending: 1))
   }
 
-  @Test("Theirs, once overwritten at the backend or maybe so, has to be sent")
+  @Test("A remote value that was or may have been overwritten at the backend is sent")
   func overwrittenThere() throws {
     var scene = Scene()
     let edit = scene.name("Ada")
@@ -130,7 +131,7 @@ import Testing
     #expect(try doubtful.state().fieldStatus(.name) == .synced)
   }
 
-  @Test("Every edit of the field waits, and each is counted once")
+  @Test("Every edit of a field in conflict is counted once")
   func counts() throws {
     var scene = Scene()
     scene.name("Ada")
@@ -143,7 +144,7 @@ import Testing
   }
 
   @Test(
-    "A conflict over what has no fields here is kept and changes none",
+    "A conflict over an unknown field is kept and changes no field",
     arguments: [("entry", "quantity"), ("entry", "name"), ("mood", "name"), ("profile", "mood")])
   func foreign(subject: String, field: String) throws {
     var scene = Scene()
@@ -158,7 +159,7 @@ import Testing
     #expect(state.profileView().name == "Ada" && state.syncCounts() == SyncCounts(pending: 1))
   }
 
-  @Test("A decision about no conflict, or one that decides nothing, changes nothing")
+  @Test("A decision about no conflict, or for open, changes nothing")
   func aboutNothing() throws {
     var scene = Scene()
     let edit = scene.name("Ada")
@@ -170,7 +171,7 @@ import Testing
     #expect(state.profileView().name == "Ada" && state.fieldStatus(.name) == .conflict)
   }
 
-  @Test("A decision that waits to be sent may be undone like any edit")
+  @Test("A pending decision can be undone like any edit")
   func undone() throws {
     var scene = Scene()
     scene.name("Ada")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LedgerProjections
 
-/// What the fold makes of an erased entry: a row at the backend that is to go, and nothing else.
+/// An erased entry folds to a backend row to delete, and nothing else.
 @Suite struct ErasedFoldTests {
-  /// An entry that was acknowledged and then erased; its deletion is event 6 if it was asked for.
+  /// An entry that was acknowledged and then erased; event 6 is its deletion, if any.
   private func erased(deletedBefore: Bool = false, asksAgain: Bool = true) -> HandWrittenLog {
     var log = HandWrittenLog()
     let entry = Scene().entryID(1)
@@ -34,7 +34,8 @@ import Testing
     return outcome.state
   }
 
-  @Test func itsDeletionWaitsAndItsRowIsKnown() throws {
+  @Test("The deletion of an erased entry is pending and its row known")
+  func itsDeletionWaitsAndItsRowIsKnown() throws {
     let state = try state(erased())
     #expect(state.erasedEntries() == [.init(entry: Scene().entryID(1), deletions: [Seq(6)])])
     #expect(state.erasedEntry(ofEdit: 6) == Scene().entryID(1))
@@ -44,15 +45,16 @@ import Testing
     #expect(state.entryCounts() == EntryCounts())
   }
 
-  /// A deletion from before the first erasure names an entry that there never was, for all anybody
-  /// knows: the erasure asks anew.
-  @Test func anEarlierDeletionDoesNotCount() throws {
+  /// Before the first erasure, a deletion of an unknown entry has no effect.
+  @Test("Only a deletion after the first erasure counts") func anEarlierDeletionDoesNotCount()
+    throws
+  {
     #expect(try state(erased(deletedBefore: true, asksAgain: false)).erasedEntries().isEmpty)
     let again = try state(erased(deletedBefore: true))
     #expect(again.erasedEntries().map(\.deletions) == [[Seq(6)]])
   }
 
-  @Test func anAnswerEndsIt() throws {
+  @Test("An answer settles the deletion of an erased entry") func anAnswerEndsIt() throws {
     var log = erased()
     log.append(
       .syncAcknowledged(
@@ -64,8 +66,8 @@ import Testing
     #expect(state.isGone(BackendID("r1")!))
   }
 
-  /// Event by event, in two parts, and through a snapshot it is the same.
-  @Test func howeverItIsFolded() throws {
+  @Test("Folding event by event or from a snapshot gives the same") func howeverItIsFolded() throws
+  {
     let whole = try state(erased())
     let folder = try TemporaryFolder()
     let view = try erased().view(in: folder)

@@ -7,8 +7,7 @@ import Testing
 @testable import LedgerProjections
 @testable import LedgerStore
 
-/// An erasure counts when `erase` could have made it; anything else is damage, for all who fold or
-/// scan a log (docs/log-format.md, Erasing).
+/// An erasure that `erase` could not have made is damage to every reader (docs/log-format.md, Erasing).
 @Suite struct ErasureRuleTests {
   /// A line of a log that is erased by hand.
   private struct Line {
@@ -148,7 +147,7 @@ import Testing
     ),
   ]
 
-  @Test("It is damage unless `erase` could have made it", arguments: cases.indices)
+  @Test("An erasure is damage unless `erase` could have made it", arguments: cases.indices)
   func table(_ index: Int) throws {
     let (name, lines, damaged) = Self.cases[index]
     let folder = try TemporaryFolder()
@@ -177,7 +176,7 @@ import Testing
     #expect(try Readers.damage(log, in: TemporaryFolder()) == [1])
   }
 
-  @Test("The state at an earlier event knows the records that came later")
+  @Test("The state at an earlier event takes later erasure records into account")
   func cuts() throws {
     let right = Self.log([
       Self.note, Self.erased("progress.logged"), Self.erased("progress.corrected"), Self.note,
@@ -210,7 +209,7 @@ import Testing
     #expect(try Replay.run(view, .init(until: Seq(2))).damage == nil)
   }
 
-  @Test("What was erased after a state or a snapshot was folded is checked, too")
+  @Test("Erasures after a state or a snapshot was folded are checked")
   func tails() throws {
     let folder = try TemporaryFolder()
     let short = Self.log([Self.note, Self.logged])
@@ -240,7 +239,7 @@ import Testing
     }
   }
 
-  @Test("`erase` itself refuses what readers would")
+  @Test("`erase` refuses what readers would call damage")
   func refusals() throws {
     let stranger = #"{"entry":"\#(Self.other)","quantity":71}"#
     let log = Self.log([
@@ -321,7 +320,7 @@ import Testing
     arguments: [1, 2, 3, .random(in: 0 ... .max)] as [UInt64])
   func property(seed: UInt64) throws {
     var accepted = 0
-    for round in 0..<80 {
+    for round in 0..<TestSize.of(20, full: 80) {
       let seed = seed &+ UInt64(round) &* 7919
       let forgery = Forgery(seed: seed, count: 40)
       let folder = try TemporaryFolder()
@@ -356,7 +355,7 @@ import Testing
   }
 }
 
-/// All ways in which a log is folded or scanned.
+/// Every reader that folds or scans a log.
 private enum Readers {
   /// The lines of the damage that they agree on.
   static func damage(_ log: HandWrittenLog, in folder: TemporaryFolder) throws -> [Int] {
@@ -401,7 +400,7 @@ private enum Readers {
   }
 }
 
-/// The rule in another form: some partition of the records is a sequence of erasures.
+/// The rule stated differently: some partition of the records is a sequence of erasures.
 private struct Oracle {
   struct Line {
     var type: String

@@ -6,9 +6,9 @@ import Testing
 @testable import LedgerLog
 @testable import LedgerProjections
 
-/// Lines are summed up while they are folded, whichever way they are read.
+/// Both readers summarize lines into blocks while they are folded.
 @Suite struct LineBlockFoldTests {
-  /// What a log says of itself, read line by line the plain way.
+  /// One line as the reference reader gives it.
   private struct Line {
     var offset: Int
     var at: Int64
@@ -30,7 +30,7 @@ import Testing
     return lines
   }
 
-  /// Whether the blocks are just those of the lines, each line in one.
+  /// Expects that every line is in one block, whose bounds are exactly those of its lines.
   private func expectExact(
     _ blocks: [LineBlock], of lines: [Line], _ comment: Comment
   ) throws {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Events as no sane ledger has them, recorded by a clock that jumps.
+  /// A random log with an erratic clock.
   private static func log(seed: UInt64, count: Int) -> HandWrittenLog {
     var random = SplitMix(seed)
     var now = HandWrittenLog.begin
@@ -60,7 +60,7 @@ import Testing
       if random.chance(5) {
         log.append(type: "mood.guessed", data: "{}", at: at)
       } else if random.chance(30) {
-        // Members in another order, for which there is no fast way, or another one.
+        // Reversed members, which the fast reader leaves or reads in its second form.
         let data = line.payload.data.members.reversed()
           .map { "\"\($0.name)\":\($0.value.serialized)" }.joined(separator: ",")
         log.append(type: line.payload.type, data: "{\(data)}", by: line.by, at: at)
@@ -71,7 +71,7 @@ import Testing
     return log
   }
 
-  @Test(arguments: [UInt64.random(in: 0 ... .max), 31])
+  @Test("Every kind of replay gives exact blocks", arguments: [UInt64.random(in: 0 ... .max), 31])
   func everyWayOfReadingSumsUpTheSame(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let log = Self.log(seed: seed, count: 260)
@@ -86,7 +86,7 @@ import Testing
       let blocks = Array(try #require(state.blocks))
       #expect(blocks.count > 20)
       try expectExact(blocks, of: lines, "seed \(seed), \(threads) threads")
-      // What comes later is put behind, event by event or many at once.
+      // Later lines are appended one by one, then in a batch.
       let cut = Int.random(in: 1..<260, using: &random)
       options.until = Seq(cut)
       var grown = try Replay.run(view, options).state
@@ -101,11 +101,11 @@ import Testing
     #expect(try Replay.run(view).state.blocks == nil)
   }
 
-  @Test("Lines that are read twice are summed up once")
+  @Test("Lines that are read twice are summarized once")
   func aWindowReadAgain() throws {
     let folder = try TemporaryFolder()
     var log = Self.log(seed: 4, count: 90)
-    // A version that no reader knows stops the fold, but only after the fast way has come to it.
+    // An unknown version stops the fold, after the fast reader has read the lines before it.
     log.append(type: "progress.logged", data: "{}", version: 7)
     let view = try log.view(in: folder)
     var options = Replay.Options(verifies: false, threads: 1)
@@ -119,8 +119,9 @@ import Testing
       Array(try #require(outcome.state.blocks)), of: Self.lines(of: part), "before the damage")
   }
 
-  /// As under the log's lock, which writing one would wait for.
-  @Test func whoIsToKeepNoneWritesNone() throws {
+  /// For callers that hold the log's lock.
+  @Test("A FoldedLog told to keep no snapshot writes none") func whoIsToKeepNoneWritesNone() throws
+  {
     let folder = try TemporaryFolder()
     let view = try Self.log(seed: 7, count: 30).view(in: folder)
     try FoldedLog(view, keepsSnapshot: false).keepSnapshot()
@@ -129,7 +130,7 @@ import Testing
     #expect(Snapshot.open(view) != nil)
   }
 
-  @Test(arguments: [UInt64.random(in: 0 ... .max), 32])
+  @Test("A snapshot stores the blocks", arguments: [UInt64.random(in: 0 ... .max), 32])
   func aSnapshotKeepsThem(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let log = Self.log(seed: seed, count: 300)
@@ -147,12 +148,12 @@ import Testing
       let wanted = lines.lastIndex { $0.at <= milliseconds }.map { Seq($0 + 1) }
       #expect(try view.lastSeq(notAfter: moment, in: view.lineBlocks()) == wanted)
     }
-    // One without them is as good as none.
+    // Without blocks, a snapshot does not narrow a search.
     Snapshot.keep(try Replay.run(part).state, of: view)
     #expect(view.stretches(view.lineBlocks()) { _ in false }.map(\.bytes) == [0..<view.endBytes])
   }
 
-  @Test("Behind events without blocks none are made")
+  @Test("After events without blocks no blocks are made")
   func aGap() throws {
     let folder = try TemporaryFolder()
     let view = try Self.log(seed: 6, count: 100).view(in: folder)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LedgerProjections
 
-/// The person's fields: edits, answers, what the backend says, and who wins.
+/// Profile fields: edits, answers, pulled values and conflicts.
 @Suite struct ProfileFoldTests {
   private func name(_ scene: Scene) throws -> String? { try scene.state().profileView().name }
 
@@ -12,7 +12,7 @@ import Testing
     try scene.state().fieldStatus(field)
   }
 
-  @Test func lastValueStands() throws {
+  @Test("The last value counts") func lastValueStands() throws {
     var scene = Scene()
     scene.name("Ada")
     scene.name("Zoë")
@@ -46,7 +46,7 @@ import Testing
     #expect(try status(scene) == .pending)
   }
 
-  @Test("What is pulled is taken where no edit of ours is open")
+  @Test("A pulled value is taken if no edit is open")
   func pullWins() throws {
     var scene = Scene()
     let edit = scene.name("Ada")
@@ -56,7 +56,7 @@ import Testing
     #expect(try status(scene, .bio) == .synced)
   }
 
-  @Test("What is pulled gives way to an edit that the backend has not heard of")
+  @Test("A pulled value does not replace an unsent edit")
   func pullGivesWay() throws {
     var scene = Scene()
     let edit = scene.name("Ada")
@@ -68,7 +68,7 @@ import Testing
     #expect(try name(scene) == "Ada" && status(scene) == .synced)
   }
 
-  @Test("An undone edit lets show what was there before")
+  @Test("Undoing an edit restores the value before it")
   func undone() throws {
     var scene = Scene()
     scene.name("Ada")
@@ -77,7 +77,7 @@ import Testing
     #expect(try name(scene) == "Ada")
   }
 
-  @Test("An open conflict waits for a person; each decision counts")
+  @Test("An open conflict waits for a decision; each decision is applied")
   func conflicts() throws {
     func conflict(_ decision: ConflictDecision) -> Event.Payload {
       .conflictDetected(
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test("Lists replace lists, groups keep to themselves")
+  @Test("A list replaces a list; groups are independent")
   func groups() throws {
     var scene = Scene()
     scene.add(.preferencesUpdated(PreferencesUpdated(allergies: ["milk"], foodDislikes: ["okra"])))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LedgerProjections
 
-/// What is neither an edit nor an answer, and what is there no more.
+/// Events that are neither edits nor answers, and erased events.
 @Suite struct RareEventTests {
-  @Test func accounts() throws {
+  @Test("The first sign-in owns the ledger, the last one is current") func accounts() throws {
     var scene = Scene()
     let first = AccountSignedIn(account: "a@example.com", origin: "https://one", userID: "1")
     scene.add(.accountSignedIn(first), by: .system)
@@ -23,7 +23,7 @@ import Testing
     #expect(state.account.ledger != nil)
   }
 
-  @Test("An unknown type is counted and shows in no view; a repair neither")
+  @Test("Unknown types and repairs are counted and change no view")
   func unknown() throws {
     var scene = Scene()
     scene.add(.unknown(type: "mood.guessed", version: 9, data: ["entry": 1]))
@@ -46,7 +46,7 @@ import Testing
     #expect(tally.firstAt == HandWrittenLog.at(1) && tally.lastAt == HandWrittenLog.at(3))
   }
 
-  @Test("An erased event is counted, proved, and says nothing")
+  @Test("An erased event is counted and changes no view")
   func erased() throws {
     let folder = try TemporaryFolder()
     var log = HandWrittenLog()
@@ -62,7 +62,7 @@ import Testing
     #expect(outcome.state.edits.state(2) == .none)
   }
 
-  @Test("A newer version of a known type is refused by name, not guessed at")
+  @Test("A newer version of a known type is damage")
   func newerVersion() throws {
     let folder = try TemporaryFolder()
     var log = HandWrittenLog()

@@ -48,7 +48,8 @@ import Testing
   @Test("One fault", arguments: kinds, CallFault.passing)
   func oneFault(_ kind: String, _ fault: CallFault) throws {
     let count = Self.calmJournal.count { $0 == kind }
-    for ordinal in Set([1, (count + 1) / 2, count]).sorted() where ordinal > 0 {
+    for ordinal in Set(TestSize.of([1, count], full: [1, (count + 1) / 2, count])).sorted()
+    where ordinal > 0 {
       let point = FaultPoint(fault: fault, kind: kind, ordinal: ordinal)
       let journey = try Self.play([point], seed: 1)
       try journey.expectAtRest("\(point)")

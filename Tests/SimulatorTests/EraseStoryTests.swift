@@ -4,7 +4,7 @@ import Testing
 /// Stories in which people want things to be forgotten: of seeds of their own, so that all other
 /// stories stay as they are.
 @Suite struct EraseStoryTests {
-  private static let chunk = 125
+  private static let chunk = 60
   private static let end = SimulatorTests.first + max(1, SimulatorTests.seeds / 4)
   private static let starts = Array(stride(from: SimulatorTests.first, to: end, by: chunk))
 

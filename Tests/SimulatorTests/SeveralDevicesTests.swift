@@ -1,10 +1,12 @@
+import LedgerTestSupport
 import Testing
 
 /// Stories of two to five devices that share an account: of seeds of their own, so that all other
 /// stories stay as they are.
 @Suite struct SeveralDevicesTests {
-  private static let chunk = 125
-  private static let end = SimulatorTests.first + (SimulatorTests.asked ?? 250)
+  private static let chunk = 40
+  private static let end =
+    SimulatorTests.first + (SimulatorTests.asked ?? TestSize.of(80, full: 250))
   private static let starts = Array(stride(from: SimulatorTests.first, to: end, by: chunk))
 
   @Test("No story of several devices breaks a promise", arguments: starts)

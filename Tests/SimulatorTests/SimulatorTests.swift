@@ -1,14 +1,15 @@
 import LedgerPlatform
+import LedgerTestSupport
 import Testing
 
 /// Many stories, each from a seed. `LEDGER_SIMULATOR_SEEDS` says how many, and
 /// `LEDGER_SIMULATOR_FIRST` where to begin (docs/reliability.md).
 @Suite struct SimulatorTests {
-  static let seeds = asked ?? 2_000
+  static let seeds = asked ?? TestSize.of(500, full: 2_000)
   /// How many seeds were asked for.
   static let asked = number("LEDGER_SIMULATOR_SEEDS")
   static let first = number("LEDGER_SIMULATOR_FIRST") ?? 1
-  private static let chunk = 250
+  private static let chunk = 125
   private static let starts = Array(stride(from: first, to: first + seeds, by: chunk))
 
   private static func number(_ name: String) -> Int? {

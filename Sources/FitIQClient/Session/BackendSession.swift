@@ -74,7 +74,7 @@ struct ActiveCredentials: Sendable {
   init(_ stored: Credentials?, at address: BackendAddress) throws(ClientError) {
     apiKey = try Self.apiKey(of: stored, at: address)
     guard let stored, let tokens = stored.tokens else {
-      throw .signedOut(reason: "nobody is signed in")
+      throw .signedOut(reason: "not signed in")
     }
     credentials = stored
     self.tokens = tokens
@@ -84,12 +84,12 @@ struct ActiveCredentials: Sendable {
   static func apiKey(
     of stored: Credentials?, at address: BackendAddress
   ) throws(ClientError) -> Secret {
-    guard let stored else { throw .signedOut(reason: "nobody is signed in") }
+    guard let stored else { throw .signedOut(reason: "not signed in") }
     guard stored.origin == address.origin else {
       throw .signedOut(
         reason: "the sign-in belongs to \(stored.origin), and the backend is \(address.origin)")
     }
-    guard let apiKey = stored.apiKey else { throw .signedOut(reason: "nobody is signed in") }
+    guard let apiKey = stored.apiKey else { throw .signedOut(reason: "not signed in") }
     return apiKey
   }
 }

@@ -198,7 +198,7 @@ package enum ValueHint: Sendable, Equatable {
   case nothing
   case words([String])
   /// Words that depend on the preceding argument: the values of a setting, by its key.
-  case wordsBehind([Choice])
+  case wordsAfter([Choice])
   case file
   case folder
 

@@ -212,7 +212,7 @@ extension ValueHint {
     switch self {
     case .nothing: nil
     case .words(let words): .array(words.map { .string($0) })
-    case .wordsBehind(let choices):
+    case .wordsAfter(let choices):
       .object(
         JSONObject(
           members: choices.map {

@@ -139,7 +139,8 @@ private struct EraseAnswer {
     }
     for name in outcome.strangers {
       note(
-        "folder", "\(name) beside the log repeats it and is not the ledger's; delete it yourself")
+        "folder",
+        "\(name) next to the log repeats it and does not belong to the ledger; delete it yourself")
     }
     if let source = erasure.source {
       note("import", "it was imported (\(source)); importing that again brings it back")

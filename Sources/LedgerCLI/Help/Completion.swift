@@ -151,7 +151,7 @@ private struct CompletionPosition {
     switch hint {
     case .nothing: break
     case .words(let words): offer.items += words.map { .init(word: $0) }
-    case .wordsBehind(let choices):
+    case .wordsAfter(let choices):
       let words = choices.first { $0.word == before }?.words ?? []
       offer.items += words.map { .init(word: $0) }
     case .file, .folder: offer.files = hint

@@ -9,7 +9,7 @@ enum ImportLegacyCommand: Command {
     examples: [.init("ledger import legacy profile.json")],
     notes: [
       "gender, height, the birth date, name and the like fill fields that were never set, and change "
-        + "no others; weight becomes an entry. What has no place here is told by its name. Importing "
+        + "no others; weight becomes an entry. Fields that the ledger does not have are named. Importing "
         + "again adds nothing."
     ])
 

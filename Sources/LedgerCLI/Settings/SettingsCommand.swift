@@ -12,7 +12,7 @@ enum SettingsCommand: Command {
         hint: .words(Settings.Key.names)),
       .optional(
         "VALUE", "the new value",
-        hint: .wordsBehind(
+        hint: .wordsAfter(
           Settings.Key.allCases.filter { !$0.choices.isEmpty }.map {
             .init($0.rawValue, $0.choices)
           })

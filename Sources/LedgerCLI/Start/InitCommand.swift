@@ -26,7 +26,7 @@ enum InitCommand: Command {
     let directory = try folder(arguments, console)
     let device = try device(arguments)
     if try directory.findsLedger() { throw LogError.exists(path: directory.path) }
-    try NewFolder.make(Folder.parent(of: directory.path))
+    try makeFolder(Folder.parent(of: directory.path))
     var generator = SystemEntropy()
     let created = try EventLog.create(
       directory, device: device, at: LocalZone.now(), using: &generator)
@@ -54,13 +54,35 @@ enum InitCommand: Command {
     return LedgerDirectory(LedgerLocation.named(arguments, console) ?? ".ledger")
   }
 
+  /// Makes a folder and its missing parents, with the umask's permissions.
+  private static func makeFolder(_ path: String) throws(LogError) {
+    if isFolder(path) { return }
+    let above = Folder.parent(of: path)
+    if above != path { try makeFolder(above) }
+    // Another process may make it at the same time.
+    guard mkdir(path, 0o777) == 0 || (errno == EEXIST && isFolder(path)) else {
+      throw .io(IOFailure("make", path))
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    (try? Folder.exists(path, on: SystemDisk.shared)) == true
+  }
+
   private static func device(_ arguments: ParsedArguments) throws(UsageError) -> String {
-    guard let given = arguments.option("device") else { return HostName.current }
+    guard let given = arguments.option("device") else { return hostName }
     guard (1...100).contains(given.unicodeScalars.count) else {
       throw .badValue(
         option: "--device", value: given, why: .expected("a name of 1 to 100 characters"))
     }
     return given
+  }
+
+  private static var hostName: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0, buffer[0] != 0 else { return "unnamed" }
+    let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The command line that names the new ledger, ready to be copied.

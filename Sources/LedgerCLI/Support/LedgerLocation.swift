@@ -163,7 +163,7 @@ struct PathFacts {
   var modeText: String { "0" + String(mode & 0o7777, radix: 8) }
 
   /// In a sticky folder only a file's owner may rename or remove it.
-  var isSticky: Bool { mode & S_ISVTX != 0 }
+  var isSticky: Bool { mode & mode_t(S_ISVTX) != 0 }
 
   var isWritableByOthers: Bool {
     mode & S_IWOTH != 0 || mode & S_IWGRP != 0 && !SystemUsers.isPrivate(group)

@@ -37,7 +37,7 @@ struct AppleAggregator {
 
   mutating func take(_ sample: AppleSample) {
     if let previous, previous.repeats(sample) {
-      builder.skip(sample, "it stands there twice")
+      builder.skip(sample, "it is in the file twice")
       return
     }
     let isOther = previous?.metric != sample.metric

@@ -29,13 +29,13 @@ struct AppleResultBuilder {
   mutating func measure(_ samples: [AppleSample]) {
     guard let first = samples.first, let metric = Metric(rawValue: first.metric) else { return }
     for other in samples.dropFirst() where other.value == first.value {
-      skip(other, "it stands there twice")
+      skip(other, "it is in the file twice")
     }
     guard samples.allSatisfy({ $0.value == first.value }) else {
       let values = samples.map { JSONNumber.text(JSONNumber.writable($0.value) ?? 0) }
       for sample in samples {
         report(
-          metric, sample.line, "another value stands at the same moment",
+          metric, sample.line, "another value has the same moment",
           "\(metric.name) has several values at one moment: \(values.joined(separator: ", "))")
       }
       return

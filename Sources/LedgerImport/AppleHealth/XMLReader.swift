@@ -52,7 +52,7 @@ struct XMLReader {
       let mark = find(UInt8(ascii: "<"), from: position)
       let text = window[position..<(mark ?? window.count)]
       if depth == 0, let stray = text.first(where: { !isSpace($0) }) {
-        throw malformed("text stands outside of the document, from '\(shown(stray))' on")
+        throw malformed("text outside of the document, from '\(shown(stray))' on")
       }
       let room = XMLTag.textLimitBytes - tag.text.count
       if room > 0 { tag.text.append(contentsOf: text.prefix(room)) }
@@ -88,7 +88,7 @@ struct XMLReader {
   /// Finds only the end: some systems have written malformed document types, and their content is
   /// not needed.
   private mutating func skipDocumentType() throws(ImportError) {
-    guard !hasRoot else { throw malformed("a document type stands inside of the document") }
+    guard !hasRoot else { throw malformed("a document type inside of the document") }
     var walk = DocumentTypeWalk()
     var read = 0
     while true {

@@ -159,11 +159,11 @@ struct TagScan {
     guard place < bytes.count else { return .unfinished }
     let quote = bytes[place]
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      return .wrong("the value of an attribute stands in no quotes")
+      return .wrong("the value of an attribute is not quoted")
     }
     guard let close = find(quote, from: place + 1) else { return .unfinished }
     if let stray = find(UInt8(ascii: "<"), from: place + 1, to: close) {
-      return .wrong("a '<' stands in a value, \(stray - start) bytes behind the tag's own")
+      return .wrong("a '<' in a value, \(stray - start) bytes after the tag's own")
     }
     tag.attributes.append(
       .init(name: first - start..<end - start, value: place + 1 - start..<close - start))

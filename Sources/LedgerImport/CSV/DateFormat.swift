@@ -93,7 +93,7 @@ extension DateFormat {
     while let byte = rest.first {
       guard byte != UInt8(ascii: "'") else {
         throw ImportError(
-          .unfit, "the pattern '\(pattern)' has a quote; T stands for itself without one")
+          .unfit, "the pattern '\(pattern)' has a quote; write T without quotes")
       }
       guard isLetter(byte), byte != UInt8(ascii: "T") else {
         parts.append(.literal(byte))

@@ -64,7 +64,7 @@ struct FitbitDateResolver {
     guard !agreeing.isEmpty else {
       throw RowFault(
         sentence: "the date is \(quoted(written.dateText)) and the time "
-          + "\(quoted(written.timeText)), but the LogId stands for another moment")
+          + "\(quoted(written.timeText)), but the LogId means another moment")
     }
     return Readings(inWindow: inWindow, afterLogID: agreeing)
   }

@@ -1,19 +1,18 @@
 import LedgerJSON
 package import LedgerModel
 
-/// What an event is to an erasure, by its type; types that `erase` never takes have none
+/// The role of an event in an erasure, by its type. Types that are never erased have none
 /// (docs/log-format.md, Erasing).
 package enum ErasedPart: Hashable, Sendable {
   case logging
   case correction
   case deletion
-  /// An edit of the person's fields.
   case fieldEdit
-  /// An answer or a pull that repeats values of the person's fields.
+  /// An answer or a pull that repeats values of profile fields.
   case fieldAnswer
-  /// A conflict, a decision or a refusal: of an entry or of fields.
+  /// A conflict, a decision or a rejection, of an entry or of profile fields.
   case either
-  /// A type that this version does not know; erased alone.
+  /// A type unknown to this version; erased alone.
   case unknown
 
   package init?(type: String) {
@@ -42,7 +41,7 @@ package enum ErasedPart: Hashable, Sendable {
     }
   }
 
-  /// How many loggings may belong to one entry: it is logged again under its id only after a deletion.
+  /// How many loggings one entry can have: its id is reused only after a deletion.
   package static func mostLoggings(in parts: some Sequence<ErasedPart>) -> Int {
     parts.reduce(1) { $1 == .deletion ? $0 + 1 : $0 }
   }
@@ -51,27 +50,25 @@ package enum ErasedPart: Hashable, Sendable {
   fileprivate var isOfFields: Bool { self == .fieldEdit || self == .fieldAnswer }
 }
 
-/// The erased lines of a log and the `event.erased` that account for them. The rule for erasures:
-/// each erased line is named by exactly one later `event.erased`, and the events that one erasure
-/// takes are such as `erase` takes together (docs/log-format.md, Erasing).
+/// The erased lines of a log and the `event.erased` that name them. The rule: exactly one later
+/// `event.erased` names each erased line, and the events of one erasure belong together
+/// (docs/log-format.md, Erasing).
 ///
-/// Reading a log only collects them; the rule is checked at its end, since records come after the
-/// lines that they name.
+/// A reader collects both; the rule is checked at the end, since records follow the lines they name.
 package struct Erasures: Hashable, Sendable {
-  /// An erased line.
   package struct Line: Hashable, Sendable {
     package var seq: Int
-    /// Where it begins in the file.
+    /// In the file.
     package var byte: Int
     package var type: String
   }
 
-  /// An `event.erased` that still has its content.
+  /// An `event.erased` that is not erased itself.
   package struct Record: Hashable, Sendable {
     package var seq: Int
     package var data: EventErased
 
-    /// Whether it can belong to the same erasure as the record before it.
+    /// Whether it can belong to the same erasure as the previous record.
     fileprivate func continues(_ earlier: Record) -> Bool {
       seq == earlier.seq + 1 && data.entry == earlier.data.entry
         && data.fields == earlier.data.fields
@@ -81,7 +78,7 @@ package struct Erasures: Hashable, Sendable {
   /// In the order of the log.
   package private(set) var lines: [Line] = []
   package private(set) var records: [Record] = []
-  /// The event after which both are complete.
+  /// Both are complete for events after this one.
   package let startSeq: Int
 
   package init(after startSeq: Int = 0) { self.startSeq = startSeq }
@@ -90,9 +87,9 @@ package struct Erasures: Hashable, Sendable {
 
   // MARK: Collecting
 
-  /// Notes a line that is erased or an `event.erased`; any other is ignored.
+  /// Adds an erased line or an `event.erased`; ignores other lines.
   ///
-  /// - Parameter windowOffset: where the span begins in the file that `envelope` counts from.
+  /// - Parameter windowOffset: the file offset of the span that contains the line.
   package mutating func note(
     _ envelope: Envelope, _ payload: Event.Payload, at windowOffset: Int
   ) {
@@ -104,7 +101,7 @@ package struct Erasures: Hashable, Sendable {
     }
   }
 
-  /// As ``note(_:_:at:)``, for readers that do not read payloads otherwise.
+  /// As ``note(_:_:at:)``, for readers that do not decode payloads.
   package mutating func note(
     _ envelope: Envelope, in bytes: RawSpan, at windowOffset: Int
   ) throws(LineFault) {
@@ -125,7 +122,7 @@ package struct Erasures: Hashable, Sendable {
     records.removeAll { $0.seq > seq }
   }
 
-  /// Collects those of the rest of a log. Of other lines the members around `data` are checked, no more.
+  /// Collects from the rest of a log, checking only the form of its lines.
   package mutating func read(
     _ view: LogView, from position: ChainPosition, offsetBytes: Int
   ) throws(LogError) {
@@ -139,7 +136,7 @@ package struct Erasures: Hashable, Sendable {
 
   // MARK: The rule
 
-  /// Whether what comes after a line may hold records that count for these lines.
+  /// Whether lines after this seq may contain records that matter for these lines.
   package func isOpen(at seq: Int) -> Bool {
     guard !lines.isEmpty else { return false }
     return records.last?.seq == seq || !unnamed.isEmpty
@@ -152,19 +149,19 @@ package struct Erasures: Hashable, Sendable {
     line.damage("but no event.erased names it")
   }
 
-  /// Lines without a record. One that precedes its line is none: `erase` appends.
+  /// Lines without a later record.
   private var unnamed: [Line] {
     let named = Set(records.lazy.filter { $0.data.event.number < $0.seq }.map(\.data.event.number))
     return lines.filter { !named.contains($0.seq) }
   }
 
-  /// What `erase` would not have made, in the order of the log.
+  /// All violations of the rule, in the order of the log.
   package var problems: [Damage] {
     var problems = unnamed.map(Self.unnamedDamage)
     for line in lines where ErasedPart(type: line.type) == nil {
       problems.append(line.damage("but '\(line.type)' never is"))
     }
-    for acts in acts() { problems += acts.problems }
+    for run in runs() { problems += run.problems }
     for line in namedTwice { problems.append(line.damage("but two event.erased name it")) }
     var reported: Set<Int> = []
     return problems.filter { reported.insert($0.line ?? 0).inserted }
@@ -179,30 +176,30 @@ package struct Erasures: Hashable, Sendable {
     return lines.filter { counts[$0.seq, default: 0] > 1 }
   }
 
-  /// Erased lines at or before an event whose erasure was recorded after it.
+  /// Erased lines up to an event whose erasure was recorded after that event.
   package func erased(since seq: Int) -> [Int] {
     let before = Set(records.lazy.filter { $0.seq <= seq }.map(\.data.event.number))
     return lines.map(\.seq).filter { $0 <= seq && !before.contains($0) }
   }
 
-  /// The entries of which an erasure has taken at least one event.
+  /// An entry with at least one erased event.
   package struct ErasedEntry: Hashable, Sendable {
     package var id: EntryID
     /// Its last `event.erased`.
     package var recordedAt: Int
-    /// The first event that it took.
+    /// The first erased event of the entry.
     package var line: Line
   }
 
-  /// Entries that records name, for which a fold can check that nothing was left of them.
+  /// Entries that records name. A fold can check that all their events are erased.
   package var entries: [ErasedEntry] {
-    acts().compactMap { acts in
-      guard let id = acts.entry, let line = acts.taken.first?.line else { return nil }
-      return ErasedEntry(id: id, recordedAt: acts.lastRecord, line: line)
+    runs().compactMap { run in
+      guard let id = run.entry, let line = run.taken.first?.line else { return nil }
+      return ErasedEntry(id: id, recordedAt: run.lastRecord, line: line)
     }
   }
 
-  private func acts() -> [ErasureRun] {
+  private func runs() -> [ErasureRun] {
     let erased = Dictionary(lines.map { ($0.seq, $0) }) { first, _ in first }
     var runs: [ErasureRun] = []
     var last: Record?
@@ -227,8 +224,8 @@ extension Erasures.Line {
   }
 }
 
-/// Records one after the other about the same subject. Without a subject, as older versions wrote
-/// them, they may be of several erasures.
+/// Consecutive records of the same subject. Older versions wrote no subject: such a run may contain
+/// several erasures.
 private struct ErasureRun {
   var entry: EntryID?
   var fields: [String]?
@@ -261,28 +258,29 @@ private struct ErasureRun {
     return problems
   }
 
-  /// Cuts the run into stretches of one sort, of which each must hold what the others belong to.
+  /// Splits the run into segments about an entry or about fields. Each needs a logging or a field
+  /// edit, which the others belong to.
   private var partProblems: [Damage] {
     var problems: [Damage] = []
-    var stretch = taken[..<0]
+    var segment = taken[..<0]
     var (isOfEntry, isOfFields, isWhole) = (false, false, false)
     func close(at index: Int) {
       if !isWhole {
-        problems += stretch.map { $0.line.damage("but not the event that it belongs to") }
+        problems += segment.map { $0.line.damage("but not the event that it belongs to") }
       }
-      stretch = taken[index..<index]
+      segment = taken[index..<index]
       (isOfEntry, isOfFields, isWhole) = (false, false, false)
     }
     for (index, item) in taken.enumerated() {
       if item.part == .unknown {
         close(at: index)
-        stretch = taken[index + 1..<index + 1]
+        segment = taken[index + 1..<index + 1]
         continue
       }
       if isOfEntry && item.part.isOfFields || isOfFields && item.part.isOfEntry {
         close(at: index)
       }
-      stretch = taken[stretch.startIndex...index]
+      segment = taken[segment.startIndex...index]
       isOfEntry = isOfEntry || item.part.isOfEntry
       isOfFields = isOfFields || item.part.isOfFields
       isWhole = isWhole || item.part == .logging || item.part == .fieldEdit

@@ -1,23 +1,23 @@
 import LedgerPlatform
 
-/// What else in a ledger's folder repeats content that is to be erased: copies that recovery and
-/// repairs have put into `quarantine/`, and what others have laid beside them.
+/// Finds other files in a ledger's folder that contain content to be erased: copies that recovery
+/// and repairs moved to `quarantine/`, and files that the ledger did not write.
 ///
-/// The log, the snapshot and halves of either are not looked at: erasing replaces or removes them.
-public struct FolderSweep: Sendable {
-  /// Copies of ours, which go with the content. Paths inside the ledger's folder.
-  public private(set) var copies: [String] = []
-  /// Files that are not ours: a person must see to them.
-  public private(set) var strangers: [String] = []
+/// The log, the snapshot and their temporary files are skipped: erasing replaces or removes them.
+package struct FolderSweep: Sendable {
+  /// Copies that the ledger made and can remove, as paths inside its folder.
+  package private(set) var copies: [String] = []
+  /// Files that the ledger did not write; the user must decide about them.
+  package private(set) var strangers: [String] = []
   private let directory: LedgerDirectory
 
-  /// - Parameter texts: bytes of which none may be left; empty ones are not looked for.
-  public init(_ directory: LedgerDirectory, repeating texts: [[UInt8]]) throws(LogError) {
+  /// - Parameter texts: the content to search for; empty texts are ignored.
+  package init(_ directory: LedgerDirectory, repeating texts: [[UInt8]]) throws(LogError) {
     self.directory = directory
     let texts = texts.filter { !$0.isEmpty }
     try logErrors { () throws(IOFailure) in
       for name in try Self.names(in: directory.path, directory.disk)
-      where !Self.isSeenTo(name) {
+      where !Self.isSkipped(name) {
         if try Self.file(directory.path + "/" + name, holdsOneOf: texts, directory.disk) {
           strangers.append(name)
         }
@@ -35,7 +35,7 @@ public struct FolderSweep: Sendable {
   }
 
   /// Removes the copies, durably.
-  public func removeCopies() throws(LogError) {
+  package func removeCopies() throws(LogError) {
     guard !copies.isEmpty else { return }
     try logErrors { () throws(IOFailure) in
       for name in copies {
@@ -45,25 +45,24 @@ public struct FolderSweep: Sendable {
     }
   }
 
-  /// Files that hold no content of events, or that erasing takes care of by itself.
-  private static func isSeenTo(_ name: String) -> Bool {
+  /// Files without content of events, and files that erasing replaces or removes.
+  private static func isSkipped(_ name: String) -> Bool {
     [
       "events.jsonl", "events.jsonl.new", "head", "views.snapshot", "views.snapshot.tmp",
       "settings.json", "listing.json", "verified", "credentials.json", "ledger.lock", "sync.lock",
-      "auth.lock",
-      "quarantine",
+      "auth.lock", "quarantine",
     ].contains(name)
   }
 
-  /// Torn tails, and what a repair has moved there: `NAME-<uuid>`.
-  static func isCopy(_ name: String) -> Bool {
+  /// Torn tails, and files that a repair moved to `quarantine/`: `NAME-<uuid>`.
+  fileprivate static func isCopy(_ name: String) -> Bool {
     if name.hasPrefix("events-"), name.hasSuffix(".torn") { return true }
     return ["events.jsonl", "head", "views.snapshot", "settings.json"].contains {
       name.hasPrefix($0)
     }
   }
 
-  static func names(
+  fileprivate static func names(
     in folder: String, _ disk: any Disk
   ) throws(IOFailure) -> [String] {
     do throws(IOFailure) {
@@ -76,17 +75,23 @@ public struct FolderSweep: Sendable {
     }
   }
 
-  /// Whether a regular file holds one of these texts; links are not followed.
-  private static func file(
-    _ path: String, holdsOneOf texts: [[UInt8]], _ disk: any Disk
+  /// False for links and missing files.
+  fileprivate static func isRegularFile(
+    _ path: String, _ disk: any Disk
   ) throws(IOFailure) -> Bool {
     do throws(SystemError) {
-      guard try disk.status(of: path, followsLinks: false).kind == .file else { return false }
+      return try disk.status(of: path, followsLinks: false).kind == .file
     } catch {
       let failure = IOFailure("look at", path, errorNumber: error.number)
       if failure.isMissing { return false }
       throw failure
     }
+  }
+
+  private static func file(
+    _ path: String, holdsOneOf texts: [[UInt8]], _ disk: any Disk
+  ) throws(IOFailure) -> Bool {
+    guard try isRegularFile(path, disk) else { return false }
     let file = try OpenFile(path, .read, on: disk)
     let size = try file.size()
     let overlap = (texts.map(\.count).max() ?? 1) - 1
@@ -102,9 +107,59 @@ public struct FolderSweep: Sendable {
   }
 }
 
+extension LedgerDirectory {
+  /// Removes a ledger's files, and its folder if that is empty then.
+  ///
+  /// Removes only regular files that a ledger writes, and follows no links. `head` is removed before
+  /// the log, so that an interrupted removal leaves a ledger that opens, or none.
+  ///
+  /// - Returns: the files left, as paths inside the folder; empty if the folder was removed.
+  package func removeLedger() throws(LogError) -> [String] {
+    let lock = try FileLock(ledgerLock, .exclusive, on: disk)
+    defer { withExtendedLifetime(lock) {} }
+    return try logErrors { () throws(IOFailure) in
+      for name in try FolderSweep.names(in: quarantine, disk) where FolderSweep.isCopy(name) {
+        try removeFile("quarantine/" + name)
+      }
+      try removeFolderIfEmpty(quarantine)
+      let names = try FolderSweep.names(in: path, disk)
+      for name in names where Self.isTemporary(name) { try removeFile(name) }
+      for name in [
+        "credentials.json", "views.snapshot", "head", "events.jsonl", "settings.json",
+        "listing.json", "verified", "auth.lock", "sync.lock", "ledger.lock",
+      ] { try removeFile(name) }
+      try Folder.synchronize(path, on: disk)
+      let left = try FolderSweep.names(in: path, disk)
+      if left.isEmpty { try removeFolderIfEmpty(path) }
+      return left
+    }
+  }
+
+  package static func isTemporary(_ name: String) -> Bool {
+    if name == "views.snapshot.tmp" || name == "events.jsonl.new" { return true }
+    return name.hasSuffix(".tmp")
+      && ["settings.json.", "credentials.json.", "listing.json.", "verified."].contains {
+        name.hasPrefix($0)
+      }
+  }
+
+  private func removeFile(_ name: String) throws(IOFailure) {
+    let path = path + "/" + name
+    if try FolderSweep.isRegularFile(path, disk) { try Folder.remove(path, on: disk) }
+  }
+
+  private func removeFolderIfEmpty(_ path: String) throws(IOFailure) {
+    do throws(SystemError) {
+      try disk.removeFolder(path)
+    } catch {
+      let failure = IOFailure("remove", path, errorNumber: error.number)
+      guard failure.isMissing || failure.isOccupied else { throw failure }
+    }
+  }
+}
+
 extension [UInt8] {
-  /// Whether these bytes stand somewhere in it.
-  func holds(_ text: [UInt8]) -> Bool {
+  fileprivate func holds(_ text: [UInt8]) -> Bool {
     guard let first = text.first, count >= text.count else { return false }
     return withUnsafeBufferPointer { bytes in
       text.withUnsafeBufferPointer { text in

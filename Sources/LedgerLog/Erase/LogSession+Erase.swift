@@ -2,24 +2,26 @@ public import LedgerModel
 import LedgerPlatform
 
 extension LogSession {
-  /// Replaces the log by one that lacks the content of some events, with more events at its end that
-  /// say so: the only way in which anything ever leaves the log (docs/log-format.md, Hash chain).
+  /// Replaces the log by a copy without the content of some events and with `events` appended. This
+  /// is the only operation that removes content from the log (docs/log-format.md, Hash chain).
   ///
-  /// A crash leaves the old log or the new one, never a mixture:
-  /// 1. `views.snapshot` and `head` are unlinked, and that is synced: the first may hold what goes,
-  ///    the second would call the new log damaged. From here on a crash leaves a log without `head`,
-  ///    which the next opening checks whole.
-  /// 2. The new log is written beside the old one and synced, then read again and verified, by other
-  ///    code than wrote it.
-  /// 3. It takes the old one's name, and the folder is synced. 4. `head` is written anew and synced.
+  /// A crash leaves the old log or the new one:
+  /// 1. `views.snapshot` and `head` are removed and the folder synced: the snapshot may hold erased
+  ///    content, and the new log would seem damaged by the old `head`. A crash from here on leaves a
+  ///    log without `head`, which the next opening verifies completely.
+  /// 2. The new log is written to a temporary file and synced, then read and verified by code
+  ///    independent of the writer.
+  /// 3. It is renamed over the old log, and the folder is synced.
+  /// 4. `head` is written and synced.
   ///
   /// - Parameters:
-  ///   - seqs: what is erased; none of them erased before.
-  ///   - events: an `event.erased` for each, and whatever else belongs to the same act.
-  ///   - onBytes: told now and then how many bytes more have been copied, then read again.
-  ///   - check: looks at the new log before it counts; what it throws ends the erasure.
-  /// - Throws: ``LogError`` with the log as it was, but for ``LogError/unsettled(_:)``: the last sync
-  ///   failed, so a power cut may bring the old log back. What `check` throws.
+  ///   - seqs: the events to erase; none of them is erased already.
+  ///   - events: an `event.erased` for each, and further events of the same transaction.
+  ///   - onBytes: called with the number of bytes processed since the last call, first for the copy,
+  ///     then for the verification.
+  ///   - check: a check of the new log before it replaces the old one; an error cancels the erasure.
+  /// - Throws: errors of `check`, and ``LogError``. The log is unchanged then, except after
+  ///   ``LogError/unsettled(_:)``: the last sync failed, and a power cut may restore the old log.
   public mutating func erase(
     _ seqs: Set<Int>, recording events: [Event], using generator: inout some RandomNumberGenerator,
     onBytes: ((_ count: Int) -> Void)? = nil,
@@ -37,7 +39,7 @@ extension LogSession {
         try Folder.rename(temporary, to: directory.events, on: directory.disk)
       }
     } catch {
-      // The old log is the log still, so its head is true again.
+      // The old log remains, so its head is valid again.
       try? Folder.remove(temporary, on: directory.disk)
       headFile.writeAnew(head)
       throw error
@@ -56,7 +58,7 @@ extension LogSession {
   }
 
   private func clearDerived(_ temporary: String) throws(IOFailure) {
-    // Halves of files that somebody left who died may hold what goes, too.
+    // Temporary files of a crashed process may hold erased content too.
     for path in [directory.snapshot, directory.snapshot + ".tmp", temporary] {
       try Folder.remove(path, on: directory.disk)
     }
@@ -82,7 +84,7 @@ extension LogSession {
       kept.reserveCapacity(window.byteCount)
       try scan.walk(window, at: windowOffset) { (window, envelope) throws(LineFault) in
         guard missing.remove(envelope.seq) != nil else {
-          // With the `\n` behind it.
+          // With its `\n`.
           window.extracting(envelope.start..<envelope.end + 1)
             .withUnsafeBytes { kept.append(contentsOf: $0) }
           return

@@ -70,7 +70,7 @@ enum DeleteAccountCommand: AsyncCommand {
     let who = account.map { console.shown($0.account) } ?? "you"
     try console.line("\(tick) the account of \(who) is deleted at the backend, with all its data")
     if keeps {
-      try console.line("the ledger \(console.shown(path)) is kept; its tokens are gone")
+      try console.line("the ledger \(console.shown(path)) is kept; its tokens are removed")
     } else {
       try console.line("the ledger's files in \(console.shown(path)) are deleted")
     }

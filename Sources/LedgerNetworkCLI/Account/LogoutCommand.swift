@@ -17,7 +17,7 @@ enum LogoutCommand: AsyncCommand {
       try console.line(
         wasSignedIn
           ? "\(console.paint.green("✓")) signed out; every edit is kept"
-          : "nobody was signed in")
+          : "not signed in")
     }
     return .done
   }

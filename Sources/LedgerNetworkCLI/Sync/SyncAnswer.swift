@@ -64,10 +64,10 @@ struct SyncAnswer {
       "the session could not be renewed just now (\(reason)); try again"
     case .cancelled: "stopped; what is left goes with the next sync"
     case .accountReplaced(let change):
-      "\(change.reason): the account was created again, or its data is gone; nothing was changed "
+      "\(change.reason): the account was created again, or its data is missing; nothing was changed "
         + "here. " + replacementOptions
     case .massDeletion(let missing, let live):
-      "\(missing) of \(live) synced entries are gone at the backend; nothing was changed here. "
+      "\(missing) of \(live) synced entries are missing at the backend; nothing was changed here. "
         + replacementOptions
     case .returnedRows(let count):
       "\(count == 1 ? "1 row that was" : "\(count) rows that were") deleted \(count == 1 ? "is" : "are") "
@@ -83,7 +83,7 @@ struct SyncAnswer {
   /// The options for an account that was created again, and for many missing rows.
   static let replacementOptions =
     "'ledger sync --resend' sends again what the backend lacks; 'ledger sync --accept-deletions' "
-    + "deletes here what is gone there"
+    + "deletes here what is missing there"
 
   /// 5 when a person is needed, 75 when a retry is enough (docs/cli.md).
   static func exitCode(_ report: SyncReport) -> ExitCode {

@@ -18,7 +18,8 @@ enum SyncCommand: AsyncCommand {
       .flag(
         "resend",
         "after the account was created again or lost its data: send again what the backend lacks"),
-      .flag("accept-deletions", "delete here, too, what is gone at the backend in numbers"),
+      .flag(
+        "accept-deletions", "also delete here the many entries that are missing at the backend"),
       .flag("watch", "go on until stopped: after every edit, and once a minute"),
       .flag("trace", "show each request and its answer on standard error, secrets masked"),
     ],
@@ -128,7 +129,7 @@ enum SyncCommand: AsyncCommand {
       try PlanText(plan: plan, state: state).write(to: console)
     }
     if connection == nil {
-      console.warn("nobody is signed in; this is the plan by the log alone")
+      console.warn("not signed in; this is the plan by the log alone")
     }
     guard let stop = stopped?.stop else { return .done }
     console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")

@@ -1,7 +1,7 @@
-import LedgerModel
+public import LedgerModel
 
-/// Backend rows besides the one that each entry is bound to: rows that entries no longer use, rows
-/// that are gone, and suspected duplicates.
+/// Backend rows other than those that entries are bound to: replaced rows, deleted rows, and suspected
+/// duplicates.
 struct BindingTable: Sendable {
   /// Rows that may be duplicates of an entry's row.
   struct Suspicion: Hashable, Sendable {
@@ -9,7 +9,7 @@ struct BindingTable: Sendable {
     var seq: Int
     var entry: EntryID
     var backendIDs: [BackendID]
-    /// What a person decided, and by which event.
+    /// A person's decision and its event.
     var resolution: (seq: Int, decision: DuplicateDecision)?
 
     static func == (left: Suspicion, right: Suspicion) -> Bool {
@@ -19,15 +19,15 @@ struct BindingTable: Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(seq) }
   }
 
-  /// For an entry row, the answers that bound the ids it no longer uses, oldest first.
+  /// By entry row, the answers that bound ids it no longer uses, oldest first.
   private(set) var superseded: [Int: [Int]] = [:]
-  /// Ids whose rows the backend has deleted.
+  /// The ids of rows that the backend has deleted.
   var gone: Set<String> = []
   /// In the order of seq.
   private(set) var suspicions: [Suspicion] = []
-  /// The answers that bound ids to entries whose logging has been erased since, oldest first.
+  /// The answers that bound ids to entries erased later, oldest first.
   private(set) var ofErased: [Int] = []
-  /// How often the account was found to be created again.
+  /// The number of times the account was created again.
   var replacements = 0
 
   mutating func noteErased(boundBy seq: Int) {
@@ -38,15 +38,15 @@ struct BindingTable: Sendable {
     superseded[row, default: []].append(boundBy)
   }
 
-  /// A left-behind row is gone. Which of several is known only by its id; those are looked up when
-  /// they are asked for.
-  mutating func tidy(row: Int) {
+  /// Removes a deleted row from ``superseded``. With several, only the id in the log tells which; they
+  /// are resolved on demand.
+  mutating func forgetReplaced(row: Int) {
     if superseded[row]?.count == 1 { superseded[row] = nil }
   }
 
   mutating func suspect(_ suspicion: Suspicion) { suspicions.append(suspicion) }
 
-  /// A suspected row became an entry's own or is gone: no decision about it is needed any more.
+  /// Withdraws the suspicion of a row that was bound to an entry or deleted.
   mutating func clear(_ id: BackendID) {
     for place in suspicions.indices.reversed() where suspicions[place].resolution == nil {
       suspicions[place].backendIDs.removeAll { $0 == id }
@@ -54,7 +54,7 @@ struct BindingTable: Sendable {
     }
   }
 
-  /// - Returns: whether there is such a suspicion.
+  /// - Returns: whether the suspicion exists.
   mutating func resolve(_ data: DuplicateResolved, by seq: Int) -> Bool {
     guard let place = suspicions.firstIndex(where: { $0.seq == data.suspicion.number }) else {
       return false
@@ -63,10 +63,37 @@ struct BindingTable: Sendable {
     return true
   }
 
-  /// The rows of the account before are gone with it.
+  /// The account was created again, without its rows.
   mutating func replaceAccount() {
     superseded = [:]
     gone = []
     replacements += 1
+  }
+}
+
+/// The owner of the ledger and the account that is signed in.
+public struct AccountTable: Sendable {
+  public internal(set) var ledger: LedgerID?
+  /// The account of the first sign-in, which owns the ledger.
+  public internal(set) var owner: AccountSignedIn?
+  /// The account that is signed in according to the log.
+  public internal(set) var current: AccountSignedIn?
+
+  mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
+    if let first = owner {
+      // The user id may become known after the account.
+      if first.userID == nil, first.account == data.account, first.origin == data.origin {
+        owner?.userID = data.userID
+      }
+    } else {
+      owner = data
+    }
+    current = data
+  }
+
+  /// The account was created again. Its new `user_id` may become known later; the old one is invalid.
+  mutating func replaceUserID(with userID: String?) {
+    owner?.userID = userID
+    current?.userID = userID
   }
 }

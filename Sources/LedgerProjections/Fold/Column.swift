@@ -1,22 +1,23 @@
+package import LedgerLog
 import LedgerModel
 import LedgerPlatform
 
-/// What can stand in a column: plain bytes, so that it can lie in a snapshot.
+/// An element of a column: plain bytes that a snapshot stores as they are.
 public protocol ColumnElement: BitwiseCopyable, Sendable {
-  /// What is given for an element whose page is not whole: something that no fold and no view stops
-  /// at, since whoever asked learns only afterwards that nothing of it counts.
+  /// The substitute for an element of a damaged page. Folds and views accept it; the caller learns
+  /// of the damage afterwards and discards the result.
   static var placeholder: Self { get }
 
-  /// Whether a snapshot with these bounds can hold the element at this index of its column. Its values
-  /// are then safe as indices and in conversions.
+  /// Whether a snapshot with these bounds can hold the element at this index. Its values are then
+  /// safe as indices and in conversions.
   func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool
 }
 
-/// The ranges of the values that a snapshot can hold. Page sums detect accidents only; a value that was
-/// changed on purpose must not trap.
+/// The value ranges of a snapshot. Page sums only detect accidents; a value changed on purpose must
+/// not trap.
 public struct SnapshotBounds: Sendable {
   var lastSeq: UInt32
-  /// The smallest seq in a column of seqs; 0 where that stands for none.
+  /// The smallest seq in a column of seqs; 0 if the column uses 0 for none.
   var leastSeq: UInt32 = 1
   var rowCount: UInt32
   var changeCount: UInt32
@@ -33,7 +34,7 @@ public struct SnapshotBounds: Sendable {
 }
 
 extension UInt32: ColumnElement {
-  /// A seq: the first there is.
+  /// The first seq.
   public static var placeholder: UInt32 { 1 }
 
   public func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
@@ -41,15 +42,24 @@ extension UInt32: ColumnElement {
   }
 }
 
-/// One column of the state. What a snapshot holds of it is read page by page when it is asked for;
-/// over that lies what has changed since, and behind it what came since. A column that was folded
-/// from line 1, or read whole, is a plain array.
+extension LineBlock: ColumnElement {
+  package static let placeholder = LineBlock(
+    startBytes: 0, earliestAt: 0, latestAt: 0, earliestID: 0, latestID: 0, firstSeq: 1, kinds: 0)
+
+  package func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    bounds.holdsSeq(firstSeq) && startBytes >= 0 && startBytes < bounds.offsetBytes
+  }
+}
+
+/// One column of the state: a snapshot's part, read page by page on demand, with the changes made to
+/// it, followed by later elements. A column that was folded from line 1 or fully loaded is a plain
+/// array.
 public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
   private var stored: StoredColumn<Element>?
   private let storedCount: Int
-  /// Elements of the stored part that are no longer what the snapshot says.
+  /// Elements of the stored part that differ from the snapshot.
   private var changed: [Int: Element] = [:]
-  /// The elements behind the stored part: all of them in a column that is whole.
+  /// The elements after the stored part; all of them in a plain array.
   private(set) var own: [Element]
 
   init(_ elements: [Element] = []) {
@@ -80,9 +90,9 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     }
   }
 
-  /// What is wanted of one element, without a copy of all of it.
+  /// A part of one element, without copying the rest.
   ///
-  /// - Returns: `fallback` where there is no such element.
+  /// - Returns: `fallback` if the index is out of range.
   @inline(__always)
   func pick<Value>(_ index: Int, or fallback: Value, _ value: (Element) -> Value) -> Value {
     let place = index &- storedCount
@@ -96,15 +106,13 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     return changed[index] ?? stored!.element(index)
   }
 
-  /// How many elements lie in the snapshot.
   var countInSnapshot: Int { storedCount }
 
-  /// Which elements of the snapshot have changed.
   var changedInSnapshot: Dictionary<Int, Element>.Keys { changed.keys }
 
   mutating func append(_ element: Element) { own.append(element) }
 
-  /// Moves elements behind the others; where there are none yet, without touching them.
+  /// Appends elements by moving them; an empty column takes over the array.
   mutating func take(_ elements: inout [Element]) {
     if storedCount == 0, own.isEmpty {
       swap(&own, &elements)
@@ -114,7 +122,6 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     elements = []
   }
 
-  /// Grows by copies of an element.
   mutating func extend(to count: Int, with element: Element) {
     let missing = count - self.count
     guard missing > 0 else { return }
@@ -122,12 +129,12 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     own.append(contentsOf: repeatElement(element, count: missing))
   }
 
-  /// - Precondition: not among what the snapshot holds.
+  /// - Precondition: the index is after the snapshot's part.
   mutating func insert(_ element: Element, at index: Int) {
     own.insert(element, at: index - storedCount)
   }
 
-  /// The column as a plain array, all of its pages read and checked.
+  /// The column as a plain array, with all pages read and checked.
   func whole() throws(SnapshotFault) -> Column {
     guard let stored else { return self }
     var elements = try stored.all()
@@ -136,9 +143,9 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     return Column(elements)
   }
 
-  /// Whether the elements are byte for byte those of a plain array. Elements write their padding.
+  /// Whether all bytes equal those of a plain array; elements initialize their padding.
   func hasBytes(of other: Column) throws(SnapshotFault) -> Bool {
-    precondition(other.stored == nil, "compared with what is whole")
+    precondition(other.stored == nil, "the other column is a plain array")
     guard count == other.count else { return false }
     if let stored, try !stored.hasBytes(of: other.own, except: changed) { return false }
     return own.withUnsafeBytes { bytes in
@@ -150,15 +157,37 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     }
   }
 
-  /// Gives each stretch of memory that elements lie in, in order.
+  /// Calls `body` with the memory of all elements.
   ///
   /// - Precondition: a plain array.
   func withElements<Failure>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
-    precondition(stored == nil, "only what is whole lies in one stretch")
+    precondition(stored == nil, "a plain array")
     try own.withUnsafeBufferPointer { elements throws(Failure) in
       try body(UnsafeRawBufferPointer(elements))
     }
+  }
+}
+
+extension Array {
+  /// Reserves capacity in huge pages where available: the first touch of each page is a fault, and
+  /// a million rows take 10,000 small pages.
+  mutating func reserveLarge(_ count: Int) {
+    reserveCapacity(count)
+    #if os(Linux)
+      let bytes = capacity * MemoryLayout<Element>.stride
+      guard bytes >= 2 << 20 else { return }
+      // Rounded to small pages: a huge page may extend into the next column.
+      let page = Int(getpagesize())
+      withUnsafeMutableBytes { elements in
+        guard let start = elements.baseAddress else { return }
+        // Only pages that lie fully inside the column.
+        let first = (Int(bitPattern: start) + page - 1) & ~(page - 1)
+        let end = (Int(bitPattern: start) + bytes) & ~(page - 1)
+        guard end > first else { return }
+        _ = madvise(UnsafeMutableRawPointer(bitPattern: first), end - first, MADV_HUGEPAGE)
+      }
+    #endif
   }
 }

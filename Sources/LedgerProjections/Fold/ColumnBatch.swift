@@ -1,29 +1,28 @@
 import LedgerLog
 import LedgerModel
 
-/// What a stretch of the log says, as columns in the order of seq: parsed alone, so that stretches
-/// can be parsed at the same time, and joined afterwards in ``LedgerState/apply(_:)``.
+/// The events of a range of the log as columns in the order of seq. Ranges are parsed concurrently
+/// and joined by ``LedgerState/apply(_:)``.
 struct ColumnBatch: Sendable {
   var rows: [EntryRow] = []
   var changes: [EntryChange] = []
   var marks: [Mark] = []
-  /// What a person said of themselves.
   var person = PersonEdits()
-  /// Everything that is rare: account, conflicts, answers with something special to say.
+  /// Rare events: accounts, conflicts, answers with extra content.
   var others: [OtherEvent] = []
   var edits: BatchEdits
   var erasures: Erasures
   var tally = Tally()
   var lastSeq: Int
 
-  /// - Parameter seq: that of the event before the stretch; 0 for none.
+  /// - Parameter seq: the seq of the event before the range; 0 for none.
   init(after seq: Int) {
     lastSeq = seq
     edits = BatchEdits(after: seq)
     erasures = Erasures(after: seq)
   }
 
-  /// Begins anew behind another event, with the room that there is.
+  /// Empties the batch for a range after another event; keeps the capacity.
   mutating func restart(after seq: Int) {
     rows.removeAll(keepingCapacity: true)
     changes.removeAll(keepingCapacity: true)
@@ -36,20 +35,20 @@ struct ColumnBatch: Sendable {
     lastSeq = seq
   }
 
-  /// Makes room for so many times what a stretch holds.
-  mutating func reserve(like stretch: ColumnBatch, times: Double) {
-    // The last window asks for as many rows as short lines would be.
-    let spareRows = LineWindows.bufferBytes / FastRun.shortLineBytes
-    rows.reserveLarge(Int(Double(stretch.rows.count) * times * 1.02) + spareRows)
-    edits.reserve(Int(Double(stretch.edits.cells.count) * times * 1.02) + 256)
-    // What is rarer is guessed less well.
+  /// Reserves capacity for a multiple of another batch.
+  mutating func reserve(like other: ColumnBatch, times: Double) {
+    // The last window reserves for lines that are all short.
+    let spareRows = LineWindows.bufferBytes / BatchReader.shortLineBytes
+    rows.reserveLarge(Int(Double(other.rows.count) * times * 1.02) + spareRows)
+    edits.reserve(Int(Double(other.edits.cells.count) * times * 1.02) + 256)
+    // Estimates for rarer events are less exact.
     func room(_ count: Int) -> Int { Int(Double(count) * times * 1.25) + 256 }
-    changes.reserveLarge(room(stretch.changes.count))
-    marks.reserveLarge(room(stretch.marks.count))
-    others.reserveLarge(room(stretch.others.count))
+    changes.reserveLarge(room(other.changes.count))
+    marks.reserveLarge(room(other.marks.count))
+    others.reserveLarge(room(other.others.count))
   }
 
-  /// Moves the next stretch behind this one.
+  /// Appends the batch of the next range.
   mutating func take(_ later: inout ColumnBatch) {
     later.beginEdits()
     edits.take(&later.edits, rowsBefore: rows.count)
@@ -63,10 +62,9 @@ struct ColumnBatch: Sendable {
     lastSeq = later.lastSeq
   }
 
-  /// Begins the edits of what has been read so far.
   mutating func beginEdits() { edits.begin(rows, upTo: lastSeq) }
 
-  /// The general way in: any event, however its members stood.
+  /// Adds any event, as the reference reader decoded it.
   mutating func add(_ payload: Event.Payload, seq: Int, by actor: Actor) {
     tally.count(payload)
     switch payload {
@@ -82,7 +80,7 @@ struct ColumnBatch: Sendable {
           hasNotes: data.notes != nil, isPulled: true, seq: seq))
     case .progressCorrected(let data):
       changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
-      // The binding takes its turn among those of answers.
+      // Its binding is applied in log order with those of answers.
       if actor == .sync, data.backendID != nil { others.append(OtherEvent(payload, seq: seq)) }
     case .progressDeleted(let data):
       changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
@@ -94,7 +92,7 @@ struct ColumnBatch: Sendable {
     case .syncHeld(let data): mark(data.events, .held, by: seq)
     case .editUndone(let data): mark([data.event], .undone, by: seq)
     case .syncAcknowledged(let data):
-      // An answer to a DELETE tells of a row that is gone, so it binds nothing.
+      // An answer to a DELETE binds nothing.
       let binds = data.backendID != nil && !data.isOfDeletion
       mark(data.events, .acknowledged, by: seq, binds: binds)
       if data.remote != nil || data.isOfDeletion || data.events.isEmpty {
@@ -126,7 +124,7 @@ struct ColumnBatch: Sendable {
 }
 
 extension SyncAcknowledged {
-  /// 204, and 404 for what was gone already, are how a DELETE is answered (docs/api).
+  /// Whether it answers a DELETE: 204, or 404 for a row that no longer existed (docs/api).
   package var isOfDeletion: Bool { status == 204 || status == 404 }
 }
 
@@ -151,4 +149,92 @@ extension EntryChange {
     self.init(id: data.entry.uuid, seq: seq)
     flags = Self.deletes | (bySync ? Self.bySync : 0)
   }
+}
+
+/// The result of a call for one edit.
+struct Mark: Sendable {
+  var target: UInt32
+  var by: UInt32
+  var state: EditState
+  /// Whether the answer binds the backend's id to the entry.
+  var binds: Bool
+}
+
+/// A rare event, as far as the fold needs it.
+struct OtherEvent: Hashable, Sendable {
+  var seq: Int
+  var payload: Event.Payload
+
+  init(_ payload: Event.Payload, seq: Int) {
+    self.seq = seq
+    // The fold ignores the reason.
+    if case .accountSignedOut = payload {
+      self.payload = .accountSignedOut(AccountSignedOut())
+    } else {
+      self.payload = payload
+    }
+  }
+}
+
+/// The edits of a batch by seq, in their first state. Begun window by window, while the rows are
+/// still in the cache.
+struct BatchEdits: Sendable {
+  /// The seq of the first cell. A log's first batch has a cell for seq 0, which no event has.
+  private(set) var firstSeq: Int
+  /// One cell for each event; only edits that made a row have a state.
+  private(set) var cells: [EditCell] = []
+  private var begunRows = 0
+
+  init(after seq: Int) { firstSeq = seq == 0 ? 0 : seq + 1 }
+
+  /// Begins the edits that were read since the last call.
+  ///
+  /// - Parameter rows: all rows of the batch.
+  mutating func begin(_ rows: [EntryRow], upTo lastSeq: Int) {
+    let missing = lastSeq + 1 - firstSeq - cells.count
+    guard missing > 0 else { return }
+    cells.append(contentsOf: repeatElement(EditCell(), count: missing))
+    let (first, begun) = (firstSeq, begunRows)
+    cells.withUnsafeMutableBufferPointer { cells in
+      for place in begun..<rows.count {
+        let cell = Int(rows[place].seq) &- first
+        precondition(cell >= 0 && cell < cells.count, "rows are of the batch")
+        let state: EditState = rows[place].isPulled ? .acknowledged : .pending
+        cells[cell] = EditCell(row: UInt32(truncatingIfNeeded: place &+ 1), state)
+      }
+    }
+    begunRows = rows.count
+  }
+
+  /// Appends the edits of the next range.
+  ///
+  /// - Parameter rowsBefore: the number of rows before those of the next range.
+  mutating func take(_ later: inout BatchEdits, rowsBefore: Int) {
+    later.shiftRows(by: rowsBefore)
+    cells.append(contentsOf: later.cells)
+    begunRows = rowsBefore + later.begunRows
+    later.cells.removeAll(keepingCapacity: true)
+  }
+
+  /// Moves the cells out; their row indices count from the state's first row.
+  mutating func takeCells(rowsBefore: Int) -> [EditCell] {
+    shiftRows(by: rowsBefore)
+    defer { cells = [] }
+    return cells
+  }
+
+  private mutating func shiftRows(by count: Int) {
+    guard count > 0 else { return }
+    cells.withUnsafeMutableBufferPointer { cells in
+      for place in cells.indices where cells[place].row > 0 { cells[place].row += UInt32(count) }
+    }
+  }
+
+  mutating func restart(after seq: Int) {
+    firstSeq = seq == 0 ? 0 : seq + 1
+    cells.removeAll(keepingCapacity: true)
+    begunRows = 0
+  }
+
+  mutating func reserve(_ count: Int) { cells.reserveLarge(count) }
 }

@@ -1,7 +1,7 @@
 public import LedgerModel
 
-/// A progress entry as it was logged or pulled, in 40 bytes. Later changes hang on it as a chain
-/// and never overwrite it, so that an edit that is undone leaves nothing behind.
+/// A progress entry as it was logged or pulled, in 40 bytes. Changes are linked to it as a chain and
+/// never overwrite it, so an undone edit leaves no trace.
 public struct EntryRow: ColumnElement {
   public static let placeholder = EntryRow(
     id: LedgerUUID(high: 0, low: 0), metricIndex: 0, quantity: 0, day: 0, time: -1, zone: 0,
@@ -22,11 +22,11 @@ public struct EntryRow: ColumnElement {
   @inline(__always)
   public var day: Int32 { facts.day }
 
-  /// Seconds since midnight; -1 when the entry belongs to the day.
+  /// Seconds since midnight; -1 if the entry has no time.
   @inline(__always)
   public var time: Int32 { facts.time }
 
-  /// Minutes ahead of UTC; without meaning when there is no time.
+  /// Minutes ahead of UTC; undefined without a time.
   @inline(__always)
   public var zone: Int16 { facts.zone }
 
@@ -40,7 +40,7 @@ public struct EntryRow: ColumnElement {
   @inline(__always)
   public var isPulled: Bool { flags & Self.isPulled != 0 }
 
-  /// Whether it was corrected or deleted since, undone changes included.
+  /// Whether it was corrected or deleted, undone changes included.
   @inline(__always)
   public var isChanged: Bool { lastChange != 0 }
 
@@ -76,9 +76,8 @@ public struct EntryRow: ColumnElement {
   }
 }
 
-/// When an entry is of, its metric and its flags in one word: a million rows are walked over often,
-/// and each byte of them costs. From the top: 23 bits of the day with its sign, 17 of the time plus
-/// one, 11 of the zone plus 1024, 5 of the metric, 8 of flags.
+/// Day, time, zone, metric and flags in one word, since walks over all rows are bound by memory. From
+/// the top: 23 bits of signed day, 17 of time + 1, 11 of zone + 1024, 5 of metric, 8 of flags.
 private struct RowFacts: BitwiseCopyable {
   private let word: Int64
 
@@ -89,10 +88,10 @@ private struct RowFacts: BitwiseCopyable {
   }
 
   @inline(__always)
-  package var day: Int32 { Int32(truncatingIfNeeded: word &>> 41) }
+  var day: Int32 { Int32(truncatingIfNeeded: word &>> 41) }
 
   @inline(__always)
-  package var time: Int32 { Int32(truncatingIfNeeded: word &>> 24 & 0x1FFFF) &- 1 }
+  var time: Int32 { Int32(truncatingIfNeeded: word &>> 24 & 0x1FFFF) &- 1 }
 
   @inline(__always)
   var zone: Int16 { Int16(truncatingIfNeeded: word &>> 13 & 0x7FF) &- 1024 }
@@ -113,13 +112,13 @@ package struct EntryChange: ColumnElement {
   package var day: Int32 = .min
   package var time: Int32 = -1
   package var seq: UInt32
-  /// The row it belongs to, once found; a change of an entry that was not there yet never is.
+  /// The index of its row; `.max` until found, and for good if no earlier event made the entry.
   var row: UInt32 = .max
-  /// The change of the same entry before this one, plus one; 0 for none.
+  /// The index of the entry's previous change, plus one; 0 for none.
   var previous: UInt32 = 0
   var zone: Int16 = 0
   var flags: UInt8 = 0
-  /// Written, so that the same change always has the same bytes.
+  /// Initialized, so that equal changes have equal bytes.
   private var padding: UInt8 = 0
 
   package static let deletes: UInt8 = 1
@@ -134,7 +133,7 @@ package struct EntryChange: ColumnElement {
 
   package func has(_ flag: UInt8) -> Bool { flags & flag != 0 }
 
-  /// A chain leads to ever older changes, so it has an end.
+  /// Chains only lead to older changes, so they end.
   @inline(__always)
   package func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
     bounds.holdsSeq(seq) && previous <= index && (row < bounds.rowCount || row == .max)
@@ -142,19 +141,173 @@ package struct EntryChange: ColumnElement {
       && (quantity.isNaN || quantity.magnitude <= mostMagnitude)
   }
 
-  /// Whether it is a correction that another device made.
+  /// Whether it is a correction made on another device.
   var isCorrectedElsewhere: Bool { has(Self.bySync) && !has(Self.deletes) }
 }
 
 private let secondsPerDay: Int32 = 86_400
-/// The log's numbers lie within it (docs/log-format.md).
+/// The largest magnitude of numbers in the log (docs/log-format.md).
 private let mostMagnitude = 1e15
 
-/// What an answer of the backend says of one edit.
-struct Mark: Sendable {
-  var target: UInt32
-  var by: UInt32
-  var state: EditState
-  /// Whether the answer binds the backend's id to the entry.
-  var binds: Bool
+/// Joins changes to rows in one pass over the rows. Changes are few and rows many, so the hash table
+/// is built over the changes, and a Bloom filter skips the lookup for most rows.
+enum EntryJoin {
+  /// Links the changes from index `first` on into the chains of their rows.
+  ///
+  /// A change belongs to the newest earlier row with its entry id: a log from another program may
+  /// make an entry twice. So rows are searched from the newest on, and a snapshot's rows last, in
+  /// its index of ids.
+  static func link(
+    _ changes: inout Column<EntryChange>, from first: Int, to rows: inout Column<EntryRow>,
+    _ snapshot: OpenedSnapshot? = nil
+  ) {
+    guard first < changes.count else { return }
+    let table = ChangeTable(changes[first...])
+    let older = rows.countInSnapshot
+    var block = RowBlock(of: rows.own)
+    var end = rows.own.count
+    while end > 0 {
+      let start = Swift.max(0, end - RowBlock.longest)
+      block.gather(start..<end, of: rows.own, in: table)
+      for place in block.places {
+        var next = table.first(for: rows.own[place].id, in: changes)
+        while let index = next {
+          if changes[index].seq > rows.own[place].seq, changes[index].row == .max {
+            link(&changes, index, on: older + place, of: &rows)
+          }
+          next = table.following(index)
+        }
+      }
+      end = start
+    }
+    guard let snapshot else { return }
+    for index in first..<changes.count where changes[index].row == .max {
+      if let row = snapshot.rows(of: changes[index].id).last {
+        link(&changes, index, on: row, of: &rows)
+      }
+    }
+  }
+
+  /// The same for events that arrive one by one, with the caller's table of the newest rows.
+  static func link(
+    _ changes: inout Column<EntryChange>, from first: Int, to rows: inout Column<EntryRow>,
+    by table: [LedgerUUID: Int]
+  ) {
+    for index in first..<changes.count {
+      guard let row = table[changes[index].id] else { continue }
+      link(&changes, index, on: row, of: &rows)
+    }
+  }
+
+  @inline(__always)
+  private static func link(
+    _ changes: inout Column<EntryChange>, _ index: Int, on row: Int, of rows: inout Column<EntryRow>
+  ) {
+    changes[index].row = UInt32(row)
+    changes[index].previous = rows[row].lastChange
+    rows[row].lastChange = UInt32(index + 1)
+  }
+}
+
+/// The rows of a block that pass the filter, gathered before they are looked up, so that cache misses
+/// overlap.
+private struct RowBlock {
+  static let longest = 8192
+
+  private var found: [Int]
+  private var count = 0
+
+  init(of rows: [EntryRow]) {
+    found = [Int](repeating: 0, count: min(rows.count, Self.longest))
+  }
+
+  /// Newest first.
+  var places: ArraySlice<Int> { found[..<count] }
+
+  /// - Parameter places: at most ``longest`` of them.
+  mutating func gather(_ places: Range<Int>, of rows: [EntryRow], in table: ChangeTable) {
+    precondition(places.count <= found.count, "at most one block")
+    var count = 0
+    found.withUnsafeMutableBufferPointer { found in
+      for place in places.reversed() {
+        // Branchless: a place that is not counted is overwritten.
+        found[count] = place
+        count &+= table.mayHave(rows[place].id) ? 1 : 0
+      }
+    }
+    self.count = count
+  }
+}
+
+/// An open-addressing hash table from entry ids to their changes, oldest first.
+private struct ChangeTable {
+  private let mask: Int
+  private let offset: Int
+  /// Index of an id's first change, plus one; 0 for a free slot.
+  private var slots: [UInt32]
+  /// A Bloom filter with two bits of one word per id, small enough for the cache.
+  private var filter: [UInt32]
+  private let filterMask: Int
+  /// For each change, the index of the next one of the same id, plus one; 0 for none.
+  private var next: [UInt32]
+
+  init(_ changes: Slice<Column<EntryChange>>) {
+    var size = 64
+    while size < changes.count * 2 { size *= 2 }
+    mask = size - 1
+    offset = changes.startIndex
+    slots = [UInt32](repeating: 0, count: size)
+    filter = [UInt32](repeating: 0, count: size / 4)
+    filterMask = size / 4 - 1
+    next = [UInt32](repeating: 0, count: changes.count)
+    var last = [UInt32](repeating: 0, count: size)
+    for index in changes.indices {
+      let id = changes[index].id
+      let hash = Self.hash(id)
+      filter[Int(truncatingIfNeeded: hash >> 8) & filterMask] |= Self.bits(hash)
+      var slot = Int(truncatingIfNeeded: hash) & mask
+      while slots[slot] != 0, changes[Int(slots[slot]) - 1].id != id { slot = (slot + 1) & mask }
+      if slots[slot] == 0 {
+        slots[slot] = UInt32(index + 1)
+      } else {
+        next[Int(last[slot]) - 1 - offset] = UInt32(index + 1)
+      }
+      last[slot] = UInt32(index + 1)
+    }
+  }
+
+  /// Whether the id may have changes.
+  @inline(__always)
+  func mayHave(_ id: LedgerUUID) -> Bool {
+    let hash = Self.hash(id)
+    let bits = Self.bits(hash)
+    return filter[Int(truncatingIfNeeded: hash >> 8) & filterMask] & bits == bits
+  }
+
+  func first(for id: LedgerUUID, in changes: Column<EntryChange>) -> Int? {
+    var slot = Int(truncatingIfNeeded: Self.hash(id)) & mask
+    while slots[slot] != 0 {
+      let index = Int(slots[slot]) - 1
+      if changes[index].id == id { return index }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+
+  @inline(__always)
+  func following(_ index: Int) -> Int? {
+    let following = next[index - offset]
+    return following == 0 ? nil : Int(following) - 1
+  }
+
+  @inline(__always)
+  private static func hash(_ id: LedgerUUID) -> UInt64 {
+    let mixed = (id.low ^ (id.high &* 0x9E37_79B9_7F4A_7C15)) &* 0xD6E8_FEB8_6659_FD93
+    return mixed ^ (mixed >> 32)
+  }
+
+  @inline(__always)
+  private static func bits(_ hash: UInt64) -> UInt32 {
+    1 &<< UInt32(truncatingIfNeeded: hash >> 59) | 1 &<< UInt32(truncatingIfNeeded: hash >> 54)
+  }
 }

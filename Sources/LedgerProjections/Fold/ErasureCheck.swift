@@ -1,14 +1,13 @@
 package import LedgerLog
 import LedgerModel
 
-/// The rule for erasures, where a log was folded (docs/log-format.md, Erasing).
+/// The rule for erasures, checked against the fold (docs/log-format.md, Erasing).
 extension LedgerState {
-  /// The first thing that `erase` would not have made, in what was folded.
+  /// The first violation of the rule in the folded lines.
   ///
-  /// A state that ends before the log does may hold lines whose `event.erased` comes later: then the
-  /// rest of the log is read for them.
+  /// If the log has more lines, they are searched for the `event.erased` of folded lines.
   ///
-  /// - Throws: ``LogError`` for what keeps the rest from being read; damage there is returned.
+  /// - Throws: ``LogError`` if the rest cannot be read; damage in it is returned.
   package func erasureDamage(in view: LogView) throws(LogError) -> Damage? {
     var erasures = erasureLog
     do throws(LogError) {
@@ -17,13 +16,12 @@ extension LedgerState {
       guard case .damaged(let damage) = error else { throw error }
       return damage
     }
-    // What a snapshot was folded from is not here to be compared with, and was checked before.
+    // The lines before a snapshot are not in memory, and were checked earlier.
     guard erasures.startSeq == 0 else { return erasures.unnamedDamage }
     return erasures.problems.first ?? remainder(of: erasures.entries)
   }
 
-  /// The first of some erased lines that no `event.erased` names, among those or in the rest of the
-  /// log.
+  /// The first erased line that no `event.erased` names, here or in the rest of the log.
   func unnamedErasure(in erasures: Erasures, of view: LogView) throws(LogError) -> Damage? {
     var erasures = erasures
     try complete(&erasures, from: view)
@@ -35,7 +33,7 @@ extension LedgerState {
     try erasures.read(view, from: position, offsetBytes: offsetBytes)
   }
 
-  /// Something that still says what an erased entry was: erasing takes all of it.
+  /// The first event left of an erased entry: erasing covers all of an entry's earlier events.
   private func remainder(of entries: [Erasures.ErasedEntry]) -> Damage? {
     guard !entries.isEmpty else { return nil }
     let erased = Dictionary(entries.map { ($0.id.uuid, $0) }) { first, _ in first }
@@ -59,8 +57,8 @@ extension LedgerState {
 }
 
 extension LogView {
-  /// What is left in this log of an entry that its records call erased, found by a fold; for readers
-  /// that have checked everything else without one.
+  /// The first event left of an erased entry, found by folding the log; for readers that check
+  /// everything else without a fold.
   package func remainder(of erasures: Erasures) throws(LogError) -> Damage? {
     guard !erasures.entries.isEmpty else { return nil }
     return try Replay.run(self, Replay.Options(verifies: false)).state.erasureDamage(in: self)

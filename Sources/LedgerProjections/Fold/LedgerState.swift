@@ -1,22 +1,22 @@
 public import LedgerLog
 public import LedgerModel
 
-/// Everything the views are made of, folded from the log's first line to some seq.
+/// The state that all views are computed from: the log folded from its first line to some seq.
 ///
-/// There is one fold: a whole log is one batch, or several joined in order; what is appended later
-/// is one more. Folding a prefix and then the rest gives what folding everything gives.
+/// A log is folded as one batch or as several in order; lines appended later are another batch. Folding
+/// a prefix and then the rest equals folding everything.
 ///
-/// Invariants: `rows` are in the order of `seq`, and `bound` is as long; every change with a row stands
-/// in that row's chain, newest first; `edits` reaches to `position.seq`.
+/// Invariants: `rows` are in the order of `seq`; `bound` has as many elements; every change with a row
+/// is in that row's chain, newest first; the last cell of `edits` is that of `position.seq`.
 public struct LedgerState: Sendable {
   /// The last event folded.
   public internal(set) var position = ChainPosition.start
-  /// Where the next line begins in the log.
+  /// Offset of the next line in the log.
   public internal(set) var offsetBytes = 0
   public internal(set) var tally = Tally()
   public internal(set) var rows = Column<EntryRow>()
-  /// For each row, the event that bound the backend's id to the entry; 0 for none. Apart from the
-  /// rows, since answers come in no order that a processor foresees: so many more fit its cache.
+  /// For each row, the event that bound the backend's id to the entry; 0 for none. Separate from the
+  /// rows because answers access it in random order: more of it fits the cache.
   var bound = Column<UInt32>()
   var changes = Column<EntryChange>()
   public internal(set) var edits = EditTable()
@@ -24,28 +24,28 @@ public struct LedgerState: Sendable {
   public internal(set) var account = AccountTable()
   var bindings = BindingTable()
   var mentions = MentionTable()
-  /// The latest moment before which the backend has ever asked not to be called.
+  /// The latest moment before which the backend asked not to be called.
   public internal(set) var notBefore: Timestamp?
-  /// What the lines folded are summed up to, without a gap; `nil` where nobody asked for it.
+  /// Summaries of all folded lines, without a gap; `nil` if not requested.
   var blocks: Column<LineBlock>?
-  /// How often an `event.erased` was folded: what was folded before may hold what was erased since.
+  /// The number of `event.erased` folded; events folded before one may have been erased since.
   public internal(set) var erasures = 0
-  /// The erased lines and the records folded, but for those of a snapshot: their rule was checked
-  /// before it was written.
+  /// The erased lines and their records, without those of a snapshot, which were checked before it was
+  /// written.
   var erasureLog = Erasures()
-  /// The snapshot that the state's columns still lie in; `nil` for a state that is whole.
+  /// The snapshot that the columns are read from; `nil` for a state that is fully in memory.
   var opened: OpenedSnapshot?
 
   public init() {}
 }
 
 extension LedgerState {
-  /// Joins the next stretch of the log. The only place where events get their meaning.
+  /// Folds the next batch. The only place that interprets events.
   ///
   /// - Parameters:
-  ///   - batch: is left without its columns, which are moved.
-  ///   - rowsByID: the newest row of every entry, where a batch is one event and going through all
-  ///     rows for it would not do.
+  ///   - batch: its columns are moved out.
+  ///   - rowsByID: the newest row of every entry; for batches of one event, which would otherwise walk
+  ///     all rows.
   mutating func apply(_ batch: inout ColumnBatch, rowsByID: [LedgerUUID: Int]? = nil) {
     batch.beginEdits()
     edits.take(&batch.edits, rowsBefore: rows.count)
@@ -67,7 +67,7 @@ extension LedgerState {
     apply(batch.marks, batch.others)
   }
 
-  /// What was pulled came with its backend's id.
+  /// Binds pulled entries to the backend's ids that came with them.
   private mutating func bindPulled(areThere: Bool) {
     let first = bound.count
     bound.extend(to: rows.count, with: 0)
@@ -79,7 +79,7 @@ extension LedgerState {
     for change in changes[first...] {
       guard change.row != .max else {
         mentions.add(0, by: Int(change.seq))
-        // Of an erased entry only the row at the backend is left, and this asks for its deletion.
+        // Of an erased entry only the backend's row is left; this edit deletes it.
         if change.has(EntryChange.deletes), !change.has(EntryChange.bySync),
           let firstErasure, change.seq > firstErasure
         {
@@ -92,16 +92,15 @@ extension LedgerState {
     }
   }
 
-  /// Where the log first says that something was erased; only behind it an entry can be missing that
-  /// a deletion names. 0 for somewhere in what was folded before.
+  /// The seq of the first `event.erased`; only a deletion after it can name a missing entry. 0 if it
+  /// is in an earlier batch.
   private func firstErasure(upTo batch: ColumnBatch) -> Int? {
     if erasures > 0 { return 0 }
     return batch.others.first { if case .eventErased = $0.payload { true } else { false } }?.seq
   }
 
-  /// Answers and rare events take turns as the log has them: whether a pulled field is taken hangs
-  /// on how far each edit of ours had come by then, not on how far it came later. A person's edits
-  /// were begun before both.
+  /// Folds answers and rare events in log order: whether a pulled field is taken depends on the states
+  /// of edits at that moment. Profile edits were begun before both.
   private mutating func apply(_ marks: [Mark], _ others: [OtherEvent]) {
     var next = 0
     for place in others.indices {
@@ -115,31 +114,31 @@ extension LedgerState {
   }
 
   private mutating func apply(_ marks: ArraySlice<Mark>) {
-    // An answer that names what the log did not have yet says nothing.
+    // An answer that names a later event is ignored.
     for mark in marks where mark.target < mark.by {
       edits.mark(Int(mark.target), mark.state, by: Int(mark.by))
       guard mark.binds else { continue }
       if let row = edits.row(Int(mark.target)) {
         bind(row, by: mark.by)
-        if bindings.replacements > 0 { askDeletionAgain(ofRow: row, boundBy: mark.by) }
+        if bindings.replacements > 0 { reopenDeletions(ofRow: row, boundBy: mark.by) }
       } else {
         bindings.noteErased(boundBy: Int(mark.by))
       }
     }
   }
 
-  /// The backend no longer has a row. Where an edit other than a deletion was the reason, it was the
-  /// one that the entry had left behind.
-  private mutating func noteGone(_ id: BackendID, for events: [Seq]) {
+  /// Records that the backend deleted a row. If the call was not for a deletion, it was a row that the
+  /// entry no longer used.
+  private mutating func recordDeletedRow(_ id: BackendID, for events: [Seq]) {
     bindings.gone.insert(id.text)
     bindings.clear(id)
     guard let row = events.compactMap({ edits.row($0.number) }).first else { return }
     let deletions = chain(of: rows[row]).filter { $0.has(EntryChange.deletes) }
     guard !deletions.contains(where: { events.contains(Seq(Int($0.seq))) }) else { return }
-    bindings.tidy(row: row)
+    bindings.forgetReplaced(row: row)
   }
 
-  /// A second id for an entry leaves the first one's row at the backend to be deleted.
+  /// Binds a backend id to an entry. The row of an earlier id is then to be deleted.
   private mutating func bind(_ row: Int, by seq: UInt32) {
     let earlier = bound[row]
     guard earlier != seq else { return }
@@ -150,8 +149,8 @@ extension LedgerState {
     bound[row] = seq
   }
 
-  /// A row that a new account still has of an entry deleted here: its deletion is to be sent again.
-  private mutating func askDeletionAgain(ofRow row: Int, boundBy seq: UInt32) {
+  /// The backend has a row of an entry deleted here, so the deletion is sent again.
+  private mutating func reopenDeletions(ofRow row: Int, boundBy seq: UInt32) {
     for change in chain(of: rows[row]) where change.has(EntryChange.deletes) {
       let edit = Int(change.seq)
       guard !change.has(EntryChange.bySync), change.seq < seq,
@@ -161,15 +160,15 @@ extension LedgerState {
     }
   }
 
-  /// A person decided a conflict: once all that were detected together are decided, edits that the
-  /// backend has with other values are sent again, or are what the backend has.
+  /// Once a person has decided all conflicts that were detected together, differing edits are sent
+  /// again or count as acknowledged.
   private mutating func settleDiffered(_ conflict: Seq) {
     guard let subject = profile.conflicts[conflict]?.subject else { return }
     var seqs: [Int] = []
     if let entry = EntryID(subject) {
       seqs = row(of: entry).map { edits(ofRow: $0).map(\.number) } ?? []
     } else if let group = ProfileSubject(rawValue: subject) {
-      // What is to be sent of a group is an edit of its own, made by the decision.
+      // For a group, the decision itself is the edit to send.
       seqs = profile.edits(of: group)
     }
     let differed = seqs.filter { edits.state($0) == .differed }
@@ -183,14 +182,14 @@ extension LedgerState {
     }
   }
 
-  /// The account was created again: the backend has nothing of what came before, until later events
-  /// say what it has.
+  /// The account was created again: the backend has none of the earlier data, unless later events say
+  /// otherwise.
   private mutating func replaceAccount(_ data: AccountReplaced, at seq: Seq) {
-    account.belong(to: data.to)
+    account.replaceUserID(with: data.to)
     bindings.replaceAccount()
     for row in rows.indices where Int(rows[row].seq) < seq.number {
       if bound[row] != 0, Int(bound[row]) < seq.number { bound[row] = 0 }
-      // Changes of the same batch are here already, those included that come later in the log.
+      // Later changes of the same batch are linked already.
       let isDeleted = chain(of: rows[row]).contains { change in
         change.has(EntryChange.deletes) && Int(change.seq) < seq.number
           && edits.state(Int(change.seq)) != .undone
@@ -204,7 +203,7 @@ extension LedgerState {
         }
       }
     }
-    // Where the account is the same, its rows alone are gone.
+    // The same account lost only its rows.
     if data.from == nil || data.from != data.to { profile.replaceAccount(at: seq, &edits) }
   }
 
@@ -223,7 +222,7 @@ extension LedgerState {
     case .syncAcknowledged(let data):
       if data.events.isEmpty { mentions.add(0, by: seq.number) }
       if let remote = data.remote { profile.agree(remote, at: seq) }
-      if data.isOfDeletion, let id = data.backendID { noteGone(id, for: data.events) }
+      if data.isOfDeletion, let id = data.backendID { recordDeletedRow(id, for: data.events) }
     case .ledgerCreated(let data): account.ledger = data.ledger
     case .accountSignedIn(let data): account.signIn(data, at: seq)
     case .accountSignedOut: account.current = nil
@@ -234,7 +233,7 @@ extension LedgerState {
         .init(seq: seq.number, entry: data.entry, backendIDs: data.backendIDs, resolution: nil))
     case .duplicateResolved(let data):
       mentions.add(data.suspicion.number, by: seq.number)
-      // The deletion of rows is due; those that become entries need no call.
+      // `one` deletes the other rows; rows that become entries need no call.
       if bindings.resolve(data, by: seq.number) {
         edits.begin(seq.number, as: data.decision == .one ? .pending : .acknowledged, row: nil)
       }
@@ -248,32 +247,113 @@ extension LedgerState {
       break
     }
   }
+
+  // MARK: Events that are not in the log
+
+  /// The state as if these events were recorded now; writes nothing.
+  ///
+  /// - Precondition: their seqs continue at ``nextSeq``.
+  public func applying(unrecorded events: [RecordedEvent]) -> LedgerState {
+    guard let last = events.last else { return self }
+    precondition(events[0].seq.number == edits.lastSeq + 1, "the seqs continue the state")
+    var batch = ColumnBatch(after: edits.lastSeq)
+    batch.lastSeq = last.seq.number
+    for recorded in events {
+      batch.add(recorded.event.payload, seq: recorded.seq.number, by: recorded.event.by)
+    }
+    var state = self
+    state.apply(&batch)
+    return state
+  }
+
+  /// The seq of the next event.
+  public var nextSeq: Seq { Seq(edits.lastSeq + 1) }
+
+  // MARK: Blocks
+
+  /// Appends the blocks of the batch that was folded last. Blocks are joined while they are short, so
+  /// events appended one by one share a block.
+  ///
+  /// - Parameter next: `nil` if that batch was not summarized. Then all blocks are dropped, since they
+  ///   must not have a gap.
+  mutating func join(_ next: [LineBlock]?) {
+    guard var next else {
+      blocks = nil
+      return
+    }
+    guard let count = blocks?.count, let first = next.first else { return }
+    let firstEnd = next.count > 1 ? Int(next[1].startBytes) : offsetBytes
+    if count > 0, var last = blocks?[count - 1], firstEnd - Int(last.startBytes) <= LineBlock.bytes
+    {
+      last.join(first)
+      blocks?[count - 1] = last
+      next.removeFirst()
+    }
+    blocks?.take(&next)
+  }
 }
 
-/// Whose ledger this is, and who is signed in.
-public struct AccountTable: Sendable {
-  public internal(set) var ledger: LedgerID?
-  /// The account of the first sign-in, to which the ledger belongs for good.
-  public internal(set) var owner: AccountSignedIn?
-  /// Who is signed in, as far as the log knows.
-  public internal(set) var current: AccountSignedIn?
+/// Counts of a log's events, and instants.
+public struct Tally: Hashable, Sendable {
+  var known = [Int](repeating: 0, count: EventKind.allCases.count)
+  /// Counts of event types that this version does not know.
+  public internal(set) var unknown: [String: Int] = [:]
+  public var erased = 0
+  public var firstAt: Timestamp?
+  public var lastAt: Timestamp?
+  /// The instant of the newest event of the sync projector.
+  public var lastSyncAt: Timestamp?
 
-  mutating func signIn(_ data: AccountSignedIn, at seq: Seq) {
-    if let first = owner {
-      // The user id may become known later than the account.
-      if first.userID == nil, first.account == data.account, first.origin == data.origin {
-        owner?.userID = data.userID
-      }
+  /// Counts by type, known types in the order of docs/log-format.md, then unknown ones by name.
+  public var byType: [(type: String, count: Int)] {
+    let knownCounts = EventKind.allCases.indices.filter { known[$0] > 0 }
+      .map { (type: EventKind.allCases[$0].rawValue, count: known[$0]) }
+    return knownCounts + unknown.sorted { $0.key < $1.key }.map { (type: $0.key, count: $0.value) }
+  }
+
+  public var unknownCount: Int { unknown.values.reduce(0, +) }
+
+  var hasPulledEntries: Bool { known[KindIndex.pulled.value] > 0 }
+
+  mutating func count(_ index: KindIndex, _ number: Int = 1) { known[index.value] += number }
+
+  mutating func count(_ payload: Event.Payload) {
+    if case .erased = payload { erased += 1 }
+    if let kind = EventKind(rawValue: payload.type) {
+      count(KindIndex(kind))
     } else {
-      owner = data
+      unknown[payload.type, default: 0] += 1
     }
-    current = data
   }
 
-  /// The account was created again. Its `user_id` may become known later, too: until then the old one
-  /// must not be taken for it.
-  mutating func belong(to userID: String?) {
-    owner?.userID = userID
-    current?.userID = userID
+  mutating func add(_ later: Tally) {
+    for index in known.indices { known[index] += later.known[index] }
+    if !later.unknown.isEmpty { unknown.merge(later.unknown, uniquingKeysWith: +) }
+    erased += later.erased
+    firstAt = firstAt ?? later.firstAt
+    lastAt = later.lastAt ?? lastAt
+    lastSyncAt = later.lastSyncAt ?? lastSyncAt
   }
+}
+
+/// The index of a kind in `EventKind.allCases`.
+struct KindIndex: Hashable, Sendable {
+  let value: Int
+
+  init(_ kind: EventKind) {
+    // Cheaper than building a dictionary in every process that folds.
+    value = EventKind.allCases.firstIndex(of: kind)!
+  }
+
+  static let logged = KindIndex(.progressLogged)
+  static let pulled = KindIndex(.progressPulled)
+  static let corrected = KindIndex(.progressCorrected)
+  static let deleted = KindIndex(.progressDeleted)
+  static let acknowledged = KindIndex(.syncAcknowledged)
+  static let attempted = KindIndex(.syncAttempted)
+  static let rejected = KindIndex(.syncRejected)
+  static let profile = KindIndex(.profileUpdated)
+  static let physical = KindIndex(.physicalUpdated)
+  static let preferences = KindIndex(.preferencesUpdated)
+  static let signedOut = KindIndex(.accountSignedOut)
 }

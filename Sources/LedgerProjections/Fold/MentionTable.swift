@@ -1,22 +1,22 @@
 public import LedgerModel
 
-/// That one event names another: an answer its edit, a decision its conflict.
+/// A reference from one event to another: an answer names its edit, a decision its conflict.
 struct Mention: ColumnElement {
   static let placeholder = Mention(target: 0, by: 1)
 
-  /// What is named; 0 where it is named otherwise than by its seq.
+  /// The seq of the named event; 0 if it is not named by seq.
   var target: UInt32
   var by: UInt32
 
-  /// An answer may name what the log does not have.
+  /// `target` is unchecked: an answer may name an event that the log does not have.
   func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool { bounds.holdsSeq(by) }
 }
 
-/// Which events name which, so that a life can be told without going through the log.
+/// The references between events, so that an event's history can be found without reading the log.
 struct MentionTable: Sendable {
-  /// Those of a snapshot, in the order of their targets.
+  /// The snapshot's references in the order of targets.
   private var stored: StoredColumn<Mention>?
-  /// In the order of the log, except those that came out of a snapshot.
+  /// References in log order, except those loaded from a snapshot.
   private(set) var own: [Mention] = []
 
   init() {}
@@ -31,7 +31,7 @@ struct MentionTable: Sendable {
 
   mutating func reserve(_ count: Int) { own.reserveCapacity(own.count + count) }
 
-  /// The events that name one of these, in no order.
+  /// The events that name one of these.
   func mentions(of targets: Set<Int>) -> Set<Int> {
     var found: Set<Int> = []
     for mention in own where targets.contains(Int(mention.target)) { found.insert(Int(mention.by)) }
@@ -48,7 +48,7 @@ struct MentionTable: Sendable {
     return found
   }
 
-  /// What events after `seq` name.
+  /// The events named by events after `seq`.
   func targets(namedAfter seq: Int) -> Set<Int> {
     var found: Set<Int> = []
     for mention in own where Int(mention.by) > seq { found.insert(Int(mention.target)) }
@@ -60,7 +60,7 @@ struct MentionTable: Sendable {
     return found
   }
 
-  /// In the order of their targets, as a snapshot keeps them.
+  /// In the order of targets, as a snapshot stores them.
   var sorted: [Mention] { own.sorted { ($0.target, $0.by) < ($1.target, $1.by) } }
 
   func whole() throws(SnapshotFault) -> MentionTable {
@@ -72,10 +72,10 @@ struct MentionTable: Sendable {
 }
 
 extension LedgerState {
-  /// The events that others after `seq` name: edits that were sent or answered since, for example.
+  /// The events named by events after `seq`, such as edits that were sent or answered since.
   package func targets(namedAfter seq: Int) -> Set<Int> { mentions.targets(namedAfter: seq) }
 
-  /// All events that may be about an entry, whether it counts or not; see ``mentions(of:)``.
+  /// All events that may be about an entry, undone edits included; see ``mentions(of:)``.
   public func mentions(ofEntry id: EntryID) -> [Int] {
     var seqs: Set<Int> = []
     for row in allRows(of: id.uuid) { seqs.formUnion(allEdits(ofRow: row).map(\.number)) }
@@ -85,10 +85,10 @@ extension LedgerState {
     return mentions(of: seqs)
   }
 
-  /// All events that belong to the lives of these: that name one of them, or something that does.
-  /// Events that name an entry by its id alone are always among them.
+  /// These events and all that name one of them, directly or through others. Always includes the
+  /// events that name an entry only by its id.
   ///
-  /// - Returns: seqs, oldest first, those asked for included.
+  /// - Returns: seqs, oldest first.
   public func mentions(of seqs: Set<Int>) -> [Int] {
     var all = seqs
     var asked = seqs.union([0])
@@ -97,7 +97,7 @@ extension LedgerState {
       asked = found.subtracting(all)
       all.formUnion(found)
     }
-    // An answer may name what the log does not have.
+    // An answer may name an event that the log does not have.
     return all.filter { (1...max(1, edits.lastSeq)).contains($0) }.sorted()
   }
 }

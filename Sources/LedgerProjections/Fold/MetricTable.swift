@@ -1,11 +1,11 @@
 import LedgerJSON
 import LedgerModel
 
-/// The metrics by name, found by one look: a name and what follows it in a line are 16 characters
-/// or more, which differ between any two metrics, so that some multiplier gives each a slot of its
-/// own. Guessing by comparing with one after the other would be wrong most of the time.
+/// A perfect hash of the metrics by name. A name with the text after it has at least 16 characters,
+/// which differ between any two metrics, so some multiplier gives each its own slot. Comparing one
+/// name after the other would mispredict branches.
 struct MetricTable: Sendable {
-  /// A name with `","quantity":` behind it, and which of the 32 characters count.
+  /// A name followed by `","quantity":`, with masks for the unused part of 32 characters.
   private struct Slot {
     var low = SIMD16<UInt8>(repeating: 0)
     var high = SIMD16<UInt8>(repeating: 0)
@@ -27,7 +27,7 @@ struct MetricTable: Sendable {
     }
   }
 
-  /// A name alone, in up to 24 characters and zeros behind them.
+  /// A name of up to 24 characters, padded with zeros.
   private struct Name {
     var words: (UInt64, UInt64, UInt64)
     let metric: UInt8
@@ -38,7 +38,7 @@ struct MetricTable: Sendable {
       self.metric = metric.rawValue
     }
 
-    /// Which of eight bytes are characters, when so many are left.
+    /// Mask of the bytes of a word that hold characters, with `count` of them left.
     @inline(__always)
     static func mask(_ count: Int) -> UInt64 {
       count >= 8 ? .max : count <= 0 ? 0 : 1 &<< UInt64(count &* 8) &- 1
@@ -46,20 +46,20 @@ struct MetricTable: Sendable {
   }
 
   private static let slotBits: UInt64 = 6
-  private static let behind = #"","quantity":"#
+  private static let suffix = #"","quantity":"#
   private let multiplier: UInt64
   private let slots: [Slot]
   private let names: [Name]
 
   init() {
-    let texts = Metric.allCases.map { Array(($0.name + Self.behind).utf8) }
+    let texts = Metric.allCases.map { Array(($0.name + Self.suffix).utf8) }
     var multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
     while !Self.separates(texts, multiplier) {
       multiplier = multiplier &* 0xD6E8_FEB8_6659_FD93 | 1
     }
-    // Slots that are nobody's hold anybody: a look compares the whole name.
-    let anybody = Slot(Metric.allCases[0], texts[0])
-    var slots = [Slot](repeating: anybody, count: 1 << Int(Self.slotBits))
+    // Unused slots hold an arbitrary metric; lookup compares the full name.
+    let unused = Slot(Metric.allCases[0], texts[0])
+    var slots = [Slot](repeating: unused, count: 1 << Int(Self.slotBits))
     for (metric, text) in zip(Metric.allCases, texts) {
       slots[Self.place(Self.key(of: text), multiplier)] = Slot(metric, text)
     }
@@ -68,7 +68,7 @@ struct MetricTable: Sendable {
     names = Metric.allCases.map { Name($0) }
   }
 
-  /// The metric whose name stands at a position, with `","quantity":` behind it; steps over both.
+  /// The metric named at a position, followed by `","quantity":`; steps over both.
   @inline(__always)
   func metric(_ bytes: RawSpan, at position: inout Int) -> UInt8? {
     let key = bytes.uncheckedWord(position) ^ bytes.uncheckedWord(position &+ 8) &* 31
@@ -81,8 +81,7 @@ struct MetricTable: Sendable {
     return slot.metric
   }
 
-  /// The metric whose name stands at a position, with its closing quote behind it and then anything;
-  /// steps over both.
+  /// The metric named at a position, followed by a quote and any text; steps over the quote.
   func metric(named bytes: RawSpan, at position: inout Int) -> UInt8? {
     var end = position
     JSONScanner.skipPlainUnchecked(in: bytes, at: &end)
@@ -100,7 +99,7 @@ struct MetricTable: Sendable {
     return nil
   }
 
-  /// Whether each text has a slot of its own; a bit says that a slot is taken.
+  /// Whether each text has its own slot.
   private static func separates(_ texts: [[UInt8]], _ multiplier: UInt64) -> Bool {
     var taken: UInt64 = 0
     for text in texts {

@@ -1,7 +1,7 @@
 public import LedgerJSON
 package import LedgerModel
 
-/// The ten fields a person has, in the three groups that the backend takes them in.
+/// The ten profile fields, in the three groups that the backend accepts.
 public enum ProfileField: String, CaseIterable, Sendable {
   /// 1 to 100 characters.
   case name
@@ -24,7 +24,7 @@ public enum ProfileField: String, CaseIterable, Sendable {
   /// A list of texts.
   case foodDislikes = "food_dislikes"
 
-  /// Where it stands among all.
+  /// Its index in `allCases`.
   var place: Int {
     switch self {
     case .name: 0
@@ -50,16 +50,16 @@ public enum ProfileField: String, CaseIterable, Sendable {
   }
 }
 
-/// A group of a person's fields that the backend keeps together.
+/// A group of profile fields that the backend stores together.
 public enum ProfileSubject: String, CaseIterable, Sendable {
-  /// What others may see of the person.
+  /// The public profile.
   case profile
   /// The person's body.
   case physical
-  /// What the person does not eat.
+  /// Food preferences.
   case preferences
 
-  /// Where it stands among all.
+  /// Its index in `allCases`.
   var place: Int {
     switch self {
     case .profile: 0
@@ -72,15 +72,14 @@ public enum ProfileSubject: String, CaseIterable, Sendable {
   public var fields: [ProfileField] { ProfileField.allCases.filter { $0.subject == self } }
 }
 
-/// Every value that each field has had, and what both sides last agreed on.
+/// The history of each profile field, the value last agreed with the backend, and all conflicts.
 public struct ProfileTable: Sendable {
   struct History: Sendable {
     var versions = VersionList()
-    /// What the backend last said it has; `nil` until it has said anything.
+    /// The backend's last known value; `nil` if unknown.
     var agreed: JSONValue?
-    /// The event by which it said so.
+    /// The event that reported it.
     var agreedAt: Int?
-    /// The open conflict's seq.
     var openConflict: Int?
   }
 
@@ -93,15 +92,15 @@ public struct ProfileTable: Sendable {
   /// The seqs of all edits of a group, oldest first.
   public func edits(of subject: ProfileSubject) -> [Int] { edits[subject]?.map { Int($0) } ?? [] }
 
-  /// What the backend last said it has.
+  /// The backend's last known value.
   public func agreed(_ field: ProfileField) -> JSONValue? { history(field).agreed }
 
-  /// The value in force and the event that set it; a cleared field has the value `null`.
+  /// The current value and the event that set it; `null` if cleared.
   public func current(_ field: ProfileField, _ edits: EditTable) -> (value: JSONValue, seq: Int)? {
     history(field).versions.last { edits.state($0.seq) != .undone }.map { ($0.value, $0.seq) }
   }
 
-  /// The value that was in force before an event, of the edits that count today.
+  /// The value before an event, ignoring edits undone at any time.
   package func value(
     of field: ProfileField, before seq: Seq, _ edits: EditTable
   ) -> (value: JSONValue, seq: Int)? {
@@ -116,19 +115,18 @@ public struct ProfileTable: Sendable {
     history(field).openConflict != nil
   }
 
-  /// The conflict over the field that waits for a person.
   package func openConflict(_ field: ProfileField) -> Seq? {
     history(field).openConflict.flatMap { Seq(exactly: $0) }
   }
 
-  /// The newest value that a person gave the field after some event.
+  /// The newest value that a person entered after an event.
   package func lastTyped(_ field: ProfileField, after seq: Seq, _ edits: EditTable) -> JSONValue? {
     history(field).versions.last {
       $0.isTyped && $0.seq > seq.number && edits.state($0.seq) != .undone
     }?.value
   }
 
-  /// The newest event before another in which a person gave the field a value.
+  /// The newest event before another in which a person entered a value.
   package func lastTyped(_ field: ProfileField, before seq: Seq, _ edits: EditTable) -> Seq? {
     history(field).versions.last {
       $0.isTyped && $0.seq < seq.number && edits.state($0.seq) != .undone
@@ -137,9 +135,9 @@ public struct ProfileTable: Sendable {
 
   // MARK: Folding
 
-  /// Takes in the edits of a batch, before any answer to them.
+  /// Adds the edits of a batch, before any answer to them.
   ///
-  /// - Parameter batch: is left without its values, which are moved.
+  /// - Parameter batch: its values are moved out.
   mutating func begin(_ batch: inout PersonEdits, _ table: inout EditTable) {
     for subject in ProfileSubject.allCases {
       var seqs = batch.takeSeqs(of: subject)
@@ -154,7 +152,7 @@ public struct ProfileTable: Sendable {
     }
   }
 
-  /// What the backend has, field by field: it wins where no edit of ours is open.
+  /// Takes the backend's values for fields without an open or failed edit.
   mutating func pull(_ fields: JSONObject, at seq: Seq, _ table: inout EditTable) {
     table.begin(seq.number, as: .acknowledged, row: nil)
     for member in fields.members {
@@ -170,7 +168,7 @@ public struct ProfileTable: Sendable {
     }
   }
 
-  /// Both sides have these values now.
+  /// Records values that both sides have.
   mutating func agree(_ remote: JSONObject, at seq: Seq) {
     for member in remote.members {
       guard let field = ProfileField(rawValue: member.name) else { continue }
@@ -179,12 +177,12 @@ public struct ProfileTable: Sendable {
     }
   }
 
-  /// However it was decided, the backend is known to have the remote value: no later pull is to
+  /// Adds a conflict. Whatever the decision, the backend's value is known now, so later pulls do not
   /// find the same conflict again.
   mutating func detect(_ data: ConflictDetected, at seq: Seq, _ table: inout EditTable) {
     let conflict = ConflictView(data, at: seq)
     if EntryID(data.subject) != nil {
-      // A later conflict over the same field of an entry takes the place of the earlier one.
+      // A later conflict over the same field of an entry replaces the earlier one.
       for earlier in conflicts.all(of: data.subject)
       where earlier.fieldName == data.field && earlier.replacedBy == nil {
         conflicts.replace(earlier.seq, by: seq)
@@ -204,7 +202,7 @@ public struct ProfileTable: Sendable {
     histories[field] = history
   }
 
-  /// The entry has a new row: what was open about the one before is settled.
+  /// Closes the open conflicts of an entry that has a new row at the backend.
   mutating func closeConflicts(of entry: EntryID, by seq: Seq) {
     for conflict in conflicts.all(of: entry.description) where conflict.isOpen && conflict.seq < seq
     {
@@ -212,7 +210,7 @@ public struct ProfileTable: Sendable {
     }
   }
 
-  /// A value that the backend does not have yet is an edit of the field's group, made here.
+  /// Applies a decision. A value that the backend does not have becomes an edit of the field's group.
   mutating func resolve(_ data: ConflictResolved, at seq: Seq, _ table: inout EditTable) {
     guard data.decision != .open, let conflict = conflicts[data.conflict] else { return }
     conflicts.resolve(conflict.seq, .init(seq: seq, decision: data.decision))
@@ -227,10 +225,10 @@ public struct ProfileTable: Sendable {
     if state == .pending { list(seq.number, of: field.subject) }
   }
 
-  /// How a decision for a value begins: nothing to send where the backend is known to have it.
+  /// The first state of a decision for a value: `acknowledged` if the backend has the value.
   ///
-  /// - Parameter seq: only what stands before it counts.
-  /// - Returns: `nil` where the value is in force already and is there or on its way.
+  /// - Parameter seq: only events before it are considered.
+  /// - Returns: `nil` if the current value is the same, and its edit open or acknowledged.
   package func state(
     ofSetting field: ProfileField, to value: JSONValue, before seq: Int, _ table: EditTable
   ) -> EditState? {
@@ -239,14 +237,14 @@ public struct ProfileTable: Sendable {
     let current = earlier.last { table.state($0.seq) != .undone }
     let isInForce = current?.value == value
     if isInForce, let current, table.state(current.seq).isOpen { return nil }
-    // An edit in doubt may have reached the backend after it last said what it has.
+    // An edit in doubt may have changed the backend since its last known value.
     let isThere =
       history.agreed == value && !earlier.contains { table.state($0.seq) == .inDoubt }
     guard isThere else { return .pending }
     return isInForce && current.map { table.state($0.seq) } == .acknowledged ? nil : .acknowledged
   }
 
-  /// The backend has nothing of the person any more: every value in force is to be sent.
+  /// The backend lost all values with the account: every current one is to be sent.
   mutating func replaceAccount(at seq: Seq, _ table: inout EditTable) {
     for field in ProfileField.allCases {
       guard var history = histories[field] else { continue }
@@ -260,7 +258,7 @@ public struct ProfileTable: Sendable {
     }
   }
 
-  /// Lists an event as an edit of a group, once.
+  /// Adds an event to the edits of a group, once.
   private mutating func list(_ seq: Int, of subject: ProfileSubject) {
     guard edits[subject]?.contains(UInt32(seq)) != true else { return }
     let index = edits[subject]?.lastIndex { $0 < seq }.map { $0 + 1 } ?? 0
@@ -279,7 +277,7 @@ extension ProfileTable {
 
   mutating func restore(_ conflict: ConflictView) { conflicts.add(conflict) }
 
-  /// The table with all it holds in memory.
+  /// The table with all values in memory.
   func whole() throws(SnapshotFault) -> ProfileTable {
     var table = self
     for (field, history) in histories {
@@ -288,4 +286,72 @@ extension ProfileTable {
     for (subject, column) in edits { table.edits[subject] = try column.whole() }
     return table
   }
+}
+
+extension LedgerState {
+  /// Whether the backend has yet to accept an edit of the field; failed edits count.
+  public func hasOpenEdit(of field: ProfileField) -> Bool {
+    profile.history(field).versions.contains { version in
+      edits.state(version.seq).isOpen || edits.state(version.seq).isFailed
+    }
+  }
+
+  /// Whether an edit needs no call: for each field it set, both sides have agreed on the current value
+  /// since.
+  public func isOvertaken(_ seq: Int, in subject: ProfileSubject) -> Bool {
+    let fields = subject.fields.filter { field in
+      profile.history(field).versions.contains { $0.seq == seq }
+    }
+    return !fields.isEmpty
+      && fields.allSatisfy { field in
+        let history = profile.history(field)
+        guard let agreedAt = history.agreedAt, agreedAt > seq else { return false }
+        return profile.current(field, edits)?.value == history.agreed
+      }
+  }
+}
+
+/// All conflicts in the order of seq, with indices by seq and by subject.
+struct ConflictTable: Sendable {
+  private(set) var all: [ConflictView] = []
+  private var places: [Seq: Int] = [:]
+  /// The indices of a subject's conflicts, oldest first.
+  private var bySubject: [String: [Int]] = [:]
+  private var openOfEntries: Set<Seq> = []
+
+  /// Whether any conflict over an entry is open.
+  var hasOpenOfEntries: Bool { !openOfEntries.isEmpty }
+
+  subscript(_ seq: Seq) -> ConflictView? { places[seq].map { all[$0] } }
+
+  mutating func add(_ conflict: ConflictView) {
+    places[conflict.seq] = all.count
+    bySubject[conflict.subject, default: []].append(all.count)
+    all.append(conflict)
+    track(conflict)
+  }
+
+  private mutating func track(_ conflict: ConflictView) {
+    guard conflict.entry != nil else { return }
+    if conflict.isOpen {
+      openOfEntries.insert(conflict.seq)
+    } else {
+      openOfEntries.remove(conflict.seq)
+    }
+  }
+
+  mutating func replace(_ seq: Seq, by later: Seq) {
+    guard let place = places[seq] else { return }
+    all[place].replacedBy = later
+    track(all[place])
+  }
+
+  mutating func resolve(_ seq: Seq, _ resolution: ConflictView.Resolution) {
+    guard let place = places[seq] else { return }
+    all[place].resolution = resolution
+    track(all[place])
+  }
+
+  /// The conflicts of a subject, oldest first.
+  func all(of subject: String) -> [ConflictView] { (bySubject[subject] ?? []).map { all[$0] } }
 }

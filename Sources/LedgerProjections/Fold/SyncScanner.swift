@@ -2,9 +2,9 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// The fast way for what every call leaves behind: members in the order of docs/log-format.md, or with
-/// the call first, as other writers put it. Each reader steps over the object's last brace; where it
-/// answers no, it may have left marks, which are the caller's to take back.
+/// The fast reader for the events of a call: members in the order of docs/log-format.md, or with the
+/// call first, as other programs write them. Each reader steps over the object's closing brace. When
+/// it returns false, the caller removes any marks it added.
 enum SyncScanner {
   /// A `sync.acknowledged` of a progress entry, answered with 200 or 201.
   @inline(__always)
@@ -15,7 +15,7 @@ enum SyncScanner {
     if acknowledgedInOrder(bytes, at: &position, seq: seq, into: &marks) { return true }
     marks.removeLast(marks.count - count)
     position = start
-    return AnswerMembers.acknowledged(bytes, at: &position, seq: seq, into: &marks)
+    return acknowledgedInAnyOrder(bytes, at: &position, seq: seq, into: &marks)
   }
 
   @inline(__always)
@@ -33,7 +33,7 @@ enum SyncScanner {
     return FastText.skip(bytes, at: &position) && FieldScanner.isEnd(bytes, &position)
   }
 
-  /// What stands before `entry`, in either order.
+  /// The members before `entry`, in either order.
   @inline(__always)
   private static func beginning(
     of position: inout Int, _ bytes: RawSpan, _ by: UInt32, _ marks: inout [Mark]
@@ -104,7 +104,7 @@ enum SyncScanner {
       && text(#","message":"#, bytes, &position) && FieldScanner.isEnd(bytes, &position)
   }
 
-  /// A member's name and its string, whose text is of no interest here.
+  /// Skips a member with a string value.
   @inline(__always)
   private static func text(
     _ name: StaticString, _ bytes: RawSpan, _ position: inout Int
@@ -125,9 +125,9 @@ enum SyncScanner {
     return true
   }
 
-  /// The numbers up to and with the closing bracket.
+  /// Adds a mark for each seq of an array, up to and including the closing bracket.
   @inline(__always)
-  static func targets(
+  private static func targets(
     _ bytes: RawSpan, _ position: inout Int, by: UInt32, _ state: EditState, binds: Bool,
     _ marks: inout [Mark]
   ) -> Bool {
@@ -140,5 +140,63 @@ enum SyncScanner {
       if next == UInt8(ascii: "]") { return true }
       guard next == UInt8(ascii: ",") else { return false }
     }
+  }
+
+  // MARK: Any order of members
+
+  private static let allMembers: UInt8 = 0b11_1111
+
+  /// The same with members in any order, each exactly once. Internal for tests.
+  @inline(never)
+  static func acknowledgedInAnyOrder(
+    _ bytes: RawSpan, at position: inout Int, seq: Int, into marks: inout [Mark]
+  ) -> Bool {
+    guard bytes.uncheckedByte(position) == UInt8(ascii: "{") else { return false }
+    var seen: UInt8 = 0
+    repeat {
+      position &+= 1
+      guard let bit = member(bytes, &position, UInt32(truncatingIfNeeded: seq), &marks),
+        seen & bit == 0
+      else { return false }
+      seen |= bit
+    } while bytes.uncheckedByte(position) == UInt8(ascii: ",")
+    return FieldScanner.isEnd(bytes, &position) && seen == allMembers
+  }
+
+  /// Steps over one member.
+  ///
+  /// - Returns: its bit in `allMembers`; `nil` for an unusual form.
+  @inline(__always)
+  private static func member(
+    _ bytes: RawSpan, _ position: inout Int, _ by: UInt32, _ marks: inout [Mark]
+  ) -> UInt8? {
+    if bytes.uncheckedHolds(#""call":""#, at: position) {
+      position &+= 8
+      return FieldScanner.uuid(bytes, &position) != nil ? 1 : nil
+    }
+    if bytes.uncheckedHolds(#""events":["#, at: position) {
+      position &+= 10
+      let areTargets = targets(
+        bytes, &position, by: by, .acknowledged, binds: true, &marks)
+      return areTargets ? 2 : nil
+    }
+    if bytes.uncheckedHolds(#""status":20"#, at: position) {
+      position &+= 12
+      return bytes.uncheckedByte(position &- 1) & 0xFE == UInt8(ascii: "0") ? 4 : nil
+    }
+    if bytes.uncheckedHolds(#""via":"response""#, at: position) {
+      position &+= 16
+      return 8
+    }
+    if bytes.uncheckedHolds(#""entry":""#, at: position) {
+      position &+= 9
+      return FieldScanner.uuid(bytes, &position) != nil ? 16 : nil
+    }
+    if bytes.uncheckedHolds(#""backend_id":""#, at: position) {
+      position &+= 14
+      guard bytes.uncheckedByte(position) != UInt8(ascii: "\"") else { return nil }
+      return FastText.skip(bytes, at: &position) ? 32 : nil
+    }
+    return nil
   }
 }

@@ -86,7 +86,7 @@ struct UndoPlanner {
   /// Takes events for recorded, so that what is undone next builds on them.
   mutating func foresee(_ events: [RecordedEvent]) {
     pending += events
-    state = state.foreseeing(events)
+    state = state.applying(unrecorded: events)
   }
 
   /// An event of the log, or one that is foreseen.

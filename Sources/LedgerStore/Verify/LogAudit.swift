@@ -2,32 +2,35 @@ public import LedgerLog
 public import LedgerModel
 import LedgerPlatform
 package import LedgerProjections
+import Synchronization
 
-/// A log checked whole: form and chain of each line, and the rule for erasures, and on demand that it
-/// still passes through what was kept of it elsewhere.
+/// A check of a whole log: form and chain of each line, the rule for erasures, the snapshot, and
+/// optionally whether the log continues what was stored elsewhere.
 public struct LogAudit: Sendable {
-  /// What was kept elsewhere.
+  /// What was stored elsewhere.
   public enum Reference: Hashable, Sendable {
     case hash(HashPrefix)
     case checkpoint(Checkpoint)
   }
 
+  public let directory: LedgerDirectory
+  public let reference: Reference?
   public let verification: Verification
-  /// Those of the verification, and what contradicts the reference.
+  /// Those of the verification, and contradictions of the reference. Each has a line.
   public private(set) var problems: [Damage]
-  /// The event that the reference is of; `nil` without one that the log passes through.
+  /// The reference's event; `nil` without one that the log contains.
   public private(set) var referenceSeq: Int?
-  /// The events at or before it that were erased since, ascending.
+  /// The events up to `referenceSeq` that were erased since, ascending.
   public private(set) var erasedSince: [Int] = []
-  /// `views.snapshot` compared with the log; `nil` where there is none, or the log is not right.
+  /// `views.snapshot` compared with the log; `nil` if there is none or the log has problems.
   package let snapshot: SnapshotAudit?
 
-  /// A torn tail is no damage, but it is not what was written either.
+  /// A torn tail is not damage, but it is not what was written either.
   public var isOK: Bool { problems.isEmpty && verification.tornTailBytes == 0 }
 
-  /// Reads a whole log. What is wrong with it is in the result, not thrown.
+  /// Reads the whole log. Problems are in the result, not thrown.
   ///
-  /// - Throws: only what keeps the log from being read at all.
+  /// - Throws: `LogError` if the log cannot be read at all.
   public init(
     of directory: LedgerDirectory, against reference: Reference? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
@@ -38,13 +41,14 @@ public struct LogAudit: Sendable {
       case .checkpoint(let checkpoint): HashPrefix(checkpoint.hash)
       case nil: nil
       }
-    // Folding takes less time than checking, and has a thread of its own.
+    // On its own thread; faster than the verification.
     let snapshot = SnapshotAudit.begin(directory)
     let checked = Result { () throws(LogError) in
       try Verification.verify(directory, lookingFor: hash, onProgress: onProgress)
     }
     let compared = snapshot?.wait() ?? nil
     var verification = try checked.get()
+    (self.directory, self.reference) = (directory, reference)
     self.snapshot = verification.problems.isEmpty ? compared : nil
     problems = verification.problems
     if problems.isEmpty, let view = verification.view,
@@ -52,7 +56,10 @@ public struct LogAudit: Sendable {
     {
       problems = [damage]
     }
-    // The file is held open no longer: many ledgers may be checked.
+    for index in problems.indices where problems[index].line == nil {
+      problems[index].line = verification.events + 1
+    }
+    // Closes the file: many ledgers may be audited.
     verification.view = nil
     self.verification = verification
     switch reference {
@@ -61,8 +68,6 @@ public struct LogAudit: Sendable {
     case nil: break
     }
   }
-
-  private var end: Head { verification.head }
 
   private mutating func compare(_ prefix: HashPrefix) {
     guard let seq = verification.lookedForAt, !verification.isAmbiguous else {
@@ -83,9 +88,10 @@ public struct LogAudit: Sendable {
     }
     let seq = checkpoint.seq.number
     guard verification.lookedForAt == seq, !verification.isAmbiguous else {
+      let last = verification.head.seq
       report(
-        end.seq < seq
-          ? "the log ends with event \(end.seq), and the checkpoint is of event \(seq): events are "
+        last < seq
+          ? "the log ends with event \(last), and the checkpoint is of event \(seq): events are "
             + "missing, or the log was rewritten"
           : "event \(seq) has another hash than in the checkpoint: the log was rewritten")
       return
@@ -100,22 +106,109 @@ public struct LogAudit: Sendable {
     }
   }
 
+  /// At the line after the last correct one.
   private mutating func report(_ problem: String) {
-    // The line after the last one that was found right.
+    let end = verification.head
     problems.append(Damage(line: end.seq + 1, byte: end.offsetBytes, problem: problem))
+  }
+
+  /// Stores the result in the ledger's `verified` file.
+  package func remember(at now: Timestamp) {
+    if let damage = problems.first {
+      VerificationRecord.keep(damage, at: now, in: directory)
+      return
+    }
+    let end = verification.head
+    VerificationRecord.keep(
+      .init(ChainPosition(end), offsetBytes: end.offsetBytes, at: now), in: directory)
+  }
+
+  /// Removes a snapshot that contradicts the log.
+  ///
+  /// - Returns: `nil` if the snapshot is not wrong.
+  package func discardWrongSnapshot() -> WrongSnapshot? {
+    snapshot.flatMap { WrongSnapshot(discarding: $0) }
+  }
+}
+
+/// A snapshot that contradicts the log. It is removed when it is found, because no command may use
+/// it.
+package struct WrongSnapshot: Sendable {
+  package let isRemoved: Bool
+
+  /// - Returns: `nil` if the snapshot is not wrong.
+  package init?(discarding audit: SnapshotAudit) {
+    guard audit.isWrong else { return nil }
+    isRemoved = audit.discard()
   }
 }
 
 extension LedgerStore {
-  /// What is to be kept elsewhere of this log as it is now. The log is checked whole first.
+  /// A checkpoint of the log as it is now, after checking the whole log.
   ///
-  /// - Throws: `LogError`, damage included.
+  /// - Throws: `LogError`, including damage.
   public func checkpoint(at now: Timestamp) throws(LogError) -> Checkpoint {
     let audit = try LogAudit(of: directory)
-    if let problem = audit.problems.first { throw .damaged(problem) }
+    // The verification's own, which may have no line.
+    if let problem = audit.verification.problems.first ?? audit.problems.first {
+      throw .damaged(problem)
+    }
     guard let checkpoint = audit.verification.checkpoint(at: now) else {
       throw .damaged(Damage(line: 1, byte: 0, problem: "line 1 does not name the ledger"))
     }
     return checkpoint
+  }
+}
+
+/// Work on many ledgers: one per core at a time, results in the given order.
+package enum ManyLedgers {
+  /// Ledgers per batch. Limits the results held in memory; threads wait for each other only at a
+  /// batch's end.
+  private static let batchCount = 2048
+
+  /// - Parameters:
+  ///   - work: runs on several threads; what it throws becomes the result.
+  ///   - onDone: called on several threads after each ledger.
+  ///   - take: called on the caller's thread, in the order of `paths`.
+  package static func forEach<Answer: Sendable>(
+    _ paths: [String], _ work: @escaping @Sendable (String) throws -> Answer,
+    onDone: @escaping @Sendable () -> Void, take: (Result<Answer, any Error>) throws -> Void
+  ) throws {
+    for first in stride(from: 0, to: paths.count, by: batchCount) {
+      let batch = Batch<Answer>(paths[first..<min(first + batchCount, paths.count)])
+      Threads.run(min(Threads.available, batch.paths.count)) { _ in
+        while let index = batch.next() {
+          batch.put(Result { try work(batch.paths[index]) }, at: index)
+          onDone()
+        }
+      }
+      for answer in batch.answers { try take(answer) }
+    }
+  }
+
+  /// Threads take one ledger at a time, so that a long one delays no others.
+  private final class Batch<Answer: Sendable>: Sendable {
+    let paths: [String]
+    private let taken = Mutex(0)
+    private let results: Mutex<[Result<Answer, any Error>?]>
+
+    init(_ paths: ArraySlice<String>) {
+      self.paths = Array(paths)
+      results = Mutex(Array(repeating: nil, count: paths.count))
+    }
+
+    func next() -> Int? {
+      taken.withLock { taken in
+        guard taken < paths.count else { return nil }
+        taken += 1
+        return taken - 1
+      }
+    }
+
+    func put(_ answer: Result<Answer, any Error>, at index: Int) {
+      results.withLock { $0[index] = answer }
+    }
+
+    var answers: [Result<Answer, any Error>] { results.withLock { $0.compactMap(\.self) } }
   }
 }

@@ -51,7 +51,7 @@ public struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
     }
     events += new
     index.note(new)
-    state = state.foreseeing(new)
+    state = state.applying(unrecorded: new)
   }
 
   public mutating func decide(

@@ -49,6 +49,6 @@ struct ProfileFetch: Sendable {
     guard remote == .absent, start.hadProfile, !isUnreadable else { return nil }
     // Without a profile, the user id last known may no longer be the account's.
     return AccountChange(
-      from: start.ownerUserID, to: nil, reason: "the profile is gone at the backend")
+      from: start.ownerUserID, to: nil, reason: "the profile is missing at the backend")
   }
 }

@@ -171,7 +171,7 @@ extension SyncContext {
       request.account
       ?? AccountChange(
         from: state.account.owner?.userID, to: state.account.owner?.userID,
-        reason: "rows of \(listing.missing.count { !$0.isSuspected }) entries are gone")
+        reason: "rows of \(listing.missing.count { !$0.isSuspected }) entries are missing")
     var payloads = try replacing(account, after: [], listing, at: now, using: &generator)
     var request = request
     request.bindsUntimed = true

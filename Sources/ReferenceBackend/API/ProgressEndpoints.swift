@@ -75,7 +75,7 @@ private struct HistoryQuery {
     var seen: Set<String> = []
     for item in items {
       guard seen.insert(item.name).inserted else {
-        throw .invalid("\(item.name) stands in the query twice")
+        throw .invalid("\(item.name) is in the query twice")
       }
       try read(item)
     }

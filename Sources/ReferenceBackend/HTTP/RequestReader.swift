@@ -181,7 +181,7 @@ private enum BodyFraming: Equatable {
     let codings = head.headers.tokens("transfer-encoding")
     guard codings.isEmpty else {
       guard lengths.isEmpty, head.version == .http11 else {
-        throw .malformed("Transfer-Encoding stands with Content-Length or in HTTP/1.0")
+        throw .malformed("Transfer-Encoding together with Content-Length or in HTTP/1.0")
       }
       guard codings == ["chunked"] else {
         throw .invalid(501, "The only transfer coding known here is chunked")

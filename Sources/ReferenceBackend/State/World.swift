@@ -55,7 +55,7 @@ struct World: Sendable {
     case .deleteAccount: return try deleteAccount(of: try signedInUser(request))
     case .own(let endpoint):
       let user = try signedInUser(request)
-      guard let account = accounts[user] else { throw .unauthorized("The account is gone") }
+      guard let account = accounts[user] else { throw .unauthorized("The account was deleted") }
       return try reply(to: request, at: endpoint, from: account)
     }
   }

@@ -38,16 +38,16 @@ import Testing
     "cut off: `{\"type\":`": [Data(#"{"type":"#.utf8)],
     "a comma too many: `{\"name\":\"A\",}`": [profile(#""name":"A","#)],
     "single quotes": [Data("{'type':1}".utf8)],
-    "text behind the edit": [logged() + Data(" x".utf8)],
+    "text after the edit": [logged() + Data(" x".utf8)],
     "a list instead of an object": [Data("[1]".utf8)],
-    "no `type`, or one that is no string": [
+    "no `type`, or one that is not a string": [
       Data("{}".utf8), Data(#"{"type":1,"data":{}}"#.utf8),
     ],
     "a type that only the program writes": [
       Data(#"{"type":"sync.acknowledged","data":{}}"#.utf8)
     ],
     "nothing in `data` that the type knows": [profile(""), profile(#""nme":"A""#)],
-    #"a member twice, the second spelt `n\u0061me`"#: [
+    #"a duplicate member, the second spelt `n\u0061me`"#: [
       profile(#""name":"A","n\u0061me":"B""#)
     ],
     "lists nine deep inside `data`": [
@@ -87,7 +87,7 @@ import Testing
     "a leap second": [time("23:59:60", zone: "+00:00")],
     "a time without a zone": [time("23:59:00", zone: nil)],
     "a zone of more than a day": [time("23:59:00", zone: "+25:00")],
-    "an id that is no UUID": [profile(#""name":"A""#, more: #","id":"X""#)],
+    "an id that is not a UUID": [profile(#""name":"A""#, more: #","id":"X""#)],
     "an id of version 4": [
       profile(#""name":"A""#, more: #","id":"01a1fc67-b270-4b15-8579-22c8fd77dd01""#)
     ],
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func onTheCommandLine() throws {
-    let table = try BadInputTable("words behind `append`")
+    let table = try BadInputTable("words after `append`")
     let ledger = try ThreeEvents()
     let before = try ledger.log()
     let broken = "`weight 75 --notes` and a byte FF"
@@ -145,16 +145,16 @@ import Testing
 
   private static let texts: [String: String] = [
     "ESC `[2J`, which clears the screen": "\u{1B}[2J",
-    "the one character that does the same as ESC `[`": "\u{9B}31m",
+    "U+009B, which equals ESC `[`": "\u{9B}31m",
     "right-to-left override": "\u{202E}gnp.exe",
-    "a space without width": "zero\u{200B}width",
+    "a zero-width space": "zero\u{200B}width",
     "a soft hyphen": "\u{AD}",
     "a line feed": "two\nlines",
     "a line separator": "\u{2028}",
     "NUL": "a\0b",
     "DEL": "\u{7F}",
-    "letters of another direction": "שלום",
-    "a picture joined of several": "👩‍👩‍👧",
+    "right-to-left letters": "שלום",
+    "an emoji joined from several": "👩‍👩‍👧",
   ]
 
   /// Kept as they came, shown so that they do nothing.

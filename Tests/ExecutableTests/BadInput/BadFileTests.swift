@@ -57,7 +57,7 @@ import Testing
     "a link in place of `head`": [link("head")],
     "a pipe in place of `ledger.lock`": [pipe("ledger.lock")],
     "a folder in place of `settings.json`": [folder("settings.json")],
-    "`settings.json` that is no JSON": [file("settings.json", "{"), file("settings.json")],
+    "`settings.json` that is not JSON": [file("settings.json", "{"), file("settings.json")],
     "a file in place of `quarantine`, and a torn tail": [
       all(file("quarantine"), { try $0.write($0.lines() + [Data("x".utf8)]) })
     ],
@@ -65,14 +65,14 @@ import Testing
     "a second name for `events.jsonl`: a hard link": [
       { try FileManager.default.linkItem(at: $0.url("events.jsonl"), to: $0.url("other")) }
     ],
-    "files and folder that all the world may write": [
+    "files and folder writable by everyone": [
       { ledger in
         for name in ["", "events.jsonl", "head", "ledger.lock"] {
           chmod(ledger.url(name).path, 0o777)
         }
       }
     ],
-    "`head` that says nothing readable, or none": [
+    "an unreadable `head`, or none": [
       none("head"), file("head", String(repeating: "x", count: 107)), file("head"),
     ],
     "an empty log": [file("events.jsonl")],
@@ -80,11 +80,11 @@ import Testing
     "no log": [none("events.jsonl")],
     "neither log nor `head`": [none("events.jsonl", "head")],
     "64 MiB of zeros in place of the log": [zeros(behind: false)],
-    "64 MiB of zeros behind the log": [zeros(behind: true)],
+    "64 MiB of zeros after the log": [zeros(behind: true)],
   ]
 
   @Test func inALedgersFolder() throws {
-    let table = try BadInputTable("what stands there")
+    let table = try BadInputTable("what is there")
     table.expectTried(Array(Self.odd.keys))
     for (name, damages) in Self.odd {
       let row = try table.row(name)

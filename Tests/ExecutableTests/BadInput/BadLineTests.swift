@@ -25,8 +25,8 @@ import Testing
         return [lines[0], Data(changed.utf8), lines[2]]
       }
     ],
-    "line 2 gone": [{ [$0[0], $0[2]] }],
-    "the last line gone": [{ Array($0[..<2]) }],
+    "line 2 missing": [{ [$0[0], $0[2]] }],
+    "the last line missing": [{ Array($0[..<2]) }],
     "lines 2 and 3 swapped": [{ [$0[0], $0[2], $0[1]] }],
     "the last line twice": [{ $0 + [$0[2]] }],
     "half a line at the end": [{ $0 + [$0[2].prefix(50)] }],
@@ -40,21 +40,21 @@ import Testing
   ]
 
   private static let wrongData: [String: [[UInt8]]] = [
-    "`NaN`, with a right hash": [forged(quantity: "NaN")],
-    "`1e400` or 2^53+1, with a right hash": [
+    "`NaN`, with a correct hash": [forged(quantity: "NaN")],
+    "`1e400` or 2^53+1, with a correct hash": [
       forged(quantity: "1e400"), forged(quantity: "9007199254740993"),
     ],
-    "a number of 17 digits, with a right hash": [forged(quantity: "75.123456789012345")],
-    "a member twice, with a right hash": [forged(more: #","date":"2026-01-02""#)],
-    "lists too deep, with a right hash": [
+    "a number of 17 digits, with a correct hash": [forged(quantity: "75.123456789012345")],
+    "a duplicate member, with a correct hash": [forged(more: #","date":"2026-01-02""#)],
+    "lists too deep, with a correct hash": [
       forged(
         more: #","x":"# + String(repeating: "[", count: 8) + String(repeating: "]", count: 8))
     ],
-    "half of a surrogate pair, with a right hash": [forged(more: #","notes":"\ud800""#)],
-    "overlong UTF-8, with a right hash": [
+    "half of a surrogate pair, with a correct hash": [forged(more: #","notes":"\ud800""#)],
+    "overlong UTF-8, with a correct hash": [
       forged(more: Array(#","notes":""#.utf8) + [0xC0, 0xAF] + Array("\"".utf8))
     ],
-    "`data` that is no object, with a right hash": [Array("[]".utf8)],
+    "`data` that is not an object, with a correct hash": [Array("[]".utf8)],
   ]
 
   private static let wrongValues: [String: [UInt8]] = [
@@ -100,7 +100,7 @@ import Testing
 
   /// A rule that `verify` does not know stops whoever would believe what stands there.
   @Test func asReplayFindsThem() throws {
-    let table = try BadInputTable("damage, with a right hash")
+    let table = try BadInputTable("damage, with a correct hash")
     table.expectTried(Array(Self.wrongValues.keys))
     for (name, data) in Self.wrongValues {
       let row = try table.row(name)

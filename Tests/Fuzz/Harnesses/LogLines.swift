@@ -116,3 +116,13 @@ private func plainDamage(_ lines: [UInt8]) -> Damage? {
     }
   }
 }
+
+extension PersonEdits {
+  /// The values of a field, which compare equal however they are written.
+  fileprivate func versions(of field: ProfileField) -> VersionList {
+    var (edits, list) = (self, VersionList())
+    var values = edits.takeValues(of: field)
+    list.take(&values)
+    return list
+  }
+}

@@ -10,7 +10,8 @@ import Testing
 /// Other tests cover snapshots.
 @Suite struct ForgeryTests {
   private static let count =
-    ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) } ?? 300
+    ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) }
+    ?? TestSize.of(80, full: 300)
   private static let seed =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES_SEED"].flatMap { UInt64($0) }
     ?? .random(in: 0 ... .max)

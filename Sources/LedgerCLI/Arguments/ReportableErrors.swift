@@ -1,0 +1,137 @@
+import LedgerImport
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+import LedgerStore
+
+// Exit codes (docs/cli.md) and sentences for the errors of other modules.
+
+extension LogError: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .io, .notKept, .unsettled, .poisoned: .failed
+    case .noLedger, .noSuchEvent: .notFound
+    case .exists, .lineTooLong, .unwritable: .usage
+    case .notALedgerFile, .damaged: .damaged
+    case .locked: .temporary
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension Refusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .rule: .usage
+    case .noSuchEntry: .notFound
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension EditRefusal: ReportableError {
+  package var exitCode: ExitCode { refusal.exitCode }
+  package var sentence: String { description }
+}
+
+extension ConflictRefusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .noConflict: .notFound
+    case .foreign, .isDecided, .entryIsDecided, .waitsForLater, .isSettled, .entryIsDeleted,
+      .typeIsFixed, .unusableValue:
+      .usage
+    }
+  }
+
+  package var sentence: String { description }
+
+  package var hint: String? {
+    switch self {
+    case .noConflict, .foreign: "'ledger conflicts --all' lists them"
+    case .isDecided, .isSettled, .entryIsDeleted: nil
+    case .entryIsDecided: "change the entry with 'ledger append correction'"
+    case .waitsForLater(_, let later): "decide that one: ledger resolve \(later) --take local"
+    case .typeIsFixed(let seq), .unusableValue(let seq, _, _):
+      "keep yours: ledger resolve \(seq) --take local"
+    }
+  }
+}
+
+extension SuspicionRefusal: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .noSuspicion: .notFound
+    case .isDecided: .usage
+    }
+  }
+
+  package var sentence: String { description }
+
+  package var hint: String? {
+    switch self {
+    case .noSuspicion: "'ledger conflicts --all' lists them"
+    case .isDecided: nil
+    }
+  }
+}
+
+extension ImportTransaction.Interruption: ReportableError {
+  package var exitCode: ExitCode { cause.exitCode }
+  package var sentence: String { cause.sentence }
+
+  package var hint: String? {
+    "events \(appended.lowerBound) to \(appended.upperBound) of this import are in the ledger; "
+      + "import again to add the rest"
+  }
+}
+
+extension ImportError: ReportableError {
+  package var exitCode: ExitCode {
+    switch kind {
+    case .unreadable: .failed
+    case .unfit: .usage
+    }
+  }
+
+  package var sentence: String { description }
+}
+
+extension CheckpointFileError: ReportableError {
+  package var exitCode: ExitCode {
+    switch self {
+    case .io, .notSigned, .noTemporaryFile, .keygenNotStarted: .failed
+    case .tooLong, .malformed: .usage
+    case .unsigned, .badSignature: .damaged
+    }
+  }
+
+  package var sentence: String {
+    switch self {
+    case .io(let failure): failure.description
+    case .tooLong(let path): "\(path) is no checkpoint: it is longer than 16 MB"
+    case .malformed(let path, let fault):
+      "\(path) is no checkpoint: line \(fault.line) should be \(fault.expected)"
+    case .unsigned(let path, let signaturePath):
+      "the checkpoint \(path) is not signed: \(signaturePath) cannot be read"
+    case .badSignature(let path, let identity, let reason):
+      "the signature of \(path) is not \(identity)'s: \(reason ?? "it does not fit")"
+    case .notSigned(let key, let reason):
+      "ssh-keygen did not sign with \(key): \(reason ?? "it does not say why")"
+    case .noTemporaryFile(let failure):
+      "cannot write a temporary file for ssh-keygen: \(systemError(failure.errorNumber))"
+    case .keygenNotStarted(let purpose, ENOENT):
+      "\(purpose == .signing ? "signing" : "checking a signature") needs the program ssh-keygen, "
+        + "which is not installed"
+    case .keygenNotStarted(_, let errorNumber):
+      "cannot run ssh-keygen: \(systemError(errorNumber))"
+    }
+  }
+
+  package var hint: String? {
+    if case .notSigned = self { "nothing was written" } else { nil }
+  }
+}

@@ -1,0 +1,238 @@
+import LedgerLog
+package import LedgerPlatform
+
+package enum FileFinding: FindingDetail, Hashable, Sendable {
+  case allPrivate(count: Int)
+  /// Other users have access.
+  case openToOthers(FileFacts, wantedMode: UInt32)
+  /// The owner lacks access.
+  case closedToOwner(FileFacts, wantedMode: UInt32)
+  case credentialsExposed(FileFacts)
+  case foreignFolder(owner: UInt32, user: UInt32)
+  case foreignFile(FileFacts, ledgerOwner: UInt32)
+  case wrongKind(FileFacts, wanted: FileFacts.Kind, isLog: Bool)
+  case unknown(name: String)
+  /// An incomplete file whose writer crashed.
+  case leftover(FileFacts)
+  case quarantine(count: Int, bytes: Int)
+  case quarantineUnreadable(IOFailure)
+  case diskFree(bytes: Int)
+  case diskLow(bytes: Int)
+
+  var code: String {
+    switch self {
+    case .allPrivate: "files"
+    case .openToOthers: "open-to-others"
+    case .closedToOwner: "closed-to-owner"
+    case .credentialsExposed: "credentials-exposed"
+    case .foreignFolder, .foreignFile: "foreign-owner"
+    case .wrongKind: "wrong-kind"
+    case .unknown: "unknown-file"
+    case .leftover: "leftover"
+    case .quarantine: "quarantine"
+    case .quarantineUnreadable: "quarantine-unreadable"
+    case .diskFree: "disk"
+    case .diskLow: "disk-low"
+    }
+  }
+
+  var severity: Finding.Severity {
+    switch self {
+    case .allPrivate, .diskFree: .fine
+    case .unknown, .leftover, .quarantine: .notice
+    case .openToOthers, .closedToOwner, .credentialsExposed, .foreignFolder, .foreignFile,
+      .quarantineUnreadable, .diskLow:
+      .warning
+    case .wrongKind(_, _, let isLog): isLog ? .damage : .warning
+    }
+  }
+
+  var repair: Repair? {
+    switch self {
+    case .openToOthers(let file, let mode), .closedToOwner(let file, let mode):
+      .setMode(path: file.path, mode: mode)
+    case .leftover(let file): .removeLeftover(path: file.path)
+    case .allPrivate, .credentialsExposed, .foreignFolder, .foreignFile, .wrongKind, .unknown,
+      .quarantine, .quarantineUnreadable, .diskFree, .diskLow:
+      nil
+    }
+  }
+}
+
+/// A file's metadata, links not followed.
+package struct FileFacts: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable { case regular, folder, link, other }
+
+  package var path: String
+  package var kind: Kind
+  /// The permissions, setuid, setgid and sticky bits.
+  package var mode: UInt32
+  package var owner: UInt32
+  package var sizeBytes: Int
+
+  /// The last part of the path.
+  package var name: String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// - Returns: `nil` if there is no such file.
+  package static func of(_ path: String) throws(IOFailure) -> FileFacts? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      let failure = IOFailure("look at", path)
+      if failure.isMissing { return nil }
+      throw failure
+    }
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    return FileFacts(
+      path: path, kind: kind, mode: UInt32(status.st_mode & 0o7777), owner: status.st_uid,
+      sizeBytes: Int(status.st_size))
+  }
+
+  /// False if it is unknown.
+  static func isMissing(_ path: String) -> Bool {
+    do throws(IOFailure) { return try of(path) == nil } catch { return false }
+  }
+
+  /// The content of a folder by name; empty if there is no such folder.
+  static func inside(_ folder: String) throws(IOFailure) -> [FileFacts] {
+    let names: [String]
+    do throws(SystemError) {
+      names = try SystemDisk.shared.names(in: folder)
+    } catch {
+      let failure = IOFailure("list", folder, errorNumber: error.number)
+      if failure.isMissing { return [] }
+      throw failure
+    }
+    var found: [FileFacts] = []
+    for name in names.sorted() {
+      if let facts = try of(folder + "/" + name) { found.append(facts) }
+    }
+    return found
+  }
+}
+
+/// Kind, owner and mode of a ledger's files (docs/log-format.md, Directory).
+struct FileChecks {
+  let directory: LedgerDirectory
+  /// The ledger's folder; `nil` if it is missing.
+  let folder: FileFacts?
+  let files: [FileFacts]
+  /// The user who runs this program.
+  let user: UInt32
+
+  private static let known = [
+    "events.jsonl", "head", "settings.json", "credentials.json", "views.snapshot", "listing.json",
+    "verified", "ledger.lock", "sync.lock", "auth.lock",
+  ]
+
+  func findings() -> [Finding] {
+    var found: [FileFinding] = []
+    if let folder {
+      found += modeProblems(folder, wanted: 0o700)
+      if folder.owner != user { found.append(.foreignFolder(owner: folder.owner, user: user)) }
+    }
+    for file in files { found += problems(of: file) }
+    if found.isEmpty {
+      found = [.allPrivate(count: files.count { Self.known.contains($0.name) })]
+    }
+    return found.map { Finding(.file($0)) }
+  }
+
+  private func problems(of file: FileFacts) -> [FileFinding] {
+    if LedgerDirectory.isTemporary(file.name) { return [] }
+    let isFolder = file.name == "quarantine"
+    guard isFolder || Self.known.contains(file.name) else { return [.unknown(name: file.name)] }
+    let kind: FileFacts.Kind = isFolder ? .folder : .regular
+    guard file.kind == kind else {
+      return [.wrongKind(file, wanted: kind, isLog: file.path == directory.events)]
+    }
+    return modeProblems(file, wanted: isFolder ? 0o700 : 0o600) + ownerProblems(file)
+  }
+
+  private func ownerProblems(_ file: FileFacts) -> [FileFinding] {
+    guard let folder, file.owner != folder.owner else { return [] }
+    return [.foreignFile(file, ledgerOwner: folder.owner)]
+  }
+
+  private func modeProblems(_ file: FileFacts, wanted: UInt32) -> [FileFinding] {
+    if file.mode & 0o077 != 0 {
+      // No repair: with its mode set it would be used again, although others may have read it.
+      return file.path == directory.credentials
+        ? [.credentialsExposed(file)] : [.openToOthers(file, wantedMode: wanted)]
+    }
+    return file.mode & wanted == wanted ? [] : [.closedToOwner(file, wantedMode: wanted)]
+  }
+}
+
+/// Incomplete files left by a crash.
+struct LeftoverCheck {
+  let directory: LedgerDirectory
+  let files: [FileFacts]
+
+  func findings() -> [Finding] {
+    files
+      .filter {
+        LedgerDirectory.isTemporary($0.name) && $0.kind == .regular && !isInUse($0)
+      }
+      .map { Finding(.file(.leftover($0))) }
+  }
+
+  /// Whether another process is writing it, or has finished since. Its lock tells: process numbers
+  /// mean nothing in another container.
+  private func isInUse(_ file: FileFacts) -> Bool {
+    let isOfErasure = file.path == directory.replacement
+    do throws(LogError) {
+      let lock = try FileLock(
+        isOfErasure ? directory.ledgerLock : file.path, .shared, waitSeconds: 0)
+      defer { withExtendedLifetime(lock) {} }
+      return FileFacts.isMissing(file.path)
+    } catch {
+      if case .locked = error { return true }
+      return FileFacts.isMissing(file.path)
+    }
+  }
+}
+
+/// Files set aside by recovery and repairs.
+enum QuarantineCheck {
+  static func findings(_ directory: LedgerDirectory) -> [Finding] {
+    do throws(IOFailure) {
+      let files = try FileFacts.inside(directory.quarantine)
+      guard !files.isEmpty else { return [] }
+      let bytes = files.reduce(0) { $0 + $1.sizeBytes }
+      return [Finding(.file(.quarantine(count: files.count, bytes: bytes)))]
+    } catch {
+      return [Finding(.file(.quarantineUnreadable(error)))]
+    }
+  }
+}
+
+/// Free space on the ledger's disk.
+enum DiskCheck {
+  /// Below this, appends still work, but soon no snapshot or import.
+  static let lowBytes = 64 << 20
+
+  static func findings(freeBytes: Int?) -> [Finding] {
+    guard let freeBytes else { return [] }
+    return [
+      Finding(
+        .file(freeBytes < lowBytes ? .diskLow(bytes: freeBytes) : .diskFree(bytes: freeBytes)))
+    ]
+  }
+
+  /// What unprivileged programs may still write; `nil` if unknown.
+  static func freeBytes(at path: String) -> Int? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let (bytes, isMore) = UInt64(status.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isMore ? .max : Int(clamping: bytes)
+  }
+}

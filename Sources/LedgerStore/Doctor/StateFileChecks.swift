@@ -1,0 +1,143 @@
+import LedgerJSON
+package import LedgerLog
+package import LedgerPlatform
+import LedgerProjections
+
+/// About the files besides the log: snapshot, settings, credentials, locks.
+package enum StateFinding: FindingDetail, Hashable, Sendable {
+  case noSnapshot
+  case snapshotUsable(seq: Int)
+  /// Incomplete, or of another log or version.
+  case snapshotUnusable(FileIdentity?)
+  case snapshotRight
+  /// It contradicts the log.
+  case snapshotDiffers(FileIdentity?)
+  case settings(chosen: Int)
+  case settingsUnreadable(reason: String)
+  case settingInvalid(key: String, value: String, reason: String)
+  case settingUnknown(name: String)
+  case noCredentials
+  case credentials
+  case credentialsUnreadable(IOFailure)
+  case credentialsMalformed
+  case locksFree
+  /// The log's lock was held for as long as writers wait.
+  case ledgerLockHeld
+  case syncRunning
+  case signInRunning
+  case lockUnusable(LogError)
+
+  var code: String {
+    switch self {
+    case .noSnapshot, .snapshotUsable: "snapshot"
+    case .snapshotUnusable: "snapshot-unusable"
+    case .snapshotRight: "snapshot-answers"
+    case .snapshotDiffers: "snapshot-differs"
+    case .settings: "settings"
+    case .settingsUnreadable: "settings-unreadable"
+    case .settingInvalid: "settings-value"
+    case .settingUnknown: "settings-unknown"
+    case .noCredentials, .credentials: "credentials"
+    case .credentialsUnreadable, .credentialsMalformed: "credentials-unreadable"
+    case .locksFree: "locks"
+    case .ledgerLockHeld: "ledger-lock-held"
+    case .syncRunning: "sync-running"
+    case .signInRunning: "sign-in-running"
+    case .lockUnusable: "lock-unusable"
+    }
+  }
+
+  var severity: Finding.Severity {
+    switch self {
+    case .noSnapshot, .snapshotUsable, .snapshotRight, .settings, .noCredentials, .credentials,
+      .locksFree:
+      .fine
+    case .snapshotUnusable, .settingUnknown, .syncRunning, .signInRunning: .notice
+    case .snapshotDiffers, .settingsUnreadable, .settingInvalid, .credentialsUnreadable,
+      .credentialsMalformed, .ledgerLockHeld, .lockUnusable:
+      .warning
+    }
+  }
+
+  var repair: Repair? {
+    switch self {
+    case .snapshotUnusable(let file), .snapshotDiffers(let file): .removeSnapshot(file)
+    case .noSnapshot, .snapshotUsable, .snapshotRight, .settings, .settingsUnreadable,
+      .settingInvalid, .settingUnknown, .noCredentials, .credentials, .credentialsUnreadable,
+      .credentialsMalformed, .locksFree, .ledgerLockHeld, .syncRunning, .signInRunning,
+      .lockUnusable:
+      nil
+    }
+  }
+}
+
+enum SnapshotChecks {
+  /// Reads only the snapshot's front.
+  static func finding(_ view: LogView) -> Finding {
+    let identity = view.directory.snapshotIdentity
+    return switch SnapshotStatus.of(view) {
+    case .missing: Finding(.state(.noSnapshot))
+    case .usable(let seq): Finding(.state(.snapshotUsable(seq: seq)))
+    case .unusable: Finding(.state(.snapshotUnusable(identity)))
+    }
+  }
+
+  /// The result of comparing it with the whole log.
+  static func finding(_ audit: SnapshotAudit) -> Finding? {
+    switch audit.result {
+    case .unused: nil
+    case .broken: Finding(.state(.snapshotUnusable(audit.file)))
+    case .right: Finding(.state(.snapshotRight))
+    case .differs: Finding(.state(.snapshotDiffers(audit.file)))
+    }
+  }
+}
+
+/// Whether `credentials.json` has the form that signing in writes. Findings hold no part of it.
+enum CredentialsCheck {
+  static func finding(_ directory: LedgerDirectory) -> Finding {
+    do throws(IOFailure) {
+      let bytes = try AtomicFile.read(directory.credentials)
+      guard let bytes else { return Finding(.state(.noCredentials)) }
+      return Finding(.state(isWellFormed(bytes) ? .credentials : .credentialsMalformed))
+    } catch {
+      return Finding(.state(.credentialsUnreadable(error)))
+    }
+  }
+
+  private static func isWellFormed(_ bytes: [UInt8]) -> Bool {
+    guard let object = (try? JSONValue(parsing: bytes))?.object,
+      object["origin"]?.string != nil, object["email"]?.string != nil,
+      object["generation"]?.integer != nil
+    else { return false }
+    return (object["access_token"]?.string != nil) == (object["refresh_token"]?.string != nil)
+  }
+}
+
+/// Whether the locks can be taken.
+enum LockChecks {
+  /// - Parameter isLogLocked: whether waiting for the log's lock, normally held only briefly, failed.
+  static func findings(_ directory: LedgerDirectory, isLogLocked: Bool) -> [Finding] {
+    let found: [StateFinding?] = [
+      isLogLocked ? .ledgerLockHeld : check(directory.ledgerLock, ifHeld: nil),
+      check(directory.syncLock, ifHeld: .syncRunning),
+      check(directory.authLock, ifHeld: .signInRunning),
+    ]
+    let problems = found.compactMap(\.self)
+    return (problems.isEmpty ? [.locksFree] : problems).map { Finding(.state($0)) }
+  }
+
+  private static func check(_ path: String, ifHeld held: StateFinding?) -> StateFinding? {
+    do throws(LogError) {
+      _ = try FileLock(path, .shared, waitSeconds: 0)
+      return nil
+    } catch {
+      switch error {
+      case .locked: return held
+      // Created when it is first needed.
+      case .io(let failure) where failure.isMissing: return nil
+      default: return .lockUnusable(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+// error: cannot convert
+import Darwin
+
+func planted() -> Int32 { chmod("file", UInt32(0o600)) }

@@ -1,0 +1,4 @@
+// error: 'popen' is unavailable
+import Darwin
+
+func planted() { _ = popen("ls", "r") }

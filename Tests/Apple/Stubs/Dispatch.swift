@@ -1,0 +1,16 @@
+// What is used of Dispatch; signatures from developer.apple.com/documentation/dispatch.
+
+open class DispatchObject {
+  public init() {}
+}
+
+open class DispatchQueue: DispatchObject, @unchecked Sendable {
+  public struct Attributes: OptionSet, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+  }
+
+  public convenience init(label: String) { self.init() }
+  public class func global() -> DispatchQueue { fatalError() }
+  public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {}
+}
