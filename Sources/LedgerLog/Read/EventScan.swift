@@ -49,15 +49,15 @@ public enum LineChecks: Sendable {
 }
 
 /// Reads lines in order, checks each one, and passes its envelope on.
-public struct EventScan: Sendable {
-  public var position: ChainPosition
+package struct EventScan: Sendable {
+  package var position: ChainPosition
   /// The offset of the next line in the file.
-  public var offsetBytes: Int
-  public let checks: LineChecks
+  package var offsetBytes: Int
+  package let checks: LineChecks
   /// The last event to read.
-  public let lastSeq: Int
+  package let lastSeq: Int
 
-  public init(
+  package init(
     from position: ChainPosition = .start, offsetBytes: Int = 0, checks: LineChecks,
     until lastSeq: Int = .max
   ) {
@@ -68,7 +68,7 @@ public struct EventScan: Sendable {
   }
 
   /// Whether ``lastSeq`` has been read.
-  public var isAtEnd: Bool { position.seq >= lastSeq }
+  package var isAtEnd: Bool { position.seq >= lastSeq }
 
   /// Reads one window of whole lines.
   ///

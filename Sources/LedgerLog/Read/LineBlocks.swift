@@ -155,11 +155,11 @@ extension LogView {
 }
 
 /// Builds blocks while lines are read for another purpose.
-public struct LineBlockBuilder: Sendable {
+package struct LineBlockBuilder: Sendable {
   private var completed: [LineBlock] = []
   private var current: LineBlock?
   /// The offset in the log of the window being read.
-  public var windowOffset = 0
+  package var windowOffset = 0
   /// Lines from here on do not belong to ``current``.
   private var endBytes: Int64 = 0
   private let extent: Extent
@@ -168,7 +168,7 @@ public struct LineBlockBuilder: Sendable {
   /// The last date read, as text, and its first millisecond.
   private var day: (first: UInt64, rest: UInt64, milliseconds: Int64) = (0, 0, 0)
 
-  public init() { self.init(blockBytes: LineBlock.bytes) }
+  package init() { self.init(blockBytes: LineBlock.bytes) }
 
   /// - Parameter blockBytes: approximate bytes of log per block.
   package init(blockBytes: Int) {
@@ -190,13 +190,13 @@ public struct LineBlockBuilder: Sendable {
   /// - Parameters:
   ///   - start: its offset in the window.
   ///   - at: the offset of the 24 characters of `at`.
-  public mutating func add(
+  package mutating func add(
     _ bytes: RawSpan, from start: Int, at: Int, seq: Int, _ kind: FastFront.Kind
   ) {
     add(bytes, from: start, at: at, seq: seq, kinds: fastKinds[Int(kind.rawValue)])
   }
 
-  public mutating func add(
+  package mutating func add(
     _ bytes: RawSpan, from start: Int, at: Int, seq: Int, type: String
   ) {
     add(bytes, from: start, at: at, seq: seq, kinds: LineBlock.kind(type))
@@ -248,17 +248,17 @@ public struct LineBlockBuilder: Sendable {
   }
 
   /// A state to which the builder can return, removing the lines added since.
-  public struct Checkpoint: Sendable {
+  package struct Checkpoint: Sendable {
     fileprivate let count: Int
     fileprivate let current: LineBlock?
     fileprivate let endBytes: Int64
   }
 
-  public var checkpoint: Checkpoint {
+  package var checkpoint: Checkpoint {
     Checkpoint(count: completed.count, current: current, endBytes: endBytes)
   }
 
-  public mutating func restore(_ checkpoint: Checkpoint) {
+  package mutating func restore(_ checkpoint: Checkpoint) {
     completed.removeLast(completed.count - checkpoint.count)
     current = checkpoint.current
     endBytes = checkpoint.endBytes

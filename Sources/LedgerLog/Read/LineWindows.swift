@@ -1,17 +1,17 @@
-public import LedgerPlatform
+package import LedgerPlatform
 
 /// Reads part of a log through one buffer, in windows of whole lines: constant memory for any size,
 /// and a file truncated during the read is an error, not a signal.
-public enum LineWindows {
+package enum LineWindows {
   /// One mebibyte: large enough to amortize the calls, small enough for the processor's cache.
-  public static let bufferBytes = 1 << 20
+  package static let bufferBytes = 1 << 20
 
   /// Calls `body` with spans of whole lines, each ending in `\n`, and the span's offset in the file.
   ///
   /// - Returns: the bytes at the end of the range that belong to no whole line.
   /// - Throws: what `body` throws; a failed read; a line longer than the format allows.
   @discardableResult
-  public static func forEach(
+  package static func forEach(
     of file: OpenFile, in range: Range<Int>,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Void
   ) throws(LogError) -> Int {
@@ -23,7 +23,7 @@ public enum LineWindows {
 
   /// As ``forEach(of:in:_:)``, until `body` returns false.
   @discardableResult
-  public static func forEachWhile(
+  package static func forEachWhile(
     of file: OpenFile, in range: Range<Int>,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
