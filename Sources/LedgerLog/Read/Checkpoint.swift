@@ -35,12 +35,8 @@ public struct Checkpoint: Hashable, Sendable {
   }
 
   public func isErased(_ seq: Int) -> Bool {
-    var (low, high) = (0, erased.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if erased[middle].upperBound < seq { low = middle + 1 } else { high = middle }
-    }
-    return low < erased.count && erased[low].contains(seq)
+    let index = erased.bisect { $0.upperBound < seq }
+    return index < erased.count && erased[index].contains(seq)
   }
 
   /// Joins consecutive seqs to ranges.

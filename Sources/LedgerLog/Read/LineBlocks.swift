@@ -275,12 +275,8 @@ package struct LineBlockBuilder: Sendable {
       switch self {
       case .bytes(let count): return start + count
       case .starts(let starts):
-        var (low, high) = (0, starts.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if starts[middle] <= start { low = middle + 1 } else { high = middle }
-        }
-        return low < starts.count ? starts[low] : .max
+        let index = starts.bisect { $0 <= start }
+        return index < starts.count ? starts[index] : .max
       }
     }
   }

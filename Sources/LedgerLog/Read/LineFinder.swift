@@ -302,12 +302,20 @@ extension LogView {
 extension LineBlock {
   /// - Parameter moments: ascending.
   fileprivate func mayHoldID(ofAnyOf moments: [Int64]) -> Bool {
-    var low = 0
-    var high = moments.count
+    let index = moments.bisect { $0 < earliestID }
+    return index < moments.count && moments[index] <= latestID
+  }
+}
+
+extension Array {
+  /// The index of the first element that does not satisfy `isBefore`, in an array in which all
+  /// elements that do come first.
+  func bisect(_ isBefore: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
     while low < high {
-      let middle = low + (high - low) / 2
-      if moments[middle] < earliestID { low = middle + 1 } else { high = middle }
+      let middle = (low + high) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
     }
-    return low < moments.count && moments[low] <= latestID
+    return low
   }
 }
