@@ -31,49 +31,9 @@ public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// One open file as the log needs it: a real edge, so that tests can put a failing disk here.
-///
-/// Every write is complete or an error; interrupted and short ones are finished inside.
-public protocol LogFile: AnyObject, Sendable {
-  var path: String { get }
-  func size() throws(IOFailure) -> Int
-  /// Device and inode: whether a path still names this file.
-  func identity() throws(IOFailure) -> FileIdentity
-  /// Reads at most `buffer.count` bytes from `offset`; fewer only at the file's end.
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(IOFailure) -> Int
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(IOFailure)
-  func truncate(to size: Int) throws(IOFailure)
-  /// Returns only when the bytes survive a power cut, as far as the system tells the truth.
-  func synchronize() throws(IOFailure)
-}
-
-extension LogFile {
-  package func write(_ bytes: [UInt8], at offset: Int) throws(IOFailure) {
-    try bytes.withUnsafeBufferPointer { buffer throws(IOFailure) in
-      try write(UnsafeRawBufferPointer(buffer), at: offset)
-    }
-  }
-
-  /// The bytes of a range, fewer at the file's end.
-  package func bytes(in range: Range<Int>) throws(IOFailure) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(IOFailure) in
-      try read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
-    }
-    bytes.removeLast(bytes.count - count)
-    return bytes
-  }
-
-  /// All bytes of a range that the file is long enough for; fewer are an error, never an end.
-  package func wholeRange(_ range: Range<Int>) throws(IOFailure) -> [UInt8] {
-    let bytes = try bytes(in: range)
-    guard bytes.count == range.count else { throw IOFailure("read", path, errorNumber: EIO) }
-    return bytes
-  }
-}
-
-/// A file descriptor that is closed with its last reference.
-public final class OpenFile: LogFile {
+/// An open file, closed with its last reference. Interrupted and short calls are completed: a write
+/// is whole or an error.
+public final class OpenFile: Sendable {
   public enum Access: Sendable {
     case read
     case readWrite
@@ -118,6 +78,7 @@ public final class OpenFile: LogFile {
 
   public func size() throws(IOFailure) -> Int { try status().size }
 
+  /// Tells whether a path still names this file.
   public func identity() throws(IOFailure) -> FileIdentity { try status().identity }
 
   package func status() throws(IOFailure) -> FileStatus {
@@ -126,6 +87,7 @@ public final class OpenFile: LogFile {
     }
   }
 
+  /// Reads at most `buffer.count` bytes from `offset`; fewer only at the file's end.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(IOFailure) -> Int {
@@ -139,6 +101,29 @@ public final class OpenFile: LogFile {
       done += count
     }
     return done
+  }
+
+  /// The bytes of a range, fewer at the file's end.
+  package func bytes(in range: Range<Int>) throws(IOFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(IOFailure) in
+      try read(into: UnsafeMutableRawBufferPointer(buffer), at: range.lowerBound)
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+
+  /// All bytes of a range that the file must hold; fewer are an error.
+  package func wholeRange(_ range: Range<Int>) throws(IOFailure) -> [UInt8] {
+    let bytes = try bytes(in: range)
+    guard bytes.count == range.count else { throw IOFailure("read", path, errorNumber: EIO) }
+    return bytes
+  }
+
+  package func write(_ bytes: [UInt8], at offset: Int) throws(IOFailure) {
+    try bytes.withUnsafeBufferPointer { buffer throws(IOFailure) in
+      try write(UnsafeRawBufferPointer(buffer), at: offset)
+    }
   }
 
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(IOFailure) {
@@ -160,6 +145,7 @@ public final class OpenFile: LogFile {
     }
   }
 
+  /// Returns only when the bytes survive a power cut, as far as the system reports the truth.
   public func synchronize() throws(IOFailure) {
     // EINTR is retried because nothing was reported lost; any other failure is final, since the
     // kernel may have dropped the pages it could not write.

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LedgerLog
 
-/// Looking for the newest lines from the end.
+/// Reading lines from the end of the log.
 struct BackwardWalkTests {
-  /// Lines of all lengths, recorded by a clock that steps back now and then.
+  /// Lines of various lengths, recorded by a clock that sometimes steps back.
   private static func log(seed: UInt64, events: Int) -> SampleLog {
     var random = SplitMix(seed)
     let padded = SampleLog(events: events, seed: seed) { _ in
@@ -23,7 +23,9 @@ struct BackwardWalkTests {
       })
   }
 
-  @Test(arguments: [UInt64.random(in: 0 ... .max), 5]) func everyLineComesOnce(_ seed: UInt64)
+  @Test(
+    "Every line is read once, in chunks from the end",
+    arguments: [UInt64.random(in: 0 ... .max), 5]) func everyLine(_ seed: UInt64)
     throws
   {
     let log = Self.log(seed: seed, events: 3_000)
@@ -44,8 +46,8 @@ struct BackwardWalkTests {
     }
   }
 
-  @Test(arguments: [UInt64.random(in: 0 ... .max), 6])
-  func theLastLineOfATimeIsFound(_ seed: UInt64) throws {
+  @Test("The last line not after a moment is found", arguments: [UInt64.random(in: 0 ... .max), 6])
+  func lastLine(_ seed: UInt64) throws {
     let log = Self.log(seed: seed, events: 2_000)
     let view = try TemporaryLedger(log).view()
     let times = try log.plain.map { try #require(Timestamp($0.at)).millisecondsSince1970 }
@@ -61,8 +63,8 @@ struct BackwardWalkTests {
     }
   }
 
-  /// What is not reached is not looked at; what is reached is checked.
-  @Test func damageIsMetWhereItStands() throws {
+  @Test("Damage is reported if it is reached")
+  func damageWithinReach() throws {
     let log = SampleLog(events: 2_000) { _ in 100 }
     var bytes = log.bytes
     bytes[log.ends[999] + 2] = 0x58
@@ -82,7 +84,8 @@ struct BackwardWalkTests {
     #expect(damage { try view.lastSeq(notAfter: all) }?.byte == log.ends[999])
   }
 
-  @Test func aMissingLineIsNoticed() throws {
+  @Test("A missing line is damage")
+  func missingLine() throws {
     let log = SampleLog(events: 600) { _ in 100 }
     let lines = log.lines.enumerated().filter { $0.offset != 299 }.map(\.element)
     let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)

@@ -4,13 +4,13 @@ import Testing
 
 @testable import LedgerLog
 
-/// One bit of a log changes on the disk: `verify` says so, wherever it is.
+/// `verify` finds any single changed bit of a log.
 struct BitFlipTests {
-  @Test(arguments: [true, false])
-  func everyFlippedBitIsNoticed(withHead: Bool) throws {
+  @Test("Every flipped bit is found", arguments: [true, false])
+  func everyBit(withHead: Bool) throws {
     let events = TestSize.of(8, full: 20)
     var log = SampleLog(events: events)
-    // One of the lines is an erased one, whose digest and hash are looked at in another way.
+    // An erased line, whose digest and hash are checked differently.
     log.plain[4].data = #"{"event":4,"reason":"mistake"}"#
     log.plain[4].type = "event.erased"
     log = SampleLog(log.plain)
@@ -39,13 +39,13 @@ struct BitFlipTests {
     #expect(try Verification.verify(ledger.directory).isOK)
   }
 
-  /// Below the last line, the break is named by the line it stands in.
-  @Test func aFlippedBitIsNamedByItsLine() throws {
+  @Test("Damage before the last line is reported with its line")
+  func damagedLine() throws {
     let log = SampleLog(events: 12)
     let ledger = TemporaryLedger(log)
     for line in 0..<10 {
       var bytes = log.bytes
-      // In the salt: only the chain can notice.
+      // In the salt: only the chain check finds it.
       let start = log.ends[line] + log.plain[line].front.utf8.count + 8
       bytes[start] = bytes[start] == 0x61 ? 0x62 : 0x61
       ledger.write(bytes, to: ledger.directory.events)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import LedgerLog
 
-/// Several writers and readers at once, each with a handle of its own.
+/// Several writers and readers at once, each with its own handle.
 struct ConcurrencyTests {
-  /// What went wrong in a thread, for the test to report in its own.
+  /// Failures in a thread, reported by the test in its own.
   private final class Report: Sendable {
     private let lines = Mutex<[String]>([])
     private let finished = Mutex(0)
@@ -33,7 +33,8 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func fourWritersAndTwoReadersMakeOneChain() throws {
+  @Test("Four writers and two readers produce one chain")
+  func oneChain() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let directory = ledger.directory
     let (writers, readers) = (Report(), Report())
@@ -41,7 +42,7 @@ struct ConcurrencyTests {
       let log = EventLog(directory)
       for count in 0..<250 {
         let text = "\(writer) \(count) " + String(repeating: "x", count: count * 7 % 400)
-        // Now and then a batch, and now and then a handle that starts anew.
+        // Sometimes a batch, sometimes a new handle.
         let events = count % 25 == 0 ? [note(text), note(text + " again")] : [note(text)]
         let chosen = count % 10 == 3 ? EventLog(directory) : log
         try patiently { _ = try chosen.append(events) }
@@ -68,7 +69,7 @@ struct ConcurrencyTests {
     #expect(ledger.quarantine.isEmpty)
   }
 
-  /// No gap, no fork, and every writer's own events in its own order.
+  /// No gap, no fork, and each writer's events in its order.
   private func expectEveryWriterInOrder(_ ledger: TemporaryLedger) throws {
     var next = [0, 0, 0, 0]
     var ids: Set<EventID> = []
@@ -85,8 +86,8 @@ struct ConcurrencyTests {
     #expect(next == [250, 250, 250, 250])
   }
 
-  /// A large write that is on its way looks like a torn tail, so readers wait for it to end.
-  @Test func aWriteOnItsWayIsNoTornTail() throws {
+  @Test("Readers do not take a write in progress for a torn tail")
+  func writeInProgress() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let directory = ledger.directory
     let (writer, readers) = (Report(), Report())
@@ -111,8 +112,8 @@ struct ConcurrencyTests {
     try ledger.expectSound(events: 3 + 25 * 32)
   }
 
-  /// A crash's torn tail, found by several at once: set aside once.
-  @Test func aTornTailIsSetAsideOnce() throws {
+  @Test("A torn tail found by several writers is quarantined once")
+  func tornTail() throws {
     let full = SampleLog(events: 5)
     for _ in 0..<20 {
       let ledger = TemporaryLedger(log: full.bytes.dropLast(9), head: full.head(after: 3))
@@ -128,8 +129,8 @@ struct ConcurrencyTests {
     }
   }
 
-  /// Several make the same ledger: one does, the others are told.
-  @Test func aLedgerIsMadeOnce() throws {
+  @Test("Of several concurrent creations one succeeds")
+  func creation() throws {
     for _ in 0..<20 {
       let parent = TemporaryLedger()
       let directory = LedgerDirectory(parent.directory.path + "/inner")

@@ -6,12 +6,13 @@ import Testing
 
 @testable import LedgerLog
 
-/// When bytes are written, synced and taken back, and what an appender is told.
+/// When bytes are written, synced and cut back, and which errors an appender gets.
 struct DurabilityTests {
   private static let full = SampleLog(events: 5)
   private static let end = full.ends[5]
 
-  @Test func aBatchIsOneWriteThenOneSyncThenHead() throws {
+  @Test("A batch is one write, one sync, then head")
+  func batch() throws {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     let log = disk.log()
@@ -28,7 +29,8 @@ struct DurabilityTests {
     try ledger.expectSound(events: 56)
   }
 
-  @Test func aSessionsAppendsShareItsLock() throws {
+  @Test("The appends of a session share its lock")
+  func session() throws {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     try disk.log().withSession { session in
@@ -44,7 +46,8 @@ struct DurabilityTests {
     try ledger.expectSound(events: 8)
   }
 
-  @Test func nothingIsWrittenForALineThatIsTooLong() throws {
+  @Test("Nothing is written for a batch with a line that is too long")
+  func tooLongLine() throws {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     let log = disk.log()
@@ -56,7 +59,8 @@ struct DurabilityTests {
     try ledger.expectSound(events: 6)
   }
 
-  @Test func aFullDiskIsCutBackAndTheHandleGoesOn() throws {
+  @Test("After a failed write the log is cut back and the handle stays usable")
+  func fullDisk() throws {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     let log = disk.log()
@@ -78,9 +82,8 @@ struct DurabilityTests {
     #expect(ledger.quarantine.isEmpty)
   }
 
-  /// Nobody knows what the disk has: the handle ends, a new one starts from what it can read.
-  @Test(arguments: [EIO, ENOSPC, EDQUOT])
-  func aFailedSyncTakesBackAndEndsTheHandle(_ number: Int32) throws {
+  @Test("A failed sync cuts the log back and poisons the handle", arguments: [EIO, ENOSPC, EDQUOT])
+  func failedSync(_ number: Int32) throws {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     let log = disk.log()
@@ -102,9 +105,8 @@ struct DurabilityTests {
     try ledger.expectSound(events: 6)
   }
 
-  /// The sync failed and the cut too: whole lines stay behind `head`. They were neither confirmed
-  /// nor denied, so the next opening makes them durable.
-  @Test func aFailedSyncWhoseCutFailsIsSettledByTheNextOpening() throws {
+  @Test("If the sync and the cut fail, the next opening adopts the lines")
+  func failedSyncAndCut() throws {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     let log = disk.log()
@@ -123,15 +125,14 @@ struct DurabilityTests {
     #expect(
       disk.changes() == [
         .write(Self.end..<ledger.log.count), .sync(head: Self.full.head(after: 5)),
-        // The cut that failed may have come about in part.
+        // The failed cut may have been performed in part.
         .truncate(ledger.log.count + 1), .truncate(ledger.log.count), .sync(head: ledger.headText),
       ])
     try ledger.expectSound(events: 7)
   }
 
-  /// The sync of the cut failed as well: what was cut off may still be on the platter, and nothing is
-  /// written over it before the cut is known to be there, too.
-  @Test func aCutThatWasNotSyncedIsFinishedBeforeTheNextWrite() throws {
+  @Test("A cut that was not synced is finished before the next write")
+  func unsyncedCut() throws {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     let log = disk.log()
@@ -156,9 +157,8 @@ struct DurabilityTests {
     try ledger.expectSound(events: 7)
   }
 
-  /// A write that failed and could not be cut off leaves half a line: the handle ends, and the next
-  /// opening sets the half line aside.
-  @Test func aFailedWriteWhoseCutFailsEndsTheHandle() throws {
+  @Test("If a write and its cut fail, the next opening quarantines the half line")
+  func failedWriteAndCut() throws {
     let ledger = TemporaryLedger(Self.full)
     let disk = DiskStandIn(ledger)
     let log = disk.log()
@@ -178,19 +178,19 @@ struct DurabilityTests {
     try ledger.expectSound(events: 7)
   }
 
-  /// «Taken back» would be a lie, and whoever believes it and tries again makes a double.
+  /// Any other error would mean that the events were not kept, and a retry would duplicate them.
   private func expectUnsettled(
     sourceLocation: SourceLocation = #_sourceLocation, _ append: () throws -> Appended
   ) {
     let error = #expect(throws: LogError.self, sourceLocation: sourceLocation) { try append() }
     guard case .unsettled = error else {
-      Issue.record("told \(error?.description ?? "nothing")", sourceLocation: sourceLocation)
+      Issue.record("got \(error?.description ?? "nothing")", sourceLocation: sourceLocation)
       return
     }
   }
 
-  /// Whatever fails while a torn tail is set aside, nothing is lost and the next opening does it.
-  @Test func aRepairThatFailsCanBeDoneAgain() throws {
+  @Test("A repair that fails at any call loses nothing and is repeated")
+  func failedRepair() throws {
     let torn = Array(Self.full.bytes.prefix(Self.end - 40))
     for failing in 0... {
       let ledger = TemporaryLedger(log: torn, head: Self.full.head(after: 2))
@@ -201,7 +201,7 @@ struct DurabilityTests {
         return count.next() == failing ? EIO : nil
       }
       let log = disk.log()
-      let mended = (try? log.append([note()])) != nil
+      let isRepaired = (try? log.append([note()])) != nil
       // The whole lines and the torn bytes are still there, in the log or in quarantine.
       let kept = Self.full.ends[4]
       #expect(ledger.log.starts(with: torn.prefix(kept)))
@@ -211,7 +211,7 @@ struct DurabilityTests {
       disk.fail { _ in nil }
       try disk.log().append([note()])
       try ledger.expectSound()
-      if mended {
+      if isRepaired {
         #expect(failing == 8)
         break
       }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LedgerLog
 
-/// The two ways through a window tell the same of it, whatever was done to it.
+/// Both readers of the verifier report the same about any window.
 struct FastVerifyTests {
   private static let log = SampleLog(
     (1...12).map { seq in
@@ -21,7 +21,9 @@ struct FastVerifyTests {
       return line
     })
 
-  @Test(arguments: [0xFA57, 0x10AD, .random(in: 0 ... .max)] as [UInt64])
+  @Test(
+    "Both readers report the same for mutated logs",
+    arguments: [0xFA57, 0x10AD, .random(in: 0 ... .max)] as [UInt64])
   func sameFindings(seed: UInt64) throws {
     var random = SplitMix(seed)
     let original = Self.log.bytes
@@ -49,8 +51,9 @@ struct FastVerifyTests {
     }
   }
 
-  /// In the usual form or not, the first line is looked at for what it is.
-  @Test(arguments: ["sync.rejected", "progress.logged", "profile.updated", "other.kind"])
+  @Test(
+    "Line 1 must be ledger.created",
+    arguments: ["sync.rejected", "progress.logged", "profile.updated", "other.kind"])
   func lineOneMustBeTheCreation(type: String) {
     let bytes = SampleLog([PlainLine(by: "sync", type: type), PlainLine(seq: "2")]).bytes
     let fast = Self.findings(bytes, isFast: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LedgerLog
 
-/// What stands in the place of a ledger's files, and with which rights they are made.
+/// Other file types in place of a ledger's files, and the permissions of new files.
 struct FileKindTests {
   enum Intruder: CaseIterable {
     case link, danglingLink, pipe, folder, device
@@ -25,8 +25,9 @@ struct FileKindTests {
     }
   }
 
-  /// Refused at once: a pipe without a writer would make a careless program wait for ever.
-  @Test(arguments: Intruder.allCases, ["events.jsonl", "head", "ledger.lock"])
+  @Test(
+    "Only regular files are used, and a pipe does not block", arguments: Intruder.allCases,
+    ["events.jsonl", "head", "ledger.lock"])
   func onlyRegularFilesAreUsed(_ intruder: Intruder, _ name: String) throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     try put(intruder, at: ledger.directory.path + "/" + name, in: ledger)
@@ -41,8 +42,8 @@ struct FileKindTests {
       !FileManager.default.fileExists(atPath: ledger.directory.path + "/" + name + ".nowhere"))
   }
 
-  @Test(arguments: Intruder.allCases)
-  func nothingIsMadeWhereSomethingStands(_ intruder: Intruder) throws {
+  @Test("No ledger is created where any file exists", arguments: Intruder.allCases)
+  func existingFile(_ intruder: Intruder) throws {
     let ledger = TemporaryLedger()
     try put(intruder, at: ledger.directory.events, in: ledger)
     let before = ledger.snapshot
@@ -54,8 +55,8 @@ struct FileKindTests {
     #expect(ledger.snapshot == before)
   }
 
-  /// Descriptors are closed when a file is refused.
-  @Test func refusedFilesLeaveNoDescriptorOpen() throws {
+  @Test("Rejected files leave no descriptor open")
+  func descriptors() throws {
     let ledger = TemporaryLedger()
     #expect(mkfifo(ledger.directory.events, 0o600) == 0)
     for access in [OpenFile.Access.read, .readWrite] {
@@ -75,8 +76,8 @@ struct FileKindTests {
     return lstat(path, &status) == 0 ? UInt32(status.st_mode) & 0o7777 : 0
   }
 
-  /// Private whatever the process's mask says.
-  @Test func filesAreTheirOwnersAlone() throws {
+  @Test("Files are private with any umask")
+  func permissions() throws {
     let mask = umask(0)
     defer { umask(mask) }
     let parent = TemporaryLedger()
@@ -97,8 +98,8 @@ struct FileKindTests {
     for name in names { #expect(mode(directory.path + "/" + name) == 0o600, "\(name)") }
   }
 
-  /// An erasure replaces the log: an open handle goes on with the new one.
-  @Test func aReplacedLogIsOpenedAgain() throws {
+  @Test("An open handle continues in a log that replaced the old one")
+  func replacedLog() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let disk = DiskStandIn(ledger)
     let log = disk.log()
@@ -119,7 +120,8 @@ struct FileKindTests {
     try ledger.expectSound(events: 7)
   }
 
-  @Test func aWholeFileIsReplacedOrLeft() throws {
+  @Test("An atomic file is replaced or unchanged")
+  func atomicFile() throws {
     let ledger = TemporaryLedger()
     let path = ledger.directory.settings
     #expect(try AtomicFile.read(path) == nil)
@@ -134,9 +136,8 @@ struct FileKindTests {
     #expect(try AtomicFile.read(path) == nil)
   }
 
-  /// What a writer left who died goes with the next one; what somebody is writing stays, and so do
-  /// files of other names.
-  @Test func halvesOfDeadWritersGo() throws {
+  @Test("Temporary files of dead writers are removed, all others stay")
+  func temporaryFiles() throws {
     let ledger = TemporaryLedger()
     let path = ledger.directory.credentials
     let (dead, living) = (path + ".7.8.tmp", path + ".7.9.tmp")
@@ -152,11 +153,13 @@ struct FileKindTests {
     withExtendedLifetime(writer) {}
   }
 
-  @Test(arguments: [
-    ("a/b", "a"), ("/a/b/", "/a"), ("/a", "/"), ("/", "/"), ("a", "."), ("a//", "."), ("", "."),
-    ("../.ledger", ".."), ("/a/b//", "/a"),
-  ])
-  func aPathHasAParent(_ path: String, _ parent: String) {
+  @Test(
+    "The parent of a path ignores trailing slashes",
+    arguments: [
+      ("a/b", "a"), ("/a/b/", "/a"), ("/a", "/"), ("/", "/"), ("a", "."), ("a//", "."), ("", "."),
+      ("../.ledger", ".."), ("/a/b//", "/a"),
+    ])
+  func parents(_ path: String, _ parent: String) {
     #expect(Folder.parent(of: path) == parent)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LedgerLog
 
-/// What `head` and the log can say of each other when a writer comes.
+/// All combinations of `head` and log that a writer can find.
 struct HeadTests {
   private static let full = SampleLog(events: 10)
 
@@ -26,7 +26,8 @@ struct HeadTests {
 
   // MARK: Damage at head
 
-  @Test func aChangedLastEventIsRefused() {
+  @Test("A changed last event is rejected")
+  func changedLastEvent() {
     var bytes = Self.full.bytes
     let place = Self.full.ends[9] + Self.full.plain[9].front.utf8.count + 8
     bytes[place] ^= 1
@@ -35,43 +36,46 @@ struct HeadTests {
     #expect(found?.byte == Self.full.ends[10] - 76)
   }
 
-  @Test func aChangedHashBeforeTheLastEventIsRefused() {
+  @Test("A changed hash before the last event is rejected")
+  func changedPreviousHash() {
     var bytes = Self.full.bytes
     bytes[Self.full.ends[9] - 10] ^= 1
     let found = expectRefused(TemporaryLedger(log: bytes, head: Self.full.head(after: 10)))
     #expect(found?.line == 10)
   }
 
-  /// A head that parses but remembers what the log does not hold.
-  @Test(arguments: [
-    full.head(after: 10).replacing(full.hashes[9], with: full.hashes[8]),
-    full.head(after: 10).replacing("10 ", with: "11 ", maxReplacements: 1),
-    full.head(after: 10).replacing("10 ", with: "09 ", maxReplacements: 1),
-    full.head(after: 9).replacing("\(full.ends[9])", with: "\(full.ends[9] - 1)"),
-    full.head(after: 9).replacing("\(full.ends[9])", with: "\(full.ends[9] + 1)"),
-    full.head(after: 1).replacing("\(full.ends[1])", with: "\(full.ends[2])"),
-    full.head(after: 1).replacing(" 00000000000000000\(full.ends[1])", with: " \(zero)"),
-    "\(zero) \(zero) \(hashBeforeFirst)\n",
-    full.head(after: 10).replacing("0000000000000000001", with: "0922337203685477580"),
-  ])
-  func aHeadThatRemembersSomethingElseIsRefused(_ head: String) {
+  @Test(
+    "A valid head that does not match the log is rejected",
+    arguments: [
+      full.head(after: 10).replacing(full.hashes[9], with: full.hashes[8]),
+      full.head(after: 10).replacing("10 ", with: "11 ", maxReplacements: 1),
+      full.head(after: 10).replacing("10 ", with: "09 ", maxReplacements: 1),
+      full.head(after: 9).replacing("\(full.ends[9])", with: "\(full.ends[9] - 1)"),
+      full.head(after: 9).replacing("\(full.ends[9])", with: "\(full.ends[9] + 1)"),
+      full.head(after: 1).replacing("\(full.ends[1])", with: "\(full.ends[2])"),
+      full.head(after: 1).replacing(" 00000000000000000\(full.ends[1])", with: " \(zero)"),
+      "\(zero) \(zero) \(hashBeforeFirst)\n",
+      full.head(after: 10).replacing("0000000000000000001", with: "0922337203685477580"),
+    ])
+  func otherHead(_ head: String) {
     #expect(head.utf8.count == 107)
     #expect(expectRefused(TemporaryLedger(log: Self.full.bytes, head: head)) != nil)
   }
 
   private static let zero = String(repeating: "0", count: 20)
 
-  // MARK: Acknowledged events are gone
+  // MARK: Lost events
 
-  @Test func aMissingLogIsRefused() {
+  @Test("A missing log is rejected")
+  func missingLog() {
     let ledger = TemporaryLedger(head: Self.full.head(after: 10))
     let found = expectRefused(ledger)
     #expect(found?.problem.contains("10 events") == true)
     #expect(!FileManager.default.fileExists(atPath: ledger.directory.events))
   }
 
-  @Test(arguments: [full.ends[9], full.ends[10] - 1, 0])
-  func aLogShorterThanHeadIsRefused(_ count: Int) {
+  @Test("A log shorter than head is rejected", arguments: [full.ends[9], full.ends[10] - 1, 0])
+  func shortLog(_ count: Int) {
     let ledger = TemporaryLedger(
       log: Array(Self.full.bytes.prefix(count)), head: Self.full.head(after: 10))
     let found = expectRefused(ledger)
@@ -79,7 +83,8 @@ struct HeadTests {
     #expect(found?.problem.contains("acknowledged events are gone") == true)
   }
 
-  @Test func noFilesAreNoLedger() {
+  @Test("A folder without log and head is no ledger")
+  func noFiles() {
     let ledger = TemporaryLedger()
     let none = LogError.noLedger(path: ledger.directory.path)
     #expect(throws: none) { try Verification.verify(ledger.directory) }
@@ -89,19 +94,20 @@ struct HeadTests {
     #expect(ledger.snapshot.keys.sorted() == [""])
   }
 
-  // MARK: A head that says nothing
+  // MARK: Unreadable or missing head
 
-  /// Unparsable counts as missing.
-  @Test(arguments: [
-    "", "\n", "hello\n", full.head(after: 10) + "\n", full.head(after: 10) + "x",
-    String(full.head(after: 10).dropLast()), String(full.head(after: 10).dropFirst()),
-    full.head(after: 10).uppercased(), full.head(after: 10).replacing(" ", with: "\t"),
-    full.head(after: 10).replacing("0000000000000000001", with: "+000000000000000001"),
-    full.head(after: 10).replacing("0000000000000000001", with: "9999999999999999999"),
-    full.head(after: 10).replacing("\n", with: "\0"), String(repeating: "\0", count: 107),
-    String(repeating: "0", count: 70_000),
-  ])
-  func anUnreadableHeadIsMadeAgain(_ head: String) throws {
+  @Test(
+    "An unreadable head counts as missing and is written again",
+    arguments: [
+      "", "\n", "hello\n", full.head(after: 10) + "\n", full.head(after: 10) + "x",
+      String(full.head(after: 10).dropLast()), String(full.head(after: 10).dropFirst()),
+      full.head(after: 10).uppercased(), full.head(after: 10).replacing(" ", with: "\t"),
+      full.head(after: 10).replacing("0000000000000000001", with: "+000000000000000001"),
+      full.head(after: 10).replacing("0000000000000000001", with: "9999999999999999999"),
+      full.head(after: 10).replacing("\n", with: "\0"), String(repeating: "\0", count: 107),
+      String(repeating: "0", count: 70_000),
+    ])
+  func unreadableHead(_ head: String) throws {
     let ledger = TemporaryLedger(log: Self.full.bytes, head: head)
     let before = ledger.snapshot
     #expect(try Verification.verify(ledger.directory).isOK)
@@ -113,21 +119,22 @@ struct HeadTests {
     try ledger.expectSound(events: 10)
   }
 
-  /// Without a head nothing is known to be right, so every line is looked at.
-  @Test func withoutAHeadTheWholeLogIsChecked() throws {
+  @Test("Without a head the whole log is checked")
+  func wholeLog() throws {
     var bytes = Self.full.bytes
     bytes[Self.full.ends[4] + 20] = 0x67
     let ledger = TemporaryLedger(log: bytes, head: nil)
     #expect(expectRefused(ledger)?.line == 5)
-    // With one, an append stays independent of the log's length, and `verify` finds the damage.
+    // With one, the cost of an append does not depend on the log's length; `verify` finds the damage.
     ledger.write(Array(Self.full.head(after: 10).utf8), to: ledger.directory.head)
     try EventLog(ledger.directory).append([note()])
     #expect(try Verification.verify(ledger.directory).problems.map(\.line) == [5])
   }
 
-  // MARK: Right lines behind head
+  // MARK: Valid lines after head
 
-  @Test func rightLinesBehindHeadAreWrittenAgainAndSynced() throws {
+  @Test("Valid lines after head are written again and synced")
+  func adoption() throws {
     let ledger = TemporaryLedger(log: Self.full.bytes, head: Self.full.head(after: 6))
     let disk = DiskStandIn(ledger)
     #expect(try disk.log().repairs() == [.adopted(events: 4)])
@@ -136,12 +143,13 @@ struct HeadTests {
       disk.changes() == [.write(low..<high), .sync(head: Self.full.head(after: 6))])
     #expect(ledger.log == Self.full.bytes)
     #expect(ledger.headText == Self.full.head(after: 10))
-    // Once durable, they are not touched again.
+    // Once durable, they are not written again.
     #expect(try disk.log().repairs() == [])
     #expect(disk.changes() == [])
   }
 
-  @Test func moreThanAWindowBehindHeadIsAdopted() throws {
+  @Test("More than a window after head is adopted")
+  func longAdoption() throws {
     let long = SampleLog(events: 60) { _ in 40_000 }
     let ledger = TemporaryLedger(log: long.bytes, head: long.head(after: 2))
     let disk = DiskStandIn(ledger)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LedgerLog
 
-/// The system's own events for a ledger's `head`.
+/// File events of a ledger's `head`.
 @Suite(.timeLimit(.minutes(5))) struct HeadWatcherTests {
   private let ledger = TemporaryLedger(SampleLog(events: 3))
 
@@ -52,7 +52,7 @@ import Testing
     watcher.stop()
   }
 
-  @Test("Without a folder there is no watch; when the folder goes, the watch ends")
+  @Test("Without a folder there is no watch; removing the folder ends it")
   func folder() async throws {
     let missing = LedgerDirectory(ledger.directory.path + "/nothing")
     #expect(
@@ -71,15 +71,15 @@ import Testing
     #expect(ends.value == 1)
   }
 
-  /// Linux gives a user 128 of them, unless it is set otherwise.
-  @Test("Stopped or dropped, a watcher gives its descriptors back")
+  /// Linux allows a user 128 of them by default.
+  @Test("A stopped or released watcher closes its descriptors")
   func descriptors() async throws {
     for round in 0..<600 {
       var watcher = HeadWatcher(ledger.directory) {
       } onEnd: {
       }
       while watcher == nil {
-        // Those stopped just now may still be closing.
+        // Recently stopped ones may still be closing.
         try await Task.sleep(for: .milliseconds(2))
         watcher = HeadWatcher(ledger.directory) {
         } onEnd: {

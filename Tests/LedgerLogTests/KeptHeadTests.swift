@@ -3,11 +3,12 @@ import Testing
 
 @testable import LedgerLog
 
-/// A writer keeps `head` open from one append to the next; others may do with it what they may.
+/// A writer keeps `head` open between appends while others remove, replace or write it.
 struct KeptHeadTests {
   private let log = SampleLog(events: 5)
 
-  @Test func aHeadThatIsTakenAwayIsMadeAgain() throws {
+  @Test("A removed head is created again")
+  func removedHead() throws {
     let ledger = TemporaryLedger(log)
     let writer = EventLog(ledger.directory)
     try writer.append([note()])
@@ -18,8 +19,8 @@ struct KeptHeadTests {
     try ledger.expectSound(events: 7)
   }
 
-  /// Another file under its name is the one that counts, both ways.
-  @Test func aHeadThatIsReplacedIsReadAndWrittenAnew() throws {
+  @Test("A replaced head is read and written")
+  func replacedHead() throws {
     let ledger = TemporaryLedger(log)
     let writer = EventLog(ledger.directory)
     try writer.append([note()])
@@ -35,8 +36,8 @@ struct KeptHeadTests {
     try ledger.expectSound(events: 8)
   }
 
-  /// What two writers remember is what the other wrote.
-  @Test func twoWritersTakeTurns() throws {
+  @Test("Two writers see what the other wrote")
+  func twoWriters() throws {
     let ledger = TemporaryLedger(log)
     let writers = [EventLog(ledger.directory), EventLog(ledger.directory)]
     for turn in 0..<6 {

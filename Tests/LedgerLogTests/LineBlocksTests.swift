@@ -4,9 +4,9 @@ import Testing
 
 @testable import LedgerLog
 
-/// Searching with what is known of blocks of lines finds what a search of all lines finds.
+/// A search with line blocks finds what a search of all lines finds.
 struct LineBlocksTests {
-  /// Events of some types with a clock that jumps, and ids of other moments than that clock's.
+  /// Events of some types, a clock that jumps, and ids that differ from that clock.
   private static func log(seed: UInt64, events: Int) -> SampleLog {
     var random = SplitMix(seed)
     let plain = SampleLog(events: events, seed: seed) { _ in
@@ -34,26 +34,28 @@ struct LineBlocksTests {
       })
   }
 
-  /// The log's first lines as blocks of about so many bytes, by the general way.
+  /// The log's first lines as blocks of about so many bytes, from the reference reader.
   private static func blocks(
     of log: SampleLog, upTo seq: Int, bytes: Int, in view: LogView
   ) throws -> LineBlocks {
-    var maker = LineBlockBuilder(blockBytes: bytes)
+    var builder = LineBlockBuilder(blockBytes: bytes)
     var scan = EventScan(checks: .form, until: seq)
     try view.forEachWindow { (window, offset) throws(LogError) in
-      maker.windowOffset = offset
+      builder.windowOffset = offset
       try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
         let type = window.extracting(envelope.type)
           .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        maker.add(window, from: envelope.start, at: envelope.at, seq: envelope.seq, type: type)
+        builder.add(window, from: envelope.start, at: envelope.at, seq: envelope.seq, type: type)
       }
     }
     return try #require(
-      LineBlocks(maker.blocks(), endBytes: scan.offsetBytes, end: scan.position))
+      LineBlocks(builder.blocks(), endBytes: scan.offsetBytes, end: scan.position))
   }
 
-  @Test(arguments: [UInt64.random(in: 0 ... .max), 3])
-  func everySearchFindsTheSame(_ seed: UInt64) throws {
+  @Test(
+    "Searches by time, id and type find the same with and without blocks",
+    arguments: [UInt64.random(in: 0 ... .max), 3])
+  func searches(_ seed: UInt64) throws {
     let log = Self.log(seed: seed, events: 3_000)
     let view = try TemporaryLedger(log).view()
     var random = SplitMix(seed)
@@ -99,8 +101,8 @@ struct LineBlocksTests {
     return seqs
   }
 
-  /// The most that a search may read is not left to chance: of one moment only its blocks.
-  @Test func whatCannotHoldItIsPassedBy() throws {
+  @Test("A search for one moment reads only its blocks")
+  func oneMoment() throws {
     let log = SampleLog(
       SampleLog(events: 2_000) { _ in 200 }.plain.enumerated().map { index, line in
         var line = line
@@ -122,11 +124,11 @@ struct LineBlocksTests {
     #expect(view.stretches(.none) { _ in false }.map(\.bytes) == [0..<view.endBytes])
   }
 
-  /// Blocks of another log, or of this one before lines became longer or shorter, hide nothing.
-  @Test(arguments: [UInt64.random(in: 0 ... .max), 8])
-  func blocksThatDoNotFitAreNotUsed(_ seed: UInt64) throws {
+  @Test(
+    "Blocks that do not match the log are ignored", arguments: [UInt64.random(in: 0 ... .max), 8])
+  func otherBlocks(_ seed: UInt64) throws {
     let drawn = Self.log(seed: seed, events: 800)
-    // Line 300 is shorter, line 500 longer by as much: the end is where it was.
+    // Line 300 is shorter, line 500 longer by as much: the end stays the same.
     var plain = drawn.plain
     let saved = 50 + Int(seed % 100)
     plain[299].data = #"{"b":"\#(String(repeating: "x", count: 200))"}"#
@@ -144,14 +146,15 @@ struct LineBlocksTests {
     #expect(
       otherView.stretches(blocks, where: mayHold).map(\.bytes) == [0..<otherView.endBytes],
       "seed \(seed)")
-    // Blocks of more than there is.
+    // Blocks of more lines than the view has.
     let short = LogView(
       directory: view.directory, file: view.file, head: nil, endBytes: log.ends[700],
       tornTailBytes: 0)
     #expect(short.stretches(blocks, where: mayHold).map(\.bytes) == [0..<log.ends[700]])
   }
 
-  @Test func whatCannotBeBlocksIsNone() {
+  @Test("Inconsistent blocks are rejected")
+  func inconsistentBlocks() {
     func block(_ start: Int64, _ seq: UInt32) -> LineBlock {
       LineBlock(
         startBytes: start, earliestAt: 0, latestAt: 0, earliestID: 0, latestID: 0, firstSeq: seq,

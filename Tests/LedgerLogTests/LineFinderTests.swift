@@ -4,9 +4,10 @@ import Testing
 
 @testable import LedgerLog
 
-/// Single lines of a large log, found without reading the rest.
+/// Finding single lines without reading the rest.
 struct LineFinderTests {
-  @Test func everyLineOfALargeLogIsFound() throws {
+  @Test("Every line of a large log is found")
+  func largeLog() throws {
     let seed: UInt64 = 77
     var random = SplitMix(seed)
     // Mostly short lines, some long, a few close to the longest.
@@ -36,7 +37,7 @@ struct LineFinderTests {
     #expect(try view.line(Seq(1)).event().event.by == .system)
   }
 
-  @Test(arguments: 1...4) func shortLogsAreSearchedToo(_ count: Int) throws {
+  @Test("Every line of a short log is found", arguments: 1...4) func shortLog(_ count: Int) throws {
     let view = try TemporaryLedger(SampleLog(events: count)).view()
     for seq in 1...count { #expect(try view.line(Seq(seq)).seq == seq) }
     #expect(throws: LogError.noSuchEvent(count + 1)) { try view.line(Seq(count + 1)) }
@@ -45,7 +46,8 @@ struct LineFinderTests {
     #expect(try view.lastLines(-1).isEmpty)
   }
 
-  @Test func aTornTailIsNoLine() throws {
+  @Test("A torn tail is not a line")
+  func tornTail() throws {
     let log = SampleLog(events: 4)
     let ledger = TemporaryLedger(log: log.bytes.dropLast(1), head: log.head(after: 2))
     let view = try LogView.open(ledger.directory)
@@ -58,8 +60,8 @@ struct LineFinderTests {
     #expect(try LogView.open(none.directory).lastLines(2).isEmpty)
   }
 
-  /// Every place of a line finds that line; its `\n` belongs to it.
-  @Test func everyByteBelongsToItsLine() throws {
+  @Test("Every byte of a line, its end of line included, finds that line")
+  func everyByte() throws {
     let log = SampleLog(events: 7) { $0 % 3 == 0 ? 3_000 : 2 }
     let ledger = TemporaryLedger(log)
     let view = try LogView.open(ledger.directory)
@@ -95,8 +97,8 @@ struct LineFinderTests {
     #expect(damage { try view.checkedLine(Seq(5)) }?.line == 5)
   }
 
-  /// Damage that is met on the way is told, not searched around.
-  @Test func damageOnTheWayIsTold() throws {
+  @Test("Damage met during a search is reported")
+  func damageDuringSearch() throws {
     let log = SampleLog(events: 9)
     var bytes = log.bytes
     bytes[log.ends[3] + 2] = 0x58

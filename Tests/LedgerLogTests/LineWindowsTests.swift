@@ -4,11 +4,11 @@ import Testing
 
 @testable import LedgerLog
 
-/// Reading through one buffer: every line once, whole and in its place, wherever windows end.
+/// Every line is read once and whole, wherever windows end.
 struct LineWindowsTests {
   private static let window = LineWindows.bufferBytes
 
-  /// What is handed out, put together again, and the bytes left over.
+  /// All windows joined, and the number of bytes left over.
   private func read(
     _ bytes: [UInt8], in range: Range<Int>? = nil
   ) throws -> (whole: [UInt8], rest: Int, windows: Int) {
@@ -26,9 +26,10 @@ struct LineWindowsTests {
     return (whole, rest, windows)
   }
 
-  /// Lines of one length, so that they end before, on and behind a window's end.
-  @Test(arguments: [1, 2, 65_535, 65_536, 65_537])
-  func linesOfOneLengthAreReadWhole(_ length: Int) throws {
+  @Test(
+    "Lines that end before, at and after a window's end are read whole",
+    arguments: [1, 2, 65_535, 65_536, 65_537])
+  func equalLines(_ length: Int) throws {
     let count = (Self.window * 5 / 2) / length
     var bytes = [UInt8](repeating: 0x78, count: count * length)
     for place in stride(from: length - 1, to: bytes.count, by: length) { bytes[place] = 0x0A }
@@ -38,9 +39,10 @@ struct LineWindowsTests {
     #expect(read.windows >= 3)
   }
 
-  /// A line that ends `past` bytes behind the first window's end.
-  @Test(arguments: [-65_537, -2, -1, 0, 1, 2, 65_536, 65_537])
-  func aLineMayStraddleAWindowsEnd(_ past: Int) throws {
+  @Test(
+    "A line may end any number of bytes past the first window's end",
+    arguments: [-65_537, -2, -1, 0, 1, 2, 65_536, 65_537])
+  func straddlingLine(_ past: Int) throws {
     var bytes = [UInt8](repeating: 0x0A, count: Self.window + past)
     for place in max(0, bytes.count - 65_537)..<bytes.count - 1 { bytes[place] = 0x79 }
     bytes += Array("tail\n".utf8)
@@ -49,8 +51,10 @@ struct LineWindowsTests {
     #expect(read.rest == 0)
   }
 
-  @Test(arguments: [0, 1, 65_536, 65_537, window - 6, window, window * 2 + 9])
-  func aTornTailIsCountedOrTooLong(_ torn: Int) throws {
+  @Test(
+    "A torn tail is counted, or rejected if it exceeds a window",
+    arguments: [0, 1, 65_536, 65_537, window - 6, window, window * 2 + 9])
+  func tornTail(_ torn: Int) throws {
     let bytes = Array("whole\n".utf8) + [UInt8](repeating: 0x78, count: torn)
     do {
       let read = try read(bytes)
@@ -62,7 +66,8 @@ struct LineWindowsTests {
     }
   }
 
-  @Test func aRangeIsReadAndNothingElse() throws {
+  @Test("Only the requested range is read")
+  func ranges() throws {
     let bytes = Array("one\ntwo\nthree\nfour\n".utf8)
     #expect(try read(bytes, in: 4..<14).whole == Array("two\nthree\n".utf8))
     #expect(try read(bytes, in: 4..<13).rest == 5)
@@ -70,8 +75,8 @@ struct LineWindowsTests {
     #expect(damage { try read(bytes, in: 4..<99) }?.byte == bytes.count)
   }
 
-  @Test(arguments: [1, 2, 3, 4])
-  func aLogOfLongestLinesVerifies(_ seed: UInt64) throws {
+  @Test("A log of lines of the maximum length verifies", arguments: [1, 2, 3, 4])
+  func longestLines(_ seed: UInt64) throws {
     let empty = SampleLog(events: 3).lines[2].utf8.count - 3
     let log = SampleLog(events: 60, seed: seed) { seq in
       // 65,536 exactly, however many digits seq has.
@@ -88,8 +93,8 @@ struct LineWindowsTests {
     try ledger.expectSound(events: 61)
   }
 
-  /// Behind the first window too, damage is placed in the file and not in the window.
-  @Test func damageInALaterWindowIsPlacedInTheFile() throws {
+  @Test("Damage in a later window is reported with its file offset")
+  func laterWindow() throws {
     let log = SampleLog(events: 80) { _ in 40_000 }
     var bytes = log.bytes
     bytes[log.ends[70] + 300] = 0x22
@@ -99,7 +104,7 @@ struct LineWindowsTests {
     #expect(found.events == 70)
     let byte = try #require(found.problems.first?.byte)
     #expect(log.ends[70]..<log.ends[71] ~= byte)
-    // A reader without the chain meets the same byte.
+    // A reader that does not check the chain reports the same byte.
     let same = damage {
       try LogView.open(ledger.directory).forEachEvent { _, _ in true }
     }

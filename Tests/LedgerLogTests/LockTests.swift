@@ -7,7 +7,7 @@ import Testing
 
 @testable import LedgerLog
 
-/// Who holds the log and who waits for it.
+/// The lock of a log between threads and processes.
 struct LockTests {
   private func inBackground(_ work: @escaping @Sendable () -> Void) -> Thread {
     let thread = Thread(block: work)
@@ -15,7 +15,8 @@ struct LockTests {
     return thread
   }
 
-  @Test func anExclusiveLockKeepsEveryoneOut() throws {
+  @Test("An exclusive lock excludes all others")
+  func exclusive() throws {
     let ledger = TemporaryLedger()
     let path = ledger.directory.ledgerLock
     let held = try FileLock(path, .exclusive)
@@ -31,12 +32,13 @@ struct LockTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test func sharedLocksGoTogetherAndKeepWritersOut() throws {
+  @Test("Shared locks exclude only writers")
+  func shared() throws {
     let ledger = TemporaryLedger()
     let path = ledger.directory.ledgerLock
     #expect(throws: LogError.self) { try FileLock(path, .shared) }
     do { _ = try FileLock(path, .exclusive) }
-    // A process that another test starts may hold a copy of it until it has begun.
+    // A child process of another test may share it until `exec`.
     let first = try patiently { try FileLock(path, .shared) }
     let second = try FileLock(path, .shared, waitSeconds: 0)
     #expect(throws: LogError.locked(path: path, seconds: 0)) {
@@ -45,7 +47,8 @@ struct LockTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func aLockEndsWithItsLastReference() throws {
+  @Test("A lock is released with its last reference")
+  func release() throws {
     let path = TemporaryLedger().directory.ledgerLock
     let ledger = TemporaryLedger()
     for _ in 0..<50 {
@@ -56,8 +59,8 @@ struct LockTests {
     #expect(FileManager.default.fileExists(atPath: ledger.directory.ledgerLock))
   }
 
-  /// The second handle waits while the first is inside its session, and then appends behind it.
-  @Test func aSecondHandleWaitsAndGetsIt() throws {
+  @Test("A second handle waits for the session of the first")
+  func waiting() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let directory = ledger.directory
     let inside = DispatchSemaphore(value: 0)
@@ -79,8 +82,8 @@ struct LockTests {
     while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
   }
 
-  /// Whoever waited for a file that lost its name holds nothing: the others lock the new one.
-  @Test func aLockOnAReplacedFileDoesNotCount() throws {
+  @Test("A lock on a replaced lock file does not count")
+  func replacedFile() throws {
     let ledger = TemporaryLedger()
     let path = ledger.directory.ledgerLock
     var first: FileLock? = try FileLock(path, .exclusive)
@@ -94,7 +97,7 @@ struct LockTests {
       }
     }
     Thread.sleep(forTimeInterval: 0.2)
-    // In one step, so that a thread which comes late finds the new file locked as well.
+    // Atomically, so that a late thread finds the new file locked as well.
     let second = try FileLock(path + ".new", .exclusive)
     try #require(rename(path + ".new", path) == 0)
     withExtendedLifetime(first) {}
@@ -106,13 +109,14 @@ struct LockTests {
 
   private static let flock = "/usr/bin/flock"
 
-  /// The same between processes, by a program that is not ours.
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: flock)))
+  @Test(
+    "A lock held by another program is respected",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: flock)))
   func anotherProcessKeepsUsOutUntilItEnds() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let (held, free) = (ledger.directory.path + "/held", ledger.directory.path + "/free")
     defer { for path in [held, free] { unlink(path) } }
-    // A shell in a thread; Foundation's Process reads past its memory on Linux.
+    // A shell in a thread: Foundation's Process reads out of bounds on Linux.
     let command =
       "\(Self.flock) -x '\(ledger.directory.ledgerLock)' -c "
       + "\"touch '\(held)'; while [ ! -e '\(free)' ]; do sleep 0.01; done\""
@@ -131,8 +135,8 @@ struct LockTests {
     while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
   }
 
-  /// A lock that nobody lets go: told as such, with nothing written.
-  @Test func aHandleGivesUpAfterFiveSeconds() throws {
+  @Test("An append gives up after five seconds and writes nothing")
+  func timeout() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let held = try FileLock(ledger.directory.ledgerLock, .exclusive)
     let expected = LogError.locked(path: ledger.directory.ledgerLock, seconds: 5)

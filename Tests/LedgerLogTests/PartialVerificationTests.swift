@@ -6,9 +6,9 @@ import Testing
 
 @testable import LedgerLog
 
-/// A log checked part by part, and what the file `verified` remembers of it.
+/// Verifying a log in parts, and the file `verified`.
 @Suite struct PartialVerificationTests {
-  /// Some 400 kB: a part is at least as long as a line may be.
+  /// Some 400 kB: a part is at least as long as the longest line.
   private static let sample = SampleLog(events: 40) { _ in 10_000 }
   private let ledger = TemporaryLedger(Self.sample)
   private let now = Timestamp("2026-03-01T08:00:00.000Z")!
@@ -36,7 +36,7 @@ import Testing
     ledger.write(Array(lines.joined(separator: [0x0A])), to: ledger.directory.events)
   }
 
-  @Test("Each part begins where the last one ended; the last one makes a whole check")
+  @Test("Each part begins where the last one ended; the last one completes a whole check")
   func parts() async throws {
     #expect(try lastWhole() == nil)
     let parts: [PartialVerification] = try parts()
@@ -48,7 +48,7 @@ import Testing
     #expect(try lastWhole() == whole, "and is no whole one yet")
   }
 
-  @Test("What was appended meanwhile belongs to the check")
+  @Test("Events appended meanwhile are checked too")
   func appended() throws {
     for _ in 0..<3 { _ = try part() }
     var random = SplitMix()
@@ -58,7 +58,7 @@ import Testing
     #expect(try lastWhole()?.position.seq == 42)
   }
 
-  @Test("Damage is found when its part comes, and again each time")
+  @Test("Damage is reported when its part is checked, and every time after")
   func damage() throws {
     let right = ledger.log
     try change(20)
@@ -74,7 +74,7 @@ import Testing
     #expect(try lastWhole()?.position.seq == 40)
   }
 
-  @Test("Without the file, or with one that says nothing, the check begins at line 1")
+  @Test("Without a readable file the check begins at line 1")
   func noFile() throws {
     for bytes in [nil, [], Array("{\"seq\":".utf8), Array(#"{"pass":{"seq":-1}}"#.utf8)] {
       _ = try part()
@@ -109,7 +109,7 @@ import Testing
     #expect(try lastWhole()?.position.seq == 41)
   }
 
-  @Test("A line erased by hand is found, though its record would come in a later part")
+  @Test("An erased line without a record is reported at the end of the log")
   func erasedWithoutRecord() throws {
     var lines = String(decoding: ledger.log, as: UTF8.self).split(separator: "\n").map(String.init)
     let start = try #require(lines[2].firstRange(of: #""salt":"#)).lowerBound
@@ -123,9 +123,9 @@ import Testing
     #expect(try lastWhole() == nil)
   }
 
-  @Test("A folder that cannot be written to is checked all the same, from line 1 each time")
+  @Test("A read-only folder is checked from line 1 each time")
   func notKept() throws {
-    // Root writes everywhere; a folder in the file's place stops everybody.
+    // Root can write to any folder, but not to a folder in place of the file.
     try FileManager.default.createDirectory(
       atPath: ledger.directory.verified, withIntermediateDirectories: false)
     #expect(try part().seqs?.lowerBound == 1)

@@ -5,22 +5,22 @@ import Testing
 
 @testable import LedgerLog
 
-/// A crash can leave any beginning of a log: each of them opens as the recovery table says.
+/// A crash can leave any prefix of a log; each opens as the recovery table says.
 struct PrefixTests {
   private static let count = TestSize.of(24, full: 100)
   private static let full = SampleLog(events: count)
   private static let bytes = full.bytes
 
-  /// What the `head` file remembers while the log is cut.
+  /// The event in `head` while the log is cut.
   enum Memory: CaseIterable {
     case lastWholeEvent, fullLog, olderEvent, nothing
   }
 
   private struct Cut {
     var bytes: ArraySlice<UInt8>
-    /// How many whole ones there are.
+    /// The number of whole ones.
     var events: Int
-    /// Bytes behind the last whole one.
+    /// Bytes after the last whole one.
     var torn: Int
     var remembered: Int?
 
@@ -40,8 +40,8 @@ struct PrefixTests {
     var head: String { remembered.map { PrefixTests.full.head(after: $0) } ?? "" }
   }
 
-  @Test(arguments: Memory.allCases)
-  func everyPrefixOpensAsTheTableSays(_ memory: Memory) throws {
+  @Test("Every prefix of a log opens as the recovery table says", arguments: Memory.allCases)
+  func everyPrefix(_ memory: Memory) throws {
     let ledger = TemporaryLedger(log: [])
     for count in 0...Self.bytes.count {
       let cut = Cut(count, memory)
@@ -52,14 +52,14 @@ struct PrefixTests {
         expectRefused(ledger, cut)
       } else {
         if memory == .lastWholeEvent { try expectReadable(ledger, cut) }
-        try expectMended(ledger, cut)
+        try expectRepaired(ledger, cut)
       }
     }
   }
 
   private func expectRefused(_ ledger: TemporaryLedger, _ cut: Cut) {
     let found = damage { try EventLog(ledger.directory).repairs() }
-    // Without a head only a look at all lines shows that none is whole.
+    // Without a head only a pass over all lines shows that none is whole.
     let isSeen =
       cut.head.isEmpty
       ? (try? ledger.verify())?.problems.count == 1
@@ -72,9 +72,9 @@ struct PrefixTests {
     }
   }
 
-  /// Readers see the whole events before anything is mended, and change nothing.
+  /// Readers see the whole events before a repair, and change nothing.
   private func expectReadable(_ ledger: TemporaryLedger, _ cut: Cut) throws {
-    // What is before the last lines is the same in all prefixes.
+    // All prefixes share the lines before the last ones.
     let view = try LogView.open(ledger.directory)
     let last = try view.lastLine()
     let whole =
@@ -89,7 +89,7 @@ struct PrefixTests {
     }
   }
 
-  private func expectMended(_ ledger: TemporaryLedger, _ cut: Cut) throws {
+  private func expectRepaired(_ ledger: TemporaryLedger, _ cut: Cut) throws {
     let repairs = try EventLog(ledger.directory).repairs()
     let quarantine = ledger.quarantine
     let name = quarantine.first?.key ?? "nothing"
@@ -101,7 +101,7 @@ struct PrefixTests {
     if cut.remembered == nil { expected.append(.headWasMissing) }
     #expect(repairs == expected, "cut at \(cut.bytes.count)")
 
-    // Nothing lost: what stood there still does, and the rest is in quarantine.
+    // Nothing is lost: the rest is in quarantine.
     let log = ledger.log
     let kept = cut.bytes.count - cut.torn
     let torn = quarantine.first?.value ?? []

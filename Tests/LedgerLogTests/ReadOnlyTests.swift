@@ -4,7 +4,7 @@ import Testing
 
 @testable import LedgerLog
 
-/// Readers never repair: whatever state a log is in, they leave every byte and every file alone.
+/// Readers never repair: they change no byte and no file in any state of a log.
 struct ReadOnlyTests {
   private static let full = SampleLog(events: 10)
   private static let bytes = full.bytes
@@ -40,7 +40,7 @@ struct ReadOnlyTests {
     State("nothing", nil, head: nil),
   ]
 
-  @Test(arguments: states, [true, false])
+  @Test("Readers change nothing", arguments: states, [true, false])
   func readersChangeNothing(_ state: State, withLockFile: Bool) throws {
     let ledger = TemporaryLedger(log: state.log, head: state.head)
     if withLockFile { ledger.write([], to: ledger.directory.ledgerLock) }
@@ -61,8 +61,8 @@ struct ReadOnlyTests {
     #expect(ledger.snapshot == before)
   }
 
-  /// What readers say of a log that a crash left, before anybody mends it.
-  @Test func readersSeeTheWholeLinesAndTheTornTail() throws {
+  @Test("Readers see the whole lines and the torn tail")
+  func tornTail() throws {
     let ledger = TemporaryLedger(
       log: Self.bytes.dropLast(20), head: Self.full.head(after: 6))
     let view = try LogView.open(ledger.directory)
@@ -77,9 +77,8 @@ struct ReadOnlyTests {
     #expect(verified.head.seq == 9 && verified.head.hash.description == Self.full.hashes[8])
   }
 
-  /// Pages that a crash left unwritten are no damage, even with whole lines behind them: recovery
-  /// will set them aside.
-  @Test func readersPassByUnwrittenPages() throws {
+  @Test("Unwritten pages are a torn tail, even with whole lines after them")
+  func unwrittenPages() throws {
     var bytes = Self.bytes
     bytes[Self.full.ends[7] + 30] = 0
     let ledger = TemporaryLedger(log: bytes, head: Self.full.head(after: 6))
@@ -87,13 +86,13 @@ struct ReadOnlyTests {
     #expect(view.endBytes == Self.full.ends[7])
     #expect(view.tornTailBytes == bytes.count - Self.full.ends[7])
     #expect(try !Verification.verify(ledger.directory).isOK)
-    // What `head` vouches for is damaged, not torn.
+    // Up to `head` they are damage.
     ledger.write(Array(Self.full.head(after: 8).utf8), to: ledger.directory.head)
     #expect(damage { try LogView.open(ledger.directory) } != nil)
   }
 
-  /// A reader stops where its caller says, whatever stands behind.
-  @Test func aReaderStopsWhereItIsTold() throws {
+  @Test("A reader stops where its caller says")
+  func stopping() throws {
     var bytes = Self.bytes
     bytes[Self.full.ends[8] + 30] = 1
     let ledger = TemporaryLedger(log: bytes, head: Self.full.head(after: 6))
@@ -108,7 +107,7 @@ struct ReadOnlyTests {
     #expect(end.seq == 4)
     #expect(end.hash.description == Self.full.hashes[3])
 
-    // From there on to the damage: everything before it is handed out.
+    // Then up to the damage: every line before it is read.
     let found = damage {
       try view.forEachEvent(from: end, offsetBytes: Self.full.ends[4], checks: .chain) { event, _ in
         seen.append(event.seq.number)

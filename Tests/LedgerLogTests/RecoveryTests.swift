@@ -5,12 +5,12 @@ import Testing
 
 @testable import LedgerLog
 
-/// The recovery table of docs/log-format.md, row by row: what a crash may leave is mended, all else is
-/// refused and stays as it is.
+/// The recovery table of docs/log-format.md, row by row: what a crash can leave is repaired, anything
+/// else is rejected unchanged.
 struct RecoveryTests {
   private static let full = SampleLog(events: 10)
 
-  /// The first lines of the log, and anything behind them; `head` remembers event 6.
+  /// The first lines of the log, then any bytes; `head` is at event 6.
   private static func ledger(lines: Int, then rest: [UInt8]) -> TemporaryLedger {
     TemporaryLedger(log: full.bytes.prefix(full.ends[lines]) + rest, head: full.head(after: 6))
   }
@@ -19,13 +19,13 @@ struct RecoveryTests {
 
   private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-  // MARK: Pages that a crash left unwritten
+  // MARK: Unwritten pages and torn lines
 
-  /// What stands behind line 7, which is whole and right.
+  /// Bytes after line 7, which is valid.
   struct Tail: CustomTestStringConvertible {
     var what: String
     var bytes: [UInt8]
-    /// Where in them the fault is.
+    /// The offset of the fault.
     var byte = 0
     var testDescription: String { what }
 
@@ -55,8 +55,8 @@ struct RecoveryTests {
     Tail("a tail longer than a window", [xs]),
   ]
 
-  @Test(arguments: unwritten)
-  func whatACrashLeftIsSetAside(_ tail: Tail) throws {
+  @Test("What a crash left is quarantined", arguments: unwritten)
+  func crashRemains(_ tail: Tail) throws {
     let rest = tail.bytes
     let ledger = Self.ledger(lines: 7, then: rest)
     #expect(!(try Verification.verify(ledger.directory)).isOK)
@@ -71,7 +71,7 @@ struct RecoveryTests {
     #expect(try EventLog(ledger.directory).repairs() == [])
   }
 
-  // MARK: What no crash leaves
+  // MARK: Damage
 
   static let wrong: [Tail] = {
     var unchained = full.plain[7]
@@ -93,8 +93,8 @@ struct RecoveryTests {
     ]
   }()
 
-  @Test(arguments: wrong)
-  func aWholeWrongLineIsRefused(_ tail: Tail) throws {
+  @Test("A whole invalid line is rejected", arguments: wrong)
+  func invalidLine(_ tail: Tail) throws {
     let ledger = Self.ledger(lines: 7, then: tail.bytes)
     let before = ledger.snapshot
     let found = damage { try EventLog(ledger.directory).append([note()]) }
@@ -106,12 +106,13 @@ struct RecoveryTests {
     #expect(try Verification.verify(ledger.directory).problems.map(\.line) == [8])
   }
 
-  // MARK: Read errors are never taken for the end
+  // MARK: Read errors
 
-  @Test func aReadErrorIsRefused() throws {
+  @Test("A read error is not taken for the end of the log")
+  func readError() throws {
     let ledger = Self.ledger(lines: 8, then: Array(Self.line(9).dropLast(30)))
     let before = ledger.log
-    // Everything that is read, one after the other, until the tail has been set aside.
+    // Each read fails once, until the tail has been quarantined.
     for failing in 0... {
       let disk = DiskStandIn(ledger)
       let reads = ReadCount()
@@ -133,8 +134,10 @@ struct RecoveryTests {
     try ledger.expectSound(events: 10)
   }
 
-  @Test(arguments: [full.ends[5] + 9, full.ends[6], full.ends[7], full.ends[7] + 100, full.ends[8]])
-  func aFileThatEndsBeforeItsSizeIsRefused(_ end: Int) throws {
+  @Test(
+    "A file that ends before its size is rejected",
+    arguments: [full.ends[5] + 9, full.ends[6], full.ends[7], full.ends[7] + 100, full.ends[8]])
+  func earlyEnd(_ end: Int) throws {
     let ledger = Self.ledger(lines: 8, then: Array(Self.line(9).dropLast(30)))
     let before = ledger.log
     let disk = DiskStandIn(ledger)

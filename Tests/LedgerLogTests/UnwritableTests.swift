@@ -4,9 +4,9 @@ import Testing
 
 @testable import LedgerLog
 
-/// What readers refuse must never be written: one such line would close the whole log.
+/// Nothing that readers reject may be written: one such line would make the log unreadable.
 struct UnwritableTests {
-  /// Arrays inside each other; `data` itself is one level more.
+  /// Nested arrays; `data` itself is one level more.
   private static func nested(_ depth: Int) -> JSONValue {
     (1..<depth).reduce(JSONValue.array([])) { value, _ in .array([value]) }
   }
@@ -32,8 +32,8 @@ struct UnwritableTests {
     ("an erased event", .erased(type: "test.note", version: 1)),
   ]
 
-  @Test(arguments: payloads)
-  func anEventThatNoLineCanHoldIsRefused(_ what: String, _ payload: Event.Payload) throws {
+  @Test("An event that no line can hold is rejected with its batch", arguments: payloads)
+  func unwritable(_ what: String, _ payload: Event.Payload) throws {
     let ledger = TemporaryLedger(SampleLog(events: 2))
     let before = ledger.snapshot
     let log = EventLog(ledger.directory)
@@ -53,7 +53,8 @@ struct UnwritableTests {
     try ledger.expectSound(events: 3)
   }
 
-  @Test func anIdOfAnotherVersionIsRefused() throws {
+  @Test("An id that is not a version 7 UUID is rejected")
+  func otherVersion() throws {
     let ledger = TemporaryLedger(SampleLog(events: 2))
     var wrong = note()
     wrong.id = EventID(LedgerUUID(high: 0x0195_512F_5C00_4123, low: 0x8ABC_0000_0000_002A))
@@ -61,7 +62,8 @@ struct UnwritableTests {
     try ledger.expectSound(events: 2)
   }
 
-  @Test func depth8IsKept() throws {
+  @Test("Depth 8 is written")
+  func depth8() throws {
     let ledger = TemporaryLedger(SampleLog(events: 2))
     var deep = note()
     deep.payload = Self.unknown(["a": Self.nested(7)])
@@ -69,8 +71,8 @@ struct UnwritableTests {
     #expect(try ledger.events().last?.event == deep)
   }
 
-  /// The longest line there may be, and one byte more.
-  @Test(arguments: [0, 1]) func theLengthOfALineIsBounded(_ excess: Int) throws {
+  @Test("A line of the maximum length is written, one byte more is rejected", arguments: [0, 1])
+  func longestLine(_ excess: Int) throws {
     let ledger = TemporaryLedger(SampleLog(events: 2))
     let log = EventLog(ledger.directory)
     try log.append([note("")])
@@ -82,7 +84,7 @@ struct UnwritableTests {
       #expect(appended.lines.count == 65_537)
       #expect(try ledger.events().count == 4)
     } else {
-      // One wrong event refuses its whole batch.
+      // One invalid event rejects the whole batch.
       #expect(throws: LogError.lineTooLong(bytes: 65_537)) {
         try log.append([note("before"), note(text)])
       }

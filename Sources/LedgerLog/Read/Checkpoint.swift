@@ -1,10 +1,10 @@
 public import LedgerModel
 
-/// A log as it is at one moment, as a short text to be kept and signed elsewhere: its last hash and
-/// the events that are erased. Any later log of the same ledger must pass through that hash, and the
-/// events erased since can be named (docs/audit.md).
+/// The state of a log at one moment, as a short text to keep and sign elsewhere: its last hash and
+/// the erased events. Any later log of the same ledger must contain that hash, and the events erased
+/// since can be listed (docs/audit.md).
 public struct Checkpoint: Hashable, Sendable {
-  /// The first line of each checkpoint.
+  /// The first line of every checkpoint.
   public static let header = "ledger checkpoint v1"
   /// The namespace of its signature, `ssh-keygen -Y sign -n`.
   public static let namespace = "ledger"
@@ -13,7 +13,7 @@ public struct Checkpoint: Hashable, Sendable {
   /// The last event.
   public var seq: Seq
   public var hash: ChainHash
-  /// The events erased by then, ascending and with gaps between the ranges.
+  /// The seqs of the erased events, ascending, with gaps between the ranges.
   public var erased: [ClosedRange<Int>]
   public var at: Timestamp
 
@@ -26,7 +26,7 @@ public struct Checkpoint: Hashable, Sendable {
     self.at = at
   }
 
-  /// Its bytes: six lines, each with its `\n`.
+  /// The file content: six lines, each with its `\n`.
   public var text: String {
     [
       Self.header, ledger.description, "\(seq)", hash.description,
@@ -34,17 +34,12 @@ public struct Checkpoint: Hashable, Sendable {
     ].map { $0 + "\n" }.joined()
   }
 
-  /// Whether an event was erased by then.
   public func isErased(_ seq: Int) -> Bool {
-    var (low, high) = (0, erased.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if erased[middle].upperBound < seq { low = middle + 1 } else { high = middle }
-    }
-    return low < erased.count && erased[low].contains(seq)
+    let index = erased.bisect { $0.upperBound < seq }
+    return index < erased.count && erased[index].contains(seq)
   }
 
-  /// Seqs as ranges; what follows without a gap is one range.
+  /// Joins consecutive seqs to ranges.
   public static func ranges(of seqs: [Int]) -> [ClosedRange<Int>] {
     var ranges: [ClosedRange<Int>] = []
     for seq in seqs {
@@ -57,7 +52,7 @@ public struct Checkpoint: Hashable, Sendable {
     return ranges
   }
 
-  /// Ranges as in a checkpoint: `3,17-19`.
+  /// Formats ranges as in a checkpoint: `3,17-19`.
   public static func text(of ranges: [ClosedRange<Int>]) -> String {
     ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
       .joined(separator: ",")
@@ -65,14 +60,14 @@ public struct Checkpoint: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// Which line of a text is not as in a checkpoint.
+  /// The first invalid line of a text.
   public struct Fault: Error, Hashable, Sendable {
     /// Counted from 1.
     public var line: Int
     public var expected: String
   }
 
-  /// Reads exactly what ``text`` writes: one checkpoint has one text.
+  /// Parses exactly what ``text`` writes: each checkpoint has one text.
   public init(_ bytes: [UInt8]) throws(Fault) {
     var lines = bytes.split(separator: 0x0A, maxSplits: 6, omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
@@ -111,7 +106,7 @@ public struct Checkpoint: Hashable, Sendable {
     return ranges
   }
 
-  /// A number from 1 as it is written, without a sign or leading zeros.
+  /// A positive number without a sign or leading zeros.
   private static func number(_ text: Substring) -> Int? {
     guard let number = Int(text), number > 0, String(number) == text else { return nil }
     return number
@@ -119,9 +114,7 @@ public struct Checkpoint: Hashable, Sendable {
 }
 
 extension Verification {
-  /// The checkpoint of a log that was found right.
-  ///
-  /// - Returns: `nil` where it was not, or where the log has no event.
+  /// The checkpoint of an intact log; `nil` if it is damaged or has no event.
   public func checkpoint(at now: Timestamp) -> Checkpoint? {
     guard problems.isEmpty, let ledger, let seq = Seq(exactly: head.seq) else { return nil }
     return Checkpoint(

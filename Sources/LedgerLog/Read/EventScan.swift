@@ -1,16 +1,63 @@
 import LedgerJSON
 public import LedgerModel
 
-/// Walks the lines of a log in order, checking each, and hands out their envelopes.
-public struct EventScan: Sendable {
-  public var position: ChainPosition
-  /// Where the next line begins in the file.
-  public var offsetBytes: Int
-  public let checks: LineChecks
-  /// Nothing behind this event is looked at.
-  public let lastSeq: Int
+/// A position between two lines: the seq and hash that the next line must follow.
+public struct ChainPosition: Hashable, Sendable {
+  /// The seq of the last line; 0 before line 1.
+  public var seq: Int
+  public var hash: ChainHash
 
-  public init(
+  public static let start = ChainPosition(seq: 0, hash: .beforeFirst)
+
+  public init(seq: Int, hash: ChainHash) {
+    self.seq = seq
+    self.hash = hash
+  }
+
+  public init(_ head: Head) {
+    self.init(seq: head.seq, hash: head.hash)
+  }
+
+  /// Checks the envelope of a line, its seq and, if asked, its link, and moves to the end of the
+  /// line. The caller checks `data`: ``EnvelopeScanner/scanData(_:in:)``, or a reader of its own.
+  @inline(__always)
+  mutating func advance(
+    over bytes: RawSpan, from start: Int, to end: Int, _ checks: LineChecks
+  ) throws(LineFault) -> Envelope {
+    let envelope = try EnvelopeScanner.scan(bytes, from: start, to: end)
+    guard envelope.seq == seq + 1 else {
+      throw LineFault(.seq(found: envelope.seq, expected: seq + 1), at: start)
+    }
+    let stored = envelope.storedHash(in: bytes)
+    if checks == .chain {
+      guard envelope.expectedHash(after: hash, in: bytes) == stored else {
+        throw LineFault(.hash, at: envelope.bodyEnd)
+      }
+    }
+    seq = envelope.seq
+    hash = stored
+    return envelope
+  }
+}
+
+/// How much of each line is checked while reading.
+public enum LineChecks: Sendable {
+  /// Form and seq: sufficient for a replay without verification.
+  case form
+  /// Form, seq and the hash chain.
+  case chain
+}
+
+/// Reads lines in order, checks each one, and passes its envelope on.
+package struct EventScan: Sendable {
+  package var position: ChainPosition
+  /// The offset of the next line in the file.
+  package var offsetBytes: Int
+  package let checks: LineChecks
+  /// The last event to read.
+  package let lastSeq: Int
+
+  package init(
     from position: ChainPosition = .start, offsetBytes: Int = 0, checks: LineChecks,
     until lastSeq: Int = .max
   ) {
@@ -20,13 +67,13 @@ public struct EventScan: Sendable {
     self.lastSeq = lastSeq
   }
 
-  /// Whether the last event that is asked for has been read.
-  public var isAtEnd: Bool { position.seq >= lastSeq }
+  /// Whether ``lastSeq`` has been read.
+  package var isAtEnd: Bool { position.seq >= lastSeq }
 
-  /// Walks one window of whole lines.
+  /// Reads one window of whole lines.
   ///
-  /// - Throws: ``LogError/damaged(_:)`` with the line and byte of the first wrong line. Everything
-  ///   before it has been handed out, and ``position`` stands behind it.
+  /// - Throws: ``LogError/damaged(_:)`` with the line and byte of the first wrong line, after all
+  ///   lines before it have been passed to `body`; ``position`` is then before that line.
   package mutating func walk(
     _ window: RawSpan, at windowOffset: Int,
     _ body: (_ window: RawSpan, _ envelope: Envelope) throws(LineFault) -> Void
@@ -38,7 +85,7 @@ public struct EventScan: Sendable {
     }
   }
 
-  /// Checks one line, hands it out, and stands behind it, or leaves everything as it was.
+  /// Reads one line. On an error the scan is unchanged.
   package mutating func line(
     in window: RawSpan, at windowOffset: Int, from start: Int, to end: Int,
     _ body: (_ window: RawSpan, _ envelope: Envelope) throws(LineFault) -> Void
@@ -57,24 +104,24 @@ public struct EventScan: Sendable {
 }
 
 extension LogView {
-  /// Reads every event from a position to the end, whole.
+  /// Reads every event from a position to the end.
   ///
-  /// - Parameter body: returns false to stop; what stands behind is then not looked at.
-  /// - Returns: the position behind the last event that was handed out.
+  /// - Parameter body: returns false to stop; later lines are not checked.
+  /// - Returns: the position after the last event passed to `body`.
   @discardableResult
   public func forEachEvent(
     from start: ChainPosition = .start, offsetBytes: Int = 0, checks: LineChecks = .form,
     _ body: (_ event: RecordedEvent, _ line: RawSpan) -> Bool
   ) throws(LogError) -> ChainPosition {
     var scan = EventScan(from: start, offsetBytes: offsetBytes, checks: checks)
-    var goesOn = true
+    var continues = true
     try forEachWindow(from: offsetBytes) { (window, offset) throws(LogError) in
       var start = 0
-      while goesOn, let end = window.newline(from: start) {
+      while continues, let end = window.newline(from: start) {
         try scan.line(in: window, at: offset, from: start, to: end) {
           (window, envelope) throws(LineFault) in
           let event = try EventReader.event(envelope, in: window)
-          goesOn = body(event, window.extracting(envelope.start..<envelope.end))
+          continues = body(event, window.extracting(envelope.start..<envelope.end))
         }
         start = end + 1
       }

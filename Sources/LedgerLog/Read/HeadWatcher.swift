@@ -1,18 +1,17 @@
 import LedgerPlatform
 import Synchronization
 
-/// Reports when a ledger's `head` may have been rewritten, by the system's own file events: inotify
-/// on Linux, kqueue on Apple.
+/// Reports when a ledger's `head` may have changed, from file events: inotify on Linux, kqueue on
+/// Apple. Changes made by another machine on a network file system are not reported.
 ///
-/// One thread waits for the events, so that none of the cooperative pool is blocked. It ends, and its
-/// descriptors are closed, soon after ``stop()`` or with the watcher. Changes made by another machine
-/// on a network file system are not reported.
+/// A dedicated thread waits for events, so that the cooperative pool is not blocked. It ends and
+/// closes its descriptors soon after ``stop()`` or the watcher's `deinit`.
 package final class HeadWatcher: Sendable {
   private let queue: Queue
 
-  /// What the watcher shares with its thread.
+  /// Shared by the watcher and its thread.
   private final class Queue: Sendable {
-    /// The inotify or kqueue descriptor; `nil` once the thread has closed it.
+    /// The inotify or kqueue descriptor; `nil` after the thread has closed it.
     let descriptor: Mutex<Int32?>
     let isStopped = Atomic<Bool>(false)
 
@@ -20,10 +19,9 @@ package final class HeadWatcher: Sendable {
   }
 
   /// - Parameters:
-  ///   - onChange: called on the watcher's thread, also for a change that proves to be none.
-  ///   - onEnd: called once when the watch ends without ``stop()``, such as when the folder is
-  ///     removed.
-  /// - Returns: `nil` where the system gives no watch: the folder is missing, or a limit is reached.
+  ///   - onChange: called on the watcher's thread, sometimes without an actual change.
+  ///   - onEnd: called once if the watch ends without ``stop()``, such as when the folder is removed.
+  /// - Returns: `nil` if the folder is missing or the system's limit is reached.
   package init?(
     _ directory: LedgerDirectory, onChange: @escaping @Sendable () -> Void,
     onEnd: @escaping @Sendable () -> Void
@@ -50,7 +48,7 @@ package final class HeadWatcher: Sendable {
 
   deinit { stop() }
 
-  /// Ends the watch. Calls that have begun may still go on.
+  /// Ends the watch. A callback that has begun may still be running.
   package func stop() {
     guard !queue.isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
     queue.descriptor.withLock { descriptor in
@@ -60,7 +58,7 @@ package final class HeadWatcher: Sendable {
 }
 
 #if canImport(Darwin)
-  /// Events of `head` and of its folder: a folder reports which names it holds, a file its content.
+  /// Events of `head` and its folder: a folder reports changed names, a file changed content.
   private struct HeadEvents: Sendable {
     let descriptor: Int32
     private let path: String
@@ -83,7 +81,7 @@ package final class HeadWatcher: Sendable {
       openHead()
     }
 
-    /// The file that has the name now; another one after an erasure.
+    /// Opens the file of that name, which an erasure replaces.
     private mutating func openHead() {
       if head >= 0 { _ = systemClose(head) }
       head = open(path, O_EVTONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -92,16 +90,16 @@ package final class HeadWatcher: Sendable {
       }
     }
 
-    /// - Returns: whether it is about `head`; `nil` at the end.
+    /// - Returns: whether the event may concern `head`; `nil` at the end.
     mutating func next() -> Bool? {
       var event = kevent()
       while kevent(descriptor, nil, 0, &event, 1, nil) < 0 {
         guard errno == EINTR else { return nil }
       }
       if event.filter == Int16(EVFILT_USER) { return nil }
-      let isGone = event.fflags & UInt32(NOTE_DELETE | NOTE_RENAME) != 0
-      if event.ident == UInt(folder), isGone { return nil }
-      if event.ident == UInt(folder) || isGone { openHead() }
+      let isRemoved = event.fflags & UInt32(NOTE_DELETE | NOTE_RENAME) != 0
+      if event.ident == UInt(folder), isRemoved { return nil }
+      if event.ident == UInt(folder) || isRemoved { openHead() }
       return true
     }
 
@@ -127,11 +125,10 @@ package final class HeadWatcher: Sendable {
     }
   }
 #else
-  /// Events of the folder's files, told apart by name: so a new `head` in the place of another is seen
-  /// as well.
+  /// Events of the folder's files, filtered by name, so that a replaced `head` is reported as well.
   private struct HeadEvents: Sendable {
     let descriptor: Int32
-    /// An empty kernel queue gives numbers from 1 on.
+    /// The first watch of an inotify instance has number 1.
     private static let folder: Int32 = 1
     /// Room for many events, each of 16 bytes and a name of at most 256.
     private static let bufferBytes = 4096
@@ -150,7 +147,7 @@ package final class HeadWatcher: Sendable {
       }
     }
 
-    /// - Returns: whether it is about `head`; `nil` at the end.
+    /// - Returns: whether the event may concern `head`; `nil` at the end.
     mutating func next() -> Bool? {
       withUnsafeTemporaryAllocation(byteCount: Self.bufferBytes, alignment: 8) { buffer -> Bool? in
         var count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -162,8 +159,8 @@ package final class HeadWatcher: Sendable {
       }
     }
 
-    /// Looks through what one read gave: events of `wd`, `mask`, `cookie`, the length of the name and
-    /// the name, padded with zeros.
+    /// Parses the result of one read: events of `wd`, `mask`, `cookie`, name length, and the name,
+    /// padded with zeros.
     private static func isOfHead(_ events: UnsafeRawBufferPointer) -> Bool? {
       var isOfHead = false
       var offset = 0
@@ -183,12 +180,12 @@ package final class HeadWatcher: Sendable {
 
     func close() { _ = systemClose(descriptor) }
 
-    /// The kernel then reports that the watch is gone, which ends the read.
+    /// The kernel then reports the removed watch, which ends the read.
     static func interrupt(_ descriptor: Int32) {
       _ = inotify_rm_watch(descriptor, folder)
     }
   }
 #endif
 
-// Inside a type its own methods hide the C library's functions of the same names.
+// Inside the types above, their own methods hide the C function.
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -1,10 +1,8 @@
 public import LedgerModel
 import LedgerPlatform
 
-/// Finds single lines of a large log without reading the rest: lines are ordered by seq, so a
-/// bisection over bytes needs some twenty small reads for a million events.
 extension LogView {
-  /// One stored line, its bytes without the `\n`.
+  /// One stored line without its `\n`.
   public struct StoredLine: Sendable {
     public var seq: Int
     public var offsetBytes: Int
@@ -13,9 +11,7 @@ extension LogView {
     /// The 16 hexadecimal digits of `salt`; empty for an erased event.
     public func salt() throws(LogError) -> String {
       do throws(LineFault) {
-        return try bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
-          let span = UnsafeRawBufferPointer(buffer).bytes
-          let envelope = try EnvelopeScanner.scan(span, from: 0, to: span.byteCount)
+        return try scanned { (envelope, span) throws(LineFault) in
           guard !envelope.isErased else { return "" }
           return span.extracting(envelope.salt)
             .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
@@ -26,7 +22,6 @@ extension LogView {
       }
     }
 
-    /// The event that the line holds.
     public func event() throws(LogError) -> RecordedEvent {
       do throws(Damage) {
         return try EventReader.read(bytes, line: seq, byte: offsetBytes)
@@ -34,9 +29,30 @@ extension LogView {
         throw .damaged(error)
       }
     }
+
+    /// Calls `body` with the line's envelope; returns `nil` for a malformed line.
+    package func withEnvelope<Result>(
+      _ body: (_ envelope: Envelope, _ bytes: RawSpan) -> Result
+    ) -> Result? {
+      try? scanned { (envelope, span) throws(LineFault) in body(envelope, span) }
+    }
+
+    fileprivate func scanned<Result>(
+      _ body: (_ envelope: Envelope, _ bytes: RawSpan) throws(LineFault) -> Result
+    ) throws(LineFault) -> Result {
+      try bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
+        let span = UnsafeRawBufferPointer(buffer).bytes
+        return try body(EnvelopeScanner.scan(span, from: 0, to: span.byteCount), span)
+      }
+    }
   }
 
-  /// The last line; `nil` for a log without one.
+  // MARK: Single lines
+
+  // Lines are ordered by seq, so a bisection over bytes finds one among a million events with some
+  // twenty small reads.
+
+  /// The last line; `nil` for an empty log.
   public func lastLine() throws(LogError) -> StoredLine? {
     guard endBytes > 0 else { return nil }
     return try line(containing: endBytes - 1)
@@ -44,7 +60,7 @@ extension LogView {
 
   /// The line with this seq.
   ///
-  /// - Throws: ``LogError/noSuchEvent(_:)``; damage, when lines are not in order.
+  /// - Throws: ``LogError/noSuchEvent(_:)``; damage if lines are out of order.
   public func line(_ seq: Seq) throws(LogError) -> StoredLine {
     var low = 0
     var high = endBytes
@@ -60,10 +76,10 @@ extension LogView {
     throw .noSuchEvent(seq.number)
   }
 
-  /// The line with this seq, its chain link checked against the hash stored in the line before it:
-  /// for readers that act on what the line says.
+  /// The line with this seq, its chain link checked against the hash stored in the previous line:
+  /// for readers that act on its content.
   ///
-  /// - Throws: as ``line(_:)``; damage, when the link is wrong.
+  /// - Throws: as ``line(_:)``; damage if the link is wrong.
   public func checkedLine(_ seq: Seq) throws(LogError) -> StoredLine {
     let line = try line(seq)
     var position = try position(behind: line.offsetBytes) ?? .start
@@ -92,7 +108,12 @@ extension LogView {
     return lines.reversed()
   }
 
-  /// The line that the byte at an offset belongs to; a `\n` belongs to the line it ends.
+  /// A line whose offset and length, without its `\n`, are known.
+  package func line(at offset: Int, count: Int) throws(LogError) -> StoredLine {
+    try stored(file.logBytes(in: offset..<offset + count), at: offset)
+  }
+
+  /// The line that contains the byte at an offset; a `\n` belongs to the line it ends.
   func line(containing offset: Int) throws(LogError) -> StoredLine {
     var reach = 2048
     while true {
@@ -100,51 +121,32 @@ extension LogView {
       let end = min(endBytes, offset + reach)
       let bytes = try logErrors { () throws(IOFailure) in try file.bytes(in: start..<end) }
       let middle = offset - start
-      guard middle < bytes.count else {
-        throw .damaged(Damage(line: nil, byte: offset, problem: "the file became shorter"))
+      guard middle < bytes.count else { throw .shortened(at: offset) }
+      let first = bytes[..<middle].lastIndex(of: 0x0A).map { $0 + 1 } ?? (start == 0 ? 0 : nil)
+      let newline = bytes[middle...].firstIndex(of: 0x0A)
+      if let first, let newline {
+        return try stored(Array(bytes[first..<newline]), at: start + first)
       }
-      let before = bytes[..<middle].lastIndex(of: 0x0A).map { $0 + 1 } ?? (start == 0 ? 0 : nil)
-      let behind = bytes[middle...].firstIndex(of: 0x0A)
-      if let before, let behind {
-        return try stored(Array(bytes[before..<behind]), at: start + before)
-      }
-      guard reach <= LogFormat.longestLineBytes else {
-        throw .damaged(
-          Damage(line: nil, byte: start, problem: LineFault(.tooLong, at: 0).sentence))
-      }
+      guard reach <= LogFormat.longestLineBytes else { throw .tooLongLine(at: start) }
       reach *= 8
     }
   }
 
-  /// A line whose place is known from an earlier pass; its `\n` does not count.
-  package func line(at offset: Int, count: Int) throws(LogError) -> StoredLine {
-    let bytes = try logErrors { () throws(IOFailure) in
-      try file.bytes(in: offset..<offset + count)
-    }
-    guard bytes.count == count else {
-      throw .damaged(
-        Damage(line: nil, byte: offset + bytes.count, problem: "the file became shorter"))
-    }
-    return try stored(bytes, at: offset)
-  }
-
   private func stored(_ bytes: [UInt8], at offset: Int) throws(LogError) -> StoredLine {
+    var line = StoredLine(seq: 0, offsetBytes: offset, bytes: bytes)
     do throws(LineFault) {
-      let seq = try bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
-        let span = UnsafeRawBufferPointer(buffer).bytes
-        return try EnvelopeScanner.scan(span, from: 0, to: span.byteCount).seq
-      }
-      return StoredLine(seq: seq, offsetBytes: offset, bytes: bytes)
+      line.seq = try line.scanned { (envelope, _) throws(LineFault) in envelope.seq }
+      return line
     } catch {
       throw .damaged(
         Damage(line: nil, byte: offset + error.offsetBytes, problem: error.sentence))
     }
   }
-}
 
-extension LogView {
-  /// The last line boundary at or before a byte, and what a line there must follow; `nil` for the
-  /// file's start.
+  // MARK: Positions
+
+  /// The last line boundary at or before a byte, and the position there; `nil` for the start of the
+  /// file.
   public func position(
     before offset: Int
   ) throws(LogError) -> (position: ChainPosition, offsetBytes: Int)? {
@@ -154,7 +156,7 @@ extension LogView {
     return (try position(endOf: line(containing: here.offsetBytes - 1)), here.offsetBytes)
   }
 
-  /// What a line beginning at this byte must follow; `nil` where none begins or could.
+  /// The position at a byte offset; `nil` if no line ends there.
   public func position(behind offset: Int) throws(LogError) -> ChainPosition? {
     guard offset > 0, offset <= endBytes else { return nil }
     let last = try line(containing: offset - 1)
@@ -171,18 +173,149 @@ extension LogView {
     }
     return ChainPosition(seq: line.seq, hash: hash)
   }
+
+  // MARK: Searches
+
+  /// Reads lines in chunks from an end towards the start, the lines of each chunk in order: the
+  /// newest lines of a kind are usually near the end.
+  ///
+  /// Checks the form of each line read, and that no seq is missing between them.
+  ///
+  /// - Parameters:
+  ///   - whole: the lines to read; `nil` for all.
+  ///   - body: receives each line, with the offset of its window in the file.
+  ///   - goesOn: called after each chunk with the position before it; returns false to stop.
+  package func walkBackward(
+    through whole: LineStretch? = nil,
+    _ body: (
+      _ window: RawSpan, _ windowOffset: Int, _ envelope: Envelope
+    ) throws(LineFault) -> Void,
+    goesOn: (_ before: ChainPosition) -> Bool
+  ) throws(LogError) {
+    let whole = whole ?? LineStretch(position: .start, bytes: 0..<endBytes)
+    let first = (position: whole.position, offsetBytes: whole.bytes.lowerBound)
+    var end = whole.bytes.upperBound
+    var chunkBytes = 1 << 14
+    while end > first.offsetBytes {
+      var (position, start) = try position(before: end - chunkBytes) ?? (.start, 0)
+      if start <= first.offsetBytes { (position, start) = first }
+      var scan = EventScan(from: position, offsetBytes: start, checks: .form)
+      try LineWindows.forEach(of: file, in: start..<end) { (window, offset) throws(LogError) in
+        try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+          try body(window, offset, envelope)
+        }
+      }
+      guard start > first.offsetBytes, goesOn(position) else { return }
+      end = start
+      // Small at first, because the result is usually near; at most what fits in one window.
+      chunkBytes = min(chunkBytes * 4, LineWindows.bufferBytes / 2)
+    }
+  }
+
+  /// The seqs of those ids that are in the log.
+  ///
+  /// - Parameter blocks: exclude lines of other times; less effective where neighbouring ids are of
+  ///   many different times.
+  package func seqs(
+    of ids: Set<EventID>, in blocks: LineBlocks = .none
+  ) throws(LogError) -> [EventID: Seq] {
+    guard !ids.isEmpty else { return [:] }
+    let moments = ids.map { LineBlock.moment(of: $0.uuid) }.sorted()
+    var found: [EventID: Seq] = [:]
+    for range in stretches(blocks, where: { $0.mayHoldID(ofAnyOf: moments) }) {
+      var scan = EventScan(
+        from: range.position, offsetBytes: range.bytes.lowerBound, checks: .form)
+      try LineWindows.forEach(of: file, in: range.bytes) { (window, offset) throws(LogError) in
+        try scan.walk(window, at: offset) { (_, envelope) throws(LineFault) in
+          let id = EventID(envelope.id)
+          if ids.contains(id) { found[id] = Seq(envelope.seq) }
+        }
+      }
+    }
+    return found
+  }
+
+  /// The largest seq whose `at` is not after a moment; `nil` if there is none.
+  ///
+  /// Clocks step back, so no line bounds the times of earlier lines: this is the first match from
+  /// the end.
+  ///
+  /// - Parameters:
+  ///   - blocks: exclude lines of other times.
+  ///   - upToBreak: damage ends the searched log instead of failing the search. The break is found
+  ///     by a pass from the start.
+  package func lastSeq(
+    notAfter moment: Timestamp, in blocks: LineBlocks = .none, upToBreak: Bool = false
+  ) throws(LogError) -> Seq? {
+    let milliseconds = moment.millisecondsSince1970
+    var last: Seq?
+    func check(_ window: RawSpan, _ envelope: Envelope) {
+      guard envelope.milliseconds(in: window) <= milliseconds else { return }
+      last = Seq(envelope.seq)
+    }
+    guard upToBreak else {
+      for range in stretches(blocks, where: { $0.earliestAt <= milliseconds }).reversed()
+      where last == nil {
+        try walkBackward(through: range) { (window, _, envelope) throws(LineFault) in
+          check(window, envelope)
+        } goesOn: { _ in
+          last == nil
+        }
+      }
+      return last
+    }
+    var scan = EventScan(checks: .form)
+    do throws(LogError) {
+      try forEachWindow { (window, offset) throws(LogError) in
+        try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+          check(window, envelope)
+        }
+      }
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    return last
+  }
+
+  /// The approximate number of events recorded up to a moment, by bisection.
+  ///
+  /// Exact if the clock never stepped back; otherwise the number at one of the places where the log
+  /// passes the moment. ``lastSeq(notAfter:in:upToBreak:)`` finds the last one by reading more.
+  public func eventsRecorded(upTo moment: Timestamp) throws(LogError) -> Int {
+    var low = 0
+    var high = endBytes
+    var last = 0
+    while low < high {
+      let line = try line(containing: low + (high - low) / 2)
+      let at = line.withEnvelope { envelope, bytes in envelope.milliseconds(in: bytes) }
+      if let at, at <= moment.millisecondsSince1970 {
+        last = line.seq
+        low = line.offsetBytes + line.bytes.count + 1
+      } else {
+        high = line.offsetBytes
+      }
+    }
+    return last
+  }
 }
 
-extension LogView.StoredLine {
-  /// Gives the line's members to a reader of envelopes; `nil` for a line that is none.
-  package func withEnvelope<Result>(
-    _ body: (_ envelope: Envelope, _ bytes: RawSpan) -> Result
-  ) -> Result? {
-    bytes.withUnsafeBytes { buffer in
-      guard let envelope = try? EnvelopeScanner.scan(buffer.bytes, from: 0, to: buffer.count) else {
-        return nil
-      }
-      return body(envelope, buffer.bytes)
+extension LineBlock {
+  /// - Parameter moments: ascending.
+  fileprivate func mayHoldID(ofAnyOf moments: [Int64]) -> Bool {
+    let index = moments.bisect { $0 < earliestID }
+    return index < moments.count && moments[index] <= latestID
+  }
+}
+
+extension Array {
+  /// The index of the first element that does not satisfy `isBefore`, in an array in which all
+  /// elements that do come first.
+  func bisect(_ isBefore: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
     }
+    return low
   }
 }

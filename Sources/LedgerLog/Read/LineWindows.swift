@@ -1,18 +1,18 @@
-public import LedgerPlatform
+package import LedgerPlatform
 
-/// Reads a part of a log through one buffer, whole lines at a time, so that a log of any size is
-/// read in the same memory, and a file cut under a reader is an error, not a signal.
-public enum LineWindows {
-  /// One mebibyte: large enough to hide the calls, small enough to stay in the processor's cache.
-  public static let bufferBytes = 1 << 20
+/// Reads part of a log through one buffer, in windows of whole lines: constant memory for any size,
+/// and a file truncated during the read is an error, not a signal.
+package enum LineWindows {
+  /// One mebibyte: large enough to amortize the calls, small enough for the processor's cache.
+  package static let bufferBytes = 1 << 20
 
-  /// Calls `body` with spans of whole lines, each ending in `\n`, and the span's place in the file.
+  /// Calls `body` with spans of whole lines, each ending in `\n`, and the span's offset in the file.
   ///
-  /// - Returns: how many bytes at the range's end belong to no whole line.
-  /// - Throws: what `body` throws; a read that fails; a line longer than the format allows.
+  /// - Returns: the bytes at the end of the range that belong to no whole line.
+  /// - Throws: what `body` throws; a failed read; a line longer than the format allows.
   @discardableResult
-  public static func forEach(
-    of file: some LogFile, in range: Range<Int>,
+  package static func forEach(
+    of file: OpenFile, in range: Range<Int>,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Void
   ) throws(LogError) -> Int {
     try forEachWhile(of: file, in: range) { (window, offsetBytes) throws(LogError) in
@@ -21,12 +21,10 @@ public enum LineWindows {
     }
   }
 
-  /// As ``forEach(of:in:_:)``, for readers who know when they have seen enough.
-  ///
-  /// - Parameter body: returns false to have nothing more read.
+  /// As ``forEach(of:in:_:)``, until `body` returns false.
   @discardableResult
-  public static func forEachWhile(
-    of file: some LogFile, in range: Range<Int>,
+  package static func forEachWhile(
+    of file: OpenFile, in range: Range<Int>,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
     try forEachPadded(of: file, in: range) { (padded, lineBytes, offsetBytes) throws(LogError) in
@@ -34,15 +32,15 @@ public enum LineWindows {
     }
   }
 
-  /// As ``forEachWhile(of:in:_:)``, with room behind the lines for readers that load a little ahead.
+  /// As ``forEachWhile(of:in:_:)``, with padding after the lines for readers that load ahead.
   ///
   /// - Parameters:
-  ///   - room: for whoever reads several ranges: a new one costs its first touches.
-  ///   - body: is given a span that goes on behind its last line for at least
-  ///     ``FastFront/reachBytes`` bytes, of which nothing is known, and how many bytes are lines.
+  ///   - room: the buffer; reusing one for several ranges saves its page faults.
+  ///   - body: receives a span with at least ``FastFront/reachBytes`` bytes of arbitrary content
+  ///     after its last line, and the length of the lines.
   @discardableResult
   package static func forEachPadded(
-    of file: some LogFile, in range: Range<Int>, through room: WindowRoom = WindowRoom(),
+    of file: OpenFile, in range: Range<Int>, through room: WindowRoom = WindowRoom(),
     _ body: (_ padded: RawSpan, _ lineBytes: Int, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
     defer { withExtendedLifetime(room) {} }
@@ -53,22 +51,15 @@ public enum LineWindows {
     while true {
       let wanted = min(buffer.count - filled, range.upperBound - windowStart - filled)
       let free = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
-      let count: Int
-      do throws(IOFailure) {
-        count = try file.read(into: free, at: windowStart + filled)
-      } catch {
-        throw .io(error)
+      let count = try logErrors { () throws(IOFailure) in
+        try file.read(into: free, at: windowStart + filled)
       }
-      guard count == wanted else {
-        throw .damaged(
-          Damage(
-            line: nil, byte: windowStart + filled + count, problem: "the file became shorter"))
-      }
+      guard count == wanted else { throw .shortened(at: windowStart + filled + count) }
       filled += count
       let whole =
         UnsafeRawBufferPointer(rebasing: buffer[..<filled]).lastNewline.map { $0 + 1 } ?? 0
       if whole > 0 {
-        // What is loaded ahead is never believed, but it must be there.
+        // The bytes loaded ahead are never used, but must be initialized.
         let ahead = UnsafeMutableRawBufferPointer(
           rebasing: room[filled..<filled + FastFront.reachBytes])
         ahead.initializeMemory(as: UInt8.self, repeating: 0)
@@ -81,16 +72,15 @@ public enum LineWindows {
       }
       if windowStart + filled == range.upperBound { return filled }
       guard filled <= LogFormat.longestLineBytes else {
-        throw .damaged(
-          Damage(line: nil, byte: windowStart, problem: LineFault(.tooLong, at: 0).sentence))
+        throw .tooLongLine(at: windowStart)
       }
     }
   }
 }
 
-/// The memory that windows are read into, one after the other; for one reader at a time.
+/// The buffer that windows are read into; for one reader at a time.
 package final class WindowRoom {
-  let bytes = UnsafeMutableRawBufferPointer.allocate(
+  fileprivate let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: LineWindows.bufferBytes + FastFront.reachBytes, alignment: 64)
 
   package init() {}
@@ -99,13 +89,25 @@ package final class WindowRoom {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where the last `\n` stands.
-  var lastNewline: Int? {
+  /// The index of the last `\n`.
+  fileprivate var lastNewline: Int? {
     var index = count - 1
     while index >= 0 {
       if self[index] == 0x0A { return index }
       index -= 1
     }
     return nil
+  }
+}
+
+extension LogError {
+  /// The file lost bytes while it was read.
+  static func shortened(at byte: Int) -> LogError {
+    .damaged(Damage(line: nil, byte: byte, problem: "the file became shorter"))
+  }
+
+  /// A line that begins here exceeds ``LogFormat/longestLineBytes``.
+  static func tooLongLine(at byte: Int) -> LogError {
+    .damaged(Damage(line: nil, byte: byte, problem: LineFault(.tooLong, at: 0).sentence))
   }
 }

@@ -1,32 +1,32 @@
 public import LedgerPlatform
 
-/// What a reader sees of a log: whole lines up to a fixed end, however the log grows meanwhile.
+/// A reader's view of a log: whole lines up to a fixed end, however the log grows meanwhile.
 /// Readers never repair anything.
 public struct LogView: Sendable {
   public let directory: LedgerDirectory
   public let file: OpenFile
-  /// What the `head` file said; `nil` when it is missing or unreadable.
+  /// The content of the `head` file; `nil` if it is missing or unreadable.
   public let head: Head?
-  /// Behind the last whole line.
+  /// The end of the last whole line.
   public let endBytes: Int
-  /// Bytes behind it: a crash's torn tail, which the next append will set aside.
+  /// The bytes after it: a crash's torn tail, which the next append will quarantine.
   public let tornTailBytes: Int
 
   /// Opens a log for reading.
   ///
-  /// A mismatch may be an append that is happening right now, so it is looked at again under a
-  /// shared lock before it is believed (docs/log-format.md, Directory).
+  /// A mismatch may be an append in progress, so it is confirmed under a shared lock
+  /// (docs/log-format.md, Directory).
   ///
-  /// - Throws: ``LogError/noLedger(path:)``, or ``LogError/damaged(_:)`` when the log is missing or
-  ///   shorter than `head`, or when the event at `head` is not the one it remembers.
+  /// - Throws: ``LogError/noLedger(path:)``, or ``LogError/damaged(_:)`` if the log is missing or
+  ///   shorter than `head`, or if the event at `head` differs from it.
   public static func open(_ directory: LedgerDirectory) throws(LogError) -> LogView {
     do throws(LogError) {
-      let view = try look(at: directory)
+      let view = try unlocked(directory)
       if view.tornTailBytes == 0 { return view }
     } catch {
       guard case .damaged = error else { throw error }
     }
-    // A folder that cannot be written to may lack the lock file: then nobody appends either.
+    // A read-only folder may have no lock file; then no process can append either.
     let lock: FileLock?
     do throws(LogError) {
       lock = try FileLock(directory.ledgerLock, .shared, on: directory.disk)
@@ -35,13 +35,12 @@ public struct LogView: Sendable {
       lock = nil
     }
     defer { withExtendedLifetime(lock) {} }
-    return try look(at: directory)
+    return try unlocked(directory)
   }
 
-  /// As ``open(_:)``, but a log that is not what `head` remembers is opened all the same, for those
-  /// who tell what is left of it.
+  /// As ``open(_:)``, but also opens a log that does not match `head`, to report what is left of it.
   ///
-  /// - Returns: the view, and what ``open(_:)`` would have refused it for.
+  /// - Returns: the view, and the damage for which ``open(_:)`` would have refused it.
   public static func openDamaged(
     _ directory: LedgerDirectory
   ) throws(LogError) -> (view: LogView, damage: Damage?) {
@@ -49,7 +48,7 @@ public struct LogView: Sendable {
       return (try open(directory), nil)
     } catch {
       guard case .damaged(let damage) = error else { throw error }
-      // A missing log leaves nothing to look at.
+      // Without a log there is nothing to open.
       guard let file = try? OpenFile(directory.events, .read, on: directory.disk) else {
         throw error
       }
@@ -61,10 +60,10 @@ public struct LogView: Sendable {
     }
   }
 
-  /// Reads `head` before the log, so that the log can only be longer than what `head` says.
-  private static func look(at directory: LedgerDirectory) throws(LogError) -> LogView {
+  /// Reads `head` before the log, so that the log can only be longer than `head` says.
+  private static func unlocked(_ directory: LedgerDirectory) throws(LogError) -> LogView {
     let head = try logErrors { () throws(IOFailure) in try Head.read(directory) }
-    let file = try openLog(directory, .read, head: head)
+    let file = try openLog(directory, head: head)
     let size = try logErrors { () throws(IOFailure) in try file.size() }
     if let head { try Recovery.check(head, in: file, size: size) }
     let torn = try Recovery.tornTailBytes(of: file, size: size, after: head)
@@ -72,28 +71,28 @@ public struct LogView: Sendable {
       directory: directory, file: file, head: head, endBytes: size - torn, tornTailBytes: torn)
   }
 
-  /// Opens the log's file, telling a missing ledger from a missing log.
+  /// Opens the log's file for reading; a missing file is a missing ledger, or a missing log if `head` exists.
   static func openLog(
-    _ directory: LedgerDirectory, _ access: OpenFile.Access, head: Head?
+    _ directory: LedgerDirectory, head: Head?
   ) throws(LogError) -> OpenFile {
     do throws(IOFailure) {
-      return try OpenFile(directory.events, access, on: directory.disk)
+      return try OpenFile(directory.events, .read, on: directory.disk)
     } catch {
       guard error.isMissing else { throw .io(error) }
-      guard let head else { throw .noLedger(path: directory.path) }
       throw missingLog(directory, head: head)
     }
   }
 
-  static func missingLog(_ directory: LedgerDirectory, head: Head) -> LogError {
-    .damaged(
+  static func missingLog(_ directory: LedgerDirectory, head: Head?) -> LogError {
+    guard let head else { return .noLedger(path: directory.path) }
+    return .damaged(
       Damage(
         line: nil, byte: 0,
         problem: "the log is missing, but head remembers \(head.seq) events: acknowledged "
           + "events are gone; restore \(directory.events) from a copy"))
   }
 
-  /// Calls `body` with spans of whole lines from a place in the file to this view's end.
+  /// Calls `body` with spans of whole lines from an offset to the end of this view.
   public func forEachWindow(
     from offsetBytes: Int = 0,
     _ body: (_ window: RawSpan, _ offsetBytes: Int) throws(LogError) -> Void
@@ -102,7 +101,7 @@ public struct LogView: Sendable {
   }
 }
 
-/// Runs file operations whose failure is the log's.
+/// Reports failed file operations as errors of the log.
 func logErrors<Result>(
   _ body: () throws(IOFailure) -> Result
 ) throws(LogError) -> Result {
@@ -110,5 +109,17 @@ func logErrors<Result>(
     return try body()
   } catch {
     throw .io(error)
+  }
+}
+
+extension OpenFile {
+  /// The bytes of a range that the file was long enough for. If it is shorter, the file changed
+  /// under the lock or the disk reports a wrong size; neither is the end of the log.
+  func logBytes(in range: Range<Int>) throws(LogError) -> [UInt8] {
+    let bytes = try logErrors { () throws(IOFailure) in try self.bytes(in: range) }
+    guard bytes.count == range.count else {
+      throw .shortened(at: range.lowerBound + bytes.count)
+    }
+    return bytes
   }
 }

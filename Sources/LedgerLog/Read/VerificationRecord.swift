@@ -2,17 +2,15 @@ import LedgerJSON
 public import LedgerModel
 import LedgerPlatform
 
-/// What the file `verified` remembers: how far the log was last checked whole, and how far a check in
-/// pieces has come since. It is derived and proves nothing to others: who can write the log can write
-/// it, too.
+/// The content of the file `verified`: the last whole check of the log, and the progress of the
+/// current check in parts. It proves nothing to others: any writer of the log can write this file.
 public struct VerificationRecord: Hashable, Sendable {
-  /// A log that was found right up to some event.
+  /// A log found intact up to some event.
   public struct Whole: Hashable, Sendable {
     /// The last event.
     public var position: ChainPosition
     /// The log's length after it.
     public var offsetBytes: Int
-    /// When it was checked.
     public var at: Timestamp
 
     public init(_ position: ChainPosition, offsetBytes: Int, at: Timestamp) {
@@ -20,30 +18,29 @@ public struct VerificationRecord: Hashable, Sendable {
     }
   }
 
-  /// Damage that the last check has found.
+  /// Damage found by the last check.
   public struct Broken: Hashable, Sendable {
     /// ``Damage/description``.
     public var problem: String
-    /// When it was found.
     public var at: Timestamp
   }
 
-  /// How far a check in pieces has come.
-  struct Pass: Hashable, Sendable {
+  /// The progress of a check in parts.
+  fileprivate struct Pass: Hashable, Sendable {
     var position: ChainPosition
     var offsetBytes: Int
-    /// Whether there were erased lines or records of erasures so far.
+    /// Whether any line so far was erased or records an erasure.
     var hasErasures: Bool
   }
 
-  public internal(set) var whole: Whole?
-  /// What is wrong, unless a whole check has found the log right since.
-  public internal(set) var broken: Broken?
-  var pass: Pass?
+  public fileprivate(set) var whole: Whole?
+  /// `nil` if a later whole check found no damage.
+  public fileprivate(set) var broken: Broken?
+  fileprivate var pass: Pass?
 
-  init() {}
+  private init() {}
 
-  /// - Returns: an empty one where there is none that can be read: it may be deleted at any time.
+  /// Empty if the file is missing or unreadable: it may be deleted at any time.
   public init(_ directory: LedgerDirectory) {
     guard let file = try? OpenFile(directory.verified, .read, on: directory.disk),
       let bytes = try? file.bytes(in: 0..<4096),
@@ -80,8 +77,8 @@ public struct VerificationRecord: Hashable, Sendable {
     ]
   }
 
-  /// What cannot be written is not: a folder may be read-only, and nothing is lost by it.
-  func write(to directory: LedgerDirectory) {
+  /// Ignores failures: the folder may be read-only, and the record is only a cache.
+  fileprivate func write(to directory: LedgerDirectory) {
     var object = JSONObject()
     if let whole {
       object = Self.members(whole.position, whole.offsetBytes)
@@ -100,9 +97,9 @@ public struct VerificationRecord: Hashable, Sendable {
     try? AtomicFile.replace(directory.verified, with: Array((object.serialized + "\n").utf8))
   }
 
-  /// The last whole check of a log, as its `verified` file has it.
+  /// The last whole check of a log.
   ///
-  /// - Returns: `nil` where there was none, or of another log than this one: an erasure replaces it.
+  /// - Returns: `nil` if there was none, or if it was of a log that an erasure has since replaced.
   public static func lastWhole(of view: LogView) -> Whole? {
     guard let whole = VerificationRecord(view.directory).whole,
       whole.offsetBytes <= view.endBytes,
@@ -111,7 +108,7 @@ public struct VerificationRecord: Hashable, Sendable {
     return whole
   }
 
-  /// Remembers that a log was found right up to an event.
+  /// Records that a log is intact up to an event.
   public static func keep(_ whole: Whole, in directory: LedgerDirectory) {
     guard whole.position.seq > 0 else { return }
     var record = VerificationRecord()
@@ -119,7 +116,7 @@ public struct VerificationRecord: Hashable, Sendable {
     record.write(to: directory)
   }
 
-  /// Remembers that a log was found damaged.
+  /// Records damage.
   public static func keep(_ damage: Damage, at now: Timestamp, in directory: LedgerDirectory) {
     var record = VerificationRecord()
     record.broken = Broken(problem: damage.description, at: now)
@@ -128,30 +125,30 @@ public struct VerificationRecord: Hashable, Sendable {
 }
 
 extension LedgerDirectory {
-  /// How far the log was last checked.
+  /// The file of ``VerificationRecord``.
   public var verified: String { path + "/verified" }
 }
 
-/// What a check of a part of a log has found.
+/// The result of verifying part of a log.
 public struct PartialVerification: Hashable, Sendable {
-  /// The events that were checked; `nil` where there were none.
+  /// The events checked; `nil` if there were none.
   public var seqs: ClosedRange<Int>?
-  /// The log's last event by the time of the check.
+  /// The log's last event at the time of the check.
   public var lastSeq: Int
-  /// Whether the check has reached the log's end, so that the next one begins at line 1 again.
+  /// Whether the check reached the end of the log; the next one then begins at line 1.
   public var isComplete: Bool
-  /// What is wrong; a check that finds damage finds it again each time.
+  /// Damage; repeated checks report it again.
   public var damage: Damage?
 
-  /// Checks the next part of a log: form and chain of each line from where the last check stopped, and
-  /// at the log's end the rule for erasures. Where it stopped is kept in the file `verified`; where
-  /// the log is no longer the one that was checked, it begins at line 1.
+  /// Verifies the next part of a log: the form and chain of each line from where the last check
+  /// stopped, and at the end of the log the rule for erasures. The file `verified` keeps the progress;
+  /// if an erasure replaced the log, the check begins at line 1.
   ///
   /// - Parameters:
-  ///   - mostBytes: about how much is read. A log with erasures is read once more at its end, without
-  ///     its hashes, however long it is.
-  ///   - now: what is remembered as the time of the check.
-  /// - Throws: ``LogError`` for what keeps the log from being read; damage is in the result.
+  ///   - mostBytes: approximate limit. At the end of a log with erasures, the whole log is read again
+  ///     without its hashes.
+  ///   - now: the time to record for the check.
+  /// - Throws: ``LogError`` for what prevents reading the log; damage is in the result.
   public static func verify(
     _ directory: LedgerDirectory, mostBytes: Int, at now: Timestamp
   ) throws(LogError) -> PartialVerification {

@@ -1,16 +1,132 @@
+import CSHA256
 import LedgerJSON
+public import LedgerModel
 
-/// Checks windows of lines: form, `data`, seq, chain, and that erasures are answered for.
+/// The result of verifying a log: the form and chain of every line.
+public struct Verification: Sendable {
+  public var events = 0
+  public var erased = 0
+  public var head = Head.empty
+  public var tornTailBytes = 0
+  public var problems: [Damage] = []
+  /// The first event with the requested hash prefix; `nil` if there is none.
+  public var lookedForAt: Int?
+  /// Whether several events have that prefix.
+  public var isAmbiguous = false
+  /// The ledger's id, from line 1; `nil` if that line is wrong.
+  public var ledger: LedgerID?
+  /// Whether the `head` file is missing or unreadable, so that a truncated log cannot be excluded.
+  public var isHeadMissing = false
+  /// The erased lines and their records.
+  package var erasures = Erasures()
+  /// The log; `nil` if it could not be read.
+  package var view: LogView?
+
+  /// A torn tail is not damage, but the log is not as it was written either.
+  public var isOK: Bool { problems.isEmpty && tornTailBytes == 0 }
+
+  /// Reads a whole log. Damage is in the result, not thrown.
+  ///
+  /// Nothing after the first break is checked: every later hash depends on it.
+  ///
+  /// - Parameter hash: a hash kept elsewhere; ``lookedForAt`` is its event.
+  /// - Throws: only what prevents reading the log.
+  public static func verify(
+    _ directory: LedgerDirectory, lookingFor hash: HashPrefix? = nil,
+    onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
+  ) throws(LogError) -> Verification {
+    var result = Verification()
+    let view: LogView
+    let headDamage: Damage?
+    do throws(LogError) {
+      (view, headDamage) = try LogView.openDamaged(directory)
+    } catch {
+      guard case .damaged(let damage) = error else { throw error }
+      result.problems = [damage]
+      return result
+    }
+    result.view = view
+    result.tornTailBytes = view.tornTailBytes
+    result.isHeadMissing = view.head == nil && headDamage == nil
+    var verifier = Verifier(lookingFor: hash)
+    do throws(LogError) {
+      try LineWindows.forEachPadded(of: view.file, in: 0..<max(0, view.endBytes)) {
+        (padded, lineBytes, offset) throws(LogError) in
+        try verifier.read(padded, lineBytes: lineBytes, at: offset)
+        onProgress(verifier.scan.offsetBytes, view.endBytes)
+        return true
+      }
+    } catch {
+      guard case .damaged(var damage) = error else { throw error }
+      if damage.line == nil { damage.line = verifier.scan.position.seq + 1 }
+      result.problems.append(damage)
+    }
+    let (scan, erasures) = (verifier.scan, verifier.erasures)
+    result.lookedForAt = verifier.lookedForAt
+    result.isAmbiguous = verifier.isAmbiguous
+    result.erasures = erasures
+    result.ledger = try? view.ledger()
+    // The record of an erasure may be after the break.
+    if result.problems.isEmpty { result.problems = erasures.problems }
+    // Every other reader refuses the log for this damage; the counts tell how much is intact.
+    if let headDamage { result.problems = [headDamage] }
+    result.events = scan.position.seq
+    result.erased = erasures.lines.count
+    result.head = Head(
+      seq: scan.position.seq, offsetBytes: scan.offsetBytes, hash: scan.position.hash)
+    if result.events == 0, result.problems.isEmpty {
+      result.problems.append(Damage(line: 1, byte: 0, problem: "the log holds no whole event"))
+    }
+    return result
+  }
+}
+
+extension LogView {
+  /// Reads the log in windows of whole lines and checks the form, seq and chain of every line of a
+  /// window before passing it on. The rule for erasures can only be checked at the end.
+  ///
+  /// - Parameters:
+  ///   - body: returns false to stop.
+  ///   - lines: the number of lines in the window.
+  /// - Returns: the erasures in the lines read.
+  /// - Throws: damage. The window with the wrong line is not passed on.
+  @discardableResult
+  package func forEachVerifiedWindow(
+    _ body: (_ window: RawSpan, _ lines: Int) -> Bool
+  ) throws(LogError) -> Erasures {
+    var verifier = Verifier()
+    var isStopped = false
+    try LineWindows.forEachPadded(of: file, in: 0..<endBytes) {
+      (padded, lineBytes, offset) throws(LogError) in
+      let before = verifier.scan.position.seq
+      try verifier.read(padded, lineBytes: lineBytes, at: offset)
+      isStopped = !body(
+        padded.extracting(0..<lineBytes), verifier.scan.position.seq - before)
+      return !isStopped
+    }
+    if !isStopped, let problem = verifier.erasures.problems.first { throw .damaged(problem) }
+    return verifier.erasures
+  }
+
+  /// The ledger's id, from line 1.
+  fileprivate func ledger() throws(LogError) -> LedgerID? {
+    guard endBytes > 0, case .ledgerCreated(let data) = try line(Seq(1)).event().event.payload
+    else { return nil }
+    return data.ledger
+  }
+}
+
+/// Checks windows of lines: form, `data`, seq and chain, and collects erasures and their records.
 ///
-/// As a replay does, it reads a window the fast way first, and again the plain way if anything there
-/// is wrong: that one says what, and where.
+/// It reads a window with the fast reader first. If anything is wrong, it reads the window again with
+/// the reference reader, which reports what and where.
 struct Verifier {
   var scan = EventScan(checks: .chain)
   var erasures = Erasures()
-  /// The first event whose hash begins as the one that is looked for.
-  var lookedForAt: Int?
-  var isAmbiguous = false
-  /// For tests: whether lines may go the fast way.
+  /// The first event with the requested hash prefix.
+  private(set) var lookedForAt: Int?
+  private(set) var isAmbiguous = false
+  /// False in tests that compare the two readers.
   var isFast = true
   private let hash: HashPrefix?
   private var days = InstantDay()
@@ -19,7 +135,7 @@ struct Verifier {
     self.hash = hash
   }
 
-  /// - Throws: damage; what stands before it has been checked.
+  /// - Throws: damage; the lines before it have been checked.
   mutating func read(_ padded: RawSpan, lineBytes: Int, at offset: Int) throws(LogError) {
     let before = self
     if isFast, readFast(padded, lineBytes: lineBytes, at: offset) { return }
@@ -32,6 +148,7 @@ struct Verifier {
     }
   }
 
+  /// Reads one line with the reference reader.
   private mutating func readPlainly(
     _ window: RawSpan, from start: Int, to end: Int, at offset: Int
   ) throws(LogError) {
@@ -55,7 +172,7 @@ struct Verifier {
     lookedForAt = lookedForAt ?? seq
   }
 
-  /// - Returns: false where anything is wrong; what was noted of the window is then of no use.
+  /// - Returns: false if anything is wrong; the verifier's state is then invalid.
   private mutating func readFast(_ padded: RawSpan, lineBytes: Int, at offset: Int) -> Bool {
     precondition(
       lineBytes > 0 && lineBytes + FastFront.reachBytes <= padded.byteCount
@@ -88,10 +205,10 @@ struct Verifier {
     return links.holds(padded)
   }
 
-  /// One line in the usual form, of a type that has nothing to do with erasures. Line 1 is never
-  /// one: whether it is `ledger.created` is looked at the plain way.
+  /// Reads one line in the usual form, of a type that does not concern erasures, except line 1,
+  /// which must be checked for `ledger.created`.
   ///
-  /// - Returns: where its body begins and its `\n` stands; `nil` for any other line.
+  /// - Returns: the offsets of its body and its `\n`; `nil` for any other line.
   @inline(__always)
   private mutating func readLine(
     _ padded: RawSpan, _ window: RawSpan, at start: Int, seq: SeqText
@@ -113,5 +230,75 @@ struct Verifier {
     else { return nil }
     if let hash, hash.begins(padded, at: position &+ 9) { found(seq.number) }
     return (front.bodyStart, end)
+  }
+}
+
+/// Checks links of the chain in groups. Each line's previous hash is stored in the line before it, so
+/// links are independent, and a processor hashes two for little more than the cost of one.
+///
+/// It only tells whether all links are right; the reference reader finds the first wrong one.
+package struct LinkChecks: ~Copyable {
+  package let isOn: Bool
+  /// The hash that the window's first line must follow.
+  private let first: ChainHash
+  /// The offset of the hash that the next line must follow; -1 for ``first``.
+  private var previous = -1
+  private var count = 0
+  private let pending: UnsafeMutablePointer<csha256_stored_link>
+
+  /// Small enough that the lines are still in the nearest cache.
+  private static let capacity = 32
+
+  package init(isOn: Bool, after first: ChainHash) {
+    self.isOn = isOn
+    self.first = first
+    pending = .allocate(capacity: Self.capacity)
+  }
+
+  deinit { pending.deallocate() }
+
+  /// Adds the link of a line in the usual form.
+  ///
+  /// - Parameters:
+  ///   - body: the offset of the line's `"salt":`.
+  ///   - end: the offset of its `\n`.
+  /// - Returns: false if this or an earlier link is wrong.
+  package mutating func add(_ bytes: RawSpan, from start: Int, body: Int, to end: Int) -> Bool {
+    let bodyEnd = end &- LogFormat.hashMemberBytes
+    let hash = bodyEnd &+ 9
+    defer { previous = hash }
+    guard previous >= 0 else {
+      return ChainHash.link(
+        after: first, line: bytes, front: start..<body, body: body..<bodyEnd)
+        == ChainHash(unchecked: bytes, at: hash)
+    }
+    pending[count] = csha256_stored_link(
+      previous_hex: UInt32(truncatingIfNeeded: previous),
+      front: UInt32(truncatingIfNeeded: start), body: UInt32(truncatingIfNeeded: body),
+      body_end: UInt32(truncatingIfNeeded: bodyEnd), hash_hex: UInt32(truncatingIfNeeded: hash))
+    count &+= 1
+    return count < Self.capacity || holds(bytes)
+  }
+
+  /// Skips a line whose link has been checked; the next line begins at `offset`.
+  package mutating func skip(to offset: Int) {
+    previous = offset &- 3 &- 64
+  }
+
+  /// Whether all pending links are right.
+  package mutating func holds(_ bytes: RawSpan) -> Bool {
+    defer { count = 0 }
+    return bytes.withUnsafeBytes { buffer in
+      csha256_chain_holds(buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), pending, count)
+    }
+  }
+}
+
+extension ChainPosition {
+  /// The position after a checked line that ends right before an offset.
+  ///
+  /// - Parameter next: the seq of the next line.
+  package init(before next: SeqText, in bytes: RawSpan, behind offset: Int) {
+    self.init(seq: next.number - 1, hash: ChainHash(unchecked: bytes, at: offset - 3 - 64))
   }
 }

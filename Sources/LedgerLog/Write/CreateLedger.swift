@@ -2,20 +2,19 @@ public import LedgerModel
 import LedgerPlatform
 
 extension EventLog {
-  /// Makes a ledger: its folder (0700), its files (0600) and line 1.
+  /// Creates a ledger: its folder (0700), its files (0600) and line 1.
   ///
-  /// The log appears under its name only once line 1 is durable, so a crash leaves either no ledger
-  /// or a whole one.
+  /// The log gets its name when line 1 is durable, so a crash leaves no ledger or a whole one.
   ///
-  /// - Throws: ``LogError/exists(path:)`` when there is one, or the memory of one.
+  /// - Throws: ``LogError/exists(path:)`` if there is a log or a `head`.
   public static func create(
     _ directory: LedgerDirectory, device: String, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
     let disk = directory.disk
     try logErrors { () throws(IOFailure) in
-      // The folder's own name must survive a power cut too, or the log in it would not. Synced also
-      // when it stands already: whoever made it may have died before doing so.
+      // The folder's name must survive a power cut too. Synced even if the folder exists: its
+      // creator may have died before syncing.
       _ = try Folder.make(directory.path, on: disk)
       try Folder.synchronize(Folder.parent(of: directory.path), on: disk)
     }
@@ -50,7 +49,7 @@ extension EventLog {
   ) throws(IOFailure) {
     let disk = directory.disk
     let temporary = directory.events + ".new"
-    // What an interrupted creation left; the lock says that nobody else is at it.
+    // Left by an interrupted creation; the lock excludes a concurrent one.
     try Folder.remove(temporary, on: disk)
     let log = try OpenFile(temporary, .create, on: disk)
     try log.write(lines, at: 0)

@@ -1,36 +1,24 @@
 public import LedgerModel
-public import LedgerPlatform
+import LedgerPlatform
 
-/// The log as its writers hold it: locked for each write, checked at its end before it, durable
-/// after it.
+/// A log for writing: each write locks it, checks its end first, and is durable when it returns.
 ///
-/// Not `Sendable`: give it to one actor or one thread. Several processes, or several of these on
-/// one ledger, keep out of each other's way by the lock.
+/// Not `Sendable`: use it from one actor or thread. The lock excludes other processes and other
+/// instances on the same ledger.
 public final class EventLog {
   public let directory: LedgerDirectory
-  /// Where bytes go; another one in tests that need a failing disk.
-  public typealias FileOpener = (_ path: String) throws(IOFailure) -> any LogFile
-
-  private let openFile: FileOpener
-  private var file: (any LogFile)?
+  private var file: OpenFile?
   private let headFile: HeadFile
-  /// The end that this handle itself made durable or checked; looked at again when it differs.
+  /// The end that this handle wrote or checked; any other end is checked again.
   private var trusted: Head?
   private var isPoisoned = false
 
-  public convenience init(_ directory: LedgerDirectory) {
-    self.init(directory) { path throws(IOFailure) in
-      try OpenFile(path, .readWrite, on: directory.disk)
-    }
-  }
-
-  public init(_ directory: LedgerDirectory, openFile: @escaping FileOpener) {
+  public init(_ directory: LedgerDirectory) {
     self.directory = directory
-    self.openFile = openFile
     headFile = HeadFile(directory)
   }
 
-  /// Takes the lock, mends what a crash left, runs `body`, and lets the lock go.
+  /// Acquires the lock, repairs what a crash left, runs `body`, and releases the lock.
   ///
   /// Keep it short and never wait for the network inside (docs/log-format.md, Recovery).
   ///
@@ -47,7 +35,7 @@ public final class EventLog {
 
   private func lockLedger() throws(LogError) -> FileLock {
     guard !isPoisoned else { throw .poisoned }
-    // Whoever has had the log open hears below, under the lock, of what happened to it since.
+    // If the log was open before, the checks under the lock report what happened to it.
     guard file != nil || directory.holdsLedger else { throw .noLedger(path: directory.path) }
     do throws(LogError) {
       return try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
@@ -92,24 +80,23 @@ public final class EventLog {
     return session
   }
 
-  /// The open file, opened again when its path names another one: an erasure replaces the log.
-  private func currentFile(head: Head?) throws(LogError) -> any LogFile {
+  /// The open file, reopened if its path names another file: an erasure replaces the log.
+  private func currentFile(head: Head?) throws(LogError) -> OpenFile {
     do throws(IOFailure) {
       let current = try OpenFile.identity(of: directory.events, on: directory.disk)
       if let file, try file.identity() == current { return file }
-      let opened = try openFile(directory.events)
+      let opened = try OpenFile(directory.events, .readWrite, on: directory.disk)
       file = opened
       trusted = nil
       return opened
     } catch {
       guard error.isMissing else { throw .io(error) }
-      guard let head else { throw .noLedger(path: directory.path) }
       throw LogView.missingLog(directory, head: head)
     }
   }
 }
 
-/// What one durable write added.
+/// The result of one durable write.
 public struct Appended: Sendable {
   public var events: [RecordedEvent]
   /// The stored lines, each with its `\n`.

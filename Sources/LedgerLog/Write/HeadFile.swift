@@ -1,14 +1,12 @@
 import LedgerPlatform
 
-/// The file `head` as a writer holds it: open from one append to the next, since opening it anew
-/// for each reading and each writing costs a small append more than making its line does.
-///
-/// Used under the log's lock only.
+/// The `head` file, kept open by a writer: for a small append, opening it twice would cost more than
+/// composing the line. Used only under the log's lock.
 final class HeadFile {
   private let path: String
   private let disk: any Disk
   private var file: OpenFile?
-  /// What it said last, read or written here: mostly it still does, and is not taken apart again.
+  /// Last line and its parse, reused while the bytes match.
   private var last: (line: [UInt8], head: Head)?
 
   init(_ directory: LedgerDirectory) {
@@ -16,7 +14,7 @@ final class HeadFile {
     disk = directory.disk
   }
 
-  /// What it says; `nil` when it is missing or says nothing readable.
+  /// - Returns: `nil` if the file is missing or unreadable.
   func read() throws(IOFailure) -> Head? {
     do throws(IOFailure) {
       let line = try current().bytes(in: 0..<(Head.lineBytes + 1))
@@ -30,8 +28,8 @@ final class HeadFile {
     }
   }
 
-  /// Writes it anew, as one write. Only a lower bound is promised, so a failure loses nothing: the
-  /// next open finds whole lines behind an older head and adopts them.
+  /// Overwrites the file with one write. `head` is only a lower bound, so a failure loses nothing:
+  /// the next opening finds valid lines after an older head and adopts them.
   func write(_ head: Head) {
     do throws(IOFailure) {
       let opened: OpenFile
@@ -49,37 +47,36 @@ final class HeadFile {
     }
   }
 
-  /// Writes a new one, and sees to it that it is still there after a power cut: without one, readers
-  /// cannot tell what the next interrupted append leaves from damage. A failure loses nothing else.
+  /// Writes the file durably, after it was missing: without it, readers cannot tell an interrupted
+  /// append from damage. A failure loses nothing else.
   func writeAnew(_ head: Head) {
     write(head)
     try? file?.synchronizeAll()
     try? Folder.synchronize(Folder.parent(of: path), on: disk)
   }
 
-  /// Takes it away, for a log that is about to be replaced.
+  /// Removes the file before the log is replaced.
   func remove() throws(IOFailure) {
     file = nil
     last = nil
     try Folder.remove(path, on: disk)
   }
 
-  /// Leaves it without a byte: an unreadable `head` may be longer than a right one.
+  /// Empties the file: an unreadable `head` may be longer than a valid one.
   func clear() throws(IOFailure) {
     let opened = try OpenFile(path, .readWriteOrCreate, on: disk)
     try opened.truncate(to: 0)
     file = opened
   }
 
-  /// The open file, opened again when its path names another one: an erasure takes `head` away, and
-  /// a person may.
+  /// The open file, reopened if its path names another file: an erasure replaces `head`.
   private func current() throws(IOFailure) -> OpenFile {
     if let file, try file.identity() == OpenFile.identity(of: path, on: disk) { return file }
     let opened: OpenFile
     do throws(IOFailure) {
       opened = try OpenFile(path, .readWrite, on: disk)
     } catch {
-      // What may only be read still says where the log ended; writing it fails, as it may.
+      // A read-only `head` still has the end of the log; writing it may fail.
       guard !error.isMissing else { throw error }
       opened = try OpenFile(path, .read, on: disk)
     }

@@ -1,30 +1,30 @@
 public import LedgerModel
 import LedgerPlatform
 
-/// The time during which one writer holds the log: its end is known to be right and durable.
+/// One writer's exclusive use of the log, whose end is checked and durable.
 public struct LogSession {
   public let directory: LedgerDirectory
-  private(set) var file: any LogFile
+  private var file: OpenFile
   /// `ledger.lock`, held exclusively.
   private let lock: FileLock
   let headFile: HeadFile
   /// The last durable event.
   public private(set) var head: Head
-  /// What was mended when the session began, for the person to hear of.
+  /// The repairs made when the session began, to be reported.
   public private(set) var repairs: [Repair] = []
   private(set) var isPoisoned = false
 
   public enum Repair: Hashable, Sendable {
-    /// `head` was missing or unreadable; it is written again.
+    /// `head` was missing or unreadable, and was written again.
     case headWasMissing
-    /// Whole events behind `head` were made durable.
+    /// Valid events after `head` were made durable.
     case adopted(events: Int)
-    /// A torn tail was set aside.
+    /// A torn tail was moved to a file in `quarantine/`.
     case quarantined(bytes: Int, file: String)
   }
 
   init(
-    directory: LedgerDirectory, file: any LogFile, lock: FileLock, headFile: HeadFile, head: Head
+    directory: LedgerDirectory, file: OpenFile, lock: FileLock, headFile: HeadFile, head: Head
   ) {
     self.directory = directory
     self.file = file
@@ -33,19 +33,19 @@ public struct LogSession {
     self.head = head
   }
 
-  /// What a reader sees while the session holds the lock: the durable end, nothing torn.
+  /// A reader's view up to the durable end.
   public func view() throws(LogError) -> LogView {
-    let reader = try LogView.openLog(directory, .read, head: head)
+    let reader = try LogView.openLog(directory, head: head)
     return LogView(
       directory: directory, file: reader, head: head, endBytes: head.offsetBytes, tornTailBytes: 0)
   }
 
-  /// Appends events as one write and one sync. When this returns they survive any crash.
+  /// Appends events with one write and one sync. On return they survive any crash.
   ///
   /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)`` with nothing
-  ///   written; a failed write, with the log cut back to what it was; ``LogError/notKept(_:)`` after
-  ///   a failed sync, which also ends the use of this handle: a second try at a failed sync proves
-  ///   nothing; ``LogError/unsettled(_:)``, with the same end, where cutting back failed too.
+  ///   written; a failed write, after which the log is cut back; ``LogError/notKept(_:)`` after a
+  ///   failed sync, which also poisons this handle, because a repeated sync proves nothing;
+  ///   ``LogError/unsettled(_:)``, also poisoning, if cutting back failed too.
   public mutating func append(
     _ events: [Event], using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
@@ -59,7 +59,7 @@ public struct LogSession {
     return appended
   }
 
-  /// Events as the lines that come next, and where the chain stands behind them.
+  /// The events as the next lines, and the position after them.
   func composed(
     _ events: [Event], using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> (appended: Appended, end: ChainPosition) {
@@ -78,22 +78,22 @@ public struct LogSession {
     return (appended, position)
   }
 
-  /// Goes on with another log in the old one's place; it is durable, and `head` may say so.
-  mutating func replaceFile(by file: any LogFile, head: Head) {
+  /// Continues with the durable log that replaced the old one.
+  mutating func replaceFile(by file: OpenFile, head: Head) {
     self.file = file
     self.head = head
     headFile.writeAnew(head)
   }
 
-  /// Nobody knows what the disk has.
+  /// The content of the disk is unknown.
   mutating func poison() { isPoisoned = true }
 
-  /// Writes behind the head and syncs, or leaves the log as it was.
+  /// Writes after the head and syncs, or cuts the log back.
   private mutating func writeDurably(_ bytes: [UInt8]) throws(LogError) {
     do throws(IOFailure) {
       try file.write(bytes, at: head.offsetBytes)
     } catch {
-      // A full disk, most likely: what was written is cut off again.
+      // Usually a full disk.
       let cut = cutBack()
       if cut != .durable { isPoisoned = true }
       throw cut == .failed ? .unsettled(error) : .io(error)
@@ -108,8 +108,7 @@ public struct LogSession {
 
   private enum Cut { case durable, done, failed }
 
-  /// Where only the sync of the cut fails, the bytes are gone for whoever opens the log next, who has
-  /// to finish it.
+  /// If only the sync of the cut fails, the next opening does not see the bytes and finishes the cut.
   private func cutBack() -> Cut {
     do throws(IOFailure) {
       try LogCut(file: file, lock: lock).perform(to: head.offsetBytes)
@@ -122,7 +121,7 @@ public struct LogSession {
 
   // MARK: Recovery
 
-  /// Mends what was found at the log's end, and finishes a cut that somebody else could not sync.
+  /// Repairs the end of the log, and finishes a cut that another writer could not sync.
   mutating func recover(_ step: Recovery.Step, headWasMissing: Bool) throws(LogError) {
     try perform(step, headWasMissing: headWasMissing)
     guard lock.isMarked else { return }
@@ -145,19 +144,19 @@ public struct LogSession {
     case .adopt(let end): (reached, torn) = (end, 0)
     case .cut(let end, let bytes): (reached, torn) = (end, bytes)
     }
-    // Whoever made the ledger may have died between naming the log and syncing that name; `head` is
-    // made after both.
+    // The creator may have died between naming the log and syncing that name; `head` is created
+    // after both.
     if headWasMissing {
       try logErrors { () throws(IOFailure) in
         try Folder.synchronize(directory.path, on: directory.disk)
       }
     }
     if reached != known { try adopt(reached) }
-    // Without a head every event would count as adopted, which tells a person nothing.
+    // Without a head every event would count as adopted.
     if reached != known, !headWasMissing {
       repairs.append(.adopted(events: reached.seq - known.seq))
     }
-    if torn > 0 { try setAside(torn) }
+    if torn > 0 { try quarantine(torn) }
     if headWasMissing {
       repairs.append(.headWasMissing)
       try logErrors { () throws(IOFailure) in try headFile.clear() }
@@ -167,8 +166,8 @@ public struct LogSession {
     }
   }
 
-  /// Whole lines behind the head may sit in pages that a failed sync left clean but unwritten:
-  /// writing them again makes the next sync mean something.
+  /// A failed sync may have left the lines after the head in pages that are clean but unwritten;
+  /// writing them again makes the next sync effective.
   private mutating func adopt(_ reached: Head) throws(LogError) {
     var offset = head.offsetBytes
     while offset < reached.offsetBytes {
@@ -186,10 +185,9 @@ public struct LogSession {
     head = reached
   }
 
-  /// 1. The bytes are copied and made durable in `quarantine/`. 2. They are cut off the log, and
-  /// that is synced. 3. `log.repaired` says so. A crash between any two steps finds the same tail,
-  /// or none, and nothing lost.
-  private mutating func setAside(_ count: Int) throws(LogError) {
+  /// 1. Copies the bytes durably to `quarantine/`. 2. Cuts them off the log and syncs. 3. Appends
+  /// `log.repaired`. A crash between any two steps leaves the same tail, or none, and loses nothing.
+  private mutating func quarantine(_ count: Int) throws(LogError) {
     let end = head.offsetBytes + count
     let name: String
     do throws(IOFailure) {

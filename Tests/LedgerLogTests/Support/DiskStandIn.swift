@@ -4,105 +4,158 @@ import Synchronization
 
 @testable import LedgerLog
 
-/// Opens log files that write down what is asked of them, and fail when a test says so.
-final class DiskStandIn: Sendable {
+/// The system's disk, which records what writers do to a ledger's log and fails when a test says so.
+///
+/// Only a log opened for writing is observed: readers, `head` and the other files pass through.
+final class DiskStandIn: Disk {
   enum Operation: Hashable {
     case read(Range<Int>)
     case write(Range<Int>)
     case truncate(Int)
-    /// With what `head` said while the bytes were on their way.
+    /// With the text of `head` at that time.
     case sync(head: String)
   }
 
-  /// The error number with which the system refuses an operation; `nil` lets it through.
+  /// The error number with which the system refuses an operation; `nil` performs it.
   typealias Fault = @Sendable (Operation) -> Int32?
 
+  private struct State {
+    var descriptors: Set<Int32> = []
+    var timesOpened = 0
+    var operations: [Operation] = []
+    var fault: Fault = { _ in nil }
+    /// Reads end here without an error, as if the file did.
+    var readableEnd = Int.max
+  }
+
   private let directory: LedgerDirectory
-  private let done = Mutex<[Operation]>([])
-  private let fault = Mutex<Fault>({ _ in nil })
-  /// Where reading ends as if the file did, without an error.
-  private let readableEnd = Mutex(Int.max)
-  private let opened = Mutex(0)
+  private let system = SystemDisk.shared
+  private let state = Mutex(State())
 
   init(_ ledger: TemporaryLedger) {
     directory = ledger.directory
   }
 
-  /// A new handle on the ledger, whose log is opened through here.
-  func log() -> EventLog {
-    EventLog(directory) { [self] path throws(IOFailure) in
-      opened.withLock { $0 += 1 }
-      return File(try OpenFile(path, .readWrite), self)
-    }
-  }
+  /// A new handle on the ledger, on this disk.
+  func log() -> EventLog { EventLog(LedgerDirectory(directory.path, on: self)) }
 
-  var timesOpened: Int { opened.withLock { $0 } }
+  var timesOpened: Int { state.withLock { $0.timesOpened } }
 
-  /// What was asked for since the last look, reads left out.
+  /// The operations since the last call, without reads.
   func changes() -> [Operation] {
-    done.withLock { operations in
-      defer { operations = [] }
-      return operations.filter { if case .read = $0 { false } else { true } }
+    state.withLock { state in
+      defer { state.operations = [] }
+      return state.operations.filter { if case .read = $0 { false } else { true } }
     }
   }
 
-  func fail(_ fault: @escaping Fault) { self.fault.withLock { $0 = fault } }
+  func fail(_ fault: @escaping Fault) { state.withLock { $0.fault = fault } }
 
-  func endReading(at offset: Int) { readableEnd.withLock { $0 = offset } }
+  func endReading(at offset: Int) { state.withLock { $0.readableEnd = offset } }
 
-  private func ask(_ operation: Operation) throws(IOFailure) {
-    done.withLock { $0.append(operation) }
-    if let number = fault.withLock({ $0 })(operation) {
-      throw IOFailure("\(operation)", directory.events, errorNumber: number)
+  /// Records an operation on the log; operations on other files are ignored.
+  private func record(
+    _ operation: @autoclosure () -> Operation, on descriptor: Int32
+  ) throws(SystemError) {
+    guard state.withLock({ $0.descriptors.contains(descriptor) }) else { return }
+    let operation = operation()
+    let fault = state.withLock { state in
+      state.operations.append(operation)
+      return state.fault
     }
+    if let number = fault(operation) { throw SystemError(number) }
   }
 
-  private final class File: LogFile {
-    let file: OpenFile
-    let disk: DiskStandIn
+  // MARK: Disk
 
-    init(_ file: OpenFile, _ disk: DiskStandIn) {
-      self.file = file
-      self.disk = disk
-    }
-
-    var path: String { file.path }
-    func size() throws(IOFailure) -> Int { try file.size() }
-    func identity() throws(IOFailure) -> FileIdentity { try file.identity() }
-
-    func read(
-      into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(IOFailure) -> Int {
-      try disk.ask(.read(offset..<offset + buffer.count))
-      let end = disk.readableEnd.withLock { $0 }
-      return min(try file.read(into: buffer, at: offset), max(0, end - offset))
-    }
-
-    /// A write that fails has already put down half of its bytes, as a full disk would.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(IOFailure) {
-      do throws(IOFailure) {
-        try disk.ask(.write(offset..<offset + bytes.count))
-      } catch {
-        try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), at: offset)
-        throw error
+  func open(_ path: String, flags: Int32) throws(SystemError) -> Int32 {
+    let descriptor = try system.open(path, flags: flags)
+    if path == directory.events, flags & O_ACCMODE == O_RDWR {
+      state.withLock { state in
+        state.descriptors.insert(descriptor)
+        state.timesOpened += 1
       }
-      try file.write(bytes, at: offset)
     }
+    return descriptor
+  }
 
-    func truncate(to size: Int) throws(IOFailure) {
-      try disk.ask(.truncate(size))
-      try file.truncate(to: size)
-    }
+  func close(_ descriptor: Int32) {
+    state.withLock { _ = $0.descriptors.remove(descriptor) }
+    system.close(descriptor)
+  }
 
-    func synchronize() throws(IOFailure) {
-      let head = FileManager.default.contents(atPath: disk.directory.head) ?? Data()
-      try disk.ask(.sync(head: String(decoding: head, as: UTF8.self)))
-      try file.synchronize()
+  func read(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try record(.read(offset..<offset + buffer.count), on: descriptor)
+    let count = try system.read(descriptor, into: buffer, at: offset)
+    return state.withLock { state in
+      state.descriptors.contains(descriptor)
+        ? min(count, max(0, state.readableEnd - offset)) : count
     }
   }
+
+  /// A write that fails has already written half of its bytes, as on a full disk.
+  func write(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    do throws(SystemError) {
+      try record(.write(offset..<offset + bytes.count), on: descriptor)
+    } catch {
+      let half = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)])
+      _ = try system.write(descriptor, half, at: offset)
+      throw error
+    }
+    return try system.write(descriptor, bytes, at: offset)
+  }
+
+  func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+    try record(.truncate(size), on: descriptor)
+    try system.truncate(descriptor, to: size)
+  }
+
+  func synchronizeData(_ descriptor: Int32) throws(SystemError) {
+    let head = FileManager.default.contents(atPath: directory.head) ?? Data()
+    try record(.sync(head: String(decoding: head, as: UTF8.self)), on: descriptor)
+    try system.synchronizeData(descriptor)
+  }
+
+  // MARK: Passed through
+
+  func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    try system.status(of: descriptor)
+  }
+
+  func status(of path: String, followsLinks: Bool) throws(SystemError) -> FileStatus {
+    try system.status(of: path, followsLinks: followsLinks)
+  }
+
+  func synchronize(_ descriptor: Int32) throws(SystemError) {
+    try system.synchronize(descriptor)
+  }
+
+  func makeFolder(_ path: String) throws(SystemError) { try system.makeFolder(path) }
+
+  func rename(_ path: String, to newPath: String) throws(SystemError) {
+    try system.rename(path, to: newPath)
+  }
+
+  func remove(_ path: String) throws(SystemError) { try system.remove(path) }
+
+  func removeFolder(_ path: String) throws(SystemError) { try system.removeFolder(path) }
+
+  func names(in folder: String) throws(SystemError) -> [String] { try system.names(in: folder) }
+
+  func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError) {
+    try system.lock(descriptor, operation)
+  }
+
+  func monotonicNanoseconds() -> UInt64 { system.monotonicNanoseconds() }
+
+  func nap(microseconds: UInt32) { system.nap(microseconds: microseconds) }
 }
 
-/// Counts calls from a closure that may not change what it captures.
+/// Counts calls from a closure that cannot mutate what it captures.
 final class ReadCount: Sendable {
   private let count = Mutex(0)
 

@@ -1,7 +1,6 @@
 import LedgerLog
 
-/// Does `work` again for as long as somebody holds the lock longer than one wait for it takes. On
-/// a busy machine that happens, and who asks who gets the lock does not ask how soon.
+/// Repeats `work` while acquiring the lock times out, as it may on a busy machine.
 func patiently<Result>(_ work: () throws -> Result) rethrows -> Result {
   while true {
     do {

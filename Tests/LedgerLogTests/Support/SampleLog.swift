@@ -1,7 +1,7 @@
 import CSHA256
 import LedgerTestSupport
 
-/// The digits of a digest, put together here and not by the code under test.
+/// A digest in hexadecimal, without the code under test.
 func sha256Hex(_ text: String) -> String {
   let bytes = Array(text.utf8)
   var digest = [UInt8](repeating: 0, count: 32)
@@ -11,7 +11,7 @@ func sha256Hex(_ text: String) -> String {
 
 let hashBeforeFirst = String(repeating: "0", count: 64)
 
-/// One line as docs/log-format.md spells it, member by member, so that a test can state each of them.
+/// One line of docs/log-format.md, member by member.
 struct PlainLine {
   var id = "0195512f-5c00-7123-8abc-00000000002a"
   var seq = "1"
@@ -27,13 +27,13 @@ struct PlainLine {
   }
   var body: String { #""salt":"\#(salt)","data":\#(data)"# }
 
-  /// The line without its `\n`, and its link in the chain.
+  /// The line without its `\n`, and its hash.
   func text(after previous: String = hashBeforeFirst) -> (line: String, hash: String) {
     let hash = sha256Hex(previous + front + sha256Hex(body))
     return (front + body + #","hash":"\#(hash)"}"#, hash)
   }
 
-  /// The same event with its content removed: its place and its hash stay what they were.
+  /// The same event erased: seq and hash are unchanged.
   func erased(after previous: String) -> String {
     front + #""erased":"\#(sha256Hex(body))","hash":"\#(text(after: previous).hash)"}"#
   }
@@ -45,7 +45,7 @@ struct SampleLog {
   /// Without their `\n`.
   private(set) var lines: [String] = []
   private(set) var hashes: [String] = []
-  /// How long the log is after 0, 1, 2 … lines.
+  /// The log's length after 0, 1, 2 … lines.
   private(set) var ends = [0]
 
   init(_ plain: [PlainLine]) {
@@ -60,8 +60,7 @@ struct SampleLog {
     }
   }
 
-  /// Line 1 and then events as small as the format allows, of a type that no version knows;
-  /// `padding` gives the length of the text inside each.
+  /// Line 1 and then minimal events of an unknown type; `padding` is the length of their text.
   init(events: Int, seed: UInt64 = 1, padding: (_ seq: Int) -> Int = { $0 % 9 }) {
     var random = SplitMix(seed)
     self.init(
@@ -85,7 +84,7 @@ struct SampleLog {
 
   var bytes: [UInt8] { Array(lines.map { $0 + "\n" }.joined().utf8) }
 
-  /// The `head` file's text after an event; 0 for none is never written by anyone.
+  /// The content of `head` after an event.
   func head(after seq: Int) -> String {
     func padded(_ number: Int) -> String {
       String(repeating: "0", count: 20 - String(number).count) + String(number)
@@ -93,6 +92,6 @@ struct SampleLog {
     return "\(padded(seq)) \(padded(ends[seq])) \(hashes[seq - 1])\n"
   }
 
-  /// How many whole lines the first `bytes` bytes hold.
+  /// The number of whole lines in the first `bytes` bytes.
   func wholeLines(in bytes: Int) -> Int { ends.lastIndex { $0 <= bytes }! }
 }

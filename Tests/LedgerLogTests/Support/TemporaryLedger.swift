@@ -6,15 +6,14 @@ import Testing
 
 @testable import LedgerLog
 
-/// A ledger's folder that goes away with its last reference.
+/// A ledger's folder, removed with its last reference.
 final class TemporaryLedger: Sendable {
   let directory: LedgerDirectory
 
-  /// Where the folder stands; removed with everything in it.
+  /// The folder that holds it, removed with its content.
   private let parent: String
 
-  /// Memory instead of a disk where there is any: these tests ask what is written, not how long a
-  /// disk takes.
+  /// In memory if possible: the tests do not depend on a disk.
   private static let base =
     FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
 
@@ -34,7 +33,7 @@ final class TemporaryLedger: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: parent) }
 
-  /// Opens the existing file if there is one, so that its inode stays.
+  /// Writes to an existing file in place, so that its inode stays.
   func write(_ bytes: [UInt8], to path: String) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     precondition(descriptor >= 0)
@@ -56,14 +55,14 @@ final class TemporaryLedger: Sendable {
       uniqueKeysWithValues: names.map { ($0, contents(directory.quarantine + "/" + $0)) })
   }
 
-  /// Everything a reader could have changed: names, kinds, modes, sizes, times of change, bytes.
+  /// Everything a reader could change: names, kinds, modes, sizes, change times, bytes.
   var snapshot: [String: String] {
     var result = ["": Self.state(of: directory.path)]
     let names = FileManager.default.enumerator(atPath: directory.path)!
     for case let name as String in names {
       let path = directory.path + "/" + name
       result[name] = Self.state(of: path)
-      // Links are not followed and pipes not waited for.
+      // Without following links or blocking on pipes.
       if FileManager.default.isRegular(path) { result[name]! += " \(contents(path).hashValue)" }
     }
     return result
@@ -81,20 +80,20 @@ final class TemporaryLedger: Sendable {
       "\(status.st_ino) \(status.st_mode) \(status.st_size) \(changed.tv_sec).\(changed.tv_nsec)"
   }
 
-  // These keep the folder for as long as they look at it, also for a ledger without a name.
+  // These keep the folder while they read it, also for a ledger without a variable.
 
   func verify() throws(LogError) -> Verification {
     defer { withExtendedLifetime(self) {} }
     return try Verification.verify(directory)
   }
 
-  /// What is opened stays readable when the folder is gone.
+  /// The view stays readable after the folder is removed.
   func view() throws(LogError) -> LogView {
     defer { withExtendedLifetime(self) {} }
     return try LogView.open(directory)
   }
 
-  /// Every event in the log, by the code under test, chain checked.
+  /// Every event in the log, read by the code under test with the chain checked.
   func events() throws -> [RecordedEvent] {
     var events: [RecordedEvent] = []
     try LogView.open(directory).forEachEvent(checks: .chain) { event, _ in
@@ -104,7 +103,7 @@ final class TemporaryLedger: Sendable {
     return events
   }
 
-  /// A test ends clean: the whole log checks out, and `head` remembers its last event.
+  /// The whole log verifies, and `head` is at its last event.
   func expectSound(
     events expected: Int? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -124,7 +123,7 @@ extension FileManager {
   }
 }
 
-/// Compares without the generic element by element that makes `==` slow where nothing is optimised.
+/// Compares bytes faster than `==` does in a debug build.
 func isSame(_ left: some ContiguousBytes, _ right: some ContiguousBytes) -> Bool {
   left.withUnsafeBytes { left in
     right.withUnsafeBytes { right in
@@ -134,7 +133,7 @@ func isSame(_ left: some ContiguousBytes, _ right: some ContiguousBytes) -> Bool
   }
 }
 
-/// An event to append: a note whose length a test chooses.
+/// An event with a text.
 func note(_ text: String = "hello", at milliseconds: Int64 = 1_772_352_000_000) -> Event {
   var random = SplitMix()
   let at = Timestamp(millisecondsSince1970: milliseconds)
@@ -144,18 +143,18 @@ func note(_ text: String = "hello", at milliseconds: Int64 = 1_772_352_000_000) 
 }
 
 extension EventLog {
-  /// Appends with randomness that no test asks about.
+  /// Appends with fixed randomness.
   @discardableResult
   func append(_ events: [Event]) throws(LogError) -> Appended {
     var random = SplitMix()
     return try append(events, using: &random)
   }
 
-  /// Opens and mends, and nothing else.
+  /// Opens the log and repairs it.
   func repairs() throws -> [LogSession.Repair] { try withSession { $0.repairs } }
 }
 
-/// The damage that `body` reports, or `nil` with a failed expectation.
+/// The damage that `body` throws; `nil` with a failed expectation.
 func damage<Result>(
   sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
 ) -> Damage? {

@@ -1,27 +1,27 @@
 import LedgerJSON
 import LedgerPlatform
 
-/// What is found at a log's end when it is opened for writing, and what is done: the table of
-/// docs/log-format.md, Recovery. Deciding is pure; ``LogSession`` does what was decided.
+/// Decides what to do about the end of a log that is opened for writing: the table of
+/// docs/log-format.md, Recovery. ``LogSession`` performs the decision.
 enum Recovery {
   enum Step: Hashable {
     /// Everything ends at `head`.
     case nothing
-    /// Whole, right lines behind `head`: write them again, sync, take them as durable.
+    /// Valid lines after `head`: write them again, sync, then treat them as durable.
     case adopt(Head)
-    /// A crash's remains behind the last right line: adopt up to there, set the rest aside.
+    /// A crash's remains after the last valid line: adopt up to there, quarantine the rest.
     case cut(Head, bytes: Int)
   }
 
-  /// Looks at everything behind `head`; without a `head`, at everything.
+  /// Examines the log after `head`; without a `head`, the whole log.
   ///
-  /// - Throws: damage, for what no crash of ours can have left: refuse, and name line and byte.
+  /// - Throws: damage that no crash of a writer can have left.
   static func step(
-    for file: some LogFile, head: Head?, size: Int
+    for file: OpenFile, head: Head?, size: Int
   ) throws(LogError) -> Step {
     if let head {
       try check(head, in: file, size: size)
-      // As nearly every append finds it.
+      // The usual case.
       if head.offsetBytes == size, size > 0 { return .nothing }
     }
     let known = head ?? .empty
@@ -50,16 +50,15 @@ enum Recovery {
     return reached == head ? .nothing : .adopt(reached)
   }
 
-  /// Whether a crash can have left the wrong line that begins here: it has no end, or it holds NUL
-  /// bytes. A crash's unwritten pages are zeros, which no line of ours ever holds; there may be any
-  /// number of them.
+  /// Whether a crash can have left the invalid line that begins here: it has no end, or it contains
+  /// NUL bytes. Pages not written before a crash, in any number, are zeros; a valid line has none.
   private static func crashLeftLine(
-    at start: Int, of file: some LogFile, size: Int
+    at start: Int, of file: OpenFile, size: Int
   ) throws(LogError) -> Bool {
     var offset = start
     while offset < size {
       let end = min(size, offset + LineWindows.bufferBytes)
-      let bytes = try wholeRange(offset..<end, of: file)
+      let bytes = try file.logBytes(in: offset..<end)
       let line = bytes.prefix { $0 != 0x0A }
       if line.contains(0) { return true }
       if line.count < bytes.count { return false }
@@ -68,22 +67,8 @@ enum Recovery {
     return true
   }
 
-  /// The bytes of a range that the file was long enough for: where fewer come, the file changed
-  /// under the lock or the disk lies, and neither is an end.
-  private static func wholeRange(
-    _ range: Range<Int>, of file: some LogFile
-  ) throws(LogError) -> [UInt8] {
-    let bytes = try logErrors { () throws(IOFailure) in try file.bytes(in: range) }
-    guard bytes.count == range.count else {
-      throw .damaged(
-        Damage(
-          line: nil, byte: range.lowerBound + bytes.count, problem: "the file became shorter"))
-    }
-    return bytes
-  }
-
-  /// Checks that the log still holds the event that `head` remembers, as it remembers it.
-  static func check(_ head: Head, in file: some LogFile, size: Int) throws(LogError) {
+  /// Checks that the log still holds the event at `head`, unchanged.
+  static func check(_ head: Head, in file: OpenFile, size: Int) throws(LogError) {
     guard size >= head.offsetBytes else {
       throw .damaged(
         Damage(
@@ -92,12 +77,12 @@ enum Recovery {
             + "\(head.offsetBytes) bytes: acknowledged events are gone; restore the log from a copy"
         ))
     }
-    // The last line and the one before it, whose hash the last one's hangs on.
+    // Enough for the last line and the one before it, on whose hash the last one depends.
     let reach = min(head.offsetBytes, 2 * (LogFormat.longestLineBytes + 1))
     var taken = min(reach, 4096)
     while true {
       let start = head.offsetBytes - taken
-      let bytes = try wholeRange(start..<head.offsetBytes, of: file)
+      let bytes = try file.logBytes(in: start..<head.offsetBytes)
       if let found = try lastLink(of: bytes, at: start, head) {
         guard found == ChainPosition(head) else {
           throw .damaged(
@@ -120,7 +105,7 @@ enum Recovery {
 
   /// Checks the last of these lines against the one before it.
   ///
-  /// - Returns: `nil` when the bytes do not hold both.
+  /// - Returns: `nil` if the bytes do not hold both.
   private static func lastLink(
     of bytes: [UInt8], at start: Int, _ head: Head
   ) throws(LogError) -> ChainPosition? {
@@ -133,7 +118,7 @@ enum Recovery {
     do throws(LineFault) {
       return try bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
         let span = UnsafeRawBufferPointer(buffer).bytes
-        // `"}` and `\n` stand between the hash before and this line.
+        // `"}` and `\n` are between the previous hash and this line.
         let before = line == 0 ? ChainHash.beforeFirst : ChainHash(unchecked: span, at: line - 67)
         var position = ChainPosition(seq: head.seq - 1, hash: before)
         let envelope = try position.advance(over: span, from: line, to: end, .chain)
@@ -146,10 +131,10 @@ enum Recovery {
     }
   }
 
-  /// How many bytes at the end a crash left: those behind the last `\n`, or, where `head` does not
-  /// vouch for it, all from the first line on that holds NUL bytes.
+  /// The number of bytes at the end that a crash left: those after the last `\n`, or, after `head`,
+  /// everything from the first line with NUL bytes.
   static func tornTailBytes(
-    of file: some LogFile, size: Int, after head: Head? = nil
+    of file: OpenFile, size: Int, after head: Head? = nil
   ) throws(LogError) -> Int {
     if let head, head.offsetBytes < size,
       let start = try firstUnwrittenLine(in: head.offsetBytes..<size, of: file)
@@ -159,27 +144,52 @@ enum Recovery {
     var end = size
     while end > 0 {
       let start = max(0, end - 4096)
-      let bytes = try wholeRange(start..<end, of: file)
+      let bytes = try file.logBytes(in: start..<end)
       if let newline = bytes.lastIndex(of: 0x0A) { return size - (start + newline + 1) }
       end = start
     }
     return size
   }
 
-  /// Where the first line begins that holds NUL bytes: a crash's unwritten pages.
+  /// The offset of the first line with NUL bytes: pages not written before a crash.
   private static func firstUnwrittenLine(
-    in range: Range<Int>, of file: some LogFile
+    in range: Range<Int>, of file: OpenFile
   ) throws(LogError) -> Int? {
     var lineStart = range.lowerBound
     var offset = range.lowerBound
     while offset < range.upperBound {
       let end = min(range.upperBound, offset + LineWindows.bufferBytes)
-      let bytes = try wholeRange(offset..<end, of: file)
+      let bytes = try file.logBytes(in: offset..<end)
       let written = bytes.prefix { $0 != 0 }
       if let newline = written.lastIndex(of: 0x0A) { lineStart = offset + newline + 1 }
       if written.count < bytes.count { return lineStart }
       offset = end
     }
     return nil
+  }
+}
+
+/// What the next writer will find at the end of a log and do about it (docs/log-format.md, Recovery).
+public enum LogEnd: Hashable, Sendable {
+  /// The log ends at `head`, or `head` is missing and every line is valid.
+  case whole
+  /// Valid events after `head`, which will be made durable.
+  case adoptable(events: Int)
+  /// A crash's remains, which will be quarantined.
+  case torn(bytes: Int)
+
+  /// Reads what is after `head`; without a `head`, the whole log.
+  ///
+  /// - Parameter view: taken while no process appends.
+  /// - Throws: damage that no crash of a writer can have left and that the next writer will refuse.
+  public static func look(at view: LogView) throws(LogError) -> LogEnd {
+    let size = view.endBytes + view.tornTailBytes
+    switch try Recovery.step(for: view.file, head: view.head, size: size) {
+    case .nothing: return .whole
+    case .adopt(let end):
+      guard let head = view.head else { return .whole }
+      return .adoptable(events: end.seq - head.seq)
+    case .cut(_, let bytes): return .torn(bytes: bytes)
+    }
   }
 }
