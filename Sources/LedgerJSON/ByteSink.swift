@@ -1,16 +1,14 @@
-/// Text in the making, as bytes. Strings, numbers and digits are put down where they are to stand,
-/// without a value of their own in between.
+/// A growing byte buffer that text and digits are written into without temporary strings.
 ///
-/// Not an array: every small piece would ask it whether somebody else holds its storage.
+/// Not an array: each small append would check that its storage is uniquely referenced.
 public struct ByteSink: ~Copyable {
   @usableFromInline var start: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
-  /// How many bytes have been put down.
   @inlinable @inline(__always)
   public var count: Int { filled }
   @usableFromInline var filled = 0
 
-  /// - Parameter capacity: how many bytes are likely to come; it grows when more do.
+  /// - Parameter capacity: the expected number of bytes; the buffer grows as needed.
   public init(capacity: Int) {
     start = .allocate(byteCount: capacity, alignment: 16)
     self.capacity = capacity
@@ -18,7 +16,7 @@ public struct ByteSink: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// Makes room for `more` bytes, so that they can be stored behind ``count``.
+  /// Makes room for `more` bytes after the current ones.
   @inlinable @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity - filled < more { grow(by: more) }
@@ -34,10 +32,10 @@ public struct ByteSink: ~Copyable {
     capacity = wanted
   }
 
-  /// Takes all bytes back and keeps the room.
+  /// Removes all bytes and keeps the capacity.
   public mutating func removeAll() { filled = 0 }
 
-  /// - Precondition: a byte has been put down at `offset`.
+  /// - Precondition: `offset` is less than ``count``.
   public mutating func replaceByte(at offset: Int, by byte: UInt8) {
     precondition(offset >= 0 && offset < filled, "there is no byte to replace")
     start.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
@@ -69,13 +67,13 @@ public struct ByteSink: ~Copyable {
     filled += count
   }
 
-  /// - Precondition: so many bytes have been put down.
+  /// - Precondition: `count` is at most the number of bytes.
   public mutating func removeLast(_ count: Int) {
-    precondition(count >= 0 && count <= filled, "there are not so many bytes to take back")
+    precondition(count >= 0 && count <= filled, "there are fewer bytes than that")
     filled -= count
   }
 
-  /// Appends the text as it is, without an escape.
+  /// Appends the text without escapes.
   public mutating func append(plain text: String) {
     var text = text
     text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
@@ -87,19 +85,19 @@ public struct ByteSink: ~Copyable {
     try body(UnsafeRawBufferPointer(start: start, count: filled))
   }
 
-  /// All of it as text.
   public var text: String { withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// Digits.
+// MARK: - Digits
+
 extension ByteSink {
-  /// Appends a whole number in decimal.
+  /// Appends an integer in decimal.
   public mutating func append(decimal value: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
     var rest = value.magnitude
     var width = 1
     var bound: UInt = 10
-    // 19 digits are the most there are, and the bound behind them would not fit.
+    // An Int has at most 19 digits, and 10¹⁹ would overflow the next bound.
     while width < 19, rest >= bound {
       bound &*= 10
       width += 1
@@ -115,9 +113,9 @@ extension ByteSink {
     } while rest > 0
   }
 
-  /// Appends exactly so many digits, with zeros in front.
+  /// Appends exactly `digits` digits, with leading zeros.
   ///
-  /// - Precondition: `value` has no more digits than that and is not negative.
+  /// - Precondition: `value` is not negative and has no more digits.
   public mutating func append(decimal value: Int, digits: Int) {
     precondition(value >= 0)
     reserve(digits)
@@ -154,7 +152,7 @@ extension ByteSink {
     filled += digits
   }
 
-  /// Appends 128 bits as a UUID is written: 36 characters, in lower case.
+  /// Appends a UUID: 36 characters, in lower case.
   public mutating func append(uuid high: UInt64, _ low: UInt64) {
     reserve(36)
     let dash = UInt8(ascii: "-")
@@ -173,21 +171,21 @@ extension ByteSink {
     filled += 36
   }
 
-  /// Stores characters so far behind the end, the first one lowest, where room has been made.
+  /// Stores little-endian characters at an offset from the end, in reserved space.
   @inline(__always)
   private func store<Word: FixedWidthInteger & BitwiseCopyable>(_ characters: Word, at offset: Int)
   {
     start.storeBytes(of: characters.littleEndian, toByteOffset: filled + offset, as: Word.self)
   }
 
-  /// The eight digits of a number as eight bytes, the first digit lowest.
+  /// The eight digits of a number as eight bytes, the first digit in the lowest.
   @inlinable @inline(__always)
   static func hexDigits(_ value: UInt32) -> UInt64 {
     var word = UInt64(value)
     word = (word | word << 16) & 0x0000_FFFF_0000_FFFF
     word = (word | word << 8) & 0x00FF_00FF_00FF_00FF
     word = (word | word << 4) & 0x0F0F_0F0F_0F0F_0F0F
-    // Adding 6 carries a 10 or more into the upper half of its byte; `a` is 39 behind `9` and one.
+    // Adding 6 carries a digit of 10 or more into bit 4 of its byte; 39 is "a" - "9" - 1.
     let letters = ((word &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
     return (word &+ 0x3030_3030_3030_3030 &+ letters &* 39).byteSwapped
   }

@@ -1,7 +1,7 @@
-/// Why bytes are not the JSON this project accepts, and where.
+/// Why bytes are not accepted as JSON, and where.
 ///
-/// The rules are RFC 8259's, made stricter by the log format: no duplicate members, no lone
-/// surrogates, bounded depth and, in a log, bounded numbers.
+/// The rules are those of RFC 8259, plus: no duplicate members, no lone surrogates, bounded depth
+/// and, in a log, bounded numbers.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Reason: UInt8, Hashable, Sendable {
     case unexpectedEnd
@@ -19,7 +19,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var reason: Reason
-  /// Where it was noticed, in bytes from the start of the text that was scanned.
+  /// The offset of the error from the start of the scanned text.
   public var offsetBytes: Int
 
   @inlinable
@@ -38,26 +38,26 @@ extension JSONError.Reason {
     case .unexpectedByte: "unexpected byte in the JSON"
     case .invalidUTF8: "invalid UTF-8"
     case .loneSurrogate: "a lone surrogate in an escape"
-    case .badEscape: "an escape that JSON does not have"
+    case .badEscape: "invalid escape"
     case .controlCharacter: "a control character inside a string"
     case .badNumber: "not a JSON number"
     case .numberTooLarge: "a number outside ±1e15"
     case .tooManyDigits: "a number with more than 15 significant digits"
-    case .duplicateMember: "a member that stands twice in one object"
+    case .duplicateMember: "duplicate member in an object"
     case .tooDeep: "nesting deeper than allowed"
-    case .trailingBytes: "something after the end of the JSON"
+    case .trailingBytes: "unexpected bytes after the JSON"
     }
   }
 }
 
-/// How strict a reading is.
+/// The strictness of a reader.
 public struct JSONRules: Hashable, Sendable {
-  /// How many objects and arrays may stand inside each other, the outermost counted.
+  /// The most levels of objects and arrays, including the outermost.
   public var maximumDepth: Int
-  /// Whether numbers must lie within ±1e15 and have at most 15 significant digits, so that every
-  /// reader that uses doubles reads the same value.
+  /// Whether numbers must be within ±1e15 and have at most 15 significant digits, so that all
+  /// readers that use doubles get the same value.
   public var boundsNumbers: Bool
-  /// Whether white space may stand outside strings.
+  /// Whether white space is allowed outside strings.
   public var allowsWhiteSpace: Bool
 
   @inlinable
@@ -69,8 +69,8 @@ public struct JSONRules: Hashable, Sendable {
 
   /// The rules for `data` in a stored line.
   public static let log = JSONRules(maximumDepth: 8, boundsNumbers: true, allowsWhiteSpace: false)
-  /// The rules for an edit on its way in: `data` stands one level deeper, people may space it.
+  /// The rules for an incoming edit: `data` is one level deeper and white space is allowed.
   public static let edit = JSONRules(maximumDepth: 9, boundsNumbers: true)
-  /// The rules for what a peer sends: any finite number, deeper nesting.
+  /// The rules for network messages: any finite number, deeper nesting.
   public static let wire = JSONRules(maximumDepth: 32, boundsNumbers: false)
 }

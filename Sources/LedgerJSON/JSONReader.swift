@@ -1,6 +1,5 @@
-/// Reads whole values, strictly.
 extension JSONValue {
-  /// The value that these bytes are, from the first to the last; white space may surround it.
+  /// Reads exactly one value; white space around it is allowed if `rules` allow it.
   public init(parsing bytes: [UInt8], rules: JSONRules = .wire) throws(JSONError) {
     self = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
       try JSONReader.document(in: UnsafeRawBufferPointer(buffer).bytes, rules: rules)
@@ -12,8 +11,9 @@ extension JSONValue {
   }
 }
 
+/// Reads values strictly.
 public enum JSONReader {
-  /// One value with nothing but white space around it.
+  /// Reads a value that takes up all the bytes.
   public static func document(
     in bytes: RawSpan, rules: JSONRules
   ) throws(JSONError) -> JSONValue {
@@ -24,7 +24,7 @@ public enum JSONReader {
     return value
   }
 
-  static func value(
+  private static func value(
     in bytes: RawSpan, at position: inout Int, depth: Int, rules: JSONRules
   ) throws(JSONError) -> JSONValue {
     if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
@@ -52,7 +52,7 @@ public enum JSONReader {
     }
   }
 
-  /// An object from its brace on, as it stands at `position`.
+  /// Reads the object that starts at `position`.
   public static func object(
     in bytes: RawSpan, at position: inout Int, depth: Int = 0, rules: JSONRules
   ) throws(JSONError) -> JSONObject {
@@ -105,7 +105,7 @@ public enum JSONReader {
     }
   }
 
-  /// A string from its opening quote on, its escapes undone.
+  /// Reads the string whose opening quote is at `position`, and decodes its escapes.
   public static func text(in bytes: RawSpan, at position: inout Int) throws(JSONError) -> String {
     let start = position + 1
     let escaped = try JSONScanner.string(in: bytes, at: &position)
@@ -130,8 +130,8 @@ public enum JSONReader {
   }
 }
 
-/// Members so far, refusing a name twice. A few are compared one by one; many go through a set, so
-/// that a hostile line with ten thousand members costs no more than its length.
+/// The members read so far, without duplicates. Few names are compared linearly, many through a
+/// set, so that a hostile object with ten thousand members takes linear time.
 private struct MemberList {
   private(set) var members: [JSONObject.Member] = []
   private var seen: Set<[UInt8]> = []

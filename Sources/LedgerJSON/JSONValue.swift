@@ -1,48 +1,36 @@
-/// Any JSON value. Numbers are doubles: within the log's bounds (±1e15, 15 significant digits)
-/// a double holds every number exactly enough to write the same digits again.
+/// Any JSON value. Numbers are doubles: within the log's bounds (±1e15, 15 significant digits),
+/// a double writes back the digits that were read.
 public enum JSONValue: Hashable, Sendable {
-  /// `null`.
   case null
-  /// `true` or `false`.
   case bool(Bool)
-  /// A number; JSON knows no others.
   case number(Double)
-  /// A text.
   case string(String)
-  /// Values in their order.
   case array([JSONValue])
-  /// Members in their order.
   case object(JSONObject)
 }
 
 /// The members of a JSON object in the order they were written.
 public struct JSONObject: Hashable, Sendable {
-  /// A name and its value.
   public struct Member: Hashable, Sendable {
-    /// As it stands in the text, escapes taken away.
+    /// Without escapes.
     public var name: String
-    /// Any value, `null` included.
     public var value: JSONValue
 
-    /// A name and its value.
     public init(name: String, value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
-  /// In their order.
   public var members: [Member]
 
-  /// An object of these members, in this order.
   public init(members: [Member] = []) {
     self.members = members
   }
 
-  /// Whether it has no members.
   public var isEmpty: Bool { members.isEmpty }
 
-  /// The value of the member with this name; setting `nil` removes it, a new name goes last.
+  /// The value of a member. Setting `nil` removes the member; a new member is appended.
   public subscript(_ name: String) -> JSONValue? {
     get { index(of: name).map { members[$0].value } }
     set {
@@ -55,8 +43,7 @@ public struct JSONObject: Hashable, Sendable {
     }
   }
 
-  /// Names are compared by their bytes: Swift's `==` would take different spellings of an accented
-  /// letter for one name.
+  /// Compares bytes: Swift's `==` treats canonically equivalent Unicode strings as equal.
   private func index(of name: String) -> Int? {
     members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
   }
@@ -91,7 +78,7 @@ extension JSONValue {
   public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
   public var isNull: Bool { self == .null }
 
-  /// The number as an integer, where it is one.
+  /// The number, if it is an integer.
   public var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
   public init(_ integer: Int) { self = .number(Double(integer)) }

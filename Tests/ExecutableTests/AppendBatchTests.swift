@@ -75,7 +75,7 @@ import Testing
       ),
       (
         #"{"type":"profile.updated","data":{"name":"a","name":"b"}}"#, 2,
-        "a member that stands twice in one object at byte 45"
+        "duplicate member in an object at byte 45"
       ),
       (
         #"{"type":"progress.deleted","data":{"entry":"01a1fc67-b270-7b15-8579-22c8fd77dd01"}}"#, 4,

@@ -89,6 +89,6 @@ import Testing
 
   @Test func saysReasonAndByte() {
     let error = JSONError(.trailingBytes, at: 3)
-    #expect("\(error)" == "something after the end of the JSON at byte 3")
+    #expect("\(error)" == "unexpected bytes after the JSON at byte 3")
   }
 }
