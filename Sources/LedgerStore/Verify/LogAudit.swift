@@ -3,31 +3,31 @@ public import LedgerModel
 import LedgerPlatform
 package import LedgerProjections
 
-/// A log checked whole: form and chain of each line, and the rule for erasures, and on demand that it
-/// still passes through what was kept of it elsewhere.
+/// A complete check of a log: format and chain of each line, the erasure rule, and optionally that it
+/// still contains a reference kept elsewhere.
 public struct LogAudit: Sendable {
-  /// What was kept elsewhere.
+  /// Evidence of an earlier log, kept elsewhere.
   public enum Reference: Hashable, Sendable {
     case hash(HashPrefix)
     case checkpoint(Checkpoint)
   }
 
   public let verification: Verification
-  /// Those of the verification, and what contradicts the reference.
+  /// Those of the verification, and contradictions of the reference.
   public private(set) var problems: [Damage]
-  /// The event that the reference is of; `nil` without one that the log passes through.
+  /// The reference's event; `nil` if the log does not contain it.
   public private(set) var referenceSeq: Int?
-  /// The events at or before it that were erased since, ascending.
+  /// Events up to it that were erased since, ascending.
   public private(set) var erasedSince: [Int] = []
-  /// `views.snapshot` compared with the log; `nil` where there is none, or the log is not right.
+  /// The comparison of `views.snapshot` with the log; `nil` without a snapshot or for a damaged log.
   package let snapshot: SnapshotAudit?
 
-  /// A torn tail is no damage, but it is not what was written either.
+  /// A torn tail is not damage, but not a complete log either.
   public var isOK: Bool { problems.isEmpty && verification.tornTailBytes == 0 }
 
-  /// Reads a whole log. What is wrong with it is in the result, not thrown.
+  /// Reads a whole log. Damage is in the result, not thrown.
   ///
-  /// - Throws: only what keeps the log from being read at all.
+  /// - Throws: ``LogError`` only if the log cannot be read at all.
   public init(
     of directory: LedgerDirectory, against reference: Reference? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
@@ -38,7 +38,7 @@ public struct LogAudit: Sendable {
       case .checkpoint(let checkpoint): HashPrefix(checkpoint.hash)
       case nil: nil
       }
-    // Folding takes less time than checking, and has a thread of its own.
+    // On its own thread; folding takes less time than checking.
     let snapshot = SnapshotAudit.begin(directory)
     let checked = Result { () throws(LogError) in
       try Verification.verify(directory, lookingFor: hash, onProgress: onProgress)
@@ -52,7 +52,7 @@ public struct LogAudit: Sendable {
     {
       problems = [damage]
     }
-    // The file is held open no longer: many ledgers may be checked.
+    // Close the file: many ledgers may be checked.
     verification.view = nil
     self.verification = verification
     switch reference {
@@ -101,13 +101,13 @@ public struct LogAudit: Sendable {
   }
 
   private mutating func report(_ problem: String) {
-    // The line after the last one that was found right.
+    // The line after the last valid one.
     problems.append(Damage(line: end.seq + 1, byte: end.offsetBytes, problem: problem))
   }
 }
 
 extension LedgerStore {
-  /// What is to be kept elsewhere of this log as it is now. The log is checked whole first.
+  /// A checkpoint of the current log, to be kept elsewhere. The whole log is checked first.
   ///
   /// - Throws: `LogError`, damage included.
   public func checkpoint(at now: Timestamp) throws(LogError) -> Checkpoint {
