@@ -246,8 +246,3 @@ extension LedgerStore {
     }
   }
 }
-
-extension LedgerState {
-  /// Suspected duplicates that the user has not decided, oldest first.
-  public func openSuspicions() -> [SuspicionView] { suspicions().filter(\.isOpen) }
-}
