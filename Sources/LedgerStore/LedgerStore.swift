@@ -18,10 +18,6 @@ public final class LedgerStore {
     log = EventLog(directory)
   }
 
-  public init(log: EventLog) {
-    self.log = log
-  }
-
   // MARK: Reading
 
   /// The state up to the log's current end.
