@@ -83,7 +83,10 @@ let package = Package(
     module("ReferenceBackend", ["LedgerPlatform", "LedgerJSON", "LedgerModel"]),
     module(
       "LedgerTestSupport",
-      ["LedgerPlatform", "LedgerJSON", "LedgerSync", "LedgerKit", "ReferenceBackend"]),
+      [
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "LedgerKit",
+        "ReferenceBackend",
+      ]),
     module(
       "LedgerCLI",
       [
@@ -117,6 +120,12 @@ let package = Package(
       exclude: ["Golden"]),
     tests(
       "LedgerProjectionsTests",
+      [
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
+        "LedgerStore", "LedgerTestSupport",
+      ]),
+    tests(
+      "LedgerStoreTests",
       [
         "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
         "LedgerStore", "LedgerTestSupport",

@@ -1,15 +1,14 @@
 public import LedgerLog
-public import LedgerModel
+import LedgerModel
 public import LedgerProjections
 
-/// A ledger as those use it who write to it: a log, and the state folded from it as far as it was
-/// needed. What commands and apps share; it knows nothing of networks.
+/// A ledger for those who write to it: its log, and the state folded from it so far.
 ///
 /// Not `Sendable`: give it to one actor or one thread.
 public final class LedgerStore {
   public let log: EventLog
   private var folded: LedgerState?
-  /// Whether `folded` was folded from the log's own lines with each chain link checked. Once it was,
+  /// Whether `folded` was folded from the log's own lines with each chain link checked. From then on
   /// new lines are checked as well.
   private var isVerified = false
 
@@ -19,19 +18,17 @@ public final class LedgerStore {
     log = EventLog(directory)
   }
 
-  public init(log: EventLog) {
-    self.log = log
-  }
+  // MARK: Reading
 
-  /// The state up to the log's end as it is now.
+  /// The state up to the log's current end.
   ///
-  /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
+  /// - Throws: ``LogError``, damage included: no state is folded from part of a log.
   public func state() throws(LogError) -> LedgerState {
     try catchUp(to: LogView.open(directory), keepsSnapshot: true)
   }
 
-  /// The state up to the log's end as it is now, folded from the log's own lines with the chain link
-  /// of each line checked, never from a snapshot: for whatever is sent or exported.
+  /// The state up to the log's current end, folded from the log's own lines with each chain link
+  /// checked, never from a snapshot: for whatever is sent or exported.
   ///
   /// The first call reads the whole log, later ones what was appended since.
   ///
@@ -40,23 +37,22 @@ public final class LedgerStore {
     try catchUp(to: LogView.open(directory), keepsSnapshot: true, verifies: true)
   }
 
-  /// Answers a question about the state up to the log's end, without folding more for it than is
-  /// needed.
+  /// Answers a question about the state up to the log's end, folding no more than the answer needs.
   ///
-  /// - Parameter question: may be asked twice, and must not let the state itself out.
+  /// - Parameter question: may be asked twice, and must not let the state escape.
   /// - Throws: ``LogError``, damage included; what `question` throws.
   public func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
     try ask(LogView.open(directory), keepsSnapshot: true, question)
   }
 
-  /// How much of a log is read for an answer that is only nice to have: a few milliseconds' worth.
+  /// How much of a log is read for an optional answer: a few milliseconds' worth.
   private static let glanceBytes = 1 << 20
 
-  /// Answers a question about the state up to the log's end where that is cheap: the log is short, or
-  /// folded already, or has a snapshot that little has come after.
+  /// Answers a question about the state up to the log's end if that is cheap: the log is short, or
+  /// folded already, or has a recent snapshot.
   ///
-  /// - Parameter question: may be asked twice, and must not let the state itself out.
-  /// - Returns: `nil` where the answer would take a long fold.
+  /// - Parameter question: may be asked twice, and must not let the state escape.
+  /// - Returns: `nil` if the answer would need a long fold.
   /// - Throws: ``LogError``, damage included; what `question` throws.
   public func glance<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
     let view = try LogView.open(directory)
@@ -67,8 +63,8 @@ public final class LedgerStore {
       .quickly(question)
   }
 
-  func ask<Answer>(
-    _ view: LogView, keepsSnapshot: Bool = false, _ question: (LedgerState) throws -> Answer
+  private func ask<Answer>(
+    _ view: LogView, keepsSnapshot: Bool, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {
     if folded == nil,
       let answer = try FoldedLog(view, keepsSnapshot: keepsSnapshot).quickly(question)
@@ -79,7 +75,7 @@ public final class LedgerStore {
   }
 
   /// - Parameters:
-  ///   - keepsSnapshot: not while the log is locked by this process.
+  ///   - keepsSnapshot: not while this process holds the log's lock.
   ///   - verifies: whether a state that was not verified is folded again.
   func catchUp(
     to view: LogView, keepsSnapshot: Bool = false, verifies: Bool = false
@@ -91,8 +87,8 @@ public final class LedgerStore {
     let continues = try isContinued(state, by: view)
     let erasures = state.erasures
     if continues { try Replay.advance(&state, to: view, verifies: verifies) }
-    // An erasure rewrites lines but keeps their hashes, and maybe even their lengths: its own event
-    // at the end is what tells that the state holds what the log no longer does.
+    // An erasure keeps the hashes of the lines it rewrites, and possibly their lengths. Only its own
+    // event at the end shows that the state holds content that the log no longer has.
     if !continues || state.erasures != erasures {
       let log = FoldedLog(view, keepsSnapshot: keepsSnapshot)
       state = try verifies ? log.verifiedState() : log.state()
@@ -101,8 +97,7 @@ public final class LedgerStore {
     return state
   }
 
-  /// Drops what was folded, such as when an erasure has replaced the log.
-  func forget() { (folded, isVerified) = (nil, false) }
+  private func forget() { (folded, isVerified) = (nil, false) }
 
   /// Whether the log still has, at the same place, the line that was folded last.
   private func isContinued(_ state: LedgerState, by view: LogView) throws(LogError) -> Bool {
@@ -110,154 +105,75 @@ public final class LedgerStore {
     return try view.position(behind: state.offsetBytes) == state.position
   }
 
-  /// What an append came to, edit by edit.
-  public struct Outcome: Sendable {
-    public enum Edit: Hashable, Sendable {
-      case appended(RecordedEvent)
-      /// The log had an event with this id before; nothing was written for it.
-      case known(Seq)
+  // MARK: Writing
 
-      /// Where it stands in the log.
-      public var seq: Seq {
-        switch self {
-        case .appended(let event): event.seq
-        case .known(let seq): seq
-        }
-      }
-    }
+  /// What a transaction decides from.
+  enum Basis { case nothing, answers, state, verifiedState }
 
-    public var edits: [Edit] = []
-    /// The new lines as they are stored, each with its `\n`.
-    public var lines: [UInt8] = []
-    /// What had to be mended before.
-    public var repairs: [LogSession.Repair] = []
-  }
-
-  /// Decides edits against the ledger as it is and appends what they become: all of them in one
-  /// durable write, or none.
+  /// The one way to append what depends on the ledger: fold, lock, catch up, decide, append. The
+  /// decision is made under the log's lock, so no other process appends in between; keep it short.
   ///
-  /// - Parameter today: the day in the ledger's zone.
-  /// - Throws: ``EditRefusal`` naming the first edit that the rules refuse; ``LogError``.
-  public func append(
-    _ edits: [Edit], at now: Timestamp, today: CalendarDate,
-    using generator: inout some RandomNumberGenerator
-  ) throws -> Outcome {
-    let needsState = edits.contains(where: \.needsState)
-    // A long fold is done before the lock is taken; under it only what came in between.
-    if needsState { try ask { _ in } }
+  /// - Parameter basis: folded before the lock is taken, since that may take long; under the lock
+  ///   only what was appended meanwhile is.
+  /// - Throws: ``LogError``; what `body` throws, with nothing written unless it appended.
+  func transaction<Result>(
+    from basis: Basis, _ body: (inout Transaction) throws -> Result
+  ) throws -> Result {
+    switch basis {
+    case .nothing: break
+    case .answers: try ask { _ in }
+    case .state: _ = try state()
+    case .verifiedState: _ = try verifiedState()
+    }
     return try log.withSession { session in
-      let known = try knownIDs(edits, session)
-      var outcome = Outcome(repairs: session.repairs)
-      func decided(_ state: LedgerState?) throws -> [Event?] {
-        try decide(
-          edits, BatchFacts(state: state, indexing: edits.count > 16), known, at: now,
-          today: today, using: &generator)
-      }
-      let events =
-        needsState ? try ask(session.view()) { try decided($0) } : try decided(nil)
-      let appended = try session.append(events.compactMap(\.self), using: &generator)
-      outcome.lines = appended.lines
-      var recorded = appended.events.makeIterator()
-      for (edit, event) in zip(edits, events) {
-        if event == nil, let seq = edit.id.flatMap({ known[$0] }) {
-          outcome.edits.append(.known(seq))
-        } else if let next = recorded.next() {
-          outcome.edits.append(.appended(next))
-        }
-      }
-      return outcome
+      var transaction = Transaction(
+        store: self, verifies: basis == .verifiedState, session: session)
+      defer { session = transaction.session }
+      return try body(&transaction)
     }
   }
 
-  private func knownIDs(_ edits: [Edit], _ session: LogSession) throws -> [EventID: Seq] {
-    let ids = Set(edits.compactMap(\.id))
-    guard !ids.isEmpty else { return [:] }
-    let view = try session.view()
-    return try view.seqs(of: ids, in: view.lineBlocks())
-  }
+  /// The ledger while its log is locked.
+  struct Transaction {
+    fileprivate let store: LedgerStore
+    fileprivate let verifies: Bool
+    fileprivate var session: LogSession
 
-  /// - Returns: an event for each edit, `nil` for those that the log has already.
-  private func decide(
-    _ edits: [Edit], _ facts: BatchFacts, _ known: [EventID: Seq], at now: Timestamp,
-    today: CalendarDate, using generator: inout some RandomNumberGenerator
-  ) throws(EditRefusal) -> [Event?] {
-    var facts = facts
-    var seen: Set<EventID> = []
-    var events: [Event?] = []
-    for (index, edit) in edits.enumerated() {
-      if let id = edit.id {
-        if known[id] != nil {
-          events.append(nil)
-          continue
-        }
-        guard seen.insert(id).inserted else {
-          throw EditRefusal(index: index, refusal: .rule("id \(id) stands twice in this batch"))
-        }
-      }
-      do throws(Refusal) {
-        let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
-        // What comes after it in the batch may build on it.
-        if index + 1 < edits.count { facts.note(payload) }
-        let id = edit.id ?? .make(at: now, using: &generator)
-        events.append(Event(id: id, at: now, by: edit.by, payload: payload))
-      } catch {
-        throw EditRefusal(index: index, refusal: error)
-      }
+    /// What recovery repaired before the transaction began.
+    var repairs: [LogSession.Repair] { session.repairs }
+
+    func view() throws(LogError) -> LogView { try session.view() }
+
+    /// The log and the state up to its end.
+    func ledger() throws(LogError) -> (state: LedgerState, view: LogView) {
+      let view = try session.view()
+      return (try store.catchUp(to: view, verifies: verifies), view)
     }
-    return events
-  }
-}
 
-/// Which edit of a batch was refused, and why.
-public struct EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Counted from 0.
-  public var index: Int
-  /// The sentence.
-  public var refusal: Refusal
-
-  public var description: String { refusal.description }
-}
-
-extension Edit {
-  /// Whether the rules must look into the ledger to decide it.
-  var needsState: Bool {
-    switch change {
-    case .logProgress: !hasFreshEntry
-    case .correctProgress, .deleteProgress: true
-    case .updateProfile, .updatePhysical, .updatePreferences: false
+    /// As ``LedgerStore/ask(_:)``.
+    func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
+      try store.ask(session.view(), keepsSnapshot: false, question)
     }
-  }
-}
 
-/// The ledger's entries with those of the batch that is being decided.
-private struct BatchFacts: LedgerFacts {
-  private let state: LedgerState?
-  private let index: [LedgerUUID: Int]?
-  private var batch: [EntryID: EntryFacts] = [:]
-
-  /// - Parameter indexing: whether so many edits come that a table pays.
-  init(state: LedgerState?, indexing: Bool = false) {
-    self.state = state
-    index = indexing && state?.findsByOrder != true ? state?.rowsByID() : nil
-  }
-
-  func entry(_ id: EntryID) -> EntryFacts? {
-    if let facts = batch[id] { return facts }
-    if let index {
-      return index[id.uuid].flatMap { row in state?.facts(ofRow: row) }
+    /// Appends events in one durable write.
+    mutating func append(
+      _ events: [Event], using generator: inout some RandomNumberGenerator
+    ) throws(LogError) -> Outcome {
+      let appended = try session.append(events, using: &generator)
+      return Outcome(
+        edits: appended.events.map { .appended($0) }, lines: appended.lines, repairs: repairs)
     }
-    return state?.entry(id)
-  }
 
-  mutating func note(_ payload: Event.Payload) {
-    switch payload {
-    case .progressLogged(let data):
-      batch[data.entry] = EntryFacts(metric: data.metric, isDeleted: false)
-    case .progressDeleted(let data):
-      if let facts = entry(data.entry) {
-        batch[data.entry] = EntryFacts(metric: facts.metric, isDeleted: true)
-      }
-    default: break
+    /// Replaces the log by one without the content of some events, followed by new events.
+    mutating func erase(
+      _ seqs: [Seq], recording events: [Event], using generator: inout some RandomNumberGenerator,
+      onBytes: ((_ count: Int) -> Void)?, check: (LogView) throws -> Void
+    ) throws -> Appended {
+      let appended = try session.erase(
+        Set(seqs.map(\.number)), recording: events, using: &generator, onBytes: onBytes,
+        check: check)
+      store.forget()
+      return appended
     }
   }
 }

@@ -51,7 +51,7 @@ import Testing
 
   @Test func anIdStandsOnceInABatch() throws {
     try ledger.expectRefusal(
-      ["append", "--stdin"], 2, "line 3: id \(id) stands twice in this batch",
+      ["append", "--stdin"], 2, "line 3: id \(id) appears twice in this batch",
       input: "\(logging)\n\n\(logging)\n")
   }
 

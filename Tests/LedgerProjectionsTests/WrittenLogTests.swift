@@ -36,4 +36,19 @@ import Testing
     #expect(whole.damage == nil && whole.state.position.seq == 200)
     #expect(Answers(whole.state).difference(from: Answers(plain)) == nil)
   }
+
+  @Test("Appended events continue the folded state")
+  func growsOn() throws {
+    let folder = try TemporaryFolder()
+    var log = RandomStory.log(seed: 41, count: 50)
+    let ledger = LedgerStore(try log.write(to: folder))
+    #expect(try ledger.state().position.seq == 50)
+    for line in RandomStory.lines(seed: 42, count: 30).dropFirst() {
+      log.append(line.payload, by: line.by)
+      try log.write(to: folder)
+      let grown = Answers(try ledger.state())
+      let whole = Answers(try Replay.run(try LogView.open(folder.ledger)).state)
+      #expect(grown.difference(from: whole) == nil)
+    }
+  }
 }

@@ -1,49 +1,44 @@
 public import LedgerJSON
 public import LedgerModel
 
-/// A field that both sides had changed, differently, and what was decided about it.
-///
-/// Every decision can be made again: one of the policy by a person, one of a person the other way.
+/// A field that both sides changed differently, and the decision. The user can override a decision by
+/// policy and reverse their own.
 public struct ConflictView: Hashable, Sendable {
-  /// The newest decision of a person.
+  /// The user's newest decision.
   public struct Resolution: Hashable, Sendable {
-    /// The event that recorded it.
     public var seq: Seq
-    /// Which side was taken.
     public var decision: ConflictDecision
   }
 
-  /// The event that detected it: what the conflict is called.
+  /// The event that detected it, which identifies the conflict.
   public var seq: Seq
-  /// `profile`, `physical`, `preferences`, or an entry's id; a later version may know others.
+  /// `profile`, `physical`, `preferences`, or an entry's id; later versions may have others.
   public var subject: String
   /// As the log names it.
   public var fieldName: String
-  /// What both sides last agreed on. Like the other values, `null` where there was none.
+  /// The last value both sides agreed on. Like the other values, `null` for none.
   public var base: JSONValue
-  /// What was said here.
   public var local: JSONValue
-  /// What the backend had.
+  /// The backend's value.
   public var remote: JSONValue
-  /// As it was detected: what the policy said, or `open`.
+  /// The decision by policy, or `open`.
   public var detected: ConflictDecision
   /// The row that has the remote value, for a conflict over an entry.
   public var backendID: BackendID?
-  /// `nil` while no person has decided it.
+  /// `nil` until the user decides.
   public var resolution: Resolution?
-  /// A later conflict over the same field, which took the place of this one while it was open.
+  /// A later conflict over the same field that replaced this one while it was open.
   public var replacedBy: Seq?
 
-  /// The field that it is over; `nil` for something that this version has no fields for.
+  /// The profile field; `nil` for an entry or an unknown subject.
   public var field: ProfileField? {
     ProfileSubject(rawValue: subject) == nil ? nil : ProfileField(rawValue: fieldName)
   }
 
-  /// The entry that it is over; `nil` for a conflict over a field of the person.
+  /// The entry; `nil` for a profile field.
   public var entry: EntryID? { EntryID(subject) }
 
-  /// A side's value as a person can read it: a text as it is, a list with commas, a height in cm;
-  /// `nil` where that side has none.
+  /// A side's value as readable text: a list separated by commas, a height in cm; `nil` for no value.
   public func text(of side: ConflictSide) -> String? {
     switch side == .local ? local : remote {
     case .null: nil
@@ -54,10 +49,10 @@ public struct ConflictView: Hashable, Sendable {
     }
   }
 
-  /// What was decided last.
+  /// The current decision.
   public var decision: ConflictDecision { resolution?.decision ?? detected }
 
-  /// Whether it waits for a person.
+  /// Whether the user has to decide it.
   public var isOpen: Bool { decision == .open && replacedBy == nil }
 }
 
@@ -71,16 +66,18 @@ extension ConflictView {
 }
 
 extension LedgerState {
-  /// All conflicts there ever were, oldest first.
+  /// All conflicts, decided ones included, oldest first.
   public func conflicts() -> [ConflictView] { profile.conflicts.all }
 
   /// The conflict that this event detected.
   public func conflict(_ seq: Seq) -> ConflictView? { profile.conflicts[seq] }
-}
 
-extension LedgerState {
-  /// Conflicts that wait for a person, oldest first: those over fields of the person, and those over
-  /// entries that are live.
+  /// The conflicts of an entry, oldest first.
+  package func conflicts(of entry: EntryID) -> [ConflictView] {
+    profile.conflicts.all(of: entry.description)
+  }
+
+  /// Conflicts that the user has to decide, oldest first: those over profile fields and live entries.
   public func openConflicts() -> [ConflictView] {
     conflicts().filter { conflict in
       guard conflict.isOpen else { return false }
@@ -89,7 +86,7 @@ extension LedgerState {
     }
   }
 
-  /// Whether a conflict over an entry whose row does not have what was sent waits for a person.
+  /// Whether there is an open conflict over an entry whose row differs from what was sent.
   public var hasOpenConflictFromAnswer: Bool {
     openConflicts().contains { conflict in
       guard let row = conflict.entry.flatMap(row(of:)) else { return false }
@@ -97,26 +94,61 @@ extension LedgerState {
     }
   }
 
-  /// Whether a conflict over an entry waits for a person.
+  /// Whether an entry has an open conflict.
   public func hasOpenConflict(of entry: EntryID) -> Bool {
-    profile.conflicts.hasOpenOfEntries
-      && profile.conflicts.all(of: entry.description).contains(where: \.isOpen)
+    profile.conflicts.hasOpenOfEntries && conflicts(of: entry).contains(where: \.isOpen)
   }
 }
 
 /// A side of a conflict.
 public enum ConflictSide: String, CaseIterable, Sendable {
-  /// What was said here.
   case local
-  /// What the backend had.
+  /// The backend's side.
   case remote
 
   package var decision: ConflictDecision { self == .local ? .local : .remote }
 }
 
+// MARK: Suspected duplicates
+
+/// Rows at the backend that may be duplicates of an entry's row.
+public struct SuspicionView: Hashable, Sendable {
+  /// The event that recorded it, which identifies the suspicion.
+  public var seq: Seq
+  public var entry: EntryID
+  public var backendIDs: [BackendID]
+  /// The user's decision; `nil` while it is open.
+  public var decision: DuplicateDecision?
+  /// The event that recorded the decision.
+  public var resolvedBy: Seq?
+
+  /// Whether the user has to decide it.
+  public var isOpen: Bool { decision == nil }
+}
+
+extension SuspicionView {
+  init(_ suspicion: BindingTable.Suspicion) {
+    self.init(
+      seq: Seq(suspicion.seq), entry: suspicion.entry, backendIDs: suspicion.backendIDs,
+      decision: suspicion.resolution?.decision,
+      resolvedBy: suspicion.resolution.map { Seq($0.seq) })
+  }
+}
+
 extension LedgerState {
-  /// The conflicts of an entry, oldest first.
-  package func conflicts(of entry: EntryID) -> [ConflictView] {
-    profile.conflicts.all(of: entry.description)
+  /// Ids of rows that were suspected to be duplicates and are not entries.
+  public func suspectedIDs() -> Set<BackendID> {
+    Set(bindings.suspicions.flatMap(\.backendIDs))
+  }
+
+  /// All suspicions, decided ones included, oldest first.
+  public func suspicions() -> [SuspicionView] { bindings.suspicions.map(SuspicionView.init) }
+
+  /// Suspicions that the user has to decide, oldest first.
+  public func openSuspicions() -> [SuspicionView] { suspicions().filter(\.isOpen) }
+
+  /// The suspicion that an event resolved.
+  public func suspicion(resolvedBy seq: Int) -> SuspicionView? {
+    bindings.suspicions.first { $0.resolution?.seq == seq }.map(SuspicionView.init)
   }
 }

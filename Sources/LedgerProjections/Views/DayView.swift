@@ -1,27 +1,20 @@
 public import LedgerModel
 
-/// What one metric came to on one day.
+/// The entries of one metric on one day, aggregated. Quantities are in the metric's own unit.
 public struct DayGroup: Hashable, Sendable {
-  /// The day.
   public var date: CalendarDate
-  /// What was measured.
   public var metric: Metric
-  /// How many entries.
   public var count: Int
-  /// In the metric's own unit, as are the other numbers.
   public var sum: Double
-  /// The least quantity.
   public var min: Double
-  /// The greatest quantity.
   public var max: Double
-  /// The sum by the count.
   public var mean: Double { sum / Double(count) }
-  /// The latest by time (none counts as 00:00:00), then by seq.
+  /// The latest quantity by time (none counts as 00:00:00), then by seq.
   public var last: Double
 }
 
 extension LedgerState {
-  /// Live entries gathered by day and metric, oldest day first, metrics in their order.
+  /// Live entries by day and metric, oldest day first, metrics in their order.
   public func days(
     metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil
   ) -> [DayGroup] {
@@ -40,8 +33,8 @@ extension LedgerState {
   }
 }
 
-/// Sums by metric and day: a plain grid for the years a life has, a dictionary should somebody have
-/// logged in the years 1 and 9999.
+/// Sums by metric and day: a dense grid for a lifetime, a dictionary for outliers such as the years 1
+/// and 9999.
 struct DayGroups {
   private struct Sums {
     var count = 0
@@ -59,27 +52,27 @@ struct DayGroups {
       sum += quantity
       min = Swift.min(min, quantity)
       max = Swift.max(max, quantity)
-      // Without a branch: whether an entry is of a later time than those before nobody can guess.
+      // Branchless: whether an entry is later than the previous ones is unpredictable.
       let isEarlier = UInt64(bitPattern: (Int64(time) &- Int64(lastTime)) &>> 63)
       lastTime = Swift.max(lastTime, time)
       lastBits = lastBits & isEarlier | quantity.bitPattern & ~isEarlier
     }
   }
 
-  /// A hundred and sixty years.
+  /// About 164 years.
   private static let longestGridDays = 60_000
-  /// How much further than asked for a grid grows: entries come day after day.
+  /// How much further than needed a grid grows, since entries usually follow day by day.
   private static let spareDays = 1_000
-  /// How much further than the first and the last row's days a grid goes that expects them.
+  /// How far a grid extends beyond the days of the first and last expected rows.
   private static let fewSpareDays = 32
   private let metrics = Metric.allCases.count
   private var firstDay = 0
   private var grid: [Sums] = []
-  /// What lies too far from everything else.
+  /// Cells outside the grid.
   private var sparse: [Int: Sums] = [:]
 
-  /// - Parameter rows: those that will be added, or most of them: they stand about in the order of
-  ///   their days, so that a grid from the first one's to the last one's seldom needs to grow.
+  /// - Parameter rows: most of those that will be added. They are roughly in the order of their days, so
+  ///   a grid from the first day to the last rarely has to grow.
   init(expecting rows: [EntryRow] = []) {
     guard let first = rows.first?.day, let last = rows.last?.day, first <= last else { return }
     let days = Int(last - first) + 2 * Self.fewSpareDays
@@ -88,7 +81,7 @@ struct DayGroups {
     grid = [Sums](repeating: Sums(), count: days * metrics)
   }
 
-  /// Called in the order of seq.
+  /// Must be called in the order of seq.
   @inline(__always)
   mutating func add(_ row: LiveRow) {
     let cell = (Int(row.day) &- firstDay) &* metrics &+ Int(row.metricIndex)
@@ -110,8 +103,8 @@ struct DayGroups {
     }
   }
 
-  /// - Returns: false where the grid would become too long. From then on it stays as it is, so that a
-  ///   sum is in one place only.
+  /// - Returns: `false` if the grid would become too long. It then never grows again, so that each sum
+  ///   has one location.
   private mutating func grow(to day: Int) -> Bool {
     let end = firstDay + grid.count / metrics
     let (first, last) =
@@ -143,7 +136,7 @@ struct DayGroups {
 
   @inline(__always)
   private func append(_ cell: Int, _ sums: Sums, to groups: inout [DayGroup]) {
-    // Rounded down, for the days before 1970.
+    // Floored, for days before 1970.
     let metric = (cell % metrics + metrics) % metrics
     guard let date = CalendarDate(daysSince1970: (cell - metric) / metrics),
       let metric = Metric(rawValue: UInt8(metric))

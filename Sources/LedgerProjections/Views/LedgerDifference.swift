@@ -2,9 +2,9 @@ public import LedgerJSON
 import LedgerLog
 public import LedgerModel
 
-/// What is not the same in a ledger at two moments: the views of both, compared.
+/// The views of a ledger at two positions of its log, compared.
 public struct LedgerDifference: Sendable {
-  /// A field of the person with another value, or with another standing.
+  /// A profile field with another value or status.
   public struct Field: Hashable, Sendable {
     public var field: ProfileField
     /// `nil` for a field that was never set; `null` for a cleared one.
@@ -12,21 +12,21 @@ public struct LedgerDifference: Sendable {
     public var after: JSONValue?
     public var statusBefore: FieldStatus?
     public var statusAfter: FieldStatus?
-    /// The event whose value is in force at the later moment.
+    /// The event that set the later value.
     public var setBy: Seq?
   }
 
-  /// Edits that have come from one state to another, counted.
+  /// The number of edits that changed from one state to another.
   public struct Move: Hashable, Sendable {
-    /// `nil` for edits that were made in between.
+    /// `nil` for edits made in between.
     public var before: EditState?
     public var after: EditState
     public var count: Int
   }
 
-  /// A conflict that was found, decided or replaced in between.
+  /// A conflict detected, decided or replaced in between.
   public struct Conflict: Hashable, Sendable {
-    /// `nil` for one that was found in between.
+    /// `nil` for one detected in between.
     public var before: ConflictView?
     public var after: ConflictView
   }
@@ -34,20 +34,20 @@ public struct LedgerDifference: Sendable {
   /// Events in between, by type.
   public private(set) var byType: [(type: String, count: Int)] = []
   public private(set) var fields: [Field] = []
-  /// Of each kind the newest, in the order of the log.
+  /// The newest of each kind, in log order.
   public private(set) var entries: [EntryDifference] = []
-  /// How many entries there are of each kind, those that were not kept included.
+  /// The number of entries of each kind, beyond the limit as well.
   public private(set) var entryCounts: [EntryDifference.Kind: Int] = [:]
   public private(set) var moves: [Move] = []
   public private(set) var conflicts: [Conflict] = []
   public private(set) var accountBefore: AccountSignedIn?
   public private(set) var accountAfter: AccountSignedIn?
-  /// How many contents were erased in between. What they were is gone from both moments.
+  /// Events erased in between; neither state has their content.
   public private(set) var erasures = 0
 
   /// - Parameters:
-  ///   - before: a state of the same log as `after`, folded no further. Both are whole.
-  ///   - limit: how many entries of each kind are kept.
+  ///   - before: an earlier or the same state of the same log. Both are completely in memory.
+  ///   - limit: the number of entries of each kind to keep.
   public init(from before: LedgerState, to after: LedgerState, keeping limit: Int) {
     precondition(before.position.seq <= after.position.seq, "the earlier state comes first")
     byType = after.tally.byType(since: before.tally)
@@ -62,7 +62,7 @@ public struct LedgerDifference: Sendable {
     erasures = after.erasures - before.erasures
   }
 
-  /// Whether nothing that a person could look at has changed.
+  /// Whether no view has changed.
   public var isEmpty: Bool {
     fields.isEmpty && entryCounts.isEmpty && moves.isEmpty && conflicts.isEmpty
       && accountBefore == accountAfter && erasures == 0
@@ -82,7 +82,7 @@ public struct LedgerDifference: Sendable {
     entries.reverse()
   }
 
-  /// Rows that are new, have new changes or answers, or whose edits have come further.
+  /// Rows that are new or have new changes, answers or edit states.
   private static func touchedRows(_ before: LedgerState, _ after: LedgerState) -> [Int] {
     var touched = [Bool](repeating: false, count: after.rows.count)
     for row in after.rows.indices {
@@ -103,14 +103,14 @@ public struct LedgerDifference: Sendable {
 
   private static func moves(_ before: LedgerState, _ after: LedgerState) -> [Move] {
     let states = EditState.allCases.count
-    // The last column is for edits that were made in between.
+    // The last column counts edits made in between.
     var counts = [Int](repeating: 0, count: states * (states + 1))
     for seq in after.edits.cells.indices {
       let cell = after.edits.cells[seq]
       let old = seq < before.edits.cells.count ? before.edits.cells[seq].state : nil
-      // What came from the backend was there from the start, and has nowhere to go.
-      let cameFromThere = old == nil && cell.state == .acknowledged && cell.marker == 0
-      guard cell.state != .none, old != cell.state, !cameFromThere else { continue }
+      // What was pulled from the backend was acknowledged from the start.
+      let wasPulled = old == nil && cell.state == .acknowledged && cell.marker == 0
+      guard cell.state != .none, old != cell.state, !wasPulled else { continue }
       let column = old.map { Int($0.rawValue) } ?? states
       counts[Int(cell.state.rawValue) * (states + 1) + column] += 1
     }
@@ -136,17 +136,76 @@ extension LedgerDifference.Field {
 }
 
 extension LedgerState {
-  /// `nil` where there is no such row yet, or where it counts as never made.
+  /// `nil` if there is no such row yet or its logging was undone.
   fileprivate func madeEntry(at row: Int) -> EntryView? {
     row < rows.count && isMade(rows[row]) ? entry(at: row) : nil
   }
 }
 
 extension Tally {
-  /// What was counted since an earlier count of the same log.
+  /// The counts since an earlier tally of the same log.
   fileprivate func byType(since earlier: Tally) -> [(type: String, count: Int)] {
     let before = Dictionary(uniqueKeysWithValues: earlier.byType.map { ($0.type, $0.count) })
     return byType.map { (type: $0.type, count: $0.count - before[$0.type, default: 0]) }
       .filter { $0.count > 0 }
+  }
+}
+
+/// An entry that differs between two positions of the log.
+public struct EntryDifference: Hashable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
+    /// Logged or pulled in between.
+    case added
+    /// Logged and deleted in between.
+    case cameAndWent = "came_and_went"
+    /// Its quantity, date, time or notes changed.
+    case corrected
+    case deleted
+    /// Its deletion was undone.
+    case restored
+    /// Its logging was undone.
+    case unmade = "undone"
+    /// Only its status at the backend changed.
+    case standing
+  }
+
+  public var kind: Kind
+  /// `nil` for an entry not logged yet.
+  public var before: EntryView?
+  /// `nil` for one whose logging was undone.
+  public var after: EntryView?
+  /// Its edits in between that are not undone, oldest first.
+  public var edits: [Seq]
+
+  /// - Returns: `nil` if nothing changed.
+  init?(before: EntryView?, after: EntryView?, edits: @autoclosure () -> [Seq]) {
+    guard before != after, let kind = Kind(before, after) else { return nil }
+    self.kind = kind
+    self.before = before
+    self.after = after
+    self.edits = edits()
+  }
+}
+
+extension EntryDifference.Kind {
+  fileprivate init?(_ before: EntryView?, _ after: EntryView?) {
+    switch (before, after) {
+    case (nil, nil): return nil
+    case (nil, let after?): self = after.isDeleted ? .cameAndWent : .added
+    case (_?, nil): self = .unmade
+    case (let before?, let after?):
+      if before.isDeleted != after.isDeleted {
+        self = after.isDeleted ? .deleted : .restored
+      } else {
+        self = before.hasSameValues(as: after) ? .standing : .corrected
+      }
+    }
+  }
+}
+
+extension EntryView {
+  fileprivate func hasSameValues(as other: EntryView) -> Bool {
+    quantity == other.quantity && date == other.date && moment == other.moment
+      && notesIn == other.notesIn
   }
 }

@@ -2,58 +2,52 @@ public import LedgerJSON
 public import LedgerLog
 public import LedgerModel
 
-/// The edits that the backend has not taken, gathered by what they are about and why they wait.
-/// Every one of them stands in exactly one item, so the items add up to the counts of `status`.
+/// The edits without a final answer, grouped by subject and state. Each is in exactly one item, so the
+/// items add up to the counts of `status`.
 public struct Outbox: Hashable, Sendable {
-  /// Why an edit waits.
   public enum State: String, CaseIterable, Sendable {
-    /// It leaves with the next sync.
+    /// The next sync sends it.
     case pending
-    /// It was sent and its answer lost; the next sync finds out.
+    /// It was sent and its answer lost; the next sync resolves it.
     case inDoubt = "in_doubt"
     /// The backend does not take it yet.
     case held
     /// The backend refused it; a correction sends it again.
     case rejected
-    /// A person has to decide a conflict first.
+    /// The user has to decide a conflict first.
     case conflict
   }
 
-  /// What an edit is about: one group of the profile, or one entry.
   public enum Subject: Hashable, Sendable {
-    /// Fields of the person.
     case profile(ProfileSubject)
-    /// An entry, and what was measured.
     case entry(EntryID, Metric)
-    /// An entry of which only the row at the backend is left.
+    /// An erased entry whose row the backend still has.
     case erasedEntry(EntryID)
-    /// Rows that a person declared to be duplicates of an entry; they are deleted.
+    /// Rows that the user declared to be duplicates of an entry, to be deleted.
     case duplicates(EntryID)
-    /// The row that an entry had before a correction; it is deleted.
+    /// The row that an entry had before a correction, to be deleted.
     case formerRow(EntryID)
   }
 
-  /// Edits of one subject that wait for the same reason.
+  /// Edits of one subject in the same state.
   public struct Item: Hashable, Sendable {
-    /// What they are about.
     public var subject: Subject
-    /// Why they wait.
     public var state: State
-    /// What the backend said of those that it refused; of those that are held the code of a
-    /// `HoldReason`; `nil` otherwise.
+    /// The backend's message for rejected edits, the code of a `HoldReason` for held ones; `nil`
+    /// otherwise.
     public var text: String?
-    /// The edits, oldest first.
+    /// Oldest first.
     public var events: [Seq]
-    /// The status that the backend refused them with; `nil` otherwise.
+    /// The HTTP status of the rejection; `nil` otherwise.
     public var status: Int?
-    /// What was sent and refused, as far as it is on record.
+    /// The rejected request body, as far as it is on record.
     public var body: JSONValue?
-    /// The event that made the entry; `nil` for fields of the person.
+    /// The event that logged the entry; `nil` for profile fields.
     public var logged: Seq?
-    /// The conflicts that they wait for, oldest first.
+    /// The conflicts to decide first, oldest first.
     public var conflicts: [ConflictView] = []
 
-    /// The entry that they are about; `nil` for fields of the person.
+    /// `nil` for profile fields.
     public var entry: EntryID? {
       switch subject {
       case .profile: nil
@@ -62,10 +56,10 @@ public struct Outbox: Hashable, Sendable {
     }
   }
 
-  /// In the order of the oldest edit of each.
+  /// In the order of their oldest edits.
   public private(set) var items: [Item] = []
 
-  /// - Parameter view: the log that was folded, which holds reasons and messages.
+  /// - Parameter view: the log that was folded; reasons and messages are read from it.
   public init(_ state: LedgerState, in view: LogView) throws(LogError) {
     let conflicts = state.editsInConflict()
     let profile = Self.profileSubjects(state)
@@ -76,7 +70,7 @@ public struct Outbox: Hashable, Sendable {
         let subject = Subject(ofEdit: number, in: state) ?? profile[number].map(Subject.profile)
       else { continue }
       var item = Item(subject: subject, state: itemState, events: [])
-      try item.tell(state.edits.marker(number), in: view)
+      try item.readAnswer(state.edits.marker(number), in: view)
       let key = Key(subject: subject, state: itemState, text: item.text)
       let place = places[key] ?? items.count
       if place == items.count {
@@ -85,12 +79,11 @@ public struct Outbox: Hashable, Sendable {
         items.append(item)
       }
       items[place].events.append(seq)
-      // Of several refused calls the last one counts.
+      // Of several rejected calls the last one counts.
       (items[place].status, items[place].body) = (item.status, item.body)
     }
-    for leftover in try state.rowsToDelete(view.boundID) {
-      items.append(
-        Item(subject: .formerRow(leftover.row.entry), state: .pending, events: leftover.row.events))
+    for (row, _) in try state.rowsToDelete(view.boundID) {
+      items.append(Item(subject: .formerRow(row.entry), state: .pending, events: row.events))
     }
     addConflicts(state)
   }
@@ -126,8 +119,8 @@ public struct Outbox: Hashable, Sendable {
 }
 
 extension Outbox.Item {
-  /// Reasons, messages and bodies stay in the log; the marker says in which line.
-  fileprivate mutating func tell(_ marker: Int?, in view: LogView) throws(LogError) {
+  /// Reasons, messages and bodies stay in the log, in the marker's line.
+  fileprivate mutating func readAnswer(_ marker: Int?, in view: LogView) throws(LogError) {
     guard state == .held || state == .rejected, let seq = marker.flatMap({ Seq(exactly: $0) })
     else { return }
     switch try view.line(seq).event().event.payload {
@@ -139,15 +132,15 @@ extension Outbox.Item {
 }
 
 extension LedgerState {
-  /// What is in doubt waits for its answer, even where the logging of its entry was undone since.
+  /// An edit in doubt needs an answer even if the logging of its entry was undone since.
   fileprivate func isWaiting(_ edit: Int) -> Bool {
-    edits.state(edit) == .inDoubt || isAboutSomething(edit)
+    edits.state(edit) == .inDoubt || hasSubject(edit)
   }
 }
 
 extension Outbox.Subject {
-  /// The entry that an edit belongs to.
-  init?(ofEdit seq: Int, in state: LedgerState) {
+  /// The entry of an edit.
+  fileprivate init?(ofEdit seq: Int, in state: LedgerState) {
     guard let row = state.edits.row(seq).map({ state.rows[$0] }) else {
       if let id = state.erasedEntry(ofEdit: seq) {
         self = .erasedEntry(id)
@@ -163,7 +156,7 @@ extension Outbox.Subject {
 }
 
 extension Outbox.State {
-  init?(_ state: EditState, isInConflict: Bool) {
+  fileprivate init?(_ state: EditState, isInConflict: Bool) {
     switch state {
     case .none, .acknowledged, .undone: return nil
     case .inDoubt: self = .inDoubt
@@ -173,4 +166,144 @@ extension Outbox.State {
     case .differed: self = .conflict
     }
   }
+}
+
+// MARK: Queries of the sync projector
+
+extension LedgerState {
+  /// Entry rows with an open edit, oldest first.
+  public func rowsWithOpenEdits() -> [Int] {
+    var found: Set<Int> = []
+    for seq in edits.seqs(where: \.isOpen) {
+      if let row = edits.row(seq), isMade(rows[row]) { found.insert(row) }
+    }
+    return found.sorted()
+  }
+
+  /// At most `limit` entry rows with an open edit, from the row `first` on.
+  ///
+  /// - Returns: the rows and the row to continue from; `nil` at the end.
+  public func rowsWithOpenEdits(from first: Int, limit: Int) -> (rows: [Int], next: Int?) {
+    var found: [Int] = []
+    for index in first..<max(first, rows.count) {
+      if found.count == limit { return (found, index) }
+      if isMade(rows[index]), isOpen(rows[index]) { found.append(index) }
+    }
+    return (found, nil)
+  }
+
+  private func isOpen(_ row: EntryRow) -> Bool {
+    if edits.state(Int(row.seq)).isOpen { return true }
+    return row.lastChange != 0 && chain(of: row).contains { edits.state(Int($0.seq)).isOpen }
+  }
+
+  /// The event that bound the backend's id to the entry of a row.
+  public func binding(ofRow index: Int) -> Seq? { Seq(exactly: Int(bound[index])) }
+
+  /// A backend row that an entry had before it was sent again.
+  public struct SupersededRow: Hashable, Sendable {
+    public var entry: EntryID
+    /// The event that bound the unused id.
+    public var boundBy: Seq
+    /// The edits for which it is deleted.
+    public var events: [Seq]
+  }
+
+  /// Superseded rows that no answer reports as deleted, by entry; ``isGone(_:)`` checks by id.
+  public func supersededRows() -> [SupersededRow] {
+    bindings.superseded.keys.sorted().flatMap { row in
+      // Open edits have their own call; an answer to this one must not acknowledge them.
+      let covered = edits(ofRow: row).last { edits.state($0.number) == .acknowledged }
+      return (bindings.superseded[row] ?? []).map { boundBy in
+        SupersededRow(
+          entry: EntryID(rows[row].id), boundBy: Seq(boundBy), events: covered.map { [$0] } ?? [])
+      }
+    }
+  }
+
+  /// Superseded rows to be deleted: not reported as deleted, and used by no entry.
+  ///
+  /// - Parameter boundID: the backend's id that an event bound.
+  public func rowsToDelete(
+    _ boundID: (Seq) throws(LogError) -> BackendID?
+  ) throws(LogError) -> [(row: SupersededRow, id: BackendID)] {
+    var found: [(row: SupersededRow, id: BackendID)] = []
+    for superseded in supersededRows() where !superseded.events.isEmpty {
+      guard let id = try boundID(superseded.boundBy), !isGone(id) else { continue }
+      // Several events may have bound an entry to the same row.
+      let current = row(of: superseded.entry).flatMap(binding(ofRow:))
+      if let current, try boundID(current) == id { continue }
+      found.append((superseded, id))
+    }
+    return found
+  }
+
+  /// Whether the backend reported this row as deleted.
+  public func isGone(_ id: BackendID) -> Bool { bindings.gone.contains(id.text) }
+
+  /// Rows of entries that may have further rows at the backend: sent more than once, or sent and never
+  /// bound (docs/sync.md, Pulling).
+  public func rowsSentInDoubt() -> [Int] {
+    rows.indices.filter { index in
+      let row = rows[index]
+      guard isMade(row), !row.isPulled || row.lastChange != 0 else {
+        return false
+      }
+      var sent = edits.attempts(Int(row.seq))
+      for change in chain(of: row) where !change.has(EntryChange.deletes) {
+        sent = max(sent, edits.attempts(Int(change.seq)))
+      }
+      return sent > 1 || sent == 1 && bound[index] == 0
+    }
+  }
+}
+
+// MARK: Erased entries, whose backend rows are to be deleted
+
+extension LedgerState {
+  /// An erased entry and its deletions that are not undone, oldest first.
+  public struct ErasedEntry: Hashable, Sendable {
+    public var entry: EntryID
+    public var deletions: [Seq]
+  }
+
+  /// Erased entries that were deleted when or after they were erased.
+  public func erasedEntries() -> [ErasedEntry] {
+    guard erasures > 0 else { return [] }
+    var found: [ErasedEntry] = []
+    var places: [LedgerUUID: Int] = [:]
+    for change in changes where isOfErased(change) {
+      let seq = Seq(Int(change.seq))
+      if let place = places[change.id] {
+        found[place].deletions.append(seq)
+      } else {
+        places[change.id] = found.count
+        found.append(ErasedEntry(entry: EntryID(change.id), deletions: [seq]))
+      }
+    }
+    return found
+  }
+
+  /// The erased entry that an edit deletes; `nil` for other edits.
+  public func erasedEntry(ofEdit seq: Int) -> EntryID? {
+    guard erasures > 0, edits.row(seq) == nil else { return nil }
+    var (low, high) = (0, changes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if changes[middle].seq < seq { low = middle + 1 } else { high = middle }
+    }
+    guard low < changes.count, changes[low].seq == seq, isOfErased(changes[low]) else { return nil }
+    return EntryID(changes[low].id)
+  }
+
+  private func isOfErased(_ change: EntryChange) -> Bool {
+    guard change.row == .max, change.has(EntryChange.deletes) else { return false }
+    switch edits.state(Int(change.seq)) {
+    case .none, .undone: return false
+    case .pending, .inDoubt, .acknowledged, .rejected, .held, .differed: return true
+    }
+  }
+
+  /// The answers that bound ids to entries erased since, whose rows are to be deleted.
+  public var bindingsOfErased: [Seq] { bindings.ofErased.map { Seq($0) } }
 }

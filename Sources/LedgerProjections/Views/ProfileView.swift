@@ -1,9 +1,9 @@
 public import LedgerJSON
 public import LedgerModel
 
-/// Where a field stands with the backend (docs/cli.md, The life of an edit).
+/// The state of a profile field at the backend (docs/cli.md, The life of an edit).
 public enum FieldStatus: String, CaseIterable, Sendable {
-  /// Waits to be sent, or is in doubt.
+  /// To be sent, or in doubt.
   case pending
   /// The backend has it.
   case synced
@@ -11,32 +11,35 @@ public enum FieldStatus: String, CaseIterable, Sendable {
   case held
   /// The backend refused it.
   case rejected
-  /// Both sides changed it, and nobody has decided.
+  /// Both sides changed it, and the user has not decided.
   case conflict
 }
 
-/// The person as the ledger knows them: only what is set.
+/// The user's profile: the fields that have a value.
 public struct ProfileView: Hashable, Sendable {
   /// Name, biography, unit system and language, by their names in the log.
   public var profile: JSONObject
   /// Sex, height (cm) and date of birth, by their names in the log.
   public var physical: JSONObject
-  /// Allergies and what the person does not eat, by their names in the log.
+  /// Allergies, dietary restrictions and dislikes, by their names in the log.
   public var preferences: JSONObject
-  /// Of every field that was ever set, cleared ones included, in their order.
+  /// Of every field that was ever set, cleared ones included, in the order of the fields.
   public var status: [(field: ProfileField, status: FieldStatus)]
-  /// Fields that were never set here and that the backend, which has a profile, does not show: it
-  /// takes height and sex, and has no call that reads them.
+  /// Fields never set here that the backend may have: its API accepts height and sex but cannot read
+  /// them. Empty while the backend has no profile.
   public var unreadable: [ProfileField] = []
 
-  /// The person's name.
   public var name: String? { profile["name"]?.string }
-  /// The units that the person wants to see.
+
   public var unitSystem: UnitSystem? {
     profile["preferred_unit_system"].flatMap { UnitSystem(json: $0) }
   }
 
-  /// Where one field stands; `nil` for a field that was never set.
+  public var dateOfBirth: CalendarDate? {
+    physical["date_of_birth"].flatMap { CalendarDate(json: $0) }
+  }
+
+  /// `nil` for a field that was never set.
   public func status(of field: ProfileField) -> FieldStatus? {
     status.first { $0.field == field }?.status
   }
@@ -74,7 +77,7 @@ extension LedgerState {
     }
   }
 
-  /// The values in force of one group, cleared ones left out.
+  /// The current values of one group, without cleared ones.
   public func fields(of subject: ProfileSubject) -> JSONObject {
     var object = JSONObject()
     for field in subject.fields {
@@ -84,7 +87,7 @@ extension LedgerState {
     return object
   }
 
-  /// Follows the edit that set the field; `nil` for a field that was never set.
+  /// The status of the edit that set the field; `nil` for a field that was never set.
   public func fieldStatus(_ field: ProfileField) -> FieldStatus? {
     guard let current = profile.current(field, edits) else { return nil }
     if profile.hasOpenConflict(field) { return .conflict }
@@ -96,10 +99,54 @@ extension LedgerState {
     case .acknowledged, .none, .undone: return .synced
     }
   }
+
+  /// The field's value and the event that set it; a cleared field has the value `null`.
+  public func origin(of field: ProfileField) -> (value: JSONValue, seq: Seq)? {
+    profile.current(field, edits).map { ($0.value, Seq($0.seq)) }
+  }
+
+  /// The user's last edit of the field before an event.
+  public func edit(setting field: ProfileField, before seq: Seq) -> Seq? {
+    profile.lastTyped(field, before: seq, edits)
+  }
+
+  /// The event that set the field's current value.
+  public func setter(of field: ProfileField) -> Seq? {
+    profile.current(field, edits).flatMap { Seq(exactly: $0.seq) }
+  }
 }
 
-extension ProfileView {
-  public var dateOfBirth: CalendarDate? {
-    physical["date_of_birth"].flatMap { CalendarDate(json: $0) }
+/// Where a value came from.
+public enum ValueSource: Hashable, Sendable {
+  /// The user's edit on this device.
+  case edit
+  /// Data that was imported on this device.
+  case imported
+  /// Pulled from the backend without a conflict.
+  case pulled
+  /// A conflict that the setting `sync.conflicts` decided for the backend.
+  case policy(conflict: Seq)
+  /// A conflict that the user decided.
+  case decision(conflict: Seq, ConflictDecision)
+  /// The backend's answer to a call or its listing.
+  case answer
+
+  /// - Parameter recorded: the event that gave the value.
+  public init(_ recorded: RecordedEvent) {
+    switch recorded.event.payload {
+    case .profilePulled, .progressPulled: self = .pulled
+    case .conflictDetected: self = .policy(conflict: recorded.seq)
+    case .conflictResolved(let data): self = .decision(conflict: data.conflict, data.decision)
+    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressCorrected, .progressDeleted, .syncAttempted, .syncDeferred, .syncAcknowledged,
+      .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .duplicateSuspected,
+      .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
+      .eventErased, .logRepaired, .unknown, .erased:
+      switch recorded.event.by {
+      case .user, .system: self = .edit
+      case .import: self = .imported
+      case .sync: self = .answer
+      }
+    }
   }
 }

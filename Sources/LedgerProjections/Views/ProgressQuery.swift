@@ -1,20 +1,18 @@
 public import LedgerModel
 
-/// What `GET /api/v1/progress` can ask (docs/api): the same filters against the local view, but
-/// without its 30-day default.
+/// The filters of `GET /api/v1/progress` (docs/api) for the local view, without its 30-day default.
 public struct ProgressQuery: Hashable, Sendable {
-  /// Only this one; `nil` for all.
+  /// `nil` for all.
   public var metric: Metric?
-  /// First and last day, inclusive.
+  /// The first day; `nil` for the first there is.
   public var from: CalendarDate?
-  /// The last day, itself included; `nil` for the last there is.
+  /// The last day, inclusive; `nil` for the last there is.
   public var to: CalendarDate?
-  /// 1 to 100 for a person; a library may ask for more.
+  /// 1 to 100 in the CLI; a library may use more.
   public var limit: Int
-  /// How many of the newest are left out.
+  /// How many of the newest are skipped.
   public var offset: Int
 
-  /// The newest twenty entries, unless something else is said.
   public init(
     metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = 20,
     offset: Int = 0
@@ -40,13 +38,12 @@ public struct ProgressQuery: Hashable, Sendable {
 
 /// A page of entries, newest first.
 public struct ProgressPage: Hashable, Sendable {
-  /// Those on this page.
   public var entries: [EntryView]
-  /// How many match, on all pages.
+  /// The number of matches on all pages.
   public var total: Int
-  /// As it was asked for.
+  /// As in the query.
   public var limit: Int
-  /// As it was asked for.
+  /// As in the query.
   public var offset: Int
 }
 
@@ -54,15 +51,15 @@ extension LedgerState {
   /// Live entries that match, newest first.
   public func progress(_ query: ProgressQuery) -> ProgressPage { progress(query, nil) }
 
-  /// - Parameter walk: of all rows, so that the old ones need no look; only for all entries.
+  /// - Parameter walk: of all rows, to skip blocks of old ones; only for a query without filters.
   func progress(_ query: ProgressQuery, _ walk: RowWalk?) -> ProgressPage {
     let offset = max(0, query.offset)
     let limit = max(0, query.limit)
     if let newest = NewestFirst(self, query) { return page(query, offset, limit, of: newest) }
     let (wanted, isBeyondCounting) = offset.addingReportingOverflow(limit)
     var newest = NewestKeys(keeping: isBeyondCounting ? rows.count : min(wanted, rows.count))
-    // From the newest on, so that what is kept first is mostly what stays.
-    // No snapshot, so all rows are the column's own.
+    // No snapshot, so all rows are the column's own. The newest come first, so that most of those kept
+    // first stay.
     let own = OwnRows(self)
     for block in own.blocks.reversed() {
       if let walk, newest.areTooOld(walk.latestDays[block]) { continue }
@@ -76,9 +73,7 @@ extension LedgerState {
       entries: page.map { entry(at: $0) }, total: walk?.entries.live ?? newest.total,
       limit: query.limit, offset: query.offset)
   }
-}
 
-extension LedgerState {
   /// The newest live entry that matches, without counting the others.
   public func newest(_ query: ProgressQuery) -> EntryView? {
     var query = query
@@ -89,10 +84,8 @@ extension LedgerState {
     }
     return nil
   }
-}
 
-extension LedgerState {
-  /// The same in an order that is there already.
+  /// A page from the snapshot's order.
   private func page(
     _ query: ProgressQuery, _ offset: Int, _ limit: Int, of newest: NewestFirst
   ) -> ProgressPage {
@@ -102,7 +95,7 @@ extension LedgerState {
     for key in newest where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
       total += 1
       if total > offset, entries.count < limit { entries.append(entry(at: Int(key.row))) }
-      // Those behind the page are only counted, unless their number is known.
+      // Later matches are only counted, unless the total is known.
       if known != nil, entries.count == limit { break }
     }
     return ProgressPage(
@@ -110,7 +103,18 @@ extension LedgerState {
   }
 }
 
-/// Keeps the newest few of many: when twice as many have gathered, the older half is dropped.
+/// The order of "newest first": by day, by time (none counts as 00:00:00), by seq.
+struct EntryKey: Comparable {
+  var day: Int32
+  var time: Int32
+  var seq: UInt32
+
+  static func < (left: EntryKey, right: EntryKey) -> Bool {
+    (left.day, left.time, left.seq) < (right.day, right.time, right.seq)
+  }
+}
+
+/// Keeps the newest few of many keys: the older half is dropped whenever it holds twice as many.
 private struct NewestKeys {
   private var kept: [(key: EntryKey, row: Int)] = []
   private let count: Int
@@ -122,7 +126,7 @@ private struct NewestKeys {
     self.count = max(1, count)
   }
 
-  /// Whether nothing of these days is among the newest.
+  /// Whether entries up to this day are older than all that are kept.
   func areTooOld(_ latestDay: Int32) -> Bool { floor.map { latestDay < $0.day } ?? false }
 
   mutating func offer(_ key: EntryKey, row: Int) {
@@ -140,5 +144,79 @@ private struct NewestKeys {
 
   func sorted() -> [Int] {
     kept.sorted { $0.key > $1.key }.prefix(count).map(\.row)
+  }
+}
+
+/// Live entries, newest first, without reading all of them: the snapshot's order without entries that
+/// changed since, merged with those.
+private struct NewestFirst: Sequence, IteratorProtocol {
+  private let snapshot: OpenedSnapshot
+  private let touched: Set<Int>
+  /// Entries that are new or changed since, oldest first.
+  private var since: [DayKey]
+  /// The number of entries in the snapshot's order up to the current one.
+  private var left: Int
+  /// Entries before this index are too old.
+  private let end: Int
+  /// The next of the snapshot's entries.
+  private var ahead: DayKey?
+
+  /// - Parameter query: limits the days.
+  /// - Returns: `nil` for a state that is completely in memory.
+  init?(_ state: LedgerState, _ query: ProgressQuery) {
+    guard let snapshot = state.opened else { return nil }
+    self.snapshot = snapshot
+    touched = state.touchedRows()
+    let newer = state.rows.countInSnapshot..<state.rows.count
+    since = (Array(touched) + Array(newer)).compactMap { state.dayKey(ofRow: $0) }
+    since.sort(by: <)
+    let first = query.from?.daysSince1970
+    end = first.map { day in snapshot.byDay.firstIndex { $0.day < day } } ?? 0
+    let last = query.to?.daysSince1970
+    left = last.map { day in snapshot.byDay.firstIndex { $0.day <= day } } ?? snapshot.byDay.count
+    step()
+  }
+
+  private mutating func step() {
+    ahead = nil
+    while left > end, ahead == nil {
+      left -= 1
+      let key = snapshot.byDay.element(left)
+      if !touched.contains(Int(key.row)) { ahead = key }
+    }
+  }
+
+  mutating func next() -> DayKey? {
+    guard let stored = ahead else { return since.popLast() }
+    if let newest = since.last, stored < newest { return since.popLast() }
+    step()
+    return stored
+  }
+}
+
+extension LedgerState {
+  /// The number of live entries of one metric or all; `nil` for a state that is completely in memory.
+  func countLive(_ metric: Metric?) -> Int? {
+    guard let opened else { return nil }
+    var count: Int
+    if let metric {
+      count = opened.counts.liveByMetric[Int(metric.rawValue)]
+    } else {
+      count = opened.counts.entries.live
+    }
+    let touched = touchedRows()
+    for row in touched where opened.state.dayKey(ofRow: row).isOf(metric) { count -= 1 }
+    for row in touched where dayKey(ofRow: row).isOf(metric) { count += 1 }
+    for row in rows.countInSnapshot..<rows.count where dayKey(ofRow: row).isOf(metric) {
+      count += 1
+    }
+    return count
+  }
+}
+
+extension DayKey? {
+  fileprivate func isOf(_ metric: Metric?) -> Bool {
+    guard let self else { return false }
+    return metric == nil || metric.map { UInt32($0.rawValue) } == self.metricIndex
   }
 }

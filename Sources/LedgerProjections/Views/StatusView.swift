@@ -1,19 +1,18 @@
 import LedgerModel
 
-/// Counts of edits by where they stand; they exclude one another (docs/cli.md, What waits).
+/// Disjoint counts of edits by state (docs/cli.md, What waits).
 public struct SyncCounts: Hashable, Sendable {
-  /// Edits that wait to be sent.
+  /// To be sent.
   public var pending = 0
-  /// Edits that were sent and whose answer was lost.
+  /// Sent, the answer lost.
   public var inDoubt = 0
-  /// Edits that the backend does not take yet (``HoldReason``).
+  /// Not accepted by the backend yet (``HoldReason``).
   public var held = 0
-  /// Edits that the backend refused; a correction sends them again.
+  /// Refused by the backend; a correction sends them again.
   public var rejected = 0
-  /// Edits that wait for a person to decide a conflict.
+  /// The user has to decide a conflict first.
   public var conflicts = 0
 
-  /// Counts of nothing, but for those that are given.
   public init(
     pending: Int = 0, inDoubt: Int = 0, held: Int = 0, rejected: Int = 0, conflicts: Int = 0
   ) {
@@ -25,31 +24,31 @@ public struct SyncCounts: Hashable, Sendable {
   }
 }
 
-/// Entries by where they stand (docs/cli.md).
+/// Counts of entries by status (docs/cli.md).
 public struct EntryCounts: Hashable, Sendable {
   public var live = 0
   public var deleted = 0
-  /// Live ones that the backend has yet to answer for, those in doubt included.
+  /// Live, without a final answer, those in doubt included.
   public var pending = 0
   public var synced = 0
   public var failed = 0
 }
 
 extension SyncCounts {
-  /// Counts one edit more, or one less.
-  ///
-  /// - Parameter isAboutSomething: see ``LedgerState/isAboutSomething(_:)``.
+  /// - Parameters:
+  ///   - hasSubject: see ``LedgerState/hasSubject(_:)``.
+  ///   - count: -1 to subtract an edit.
   @inline(__always)
   fileprivate mutating func add(
     _ edit: EditState, isInConflict: @autoclosure () -> Bool,
-    isAboutSomething: @autoclosure () -> Bool, _ count: Int = 1
+    hasSubject: @autoclosure () -> Bool, _ count: Int = 1
   ) {
     switch edit {
     case .none, .acknowledged, .undone: break
     case .inDoubt: inDoubt += count
-    case .differed: if isAboutSomething() { conflicts += count }
+    case .differed: if hasSubject() { conflicts += count }
     case .pending, .held, .rejected:
-      guard isAboutSomething() else { return }
+      guard hasSubject() else { return }
       if isInConflict() {
         conflicts += count
       } else if edit == .pending {
@@ -67,12 +66,12 @@ extension SyncCounts {
   ) {
     add(
       state.edits.state(seq), isInConflict: inConflict.contains(seq),
-      isAboutSomething: state.isAboutSomething(seq), count)
+      hasSubject: state.hasSubject(seq), count)
   }
 }
 
 extension EntryCounts {
-  /// Counts the entry of one row more, or one less.
+  /// - Parameter count: -1 to subtract the entry.
   fileprivate mutating func add(_ row: EntryRow, of state: LedgerState, _ count: Int) {
     guard state.isMade(row) else { return }
     guard !state.resolve(row).isDeleted else {
@@ -92,7 +91,7 @@ extension EntryCounts {
 
   mutating func addDeleted(_ count: Int) { deleted += count }
 
-  /// Counts one live entry more, or one less.
+  /// Counts a live entry.
   @inline(__always)
   mutating func add(_ status: EntryStatus, _ count: Int) {
     live += count
@@ -103,7 +102,7 @@ extension EntryCounts {
     }
   }
 
-  /// Counts live entries by how far their only edit has come.
+  /// Counts live entries by the state of their only edit.
   mutating func add(_ edits: StateCounts) {
     for state in EditState.allCases { add(EntryStatus(of: state), edits[state]) }
   }
@@ -124,8 +123,8 @@ extension LedgerState {
     return counts
   }
 
-  /// Counts the edits behind the snapshot: by their state, and then once more the few in conflict.
-  /// That an edit is about nothing takes one that was undone; then each is looked at by itself.
+  /// Counts the edits after the snapshot by state, then moves the few in conflict. Without undone edits
+  /// every edit has a subject; otherwise checks each one.
   private func addOwnEdits(to counts: inout SyncCounts, _ inConflict: Set<Int>) {
     let before = edits.cells.countInSnapshot
     var states = StateCounts()
@@ -134,22 +133,22 @@ extension LedgerState {
       for (place, cell) in edits.cells.own.enumerated() where cell.state != .none {
         counts.add(
           cell.state, isInConflict: inConflict.contains(before + place),
-          isAboutSomething: cell.row == 0 || isMade(row: Int(cell.row) - 1))
+          hasSubject: cell.row == 0 || isMade(row: Int(cell.row) - 1))
       }
       return
     }
     for seq in inConflict {
       let state = edits.state(seq)
       states.count(state, -1)
-      counts.add(state, isInConflict: true, isAboutSomething: true)
+      counts.add(state, isInConflict: true, hasSubject: true)
     }
     for state in EditState.allCases {
-      counts.add(state, isInConflict: false, isAboutSomething: true, states[state])
+      counts.add(state, isInConflict: false, hasSubject: true, states[state])
     }
   }
 
-  /// Edits of the snapshot that may count otherwise since: because of what became of them, of the
-  /// entry they are of, or of a conflict.
+  /// Edits of the snapshot that may count differently since: their state, their entry or a conflict
+  /// changed.
   private func touchedEdits(_ inConflict: Set<Int>) -> Set<Int> {
     guard let opened else { return [] }
     var seqs = Set(edits.cells.changedInSnapshot)
@@ -161,14 +160,15 @@ extension LedgerState {
     return seqs.filter { $0 < edits.cells.countInSnapshot }
   }
 
-  /// The changes of an entry whose logging was undone are about nothing, and are never sent.
+  /// Whether an edit has a subject. Changes of an entry whose logging was undone have none and are
+  /// never sent.
   @inline(__always)
-  public func isAboutSomething(_ edit: Int) -> Bool {
+  func hasSubject(_ edit: Int) -> Bool {
     edits.row(edit).map { isMade(row: $0) } ?? true
   }
 
-  /// Edits that wait for a person to decide an open conflict: of a field of the person the one in
-  /// force, and those before it that are still to be answered; of an entry those to be answered.
+  /// Edits that an open conflict holds back: of a profile field the current edit and earlier open ones,
+  /// of an entry the open ones.
   public func editsInConflict() -> Set<Int> {
     var seqs: Set<Int> = []
     for field in ProfileField.allCases where profile.hasOpenConflict(field) {
@@ -195,8 +195,8 @@ extension LedgerState {
     return counts
   }
 
-  /// How many edits the backend has, those that needed no call included. What was pulled from it is
-  /// no edit of anybody here.
+  /// The number of edits that the backend has, those that needed no call included. Pulled entries and
+  /// corrections are not edits.
   public func acknowledgedEdits() -> Int {
     var count = 0
     for cell in edits.cells where cell.state == .acknowledged { count += 1 }

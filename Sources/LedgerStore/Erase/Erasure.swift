@@ -3,84 +3,83 @@ import LedgerLog
 public import LedgerModel
 import LedgerProjections
 
-/// What erasing comes to: which lines lose their content, what is recorded with it, what is left.
+/// A planned erasure: which lines lose their content, what is recorded, what remains.
 public struct Erasure: Hashable, Sendable {
-  /// The event that was named; the first of those erased.
+  /// The event named by the user; the first of those erased.
   public var subject: Seq
-  /// `nil` for an edit of the person's fields.
+  /// `nil` for a profile edit.
   public var entry: EntryID?
   /// The events that lose their content, oldest first.
   public var seqs: [Seq] = []
-  /// What each of them is to the erasure.
-  var parts: [ErasedPart] = []
-  /// Ids that stay known, for pulled rows whose own line said them.
+  private var parts: [ErasedPart] = []
+  /// Acknowledgements that replace erased lines as the record of a row's id or of an answer.
   var bindings: [SyncAcknowledged] = []
-  /// Whether the row at the backend is still to be deleted.
+  /// Whether the backend's row has yet to be deleted.
   public var queuesDeletion = false
-  /// Rows that the backend still has of the entry; they go with the next sync.
+  /// Rows of the entry that the backend still has; the next sync deletes them.
   public var rows: [BackendID] = []
-  /// Rows suspected to be doubles of it, which nobody but a person may delete.
+  /// Rows suspected to be duplicates of it, which only the user may delete.
   public var doubles: [BackendID] = []
-  /// Where it was imported from: doing that again would bring it back.
+  /// Where it was imported from; importing again would restore it.
   public var source: String?
-  /// The names of the fields that the edit set, for its records.
+  /// The names of the fields that the edit set.
   var fields: [String] = []
-  /// Other events that say the same, and stay, since they are other edits.
+  /// Other edits with the same values, which stay.
   public var repeatedBy: [Seq] = []
-  /// Bytes of which no copy may be left.
-  var texts: [[UInt8]] = []
+  /// Byte sequences of which no copy may remain.
+  private(set) var texts: [[UInt8]] = []
 
-  init(subject: Seq) { self.subject = subject }
+  private init(subject: Seq) { self.subject = subject }
 
-  mutating func add(_ recorded: RecordedEvent) {
+  private mutating func add(_ recorded: RecordedEvent) {
     seqs.append(recorded.seq)
     if let part = ErasedPart(type: recorded.event.payload.type) { parts.append(part) }
     texts.append(Array(recorded.event.id.description.utf8))
   }
 
-  /// Has no copy left of a member as the log writes it, and of a text however it is written.
-  mutating func hide(_ name: String, _ value: JSONValue) {
+  /// Adds a member as the log writes it, and a text value also by itself.
+  private mutating func hide(_ name: String, _ value: JSONValue) {
     let member: JSONObject = [name: value]
     texts.append(Array(member.serialized.utf8.dropFirst().dropLast()))
-    // Shorter ones stand in many a file that has nothing to do with it.
+    // Shorter texts occur in unrelated files.
     if let text = value.string, text.utf8.count >= 6 { texts.append(Array(text.utf8)) }
   }
 }
 
 extension Erasure {
-  /// Decides what erasing an event, and with it its entry, comes to.
+  /// Plans erasing an event; the event that logged an entry stands for the whole entry.
   ///
   /// - Throws: ``EraseRefusal``; ``LogError``.
-  static func decide(_ seq: Seq, _ state: LedgerState, in view: LogView) throws -> Erasure {
+  init(of seq: Seq, _ state: LedgerState, in view: LogView) throws {
     guard seq.number <= state.position.seq else {
       throw EraseRefusal.noSuchEvent(seq, last: state.position.seq)
     }
     if let row = state.edits.row(seq.number) {
       let logged = Seq(Int(state.rows[row].seq))
       guard logged == seq else { throw EraseRefusal.isPartOfEntry(seq, logged: logged) }
-      return try entry(row, state, in: view)
+      self = try Self.entry(row, state, in: view)
+      return
     }
     let recorded = try view.line(seq).event()
     switch recorded.event.payload {
     case .erased: throw EraseRefusal.isErased(seq)
     case .profileUpdated(let data):
-      return try fields(recorded, .profile, data.data, state, in: view)
+      self = try Self.fields(recorded, .profile, data.data, state, in: view)
     case .physicalUpdated(let data):
-      return try fields(recorded, .physical, data.data, state, in: view)
+      self = try Self.fields(recorded, .physical, data.data, state, in: view)
     case .preferencesUpdated(let data):
-      return try fields(recorded, .preferences, data.data, state, in: view)
+      self = try Self.fields(recorded, .preferences, data.data, state, in: view)
     case .unknown(let type, let version, _):
       guard version == 1 else { throw EraseRefusal.newerVersion(seq) }
       switch ErasedPart(type: type) {
       case .unknown?: break
-      // Of an entry that this version cannot erase as a whole.
+      // Part of an entry that this version cannot erase as a whole.
       case .logging?, .correction?, .deletion?: throw EraseRefusal.newerVersion(seq)
       case .fieldEdit?, .fieldAnswer?, .either?, nil:
         throw EraseRefusal.notContent(seq, type: type)
       }
-      var erasure = Erasure(subject: recorded.seq)
-      erasure.add(recorded)
-      return erasure
+      self.init(subject: recorded.seq)
+      add(recorded)
     case .progressCorrected, .progressDeleted: throw EraseRefusal.hasNoEntry(seq)
     case .ledgerCreated, .progressLogged, .syncAttempted, .syncDeferred,
       .syncAcknowledged, .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .profilePulled,
@@ -93,8 +92,8 @@ extension Erasure {
 
   // MARK: Entries
 
-  /// The entry's own lines, and those of others that repeat what they say: refusals with the
-  /// backend's words, conflicts, reasons for a deletion. Calls and answers hold ids alone, and stay.
+  /// The entry's own lines and those that repeat their content: refusals with the backend's message,
+  /// conflicts, reasons for a deletion. Calls and answers contain only ids and stay.
   private static func entry(
     _ row: Int, _ state: LedgerState, in view: LogView
   ) throws -> Erasure {
@@ -143,21 +142,21 @@ extension Erasure {
       default: break
       }
     }
-    // Not one that this program has logged: readers could not tell it from two.
+    // More loggings than this program writes: readers would take them for two entries.
     guard
       erasure.parts.count(where: { $0 == .logging }) <= ErasedPart.mostLoggings(in: erasure.parts)
     else { throw EraseRefusal.entangled(erasure.subject) }
     if state.entry(at: row).isDeleted, state.status(state.rows[row]) == .synced,
       erasure.rows.count <= 1
     {
-      // Deleted on both sides, whoever began.
+      // Deleted on both sides.
       erasure.rows = []
     }
     erasure.queuesDeletion = !erasure.rows.isEmpty
     return erasure
   }
 
-  /// The id stays known although the event that bound it loses its content.
+  /// Records the id again, since the event that bound it loses its content.
   private mutating func keep(
     binding row: BackendID, by events: [Seq], of entry: EntryID, _ state: LedgerState
   ) {
@@ -182,12 +181,108 @@ extension Erasure {
     if let notes = data.notes, !notes.isEmpty { hide("notes", .string(notes)) }
   }
 
-  /// A torn copy of the same append, under another id.
+  /// Finds a torn copy of the same append, which has another id.
   private mutating func hideValues(_ metric: Metric, _ quantity: Double, _ date: CalendarDate) {
     let values: JSONObject = [
       "metric": .string(metric.name), "quantity": .number(quantity),
       "date": .string(date.description),
     ]
     texts.append(Array(values.serialized.utf8.dropFirst().dropLast()))
+  }
+
+  // MARK: Fields
+
+  /// A profile edit is erased, with the answers that repeat its values, once it is overwritten and the
+  /// backend has the later value: then no state depends on it.
+  private static func fields(
+    _ recorded: RecordedEvent, _ subject: ProfileSubject, _ data: JSONObject,
+    _ state: LedgerState, in view: LogView
+  ) throws -> Erasure {
+    let seq = recorded.seq
+    var values: [ProfileField: JSONValue] = [:]
+    for member in data.members {
+      guard let field = ProfileField(rawValue: member.name), field.subject == subject else {
+        continue
+      }
+      values[field] = member.value
+    }
+    switch state.edits.state(seq.number) {
+    case .inDoubt: throw EraseRefusal.inDoubt(seq)
+    case .pending, .held, .rejected, .differed: throw EraseRefusal.notAcknowledged(seq)
+    case .acknowledged, .undone, .none: break
+    }
+    let wasSent = state.edits.state(seq.number) == .acknowledged
+    for field in values.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      if state.profile.hasOpenConflict(field) { throw EraseRefusal.inConflict(seq, field) }
+      guard let current = state.profile.current(field, state.edits), current.seq != seq.number
+      else {
+        if wasSent { throw EraseRefusal.inForce(seq, field) }
+        continue
+      }
+      if wasSent, state.hasOpenEdit(of: field) { throw EraseRefusal.notReplaced(seq, field) }
+    }
+    var erasure = Erasure(subject: seq)
+    erasure.fields = ProfileField.allCases.filter { values[$0] != nil }.map(\.rawValue)
+    try erasure.addCarriers(of: values, since: recorded, state, in: view)
+    return erasure
+  }
+
+  /// Adds every line that contains one of these values of its field, in log order.
+  private mutating func addCarriers(
+    of values: [ProfileField: JSONValue], since edit: RecordedEvent, _ state: LedgerState,
+    in view: LogView
+  ) throws {
+    for (field, value) in values where !value.isNull { hide(field.rawValue, value) }
+    var conflicts: Set<Seq> = []
+    try view.forEachEvent { recorded, _ in
+      switch recorded.event.payload {
+      case .profileUpdated(let data): note(recorded, data.data, values, edit)
+      case .physicalUpdated(let data): note(recorded, data.data, values, edit)
+      case .preferencesUpdated(let data): note(recorded, data.data, values, edit)
+      case .syncAcknowledged(let data):
+        guard let remote = data.remote, remote.repeats(values) else { break }
+        add(recorded)
+        // The other edits that it answered stay acknowledged.
+        let others = data.events.filter { $0 != edit.seq }
+        guard !others.isEmpty else { break }
+        bindings.append(
+          SyncAcknowledged(
+            call: data.call, events: others, status: data.status, via: data.via))
+      case .syncDiffered(let data): if data.remote.repeats(values) { add(recorded) }
+      case .syncRejected(let data): if data.body?.object?.repeats(values) == true { add(recorded) }
+      case .profilePulled(let data): if data.fields.repeats(values) { add(recorded) }
+      case .conflictDetected(let data):
+        guard let field = ProfileField(rawValue: data.field), let value = values[field],
+          !value.isNull, [data.base, data.local, data.remote].contains(value)
+        else { break }
+        add(recorded)
+        conflicts.insert(recorded.seq)
+      case .conflictResolved(let data): if conflicts.contains(data.conflict) { add(recorded) }
+      default: break
+      }
+      return true
+    }
+  }
+
+  private mutating func note(
+    _ recorded: RecordedEvent, _ data: JSONObject, _ values: [ProfileField: JSONValue],
+    _ edit: RecordedEvent
+  ) {
+    if recorded.seq == edit.seq {
+      add(recorded)
+    } else if data.repeats(values) {
+      repeatedBy.append(recorded.seq)
+    }
+  }
+}
+
+extension JSONObject {
+  fileprivate func repeats(_ values: [ProfileField: JSONValue]) -> Bool {
+    members.contains { member in
+      guard let field = ProfileField(rawValue: member.name), let value = values[field] else {
+        return false
+      }
+      return !value.isNull && value == member.value
+    }
   }
 }

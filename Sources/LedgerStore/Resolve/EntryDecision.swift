@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// A person's decisions about the conflicts of one entry, and the events that make them true.
+/// The user's decisions about the conflicts of one entry, and the events that carry them out.
 ///
 /// The backend's row differs from the entry in some fields. Once the last open conflict is decided:
 ///
@@ -15,12 +15,11 @@ import LedgerProjections
 /// | is another one | all remote | `progress.corrected` by sync with the row's values and its id |
 /// | is another one | some local | the same, then `progress.corrected` by user with the local values |
 ///
-/// A correction by sync lies below edits that the backend has not acknowledged. So unsent
-/// corrections of nothing but decided fields are elided first; where other unsent edits stay, what
-/// was taken from the row is a correction by the user, which lies above them and is sent with them.
+/// Edits that the backend has not acknowledged override a correction by sync. So unsent corrections
+/// of only decided fields are elided first. If other unsent edits remain, the values taken from the
+/// row become a correction by the user, which overrides those edits and is sent with them.
 struct EntryDecision {
-  /// The conflicts that are decided together, oldest first: those detected since the entry was bound
-  /// to its row.
+  /// The conflicts detected since the entry was bound to its row, oldest first; decided together.
   private let group: [ConflictView]
   private let state: LedgerState
   private let view: LogView
@@ -72,7 +71,7 @@ struct EntryDecision {
     taken[seq] = (side, remote)
   }
 
-  /// The decisions as events and, once no conflict of the entry is open, what makes them true.
+  /// The decisions as events and, once no conflict of the entry is open, what carries them out.
   func records() throws -> [DecisionRecord] {
     var resolved: [DecisionRecord] = []
     for conflict in group {
@@ -87,7 +86,6 @@ struct EntryDecision {
 
   // MARK: Carrying out
 
-  /// What was decided about one field.
   private struct Field {
     var side: ConflictSide
     var conflict: ConflictView
@@ -97,7 +95,7 @@ struct EntryDecision {
   private func carriedOut() throws -> [DecisionRecord] {
     let fields = try decidedFields()
     let own = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
-    // Of several rows the one seen last has a conflict for each field in which it differs.
+    // Of several rows, the last one seen has a conflict for each field that differs.
     let row = group.last?.backendID ?? own
     return row == nil || row == own
       ? overOwnRow(fields, row ?? own) : try overOtherRow(fields, row)
@@ -150,7 +148,7 @@ struct EntryDecision {
     ].compactMap(\.self)
   }
 
-  /// Unsent corrections of nothing but these fields; `nil` where another unsent edit stays.
+  /// Unsent corrections of only these fields; `nil` if there is another unsent edit.
   private func elidable(_ fields: [Field]) -> [Seq]? {
     let open = state.edits(ofRow: index).filter { state.edits.state($0.number).isOpen }
     let decided = Set(fields.map(\.conflict.fieldName))
@@ -198,7 +196,7 @@ struct EntryDecision {
     return correction
   }
 
-  /// The entry's value now: a correction made since the conflict was found counts.
+  /// The entry's current value, which may have been corrected since the conflict was found.
   private func localValue(of conflict: ConflictView) throws(LogError) -> JSONValue {
     switch conflict.fieldName {
     case "quantity": return .number(entry.quantity)
@@ -215,13 +213,13 @@ struct EntryDecision {
   }
 }
 
-/// The backend's value of a field in conflict, as an entry takes it.
+/// The backend's value of a field in conflict, converted for an entry.
 private enum RemoteValue {
-  /// A correction of that field alone; of none where the row as a whole is in conflict.
+  /// A correction of that field; empty if the row as a whole is in conflict.
   case values(ProgressCorrected)
   /// The field never changes.
   case fixed
-  /// No entry can have the value.
+  /// An entry cannot have the value.
   case unusable
 
   init(
@@ -251,8 +249,8 @@ private enum RemoteValue {
     self = .values(correction)
   }
 
-  /// A bare date leaves the time as it is. Midnight UTC is a day without a time; an entry that has a
-  /// time cannot lose it, and takes 00:00 UTC of that day, which the backend counts as the same.
+  /// A bare date keeps the entry's time. Midnight UTC means a day without a time; an entry that has a
+  /// time cannot lose it and takes 00:00 UTC of that day, which the backend treats as the same.
   private static func moment(
     _ text: String, of entry: EntryView, _ zone: LocalZone
   ) -> (date: CalendarDate, moment: ZonedTime?)? {
@@ -268,8 +266,7 @@ private enum RemoteValue {
 }
 
 extension LedgerState {
-  /// The fields that a correction sets, as conflicts name them; `nil` for an edit that is no
-  /// correction.
+  /// The fields that a correction sets, by their names in conflicts; `nil` for other edits.
   fileprivate func changedFields(by seq: Seq, ofRow index: Int) -> Set<String>? {
     guard let change = chain(of: rows[index]).first(where: { Int($0.seq) == seq.number }),
       !change.has(EntryChange.deletes)

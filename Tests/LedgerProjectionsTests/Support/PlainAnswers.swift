@@ -205,3 +205,11 @@ extension PlainFold {
     }.sorted { ($0.date, $0.metric.rawValue) < ($1.date, $1.metric.rawValue) }
   }
 }
+
+extension EntryView {
+  var key: EntryKey {
+    EntryKey(
+      day: date.daysSince1970, time: moment?.time.secondsSinceMidnight ?? 0,
+      seq: UInt32(seq.number))
+  }
+}

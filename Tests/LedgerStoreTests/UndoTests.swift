@@ -2,11 +2,10 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
+import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
 import Testing
-
-@testable import LedgerProjections
 
 /// What undoing comes to, edit by edit, from every state that an edit can be in.
 @Suite struct UndoTests {

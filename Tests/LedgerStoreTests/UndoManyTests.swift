@@ -1,11 +1,10 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
 import Testing
-
-@testable import LedgerProjections
 
 /// Undoing several edits at once: afterwards things are as if none had been made.
 @Suite struct UndoManyTests {

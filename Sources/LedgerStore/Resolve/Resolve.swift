@@ -5,23 +5,23 @@ public import LedgerProjections
 
 /// Why a conflict is not decided.
 public enum ConflictRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The event is no conflict, or there is no such event; `last` is the log's last one.
+  /// The event is no conflict, or does not exist; `last` is the log's last one.
   case noConflict(Seq, last: Int)
-  /// It is over something that this version has no fields for.
+  /// A field that this version does not have.
   case foreign(Seq, name: String)
-  /// The field has that side's value already.
+  /// The field already has that side's value.
   case isDecided(Seq, ConflictSide, field: ProfileField)
-  /// A conflict over an entry is decided once; afterwards the entry is corrected like any other.
+  /// A conflict over an entry is decided only once; afterwards the entry can be corrected.
   case entryIsDecided(Seq, ConflictDecision)
-  /// A later conflict over the same field is open, and would hide the decision.
+  /// A later conflict over the same field is open and would override the decision.
   case waitsForLater(Seq, later: Seq)
-  /// A later event settled it: the entry has another row, or a later conflict took its place.
+  /// A later event settled it: the entry has another row, or a later conflict replaced it.
   case isSettled(Seq, by: Seq)
   /// The entry was deleted or undone, so its values no longer matter.
   case entryIsDeleted(Seq)
   /// An entry's type never changes, so only the local side can be taken.
   case typeIsFixed(Seq)
-  /// The backend's value is none that the field can have.
+  /// The field cannot have the backend's value.
   case unusableValue(Seq, field: String, value: String)
 
   public var description: String {
@@ -48,13 +48,12 @@ public enum ConflictRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-/// What deciding all open conflicts came to.
+/// The result of deciding all open conflicts.
 public struct ResolveAllOutcome: Sendable {
-  /// The conflicts that are decided now, oldest first.
+  /// Oldest first.
   public var decided: [Seq] = []
-  /// The conflicts that cannot take that side, and why; they stay open.
+  /// Why conflicts that cannot take that side stay open.
   public var skipped: [ConflictRefusal] = []
-  /// What was appended.
   public var appended = LedgerStore.Outcome()
 
   fileprivate mutating func note(_ seq: Seq, _ decide: () throws(ConflictRefusal) -> Void) {
@@ -68,11 +67,8 @@ public struct ResolveAllOutcome: Sendable {
 }
 
 extension LedgerStore {
-  /// Records a person's decision, made under the lock: of two at once, the second one meets the
-  /// first.
-  ///
-  /// The decision of the last open conflict of an entry appends what makes it true as well
-  /// (``EntryDecision``).
+  /// Records the user's decision of a conflict; that of an entry's last open conflict also appends the
+  /// events that carry it out (``EntryDecision``).
   ///
   /// - Parameter zone: the zone that a moment taken from the backend is recorded in.
   /// - Throws: ``ConflictRefusal`` with nothing written; ``LogError``.
@@ -80,13 +76,10 @@ extension LedgerStore {
     _ conflict: Seq, taking side: ConflictSide, in zone: LocalZone = .current, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
-    // A long fold is done before the lock is taken; under it only what came in between.
-    _ = try state()
-    return try log.withSession { session in
-      let view = try session.view()
-      let state = try catchUp(to: view)
+    try transaction(from: .state) { transaction in
+      let (state, view) = try transaction.ledger()
       let records = try state.records(deciding: conflict, taking: side, in: zone, view)
-      return try Self.append(records, to: &session, at: now, using: &generator)
+      return try transaction.append(records, at: now, using: &generator)
     }
   }
 
@@ -99,10 +92,8 @@ extension LedgerStore {
     taking side: ConflictSide, in zone: LocalZone = .current, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> ResolveAllOutcome {
-    _ = try state()
-    return try log.withSession { session in
-      let view = try session.view()
-      let state = try catchUp(to: view)
+    try transaction(from: .state) { transaction in
+      let (state, view) = try transaction.ledger()
       var outcome = ResolveAllOutcome()
       var records: [DecisionRecord] = []
       var entries: Set<EntryID> = []
@@ -123,27 +114,23 @@ extension LedgerStore {
       }
       outcome.decided.sort()
       guard !records.isEmpty else { return outcome }
-      outcome.appended = try Self.append(records, to: &session, at: now, using: &generator)
+      outcome.appended = try transaction.append(records, at: now, using: &generator)
       return outcome
     }
   }
+}
 
-  static func append(
-    _ records: [DecisionRecord], to session: inout LogSession, at now: Timestamp,
+extension LedgerStore.Transaction {
+  fileprivate mutating func append(
+    _ records: [DecisionRecord], at now: Timestamp,
     using generator: inout some RandomNumberGenerator
-  ) throws(LogError) -> Outcome {
-    let events = records.map { record in
-      Event(
-        id: .make(at: now, using: &generator), at: now, by: record.by, payload: record.payload)
-    }
-    let appended = try session.append(events, using: &generator)
-    return Outcome(
-      edits: appended.events.map { .appended($0) }, lines: appended.lines,
-      repairs: session.repairs)
+  ) throws(LogError) -> LedgerStore.Outcome {
+    let events = records.map { Event($0.payload, by: $0.by, at: now, using: &generator) }
+    return try append(events, using: &generator)
   }
 }
 
-/// An event of a decision, and who records it.
+/// An event of a decision and its actor.
 struct DecisionRecord {
   var by: Actor
   var payload: Event.Payload
@@ -154,7 +141,7 @@ struct DecisionRecord {
 }
 
 extension LedgerState {
-  /// The decision for a side with all that it appends.
+  /// The decision and the events that carry it out.
   fileprivate func records(
     deciding seq: Seq, taking side: ConflictSide, in zone: LocalZone, _ view: LogView
   ) throws -> [DecisionRecord] {
@@ -166,8 +153,8 @@ extension LedgerState {
     return try decision.records()
   }
 
-  /// The decision for a side of a conflict over a field of the person, as an event.
-  func resolution(
+  /// The decision of a conflict over a profile field.
+  fileprivate func resolution(
     of seq: Seq, taking side: ConflictSide
   ) throws(ConflictRefusal) -> ConflictResolved {
     guard let conflict = conflict(seq) else {
@@ -189,5 +176,73 @@ extension LedgerState {
       throw .isDecided(seq, side, field: field)
     }
     return ConflictResolved(conflict: seq, decision: side.decision, value: value)
+  }
+}
+
+// MARK: Suspected duplicates
+
+/// Why suspected duplicates are not decided.
+public enum SuspicionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The event is no suspicion, or does not exist; `last` is the log's last one.
+  case noSuspicion(Seq, last: Int)
+  /// The rows may already be deleted, or be entries.
+  case isDecided(Seq, DuplicateDecision, by: Seq)
+
+  public var description: String {
+    switch self {
+    case .noSuspicion(let seq, let last) where seq.number > last:
+      "there is no event \(seq); the log ends with event \(last)"
+    case .noSuspicion(let seq, _): "event \(seq) is no suspected duplicate"
+    case .isDecided(let seq, let decision, let later):
+      "suspicion \(seq) is decided already, by event \(later): \(decision.rawValue)"
+    }
+  }
+}
+
+extension LedgerStore {
+  /// Records the user's decision about suspected duplicates.
+  ///
+  /// - Parameter decision: after `one` the next sync deletes the suspected rows; after `both` the next
+  ///   full listing makes entries of them.
+  /// - Throws: ``SuspicionRefusal`` with nothing written; ``LogError``.
+  public func resolve(
+    suspicion seq: Seq, taking decision: DuplicateDecision, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> Outcome {
+    try transaction(from: .state) { transaction in
+      let state = try transaction.ledger().state
+      guard let suspicion = state.suspicions().first(where: { $0.seq == seq }) else {
+        throw SuspicionRefusal.noSuspicion(seq, last: state.position.seq)
+      }
+      if let decided = suspicion.decision, let later = suspicion.resolvedBy {
+        throw SuspicionRefusal.isDecided(seq, decided, by: later)
+      }
+      let records = Self.records([suspicion], decision)
+      return try transaction.append(records, at: now, using: &generator)
+    }
+  }
+
+  /// Records the same decision about all open suspicions, in one durable write.
+  ///
+  /// - Throws: ``LogError``.
+  public func resolveAllSuspicions(
+    taking decision: DuplicateDecision, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> Outcome {
+    try transaction(from: .state) { transaction in
+      let records = Self.records(try transaction.ledger().state.openSuspicions(), decision)
+      guard !records.isEmpty else { return Outcome(repairs: transaction.repairs) }
+      return try transaction.append(records, at: now, using: &generator)
+    }
+  }
+
+  private static func records(
+    _ suspicions: [SuspicionView], _ decision: DuplicateDecision
+  ) -> [DecisionRecord] {
+    suspicions.map { suspicion in
+      DecisionRecord(
+        .user,
+        .duplicateResolved(DuplicateResolved(suspicion: suspicion.seq, decision: decision)))
+    }
   }
 }

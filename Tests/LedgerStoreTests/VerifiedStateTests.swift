@@ -1,9 +1,9 @@
+import LedgerLog
 import LedgerModel
 import LedgerStore
 import LedgerTestSupport
 import Testing
 
-@testable import LedgerLog
 @testable import LedgerProjections
 
 /// The state that is sent and exported: folded from the log's own lines, with the chain checked.

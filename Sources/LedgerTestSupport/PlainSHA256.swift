@@ -1,6 +1,6 @@
-/// SHA-256 straight from FIPS 180-4: slow, and no kin of the code that the log uses.
-enum PlainSHA256 {
-  static func hex(_ text: String) -> String {
+/// SHA-256 straight from FIPS 180-4: slow, and independent of the code that the log uses.
+package enum PlainSHA256 {
+  package static func hex(_ text: String) -> String {
     var hash: [UInt32] = [
       0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
       0x5be0_cd19,

@@ -1,10 +1,9 @@
+import LedgerLog
 import LedgerModel
+import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
 import Testing
-
-@testable import LedgerLog
-@testable import LedgerProjections
 
 /// That an edit undoes another is found in the log however another program wrote it.
 @Suite struct ForeignUndoTests {

@@ -3,9 +3,8 @@ import LedgerLog
 public import LedgerModel
 import LedgerProjections
 
-/// What a ledger keeps of a registration.
 extension LedgerStore {
-  /// Whether the rules would refuse to record this person.
+  /// Checks a person's data against the rules for edits.
   ///
   /// - Parameter today: the day in the ledger's zone.
   /// - Throws: `Refusal`.
@@ -21,44 +20,43 @@ extension LedgerStore {
   }
 
   /// Records a registration that the backend has accepted, in one durable write: the sign-in, the name
-  /// as an edit that waits to be sent, and the birth date as acknowledged by the registration. What
-  /// the ledger has already is not recorded again.
+  /// as an edit still to be sent, and the birth date as acknowledged by the registration. What the
+  /// ledger already has is not recorded again.
   ///
   /// - Throws: ``LogError``.
   public func recordRegistration(
     _ signIn: AccountSignedIn, name: String, dateOfBirth: CalendarDate, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws {
-    // A long fold is done before the lock is taken; under it only what came in between.
-    _ = try verifiedState()
-    try log.withSession { session in
-      let state = try catchUp(to: session.view(), verifies: true)
+    try transaction(from: .verifiedState) { transaction in
+      let state = try transaction.ledger().state
+      let profile = state.profileView()
       var payloads: [(by: Actor, payload: Event.Payload)] = []
       if !state.account.isSignedIn(signIn) { payloads.append((.system, .accountSignedIn(signIn))) }
-      if state.profileView().name != name {
+      if profile.name != name {
         payloads.append((.user, .profileUpdated(ProfileUpdated(name: name))))
       }
-      var told = state.openEditsOfBirthDateAlone()
-      if state.profileView().dateOfBirth != dateOfBirth {
-        told.append(Seq(state.position.seq + payloads.count + 1))
+      var acknowledged = state.openEditsOfBirthDateAlone()
+      if profile.dateOfBirth != dateOfBirth {
+        acknowledged.append(Seq(state.position.seq + payloads.count + 1))
         payloads.append((.user, .physicalUpdated(PhysicalUpdated(dateOfBirth: dateOfBirth))))
       }
-      if !told.isEmpty {
-        let acknowledged = SyncAcknowledged(
-          call: .make(at: now, using: &generator), events: told, status: 201, via: .response,
-          remote: ["date_of_birth": .string(dateOfBirth.description)])
-        payloads.append((.sync, .syncAcknowledged(acknowledged)))
+      if !acknowledged.isEmpty {
+        let answer = SyncAcknowledged(
+          call: .make(at: now, using: &generator), events: acknowledged, status: 201,
+          via: .response, remote: ["date_of_birth": .string(dateOfBirth.description)])
+        payloads.append((.sync, .syncAcknowledged(answer)))
       }
       let events = payloads.map { by, payload in
-        Event(id: .make(at: now, using: &generator), at: now, by: by, payload: payload)
+        Event(payload, by: by, at: now, using: &generator)
       }
-      if !events.isEmpty { _ = try session.append(events, using: &generator) }
+      if !events.isEmpty { _ = try transaction.append(events, using: &generator) }
     }
   }
 }
 
 extension AccountTable {
-  /// Whether the log's last sign-in says the same of who is signed in, and is still in force.
+  /// Whether the sign-in in force has the same account and origin and, if given, user id.
   package func isSignedIn(_ signIn: AccountSignedIn) -> Bool {
     guard let current else { return false }
     return current.account == signIn.account && current.origin == signIn.origin
@@ -67,7 +65,7 @@ extension AccountTable {
 }
 
 extension LedgerState {
-  /// Edits that wait to be sent and set nothing but the birth date.
+  /// Unsent edits that set only the birth date.
   fileprivate func openEditsOfBirthDateAlone() -> [Seq] {
     let others = Set(
       profile.edits(setting: .heightCM) + profile.edits(setting: .biologicalSex))

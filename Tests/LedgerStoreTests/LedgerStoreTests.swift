@@ -1,16 +1,14 @@
 import LedgerJSON
+import LedgerLog
 import LedgerModel
+import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
 import Testing
 
-@testable import LedgerLog
-@testable import LedgerProjections
-
-@Suite struct LocalLedgerTests {
-  /// An erased line may be exactly as long as it was, so that everything behind it stands where it
-  /// stood.
-  @Test("What was erased is not remembered, however long its line was")
+@Suite struct LedgerStoreTests {
+  /// An erased line may keep its length, so that the lines after it keep their offsets.
+  @Test("Erased content is dropped from the folded state, whatever its line's length")
   func erasureIsNoticed() throws {
     let folder = try TemporaryFolder()
     let data = #"{"height_cm":168.55,"padding":"012345678"}"#
@@ -30,8 +28,7 @@ import Testing
     #expect(try ledger.state().tally.erased == 1)
   }
 
-  /// A log that was written anew to the same length has another last line.
-  @Test("A log of the same length is still another log")
+  @Test("A log of the same length but with another last line is folded again")
   func sameLength() throws {
     let folder = try TemporaryFolder()
     let names = ["Ada", "Bob"]
@@ -44,21 +41,6 @@ import Testing
       log.append(.profileUpdated(ProfileUpdated(name: name)))
       try log.write(to: folder)
       #expect(try ledger.state().profileView().name == name)
-    }
-  }
-
-  @Test("What is appended is folded on, not folded again")
-  func growsOn() throws {
-    let folder = try TemporaryFolder()
-    var log = RandomStory.log(seed: 41, count: 50)
-    let ledger = LedgerStore(try log.write(to: folder))
-    #expect(try ledger.state().position.seq == 50)
-    for line in RandomStory.lines(seed: 42, count: 30).dropFirst() {
-      log.append(line.payload, by: line.by)
-      try log.write(to: folder)
-      let grown = Answers(try ledger.state())
-      let whole = Answers(try Replay.run(try LogView.open(folder.ledger)).state)
-      #expect(grown.difference(from: whole) == nil)
     }
   }
 }

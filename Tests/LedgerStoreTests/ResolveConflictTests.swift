@@ -1,11 +1,10 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
 import Testing
-
-@testable import LedgerProjections
 
 /// Decisions about one conflict made at the same time.
 @Suite struct ResolveConflictTests {

@@ -1,0 +1,200 @@
+public import LedgerModel
+
+/// A value of an entry.
+public enum EntryPart: String, CaseIterable, Sendable {
+  case quantity, date, time, notes, deletion
+}
+
+/// The values of an entry after its corrections, as folds over all entries need them.
+struct ResolvedRow {
+  var quantity: Double
+  var day: Int32
+  var time: Int32
+  var zone: Int16
+  var notesIn: UInt32
+  var isDeleted = false
+
+  /// As it was logged.
+  init(_ row: EntryRow) {
+    (quantity, day, time, zone) = (row.quantity, row.day, row.time, row.zone)
+    notesIn = row.flags & EntryRow.hasNotes != 0 ? row.seq : 0
+  }
+}
+
+extension LedgerState {
+  /// Whether the entry exists: an undone logging counts as never made.
+  @inline(__always)
+  func isMade(_ row: EntryRow) -> Bool { edits.state(Int(row.seq)) != .undone }
+
+  /// A row with the changes in force applied.
+  @inline(__always)
+  func resolve(_ row: EntryRow) -> ResolvedRow {
+    row.lastChange == 0 ? ResolvedRow(row) : resolve(row, upTo: .max, bySyncUpTo: .max)
+  }
+
+  /// - Parameters:
+  ///   - last: the last of this device's changes that counts.
+  ///   - bySyncUpTo: the same for corrections made on other devices.
+  func resolve(_ row: EntryRow, upTo last: Int, bySyncUpTo: Int) -> ResolvedRow {
+    applyChanges(to: row, upTo: last, bySyncUpTo: bySyncUpTo) { _, _ in }
+  }
+
+  /// A row with acknowledged changes applied, except deletions.
+  func resolveAcknowledged(_ row: EntryRow) -> ResolvedRow {
+    var values = LayeredValues(row)
+    for change in changesInForce(of: row, upTo: .max, bySyncUpTo: .max)
+    where edits.state(Int(change.seq)) == .acknowledged && !change.has(EntryChange.deletes) {
+      values.fill(from: change) { _, _ in }
+    }
+    return values.result
+  }
+
+  /// The event that gave each value of an entry; values not listed are as they were logged or pulled.
+  public func origins(ofRow index: Int) -> [EntryPart: Seq] {
+    var origins: [EntryPart: Seq] = [:]
+    _ = applyChanges(to: rows[index], upTo: .max, bySyncUpTo: .max) { part, seq in
+      origins[part] = Seq(exactly: Int(seq))
+    }
+    return origins
+  }
+
+  /// Applies changes, newest first, so that a value that is set is final.
+  ///
+  /// - Parameter gave: called for each changed value with the event that set it, for each of several
+  ///   deletions from the newest to the oldest, which is the effective one.
+  @inline(__always)
+  private func applyChanges(
+    to row: EntryRow, upTo last: Int, bySyncUpTo: Int,
+    _ gave: (_ part: EntryPart, _ seq: UInt32) -> Void
+  ) -> ResolvedRow {
+    var values = LayeredValues(row)
+    var next = Int(row.lastChange)
+    while next > 0 {
+      let change = changes[next - 1]
+      next = Int(change.previous)
+      if change.isCorrectedElsewhere {
+        values = LayeredValues(row)
+        for change in changesInForce(of: row, upTo: last, bySyncUpTo: bySyncUpTo) {
+          values.fill(from: change, gave)
+        }
+        return values.result
+      }
+      guard change.seq <= last, edits.state(Int(change.seq)) != .undone else { continue }
+      values.fill(from: change, gave)
+    }
+    return values.result
+  }
+
+  /// An entry's changes by precedence, the highest first. A correction made here takes precedence over
+  /// one from another device unless it was acknowledged before that was pulled.
+  @inline(never)
+  private func changesInForce(
+    of row: EntryRow, upTo last: Int, bySyncUpTo: Int
+  ) -> [EntryChange] {
+    let counted = chain(of: row).filter { change in
+      Int(change.seq) <= (change.isCorrectedElsewhere ? bySyncUpTo : last)
+        && edits.state(Int(change.seq)) != .undone
+    }
+    let keyed = counted.map { change in (order: order(of: change), change: change) }
+    return keyed.sorted { ($0.order, $0.change.seq) > ($1.order, $1.change.seq) }.map(\.change)
+  }
+
+  private func order(of change: EntryChange) -> Int {
+    let seq = Int(change.seq)
+    guard !change.has(EntryChange.bySync) else { return seq }
+    return edits.state(seq) == .acknowledged ? edits.marker(seq) ?? seq : .max
+  }
+
+  /// An entry's changes, newest first.
+  package func chain(of row: EntryRow) -> ChangeChain {
+    ChangeChain(changes: changes, following: row.lastChange)
+  }
+
+  /// The edits of an entry that are not undone, oldest first.
+  public func edits(ofRow index: Int) -> [Seq] {
+    let row = rows[index]
+    let all = [Int(row.seq)] + chain(of: row).map { Int($0.seq) }.reversed()
+    return all.filter { edits.state($0) != .undone }.map { Seq($0) }
+  }
+
+  /// All edits of an entry, undone ones included, oldest first.
+  public func allEdits(ofRow index: Int) -> [Seq] {
+    let row = rows[index]
+    return [Seq(Int(row.seq))] + chain(of: row).map { Seq(Int($0.seq)) }.reversed()
+  }
+
+  /// Whether the entry of a row exists: an undone logging counts as never made.
+  @inline(__always)
+  public func isMade(row index: Int) -> Bool {
+    edits.state(rows.pick(index, or: 0) { Int($0.seq) }) != .undone
+  }
+
+  /// Whether a change of an entry was recorded by sync.
+  public func isBySync(_ seq: Seq, ofRow index: Int) -> Bool {
+    chain(of: rows[index]).contains { Int($0.seq) == seq.number && $0.has(EntryChange.bySync) }
+  }
+
+  /// Whether only sync, not the user, deleted an entry.
+  public func isDeletedBySync(row index: Int) -> Bool {
+    let deletions = chain(of: rows[index]).filter {
+      $0.has(EntryChange.deletes) && edits.state(Int($0.seq)) != .undone
+    }
+    return !deletions.isEmpty && deletions.allSatisfy { $0.has(EntryChange.bySync) }
+  }
+
+}
+
+/// The values of an entry while its changes are applied, those of the highest precedence first.
+private struct LayeredValues {
+  private(set) var result: ResolvedRow
+  private var needs = (quantity: true, day: true, time: true, notes: true)
+
+  @inline(__always)
+  init(_ row: EntryRow) { result = ResolvedRow(row) }
+
+  @inline(__always)
+  mutating func fill(
+    from change: EntryChange, _ gave: (_ part: EntryPart, _ seq: UInt32) -> Void
+  ) {
+    if change.has(EntryChange.deletes) {
+      result.isDeleted = true
+      gave(.deletion, change.seq)
+    }
+    if needs.quantity, !change.quantity.isNaN {
+      result.quantity = change.quantity
+      needs.quantity = false
+      gave(.quantity, change.seq)
+    }
+    if needs.day, change.day != .min {
+      result.day = change.day
+      needs.day = false
+      gave(.date, change.seq)
+    }
+    if needs.time, change.time >= 0 {
+      (result.time, result.zone) = (change.time, change.zone)
+      needs.time = false
+      gave(.time, change.seq)
+    }
+    if needs.notes, change.has(EntryChange.setsNotes | EntryChange.clearsNotes) {
+      result.notesIn = change.has(EntryChange.setsNotes) ? change.seq : 0
+      needs.notes = false
+      gave(.notes, change.seq)
+    }
+  }
+}
+
+/// An entry's linked changes, newest first. Holds only their column: copying the whole state would
+/// retain dozens of references.
+package struct ChangeChain: Sequence, IteratorProtocol {
+  fileprivate let changes: Column<EntryChange>
+  /// The next one's index plus one; 0 for none.
+  fileprivate var following: UInt32
+
+  @inline(__always)
+  package mutating func next() -> EntryChange? {
+    guard following > 0 else { return nil }
+    let change = changes[Int(following) - 1]
+    following = change.previous
+    return change
+  }
+}

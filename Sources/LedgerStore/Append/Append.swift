@@ -1,0 +1,201 @@
+public import LedgerLog
+public import LedgerModel
+public import LedgerProjections
+
+extension LedgerStore {
+  /// The result of an append, edit by edit.
+  public struct Outcome: Sendable {
+    public enum Edit: Hashable, Sendable {
+      case appended(RecordedEvent)
+      /// The log already had an event with this id; nothing was written for it.
+      case known(Seq)
+
+      /// Its position in the log.
+      public var seq: Seq {
+        switch self {
+        case .appended(let event): event.seq
+        case .known(let seq): seq
+        }
+      }
+    }
+
+    public var edits: [Edit] = []
+    /// The new lines as stored, each with its `\n`.
+    public var lines: [UInt8] = []
+    /// What recovery repaired first.
+    public var repairs: [LogSession.Repair] = []
+  }
+
+  /// Decides edits against the current ledger and appends the resulting events: all of them in one
+  /// durable write, or none.
+  ///
+  /// - Parameter today: the day in the ledger's zone.
+  /// - Throws: ``EditRefusal`` for the first edit that the rules refuse; ``LogError``.
+  public func append(
+    _ edits: [Edit], at now: Timestamp, today: CalendarDate,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> Outcome {
+    let needsState = edits.contains(where: \.needsState)
+    return try transaction(from: needsState ? .answers : .nothing) { transaction in
+      let known = try knownIDs(edits, transaction)
+      func decided(_ state: LedgerState?) throws -> [Event?] {
+        try decide(
+          edits, BatchFacts(state: state, indexing: edits.count > 16), known, at: now,
+          today: today, using: &generator)
+      }
+      let events = needsState ? try transaction.ask { try decided($0) } : try decided(nil)
+      var outcome = try transaction.append(events.compactMap(\.self), using: &generator)
+      var appended = outcome.edits.makeIterator()
+      outcome.edits = zip(edits, events).compactMap { edit, event in
+        event == nil ? edit.id.flatMap { known[$0] }.map { .known($0) } : appended.next()
+      }
+      return outcome
+    }
+  }
+
+  private func knownIDs(_ edits: [Edit], _ transaction: Transaction) throws -> [EventID: Seq] {
+    let ids = Set(edits.compactMap(\.id))
+    guard !ids.isEmpty else { return [:] }
+    let view = try transaction.view()
+    return try view.seqs(of: ids, in: view.lineBlocks())
+  }
+
+  /// - Returns: an event for each edit; `nil` for those that the log already has.
+  private func decide(
+    _ edits: [Edit], _ facts: BatchFacts, _ known: [EventID: Seq], at now: Timestamp,
+    today: CalendarDate, using generator: inout some RandomNumberGenerator
+  ) throws(EditRefusal) -> [Event?] {
+    var facts = facts
+    var seen: Set<EventID> = []
+    var events: [Event?] = []
+    for (index, edit) in edits.enumerated() {
+      if let id = edit.id {
+        if known[id] != nil {
+          events.append(nil)
+          continue
+        }
+        guard seen.insert(id).inserted else {
+          throw EditRefusal(index: index, refusal: .rule("id \(id) appears twice in this batch"))
+        }
+      }
+      do throws(Refusal) {
+        let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
+        // Later edits of the batch may depend on it.
+        if index + 1 < edits.count { facts.note(payload) }
+        let id = edit.id ?? .make(at: now, using: &generator)
+        events.append(Event(id: id, at: now, by: edit.by, payload: payload))
+      } catch {
+        throw EditRefusal(index: index, refusal: error)
+      }
+    }
+    return events
+  }
+}
+
+/// Which edit of a batch was refused, and why.
+public struct EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Counted from 0.
+  public var index: Int
+  public var refusal: Refusal
+
+  public var description: String { refusal.description }
+}
+
+extension Edit {
+  /// Whether the rules need the ledger's entries to decide it.
+  fileprivate var needsState: Bool {
+    switch change {
+    case .logProgress: !hasFreshEntry
+    case .correctProgress, .deleteProgress: true
+    case .updateProfile, .updatePhysical, .updatePreferences: false
+    }
+  }
+}
+
+/// The ledger's entries and those of the batch that is being decided.
+private struct BatchFacts: LedgerFacts {
+  private let state: LedgerState?
+  private let index: [LedgerUUID: Int]?
+  private var batch: [EntryID: EntryFacts] = [:]
+
+  /// - Parameter indexing: whether there are enough edits for a hash table to pay.
+  init(state: LedgerState?, indexing: Bool) {
+    self.state = state
+    index = indexing && state?.findsByOrder != true ? state?.rowsByID() : nil
+  }
+
+  func entry(_ id: EntryID) -> EntryFacts? {
+    if let facts = batch[id] { return facts }
+    if let index {
+      return index[id.uuid].flatMap { row in state?.facts(ofRow: row) }
+    }
+    return state?.entry(id)
+  }
+
+  mutating func note(_ payload: Event.Payload) {
+    switch payload {
+    case .progressLogged(let data):
+      batch[data.entry] = EntryFacts(metric: data.metric, isDeleted: false)
+    case .progressDeleted(let data):
+      if let facts = entry(data.entry) {
+        batch[data.entry] = EntryFacts(metric: facts.metric, isDeleted: true)
+      }
+    default: break
+    }
+  }
+}
+
+// MARK: Events that no rule has to accept
+
+extension LedgerStore {
+  /// Appends events in one durable write.
+  public func record(
+    _ payloads: [Event.Payload], at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) throws(LogError) {
+    guard !payloads.isEmpty else { return }
+    let events = payloads.map { Event($0, by: $0.recorder, at: now, using: &generator) }
+    _ = try log.append(events, using: &generator)
+  }
+
+  /// Appends the events of a decision, which is made under the log's lock from the verified state;
+  /// keep it short.
+  ///
+  /// - Returns: the decision's outcome.
+  /// - Throws: ``LogError``.
+  public func record<Outcome>(
+    at now: Timestamp, using generator: inout some RandomNumberGenerator,
+    deciding: (LedgerState, LogView) throws(LogError) -> (
+      payloads: [Event.Payload], outcome: Outcome
+    )
+  ) throws -> Outcome {
+    try transaction(from: .verifiedState) { transaction in
+      let (state, view) = try transaction.ledger()
+      let (payloads, outcome) = try deciding(state, view)
+      let events = payloads.map { Event($0, by: $0.recorder, at: now, using: &generator) }
+      if !events.isEmpty { _ = try transaction.append(events, using: &generator) }
+      return outcome
+    }
+  }
+}
+
+extension Event {
+  init(
+    _ payload: Payload, by actor: Actor, at now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) {
+    self.init(id: .make(at: now, using: &generator), at: now, by: actor, payload: payload)
+  }
+}
+
+extension Event.Payload {
+  /// Who records it (docs/log-format.md, Events).
+  fileprivate var recorder: Actor {
+    switch self {
+    case .accountSignedIn, .accountSignedOut, .ledgerCreated, .logRepaired: .system
+    // The user chose whether to rebuild the backend or to take its data.
+    case .accountReplaced: .user
+    default: .sync
+    }
+  }
+}

@@ -1,0 +1,332 @@
+import LedgerJSON
+import LedgerLog
+public import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+
+/// The event that undoes an edit; the log is never changed.
+///
+/// An edit that was never sent is cancelled by `edit.undone` and counts as never made. One that the
+/// backend has, or may have, is compensated by an edit that restores the earlier values. That edit
+/// names the event it undoes in the member `undoes`, which readers ignore.
+public struct Undoing: Hashable, Sendable {
+  public enum Way: Hashable, Sendable {
+    /// It was never sent, and will not be.
+    case cancelled
+    /// The backend has it.
+    case compensated
+    /// It was sent, or may be in flight: it is treated as if the backend had it.
+    case compensatedInDoubt
+    /// An edit that was undone is made again.
+    case madeAgain
+  }
+
+  /// The event that is undone.
+  public var target: Seq
+  public var way: Way
+  public var payload: Event.Payload
+  /// What cannot be restored, and why: one sentence each, without a full stop.
+  public var remarks: [String] = []
+
+  static let member = "undoes"
+
+  init(_ target: Seq, _ way: Way, _ payload: Event.Payload, remarks: [String] = []) {
+    self.target = target
+    self.way = way
+    self.payload = way == .cancelled ? payload : payload.undoing(target)
+    self.remarks = remarks
+  }
+}
+
+extension Event.Payload {
+  /// The event that this one undoes.
+  public var undone: Seq? {
+    if case .editUndone(let data) = self { return data.event }
+    return data[Undoing.member]?.integer.flatMap { Seq(exactly: $0) }
+  }
+
+  fileprivate func undoing(_ target: Seq) -> Event.Payload {
+    let mark = JSONObject(members: [
+      .init(name: Undoing.member, value: JSONValue(target.number))
+    ])
+    func marked<Data: EventData>(_ data: Data) -> Data {
+      var data = data
+      data.unknown = mark
+      return data
+    }
+    return switch self {
+    case .profileUpdated(let data): .profileUpdated(marked(data))
+    case .physicalUpdated(let data): .physicalUpdated(marked(data))
+    case .preferencesUpdated(let data): .preferencesUpdated(marked(data))
+    case .progressLogged(let data): .progressLogged(marked(data))
+    case .progressCorrected(let data): .progressCorrected(marked(data))
+    case .progressDeleted(let data): .progressDeleted(marked(data))
+    default: self
+    }
+  }
+}
+
+/// Why an edit is not undone; nothing was written.
+public enum UndoRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  case noSuchEvent(Seq, last: Int)
+  case nothingToUndo
+  case isUndone(Seq, by: Seq)
+  case isErased(Seq)
+  /// Not an edit by the user; `why` says what it is and what to do instead.
+  case notAnEdit(Seq, why: String)
+  case entryIsDeleted(Seq, by: Seq?)
+  case entryIsUndone(Seq)
+  /// No value can be restored; `why` lists the reasons by field.
+  case nothingLeft(Seq, why: [String])
+
+  public var description: String {
+    switch self {
+    case .noSuchEvent(let seq, let last):
+      "there is no event \(seq); the log ends with event \(last)"
+    case .nothingToUndo: "there is no edit of yours that could be undone"
+    case .isUndone(let seq, let later): "event \(seq) was undone already, by event \(later)"
+    case .isErased(let seq): "event \(seq) was erased and cannot be undone"
+    case .notAnEdit(let seq, let why): "event \(seq) is no edit of yours: \(why)"
+    case .entryIsDeleted(let seq, let deletion):
+      "the entry of event \(seq) is deleted" + (deletion.map { ", by event \($0)" } ?? "")
+    case .entryIsUndone(let seq):
+      "the entry of event \(seq) counts as never made, since its logging was undone"
+    case .nothingLeft(let seq, let why):
+      "nothing of event \(seq) can be put back: " + why.joined(separator: "; ")
+    }
+  }
+}
+
+/// The result of undoing one edit.
+public struct UndoOutcome: Sendable {
+  public var undoing: Undoing
+  public var appended: LedgerStore.Outcome
+}
+
+extension LedgerStore {
+  /// Undoes an edit by a new event: cancels what was not sent, compensates what was.
+  ///
+  /// While a sync runs, an unsent edit may be in flight and counts as sent. No sync starts meanwhile.
+  ///
+  /// - Parameters:
+  ///   - seq: the edit, or an `edit.undone` whose edit is to be made again; `nil` for the user's
+  ///     newest edit that can be undone.
+  ///   - today: the day in the ledger's zone.
+  /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
+  public func undo(
+    _ seq: Seq? = nil, at now: Timestamp, today: CalendarDate,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> UndoOutcome {
+    let syncLock = try syncLockIfFree()
+    defer { withExtendedLifetime(syncLock) {} }
+    let entry = EntryID.make(at: now, using: &generator)
+    return try transaction(from: .state) { transaction in
+      let (state, view) = try transaction.ledger()
+      let planner = UndoPlanner(
+        state: state, view: view, isSyncing: syncLock == nil, newEntry: entry)
+      let undoing = try (seq.map { try planner.undo($0) } ?? planner.undoNewest())
+        .checked(given: state, today: today)
+      let event = Event(undoing.payload, by: .user, at: now, using: &generator)
+      return UndoOutcome(
+        undoing: undoing, appended: try transaction.append([event], using: &generator))
+    }
+  }
+
+  /// - Returns: `nil` while a sync runs.
+  private func syncLockIfFree() throws(LogError) -> FileLock? {
+    guard directory.holdsLedger else { throw .noLedger(path: directory.path) }
+    do throws(LogError) {
+      return try FileLock(directory.syncLock, .exclusive, waitSeconds: 0, on: directory.disk)
+    } catch {
+      guard case .locked = error else { throw error }
+      return nil
+    }
+  }
+}
+
+extension Undoing {
+  /// An edit that undoes another follows the same rules as any.
+  fileprivate func checked(
+    given state: LedgerState, today: CalendarDate
+  ) throws(Refusal) -> Undoing {
+    let change: Edit.Change
+    switch payload {
+    case .profileUpdated(let data): change = .updateProfile(data)
+    case .physicalUpdated(let data): change = .updatePhysical(data)
+    case .preferencesUpdated(let data): change = .updatePreferences(data)
+    case .progressLogged(let data): change = .logProgress(data)
+    case .progressCorrected(let data): change = .correctProgress(data)
+    case .progressDeleted(let data): change = .deleteProgress(data)
+    default: return self
+    }
+    var checked = self
+    checked.payload = try LedgerModel.decide(change, given: state, today: today)
+    return checked
+  }
+}
+
+/// The edits to undo.
+public struct UndoSelection: Hashable, Sendable {
+  /// Named edits; if one of them cannot be undone, none is.
+  public var seqs: Set<Seq>
+  /// In a range, every edit that can be undone is.
+  public var ranges: [ClosedRange<Seq>]
+
+  public init(seqs: Set<Seq> = [], ranges: [ClosedRange<Seq>] = []) {
+    (self.seqs, self.ranges) = (seqs, ranges)
+  }
+
+  fileprivate func contains(_ seq: Seq) -> Bool {
+    seqs.contains(seq) || ranges.contains { $0.contains(seq) }
+  }
+}
+
+/// The result of undoing several edits.
+public struct UndoManyOutcome: Sendable {
+  /// In the order of the appended events.
+  public var undoings: [Undoing] = []
+  /// Why edits in a range were not undone: a sentence each.
+  public var skipped: [String] = []
+  public var appended = LedgerStore.Outcome()
+}
+
+extension LedgerStore {
+  /// Undoes several edits in one durable write, newest first, as if none had been made. Of an entry
+  /// that one of them logged, only the logging is undone; an edit that another of them had undone
+  /// stays undone.
+  ///
+  /// - Parameter today: the day in the ledger's zone.
+  /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
+  public func undo(
+    _ selection: UndoSelection, at now: Timestamp, today: CalendarDate,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> UndoManyOutcome {
+    let syncLock = try syncLockIfFree()
+    defer { withExtendedLifetime(syncLock) {} }
+    return try transaction(from: .state) { transaction in
+      let (state, view) = try transaction.ledger()
+      var plan = try UndoPlan(selection, state, view, isSyncing: syncLock == nil)
+      try plan.run(at: now, today: today, using: &generator)
+      var outcome = plan.outcome
+      guard !outcome.undoings.isEmpty else { throw UndoRefusal.nothingToUndo }
+      outcome.appended = try transaction.append(plan.events, using: &generator)
+      return outcome
+    }
+  }
+}
+
+/// Plans undoing several edits: those of one subject one by one, each on top of the previous ones.
+private struct UndoPlan {
+  /// Edits of different subjects are undone independently.
+  private enum Subject: Hashable {
+    case row(Int)
+    case group(ProfileSubject)
+    case alone(Seq)
+  }
+
+  private struct Item {
+    var seq: Seq
+    var subject: Subject
+    var isNamed: Bool
+  }
+
+  private var planner: UndoPlanner
+  /// Newest first.
+  private var queue: [Item] = []
+  private(set) var outcome = UndoManyOutcome()
+  private(set) var events: [Event] = []
+
+  init(
+    _ selection: UndoSelection, _ state: LedgerState, _ view: LogView, isSyncing: Bool
+  ) throws {
+    planner = UndoPlanner(state: state, view: view, isSyncing: isSyncing)
+    let last = Seq(state.position.seq)
+    for seq in selection.seqs.union(selection.ranges.flatMap { [$0.lowerBound, $0.upperBound] })
+    where seq > last {
+      throw UndoRefusal.noSuchEvent(seq, last: last.number)
+    }
+    let ranged = selection.ranges.flatMap { $0.lowerBound.number...$0.upperBound.number }
+    let numbers = Set(ranged).union(selection.seqs.map(\.number)).sorted(by: >)
+    if let lowest = numbers.last { try planner.indexUndoers(since: Seq(lowest)) }
+    var logged: Set<Int> = []
+    for number in numbers {
+      let seq = Seq(number)
+      let recorded = try view.line(seq).event()
+      let isNamed = selection.seqs.contains(seq)
+      guard isNamed || Self.isEdit(recorded) else { continue }
+      if let undone = recorded.event.payload.undone, selection.contains(undone) { continue }
+      let subject = try Self.subject(of: recorded, state, view)
+      if case .progressLogged = recorded.event.payload, let row = state.edits.row(number) {
+        logged.insert(row)
+      }
+      queue.append(Item(seq: seq, subject: subject, isNamed: isNamed))
+    }
+    queue.removeAll { item in
+      guard case .row(let row) = item.subject, logged.contains(row) else { return false }
+      return Int(state.rows[row].seq) != item.seq.number || state.entry(at: row).isDeleted
+    }
+  }
+
+  private static func isEdit(_ recorded: RecordedEvent) -> Bool {
+    switch recorded.event.payload {
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged, .editUndone:
+      true
+    case .progressCorrected: recorded.event.by != .sync
+    case .progressDeleted(let data):
+      // Sync deleted it because its row belongs to another entry: logging it again duplicates that.
+      recorded.event.by != .sync || data.reason?.hasPrefix("its row belongs to ") != true
+    default: false
+    }
+  }
+
+  private static func subject(
+    of recorded: RecordedEvent, _ state: LedgerState, _ view: LogView
+  ) throws(LogError) -> Subject {
+    switch recorded.event.payload {
+    case .profileUpdated: return .group(.profile)
+    case .physicalUpdated: return .group(.physical)
+    case .preferencesUpdated: return .group(.preferences)
+    case .editUndone(let data) where data.event < recorded.seq:
+      return try subject(of: view.line(data.event).event(), state, view)
+    default:
+      return state.edits.row(recorded.seq.number).map { .row($0) } ?? .alone(recorded.seq)
+    }
+  }
+
+  mutating func run(
+    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
+  ) throws {
+    while !queue.isEmpty {
+      var seen: Set<Subject> = []
+      var round: [RecordedEvent] = []
+      var rest: [Item] = []
+      for item in queue {
+        guard seen.insert(item.subject).inserted else {
+          rest.append(item)
+          continue
+        }
+        planner.newEntry = .make(at: now, using: &generator)
+        guard let undoing = try undoing(item, today) else { continue }
+        outcome.undoings.append(undoing)
+        let event = Event(undoing.payload, by: .user, at: now, using: &generator)
+        let seq = Seq(planner.state.nextSeq.number + round.count)
+        round.append(RecordedEvent(seq: seq, event: event, hash: ""))
+      }
+      events += round.map(\.event)
+      queue = rest
+      if !rest.isEmpty { planner.assume(round) }
+    }
+  }
+
+  /// - Returns: `nil` for an edit of a range that cannot be undone.
+  private mutating func undoing(_ item: Item, _ today: CalendarDate) throws -> Undoing? {
+    do {
+      return try planner.undo(item.seq).checked(given: planner.state, today: today)
+    } catch let refusal as UndoRefusal where !item.isNamed {
+      outcome.skipped.append(refusal.description)
+    } catch let refusal as Refusal where !item.isNamed {
+      outcome.skipped.append("event \(item.seq) cannot be undone: \(refusal)")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,357 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// Decides how an edit is undone, from the current ledger.
+struct UndoPlanner {
+  private(set) var state: LedgerState
+  let view: LogView
+  /// Whether a sync runs: unsent edits may be in flight.
+  private let isSyncing: Bool
+  /// For the next entry that is logged again.
+  var newEntry: EntryID?
+  /// Events that follow the log's end but are not recorded yet.
+  private var planned: [RecordedEvent] = []
+  /// For each undone event, the events of the log that undo it, oldest first; `nil` to search the log
+  /// each time.
+  private var undoers: [Seq: [Seq]]?
+
+  init(state: LedgerState, view: LogView, isSyncing: Bool, newEntry: EntryID? = nil) {
+    (self.state, self.view, self.isSyncing, self.newEntry) = (state, view, isSyncing, newEntry)
+  }
+
+  /// Treats events as recorded, so that the next undo builds on them.
+  mutating func assume(_ events: [RecordedEvent]) {
+    planned += events
+    state = state.applying(unrecorded: events)
+  }
+
+  /// An event of the log or a planned one.
+  func recorded(_ seq: Seq) throws(LogError) -> RecordedEvent {
+    if let first = planned.first?.seq, seq >= first {
+      return planned[seq.number - first.number]
+    }
+    return try view.line(seq).event()
+  }
+
+  func undo(_ seq: Seq) throws -> Undoing {
+    guard seq.number <= state.position.seq else {
+      throw UndoRefusal.noSuchEvent(seq, last: state.position.seq)
+    }
+    let recorded = try recorded(seq)
+    if let later = try undoer(of: seq) { throw UndoRefusal.isUndone(seq, by: later) }
+    return try plan(recorded)
+  }
+
+  /// - Parameter recorded: an event that is not undone.
+  func plan(_ recorded: RecordedEvent) throws -> Undoing {
+    let seq = recorded.seq
+    if case .editUndone(let data) = recorded.event.payload { return try redo(data.event, seq) }
+    try checkIsEdit(recorded)
+    switch recorded.event.payload {
+    case .progressLogged(let data): return try undoLogging(data, seq)
+    case .progressCorrected(let data): return try undoCorrection(data, seq)
+    case .progressDeleted(let data): return try undoDeletion(data, seq)
+    default: return try undoFields(recorded)
+    }
+  }
+
+  /// The event that undoes another one and is not undone itself.
+  private func undoer(of seq: Seq) throws(LogError) -> Seq? {
+    let planned = planned.filter { $0.event.payload.undone == seq }.map(\.seq)
+    let logged: [Seq: [Seq]]
+    if let undoers { logged = undoers } else { logged = try loggedUndoers(since: seq) }
+    let found = planned + (logged[seq] ?? [])
+    // A cancelled edit stays cancelled even if it was made again as another edit.
+    if state.edits.state(seq.number) == .undone { return found.max() }
+    // An undoer that was itself undone does not count.
+    for later in found.sorted(by: >) where state.edits.state(later.number) != .undone {
+      if try undoer(of: later) == nil { return later }
+    }
+    return nil
+  }
+
+  /// Finds the undoers of all events from `seq` on in one pass.
+  mutating func indexUndoers(since seq: Seq) throws(LogError) {
+    undoers = try loggedUndoers(since: seq)
+  }
+
+  /// The edit that an event undoes; `nil` if it undoes none, or redoes one: a redo is a plain edit.
+  func undoneEdit(by seq: Seq) throws(LogError) -> Seq? {
+    guard let undone = try recorded(seq).event.payload.undone,
+      try recorded(undone).event.payload.undone == nil
+    else { return nil }
+    return undone
+  }
+
+  /// How edits are undone, depending on whether they were sent or may be in flight.
+  private func way(_ edits: [Seq]) -> Undoing.Way {
+    let states = edits.map { state.edits.state($0.number) }
+    if states.contains(.inDoubt) { return .compensatedInDoubt }
+    if states.contains(.acknowledged) { return .compensated }
+    return isSyncing ? .compensatedInDoubt : .cancelled
+  }
+
+  private func cancel(_ seq: Seq, remarks: [String] = []) -> Undoing {
+    Undoing(seq, .cancelled, .editUndone(EditUndone(event: seq)), remarks: remarks)
+  }
+
+  private func checkIsEdit(_ recorded: RecordedEvent) throws(UndoRefusal) {
+    let seq = recorded.seq
+    switch recorded.event.payload {
+    case .erased: throw .isErased(seq)
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+      .progressCorrected, .progressDeleted, .editUndone:
+      guard recorded.event.by == .sync || recorded.event.by == .system else { return }
+      // A deletion pulled from the backend: undoing it logs the entry again.
+      if case .progressDeleted = recorded.event.payload { return }
+      throw .notAnEdit(seq, why: "sync recorded it, because the backend had changed")
+    case .progressPulled:
+      throw .notAnEdit(
+        seq, why: "the entry came from the backend; 'ledger append deletion \(seq)' deletes it")
+    case .conflictResolved(let data):
+      throw .notAnEdit(
+        seq, why: "'ledger resolve \(data.conflict) --take local|remote' decides it again")
+    case .eventErased: throw .notAnEdit(seq, why: "an erasure cannot be undone")
+    case .profilePulled:
+      throw .notAnEdit(seq, why: "it is what the backend had; edit the fields instead")
+    case .duplicateResolved:
+      throw .notAnEdit(seq, why: "the backend may have deleted the rows already")
+    case .ledgerCreated, .syncAttempted, .syncDeferred, .syncAcknowledged, .syncRejected, .syncHeld,
+      .syncDiffered, .rowSkipped, .conflictDetected, .duplicateSuspected, .accountSignedIn,
+      .accountSignedOut, .accountReplaced, .logRepaired, .unknown:
+      throw .notAnEdit(seq, why: "it is \(recorded.event.payload.type)")
+    }
+  }
+
+  // MARK: Fields
+
+  /// Restores the previous values of exactly the fields that the edit set and no later edit has.
+  private func undoFields(_ recorded: RecordedEvent) throws -> Undoing {
+    let seq = recorded.seq
+    let way = way([seq])
+    if way == .cancelled { return cancel(seq) }
+    var back = JSONObject()
+    var remarks: [String] = []
+    for field in Self.fields(recorded) {
+      guard try setter(of: field) == seq else {
+        remarks.append(replaced(field, after: seq))
+        continue
+      }
+      let before = state.profile.value(of: field, before: seq, state.edits)?.value ?? .null
+      if !before.isNull {
+        back[field.rawValue] = before
+      } else if let empty = field.emptied {
+        back[field.rawValue] = empty
+      } else {
+        remarks.append("\(field.rawValue) stays: it had no value before, and cannot be emptied")
+      }
+    }
+    guard !back.isEmpty else { throw UndoRefusal.nothingLeft(seq, why: remarks) }
+    return Undoing(seq, way, try Self.payload(recorded, back), remarks: remarks)
+  }
+
+  /// Makes the edit again, except for fields that were set after it was undone.
+  private func redoFields(_ recorded: RecordedEvent, _ undo: Seq) throws -> Undoing {
+    let data = recorded.event.payload.data
+    var again = JSONObject()
+    var remarks: [String] = []
+    for field in Self.fields(recorded) {
+      let current = state.profile.current(field, state.edits)
+      if let current, current.seq > undo.number {
+        remarks.append(replaced(field, after: undo))
+      } else {
+        again[field.rawValue] = data[field.rawValue]
+      }
+    }
+    guard !again.isEmpty else { throw UndoRefusal.nothingLeft(undo, why: remarks) }
+    return Undoing(undo, .madeAgain, try Self.payload(recorded, again), remarks: remarks)
+  }
+
+  /// The event whose value the field has, skipping undone edits and the events that undid them.
+  private func setter(of field: ProfileField) throws(LogError) -> Seq? {
+    var setter = state.setter(of: field)
+    while let seq = setter, let undone = try undoneEdit(by: seq) {
+      let earlier = state.profile.value(of: field, before: undone, state.edits)
+      setter = earlier.flatMap { Seq(exactly: $0.seq) }
+    }
+    return setter
+  }
+
+  private func replaced(_ field: ProfileField, after seq: Seq) -> String {
+    let later = state.setter(of: field).map { "event \($0) has" } ?? "something has"
+    return "\(field.rawValue) stays as it is, \(later) set it since"
+  }
+
+  private static func fields(_ recorded: RecordedEvent) -> [ProfileField] {
+    recorded.event.payload.data.members.compactMap { ProfileField(rawValue: $0.name) }
+  }
+
+  private static func payload(
+    _ recorded: RecordedEvent, _ data: JSONObject
+  ) throws(EventError) -> Event.Payload {
+    switch recorded.event.payload {
+    case .physicalUpdated: .physicalUpdated(try PhysicalUpdated(data: data))
+    case .preferencesUpdated: .preferencesUpdated(try PreferencesUpdated(data: data))
+    default: .profileUpdated(try ProfileUpdated(data: data))
+    }
+  }
+
+  // MARK: Entries
+
+  private func undoLogging(_ data: ProgressLogged, _ seq: Seq) throws -> Undoing {
+    guard let row = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }
+    let entry = state.entry(at: row)
+    guard !entry.isDeleted else {
+      throw UndoRefusal.entryIsDeleted(seq, by: deletion(ofRow: row))
+    }
+    let edits = state.edits(ofRow: row)
+    let way = way(edits)
+    if way == .cancelled {
+      let corrections = edits.count - 1
+      let remark =
+        corrections == 1
+        ? "its correction goes with it" : "its \(corrections) corrections go with it"
+      return cancel(seq, remarks: corrections > 0 ? [remark] : [])
+    }
+    return Undoing(seq, way, .progressDeleted(ProgressDeleted(entry: data.entry)))
+  }
+
+  /// Restores the previous values where no later correction has changed them.
+  private func undoCorrection(_ data: ProgressCorrected, _ seq: Seq) throws -> Undoing {
+    let row = try liveRow(seq)
+    let way = way([seq])
+    if way == .cancelled { return cancel(seq) }
+    let before = state.entry(at: row, upTo: Seq(seq.number - 1))
+    let later = try changes(ofRow: row, after: seq)
+    var back = ProgressCorrected(entry: data.entry)
+    var remarks: [String] = []
+    /// Whether no later change has set a field, so that it can be restored.
+    func isLatest(_ name: String, _ sets: (EntryChange) -> Bool) -> Bool {
+      guard let change = later.first(where: sets) else { return true }
+      remarks.append("\(name) as it is, event \(change.seq) has changed it since")
+      return false
+    }
+    if data.quantity != nil, isLatest("the quantity stays", { !$0.quantity.isNaN }) {
+      back.quantity = before.quantity
+    }
+    if data.date != nil, isLatest("the date stays", { $0.day != .min }) { back.date = before.date }
+    if data.moment != nil, isLatest("the time stays", { $0.time >= 0 }) {
+      back.moment = before.moment
+      if before.moment == nil {
+        remarks.append(
+          "the time stays, since nothing can take it from an entry: delete the entry and log it "
+            + "again for the day")
+      }
+    }
+    let setsNotes = EntryChange.setsNotes | EntryChange.clearsNotes
+    if data.notes != nil, isLatest("the notes stay", { $0.has(setsNotes) }) {
+      back.notes = try notes(of: before).map { .set($0) } ?? .clear
+    }
+    guard back.data.members.count > 1 else { throw UndoRefusal.nothingLeft(seq, why: remarks) }
+    return Undoing(seq, way, .progressCorrected(back), remarks: remarks)
+  }
+
+  /// A deletion that the backend knows is final there; the entry is logged again.
+  private func undoDeletion(_ data: ProgressDeleted, _ seq: Seq) throws -> Undoing {
+    guard let row = state.edits.row(seq.number) else {
+      throw state.erasedEntry(ofEdit: seq.number) == nil
+        ? UndoRefusal.nothingLeft(seq, why: ["there was no such entry then"])
+        : UndoRefusal.isErased(seq)
+    }
+    guard state.isMade(row: row) else { throw UndoRefusal.entryIsUndone(seq) }
+    let way = way([seq])
+    if way == .cancelled { return cancel(seq) }
+    return Undoing(
+      seq, way, .progressLogged(try copy(ofRow: row)),
+      remarks: ["the entry has a new id: to the backend it is another one"])
+  }
+
+  /// Makes a cancelled edit again, unchanged.
+  private func redo(_ target: Seq, _ undo: Seq) throws -> Undoing {
+    let recorded = try recorded(target)
+    switch recorded.event.payload {
+    case .progressLogged:
+      guard let row = state.edits.row(target.number) else { throw UndoRefusal.isErased(target) }
+      return Undoing(
+        undo, .madeAgain, .progressLogged(try copy(ofRow: row)), remarks: ["the entry has a new id"]
+      )
+    case .progressCorrected(let data):
+      _ = try liveRow(target)
+      return Undoing(undo, .madeAgain, .progressCorrected(data))
+    case .progressDeleted(let data):
+      _ = try liveRow(target)
+      return Undoing(undo, .madeAgain, .progressDeleted(data))
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated:
+      return try redoFields(recorded, undo)
+    case .erased: throw UndoRefusal.isErased(target)
+    default: throw UndoRefusal.notAnEdit(undo, why: "it names event \(target), which is no edit")
+    }
+  }
+
+  /// Changes in force, newest first, without those that were undone and those that undid them.
+  private func changes(ofRow row: Int, after seq: Seq) throws -> [EntryChange] {
+    let later = state.chain(of: state.rows[row]).filter {
+      $0.seq > seq.number && state.edits.state(Int($0.seq)) != .undone
+    }
+    var settled: Set<Seq> = []
+    var counting: [EntryChange] = []
+    for change in later {
+      let changed = Seq(Int(change.seq))
+      if settled.contains(changed) { continue }
+      if let undone = try undoneEdit(by: changed) {
+        settled.insert(undone)
+      } else {
+        counting.append(change)
+      }
+    }
+    return counting
+  }
+
+  private func liveRow(_ seq: Seq) throws -> Int {
+    guard let row = state.edits.row(seq.number) else { throw UndoRefusal.isErased(seq) }
+    guard state.isMade(row: row) else { throw UndoRefusal.entryIsUndone(seq) }
+    guard !state.entry(at: row).isDeleted else {
+      throw UndoRefusal.entryIsDeleted(seq, by: deletion(ofRow: row))
+    }
+    return row
+  }
+
+  private func deletion(ofRow row: Int) -> Seq? {
+    state.chain(of: state.rows[row]).first {
+      $0.has(EntryChange.deletes) && state.edits.state(Int($0.seq)) != .undone
+    }.flatMap { Seq(exactly: Int($0.seq)) }
+  }
+
+  /// An entry with the values of a row under a new id, since ids are not reused. It keeps its source,
+  /// by which an import recognizes its entries.
+  private func copy(ofRow row: Int) throws -> ProgressLogged {
+    let entry = state.entry(at: row)
+    guard let id = newEntry else { preconditionFailure("no id for the new entry") }
+    var logged = ProgressLogged(
+      entry: id, metric: entry.metric, quantity: entry.quantity, date: entry.date,
+      moment: entry.moment, notes: try notes(of: entry))
+    if case .progressLogged(let data) = try recorded(entry.seq).event.payload {
+      (logged.source, logged.sourceID) = (data.source, data.sourceID)
+    }
+    return logged
+  }
+
+  private func notes(of entry: EntryView) throws(LogError) -> String? {
+    guard let seq = entry.notesIn else { return nil }
+    return try recorded(seq).event.payload.entryNotes
+  }
+}
+
+extension ProfileField {
+  /// The value that clears the field; `nil` for a field that cannot be cleared (docs/log-format.md,
+  /// Events).
+  fileprivate var emptied: JSONValue? {
+    switch self {
+    case .bio, .languageCode: .null
+    case .allergies, .dietaryRestrictions, .foodDislikes: .array([])
+    case .name, .preferredUnitSystem, .biologicalSex, .heightCM, .dateOfBirth: nil
+    }
+  }
+}

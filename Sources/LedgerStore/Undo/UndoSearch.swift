@@ -1,0 +1,106 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+
+extension UndoPlanner {
+  /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
+  /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
+  func undoNewest() throws -> Undoing {
+    var search = NewestSearch(planner: self)
+    try view.walkBackward { (window, _, envelope) throws(LineFault) in
+      guard envelope.by == .user, !envelope.isErased else { return }
+      let payload = try EventReader.payload(envelope, in: window)
+      if EventKind(rawValue: payload.type)?.isEdit == true {
+        search.edits.append((Seq(envelope.seq), payload.undone))
+      }
+    } goesOn: { _ in
+      search.advance()
+    }
+    _ = search.advance()
+    if let failure = search.failure { throw failure }
+    guard let found = search.found else { throw UndoRefusal.nothingToUndo }
+    return found
+  }
+
+  /// For each event that events after `seq` undo, those events, oldest first.
+  func loggedUndoers(since seq: Seq) throws(LogError) -> [Seq: [Seq]] {
+    var found: [Seq: [Seq]] = [:]
+    try view.walkBackward { (window, _, envelope) throws(LineFault) in
+      guard envelope.seq > seq.number, envelope.mayUndo(in: window) else { return }
+      let payload = try EventReader.payload(envelope, in: window)
+      if let undone = payload.undone { found[undone, default: []].append(Seq(envelope.seq)) }
+    } goesOn: { before in
+      before.seq > seq.number
+    }
+    return found
+  }
+}
+
+/// Tries the newest edits first until one can be undone.
+private struct NewestSearch {
+  let planner: UndoPlanner
+  /// Edits of the log range read last, in log order, and what each undoes.
+  var edits: [(seq: Seq, undone: Seq?)] = []
+  private(set) var found: Undoing?
+  private(set) var failure: (any Error)?
+  /// Undone by a later edit.
+  private var settled: Set<Seq> = []
+
+  init(planner: UndoPlanner) { self.planner = planner }
+
+  /// - Returns: whether to read the range before.
+  mutating func advance() -> Bool {
+    defer { edits = [] }
+    guard found == nil, failure == nil else { return false }
+    for (seq, undone) in edits.reversed() where planner.state.edits.state(seq.number) != .undone {
+      do {
+        if settled.contains(seq) { continue }
+        if let undone { settled.insert(undone) }
+        if try planner.undoneEdit(by: seq) != nil { continue }
+        found = try planner.plan(planner.recorded(seq))
+        return false
+      } catch is UndoRefusal {
+        continue
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    return true
+  }
+}
+
+extension Envelope {
+  /// Whether an event may undo another one: a byte search, since the log is locked meanwhile and
+  /// parsing a million lines takes long.
+  fileprivate func mayUndo(in window: RawSpan) -> Bool {
+    guard by == .user, !isErased else { return false }
+    let isUndoing = window.extracting(type).withUnsafeBytes {
+      $0.elementsEqual(EventKind.editUndone.rawValue.utf8)
+    }
+    if isUndoing { return true }
+    return window.extracting(data).withUnsafeBytes { data in
+      // The name may be escaped.
+      data.holds(Undoing.member) || data.holds("\\")
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func holds(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { text in
+      guard let wanted = text.baseAddress, var start = baseAddress else { return false }
+      let end = start + count
+      while end - start >= text.count,
+        let found = memchr(start, Int32(wanted[0]), end - start - text.count + 1)
+      {
+        if memcmp(found, wanted, text.count) == 0 { return true }
+        start = UnsafeRawPointer(found) + 1
+      }
+      return false
+    }
+  }
+}
