@@ -71,7 +71,7 @@ import Testing
       (#"{"type":"progress.logged"}"#, 2, "an edit needs 'data', an object"),
       (
         #"{"type":"profile.updated","data":{"name":"A"},"by":"sync"}"#, 2,
-        "'by' is not a member of an edit; it has type, data and maybe id"
+        "'by' is not a member of an edit; it has type, data and optionally id"
       ),
       (
         #"{"type":"profile.updated","data":{"name":"a","name":"b"}}"#, 2,

@@ -60,7 +60,7 @@ import Testing
         ["profile", "--born", "1990-05-17"],
         "'append profile' has no option '--born'; see 'ledger append profile --help'"
       ),
-      (["profile", "--name", ""], "name is empty; it needs a character or more"),
+      (["profile", "--name", ""], "name is empty; it needs at least one character"),
       (
         ["profile", "--language", "de_AT"],
         #"language_code is "de_AT"; it must be a BCP 47 tag such as en or de-AT"#

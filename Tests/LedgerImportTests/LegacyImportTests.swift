@@ -56,7 +56,7 @@ import Testing
       (#"{"gender":"robot"}"#, "'gender': it is 'robot'; it must be male, female or other"),
       (#"{"height":1.8}"#, "'height': it is 1.8, which is no height in cm"),
       (#"{"height":true}"#, "'height': it is true, no number"),
-      (#"{"weight":"75,5"}"#, "write the decimals behind a point"),
+      (#"{"weight":"75,5"}"#, "use a decimal point"),
       (#"{"weight":700}"#, "'weight': it is 700; it must be more than 0 and less than 500 kg"),
       (#"{"birthday":"4.3.1985"}"#, "it must be a day such as 1985-03-04"),
       (#"{"birthday":"2985-03-04"}"#, "which is in the future"),

@@ -20,7 +20,7 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
 
   @Test func namesHaveOneToAHundredCharacters() {
     func name(_ text: String) -> String? { refusal(.updateProfile(.init(name: text))) }
-    #expect(name("") == "name is empty; it needs a character or more")
+    #expect(name("") == "name is empty; it needs at least one character")
     #expect(name("x") == nil)
     #expect(name(String(repeating: "é", count: 100)) == nil)
     #expect(

@@ -63,7 +63,7 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
       (#"{"type":"profile.updated","data":null}"#, "an edit needs 'data', an object"),
       (
         #"{"type":"profile.updated","data":{},"v":1}"#,
-        "'v' is not a member of an edit; it has type, data and maybe id"
+        "'v' is not a member of an edit; it has type, data and optionally id"
       ),
       (
         #"{"type":"profile.updated","data":{},"id":null}"#,

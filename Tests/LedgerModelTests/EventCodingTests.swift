@@ -53,9 +53,9 @@ import Testing
         let start = "\(example.type): '\(name)' is missing; it must be "
         #expect(message?.hasPrefix(start) == true, "\(message ?? "accepted")")
       } else if name == "time" {
-        #expect(message == "\(example.type): 'zone' stands without 'time'")
+        #expect(message == "\(example.type): 'zone' without 'time'")
       } else if name == "zone" {
-        #expect(message == "\(example.type): 'time' stands without 'zone'")
+        #expect(message == "\(example.type): 'time' without 'zone'")
       } else {
         #expect(message == nil)
       }

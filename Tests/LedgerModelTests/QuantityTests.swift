@@ -64,19 +64,19 @@ import Testing
   static let sentences: [(text: String, metric: Metric, sentence: String)] = [
     (
       "7..5", .weight,
-      "quantity is \"7..5\"; it must be a number such as 75.5, with a unit behind it at most"
+      "quantity is \"7..5\"; it must be a number such as 75.5, optionally with a unit"
     ),
     ("5e", .weight, "the unit 'e' does not fit weight; it takes kg, g, lb, lbs, st"),
     ("75.5 stoon", .weight, "the unit 'stoon' does not fit weight; it takes kg, g, lb, lbs, st"),
     ("5kg", .height, "the unit 'kg' does not fit height; it takes cm, m, mm, in, ft"),
     (
       "75,5", .weight,
-      "quantity is \"75,5\"; write the decimals behind a point, as in 75.5"
+      "quantity is \"75,5\"; use a decimal point, as in 75.5"
     ),
     ("75kgg", .weight, "the unit 'kgg' does not fit weight; it takes kg, g, lb, lbs, st"),
     (
       "5ft 12in", .height,
-      "quantity is \"5ft 12in\"; 12 in are 1 ft, so fewer than that go behind it"
+      "quantity is \"5ft 12in\"; 12 in are 1 ft, so the second number must be less than 12"
     ),
     ("5.5ft 1in", .height, "the unit 'ft 1in' does not fit height; it takes cm, m, mm, in, ft"),
     ("5ft 1in 2", .height, "the unit 'ft 1in 2' does not fit height; it takes cm, m, mm, in, ft"),
@@ -86,8 +86,8 @@ import Testing
     ("0x10", .weight, "the unit 'x10' does not fit weight; it takes kg, g, lb, lbs, st"),
     ("8000steps", .steps, "quantity is \"8000steps\"; steps is a plain number without a unit"),
     ("7/10", .moodScore, "quantity is \"7/10\"; mood_score is a plain number without a unit"),
-    ("1e14m", .height, "quantity is \"1e14m\"; that is beyond what a ledger can hold"),
-    ("1e16", .steps, "quantity is \"1e16\"; that is beyond what a ledger can hold"),
+    ("1e14m", .height, "quantity is \"1e14m\"; it must be within ±1e15"),
+    ("1e16", .steps, "quantity is \"1e16\"; it must be within ±1e15"),
     (
       "72.12345678901234", .weight,
       "quantity is \"72.12345678901234\"; a ledger keeps at most 15 significant digits"

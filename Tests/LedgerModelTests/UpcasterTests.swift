@@ -46,7 +46,7 @@ import Testing
     ) { try read(4, #"{"event":7}"#) }
     #expect(
       throws: EventError(
-        type: "edit.undone", problem: "version 0 is none that was ever written")
+        type: "edit.undone", problem: "version 0 does not exist")
     ) { try read(0, #"{"event":7}"#) }
   }
 

@@ -1,8 +1,6 @@
 public import LedgerJSON
 
-/// A day in the calendar, never an instant: 20 July is 20 July in every zone.
-///
-/// Proleptic Gregorian, years 1 to 9999 (what four digits of ISO 8601 can say).
+/// A calendar day without a time zone, in the proleptic Gregorian calendar, years 1 to 9999.
 public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
   /// 0 is 1 January 1970.
   public let daysSince1970: Int32
@@ -18,7 +16,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
     self.daysSince1970 = Int32(daysSince1970)
   }
 
-  /// - Returns: `nil` for a day that the calendar does not have, such as 30 February.
+  /// - Returns: `nil` for an invalid date such as 30 February.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.daysIn(month: month, of: year)
@@ -52,7 +50,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
     bytes.append(twoDigits: day)
   }
 
-  /// The day so many days later; the calendar's last or first day where there is none.
+  /// The day `days` later, clamped to the years 1 to 9999.
   public func adding(days: Int) -> CalendarDate {
     let (sum, overflow) = Int(daysSince1970).addingReportingOverflow(days)
     return (overflow ? nil : CalendarDate(daysSince1970: sum)) ?? (days < 0 ? .first : .last)
@@ -69,7 +67,6 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
     left.daysSince1970 < right.daysSince1970
   }
 
-  /// How many days a month has.
   public static func daysIn(month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
@@ -78,9 +75,8 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
     }
   }
 
-  // Both conversions count in eras of 400 years that begin on 1 March, so that the leap day comes
-  // last and months follow one linear rule (Howard Hinnant, «chrono-Compatible Low-Level Date
-  // Algorithms»).
+  // Both conversions count in eras of 400 years that begin on 1 March, so that the leap day is the
+  // last day of a year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 
   private static func daysFromCivil(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
@@ -105,7 +101,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
   }
 }
 
-/// The number that these bytes are, all of them digits.
+/// The value of these decimal digits; `nil` for any other bytes.
 func decimal(_ bytes: some Collection<UInt8>) -> Int? {
   var value = 0
   for byte in bytes {

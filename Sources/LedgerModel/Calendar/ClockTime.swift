@@ -1,11 +1,10 @@
 public import LedgerJSON
 
-/// A time on the wall, `HH:MM:SS`, without a zone. There is no 24:00 and no leap second.
+/// A time of day without a time zone, without 24:00 and leap seconds.
 public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
-  /// 0 to 86 399.
+  /// 0 to 86,399.
   public let secondsSinceMidnight: Int32
 
-  /// 00:00:00.
   public static let midnight = ClockTime(secondsSinceMidnight: 0)!
 
   /// - Returns: `nil` outside 0 to 86,399.
@@ -14,7 +13,7 @@ public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
     self.secondsSinceMidnight = Int32(secondsSinceMidnight)
   }
 
-  /// `nil` for a time that no clock shows.
+  /// - Returns: `nil` for an invalid time.
   public init?(hour: Int, minute: Int, second: Int = 0) {
     guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
       return nil
@@ -47,15 +46,14 @@ public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
   }
 }
 
-/// How far a zone's clock was ahead of UTC at some moment, `+02:00`, in whole minutes.
+/// An offset from UTC in whole minutes, such as `+02:00`.
 public struct ZoneOffset: Hashable, Sendable, PlainText {
   /// Minutes east of UTC.
   public let minutes: Int16
 
-  /// No offset.
   public static let utc = ZoneOffset(minutes: 0)!
 
-  /// - Returns: `nil` beyond ±15:59, more than any zone has ever had.
+  /// - Returns: `nil` beyond ±15:59, which no time zone has ever exceeded.
   public init?(minutes: Int) {
     guard (-959...959).contains(minutes) else { return nil }
     self.minutes = Int16(minutes)
@@ -85,20 +83,16 @@ public struct ZoneOffset: Hashable, Sendable, PlainText {
   }
 }
 
-/// A wall time together with the offset that was in force: what pins a day's time to an instant.
+/// A local time with its offset from UTC; with a date, it is an instant.
 public struct ZonedTime: Hashable, Sendable {
-  /// What the wall clock shows.
   public var time: ClockTime
-  /// The offset in force there and then.
   public var zone: ZoneOffset
 
-  /// A wall time at an offset.
   public init(time: ClockTime, zone: ZoneOffset) {
     self.time = time
     self.zone = zone
   }
 
-  /// The instant of this wall time on that day.
   public func instant(on date: CalendarDate) -> Timestamp {
     let seconds = Int(date.daysSince1970) * 86_400 + Int(time.secondsSinceMidnight) - zone.seconds
     return Timestamp(millisecondsSince1970: Int64(seconds) * 1000)

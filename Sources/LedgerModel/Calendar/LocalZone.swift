@@ -1,19 +1,17 @@
 import LedgerPlatform
 
-/// The rules of the zone a person lives in, as the C library knows them.
+/// The rules of the local time zone, from the C library.
 ///
-/// The C library has one zone a process (`TZ`), so naming another is an act for a program's start,
-/// not for a library call.
+/// The C library has one time zone per process (`TZ`), so only a program's start can change it.
 public struct LocalZone: Sendable {
-  /// The zone in force: `TZ`, else the system's.
+  /// The time zone of `TZ`, or the system's if it is not set.
   public static let current = LocalZone(fixed: nil)
 
-  /// A zone whose clocks are never changed: for tests, which must not depend on where they run.
+  /// A zone with a constant offset, for tests.
   public static func fixed(_ offset: ZoneOffset) -> LocalZone { LocalZone(fixed: offset) }
 
   private let fixed: ZoneOffset?
 
-  /// What the system's clock says now.
   public static func now() -> Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -21,10 +19,10 @@ public struct LocalZone: Sendable {
     return Timestamp(millisecondsSince1970: milliseconds)
   }
 
-  /// Makes `name` the zone of this process: call it before threads start.
+  /// Sets the time zone of this process. Call it before starting threads.
   ///
-  /// - Returns: false, with nothing changed, for a name that the system does not know. The C library
-  ///   would take such a name for UTC in silence, and every date near midnight would be wrong.
+  /// - Returns: false, with nothing changed, for an unknown name, which the C library would silently
+  ///   treat as UTC.
   public static func use(named name: String) -> Bool {
     guard isKnown(name) else { return false }
     setenv("TZ", name, 1)
@@ -32,15 +30,15 @@ public struct LocalZone: Sendable {
     return true
   }
 
-  /// Whether `TZ` names a zone that the system knows, or is not set.
+  /// Whether `TZ` is not set or names a known zone.
   public static var environmentIsKnown: (known: Bool, name: String) {
     guard let value = getenv("TZ") else { return (true, "") }
     let name = String(cString: value)
     return (name.isEmpty || isKnown(name), name)
   }
 
-  /// Whether the system has rules for this name: a file of the zone database, or POSIX rules spelt
-  /// out, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+  /// Whether this is a file of the zone database or a POSIX rule such as
+  /// `CET-1CEST,M3.5.0,M10.5.0/3`.
   public static func isKnown(_ name: String) -> Bool {
     let name = name.utf8.first == UInt8(ascii: ":") ? String(name.dropFirst()) : name
     guard !name.isEmpty, name.utf8.count < 256, !name.utf8.contains(0) else { return false }
@@ -51,8 +49,7 @@ public struct LocalZone: Sendable {
     return isPOSIXRule(name)
   }
 
-  /// Where the C library looks. In glibc `TZDIR` takes the place of the usual folders; musl does not
-  /// know it.
+  /// The C library's search path. In glibc `TZDIR` replaces it; musl ignores `TZDIR`.
   package static var zoneFolders: [String] {
     #if canImport(Glibc)
       if let folder = getenv("TZDIR"), folder.pointee != 0 { return [String(cString: folder)] }
@@ -63,8 +60,8 @@ public struct LocalZone: Sendable {
     ]
   }
 
-  /// Whether this is a file of compiled rules (RFC 9636). Others stand beside them, such as
-  /// `zone.tab`, and those the C library takes for UTC.
+  /// Whether this is a file of compiled rules (RFC 9636). The C library treats other files in these
+  /// folders, such as `zone.tab`, as UTC.
   private static func isZoneFile(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -75,7 +72,7 @@ public struct LocalZone: Sendable {
     return fread(&magic, 1, 4, file) == 4 && magic.elementsEqual("TZif".utf8)
   }
 
-  /// A POSIX rule begins with three letters or more (or `<…>`) and an offset.
+  /// Whether this starts with three or more letters, or `<…>`, and an offset.
   private static func isPOSIXRule(_ name: String) -> Bool {
     var rest = Substring(name)
     if rest.first == "<" {
@@ -91,17 +88,17 @@ public struct LocalZone: Sendable {
     return rest.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "<>+-:,./".contains($0)) }
   }
 
-  /// The offset in force at an instant.
+  /// The offset in effect at an instant.
   ///
-  /// Offsets with seconds (local mean times before about 1930) are rounded to the minute, which is
-  /// all that the log's form can say.
+  /// Offsets with seconds (local mean times before about 1930) are rounded to the minute, the log's
+  /// precision.
   public func offset(at instant: Timestamp) -> ZoneOffset {
     let seconds = secondsEast(at: Int(instant.utcSeconds))
     let minutes = Int((Double(seconds) / 60).rounded())
     return ZoneOffset(minutes: minutes) ?? .utc
   }
 
-  /// The day, the time and the offset that a wall clock here shows at an instant.
+  /// The local day, time and offset at an instant.
   public func wall(
     at instant: Timestamp
   ) -> (date: CalendarDate, time: ClockTime, zone: ZoneOffset)? {
@@ -109,13 +106,13 @@ public struct LocalZone: Sendable {
     return instant.wall(at: zone).map { ($0.date, $0.time, zone) }
   }
 
-  /// The day that a calendar here shows at an instant.
+  /// The local day at an instant.
   public func today(at instant: Timestamp) -> CalendarDate {
     wall(at: instant)?.date ?? .first
   }
 
-  /// The offset of a wall time on a day. A time that a clock change skips takes the offset from
-  /// before it; one that comes twice is the first (docs/log-format.md, Events).
+  /// The offset of a local time on a day. A time that a clock change skips has the offset from
+  /// before the change; a repeated time is the first one (docs/log-format.md, Events).
   public func offset(of time: ClockTime, on date: CalendarDate) -> ZoneOffset {
     let wall = Int(date.daysSince1970) * 86_400 + Int(time.secondsSinceMidnight)
     let before = secondsEast(at: wall - 86_400)

@@ -1,17 +1,16 @@
 public import LedgerJSON
 
-/// An instant on the wall clock in UTC, to the millisecond. It says when something was recorded;
-/// the order of events is `seq`, never this (docs/log-format.md).
+/// An instant in UTC, to the millisecond. It does not order events; `seq` does
+/// (docs/log-format.md).
 public struct Timestamp: Hashable, Comparable, Sendable, PlainText {
-  /// Milliseconds since 1970 in UTC, leap seconds not counted.
+  /// Leap seconds are not counted.
   public var millisecondsSince1970: Int64
 
-  /// An instant, in milliseconds since 1970 in UTC.
   public init(millisecondsSince1970: Int64) {
     self.millisecondsSince1970 = millisecondsSince1970
   }
 
-  /// The calendar day and the time in UTC; `nil` outside the years 1 to 9999.
+  /// `nil` outside the years 1 to 9999.
   public var utc: (date: CalendarDate, time: ClockTime, milliseconds: Int)? {
     let (day, rest) = millisecondsSince1970.flooredDivision(by: 86_400_000)
     guard let date = CalendarDate(daysSince1970: Int(day)),
@@ -41,15 +40,15 @@ public struct Timestamp: Hashable, Comparable, Sendable, PlainText {
     (millisecondsSince1970 < 0 ? .first : .last, .midnight, 0)
   }
 
-  /// Exactly the 24 characters of the log.
+  /// Exactly `YYYY-MM-DDTHH:MM:SS.mmmZ`, the log's form.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 24, bytes[19] == UInt8(ascii: ".") else { return nil }
     self.init(rfc3339: text)
   }
 
-  /// RFC 3339: any offset, any number of fractional digits (those beyond a millisecond are
-  /// dropped). A leap second is refused: no clock here counts it.
+  /// RFC 3339 with any offset. Fractional digits beyond a millisecond are dropped, and a leap
+  /// second is refused.
   public init?(rfc3339 text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T"),
@@ -80,7 +79,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, PlainText {
     left.millisecondsSince1970 < right.millisecondsSince1970
   }
 
-  /// What a wall clock at this offset shows.
+  /// The local day and time at this offset; `nil` outside the years 1 to 9999.
   public func wall(at zone: ZoneOffset) -> (date: CalendarDate, time: ClockTime)? {
     let shifted = Timestamp(
       millisecondsSince1970: millisecondsSince1970 + Int64(zone.seconds) * 1000)

@@ -1,6 +1,6 @@
 import LedgerJSON
 
-/// What deciding needs to know of the ledger.
+/// What `decide` needs to know about the ledger.
 public protocol LedgerFacts {
   func entry(_ id: EntryID) -> EntryFacts?
 }
@@ -15,19 +15,17 @@ public struct EntryFacts: Hashable, Sendable {
   }
 }
 
-/// A ledger without entries.
+/// The facts of an empty ledger.
 public struct NoFacts: LedgerFacts {
   public init() {}
   public func entry(_ id: EntryID) -> EntryFacts? { nil }
 }
 
-/// Accepts an edit, or refuses it with a sentence.
+/// Accepts or refuses an edit, without side effects. The limits are those of docs/log-format.md,
+/// Events.
 ///
-/// Pure: the same edit, facts and day give the same answer. The limits are those of docs/log-format.md,
-/// «Events».
-///
-/// - Parameter today: the day in the ledger's zone; a birth date may not lie after it.
-/// - Returns: what the event will say, with zeros and moments in their canonical form.
+/// - Parameter today: the local day; a birth date must not be later.
+/// - Returns: the event's payload, with a negative zero made positive.
 public func decide(
   _ change: Edit.Change, given facts: some LedgerFacts, today: CalendarDate
 ) throws(Refusal) -> Event.Payload {
@@ -127,15 +125,82 @@ private func liveEntry(
   return entry
 }
 
-/// Length in characters as the backend counts them: Unicode scalars.
+/// Counts Unicode scalars, as the backend does.
 private func checkLength(
   _ text: String?, _ field: String, _ allowed: ClosedRange<Int>
 ) throws(Refusal) {
   guard let count = text?.unicodeScalars.count, !allowed.contains(count) else { return }
-  if count < allowed.lowerBound { throw .rule("\(field) is empty; it needs a character or more") }
+  if count < allowed.lowerBound {
+    throw .rule("\(field) is empty; it needs at least one character")
+  }
   throw .rule("\(field) has \(count) characters; it may have \(allowed.upperBound)")
 }
 
 extension Double {
   fileprivate var shown: String { isFinite ? JSONNumber.text(self) : "\(self)" }
+}
+
+/// Syntax of BCP 47 tags (RFC 5646, section 2.1): language, script, region, variants, extensions,
+/// private use. Subtags need not be registered.
+enum LanguageTag {
+  static func isWellFormed(_ tag: String) -> Bool {
+    let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+      .map { Array($0) }
+    guard tag.utf8.count <= 100, parts.allSatisfy({ (1...8).contains($0.count) }),
+      parts.allSatisfy({ $0.allSatisfy(isAlphanumeric) })
+    else { return false }
+    var rest = parts[...]
+    if isSingleton(rest.first, "x") { return rest.count > 1 }
+    guard let language = rest.popFirst(), (2...8).contains(language.count), isLetters(language)
+    else { return false }
+    if language.count <= 3 { dropExtendedLanguages(&rest) }
+    if let script = rest.first, script.count == 4, isLetters(script) { rest.removeFirst() }
+    if let region = rest.first, isRegion(region) { rest.removeFirst() }
+    while let variant = rest.first, isVariant(variant) { rest.removeFirst() }
+    return areExtensions(rest)
+  }
+
+  private static func dropExtendedLanguages(_ rest: inout ArraySlice<[UInt8]>) {
+    var left = 3
+    while left > 0, let part = rest.first, part.count == 3, isLetters(part) {
+      rest.removeFirst()
+      left -= 1
+    }
+  }
+
+  /// An extension is a single letter or digit and one or more longer parts; `x` takes the rest.
+  private static func areExtensions(_ parts: ArraySlice<[UInt8]>) -> Bool {
+    var rest = parts
+    while let singleton = rest.popFirst() {
+      guard singleton.count == 1, !rest.isEmpty else { return false }
+      if isSingleton(singleton, "x") { return true }
+      guard let first = rest.first, first.count >= 2 else { return false }
+      while let part = rest.first, part.count >= 2 { rest.removeFirst() }
+    }
+    return true
+  }
+
+  private static func isRegion(_ part: [UInt8]) -> Bool {
+    (part.count == 2 && isLetters(part)) || (part.count == 3 && part.allSatisfy(isDigit))
+  }
+
+  private static func isVariant(_ part: [UInt8]) -> Bool {
+    part.count >= 5 || (part.count == 4 && isDigit(part[0]))
+  }
+
+  private static func isSingleton(_ part: [UInt8]?, _ letter: Character) -> Bool {
+    part?.count == 1 && part?.first.map { $0 | 0x20 } == letter.asciiValue
+  }
+
+  private static func isLetters(_ part: [UInt8]) -> Bool {
+    part.allSatisfy { isAlphanumeric($0) && !isDigit($0) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
 }

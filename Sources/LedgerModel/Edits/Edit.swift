@@ -1,19 +1,15 @@
 public import LedgerJSON
 
-/// What a person, or an import on their behalf, asks for. It becomes an event only when the
-/// rules accept it.
+/// A requested change, by the user or an import. It becomes an event if `decide` accepts it.
 public struct Edit: Hashable, Sendable {
-  /// Chosen by the caller who may have to ask twice: an id that the log has is not written again.
+  /// Makes retries idempotent: an event whose id is in the log is not appended again.
   public var id: EventID?
-  /// `.user`, or `.import` for what another program measured.
+  /// `.user`, or `.import` for data from another program.
   public var by: Actor
-  /// What is to change.
   public var change: Change
-  /// Whether the entry that it logs was made just now, so that nobody can have used its id before
-  /// and the ledger need not be searched for it.
+  /// Whether the logged entry has a newly made id, so that the ledger need not be searched for it.
   public var hasFreshEntry: Bool
 
-  /// An edit of the person's, unless something else is said.
   public init(
     id: EventID? = nil, by: Actor = .user, change: Change, hasFreshEntry: Bool = false
   ) {
@@ -23,22 +19,15 @@ public struct Edit: Hashable, Sendable {
     self.hasFreshEntry = hasFreshEntry
   }
 
-  /// What an edit changes.
   public enum Change: Hashable, Sendable {
-    /// Fields of the person's profile.
     case updateProfile(ProfileUpdated)
-    /// What is known of the person's body.
     case updatePhysical(PhysicalUpdated)
-    /// What the person does not eat.
     case updatePreferences(PreferencesUpdated)
-    /// A new entry.
     case logProgress(ProgressLogged)
-    /// An entry's values.
     case correctProgress(ProgressCorrected)
-    /// An entry goes.
     case deleteProgress(ProgressDeleted)
 
-    /// What an event says that this becomes.
+    /// The payload of the resulting event.
     public var payload: Event.Payload {
       switch self {
       case .updateProfile(let data): .profileUpdated(data)
@@ -53,15 +42,16 @@ public struct Edit: Hashable, Sendable {
 }
 
 extension Edit {
-  /// An edit as `append --stdin` takes it: `{"type":…,"data":{…}[,"id":…]}`. A missing `entry` of
-  /// `progress.logged` is made.
+  /// Reads an edit of `append --stdin`: `{"type":…,"data":{…}[,"id":…]}`. A missing `entry` of
+  /// `progress.logged` is created.
   ///
-  /// - Throws: ``Refusal`` with a sentence that names the member.
+  /// - Throws: ``Refusal`` that names the wrong member.
   public init(
     request: JSONObject, by: Actor = .user, makeEntry: () -> EntryID
   ) throws(Refusal) {
     for member in request.members where !["type", "data", "id"].contains(member.name) {
-      throw .rule("'\(member.name)' is not a member of an edit; it has type, data and maybe id")
+      throw .rule(
+        "'\(member.name)' is not a member of an edit; it has type, data and optionally id")
     }
     guard let type = request["type"]?.string else {
       throw .rule("an edit needs 'type', a string such as \"progress.logged\"")
@@ -85,7 +75,7 @@ extension Edit {
   }
 
   private static func change(type: String, data: JSONObject) throws(Refusal) -> Change {
-    do {
+    do throws(EventError) {
       switch EventKind(rawValue: type) {
       case .profileUpdated: return .updateProfile(try .init(data: data))
       case .physicalUpdated: return .updatePhysical(try .init(data: data))
@@ -93,25 +83,21 @@ extension Edit {
       case .progressLogged: return .logProgress(try .init(data: data))
       case .progressCorrected: return .correctProgress(try .init(data: data))
       case .progressDeleted: return .deleteProgress(try .init(data: data))
-      default:
-        let edits = EventKind.allCases.filter(\.isEdit).map(\.rawValue).joined(separator: ", ")
-        throw Refusal.rule("'\(type)' is not an edit that a person makes; those are \(edits)")
+      default: break
       }
-    } catch let error as EventError {
-      throw .rule(error.description)
-    } catch let refusal as Refusal {
-      throw refusal
     } catch {
-      throw .rule("\(error)")
+      throw .rule(error.description)
     }
+    let edits = EventKind.allCases.filter(\.isEdit).map(\.rawValue).joined(separator: ", ")
+    throw .rule("'\(type)' is not an edit that a person makes; those are \(edits)")
   }
 }
 
-/// Why an edit is not accepted: one sentence that names field, value and limit.
+/// Why an edit is not accepted: a sentence with the field, the value and the limit.
 public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The rules do not allow it.
+  /// It breaks a rule.
   case rule(String)
-  /// It speaks of an entry that the ledger does not have.
+  /// It refers to an unknown entry.
   case noSuchEntry(String)
 
   public var description: String {

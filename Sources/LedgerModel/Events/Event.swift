@@ -63,53 +63,278 @@ public struct RecordedEvent: Hashable, Sendable {
   }
 }
 
-/// Why the `data` of an event is not what its type promises.
-public struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
-  public var type: String
-  public var problem: String
-
-  public init(type: String, problem: String) {
-    self.type = type
-    self.problem = problem
-  }
-
-  public var description: String { "\(type): \(problem)" }
+/// On whose behalf an event was recorded.
+public enum Actor: String, CaseIterable, Sendable {
+  case user, `import`, sync, system
 }
 
-/// The `data` of one type of event.
-public protocol EventData: Hashable, Sendable {
-  static var kind: EventKind { get }
-  /// Members that this version does not know; they are written back after the known ones.
-  var unknown: JSONObject { get set }
+/// The types of events this version knows (docs/log-format.md, Events). A type it does not know is kept,
+/// chained, counted and skipped in the views.
+public enum EventKind: String, CaseIterable, Sendable {
+  case ledgerCreated = "ledger.created"
+  case profileUpdated = "profile.updated"
+  case physicalUpdated = "physical.updated"
+  case preferencesUpdated = "preferences.updated"
+  case progressLogged = "progress.logged"
+  case progressCorrected = "progress.corrected"
+  case progressDeleted = "progress.deleted"
+  case syncAttempted = "sync.attempted"
+  case syncDeferred = "sync.deferred"
+  case syncAcknowledged = "sync.acknowledged"
+  case syncRejected = "sync.rejected"
+  case syncHeld = "sync.held"
+  case syncDiffered = "sync.differed"
+  case rowSkipped = "row.skipped"
+  case profilePulled = "profile.pulled"
+  case progressPulled = "progress.pulled"
+  case conflictDetected = "conflict.detected"
+  case conflictResolved = "conflict.resolved"
+  case duplicateSuspected = "duplicate.suspected"
+  case duplicateResolved = "duplicate.resolved"
+  case editUndone = "edit.undone"
+  case accountSignedIn = "account.signed_in"
+  case accountSignedOut = "account.signed_out"
+  case accountReplaced = "account.replaced"
+  case eventErased = "event.erased"
+  case logRepaired = "log.repaired"
 
-  init(from members: inout MemberReader) throws(EventError)
-  func write(to members: inout MemberWriter)
-}
-
-extension EventData {
-  /// Reads `data`; what it does not know goes into `unknown`.
-  public init(data: JSONObject) throws(EventError) {
-    var members = MemberReader(data, type: Self.kind.rawValue)
-    try self.init(from: &members)
-    unknown = members.rest
+  /// The list is gone through: for a `switch` over so many texts the standard library sets up a
+  /// dictionary in every process that reads an event.
+  public init?(rawValue: String) {
+    guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    self = kind
   }
 
-  /// The canonical `data`: known members in the order of docs/log-format.md, then the unknown ones.
+  /// The newest form of this type's `data` that this version reads and the one it writes.
+  public var version: Int { 1 }
+
+  /// Whether events of this type are a person's edits, which the backend is to hear of.
+  public var isEdit: Bool {
+    switch self {
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated,
+      .progressLogged, .progressCorrected, .progressDeleted:
+      true
+    case .ledgerCreated, .syncAttempted, .syncDeferred, .syncAcknowledged, .syncRejected,
+      .syncHeld, .syncDiffered, .rowSkipped, .profilePulled, .progressPulled, .conflictDetected,
+      .conflictResolved, .duplicateSuspected, .duplicateResolved, .editUndone, .accountSignedIn,
+      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired:
+      false
+    }
+  }
+}
+
+// MARK: - Reading and writing `data`
+
+extension Event.Payload {
+  /// Reads the `data` of a type and version.
+  ///
+  /// - Throws: ``EventError`` when a known type's `data` lacks or misstates a member, or comes in a
+  ///   version newer than this program knows: projecting that would be a guess.
+  public init(type: String, version: Int, data: JSONObject) throws(EventError) {
+    try self.init(type: type, version: version, data: data, upcasters: .all) { $0.version }
+  }
+
+  /// The same by other steps and to other versions than this program's, for tests.
+  package init(
+    type: String, version: Int, data: JSONObject, upcasters: Upcasters,
+    newest: (EventKind) -> Int
+  ) throws(EventError) {
+    guard let kind = EventKind(rawValue: type) else {
+      self = .unknown(type: type, version: version, data: data)
+      return
+    }
+    let newest = newest(kind)
+    guard version <= newest else {
+      throw EventError(
+        type: type,
+        problem: "version \(version) is newer than this program, which reads up to "
+          + "\(newest); use a newer ledger")
+    }
+    let data = try upcasters.upcast(data, of: kind, from: version, to: newest)
+    try self.init(kind, data: data)
+  }
+
+  /// Reads the `data` of a type's newest version.
+  private init(_ kind: EventKind, data: JSONObject) throws(EventError) {
+    switch kind {
+    case .ledgerCreated: self = .ledgerCreated(try .init(data: data))
+    case .profileUpdated: self = .profileUpdated(try .init(data: data))
+    case .physicalUpdated: self = .physicalUpdated(try .init(data: data))
+    case .preferencesUpdated: self = .preferencesUpdated(try .init(data: data))
+    case .progressLogged: self = .progressLogged(try .init(data: data))
+    case .progressCorrected: self = .progressCorrected(try .init(data: data))
+    case .progressDeleted: self = .progressDeleted(try .init(data: data))
+    case .syncAttempted: self = .syncAttempted(try .init(data: data))
+    case .syncDeferred: self = .syncDeferred(try .init(data: data))
+    case .syncAcknowledged: self = .syncAcknowledged(try .init(data: data))
+    case .syncRejected: self = .syncRejected(try .init(data: data))
+    case .syncHeld: self = .syncHeld(try .init(data: data))
+    case .syncDiffered: self = .syncDiffered(try .init(data: data))
+    case .rowSkipped: self = .rowSkipped(try .init(data: data))
+    case .profilePulled: self = .profilePulled(try .init(data: data))
+    case .progressPulled: self = .progressPulled(try .init(data: data))
+    case .conflictDetected: self = .conflictDetected(try .init(data: data))
+    case .conflictResolved: self = .conflictResolved(try .init(data: data))
+    case .duplicateSuspected: self = .duplicateSuspected(try .init(data: data))
+    case .duplicateResolved: self = .duplicateResolved(try .init(data: data))
+    case .editUndone: self = .editUndone(try .init(data: data))
+    case .accountSignedIn: self = .accountSignedIn(try .init(data: data))
+    case .accountSignedOut: self = .accountSignedOut(try .init(data: data))
+    case .accountReplaced: self = .accountReplaced(try .init(data: data))
+    case .eventErased: self = .eventErased(try .init(data: data))
+    case .logRepaired: self = .logRepaired(try .init(data: data))
+    }
+  }
+
+  public var type: String {
+    switch self {
+    case .unknown(let type, _, _), .erased(let type, _): type
+    default: kind?.rawValue ?? ""
+    }
+  }
+
+  /// The type as this version knows it; `nil` for an unknown type and for an erased event.
+  public var kind: EventKind? {
+    switch self {
+    case .ledgerCreated: .ledgerCreated
+    case .profileUpdated: .profileUpdated
+    case .physicalUpdated: .physicalUpdated
+    case .preferencesUpdated: .preferencesUpdated
+    case .progressLogged: .progressLogged
+    case .progressCorrected: .progressCorrected
+    case .progressDeleted: .progressDeleted
+    case .syncAttempted: .syncAttempted
+    case .syncDeferred: .syncDeferred
+    case .syncAcknowledged: .syncAcknowledged
+    case .syncRejected: .syncRejected
+    case .syncHeld: .syncHeld
+    case .syncDiffered: .syncDiffered
+    case .rowSkipped: .rowSkipped
+    case .profilePulled: .profilePulled
+    case .progressPulled: .progressPulled
+    case .conflictDetected: .conflictDetected
+    case .conflictResolved: .conflictResolved
+    case .duplicateSuspected: .duplicateSuspected
+    case .duplicateResolved: .duplicateResolved
+    case .editUndone: .editUndone
+    case .accountSignedIn: .accountSignedIn
+    case .accountSignedOut: .accountSignedOut
+    case .accountReplaced: .accountReplaced
+    case .eventErased: .eventErased
+    case .logRepaired: .logRepaired
+    case .unknown, .erased: nil
+    }
+  }
+
+  public var version: Int {
+    switch self {
+    case .unknown(_, let version, _), .erased(_, let version): version
+    default: kind?.version ?? 1
+    }
+  }
+
+  /// The canonical `data`; empty for an erased event, which has none.
   public var data: JSONObject {
     var members = MemberWriter()
-    putAll(into: &members)
+    put(into: &members)
     return members.values()
   }
 
-  func putAll(into members: inout MemberWriter) {
-    write(to: &members)
-    members.put(unknown: unknown)
+  /// Appends ``data`` as canonical text.
+  public func writeData(into bytes: inout ByteSink) {
+    var members = MemberWriter(behind: bytes)
+    put(into: &members)
+    bytes = members.text()
   }
 
-  /// The part of `data` that this version understands.
-  var knownData: JSONObject {
-    var members = MemberWriter()
-    write(to: &members)
-    return members.values()
+  private func put(into members: inout MemberWriter) {
+    switch self {
+    case .ledgerCreated(let data): data.putAll(into: &members)
+    case .profileUpdated(let data): data.putAll(into: &members)
+    case .physicalUpdated(let data): data.putAll(into: &members)
+    case .preferencesUpdated(let data): data.putAll(into: &members)
+    case .progressLogged(let data): data.putAll(into: &members)
+    case .progressCorrected(let data): data.putAll(into: &members)
+    case .progressDeleted(let data): data.putAll(into: &members)
+    case .syncAttempted(let data): data.putAll(into: &members)
+    case .syncDeferred(let data): data.putAll(into: &members)
+    case .syncAcknowledged(let data): data.putAll(into: &members)
+    case .syncRejected(let data): data.putAll(into: &members)
+    case .syncHeld(let data): data.putAll(into: &members)
+    case .syncDiffered(let data): data.putAll(into: &members)
+    case .rowSkipped(let data): data.putAll(into: &members)
+    case .profilePulled(let data): data.putAll(into: &members)
+    case .progressPulled(let data): data.putAll(into: &members)
+    case .conflictDetected(let data): data.putAll(into: &members)
+    case .conflictResolved(let data): data.putAll(into: &members)
+    case .duplicateSuspected(let data): data.putAll(into: &members)
+    case .duplicateResolved(let data): data.putAll(into: &members)
+    case .editUndone(let data): data.putAll(into: &members)
+    case .accountSignedIn(let data): data.putAll(into: &members)
+    case .accountSignedOut(let data): data.putAll(into: &members)
+    case .accountReplaced(let data): data.putAll(into: &members)
+    case .eventErased(let data): data.putAll(into: &members)
+    case .logRepaired(let data): data.putAll(into: &members)
+    case .unknown(_, _, let data): members.put(unknown: data)
+    case .erased: break
+    }
+  }
+}
+
+/// How the `data` of older versions of a type becomes what this version reads: step by step, from
+/// each version to the next.
+///
+/// Whoever raises `EventKind.version` adds the step from the version before; docs/log-format.md, «A new
+/// version of a type», has the whole way.
+public struct Upcasters: Sendable {
+  public struct Step: Sendable {
+    public var kind: EventKind
+    /// The version whose `data` this step takes; it gives that of the next one.
+    public var fromVersion: Int
+    /// Refuses nothing: what was wrong before is still wrong after, and reading it says so. Members
+    /// that it does not know it passes on.
+    public var upcast: @Sendable (JSONObject) -> JSONObject
+
+    public init(
+      _ kind: EventKind, fromVersion: Int,
+      _ upcast: @escaping @Sendable (JSONObject) -> JSONObject
+    ) {
+      self.kind = kind
+      self.fromVersion = fromVersion
+      self.upcast = upcast
+    }
+  }
+
+  /// All that this version of the program needs: none yet, since every type is at its version 1.
+  public static let all = Upcasters([])
+
+  private struct Key: Hashable {
+    var kind: EventKind
+    var version: Int
+  }
+
+  private let steps: [Key: @Sendable (JSONObject) -> JSONObject]
+
+  /// - Precondition: at most one step from each version of a kind.
+  public init(_ steps: [Step]) {
+    self.steps = Dictionary(
+      uniqueKeysWithValues: steps.map { (Key(kind: $0.kind, version: $0.fromVersion), $0.upcast) })
+  }
+
+  /// The `data` of some version as a later one writes it.
+  ///
+  /// - Throws: ``EventError`` where a version on the way is none that was ever written.
+  func upcast(
+    _ data: JSONObject, of kind: EventKind, from version: Int, to newest: Int
+  ) throws(EventError) -> JSONObject {
+    var data = data
+    for version in version..<newest {
+      guard let step = steps[Key(kind: kind, version: version)] else {
+        throw EventError(
+          type: kind.rawValue, problem: "version \(version) does not exist")
+      }
+      data = step(data)
+    }
+    return data
   }
 }

@@ -1,15 +1,5 @@
 public import LedgerJSON
 
-/// Whose value stands; `open` until a person says.
-public enum ConflictDecision: String, CaseIterable, TextualMemberValue {
-  /// What was said here stays.
-  case local
-  /// What the backend has stays.
-  case remote
-  /// A person has to decide.
-  case open
-}
-
 /// The profile as the backend has it.
 public struct ProfilePulled: EventData {
   public static var kind: EventKind { .profilePulled }
@@ -31,6 +21,95 @@ public struct ProfilePulled: EventData {
     members.put("fields", fields)
     members.put("updated_at", updatedAt)
   }
+}
+
+/// A row that the backend had and this ledger did not.
+public struct ProgressPulled: EventData {
+  public static var kind: EventKind { .progressPulled }
+  public var entry: EntryID
+  public var backendID: BackendID
+  public var metric: Metric
+  public var quantity: Double
+  public var date: CalendarDate
+  public var moment: ZonedTime?
+  public var notes: String?
+  public var unknown = JSONObject()
+
+  public init(
+    entry: EntryID, backendID: BackendID, metric: Metric, quantity: Double, date: CalendarDate,
+    moment: ZonedTime? = nil, notes: String? = nil
+  ) {
+    self.entry = entry
+    self.backendID = backendID
+    self.metric = metric
+    self.quantity = quantity
+    self.date = date
+    self.moment = moment
+    self.notes = notes
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    entry = try members.required("entry")
+    backendID = try members.required("backend_id")
+    metric = try members.required("metric")
+    quantity = try members.required("quantity")
+    date = try members.required("date")
+    moment = try members.zonedTime()
+    notes = try members.optional("notes")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("entry", entry)
+    members.put("backend_id", backendID)
+    members.put("metric", metric)
+    members.put("quantity", quantity)
+    members.put("date", date)
+    members.put(moment)
+    members.put("notes", notes)
+  }
+}
+
+/// A row of the backend that this ledger cannot read; recorded once for each row and reason.
+public struct RowSkipped: EventData {
+  public static var kind: EventKind { .rowSkipped }
+  public var backendID: BackendID?
+  /// The member that cannot be read.
+  public var field: String
+  /// Its value, as JSON text of at most 200 characters; `nil` where it is missing.
+  public var value: JSONValue?
+  public var reason: String
+  public var unknown = JSONObject()
+
+  public init(backendID: BackendID?, field: String, value: JSONValue?, reason: String) {
+    self.backendID = backendID
+    self.field = field
+    self.value = value
+    self.reason = reason
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    backendID = try members.optional("backend_id")
+    field = try members.required("field")
+    value = try members.optional("value")
+    reason = try members.required("reason")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("backend_id", backendID)
+    members.put("field", field)
+    members.put("value", value)
+    members.put("reason", reason)
+  }
+}
+
+/// Whose value stands; `open` until a person says.
+public enum ConflictDecision: String, CaseIterable, TextualMemberValue {
+  /// What was said here stays.
+  case local
+  /// What the backend has stays.
+  case remote
+  /// A person has to decide.
+  case open
 }
 
 /// Both sides changed one field, differently.
@@ -108,21 +187,57 @@ public struct ConflictResolved: EventData {
   }
 }
 
-/// An unsent edit that is to count as never made.
-public struct EditUndone: EventData {
-  public static var kind: EventKind { .editUndone }
-  public var event: Seq
+/// More rows at the backend than one entry accounts for.
+public struct DuplicateSuspected: EventData {
+  public static var kind: EventKind { .duplicateSuspected }
+  public var entry: EntryID
+  public var backendIDs: [BackendID]
   public var unknown = JSONObject()
 
-  public init(event: Seq) {
-    self.event = event
+  public init(entry: EntryID, backendIDs: [BackendID]) {
+    self.entry = entry
+    self.backendIDs = backendIDs
   }
 
   public init(from members: inout MemberReader) throws(EventError) {
-    event = try members.required("event")
+    entry = try members.required("entry")
+    backendIDs = try members.required("backend_ids")
   }
 
   public func write(to members: inout MemberWriter) {
-    members.put("event", event)
+    members.put("entry", entry)
+    members.put("backend_ids", backendIDs)
+  }
+}
+
+/// What a person decided about suspected duplicates.
+public enum DuplicateDecision: String, CaseIterable, TextualMemberValue {
+  /// The entry is meant once: the suspected rows are deleted.
+  case one
+  /// The suspected rows are entries of their own.
+  case both
+}
+
+/// A person decided about suspected duplicates.
+public struct DuplicateResolved: EventData {
+  public static var kind: EventKind { .duplicateResolved }
+  /// The event that suspected them.
+  public var suspicion: Seq
+  public var decision: DuplicateDecision
+  public var unknown = JSONObject()
+
+  public init(suspicion: Seq, decision: DuplicateDecision) {
+    self.suspicion = suspicion
+    self.decision = decision
+  }
+
+  public init(from members: inout MemberReader) throws(EventError) {
+    suspicion = try members.required("suspicion")
+    decision = try members.required("decision")
+  }
+
+  public func write(to members: inout MemberWriter) {
+    members.put("suspicion", suspicion)
+    members.put("decision", decision)
   }
 }

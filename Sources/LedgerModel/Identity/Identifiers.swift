@@ -1,7 +1,6 @@
 public import LedgerJSON
 
-/// A type of its own for every kind of id: the compiler keeps a local entry from being sent as a
-/// backend's id, the mistake that this project exists to make impossible.
+/// A separate type for each kind of id, so that a local entry id cannot be sent as a backend id.
 public protocol UUIDIdentifier: Hashable, Sendable, PlainText {
   var uuid: LedgerUUID { get }
   init(_ uuid: LedgerUUID)
@@ -14,19 +13,19 @@ extension UUIDIdentifier {
     self.init(uuid)
   }
 
-  /// A new one; ids made later sort later as long as the clock does not step back.
+  /// A new id. Later ids sort later unless the clock steps back.
   public static func make(
     at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> Self {
     Self(LedgerUUID.version7(at: now, using: &generator))
   }
 
-  /// The id of something that another program has named: the same each time, so that what is told
-  /// of twice is recorded once. The log takes version 7 alone, which other programs' ids rarely are.
+  /// A stable id for something that another program named, so that importing it twice records it
+  /// once. The log accepts only version 7 UUIDs, which other programs rarely use.
   ///
   /// - Parameters:
-  ///   - name: what it is called there, such as the UUID of a sample of HealthKit.
-  ///   - moment: when it was measured, which must not change either; ids sort by it.
+  ///   - name: its name there, such as the UUID of a HealthKit sample.
+  ///   - moment: when it was measured; part of the id, which sorts by it.
   public static func derived(from name: String, at moment: Timestamp) -> Self {
     var bits = NameBits(name)
     return make(at: moment, using: &bits)
@@ -35,7 +34,7 @@ extension UUIDIdentifier {
   public func appendText(to bytes: inout ByteSink) { uuid.appendText(to: &bytes) }
 }
 
-/// Bits that a name alone decides: FNV-1a over its bytes, drawn out by SplitMix64.
+/// Bits derived from a name: FNV-1a of its bytes seeds SplitMix64.
 private struct NameBits: RandomNumberGenerator {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -51,35 +50,35 @@ private struct NameBits: RandomNumberGenerator {
   }
 }
 
-/// One event in the log.
+/// The id of an event.
 public struct EventID: UUIDIdentifier {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
-/// One progress entry, here. The backend knows nothing of it.
+/// The local id of a progress entry, which the backend never sees.
 public struct EntryID: UUIDIdentifier {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
-/// One call to the backend, over all its answers.
+/// The id of a call to the backend, shared by all events about it.
 public struct CallID: UUIDIdentifier {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
-/// One ledger, over its whole life.
+/// The id of a ledger.
 public struct LedgerID: UUIDIdentifier {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
-/// What the backend calls one of its rows: text of its choosing, never empty.
+/// The backend's id of a row: any text except the empty one.
 public struct BackendID: Hashable, Sendable, CustomStringConvertible {
   public let text: String
 
-  /// `nil` for an empty text.
+  /// `nil` if `text` is empty.
   public init?(_ text: String) {
     guard !text.isEmpty else { return nil }
     self.text = text
@@ -88,7 +87,7 @@ public struct BackendID: Hashable, Sendable, CustomStringConvertible {
   public var description: String { text }
 }
 
-/// The place of an event in the log: 1, 2, 3 … without gaps. It is the order.
+/// The number of an event in the log: 1, 2, 3 … without gaps. It defines the order of events.
 public struct Seq: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// 1 or more.
   public let number: Int
@@ -105,9 +104,82 @@ public struct Seq: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  /// The place after this one.
   public var next: Seq { Seq(number + 1) }
   public var description: String { String(number) }
 
   public static func < (left: Seq, right: Seq) -> Bool { left.number < right.number }
+}
+
+/// A UUID in lower case, as the log requires. Not Foundation's, because loading Foundation would
+/// slow down every start of `ledger`.
+public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, PlainText {
+  /// The first 64 bits.
+  public var high: UInt64
+  /// The last 64 bits.
+  public var low: UInt64
+
+  @inlinable
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Parses exactly 36 characters with hexadecimal digits in lower case.
+  public init?(_ text: some StringProtocol) {
+    var value: (high: UInt64, low: UInt64) = (0, 0)
+    var count = 0
+    for byte in text.utf8 {
+      defer { count += 1 }
+      if count == 8 || count == 13 || count == 18 || count == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      if count < 18 {
+        value.high = value.high << 4 | UInt64(digit)
+      } else {
+        value.low = value.low << 4 | UInt64(digit)
+      }
+    }
+    guard count == 36 else { return nil }
+    self.init(high: value.high, low: value.low)
+  }
+
+  /// A version 7 UUID (RFC 9562): milliseconds, then random bits.
+  public static func version7(
+    at now: Timestamp, using generator: inout some RandomNumberGenerator
+  ) -> LedgerUUID {
+    let milliseconds = UInt64(bitPattern: max(0, now.millisecondsSince1970)) & 0xFFFF_FFFF_FFFF
+    let high = milliseconds << 16 | 0x7000 | generator.next() >> 52
+    let low = 0b10 << 62 | generator.next() >> 2
+    return LedgerUUID(high: high, low: low)
+  }
+
+  /// 36 characters with hexadecimal digits in lower case.
+  public func appendText(to bytes: inout ByteSink) {
+    bytes.append(uuid: high, low)
+  }
+
+  public static func < (left: LedgerUUID, right: LedgerUUID) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+}
+
+/// A value whose text is ASCII that JSON never escapes, so that it is written without a temporary
+/// string.
+public protocol PlainText: CustomStringConvertible {
+  func appendText(to bytes: inout ByteSink)
+}
+
+extension PlainText {
+  public var description: String {
+    var bytes = ByteSink(capacity: 40)
+    appendText(to: &bytes)
+    return bytes.text
+  }
 }

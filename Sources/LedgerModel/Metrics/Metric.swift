@@ -1,14 +1,14 @@
-/// What progress is measured in: the sixteen metrics of docs/log-format.md, in its order.
+/// The sixteen metrics of docs/log-format.md, in its order.
 public enum Metric: UInt8, CaseIterable, Sendable {
   /// Body weight in kg.
   case weight
   /// Body height in cm.
   case height
-  /// In per cent of the weight.
+  /// In percent of the weight.
   case bodyFatPercentage
-  /// Weight by height squared, in kg/m²; a plain number.
+  /// Weight divided by height squared, in kg/m²; a plain number.
   case bmi
-  /// How many.
+  /// A plain number.
   case steps
   /// Energy spent, in kcal.
   case caloriesOut
@@ -33,7 +33,7 @@ public enum Metric: UInt8, CaseIterable, Sendable {
   /// In grams.
   case fatG
 
-  /// As the log and the backend name it.
+  /// The name in the log and at the backend.
   public var name: String {
     switch self {
     case .weight: "weight"
@@ -55,13 +55,13 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// `nil` for a name that is none of ``name``.
+  /// `nil` for an unknown name.
   public init?(name: some StringProtocol) {
     guard let metric = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = metric
   }
 
-  /// The unit that quantities are kept in; empty for a plain number.
+  /// The unit of stored quantities; empty for a plain number.
   public var unit: String {
     switch self {
     case .weight: "kg"
@@ -78,7 +78,7 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The quantities that are accepted (docs/log-format.md, Events).
+  /// The accepted quantities (docs/log-format.md, Events).
   public var range: QuantityRange {
     switch self {
     case .weight: .open(0, 500)
@@ -97,19 +97,14 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a quantity is within ``range``.
   public func accepts(_ quantity: Double) -> Bool { range.contains(quantity) }
 }
 
-/// What a quantity may be, and how to say so.
+/// The accepted quantities of a metric, in its own unit.
 public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
-  /// In the metric's own unit.
   public let lowest: Double
-  /// In the metric's own unit.
   public let highest: Double
-  /// Whether the lowest itself is accepted.
   public let includesLowest: Bool
-  /// Whether the highest itself is accepted.
   public let includesHighest: Bool
 
   static func open(_ lowest: Double, _ highest: Double) -> QuantityRange {
@@ -124,13 +119,12 @@ public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
     .init(lowest: lowest, highest: highest, includesLowest: true, includesHighest: false)
   }
 
-  /// Whether a quantity is accepted.
   public func contains(_ value: Double) -> Bool {
     (includesLowest ? value >= lowest : value > lowest)
       && (includesHighest ? value <= highest : value < highest)
   }
 
-  /// As a sentence's end: «more than 0 and less than 500».
+  /// Such as `more than 0 and less than 500`.
   public var description: String {
     let low = (includesLowest ? "at least " : "more than ") + plain(lowest)
     let high = (includesHighest ? "at most " : "less than ") + plain(highest)

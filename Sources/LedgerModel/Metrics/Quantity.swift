@@ -1,12 +1,11 @@
 import LedgerJSON
 
-/// A quantity as people type it, `165lb`, and its value in the metric's own unit.
+/// Parses quantities such as `165lb` and converts them to the metric's unit.
 public enum Quantity {
-  /// Reads digits with an optional unit behind them and converts to the metric's unit; also what
-  /// people say in two units, `5ft 11in`.
+  /// Parses a number with an optional unit, or two numbers with units as in `5ft 11in`.
   ///
-  /// - Returns: the value in ``Metric/unit``, kept to the 15 digits that a log holds.
-  /// - Throws: ``Refusal`` naming what cannot be read, or the units that the metric takes.
+  /// - Returns: the value in ``Metric/unit``, rounded to the 15 digits of the log.
+  /// - Throws: ``Refusal`` that names the text, or the units of the metric.
   public static func parse(
     _ text: String, for metric: Metric
   ) throws(Refusal) -> Double {
@@ -17,7 +16,7 @@ public enum Quantity {
     let value = try value(of: number, in: text)
     guard !unit.isEmpty else { return value }
     guard !unit.hasPrefix(",") else {
-      throw .rule("quantity is \"\(text)\"; write the decimals behind a point, as in 75.5")
+      throw .rule("quantity is \"\(text)\"; use a decimal point, as in 75.5")
     }
     guard let factor = units(of: metric).first(where: { $0.isCalled(unit) })?.factor else {
       if let value = try inTwoUnits(text, for: metric) { return value }
@@ -31,7 +30,7 @@ public enum Quantity {
     return converted
   }
 
-  /// Every unit that some metric takes, each once.
+  /// The units of all metrics, without duplicates and long names.
   public static var unitNames: [String] {
     var names: [String] = []
     for name in Metric.allCases.flatMap({ units(of: $0).flatMap(\.names) })
@@ -39,9 +38,9 @@ public enum Quantity {
     return names
   }
 
-  /// Those that a metric takes, also as people write them out.
+  /// The units of a metric, including long names.
   package static func unitNames(of metric: Metric) -> [String] {
-    units(of: metric).flatMap { $0.names + $0.spelled }
+    units(of: metric).flatMap { $0.names + $0.longNames }
   }
 
   private static func value(of number: String, in text: String) throws(Refusal) -> Double {
@@ -56,58 +55,59 @@ public enum Quantity {
       }
     }
     throw .rule(
-      "quantity is \"\(text)\"; it must be a number such as 75.5, with a unit behind it at most")
+      "quantity is \"\(text)\"; it must be a number such as 75.5, optionally with a unit")
   }
 
   private static func tooLarge(_ text: String) -> Refusal {
-    .rule("quantity is \"\(text)\"; that is beyond what a ledger can hold")
+    .rule("quantity is \"\(text)\"; it must be within ±1e15")
   }
 
-  /// Where the number ends: an `e` without digits behind it belongs to no number.
+  /// The end of the number; an `e` without following digits is not part of it.
   private static func numberEnd(_ text: Substring) -> Substring.Index {
     guard let exponent = text.firstIndex(where: { $0 == "e" || $0 == "E" }) else {
       return text.endIndex
     }
-    let behind = text[text.index(after: exponent)...].drop { "+-".contains($0) }
-    return behind.first?.isNumber == true ? text.endIndex : exponent
+    let exponentDigits = text[text.index(after: exponent)...].drop { "+-".contains($0) }
+    return exponentDigits.first?.isNumber == true ? text.endIndex : exponent
   }
 
   private struct Unit {
     var names: [String]
-    /// As people write it out; understood, and left out of lists.
-    var spelled: [String] = []
-    /// What one of it is in the metric's own unit; exact by definition of the unit.
+    /// Accepted, but not listed in messages.
+    var longNames: [String] = []
+    /// The value of one unit in the metric's own unit; exact by definition.
     var factor: Double
 
-    func isCalled(_ name: String) -> Bool { names.contains(name) || spelled.contains(name) }
+    func isCalled(_ name: String) -> Bool { names.contains(name) || longNames.contains(name) }
   }
 
   private static func units(of metric: Metric) -> [Unit] {
     switch metric {
     case .weight:
       [
-        Unit(names: ["kg"], spelled: ["kgs", "kilo", "kilos", "kilogram", "kilograms"], factor: 1),
+        Unit(
+          names: ["kg"], longNames: ["kgs", "kilo", "kilos", "kilogram", "kilograms"], factor: 1),
         Unit(names: ["g"], factor: 0.001),
-        Unit(names: ["lb", "lbs"], spelled: ["pound", "pounds"], factor: 0.453_592_37),
-        Unit(names: ["st"], spelled: ["stone", "stones"], factor: 6.350_293_18),
+        Unit(names: ["lb", "lbs"], longNames: ["pound", "pounds"], factor: 0.453_592_37),
+        Unit(names: ["st"], longNames: ["stone", "stones"], factor: 6.350_293_18),
       ]
     case .height:
       [
         Unit(names: ["cm"], factor: 1), Unit(names: ["m"], factor: 100),
         Unit(names: ["mm"], factor: 0.1),
-        Unit(names: ["in"], spelled: ["inch", "inches"], factor: 2.54),
-        Unit(names: ["ft"], spelled: ["foot", "feet"], factor: 30.48),
+        Unit(names: ["in"], longNames: ["inch", "inches"], factor: 2.54),
+        Unit(names: ["ft"], longNames: ["foot", "feet"], factor: 30.48),
       ]
     case .distanceKM:
       [
         Unit(names: ["km"], factor: 1), Unit(names: ["m"], factor: 0.001),
-        Unit(names: ["mi"], spelled: ["mile", "miles"], factor: 1.609_344),
+        Unit(names: ["mi"], longNames: ["mile", "miles"], factor: 1.609_344),
         Unit(names: ["yd"], factor: 0.000_914_4),
-        Unit(names: ["ft"], spelled: ["foot", "feet"], factor: 0.000_304_8),
+        Unit(names: ["ft"], longNames: ["foot", "feet"], factor: 0.000_304_8),
       ]
     case .waterLiters:
       [
-        Unit(names: ["l"], spelled: ["liter", "liters", "litre", "litres"], factor: 1),
+        Unit(names: ["l"], longNames: ["liter", "liters", "litre", "litres"], factor: 1),
         Unit(names: ["dl"], factor: 0.1),
         Unit(names: ["cl"], factor: 0.01), Unit(names: ["ml"], factor: 0.001),
         Unit(names: ["floz", "fl oz"], factor: 0.029_573_529_562_5),
@@ -115,14 +115,14 @@ public enum Quantity {
       ]
     case .activeMinutes:
       [
-        Unit(names: ["min"], spelled: ["mins", "minute", "minutes"], factor: 1),
-        Unit(names: ["h", "hr"], spelled: ["hrs", "hour", "hours"], factor: 60),
+        Unit(names: ["min"], longNames: ["mins", "minute", "minutes"], factor: 1),
+        Unit(names: ["h", "hr"], longNames: ["hrs", "hour", "hours"], factor: 60),
         Unit(names: ["s"], factor: 1.0 / 60),
       ]
     case .sleepHours:
       [
-        Unit(names: ["h", "hr"], spelled: ["hrs", "hour", "hours"], factor: 1),
-        Unit(names: ["min"], spelled: ["mins", "minute", "minutes"], factor: 1.0 / 60),
+        Unit(names: ["h", "hr"], longNames: ["hrs", "hour", "hours"], factor: 1),
+        Unit(names: ["min"], longNames: ["mins", "minute", "minutes"], factor: 1.0 / 60),
       ]
     case .caloriesOut, .caloriesIn:
       [
@@ -137,5 +137,80 @@ public enum Quantity {
     case .restingHeartRate: [Unit(names: ["bpm"], factor: 1)]
     case .bmi, .steps, .moodScore: []
     }
+  }
+
+  // MARK: - Two units
+
+  /// A larger unit and a smaller one that follows it.
+  private struct UnitPair {
+    var larger: [String]
+    /// The empty name means that the unit is omitted, as in `5ft11`.
+    var smaller: [String]
+    /// The number of smaller units in a larger one.
+    var ratio: Int
+    /// The value of one smaller unit in the metric's own unit.
+    var factor: Double
+  }
+
+  private static func pair(of metric: Metric) -> UnitPair? {
+    switch metric {
+    case .height:
+      UnitPair(
+        larger: ["ft", "'", "’", "foot", "feet"],
+        smaller: ["in", "\"", "”", "''", "inch", "inches", ""], ratio: 12, factor: 2.54)
+    case .weight:
+      UnitPair(
+        larger: ["st", "stone", "stones"], smaller: ["lb", "lbs", "pound", "pounds", ""],
+        ratio: 14, factor: 0.453_592_37)
+    case .sleepHours:
+      UnitPair(
+        larger: ["h", "hr", "hrs", "hour", "hours", ":"],
+        smaller: ["min", "mins", "minute", "minutes", "m", ""], ratio: 60, factor: 1.0 / 60)
+    case .activeMinutes:
+      UnitPair(
+        larger: ["h", "hr", "hrs", "hour", "hours"],
+        smaller: ["min", "mins", "minute", "minutes", "m", ""], ratio: 60, factor: 1)
+    default: nil
+    }
+  }
+
+  /// Parses two units: `5ft 11in`, `5'11"`, `11st 4lb`, `7h 30min`, and `7:30` for hours of sleep.
+  /// The first number must be an integer and the second less than one larger unit.
+  ///
+  /// - Returns: the value in the metric's own unit; `nil` for text in another form.
+  private static func inTwoUnits(_ text: String, for metric: Metric) throws(Refusal) -> Double? {
+    guard let pair = pair(of: metric) else { return nil }
+    var rest = text.lowercased()[...]
+    let large = number(&rest)
+    let larger = unit(&rest)
+    let small = number(&rest)
+    let smaller = unit(&rest)
+    guard rest.isEmpty, pair.larger.contains(larger), pair.smaller.contains(smaller),
+      let large = Int(large), large < 1000, small.first != ".", small.last != ".",
+      let small = Double(small)
+    else { return nil }
+    guard small < Double(pair.ratio) else {
+      throw .rule(
+        "quantity is \"\(text)\"; \(pair.ratio) \(pair.smaller[0]) are 1 \(pair.larger[0]), so the "
+          + "second number must be less than \(pair.ratio)")
+    }
+    return JSONNumber.writable((Double(large * pair.ratio) + small) * pair.factor)
+  }
+
+  private static func number(_ rest: inout Substring) -> String {
+    take(&rest) { $0.isASCII && ($0.isNumber || $0 == ".") }
+  }
+
+  private static func unit(_ rest: inout Substring) -> String {
+    take(&rest) { !($0.isASCII && $0.isNumber) && $0 != " " && $0 != "." }
+  }
+
+  /// Removes and returns the matching prefix, and removes the spaces after it.
+  private static func take(
+    _ rest: inout Substring, while fits: (Character) -> Bool
+  ) -> String {
+    let taken = rest.prefix(while: fits)
+    rest = rest.dropFirst(taken.count).drop { $0 == " " }
+    return String(taken)
   }
 }

@@ -1,8 +1,7 @@
-/// Text from outside on its way to somebody's eyes.
+/// Makes untrusted text safe to display.
 public enum VisibleText {
-  /// The text with everything that could steer a terminal or a page, or hide from its reader, made
-  /// visible, such as `\u{202E}`: control characters, marks that reorder text, characters without
-  /// width.
+  /// The text with characters that could control a terminal or a page, or are invisible, escaped
+  /// as in `\u{202E}`: control characters, bidirectional marks, characters without width.
   public static func escaped(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var result = ""
@@ -28,18 +27,18 @@ public enum VisibleText {
     if scalar.value < 0x300 { return !isControl(scalar) && scalar.value != 0xAD }
     switch scalar.value {
     case 0xFE0E, 0xFE0F:
-      // Chooses between the two pictures of the character before it.
+      // Selects the emoji or text form of the previous character.
       return previous?.properties.isEmoji ?? false
     case 0x200D:
-      // Joins emoji into one picture; anywhere else it hides.
-      return drawsPicture(previous) && drawsPicture(next)
+      // Joins emoji; invisible anywhere else.
+      return isEmoji(previous) && isEmoji(next)
     default:
       break
     }
     if scalar.properties.isDefaultIgnorableCodePoint { return false }
     switch scalar.properties.generalCategory {
     case .lineSeparator, .paragraphSeparator: return false
-    // Annotation marks, which terminals do not draw.
+    // Annotation marks are invisible in terminals.
     case .format: return !(0xFFF9...0xFFFB).contains(scalar.value)
     default: return true
     }
@@ -49,7 +48,7 @@ public enum VisibleText {
     scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }
 
-  private static func drawsPicture(_ scalar: Unicode.Scalar?) -> Bool {
+  private static func isEmoji(_ scalar: Unicode.Scalar?) -> Bool {
     guard let scalar else { return false }
     return scalar == "\u{FE0F}" || (scalar.value > 0x2000 && scalar.properties.isEmoji)
   }
