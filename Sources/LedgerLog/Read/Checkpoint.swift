@@ -4,13 +4,11 @@ public import LedgerModel
 /// the erased events. Any later log of the same ledger must contain that hash, and the events erased
 /// since can be listed (docs/audit.md).
 public struct Checkpoint: Hashable, Sendable {
-  /// The first line of every checkpoint.
   public static let header = "ledger checkpoint v1"
   /// The namespace of its signature, `ssh-keygen -Y sign -n`.
   public static let namespace = "ledger"
 
   public var ledger: LedgerID
-  /// The last event.
   public var seq: Seq
   public var hash: ChainHash
   /// The seqs of the erased events, ascending, with gaps between the ranges.
@@ -60,7 +58,6 @@ public struct Checkpoint: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// The first invalid line of a text.
   public struct Fault: Error, Hashable, Sendable {
     /// Counted from 1.
     public var line: Int

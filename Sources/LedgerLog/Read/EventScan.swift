@@ -40,7 +40,7 @@ public struct ChainPosition: Hashable, Sendable {
   }
 }
 
-/// How much of each line is checked while reading.
+/// How much of each line is checked.
 public enum LineChecks: Sendable {
   /// Form and seq: sufficient for a replay without verification.
   case form
@@ -54,7 +54,6 @@ package struct EventScan: Sendable {
   /// The offset of the next line in the file.
   package var offsetBytes: Int
   package let checks: LineChecks
-  /// The last event to read.
   package let lastSeq: Int
 
   package init(
@@ -67,7 +66,6 @@ package struct EventScan: Sendable {
     self.lastSeq = lastSeq
   }
 
-  /// Whether ``lastSeq`` has been read.
   package var isAtEnd: Bool { position.seq >= lastSeq }
 
   /// Reads one window of whole lines.
@@ -104,8 +102,6 @@ package struct EventScan: Sendable {
 }
 
 extension LogView {
-  /// Reads every event from a position to the end.
-  ///
   /// - Parameter body: returns false to stop; later lines are not checked.
   /// - Returns: the position after the last event passed to `body`.
   @discardableResult

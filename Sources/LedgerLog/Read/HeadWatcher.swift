@@ -9,7 +9,6 @@ import Synchronization
 package final class HeadWatcher: Sendable {
   private let queue: Queue
 
-  /// Shared by the watcher and its thread.
   private final class Queue: Sendable {
     /// The inotify or kqueue descriptor; `nil` after the thread has closed it.
     let descriptor: Mutex<Int32?>

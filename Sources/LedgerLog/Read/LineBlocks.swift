@@ -8,7 +8,6 @@ package struct LineBlock: BitwiseCopyable, Hashable, Sendable {
   /// Approximate bytes of log per block: little to read for one line, and few blocks.
   package static let bytes = 1 << 16
 
-  /// The offset of the first line in the log.
   package var startBytes: Int64
   /// The smallest and the largest `at`, in milliseconds since 1970.
   package var earliestAt: Int64
@@ -16,7 +15,6 @@ package struct LineBlock: BitwiseCopyable, Hashable, Sendable {
   /// The smallest and the largest moment in an `id`; see ``moment(of:)``.
   package var earliestID: Int64
   package var latestID: Int64
-  /// The seq of the first line.
   package var firstSeq: UInt32
   /// The event types that occur; see ``kinds(where:)``.
   package var kinds: UInt32
@@ -54,7 +52,6 @@ package struct LineBlock: BitwiseCopyable, Hashable, Sendable {
     }
   }
 
-  /// Appends the block that follows this one.
   package mutating func join(_ next: LineBlock) {
     earliestAt = min(earliestAt, next.earliestAt)
     latestAt = max(latestAt, next.latestAt)
@@ -90,9 +87,7 @@ package struct LineBlocks: Sendable {
   }
 }
 
-/// Consecutive whole lines of a log.
 package struct LineStretch: Sendable {
-  /// The position that the first line follows.
   package var position: ChainPosition
   package var bytes: Range<Int>
 
@@ -170,7 +165,6 @@ package struct LineBlockBuilder: Sendable {
 
   package init() { self.init(blockBytes: LineBlock.bytes) }
 
-  /// - Parameter blockBytes: approximate bytes of log per block.
   package init(blockBytes: Int) {
     self.init(.bytes(Int64(blockBytes)))
   }
@@ -185,8 +179,6 @@ package struct LineBlockBuilder: Sendable {
     fastKinds = FastFront.Kind.allCases.map { LineBlock.kind($0.eventKind) }
   }
 
-  /// Adds a valid line.
-  ///
   /// - Parameters:
   ///   - start: its offset in the window.
   ///   - at: the offset of the 24 characters of `at`.
@@ -264,7 +256,6 @@ package struct LineBlockBuilder: Sendable {
     endBytes = checkpoint.endBytes
   }
 
-  /// Where a block ends.
   private enum Extent {
     /// After about so many bytes.
     case bytes(Int64)

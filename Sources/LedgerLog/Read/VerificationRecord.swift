@@ -7,7 +7,6 @@ import LedgerPlatform
 public struct VerificationRecord: Hashable, Sendable {
   /// A log found intact up to some event.
   public struct Whole: Hashable, Sendable {
-    /// The last event.
     public var position: ChainPosition
     /// The log's length after it.
     public var offsetBytes: Int
@@ -20,12 +19,10 @@ public struct VerificationRecord: Hashable, Sendable {
 
   /// Damage found by the last check.
   public struct Broken: Hashable, Sendable {
-    /// ``Damage/description``.
     public var problem: String
     public var at: Timestamp
   }
 
-  /// The progress of a check in parts.
   fileprivate struct Pass: Hashable, Sendable {
     var position: ChainPosition
     var offsetBytes: Int
@@ -116,7 +113,6 @@ public struct VerificationRecord: Hashable, Sendable {
     record.write(to: directory)
   }
 
-  /// Records damage.
   public static func keep(_ damage: Damage, at now: Timestamp, in directory: LedgerDirectory) {
     var record = VerificationRecord()
     record.broken = Broken(problem: damage.description, at: now)
@@ -137,7 +133,7 @@ public struct PartialVerification: Hashable, Sendable {
   public var lastSeq: Int
   /// Whether the check reached the end of the log; the next one then begins at line 1.
   public var isComplete: Bool
-  /// Damage; repeated checks report it again.
+  /// Damage; later checks report it again.
   public var damage: Damage?
 
   /// Verifies the next part of a log: the form and chain of each line from where the last check

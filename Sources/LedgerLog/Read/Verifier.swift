@@ -17,7 +17,6 @@ public struct Verification: Sendable {
   public var ledger: LedgerID?
   /// Whether the `head` file is missing or unreadable, so that a truncated log cannot be excluded.
   public var isHeadMissing = false
-  /// The erased lines and their records.
   package var erasures = Erasures()
   /// The log; `nil` if it could not be read.
   package var view: LogView?
@@ -87,7 +86,6 @@ extension LogView {
   ///
   /// - Parameters:
   ///   - body: returns false to stop.
-  ///   - lines: the number of lines in the window.
   /// - Returns: the erasures in the lines read.
   /// - Throws: damage. The window with the wrong line is not passed on.
   @discardableResult
@@ -148,7 +146,6 @@ struct Verifier {
     }
   }
 
-  /// Reads one line with the reference reader.
   private mutating func readPlainly(
     _ window: RawSpan, from start: Int, to end: Int, at offset: Int
   ) throws(LogError) {
@@ -285,7 +282,6 @@ package struct LinkChecks: ~Copyable {
     previous = offset &- 3 &- 64
   }
 
-  /// Whether all pending links are right.
   package mutating func holds(_ bytes: RawSpan) -> Bool {
     defer { count = 0 }
     return bytes.withUnsafeBytes { buffer in

@@ -21,7 +21,6 @@ enum Recovery {
   ) throws(LogError) -> Step {
     if let head {
       try check(head, in: file, size: size)
-      // The usual case.
       if head.offsetBytes == size, size > 0 { return .nothing }
     }
     let known = head ?? .empty
@@ -103,9 +102,8 @@ enum Recovery {
     }
   }
 
-  /// Checks the last of these lines against the one before it.
-  ///
-  /// - Returns: `nil` if the bytes do not hold both.
+  /// The position after the last of these lines, its link checked; `nil` if the bytes do not hold
+  /// the line before it too.
   private static func lastLink(
     of bytes: [UInt8], at start: Int, _ head: Head
   ) throws(LogError) -> ChainPosition? {

@@ -55,7 +55,6 @@ final class HeadFile {
     try? Folder.synchronize(Folder.parent(of: path), on: disk)
   }
 
-  /// Removes the file before the log is replaced.
   func remove() throws(IOFailure) {
     file = nil
     last = nil

@@ -5,7 +5,6 @@ import LedgerPlatform
 public struct LogSession {
   public let directory: LedgerDirectory
   private var file: OpenFile
-  /// `ledger.lock`, held exclusively.
   private let lock: FileLock
   let headFile: HeadFile
   /// The last durable event.
@@ -17,7 +16,6 @@ public struct LogSession {
   public enum Repair: Hashable, Sendable {
     /// `head` was missing or unreadable, and was written again.
     case headWasMissing
-    /// Valid events after `head` were made durable.
     case adopted(events: Int)
     /// A torn tail was moved to a file in `quarantine/`.
     case quarantined(bytes: Int, file: String)
@@ -93,7 +91,6 @@ public struct LogSession {
     do throws(IOFailure) {
       try file.write(bytes, at: head.offsetBytes)
     } catch {
-      // Usually a full disk.
       let cut = cutBack()
       if cut != .durable { isPoisoned = true }
       throw cut == .failed ? .unsettled(error) : .io(error)
@@ -152,7 +149,6 @@ public struct LogSession {
       }
     }
     if reached != known { try adopt(reached) }
-    // Without a head every event would count as adopted.
     if reached != known, !headWasMissing {
       repairs.append(.adopted(events: reached.seq - known.seq))
     }
