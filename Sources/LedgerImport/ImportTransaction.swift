@@ -73,7 +73,6 @@ public struct ImportTransaction {
 
   private func append(_ outcome: inout Outcome, _ before: ImportedSources) throws {
     try store.log.withSession { session in
-      var session = session
       if ChainPosition(session.head) != before.position {
         outcome.found.drop(
           knownTo: try ImportedSources(session.view(), namesEntries: namesEntries))

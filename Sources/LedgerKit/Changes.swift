@@ -24,30 +24,22 @@ extension Ledger {
   /// (inotify, kqueue), or by reading the log's head four times a second where there are none.
   public nonisolated func changes() -> AsyncStream<LedgerChange> {
     let directory = directory
+    let reported = Mutex(Self.headSeq(directory) ?? 0)
     let wakeSignal = WakeSignal()
     let signals = HeadSignals(directory) { wakeSignal.send(.log) }
-    let start = Self.headSeq(directory) ?? 0
-    return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let watch = Task {
-        var reported = start
-        var pending: Int?
-        while !Task.isCancelled {
-          if let seq = Self.headSeq(directory), seq != reported {
-            let change = LedgerChange(before: pending ?? reported, seq: seq)
-            reported = seq
-            // A dropped change becomes part of the next one.
-            switch continuation.yield(change) {
-            case .dropped(let earlier): pending = earlier.before
-            case .enqueued, .terminated: pending = nil
-            @unknown default: pending = nil
-            }
-          }
-          _ = await wakeSignal.wait(until: nil)
+    return AsyncStream {
+      // The stream keeps the signals alive.
+      defer { withExtendedLifetime(signals) {} }
+      while !Task.isCancelled {
+        let change = reported.withLock { reported -> LedgerChange? in
+          guard let seq = Self.headSeq(directory), seq != reported else { return nil }
+          defer { reported = seq }
+          return LedgerChange(before: reported, seq: seq)
         }
-        signals.stop()
-        continuation.finish()
+        if let change { return change }
+        _ = await wakeSignal.wait(until: nil)
       }
-      continuation.onTermination = { _ in watch.cancel() }
+      return nil
     }
   }
 
