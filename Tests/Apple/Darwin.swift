@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // What Apple's Swift overlay of Darwin adds to the C headers, whose macros Swift cannot import:
 // signatures from Platform.swift and Darwin.swift of the Swift project (stdlib/public/Platform).
 @_exported import Darwin

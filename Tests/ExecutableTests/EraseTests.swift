@@ -118,7 +118,9 @@ import Testing
       try ledger.must("append", "profile", "--bio", Self.secrets[0])
       let edit = try "\(ledger.log().lines.count)"
       let erase = ["erase", edit, "--reason", "a test", "--yes"]
-      #expect(try ledger.run("erase", edit, "--reason", "r", "--yes").error.contains("still has to be sent"))
+      #expect(
+        try ledger.run("erase", edit, "--reason", "r", "--yes").error.contains(
+          "still has to be sent"))
       try await ledger.syncUntilQuiet()
       #expect(try ledger.run("erase", edit, "--reason", "r", "--yes").error.contains("still has"))
       try ledger.must("append", "profile", "--bio", "for everybody")

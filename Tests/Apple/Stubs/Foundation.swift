@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // What is used of Foundation; signatures from developer.apple.com/documentation/foundation.
 // Without Objective-C interoperability a Core Foundation type stands for the Swift type that it is
 // bridged to.
@@ -156,7 +158,9 @@ extension Error {
 // MARK: URL loading
 
 public struct URL: Sendable, Hashable {
-  public enum DirectoryHint: Sendable { case isDirectory, notDirectory, checkFileSystem, inferFromPath }
+  public enum DirectoryHint: Sendable {
+    case isDirectory, notDirectory, checkFileSystem, inferFromPath
+  }
   public init?(string: String) {}
   public var host: String? { nil }
   public var path: String { "" }

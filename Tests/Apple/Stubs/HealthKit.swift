@@ -57,7 +57,9 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
   public init(
     sampleType: HKSampleType, predicate: NSPredicate?,
     updateHandler:
-      @escaping @Sendable (HKObserverQuery, @escaping HKObserverQueryCompletionHandler, (any Error)?) -> Void
+      @escaping @Sendable (
+        HKObserverQuery, @escaping HKObserverQueryCompletionHandler, (any Error)?
+      ) -> Void
   ) {}
 }
 

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // What is used of Security; signatures from developer.apple.com/documentation/security.
 public import Foundation
 

@@ -74,7 +74,8 @@ public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>
 extension View {
   public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
   public func task(
-    priority: TaskPriority = .userInitiated, _ action: sending @escaping @isolated(any) () async -> Void
+    priority: TaskPriority = .userInitiated,
+    _ action: sending @escaping @isolated(any) () async -> Void
   ) -> some View { self }
   public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { self }
 }
