@@ -254,7 +254,7 @@ class Erase(Scenario):
             self.expect_forgotten(ledger)
         ledger.expect_usable()
         again = ledger.run(*self.words)
-        is_done = again.code == 2 and b"erased already" in again.error
+        is_done = again.code == 2 and b"already erased" in again.error
         expect(again.code == 0 or is_done, "given again: %s" % again)
         self.check_lines(ledger, again)
         self.expect_forgotten(ledger)
@@ -275,7 +275,7 @@ class Erase(Scenario):
         expect(kept == [event for event in old if event["seq"] not in erased], "others changed")
         if answer.code == 0:
             expect(erased, "it ended with 0, and nothing is erased")
-        if is_refusal(answer) and b"erased already" not in answer.error:
+        if is_refusal(answer) and b"already erased" not in answer.error:
             expect(not erased, "it was refused, and the entry is erased")
 
     def expect_forgotten(self, ledger):
