@@ -13,7 +13,7 @@ extension JSONValue {
 
 /// Reads values strictly.
 public enum JSONReader {
-  /// Reads a value that takes up all the bytes.
+  /// Reads a value that fills all the bytes.
   public static func document(
     in bytes: RawSpan, rules: JSONRules
   ) throws(JSONError) -> JSONValue {
