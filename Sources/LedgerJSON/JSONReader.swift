@@ -29,7 +29,7 @@ public enum JSONReader {
   ) throws(JSONError) -> JSONValue {
     if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
     guard position < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
-    switch JSONScanner.load(bytes, position) {
+    switch bytes.byte(position) {
     case UInt8(ascii: "{"):
       return .object(try object(in: bytes, at: &position, depth: depth, rules: rules))
     case UInt8(ascii: "["):
@@ -117,7 +117,7 @@ public enum JSONReader {
     decoded.reserveCapacity(end - start)
     var index = start
     while index < end {
-      let byte = JSONScanner.load(bytes, index)
+      let byte = bytes.byte(index)
       if byte == UInt8(ascii: "\\") {
         let scalar = try JSONScanner.escape(in: bytes, at: &index)
         decoded.append(contentsOf: UTF8.encode(scalar)!)
