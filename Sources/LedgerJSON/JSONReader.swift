@@ -14,7 +14,7 @@ extension JSONValue {
 /// Reads values strictly.
 public enum JSONReader {
   /// Reads a value that fills all the bytes.
-  public static func document(
+  static func document(
     in bytes: RawSpan, rules: JSONRules
   ) throws(JSONError) -> JSONValue {
     var position = 0
@@ -106,7 +106,7 @@ public enum JSONReader {
   }
 
   /// Reads the string whose opening quote is at `position`, and decodes its escapes.
-  public static func text(in bytes: RawSpan, at position: inout Int) throws(JSONError) -> String {
+  private static func text(in bytes: RawSpan, at position: inout Int) throws(JSONError) -> String {
     let start = position + 1
     let escaped = try JSONScanner.string(in: bytes, at: &position)
     let end = position - 1

@@ -3,7 +3,7 @@
 public enum JSONScanner {
   /// Steps over `byte`, or throws if it is not there.
   @inlinable @inline(__always)
-  public static func expect(
+  static func expect(
     _ byte: UInt8, in bytes: RawSpan, at position: inout Int
   ) throws(JSONError) {
     guard position < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
@@ -13,7 +13,7 @@ public enum JSONScanner {
 
   /// Whether `byte` is at `position`; false at the end.
   @inlinable @inline(__always)
-  public static func peek(_ byte: UInt8, in bytes: RawSpan, at position: Int) -> Bool {
+  static func peek(_ byte: UInt8, in bytes: RawSpan, at position: Int) -> Bool {
     position < bytes.byteCount && bytes.byte(position) == byte
   }
 
@@ -45,7 +45,7 @@ public enum JSONScanner {
 
   /// Steps over printable ASCII except quote and backslash, eight bytes at a time.
   @inlinable @inline(__always)
-  public static func skipPlain(in bytes: RawSpan, at position: inout Int) {
+  static func skipPlain(in bytes: RawSpan, at position: inout Int) {
     while position + 8 <= bytes.byteCount {
       let marked = special(in: bytes.uncheckedWord(position))
       if marked != 0 {
@@ -105,7 +105,7 @@ public enum JSONScanner {
   ///
   /// - Returns: the escaped character.
   @inlinable
-  public static func escape(
+  static func escape(
     in bytes: RawSpan, at position: inout Int
   ) throws(JSONError) -> Unicode.Scalar {
     let start = position
@@ -181,8 +181,7 @@ public enum JSONScanner {
   }
 
   /// Steps over `true`, `false` or `null`.
-  @inlinable
-  public static func literal(
+  static func literal(
     _ word: StaticString, in bytes: RawSpan, at position: inout Int
   ) throws(JSONError) {
     for offset in 0..<word.utf8CodeUnitCount {
@@ -190,8 +189,7 @@ public enum JSONScanner {
     }
   }
 
-  @inlinable
-  public static func skipWhiteSpace(in bytes: RawSpan, at position: inout Int) {
+  static func skipWhiteSpace(in bytes: RawSpan, at position: inout Int) {
     while position < bytes.byteCount {
       switch bytes.byte(position) {
       case 0x20, 0x09, 0x0A, 0x0D: position += 1

@@ -1,4 +1,4 @@
-import LedgerJSON
+@testable import LedgerJSON
 import LedgerTestSupport
 import Testing
 
