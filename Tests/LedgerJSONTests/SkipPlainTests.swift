@@ -1,6 +1,7 @@
-@testable import LedgerJSON
 import LedgerTestSupport
 import Testing
+
+@testable import LedgerJSON
 
 /// Compares the scan of eight bytes at a time with one byte at a time.
 @Suite struct SkipPlainTests {
