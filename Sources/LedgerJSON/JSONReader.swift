@@ -13,8 +13,8 @@ extension JSONValue {
 
 /// Reads values strictly.
 public enum JSONReader {
-  /// Reads a value that takes up all the bytes.
-  public static func document(
+  /// Reads a value that fills all the bytes.
+  static func document(
     in bytes: RawSpan, rules: JSONRules
   ) throws(JSONError) -> JSONValue {
     var position = 0
@@ -29,7 +29,7 @@ public enum JSONReader {
   ) throws(JSONError) -> JSONValue {
     if rules.allowsWhiteSpace { JSONScanner.skipWhiteSpace(in: bytes, at: &position) }
     guard position < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
-    switch JSONScanner.load(bytes, position) {
+    switch bytes.byte(position) {
     case UInt8(ascii: "{"):
       return .object(try object(in: bytes, at: &position, depth: depth, rules: rules))
     case UInt8(ascii: "["):
@@ -106,7 +106,7 @@ public enum JSONReader {
   }
 
   /// Reads the string whose opening quote is at `position`, and decodes its escapes.
-  public static func text(in bytes: RawSpan, at position: inout Int) throws(JSONError) -> String {
+  private static func text(in bytes: RawSpan, at position: inout Int) throws(JSONError) -> String {
     let start = position + 1
     let escaped = try JSONScanner.string(in: bytes, at: &position)
     let end = position - 1
@@ -117,7 +117,7 @@ public enum JSONReader {
     decoded.reserveCapacity(end - start)
     var index = start
     while index < end {
-      let byte = JSONScanner.load(bytes, index)
+      let byte = bytes.byte(index)
       if byte == UInt8(ascii: "\\") {
         let scalar = try JSONScanner.escape(in: bytes, at: &index)
         decoded.append(contentsOf: UTF8.encode(scalar)!)

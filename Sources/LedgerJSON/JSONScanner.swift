@@ -3,23 +3,18 @@
 public enum JSONScanner {
   /// Steps over `byte`, or throws if it is not there.
   @inlinable @inline(__always)
-  public static func expect(
+  static func expect(
     _ byte: UInt8, in bytes: RawSpan, at position: inout Int
   ) throws(JSONError) {
     guard position < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
-    guard load(bytes, position) == byte else { throw JSONError(.unexpectedByte, at: position) }
+    guard bytes.byte(position) == byte else { throw JSONError(.unexpectedByte, at: position) }
     position += 1
-  }
-
-  @inlinable @inline(__always)
-  public static func load(_ bytes: RawSpan, _ position: Int) -> UInt8 {
-    bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
   }
 
   /// Whether `byte` is at `position`; false at the end.
   @inlinable @inline(__always)
-  public static func peek(_ byte: UInt8, in bytes: RawSpan, at position: Int) -> Bool {
-    position < bytes.byteCount && load(bytes, position) == byte
+  static func peek(_ byte: UInt8, in bytes: RawSpan, at position: Int) -> Bool {
+    position < bytes.byteCount && bytes.byte(position) == byte
   }
 
   /// Steps over a string, including its quotes.
@@ -34,7 +29,7 @@ public enum JSONScanner {
     while true {
       skipPlain(in: bytes, at: &position)
       guard position < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
-      let byte = load(bytes, position)
+      let byte = bytes.byte(position)
       switch byte {
       case UInt8(ascii: "\""):
         position += 1
@@ -50,7 +45,7 @@ public enum JSONScanner {
 
   /// Steps over printable ASCII except quote and backslash, eight bytes at a time.
   @inlinable @inline(__always)
-  public static func skipPlain(in bytes: RawSpan, at position: inout Int) {
+  static func skipPlain(in bytes: RawSpan, at position: inout Int) {
     while position + 8 <= bytes.byteCount {
       let marked = special(in: bytes.uncheckedWord(position))
       if marked != 0 {
@@ -60,7 +55,7 @@ public enum JSONScanner {
       position += 8
     }
     while position < bytes.byteCount {
-      let byte = load(bytes, position)
+      let byte = bytes.byte(position)
       if byte == 0x22 || byte == 0x5C || byte < 0x20 || byte >= 0x80 { return }
       position += 1
     }
@@ -110,12 +105,12 @@ public enum JSONScanner {
   ///
   /// - Returns: the escaped character.
   @inlinable
-  public static func escape(
+  static func escape(
     in bytes: RawSpan, at position: inout Int
   ) throws(JSONError) -> Unicode.Scalar {
     let start = position
     guard position + 1 < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
-    let kind = load(bytes, position + 1)
+    let kind = bytes.byte(position + 1)
     position += 2
     switch kind {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(kind)
@@ -130,7 +125,7 @@ public enum JSONScanner {
     let unit = try hex4(in: bytes, at: &position)
     if let scalar = Unicode.Scalar(unit) { return scalar }
     guard unit < 0xDC00, position + 1 < bytes.byteCount,
-      load(bytes, position) == UInt8(ascii: "\\"), load(bytes, position + 1) == UInt8(ascii: "u")
+      bytes.byte(position) == UInt8(ascii: "\\"), bytes.byte(position + 1) == UInt8(ascii: "u")
     else { throw JSONError(.loneSurrogate, at: start) }
     position += 2
     let low = try hex4(in: bytes, at: &position)
@@ -145,7 +140,7 @@ public enum JSONScanner {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard position < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
-      let byte = load(bytes, position)
+      let byte = bytes.byte(position)
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte & 15)
       case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
@@ -161,9 +156,9 @@ public enum JSONScanner {
   /// U+10FFFF are refused (Unicode 15, table 3-7).
   @inlinable
   static func multibyte(in bytes: RawSpan, at position: inout Int) throws(JSONError) {
-    let lead = load(bytes, position)
+    let lead = bytes.byte(position)
     let left = bytes.byteCount - position
-    let second = left > 1 ? load(bytes, position + 1) : 0
+    let second = left > 1 ? bytes.byte(position + 1) : 0
     let count: Int
     let allowed: ClosedRange<UInt8>
     switch lead {
@@ -179,15 +174,14 @@ public enum JSONScanner {
     guard left >= count, allowed.contains(second) else {
       throw JSONError(.invalidUTF8, at: position)
     }
-    for offset in 2..<max(count, 2) where load(bytes, position + offset) & 0xC0 != 0x80 {
+    for offset in 2..<max(count, 2) where bytes.byte(position + offset) & 0xC0 != 0x80 {
       throw JSONError(.invalidUTF8, at: position)
     }
     position += count
   }
 
   /// Steps over `true`, `false` or `null`.
-  @inlinable
-  public static func literal(
+  static func literal(
     _ word: StaticString, in bytes: RawSpan, at position: inout Int
   ) throws(JSONError) {
     for offset in 0..<word.utf8CodeUnitCount {
@@ -195,10 +189,9 @@ public enum JSONScanner {
     }
   }
 
-  @inlinable
-  public static func skipWhiteSpace(in bytes: RawSpan, at position: inout Int) {
+  static func skipWhiteSpace(in bytes: RawSpan, at position: inout Int) {
     while position < bytes.byteCount {
-      switch load(bytes, position) {
+      switch bytes.byte(position) {
       case 0x20, 0x09, 0x0A, 0x0D: position += 1
       default: return
       }
@@ -225,7 +218,7 @@ extension JSONScanner {
     digits(in: bytes, at: &position, into: &mantissa)
     let whole = position - wholeStart
     guard whole > 0 else { throw JSONError(.badNumber, at: start) }
-    if whole > 1, load(bytes, wholeStart) == UInt8(ascii: "0") {
+    if whole > 1, bytes.byte(wholeStart) == UInt8(ascii: "0") {
       throw JSONError(.badNumber, at: start)
     }
     var fraction = 0
@@ -250,7 +243,7 @@ extension JSONScanner {
   @inlinable @inline(__always)
   static func digits(in bytes: RawSpan, at position: inout Int, into mantissa: inout UInt64) {
     while position < bytes.byteCount {
-      let digit = load(bytes, position) &- UInt8(ascii: "0")
+      let digit = bytes.byte(position) &- UInt8(ascii: "0")
       guard digit < 10 else { return }
       mantissa = mantissa &* 10 &+ UInt64(digit)
       position += 1
@@ -292,7 +285,7 @@ extension JSONScanner {
     var pendingZeros = 0
     var inExponent = false
     scan: while position < bytes.byteCount {
-      let byte = load(bytes, position)
+      let byte = bytes.byte(position)
       switch byte {
       case UInt8(ascii: "0"):
         if significant > 0, !inExponent { pendingZeros += 1 }
@@ -401,7 +394,7 @@ extension JSONScanner {
     in bytes: RawSpan, at position: inout Int, depth: Int, rules: JSONRules
   ) throws(JSONError) -> Bool {
     guard position < bytes.byteCount else { throw JSONError(.unexpectedEnd, at: position) }
-    switch load(bytes, position) {
+    switch bytes.byte(position) {
     case UInt8(ascii: "\""):
       _ = try string(in: bytes, at: &position)
       return true

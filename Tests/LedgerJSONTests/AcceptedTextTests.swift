@@ -1,7 +1,7 @@
 import LedgerJSON
 import Testing
 
-/// What every JSON reader must accept (the `y_` cases of the public parsing suites, in our words).
+/// What every JSON reader must accept (the `y_` cases of the public parsing suites, reworded).
 @Suite struct AcceptedTextTests {
   static let texts: [(text: String, value: JSONValue)] = [
     ("[]", []), ("{}", [:]), ("[[]   ]", [[]]), ("[ ]", []), ("{ }", [:]),
@@ -26,7 +26,7 @@ import Testing
     ("[\"a/*b*/c/*d//e\"]", ["a/*b*/c/*d//e"]), ("[\" \"]", [" "]),
   ]
 
-  @Test(arguments: texts.indices, bothRules)
+  @Test("Valid JSON is read under both rules", arguments: texts.indices, bothRules)
   func acceptsWhatJSONIs(index: Int, rules: JSONRules) throws {
     let (text, value) = Self.texts[index]
     let parsed = try JSONValue(parsing: text, rules: rules)
@@ -34,7 +34,8 @@ import Testing
     #expect(sameBytes(parsed.serialized, value.serialized), "\(text)")
   }
 
-  @Test func keepsTheOrderOfMembers() throws {
+  @Test("Members keep their order")
+  func keepsTheOrderOfMembers() throws {
     let text = #"{"z":1,"a":{"y":2,"b":3},"m":[]}"#
     let parsed = try JSONValue(parsing: text, rules: .bounded)
     #expect(parsed.serialized == text)

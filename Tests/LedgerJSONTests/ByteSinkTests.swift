@@ -2,17 +2,20 @@ import LedgerJSON
 import Testing
 
 @Suite struct ByteSinkTests {
-  @Test(arguments: [
-    0, 1, 9, 10, 99, 100, 999, 1_000, 123_456_789, 999_999_999_999_999, 1_000_000_000_000_000_000,
-    9_000_000_000_000_000_000, .max, -1, -10, -99, .min,
-  ])
+  @Test(
+    "Integers are written in decimal",
+    arguments: [
+      0, 1, 9, 10, 99, 100, 999, 1_000, 123_456_789, 999_999_999_999_999, 1_000_000_000_000_000_000,
+      9_000_000_000_000_000_000, .max, -1, -10, -99, .min,
+    ])
   func wholeNumbersAreWrittenInDecimal(_ value: Int) {
     var sink = ByteSink(capacity: 0)
     sink.append(decimal: value)
     #expect(sink.text == String(value))
   }
 
-  @Test func digitsHaveTheirWidth() {
+  @Test("Fixed-width numbers have leading zeros")
+  func digitsHaveTheirWidth() {
     var sink = ByteSink(capacity: 4)
     sink.append(decimal: 7, digits: 3)
     sink.append(UInt8(ascii: " "))
@@ -23,7 +26,8 @@ import Testing
     #expect(sink.text == "007 09223372036854775807 " + pairs)
   }
 
-  @Test func hexadecimalDigitsAreLowerCase() {
+  @Test("Hexadecimal digits are in lower case")
+  func hexadecimalDigitsAreLowerCase() {
     for value in (0..<0x400 as Range<UInt32>).map({ $0 &* 0x0040_2011 }) + [0, .max] {
       let digits = String(value, radix: 16)
       let padded = String(repeating: "0", count: 8 - digits.count) + digits
@@ -35,8 +39,8 @@ import Testing
     }
   }
 
-  /// Whatever was put down stays when the room grows, and goes when it is taken back.
-  @Test func itGrowsAndIsEmptied() {
+  @Test("Growing keeps the bytes and removing deletes them")
+  func growingKeepsBytes() {
     var sink = ByteSink(capacity: 1)
     var expected = ""
     for number in 0..<2_000 {

@@ -14,13 +14,14 @@ import Testing
     .init(#"{"😀":1,"\ud83d\ude00":2}"#, .duplicateMember, at: 10),
   ]
 
-  @Test(arguments: duplicates, bothRules)
+  @Test("A duplicate member is refused", arguments: duplicates, bothRules)
   func refusesANameTwice(text: RefusedText, rules: JSONRules) {
     #expect(refusal(of: text.bytes, rules) == text.error)
   }
 
-  /// Names are bytes here: what looks alike, or differs in case, is not one name.
+  /// Including canonically equivalent names and names that differ in case.
   @Test(
+    "Names that differ in bytes are different",
     arguments: [
       "{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"\u{212B}\":1,\"\u{C5}\":2}", #"{"a":1,"A":2}"#,
       #"{"a":1,"a ":2}"#, #"{"a":1,"a\u0000":2}"#, #"{"a":{"a":{"a":1}}}"#, #"[{"a":1},{"a":2}]"#,
@@ -32,8 +33,8 @@ import Testing
     #expect(sameBytes(again.serialized, value.serialized))
   }
 
-  /// Few names are compared one by one and many through a set: every size around the change.
-  @Test(arguments: 1...40)
+  /// Covers the sizes around the switch from linear comparison to a set.
+  @Test("A duplicate is found at every position", arguments: 1...40)
   func findsADuplicateAtEveryPlace(count: Int) {
     let names = (0..<count).map { "n\($0)" }
     let members = names.map { "\"\($0)\":0" }.joined(separator: ",")
@@ -44,7 +45,8 @@ import Testing
     }
   }
 
-  @Test func tenThousandMembers() throws {
+  @Test("Ten thousand members are read and a duplicate is found")
+  func tenThousandMembers() throws {
     let members = (0..<10_000).map { "\"name \($0)\":\($0)" }.joined(separator: ",")
     let object = try #require(try JSONValue(parsing: "{\(members)}", rules: .wire).object)
     #expect(object.members.count == 10_000)

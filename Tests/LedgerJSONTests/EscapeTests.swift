@@ -11,7 +11,8 @@ import Testing
     return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  @Test func everyUnitAlone() {
+  @Test("A single escaped code unit is decoded unless it is a surrogate")
+  func everyUnitAlone() {
     for unit in UInt32(0)...0xFFFF {
       let text = "\"\(hex(unit, upper: unit.isMultiple(of: 2)))\""
       let expected = Unicode.Scalar(unit).map { String(Character($0)) }
@@ -29,7 +30,8 @@ import Testing
     }
   }
 
-  @Test func pairsOfSurrogates() {
+  @Test("Surrogate pairs are joined")
+  func pairsOfSurrogates() {
     for high in stride(from: UInt32(0xD800), through: 0xDBFF, by: 31) {
       for low in stride(from: UInt32(0xDC00), through: 0xDFFF, by: 61) {
         let scalar = Unicode.Scalar(0x10000 + ((high & 0x3FF) << 10 | low & 0x3FF))!
@@ -39,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func everyByteBehindABackslash() {
+  @Test("Only the escapes of JSON are accepted")
+  func everyByteAfterABackslash() {
     let known: [UInt8: String] = [
       0x22: "\"", 0x5C: "\\", 0x2F: "/", 0x62: "\u{8}", 0x66: "\u{C}", 0x6E: "\n", 0x72: "\r",
       0x74: "\t",
@@ -54,8 +57,9 @@ import Testing
     }
   }
 
-  /// Only what JSON demands is escaped, so that there is one spelling of a text.
-  @Test func writesOnlyTheEscapesThatJSONDemands() {
+  /// A canonical string has one spelling.
+  @Test("Only required escapes are written")
+  func writesOnlyTheEscapesThatJSONDemands() {
     let short: [UInt32: String] = [
       0x22: #"\""#, 0x5C: #"\\"#, 0x0A: #"\n"#, 0x0D: #"\r"#, 0x09: #"\t"#,
     ]

@@ -1,8 +1,8 @@
 import LedgerJSON
 import Testing
 
-/// Where the RFC leaves the choice (the `i_` cases of the public parsing suites): our verdicts, so
-/// that a change of mind is a failing test and not a surprise in somebody's log.
+/// Cases that the RFC leaves open (the `i_` cases of the public parsing suites). A changed decision
+/// must fail a test.
 @Suite struct ImplementationDefinedTests {
   /// Refused under both rules.
   static let refused: [RefusedText] = [
@@ -24,14 +24,14 @@ import Testing
     .init(String(repeating: "[", count: 500), .tooDeep, at: 0),
   ]
 
-  @Test(arguments: refused, bothRules)
+  @Test("Some optional forms are refused under both rules", arguments: refused, bothRules)
   func refusesUnderBothRules(text: RefusedText, rules: JSONRules) {
     var expected = text.error
     if expected.reason == .tooDeep { expected.offsetBytes = rules.maximumDepth }
     #expect(refusal(of: text.bytes, rules) == expected)
   }
 
-  /// A peer may send any finite number; a log holds only what every reader of doubles reads alike.
+  /// A log holds only numbers that all readers of doubles read the same.
   static let wireOnly: [(text: String, value: Double, reason: JSONError.Reason)] = [
     ("123.456e-789", 0, .badNumber), ("-1e-400", -0.0, .badNumber),
     ("123e-10000000", 0, .badNumber),
@@ -48,7 +48,7 @@ import Testing
     ("3.141592653589793238462643383279", .pi, .tooManyDigits),
   ]
 
-  @Test(arguments: wireOnly.indices)
+  @Test("Only the log bounds numbers", arguments: wireOnly.indices)
   func boundsNumbersInALogOnly(index: Int) {
     let (text, value, reason) = Self.wireOnly[index]
     #expect(number(text, .wire)?.bitPattern == value.bitPattern, "\(text)")

@@ -2,7 +2,8 @@ import LedgerJSON
 import Testing
 
 @Suite struct JSONValueTests {
-  @Test func settingReplacesAddsAndRemoves() {
+  @Test("Setting a member replaces, appends or removes it")
+  func settingReplacesAddsAndRemoves() {
     var object: JSONObject = ["a": 1, "b": 2]
     object["a"] = "x"
     object["c"] = .null
@@ -14,13 +15,15 @@ import Testing
     #expect(!object.isEmpty && JSONObject().isEmpty)
   }
 
-  @Test func looksMembersUpByTheirBytes() {
+  @Test("Members are found by the bytes of their names")
+  func looksMembersUpByTheirBytes() {
     let object: JSONObject = ["\u{E9}": 1, "e\u{301}": 2]
     #expect(object["\u{E9}"] == 1)
     #expect(object["e\u{301}"] == 2)
   }
 
-  @Test func givesOnlyWhatItIs() {
+  @Test("A typed accessor returns only values of its type")
+  func givesOnlyWhatItIs() {
     let values: [JSONValue] = [.null, true, 1.5, "s", [1], ["a": 1]]
     #expect(values.map(\.isNull) == [true, false, false, false, false, false])
     #expect(values.map(\.bool) == [nil, true, nil, nil, nil, nil])
@@ -31,6 +34,7 @@ import Testing
   }
 
   @Test(
+    "Only whole numbers are integers",
     arguments: [
       (1, 1), (-0.0, 0), (1e15, 1_000_000_000_000_000), (1.5, nil), (9.3e18, nil), (-1e300, nil),
     ] as [(Double, Int?)])

@@ -17,14 +17,14 @@ import Testing
     ("2.2250738585072e-308", Double("2.2250738585072e-308")!),
   ]
 
-  @Test(arguments: texts.indices, bothRules)
+  @Test("A number reads as the nearest double", arguments: texts.indices, bothRules)
   func readsTheNearestDouble(index: Int, rules: JSONRules) {
     let (text, value) = Self.texts[index]
     #expect(number(text, rules)?.bitPattern == value.bitPattern, "\(text)")
   }
 
-  /// The fast path is exact arithmetic; the standard library is the oracle.
-  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  /// The standard library is the oracle for the fast path.
+  @Test("Short decimals read as in the standard library", arguments: [1, 2, 3, 4] as [UInt64])
   func agreesWithTheStandardLibrary(seed: UInt64) {
     var generator = SplitMix(seed)
     for _ in 0..<60_000 {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [5, 6] as [UInt64])
+  @Test("Any double reads as in the standard library", arguments: [5, 6] as [UInt64])
   func agreesWithTheStandardLibraryOnAnyDouble(seed: UInt64) {
     var generator = SplitMix(seed)
     for _ in 0..<10_000 {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// One to fifteen digits, the point anywhere, no leading zeros but the one JSON demands.
+  /// One to fifteen digits with a decimal point anywhere and no redundant leading zeros.
   private static func plainText(using generator: inout SplitMix) -> String {
     let count = Int.random(in: 1...15, using: &generator)
     let point = Int.random(in: 0...count, using: &generator)

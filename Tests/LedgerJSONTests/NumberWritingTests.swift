@@ -15,19 +15,19 @@ import Testing
     (1e-300, "0." + String(repeating: "0", count: 299) + "1"),
     (1e300, "1" + String(repeating: "0", count: 300)),
     (.greatestFiniteMagnitude, "17976931348623157" + String(repeating: "0", count: 292)),
-    // The nearest double of shorter digits: as an exact integer it would end in 488.
+    // The exact integer ends in 488, but fewer digits read back as the same double.
     (576_460_752_303_423_488, "576460752303423500"),
     (-576_460_752_303_423_488, "-576460752303423500"),
   ]
 
-  @Test(arguments: texts.indices)
+  @Test("Numbers have the fewest digits and no exponent", arguments: texts.indices)
   func writesShortestWithoutExponent(index: Int) {
     let (value, text) = Self.texts[index]
     #expect(JSONNumber.text(value) == text)
     #expect(JSONValue.number(value).serialized == text)
   }
 
-  @Test(arguments: [11, 12, 13] as [UInt64])
+  @Test("No shorter text reads back as the same number", arguments: [11, 12, 13] as [UInt64])
   func readsBackAndNoShorterTextDoes(seed: UInt64) {
     var generator = SplitMix(seed)
     for _ in 0..<4_000 {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Half of them anywhere a double can be, half of the size of things people measure.
+  /// Half over the whole range of doubles, half of typical measured values.
   private static func anyDouble(using generator: inout SplitMix) -> Double {
     if Bool.random(using: &generator) {
       let value = Double(bitPattern: generator.next())

@@ -1,6 +1,6 @@
 import LedgerJSON
 
-/// A text and what must be said about it. Bytes, because many of the interesting ones are no text.
+/// A text and its expected error. Bytes, because many cases are not valid UTF-8.
 struct RefusedText: Sendable, CustomStringConvertible {
   var bytes: [UInt8]
   var reason: JSONError.Reason
@@ -20,7 +20,7 @@ struct RefusedText: Sendable, CustomStringConvertible {
   var description: String { String(decoding: bytes, as: UTF8.self).debugDescription }
 }
 
-/// The error of a reading, or `nil` when the bytes were accepted.
+/// The error of reading, or `nil` if the bytes were accepted.
 func refusal(of bytes: [UInt8], _ rules: JSONRules) -> JSONError? {
   do throws(JSONError) {
     _ = try JSONValue(parsing: bytes, rules: rules)
@@ -34,19 +34,19 @@ func refusal(of text: String, _ rules: JSONRules) -> JSONError? {
   refusal(of: Array(text.utf8), rules)
 }
 
-/// The number as the reader gives it, or `nil` when it was refused.
+/// The number as read, or `nil` if it was refused.
 func number(_ text: String, _ rules: JSONRules) -> Double? {
   try? JSONValue(parsing: text, rules: rules).number
 }
 
 let bothRules: [JSONRules] = [.bounded, .wire]
 
-/// Equal to the last byte: `==` takes different spellings of an accented letter for one.
+/// Whether the bytes are equal: `==` treats canonically equivalent strings as equal.
 func sameBytes(_ left: String, _ right: String) -> Bool {
   left.utf8.elementsEqual(right.utf8)
 }
 
 extension JSONRules {
-  /// The log's bounds, with white space allowed, so that every text of these tests can be tried.
+  /// The log's bounds, with white space allowed, so that all texts of these tests can be read.
   static let bounded = JSONRules(maximumDepth: 8, boundsNumbers: true)
 }

@@ -1,6 +1,6 @@
 import LedgerJSON
 
-/// Canonical JSON in the plainest way there is, byte by byte: what the writer must agree with.
+/// A simple writer of canonical JSON, byte by byte, as the oracle.
 enum PlainWriting {
   static func text(_ value: JSONValue) -> String {
     switch value {
@@ -33,7 +33,7 @@ enum PlainWriting {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The digits that the standard library finds, with its exponent undone.
+  /// The digits of the standard library, without an exponent.
   static func number(_ value: Double) -> String {
     if value == 0 { return "0" }
     let parts = value.magnitude.description.split(separator: "e")

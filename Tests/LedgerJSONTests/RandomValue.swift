@@ -15,7 +15,7 @@ struct RandomValue {
     case 4: return .string(text())
     case 5: return .array((0..<count()).map { _ in value(depth: depth + 1) })
     default:
-      // The index keeps names apart for readers that compare them by what they look like.
+      // The index makes names distinct for readers that compare them by canonical equivalence.
       let members = (0..<count()).map { index in
         JSONObject.Member(name: "\(index)" + text(), value: value(depth: depth + 1))
       }

@@ -1,8 +1,8 @@
 import LedgerJSON
 import Testing
 
-/// What every JSON reader must refuse (the `n_` cases of the public parsing suites, in our words),
-/// each with its reason and the byte where it was noticed.
+/// What every JSON reader must refuse (the `n_` cases of the public parsing suites, reworded), with
+/// the reason and offset of the error.
 @Suite struct RefusedTextTests {
   static let structures: [RefusedText] = [
     .init("", .unexpectedEnd, at: 0), .init("  ", .unexpectedEnd, at: 2),
@@ -82,12 +82,15 @@ import Testing
     .init("[\"\\\"]", .unexpectedEnd, at: 5), .init("\"\\u00", .unexpectedEnd, at: 5),
   ]
 
-  @Test(arguments: structures + words + numbers + strings, bothRules)
+  @Test(
+    "Invalid JSON is refused with a reason and an offset",
+    arguments: structures + words + numbers + strings, bothRules)
   func refusesWhatJSONIsNot(text: RefusedText, rules: JSONRules) {
     #expect(refusal(of: text.bytes, rules) == text.error)
   }
 
-  @Test func saysReasonAndByte() {
+  @Test("An error describes its reason and offset")
+  func saysReasonAndByte() {
     let error = JSONError(.trailingBytes, at: 3)
     #expect("\(error)" == "unexpected bytes after the JSON at byte 3")
   }

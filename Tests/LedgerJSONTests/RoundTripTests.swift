@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 @Suite struct RoundTripTests {
-  @Test(arguments: [51, 52, 53] as [UInt64])
+  @Test("A written value reads back and is written the same", arguments: [51, 52, 53] as [UInt64])
   func whatIsWrittenIsReadAndWrittenAlike(seed: UInt64) throws {
     var random = RandomValue(seed: seed)
     for _ in 0..<700 {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [61, 62] as [UInt64])
+  @Test("Foundation reads written values the same", arguments: [61, 62] as [UInt64])
   func foundationReadsTheSame(seed: UInt64) throws {
     var random = RandomValue(seed: seed)
     for _ in 0..<400 {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [71, 72] as [UInt64])
+  @Test("Foundation's JSON is read the same", arguments: [71, 72] as [UInt64])
   func whatFoundationWritesIsReadTheSame(seed: UInt64) throws {
     var random = RandomValue(seed: seed)
     for _ in 0..<400 {
@@ -48,8 +48,7 @@ import Testing
     }
   }
 
-  /// Canonical: white space only inside strings.
-  @Test(arguments: [81] as [UInt64])
+  @Test("No white space is written outside strings", arguments: [81] as [UInt64])
   func noWhiteSpaceOutsideStrings(seed: UInt64) {
     var random = RandomValue(seed: seed)
     for _ in 0..<300 {
@@ -70,13 +69,13 @@ import Testing
     }
   }
 
-  /// The first value that the two read differently.
+  /// The first value that differs.
   private func difference(_ ours: JSONValue, _ theirs: Any) -> String? {
     switch ours {
     case .null where theirs is NSNull: return nil
     case .bool(let value) where theirs as? Bool == value: return nil
     case .number(let value):
-      // Not `doubleValue`: of a decimal number it can be the neighbour of the nearest double.
+      // Not `doubleValue`, which can be off by one unit in the last place.
       if (theirs as? NSNumber).flatMap({ Double($0.description) }) == value { return nil }
     case .string(let value):
       if let other = theirs as? String, sameBytes(other, value) { return nil }

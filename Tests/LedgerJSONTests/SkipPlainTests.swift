@@ -1,8 +1,9 @@
-import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-/// Eight bytes at a time against one byte at a time.
+@testable import LedgerJSON
+
+/// Compares the scan of eight bytes at a time with one byte at a time.
 @Suite struct SkipPlainTests {
   private func skipped(_ bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBytes { buffer in
@@ -28,8 +29,8 @@ import Testing
     skipped(bytes, from: start) == skippedOneByOne(bytes, from: start)
   }
 
-  /// The prefix is made of quotes: reading before the start would stop at once.
-  @Test(arguments: 0..<8)
+  /// The prefix consists of quotes, so that reading before the start would stop at once.
+  @Test("A special byte stops the scan at every alignment", arguments: 0..<8)
   func oneSpecialByteAnywhere(alignment: Int) {
     let specials: [UInt8] = [
       0x00, 0x01, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xA2, 0xDC, 0xFF,
@@ -48,7 +49,8 @@ import Testing
     }
   }
 
-  @Test func everyByteAtEveryPlaceOfTwoWords() {
+  @Test("Every byte stops the scan or not at every position")
+  func everyByteAtEveryPlaceOfTwoWords() {
     var bytes = [UInt8](repeating: UInt8(ascii: "~"), count: 16)
     for index in bytes.indices {
       for byte in UInt8.min...UInt8.max {
@@ -59,8 +61,9 @@ import Testing
     }
   }
 
-  /// A borrow out of one byte falsifies the mark of the next: no mark below a true one may be false.
-  @Test func everyPairOfNeighbours() {
+  /// A borrow can falsify the mark of the next byte, but never one below a true mark.
+  @Test("No pair of neighboring bytes causes a false stop")
+  func everyPairOfNeighbors() {
     var bytes = [UInt8](repeating: UInt8(ascii: " "), count: 8)
     for first in UInt8.min...UInt8.max {
       for second in UInt8.min...UInt8.max {
@@ -74,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [41, 42, 43] as [UInt64])
+  @Test("Random strings are skipped as byte by byte", arguments: [41, 42, 43] as [UInt64])
   func randomStrings(seed: UInt64) {
     var generator = SplitMix(seed)
     let near: [UInt8] = [0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80]
@@ -93,8 +96,7 @@ import Testing
     }
   }
 
-  /// The reader of whole strings rests on it: lengths around the word, with what ends a run.
-  @Test(arguments: 0...40)
+  @Test("Strings of every length around a word are read", arguments: 0...40)
   func stringsOfEveryLength(count: Int) throws {
     let run = String(repeating: "x", count: count)
     for inside in ["", "é", "\\\"", "\\u00e9", "\\n"] {
@@ -108,7 +110,7 @@ import Testing
 }
 
 extension String {
-  /// The four insertions of the test above as the text they stand for.
+  /// The decoded insertions of the test above.
   fileprivate var replacingEscapes: String {
     switch self {
     case "\\\"": "\""

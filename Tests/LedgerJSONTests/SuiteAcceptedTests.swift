@@ -1,12 +1,12 @@
 import LedgerJSON
 import Testing
 
-/// What RFC 8259's grammar makes JSON, one text for each kind that the public parsing suite
-/// (nst/JSONTestSuite, its `y_` files) knows; the texts are ours.
+/// Texts within RFC 8259's grammar, one for each kind in the public parsing suite
+/// (nst/JSONTestSuite, its `y_` files); the texts are our own.
 @Suite struct SuiteAcceptedTests {
   static let arrays: [SuiteText] = [
     .init("arrays with spaces", "[[ ]  ]"), .init("empty text inside", "[\"\"]"),
-    .init("empty", "[]"), .init("line end behind", "[\"b\"]\n"), .init("false", "[false]"),
+    .init("empty", "[]"), .init("line end after", "[\"b\"]\n"), .init("false", "[false]"),
     .init("all kinds", "[null,2,\"2\",{},[]]"), .init("null", "[null]"),
     .init("line end inside", "[2\n]"), .init("leading space", "  [2]"),
     .init("some nulls", "[3,null,null,4]"), .init("trailing space", "[3]   "),
@@ -82,13 +82,13 @@ import Testing
     .init("false alone", "false"), .init("number alone", "24"),
     .init("negative alone", "-0.5"), .init("null alone", "null"), .init("text alone", "\"qwe\""),
     .init("true alone", "true"), .init("empty text alone", "\"\""),
-    .init("line end behind", "[\"b\"]\r\n"), .init("true in a list", "[true]"),
+    .init("line end after", "[\"b\"]\r\n"), .init("true in a list", "[true]"),
     .init("spaces around", " [] "), .init("deep within bounds", "[[[[[[[[]]]]]]]]"),
   ]
 
   static let all = arrays + numbers + objects + strings + structures
 
-  @Test(arguments: all)
+  @Test("An accepted text is read, written and read again", arguments: all)
   func isReadAndWrittenAndReadAgain(text: SuiteText) throws {
     let value = try JSONValue(parsing: text.bytes, rules: .wire)
     let again = try JSONValue(parsing: value.serialized, rules: .wire)
@@ -101,19 +101,21 @@ import Testing
     }
   }
 
-  /// The suite accepts a name twice, since the grammar does. We do not: two readers may keep
-  /// different ones, and then a log would mean two things (docs/log-format.md).
-  @Test(arguments: [#"{"b":"c","b":"d"}"#, #"{"b":"c","b":"c"}"#])
+  /// Readers may keep different ones of two duplicates, so a log with duplicates would be ambiguous
+  /// (docs/log-format.md).
+  @Test(
+    "Duplicate members are refused although the suite accepts them",
+    arguments: [#"{"b":"c","b":"d"}"#, #"{"b":"c","b":"c"}"#])
   func refusesANameTwiceAllTheSame(text: String) {
     for rules in bothRules { #expect(refusal(of: text, rules)?.reason == .duplicateMember) }
   }
 }
 
-/// A text under the name of what is particular about it.
+/// A named text.
 struct SuiteText: Sendable, CustomStringConvertible {
   var name: String
   var bytes: [UInt8]
-  /// Whether a log refuses it for the size of a number in it.
+  /// Whether a log refuses one of its numbers.
   var onlyWire = false
 
   init(_ name: String, _ text: String, onlyWire: Bool = false) {

@@ -1,13 +1,12 @@
 import LedgerJSON
 import Testing
 
-/// Where RFC 8259 leaves the choice, one text for each kind that the public parsing suite
-/// (nst/JSONTestSuite, its `i_` files) knows: what we chose, for a peer's texts and for a log's, and
-/// why. The texts are ours.
+/// Texts that RFC 8259 leaves open, one for each kind in the public parsing suite (nst/JSONTestSuite,
+/// its `i_` files), with the behavior for network messages and for logs. The texts are our own.
 @Suite struct SuiteChoicesTests {
   struct Choice: Sendable, CustomStringConvertible {
     var text: SuiteText
-    /// `nil` where it is accepted.
+    /// `nil` if it is accepted.
     var wire: JSONError.Reason?
     var log: JSONError.Reason?
 
@@ -20,9 +19,8 @@ import Testing
     var description: String { text.name }
   }
 
-  /// What a double cannot hold is an error, never infinity. What it holds as zero is zero from a
-  /// peer, but not in a log, where it would be another number than was written. A log takes numbers
-  /// of at most 15 digits and 1e15, which every reader of doubles reads alike.
+  /// Overflow is an error, never infinity. Underflow is zero in a network message and an error in a
+  /// log, whose numbers have at most 15 digits and a magnitude of at most 1e15.
   static let numbers: [Choice] = [
     .init(.init("hugely negative exponent", "[246.135e-987]"), wire: nil, log: .badNumber),
     .init(.init("huge exponent", "[0.3e00779888]"), wire: .numberTooLarge, log: .numberTooLarge),
@@ -46,8 +44,7 @@ import Testing
       log: .numberTooLarge),
   ]
 
-  /// Half a pair is no character: it could not be written as UTF-8, and what took its place would
-  /// not be what was said.
+  /// A lone surrogate cannot be written as UTF-8, and a replacement would change the text.
   static let surrogates: [Choice] = [
     SuiteText("low one as a name", #"{"\uDEBB":0}"#), SuiteText("high one alone", #"["\uDBCD"]"#),
     SuiteText("high one, then no low one", #"["\uD999\u2345"]"#),
@@ -58,11 +55,11 @@ import Testing
     SuiteText("high one, then text", #"["\ud801xyz"]"#),
     SuiteText("high one, valid escape", #"["\uD801\t"]"#),
     SuiteText("pair the wrong way round", #"["\uDE2f\uD835"]"#),
-    SuiteText("low one behind text", #"["x\uDC01"]"#),
+    SuiteText("low one after text", #"["x\uDC01"]"#),
     SuiteText("high one at the end", #"["x\uDBFF"]"#),
   ].map { Choice($0, wire: .loneSurrogate, log: .loneSurrogate) }
 
-  /// Bytes that are no UTF-8 are refused and never mended: an entry must not change on its way.
+  /// Invalid UTF-8 is refused, never repaired.
   static let encodings: [Choice] = [
     SuiteText("invalid byte", bytes: text(0xFE)),
     SuiteText("broken at the end", bytes: text(0xE0, 0xFE)),
@@ -75,7 +72,7 @@ import Testing
     SuiteText("cut inside", bytes: text(0xE1, 0xFF)),
   ].map { Choice($0, wire: .invalidUTF8, log: .invalidUTF8) }
 
-  /// UTF-8 without a mark is what RFC 8259 has peers send, and all that a log holds.
+  /// RFC 8259 requires UTF-8 without a byte order mark.
   static let marks: [Choice] = [
     SuiteText("UTF-8 mark", bytes: [0xEF, 0xBB, 0xBF, 0x5B, 0x5D]),
     SuiteText("UTF-16, low byte first, mark", bytes: [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00]),
@@ -83,7 +80,7 @@ import Testing
     SuiteText("UTF-16, low byte first", bytes: [0x5B, 0x00, 0x5D, 0x00]),
   ].map { Choice($0, wire: .unexpectedByte, log: .unexpectedByte) }
 
-  /// Depth is bounded, so that a hostile text cannot exhaust the stack.
+  /// The depth is bounded, so that hostile text cannot exhaust the stack.
   static let depths: [Choice] = [
     Choice(
       .init("500 lists", String(repeating: "[", count: 500) + String(repeating: "]", count: 500)),
@@ -92,8 +89,9 @@ import Testing
 
   private static func text(_ bytes: UInt8...) -> [UInt8] { [0x5B, 0x22] + bytes + [0x22, 0x5D] }
 
-  @Test(arguments: numbers + surrogates + encodings + marks + depths)
-  func isWhatWeChose(choice: Choice) {
+  @Test(
+    "Optional behavior is as chosen", arguments: numbers + surrogates + encodings + marks + depths)
+  func isAsChosen(choice: Choice) {
     #expect(refusal(of: choice.text.bytes, .wire)?.reason == choice.wire)
     for rules in [JSONRules.bounded, .edit, .log] {
       #expect(refusal(of: choice.text.bytes, rules)?.reason == choice.log)

@@ -1,24 +1,24 @@
 import LedgerJSON
 import Testing
 
-/// What RFC 8259's grammar makes no JSON, one text for each kind that the public parsing suite
-/// (nst/JSONTestSuite, its `n_` files) knows; the texts are ours. Reasons and places are pinned by
-/// ``RefusedTextTests``.
+/// Texts outside RFC 8259's grammar, one for each kind in the public parsing suite
+/// (nst/JSONTestSuite, its `n_` files); the texts are our own. ``RefusedTextTests`` checks reasons
+/// and offsets.
 @Suite struct SuiteRefusedTests {
   static let arrays: [SuiteText] = [
     .init("no comma", "[2 true]"), .init("invalid byte", bytes: [0x5B, 0x62, 0xE5, 0x5D]),
-    .init("colon for comma", "[\"\": 2]"), .init("comma behind", "[\"\"],"),
+    .init("colon for comma", "[\"\": 2]"), .init("comma after", "[\"\"],"),
     .init("comma first", "[,2]"), .init("two commas", "[2,,3]"),
-    .init("two commas behind", "[\"y\",,]"), .init("closed twice", "[\"y\"]]"),
+    .init("two commas after", "[\"y\",,]"), .init("closed twice", "[\"y\"]]"),
     .init("comma at the end", "[\"\",]"), .init("not closed", "[\"y\""),
-    .init("value behind a value", "[4[5]]"),
+    .init("value after a value", "[4[5]]"),
     .init("incomplete, invalid byte", bytes: [0x5B, 0xFF]), .init("no list inside", "[y"),
     .init("comma alone", "[,]"), .init("minus alone", "[-]"), .init("no value", "[   , \"\"]"),
     .init("line ends, not closed", "[\"b\",\n5\n,2,"),
     .init("comma, not closed", "[2,"), .init("commas, not closed", "[2,,"),
     .init("space and vertical tab", "[\"\u{B}b\"\\f]"), .init("star inside", "[*]"),
-    .init("text not closed", "[\""), .init("cut behind a comma", "[2,"),
-    .init("cut behind a line end", "[2,\n2\n,2"), .init("cut in an object", "[{}"),
+    .init("text not closed", "[\""), .init("cut after a comma", "[2,"),
+    .init("cut after a line end", "[2,\n2\n,2"), .init("cut in an object", "[{}"),
   ]
 
   static let words: [SuiteText] = [
@@ -43,15 +43,15 @@ import Testing
     .init("two point e three", "[2.e3]"), .init("two point e plus", "[2.e+3]"),
     .init("two point e minus", "[2.e-3]"), .init("nine e plus", "[9.e+]"),
     .init("sum", "[1+2]"), .init("hexadecimal, one digit", "[0x1]"),
-    .init("hexadecimal", "[0x24]"), .init("invalid byte behind", bytes: [0x5B, 0x31, 0xA5, 0x5D]),
+    .init("hexadecimal", "[0x24]"), .init("invalid byte after", bytes: [0x5B, 0x31, 0xA5, 0x5D]),
     .init("invalid byte in an exponent", bytes: [0x5B, 0x31, 0x65, 0x31, 0xE5, 0x5D]),
     .init("invalid byte alone", bytes: [0x5B, 0x30, 0xE5, 0x5D]),
     .init("minus, space", "[- 2]"), .init("minus and a word", "[-foo]"),
     .init("negative with a zero first", "[-012]"), .init("negative, no whole part", "[-.12]"),
     .init("negative with letters", "[-2x]"), .init("negative, point alone", "[-.]"),
     .init("no whole part", "[.12]"), .init("real, point at the end", "[2.]"),
-    .init("zero first", "[012]"), .init("letters behind", "[1.2a-]"),
-    .init("letter behind", "[1b]"), .init("exponent with letters", "[1.8011670033376514H-308]"),
+    .init("zero first", "[012]"), .init("letters after", "[1.2a-]"),
+    .init("letter after", "[1b]"), .init("exponent with letters", "[1.8011670033376514H-308]"),
     .init("full-width digit", "[１]"), .init("expression", "[2*3]"),
     .init("exponent with a point", "[1e1.5]"), .init("exponent twice", "[1e1e1]"),
     .init("underscore", "[1_0]"), .init("two minus", "[--1]"), .init("comma as point", "1,5"),
@@ -59,7 +59,7 @@ import Testing
   ]
 
   static let objects: [SuiteText] = [
-    .init("name without quotes behind a comma", #"{"a":true,b:1}"#),
+    .init("name without quotes after a comma", #"{"a":true,b:1}"#),
     .init("comma for colon", #"{"y", null}"#), .init("two colons", #"{"y"::"c"}"#),
     .init("emoji as name", "{🇨🇭}"), .init("garbage at the end", #"{"a":"b" 124}"#),
     .init("quotes of one stroke", "{key: 'value'}"),
@@ -67,15 +67,15 @@ import Testing
     .init("no colon", #"{"a" b}"#), .init("no name", #"{:"c"}"#), .init("no value", #"{"a":"#),
     .init("no name, comma", #"{,"a":1}"#), .init("name not in quotes", #"{a: "c"}"#),
     .init("null as name", #"{null:null,null:null}"#), .init("number as name", "{1:1}"),
-    .init("number as name, exponent", "{9999E9999:1}"), .init("commas behind", #"{"id":0,,,,,}"#),
+    .init("number as name, exponent", "{9999E9999:1}"), .init("commas after", #"{"id":0,,,,,}"#),
     .init("single quotes", "{'a':0}"), .init("comma at the end", #"{"id":0,}"#),
-    .init("comment behind", #"{"a":"b"}/**/"#), .init("open comment behind", #"{"a":"b"}/**//"#),
-    .init("line comment behind", #"{"a":"b"}//"#), .init("slash behind", #"{"a":"b"}/"#),
+    .init("comment after", #"{"a":"b"}/**/"#), .init("open comment after", #"{"a":"b"}/**//"#),
+    .init("line comment after", #"{"a":"b"}//"#), .init("slash after", #"{"a":"b"}/"#),
     .init("two commas", #"{"a":"b",,"c":"d"}"#), .init("name alone", #"{a"b"}"#),
-    .init("text for a member", #"{"a":"b","c"}"#), .init("text behind a value", #"{"a":"b" "c"}"#),
+    .init("text for a member", #"{"a":"b","c"}"#), .init("text after a value", #"{"a":"b" "c"}"#),
     .init("not closed", #"{"a":"b""#), .init("not closed, comma", #"{"a":"b","#),
-    .init("closed by a bracket", #"{"a":1]"#), .init("brace behind", #"{"a":"b"}}"#),
-    .init("hash behind", #"{"a":"b"}#"#), .init("list as name", "{[1]:1}"),
+    .init("closed by a bracket", #"{"a":1]"#), .init("brace after", #"{"a":"b"}}"#),
+    .init("hash after", #"{"a":"b"}#"#), .init("list as name", "{[1]:1}"),
   ]
 
   static let strings: [SuiteText] = [
@@ -88,7 +88,7 @@ import Testing
     .init("escape of two digits", #"["\u00"#), .init("escape of three digits", #"["\u00A"]"#),
     .init("half a pair", #"["\uD834\uDd"]"#), .init("half a pair, then x", #"["\uD800\uD800\x"]"#),
     .init("escape a", #"["\a"]"#), .init("escape of no digits", #"["\uqqqq"]"#),
-    .init("invalid byte behind a backslash", bytes: [0x5B, 0x22, 0x5C, 0xE5, 0x22, 0x5D]),
+    .init("invalid byte after a backslash", bytes: [0x5B, 0x22, 0x5C, 0xE5, 0x22, 0x5D]),
     .init("invalid byte in an escape", bytes: Array(#"["\u"#.utf8) + [0xE5, 0x22, 0x5D]),
     .init("escape outside", #"[\u0020"asd"]"#), .init("line end outside", #"[\n]"#),
     .init("one quote", "\""), .init("single quotes", "['single quote']"),
@@ -97,7 +97,7 @@ import Testing
     .init("tab inside", "[\"\t\"]"), .init("carriage return inside", "[\"a\rb\"]"),
     .init("escape U", #""\UA66D""#), .init("no quote at the end", #""x"#),
     .init("escape of spaces", #"["\u 041"]"#), .init("last control", "[\"\u{1F}\"]"),
-    .init("garbage behind text", "\"\"x"),
+    .init("garbage after text", "\"\"x"),
   ]
 
   static let structures: [SuiteText] = [
@@ -139,13 +139,13 @@ import Testing
 
   static let all = arrays + words + numbers + objects + strings + structures
 
-  @Test(arguments: all, bothRules + [.log])
+  @Test("A text outside the grammar is refused", arguments: all, bothRules + [.log])
   func isRefused(text: SuiteText, rules: JSONRules) {
     #expect(refusal(of: text.bytes, rules) != nil)
   }
 
-  /// Deeply open texts are refused for their depth, long before their end is looked for.
-  @Test func depthIsTheReasonWhereItIs() {
+  @Test("Deep nesting is refused before the end is reached")
+  func deepNestingIsTooDeep() {
     for text in Self.structures.suffix(2) {
       #expect(refusal(of: text.bytes, .wire)?.reason == .tooDeep)
     }

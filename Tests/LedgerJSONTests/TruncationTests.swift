@@ -1,14 +1,13 @@
 import LedgerJSON
 import Testing
 
-/// A text cut anywhere is refused, and one with a byte changed is refused or read: nothing traps and
-/// nothing reads past the end.
+/// Reading truncated or changed text never traps and never reads past the end.
 @Suite struct TruncationTests {
   static let text =
     #"{"id":"\u00e9\ud83d\ude00","notes":"grün 😀 \"x\"","list":[1,-2.5,1e3,true,false,null,[{}]],"#
     + #""deep":{"a":{"b":[]}},"n":123456789012345.0}"#
 
-  @Test(arguments: bothRules)
+  @Test("Every prefix of a text is refused", arguments: bothRules)
   func everyPrefixIsRefused(rules: JSONRules) {
     let bytes = Array(Self.text.utf8)
     #expect(refusal(of: bytes, rules) == nil)
@@ -21,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func aCutBetweenTokensIsAnEarlyEnd() {
+  @Test("A cut between tokens is an unexpected end")
+  func aCutBetweenTokensIsAnEarlyEnd() {
     let text = #"[ {"a" : [ true , "b" ] , "c" : { } } ]"#
     for (count, byte) in text.utf8.enumerated() where byte == UInt8(ascii: " ") {
       let cut = Array(text.utf8.prefix(count))
@@ -29,7 +29,8 @@ import Testing
     }
   }
 
-  @Test func everyByteChangedToEveryByte() {
+  @Test("A changed byte is refused or reads as a value that round-trips")
+  func everyByteChangedToEveryByte() {
     let bytes = Array(#"{"a":[1.5e1,"\u00e9é"],"b":null}"#.utf8)
     for index in bytes.indices {
       for byte in UInt8.min...UInt8.max {

@@ -2,15 +2,13 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-/// The standard library's own validation is the oracle: a string is well formed exactly when it
-/// decodes without repair.
+/// The standard library's validation is the oracle.
 @Suite struct UTF8Tests {
   private func isWellFormed(_ bytes: [UInt8]) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil
   }
 
-  /// Accepted exactly when well formed, and then unchanged; else refused as invalid UTF-8 (or, for
-  /// what is a control character or a quote, as that).
+  /// Whether the string is accepted unchanged exactly if it is well formed and has no special bytes.
   private func check(_ bytes: [UInt8]) -> Bool {
     let text = [0x22] + bytes + [0x22]
     let isPlain = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
@@ -19,7 +17,8 @@ import Testing
     return parsed.map { Array($0.utf8) == bytes } ?? false
   }
 
-  @Test func everyLeadByteWithEverySecondByte() {
+  @Test("Every lead byte with every second byte is validated")
+  func everyLeadByteWithEverySecondByte() {
     for lead in UInt8(0x80)...0xFF {
       #expect(check([lead]), "\(lead)")
       for second in UInt8.min...UInt8.max where !check([lead, second]) {
@@ -28,7 +27,8 @@ import Testing
     }
   }
 
-  @Test func everyLeadByteWithBoundarySequences() {
+  @Test("Sequences with boundary bytes are validated")
+  func everyLeadByteWithBoundarySequences() {
     let boundaries: [UInt8] = [0x20, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
     for lead in UInt8(0xC0)...0xFF {
       for second in boundaries {
@@ -59,12 +59,12 @@ import Testing
     .init(bytes: [0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D], .invalidUTF8, at: 2),
   ]
 
-  @Test(arguments: invalid, bothRules)
+  @Test("Invalid UTF-8 is reported where it begins", arguments: invalid, bothRules)
   func refusesWhereItBegins(text: RefusedText, rules: JSONRules) {
     #expect(refusal(of: text.bytes, rules) == text.error)
   }
 
-  @Test(arguments: [31, 32] as [UInt64])
+  @Test("Random bytes are validated as by the standard library", arguments: [31, 32] as [UInt64])
   func randomBytes(seed: UInt64) {
     var generator = SplitMix(seed)
     let common: [UInt8] = [0x41, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xF0, 0x9F, 0x98, 0x80, 0xED, 0xA0]

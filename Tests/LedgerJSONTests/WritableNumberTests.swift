@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct WritableNumberTests {
   @Test(
+    "Numbers within the bounds are writable",
     arguments: [
       0, -0.0, 1, 1e15, -1e15, 0.1, 1e-300, .leastNonzeroMagnitude, 999_999_999_999_999,
       0.123456789012345,
@@ -24,14 +25,14 @@ import Testing
     (1.7976931348623157e-10, 1.79769313486232e-10),
   ]
 
-  @Test(arguments: rounded.indices)
+  @Test("Other numbers are rounded or refused", arguments: rounded.indices)
   func whatALogMayNotHoldIsRoundedOrRefused(index: Int) {
     let (value, nearest) = Self.rounded[index]
     #expect(!JSONNumber.isWritable(value))
     #expect(JSONNumber.writable(value) == nearest)
   }
 
-  @Test(arguments: [21, 22] as [UInt64])
+  @Test("A number is writable exactly if the log reads it back", arguments: [21, 22] as [UInt64])
   func isWritableExactlyWhenTheLogReadsItBack(seed: UInt64) {
     var generator = SplitMix(seed)
     for index in 0..<8_000 {

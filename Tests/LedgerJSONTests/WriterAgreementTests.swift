@@ -3,9 +3,9 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-/// The stored bytes are a contract: the quick way of writing says what the plain way does.
+/// Stored bytes are a contract, so the fast writer must agree with a simple one.
 @Suite struct WriterAgreementTests {
-  @Test(arguments: [21, 22, 23] as [UInt64])
+  @Test("Values are written as by the plain writer", arguments: [21, 22, 23] as [UInt64])
   func valuesAreWrittenAsPlainly(seed: UInt64) {
     var values = RandomValue(seed: seed)
     for _ in 0..<2_000 {
@@ -17,8 +17,9 @@ import Testing
     }
   }
 
-  /// Words of eight bytes meet ends and escapes at every place in them.
-  @Test func everyByteAtEveryPlaceIsWrittenAsPlainly() {
+  /// Covers ends and escapes at every position of an eight-byte word.
+  @Test("Every byte at every position is written as by the plain writer")
+  func everyByteAtEveryPlaceIsWrittenAsPlainly() {
     let scalars = (0..<0x100).map { Unicode.Scalar(UInt8($0)) } + ["\u{2028}", "💪", "\u{10FFFF}"]
     for scalar in scalars {
       for length in 0...17 {
@@ -35,8 +36,9 @@ import Testing
     expectPlain(String(repeating: "\"", count: 70_000))
   }
 
-  /// Strings that hold their bytes elsewhere: bridged ones, parts of others.
-  @Test func stringsOfAnyKindAreWrittenAsPlainly() {
+  /// Strings with other storage: bridged strings and substrings.
+  @Test("Strings of any storage are written as by the plain writer")
+  func stringsOfAnyKindAreWrittenAsPlainly() {
     let long = "a long text, in which\nthere are \"quotes\" – and 💪, so that it is not small"
     expectPlain(String(long.dropFirst(3)))
     expectPlain(NSString(string: long) as String)
@@ -49,7 +51,7 @@ import Testing
     if !written.utf8.elementsEqual(plain.utf8) { Issue.record("\(written) instead of \(plain)") }
   }
 
-  @Test(arguments: [31, 32] as [UInt64])
+  @Test("Numbers are written as by the plain writer", arguments: [31, 32] as [UInt64])
   func numbersAreWrittenAsPlainly(seed: UInt64) {
     var generator = SplitMix(seed)
     for _ in 0..<20_000 {
@@ -58,7 +60,7 @@ import Testing
         using: &generator)
       let scale = pow(10, Double(Int.random(in: -3...18, using: &generator)))
       let short = Double(digits) / scale
-      // Its neighbours have more digits; what came of a sum looks like that.
+      // Its neighbors have more digits, like the results of sums.
       for value in [short, short.nextUp, short.nextDown, -short, short * 1.1] {
         guard JSONNumber.text(value) == PlainWriting.number(value) else {
           Issue.record(

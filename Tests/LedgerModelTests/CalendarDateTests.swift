@@ -3,9 +3,10 @@ import LedgerModel
 import Testing
 
 @Suite struct CalendarDateTests {
-  /// A walker that only knows the lengths of months and when there is a leap day. It passes every
-  /// day and compares those at the ends of months, and all of four centuries.
-  @Test func everyMonthOfEveryYear() {
+  /// The walk knows only the lengths of months and leap years. It compares the ends of months, and all
+  /// days of four centuries.
+  @Test("Dates match a walk through every month of every year")
+  func everyMonthOfEveryYear() {
     var days = Int(CalendarDate.first.daysSince1970)
     for year in 1...9999 {
       let isLeap = year % 400 == 0 || (year % 4 == 0 && year % 100 != 0)
@@ -30,8 +31,9 @@ import Testing
     #expect(CalendarDate(daysSince1970: Int(CalendarDate.first.daysSince1970) - 1) == nil)
   }
 
-  /// Foundation agrees wherever its calendar is the Gregorian one, and about the days of the week.
-  @Test func agreesWithFoundation() throws {
+  /// Compares dates for which Foundation also uses the Gregorian calendar.
+  @Test("Dates and weekdays agree with Foundation")
+  func agreesWithFoundation() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     let first = try #require(CalendarDate("1600-01-01"))
@@ -52,6 +54,7 @@ import Testing
   }
 
   @Test(
+    "Known dates have known day numbers",
     arguments: [
       ("1970-01-01", 0), ("1969-12-31", -1), ("2000-02-29", 11_016), ("2026-07-20", 20_654),
       ("0001-01-01", -719_162), ("9999-12-31", 2_932_896), ("1900-03-01", -25_508),
@@ -64,7 +67,8 @@ import Testing
     #expect(CalendarDate(daysSince1970: days) == date)
   }
 
-  @Test func textsRoundTrip() throws {
+  @Test("Dates round-trip through text")
+  func textsRoundTrip() throws {
     for days in stride(from: -719_162, through: 2_932_896, by: 331) {
       let date = try #require(CalendarDate(daysSince1970: days))
       #expect(date.description.utf8.count == 10)
@@ -73,6 +77,7 @@ import Testing
   }
 
   @Test(
+    "Invalid dates are refused",
     arguments: [
       "2026-02-30", "2025-02-29", "1900-02-29", "2100-02-29", "2026-04-31", "2026-13-01",
       "2026-00-10", "2026-01-00", "2026-01-32", "0000-01-01", "10000-01-01", "+026-01-01",
@@ -80,11 +85,12 @@ import Testing
       " 2026-01-01", "2026-01- 1", "2026-01-+1", "２０２６-01-01", "٢٠٢٦-٠١-٠١", "2026-01-0１", "",
       "2026-W01-1", "2026-01-01T", "2026-01-01\n", "2O26-01-01", "2026‐01‐01",
     ])
-  func refusesWhatTheCalendarDoesNotHave(text: String) {
+  func refusesInvalidDates(text: String) {
     #expect(CalendarDate(text) == nil)
   }
 
   @Test(
+    "Components out of range are refused",
     arguments: [
       (0, 1, 1), (10_000, 1, 1), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (-1, 1, 1),
     ])
@@ -92,7 +98,8 @@ import Testing
     #expect(CalendarDate(year: year, month: month, day: day) == nil)
   }
 
-  @Test func addsDaysAndStopsAtTheEnds() throws {
+  @Test("Adding days is clamped to the first and last date")
+  func addsDaysAndStopsAtTheEnds() throws {
     let date = try #require(CalendarDate("2024-02-28"))
     #expect("\(date.adding(days: 1)) \(date.adding(days: 2))" == "2024-02-29 2024-03-01")
     #expect("\(date.adding(days: -59))" == "2023-12-31")

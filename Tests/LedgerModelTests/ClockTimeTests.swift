@@ -2,7 +2,8 @@ import LedgerModel
 import Testing
 
 @Suite struct ClockTimeTests {
-  @Test func everySecondRoundTrips() throws {
+  @Test("Every second of a day round-trips through text")
+  func everySecondRoundTrips() throws {
     for second in 0..<86_400 {
       let time = try #require(ClockTime(secondsSinceMidnight: second))
       let same = ClockTime(hour: second / 3600, minute: second / 60 % 60, second: second % 60)
@@ -18,16 +19,18 @@ import Testing
   }
 
   @Test(
+    "Invalid times are refused",
     arguments: [
       "24:00:00", "23:59:60", "23:60:00", "25:00:00", "7:05:09", "07:05", "07:05:9", "07.05.09",
       "070509", " 07:05:0", "07:05:09 ", "+7:05:09", "-7:05:09", "０7:05:09", "07:05:09Z", "",
       "07:05:0９", "12:00:00.0", "12:00 PM",
     ])
-  func refusesWhatNoClockShows(text: String) {
+  func refusesInvalidTimes(text: String) {
     #expect(ClockTime(text) == nil)
   }
 
-  @Test func refusesNumbersOutOfRange() {
+  @Test("Components out of range are refused")
+  func refusesNumbersOutOfRange() {
     #expect(ClockTime(secondsSinceMidnight: 86_400) == nil)
     #expect(ClockTime(secondsSinceMidnight: -1) == nil)
     #expect(ClockTime(hour: 24, minute: 0) == nil)
@@ -36,7 +39,8 @@ import Testing
     #expect(ClockTime(hour: -1, minute: 0) == nil)
   }
 
-  @Test func offsetsRoundTrip() throws {
+  @Test("Every offset round-trips through text")
+  func offsetsRoundTrip() throws {
     for minutes in -959...959 {
       let zone = try #require(ZoneOffset(minutes: minutes))
       #expect(ZoneOffset(zone.description) == zone)
@@ -46,6 +50,7 @@ import Testing
   }
 
   @Test(
+    "Offsets are minutes east of UTC",
     arguments: [
       ("+00:00", 0), ("+02:00", 120), ("-03:30", -210), ("+05:45", 345), ("+14:00", 840),
       ("-12:00", -720), ("+15:59", 959), ("-15:59", -959), ("-00:01", -1),
@@ -55,13 +60,15 @@ import Testing
     #expect(ZoneOffset(minutes: minutes)?.description == text)
   }
 
-  /// RFC 3339 lets `-00:00` say «offset unknown»; here it is UTC and written as such.
-  @Test func minusZeroIsUTC() {
+  /// In RFC 3339, `-00:00` means an unknown offset; here it is UTC.
+  @Test("-00:00 is UTC")
+  func minusZeroIsUTC() {
     #expect(ZoneOffset("-00:00") == .utc)
     #expect("\(ZoneOffset.utc)" == "+00:00")
   }
 
   @Test(
+    "Invalid offsets are refused",
     arguments: [
       "", "Z", "02:00", "+2:00", "+0200", "+02", "+02:60", "+16:00", "-16:00", "+24:00", "+99:59",
       " +02:00", "+02:00 ", "−02:00", "+02.00", "++2:00", "+-2:00", "+02:0０", "UTC",

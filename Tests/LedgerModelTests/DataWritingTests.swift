@@ -2,9 +2,9 @@ import LedgerJSON
 import LedgerModel
 import Testing
 
-/// `data` as a line holds it is written without its values in between, and says the same.
+/// `data` is written directly as text, with the same result as through values.
 @Suite struct DataWritingTests {
-  @Test(arguments: eventExamples)
+  @Test("Writing text directly equals writing the values", arguments: eventExamples)
   func writesTheSameAsTheValuesSay(example: EventExample) throws {
     let payload = try Event.Payload(type: example.type, version: 1, data: example.object)
     #expect(written(payload) == example.data)
@@ -15,8 +15,8 @@ import Testing
     "né 💪 \u{10FFFF}\u{FEFF}", "e\u{301} and \u{E9}", String(repeating: "\\\u{0}💪", count: 40),
   ]
 
-  /// Every text that an event takes, and every member that it does not know.
-  @Test(arguments: eventExamples)
+  /// Replaces every string and adds unknown members.
+  @Test("Hostile text and unknown members are written the same", arguments: eventExamples)
   func writesHostileTextTheSame(example: EventExample) throws {
     var taken = 0
     for text in Self.hostile {
@@ -45,8 +45,9 @@ import Testing
     #expect(taken > 0 || textless.contains(example.type))
   }
 
-  /// Nothing set, and `null` where it clears.
-  @Test func writesAbsentMembersTheSame() {
+  /// Without members, and with `null`.
+  @Test("Absent and null members are written the same")
+  func writesAbsentMembersTheSame() {
     let entry = EntryID(LedgerUUID(high: 0x0198_C1A0_7C1E_7DEF, low: 0x8ABC_0123_4567_89AB))
     #expect(written(.profileUpdated(ProfileUpdated())) == "{}")
     #expect(
@@ -62,7 +63,7 @@ import Testing
     #expect(written(.erased(type: "progress.logged", version: 1)) == "{}")
   }
 
-  /// It goes behind what is there, whatever that is.
+  /// Appends to other bytes.
   private func written(_ payload: Event.Payload) -> String {
     var sink = ByteSink(capacity: 3)
     sink.append("{,")

@@ -4,7 +4,7 @@ import Testing
 
 private let today = CalendarDate("2026-07-20")!
 
-/// What deciding says: the sentence of a refusal, or `nil` when the very change was accepted.
+/// The sentence of a refusal, or `nil` if the change was accepted unchanged.
 private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> String? {
   do throws(Refusal) {
     let payload = try decide(change, given: NoFacts(), today: day)
@@ -15,10 +15,11 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
 }
 
 @Suite struct DecideProfileTests {
-  /// Characters as the backend counts them: each of these families is seven Unicode scalars.
+  /// The backend counts Unicode scalars: each of these emoji has seven.
   private let family = "👨‍👩‍👧‍👦"
 
-  @Test func namesHaveOneToAHundredCharacters() {
+  @Test("A name has 1 to 100 characters")
+  func namesHaveOneToAHundredCharacters() {
     func name(_ text: String) -> String? { refusal(.updateProfile(.init(name: text))) }
     #expect(name("") == "name is empty; it needs at least one character")
     #expect(name("x") == nil)
@@ -30,7 +31,8 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
       name(String(repeating: family, count: 15)) == "name has 105 characters; it may have 100")
   }
 
-  @Test func biosHaveUpToFiveHundredCharacters() {
+  @Test("A bio has at most 500 characters")
+  func biosHaveUpToFiveHundredCharacters() {
     func bio(_ change: FieldChange<String>) -> String? {
       refusal(.updateProfile(.init(bio: change)))
     }
@@ -40,7 +42,8 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
       bio(.set(String(repeating: "b", count: 501))) == "bio has 501 characters; it may have 500")
   }
 
-  @Test func languages() {
+  @Test("A language code is a BCP 47 tag")
+  func languages() {
     func language(_ change: FieldChange<String>) -> String? {
       refusal(.updateProfile(.init(languageCode: change)))
     }
@@ -50,7 +53,8 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
         == "language_code is \"de_AT\"; it must be a BCP 47 tag such as en or de-AT")
   }
 
-  @Test func heights() {
+  @Test("A height is between 0 and 300 cm")
+  func heights() {
     func height(_ value: Double) -> String? { refusal(.updatePhysical(.init(heightCM: value))) }
     #expect(height(0.1) == nil && height(170.5) == nil && height(299.999) == nil)
     for (value, shown) in [
@@ -66,7 +70,8 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
         == "height_cm is 170.1234567890123; a ledger keeps at most 15 significant digits")
   }
 
-  @Test func birthDates() throws {
+  @Test("A birth date is not in the future")
+  func birthDates() throws {
     func born(_ date: CalendarDate) -> String? {
       refusal(.updatePhysical(.init(dateOfBirth: date)))
     }
@@ -76,13 +81,14 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
         == "date_of_birth is 2026-07-21; it must not be in the future (today is 2026-07-20)")
   }
 
-  @Test func preferences() {
+  @Test("Empty preference lists are accepted")
+  func preferences() {
     #expect(refusal(.updatePreferences(.init(allergies: []))) == nil)
     #expect(refusal(.updatePreferences(.init(foodDislikes: ["kale", ""]))) == nil)
   }
 
-  /// An edit that says nothing the ledger knows is a slip, such as a misspelt member.
-  @Test(arguments: [JSONObject(), ["nmae": "Zoë"]])
+  /// For example, an edit with a misspelled member.
+  @Test("An edit that changes nothing is refused", arguments: [JSONObject(), ["nmae": "Zoë"]])
   func refusesAnEditThatChangesNothing(data: JSONObject) throws {
     #expect(
       refusal(.updateProfile(try .init(data: data)))
@@ -97,7 +103,8 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
         + "food_dislikes")
   }
 
-  @Test func keepsUnknownMembersBesideAChange() throws {
+  @Test("Unknown members are kept with a change")
+  func keepsUnknownMembersBesideAChange() throws {
     let data: JSONObject = ["name": "Zoë", "pronouns": "she"]
     let payload = try decide(
       .updateProfile(try .init(data: data)), given: NoFacts(), today: today)

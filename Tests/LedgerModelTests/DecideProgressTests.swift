@@ -7,7 +7,7 @@ private let live = EntryID("0198c1a0-7c1e-7def-8abc-000000000001")!
 private let deleted = EntryID("0198c1a0-7c1e-7def-8abc-000000000002")!
 private let unknown = EntryID("0198c1a0-7c1e-7def-8abc-000000000003")!
 
-/// A ledger with one entry and one that was deleted.
+/// A ledger with a live entry and a deleted one.
 private struct TwoEntries: LedgerFacts {
   func entry(_ id: EntryID) -> EntryFacts? {
     switch id {
@@ -33,12 +33,14 @@ private func refusal(_ change: Edit.Change) -> String? {
     .logProgress(.init(entry: entry, metric: metric, quantity: quantity, date: today, notes: notes))
   }
 
-  @Test func logsWhatIsInRange() throws {
+  @Test("A quantity in range is logged")
+  func logsWhatIsInRange() throws {
     #expect(try decided(logged(72.4)) == logged(72.4).payload)
     #expect(try decided(logged(0, .steps)) == logged(0, .steps).payload)
   }
 
   @Test(
+    "A refused quantity is named with its range",
     arguments: [
       (0, .weight, "quantity is 0 kg; weight must be more than 0 and less than 500 kg"),
       (500, .weight, "quantity is 500 kg; weight must be more than 0 and less than 500 kg"),
@@ -60,13 +62,15 @@ private func refusal(_ change: Edit.Change) -> String? {
     }
   }
 
-  @Test func zeroHasNoSign() throws {
+  @Test("Zero has no sign")
+  func zeroHasNoSign() throws {
     let payload = try decided(logged(-0.0, .steps))
     guard case .progressLogged(let data) = payload else { return #expect(Bool(false)) }
     #expect(data.quantity.sign == .plus)
   }
 
-  @Test func notesHaveUpToFiveHundredCharacters() {
+  @Test("Notes have at most 500 characters")
+  func notesHaveUpToFiveHundredCharacters() {
     let longest = String(repeating: "n", count: 500)
     let expected = "notes has 501 characters; it may have 500"
     #expect(refusal(logged(72, notes: "")) == nil)
@@ -76,7 +80,8 @@ private func refusal(_ change: Edit.Change) -> String? {
     #expect(refusal(.correctProgress(.init(entry: live, notes: .set(longest + "n")))) == expected)
   }
 
-  @Test func anEntryIsLoggedOnce() {
+  @Test("An entry is logged once")
+  func anEntryIsLoggedOnce() {
     for entry in [live, deleted] {
       #expect(
         refusal(logged(72, entry: entry))
@@ -84,7 +89,8 @@ private func refusal(_ change: Edit.Change) -> String? {
     }
   }
 
-  @Test func correctsWithTheRangeOfTheEntrysMetric() throws {
+  @Test("A correction is checked against the entry's metric")
+  func correctsWithTheRangeOfTheEntrysMetric() throws {
     let right = Edit.Change.correctProgress(.init(entry: live, quantity: 73))
     #expect(try decided(right) == right.payload)
     #expect(
@@ -92,7 +98,8 @@ private func refusal(_ change: Edit.Change) -> String? {
         == "quantity is 9000 kg; weight must be more than 0 and less than 500 kg")
   }
 
-  @Test func oneMemberIsACorrection() throws {
+  @Test("A correction needs one change")
+  func oneMemberIsACorrection() throws {
     let time = ZonedTime(time: .midnight, zone: .utc)
     for edit in [
       ProgressCorrected(entry: live, date: today), ProgressCorrected(entry: live, moment: time),
@@ -102,14 +109,20 @@ private func refusal(_ change: Edit.Change) -> String? {
     }
   }
 
-  @Test func refusesACorrectionThatChangesNothing() throws {
+  @Test("A correction that changes nothing is refused")
+  func refusesACorrectionThatChangesNothing()
+    throws
+  {
     let expected = "the correction changes nothing; give quantity, date, time or notes"
     #expect(refusal(.correctProgress(.init(entry: live))) == expected)
     let misspelt: JSONObject = ["entry": .string("\(live)"), "qantity": 73]
     #expect(refusal(.correctProgress(try .init(data: misspelt))) == expected)
   }
 
-  @Test func onlyALiveEntryIsCorrectedOrDeleted() throws {
+  @Test("Only a live entry is corrected or deleted")
+  func onlyALiveEntryIsCorrectedOrDeleted()
+    throws
+  {
     let deletion = Edit.Change.deleteProgress(.init(entry: live, reason: "double"))
     #expect(try decided(deletion) == deletion.payload)
     #expect(

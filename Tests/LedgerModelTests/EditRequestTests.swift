@@ -14,7 +14,9 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
     return sentence { () throws(Refusal) in _ = try Edit(request: object) { made } }
   }
 
-  @Test(arguments: eventExamples.filter { EventKind(rawValue: $0.type)?.isEdit == true })
+  @Test(
+    "Every type of edit is accepted",
+    arguments: eventExamples.filter { EventKind(rawValue: $0.type)?.isEdit == true })
   func takesEveryTypeOfEdit(example: EventExample) throws {
     let edit = try edit(#"{"type":"\#(example.type)","data":\#(example.data)}"#)
     #expect(edit.change.payload.type == example.type)
@@ -22,8 +24,10 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
     #expect(edit.by == .import && edit.id == nil)
   }
 
-  @Test(arguments: eventExamples.filter { EventKind(rawValue: $0.type)?.isEdit != true })
-  func refusesWhatNoPersonMakes(example: EventExample) throws {
+  @Test(
+    "Events that are not edits are refused",
+    arguments: eventExamples.filter { EventKind(rawValue: $0.type)?.isEdit != true })
+  func refusesOtherEvents(example: EventExample) throws {
     #expect(
       try refusal(#"{"type":"\#(example.type)","data":\#(example.data)}"#)
         == "'\(example.type)' is not an edit that a person makes; those are profile.updated, "
@@ -31,7 +35,8 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
         + "progress.deleted")
   }
 
-  @Test func makesAMissingEntryAndKeepsAGivenOne() throws {
+  @Test("A missing entry id is created and a given one kept")
+  func makesAMissingEntryAndKeepsAGivenOne() throws {
     let rest = #""metric":"weight","quantity":72.4,"date":"2026-07-20"}}"#
     let without = try edit(#"{"type":"progress.logged","data":{\#(rest)"#)
     #expect(without.change.payload.data.serialized == #"{"entry":"\#(made)",\#(rest.dropLast())"#)
@@ -47,7 +52,8 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
         == "progress.corrected: 'entry' is missing; it must be a UUID in lower case")
   }
 
-  @Test func takesAnID() throws {
+  @Test("A given event id is kept")
+  func takesAnID() throws {
     let id = "0198c1a0-7c1e-7def-8abc-0123456789ab"
     let edit = try edit(#"{"type":"profile.updated","data":{"name":"Z"},"id":"\#(id)"}"#)
     #expect(edit.id == EventID(id))
@@ -55,6 +61,7 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
   }
 
   @Test(
+    "A refusal names the wrong member",
     arguments: [
       ("{}", #"an edit needs 'type', a string such as "progress.logged""#),
       (#"{"type":1,"data":{}}"#, #"an edit needs 'type', a string such as "progress.logged""#),

@@ -3,11 +3,12 @@ import LedgerModel
 import Testing
 
 @Suite struct EventCodingTests {
-  @Test func thereIsAnExampleOfEveryType() {
+  @Test("Every event type has an example")
+  func thereIsAnExampleOfEveryType() {
     #expect(eventExamples.map(\.type) == EventKind.allCases.map(\.rawValue))
   }
 
-  @Test(arguments: eventExamples)
+  @Test("An event round-trips byte for byte", arguments: eventExamples)
   func comesBackByteForByte(example: EventExample) throws {
     let payload = try Event.Payload(type: example.type, version: 1, data: example.object)
     #expect(payload.data.serialized == example.data)
@@ -17,7 +18,7 @@ import Testing
   }
 
   /// Every member was understood: an example's value is never what was not read.
-  @Test(arguments: eventExamples)
+  @Test("Every member of an example is understood", arguments: eventExamples)
   func understandsEveryMember(example: EventExample) throws {
     let names = try example.object.members.map(\.name)
     for name in names where !example.nullable.contains(name) {
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: eventExamples)
+  @Test("Members are put in order and unknown ones kept", arguments: eventExamples)
   func ordersMembersAndKeepsUnknownOnes(example: EventExample) throws {
     var data = try example.object
     data.members.reverse()
@@ -43,7 +44,7 @@ import Testing
     #expect(payload.data.serialized.utf8.elementsEqual(expected.utf8))
   }
 
-  @Test(arguments: eventExamples)
+  @Test("A missing member is named", arguments: eventExamples)
   func namesAMissingMember(example: EventExample) throws {
     for name in try example.object.members.map(\.name) {
       var data = try example.object
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test(arguments: eventExamples)
+  @Test("Null is accepted only where it clears a field or is a value", arguments: eventExamples)
   func nullIsAValueOnlyWhereTheContractSaysSo(example: EventExample) throws {
     for name in try example.object.members.map(\.name) {
       var data = try example.object
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test(arguments: eventExamples)
+  @Test("A newer version is refused", arguments: eventExamples)
   func refusesANewerVersion(example: EventExample) throws {
     let data = try example.object
     #expect(throws: EventError.self) {
@@ -90,7 +91,9 @@ import Testing
         + "use a newer ledger")
   }
 
-  @Test(arguments: ["progress.imagined", "Progress.logged", "", "progress.logged ", "héé"])
+  @Test(
+    "An unknown type is preserved",
+    arguments: ["progress.imagined", "Progress.logged", "", "progress.logged ", "héé"])
   func keepsATypeItDoesNotKnow(type: String) throws {
     let data = try parsedObject(#"{"z":1,"entry":null,"a":[{}]}"#)
     let payload = try Event.Payload(type: type, version: 7, data: data)
@@ -99,14 +102,15 @@ import Testing
     #expect(payload.data.serialized == data.serialized)
   }
 
-  @Test func anErasedEventKeepsItsTypeAndHasNoData() {
+  @Test("An erased event keeps its type and has no data")
+  func anErasedEventKeepsItsTypeAndHasNoData() {
     let payload = Event.Payload.erased(type: "progress.logged", version: 1)
     #expect(payload.type == "progress.logged" && payload.version == 1)
     #expect(payload.kind == nil && payload.data.isEmpty)
   }
 }
 
-/// The sentence with which this `data` is refused.
+/// The sentence of the refusal.
 func refusalText(type: String, version: Int = 1, data: JSONObject) -> String? {
   do throws(EventError) {
     _ = try Event.Payload(type: type, version: version, data: data)

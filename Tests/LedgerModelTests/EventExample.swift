@@ -1,12 +1,12 @@
 import LedgerJSON
 import LedgerModel
 
-/// One full event of each type: every member the contract's table names, in its order.
+/// An event of each type with every member of the contract's table, in its order.
 struct EventExample: Sendable, CustomStringConvertible {
   var type: String
-  /// Without these the event is refused.
+  /// The required members.
   var required: [String]
-  /// Where `null` means something.
+  /// The members that may be `null`.
   var nullable: [String] = []
   var data: String
 

@@ -1,7 +1,7 @@
 import LedgerModel
 import Testing
 
-/// RFC 5646: the examples of its appendix A, and the edges of each subtag's grammar.
+/// The examples of RFC 5646, appendix A, and edge cases of each subtag.
 @Suite struct LanguageTagTests {
   private func isAccepted(_ tag: String) -> Bool {
     let change = Edit.Change.updateProfile(.init(languageCode: .set(tag)))
@@ -9,6 +9,7 @@ import Testing
   }
 
   @Test(
+    "The examples of RFC 5646 are accepted in any case",
     arguments: [
       "de", "fr", "ja", "zh-Hant", "zh-Hans", "sr-Cyrl", "sr-Latn", "zh-cmn-Hans-CN", "cmn-Hans-CN",
       "zh-yue-HK", "yue-HK", "zh-Hans-CN", "sr-Latn-RS", "sl-rozaj", "sl-rozaj-biske", "sl-nedis",
@@ -23,10 +24,11 @@ import Testing
   }
 
   @Test(
+    "Edge cases of the grammar are accepted",
     arguments: [
       "abcd", "abcdefgh", "aa-bbb-ccc-ddd", "en-1abc", "en-abcde", "en-a-bb", "en-a-bbbbbbbb-cc",
       "en-0-ab", "en-x-1", "x-a-b-c", "de-1996-1901x", "art-lojban", "zh-min-nan",
-      // Repeated singletons and variants are for validity, which asks a registry.
+      // Repeated singletons and variants are well formed, but not valid.
       "ar-a-aaa-b-bbb-a-ccc", "de-DE-1901-1901",
     ])
   func acceptsTheEdges(tag: String) {
@@ -34,19 +36,21 @@ import Testing
   }
 
   @Test(
+    "Malformed tags are refused",
     arguments: [
       "", "-", "e", "a-DE", "de-419-DE", "de-", "-de", "de--AT", "de_AT", "de AT", "abcdefghi",
       "en-abcdefghi", "d3", "deu1", "aa-bbb-ccc-ddd-eee", "abcd-bbb", "en-a", "en-a-b",
       "en-a-x-b", "x", "en-x", "x-", "x-abcdefghi", "en-Latn-Latn", "en-US-GB", "en-US-Latn",
       "en-12", "en-1234-US", "dé", "en-Ünder", "ｅｎ", "en\n", "en.UTF-8", "i", "en-u",
-      // Grandfathered and irregular: no program offers them as a person's language.
+      // Grandfathered, irregular tags are not supported.
       "i-klingon", "en-GB-oed", "sgn-BE-FR",
     ])
   func refusesTheRest(tag: String) {
     #expect(!isAccepted(tag))
   }
 
-  @Test func isAsLongAsAHundredCharacters() {
+  @Test("A tag has at most 100 characters")
+  func isAsLongAsAHundredCharacters() {
     let parts = String(repeating: "-abcdefgh", count: 10)
     #expect(isAccepted("de-x" + parts))
     #expect(isAccepted("de-x" + parts + "-abcde"))

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 @Suite struct LedgerUUIDTests {
-  @Test(arguments: [101] as [UInt64])
+  @Test("UUIDs round-trip through text and agree with Foundation", arguments: [101] as [UInt64])
   func textsRoundTripAndAgreeWithFoundation(seed: UInt64) throws {
     var generator = SplitMix(seed)
     for _ in 0..<2_000 {
@@ -19,13 +19,15 @@ import Testing
     }
   }
 
-  @Test func eachDigitHasItsPlace() throws {
+  @Test("Each digit has its position")
+  func eachDigitHasItsPlace() throws {
     let uuid = try #require(LedgerUUID("01234567-89ab-cdef-fedc-ba9876543210"))
     #expect(uuid.high == 0x0123_4567_89AB_CDEF)
     #expect(uuid.low == 0xFEDC_BA98_7654_3210)
   }
 
   @Test(
+    "Only 36 characters in lower case are accepted",
     arguments: [
       "", "0198c1a0-7c1e-7def-8abc-0123456789a", "0198c1a0-7c1e-7def-8abc-0123456789abc",
       "0198C1A0-7c1e-7def-8abc-0123456789ab", "0198c1a07c1e-7def-8abc-0123456789ab-",
@@ -39,7 +41,9 @@ import Testing
     #expect(EntryID(text) == nil)
   }
 
-  @Test(arguments: [0, 1, 1_784_541_600_123, 0xFFFF_FFFF_FFFF] as [Int64])
+  @Test(
+    "A version 7 UUID has time, version and variant",
+    arguments: [0, 1, 1_784_541_600_123, 0xFFFF_FFFF_FFFF] as [Int64])
   func version7HasItsLayout(milliseconds: Int64) {
     var generator = SplitMix(UInt64(milliseconds))
     let now = Timestamp(millisecondsSince1970: milliseconds)
@@ -51,8 +55,9 @@ import Testing
     }
   }
 
-  /// Every random bit is used: over many ids each of the 74 is seen both ways.
-  @Test func version7UsesAllItsRandomBits() {
+  /// Over many ids, each of the 74 bits has both values.
+  @Test("A version 7 UUID has 74 random bits")
+  func version7UsesAllItsRandomBits() {
     var generator = SplitMix(111)
     let now = Timestamp(millisecondsSince1970: 0)
     var (ones, zeros): ((UInt64, UInt64), (UInt64, UInt64)) = ((0, 0), (0, 0))
@@ -65,13 +70,15 @@ import Testing
     #expect(ones.1 & zeros.1 == 0x3FFF_FFFF_FFFF_FFFF)
   }
 
-  @Test func version7BeforeTheEpochIsAtTheEpoch() {
+  @Test("A time before 1970 counts as 1970")
+  func version7BeforeTheEpochIsAtTheEpoch() {
     var generator = SplitMix(112)
     let uuid = LedgerUUID.version7(at: .init(millisecondsSince1970: -5), using: &generator)
     #expect(uuid.high >> 16 == 0)
   }
 
-  @Test func laterSortsLaterAsTextToo() {
+  @Test("Later UUIDs sort later, also as text")
+  func laterSortsLaterAsTextToo() {
     var generator = SplitMix(113)
     let ids = (0..<300).map { step in
       LedgerUUID.version7(
@@ -83,7 +90,8 @@ import Testing
     #expect(LedgerUUID(high: 1, low: 0) > LedgerUUID(high: 0, low: .max))
   }
 
-  @Test func otherIdentifiers() {
+  @Test("A backend id is not empty and a seq starts at 1")
+  func otherIdentifiers() {
     #expect(BackendID("") == nil)
     #expect(BackendID("42")?.text == "42")
     #expect(Seq(exactly: 0) == nil && Seq(exactly: -1) == nil)

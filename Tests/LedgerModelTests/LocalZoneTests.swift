@@ -2,9 +2,10 @@ import Foundation
 import LedgerModel
 import Testing
 
-/// The zone belongs to the process, so each of these runs in a process of its own.
+/// The time zone is per process, so each test runs in its own process.
 @Suite(.serialized) struct LocalZoneTests {
-  @Test func aSkippedDay() async {
+  @Test("A skipped day has the offset from before the change")
+  func aSkippedDay() async {
     await #expect(processExitsWith: .success) {
       // Samoa went from UTC-10 to UTC+14 at the end of 29 December 2011: there was no 30th.
       expectOffsets(
@@ -20,7 +21,8 @@ import Testing
     }
   }
 
-  @Test func anHourSkippedAndAnHourTwice() async {
+  @Test("A skipped hour has the earlier offset and a repeated hour is the first")
+  func anHourSkippedAndAnHourTwice() async {
     await #expect(processExitsWith: .success) {
       expectOffsets(
         in: "Europe/Berlin",
@@ -36,7 +38,8 @@ import Testing
     }
   }
 
-  @Test func halfAnHourOnLordHowe() async {
+  @Test("A clock change of half an hour is followed")
+  func halfAnHourOnLordHowe() async {
     await #expect(processExitsWith: .success) {
       expectOffsets(
         in: "Australia/Lord_Howe",
@@ -49,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func offsetsThatAreNoWholeHours() async {
+  @Test("Offsets need not be whole hours")
+  func offsetsOfPartsOfAnHour() async {
     await #expect(processExitsWith: .success) {
       expectOffsets(
         in: "America/St_Johns",
@@ -60,7 +64,8 @@ import Testing
     }
   }
 
-  @Test func theEarliestAndTheLatestZone() async {
+  @Test("The earliest and the latest zone are supported")
+  func theEarliestAndTheLatestZone() async {
     await #expect(processExitsWith: .success) {
       expectOffsets(in: "Pacific/Kiritimati", [("2026-01-01", "00:00:00", "+14:00")])
       expectWall("2025-12-31T10:00:00.000Z", "2026-01-01 00:00:00 +14:00")
@@ -72,8 +77,9 @@ import Testing
     }
   }
 
-  /// Local mean time had seconds, here 9:18:59 and -7:52:58; the log's form has none.
-  @Test func secondsAreRounded() async {
+  /// Local mean time has seconds, here 9:18:59 and -7:52:58; the log's form has none.
+  @Test("Offsets are rounded to the minute")
+  func secondsAreRounded() async {
     await #expect(processExitsWith: .success) {
       expectOffsets(in: "Asia/Tokyo", [("1880-01-01", "12:00:00", "+09:19")])
     }
@@ -82,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func rulesSpeltOut() async {
+  @Test("POSIX rules are followed")
+  func posixRules() async {
     await #expect(processExitsWith: .success) {
       expectOffsets(
         in: "CET-1CEST,M3.5.0,M10.5.0/3",
@@ -93,7 +100,7 @@ import Testing
 
 private let newYearsEve = CalendarDate("2025-12-31")!
 
-/// Runs in the child: takes the zone into use and asks for the offset of each wall time.
+/// Runs in the child process: sets the zone and checks the offset of each local time.
 private func expectOffsets(in zone: String, _ cases: [(day: String, time: String, zone: String)]) {
   #expect(LocalZone.use(named: zone))
   for (day, time, expected) in cases {

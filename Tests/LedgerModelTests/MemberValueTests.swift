@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerModel
 import Testing
 
-/// Values of the right shape that are still wrong, and the sentence about each.
+/// Invalid values and the description of the expected ones.
 @Suite struct MemberValueTests {
   private static let uuid = "a UUID in lower case"
   static let wrong: [(type: String, member: String, value: String, expectation: String)] = [
@@ -42,7 +42,7 @@ import Testing
     ("event.erased", "event", "1e15", ""),
   ]
 
-  @Test(arguments: wrong.indices)
+  @Test("An error describes the expected value", arguments: wrong.indices)
   func saysWhatWasExpected(index: Int) throws {
     let (type, member, value, expectation) = Self.wrong[index]
     let example = try #require(eventExamples.first { $0.type == type })
@@ -53,7 +53,8 @@ import Testing
     #expect(message == (expectation.isEmpty ? nil : expected))
   }
 
-  @Test func namesTheMetrics() throws {
+  @Test("An unknown metric is answered with all names")
+  func namesTheMetrics() throws {
     var data = try #require(eventExamples.first { $0.type == "progress.logged" }).object
     data["metric"] = "Weight"
     let message = refusalText(type: "progress.logged", data: data)
@@ -62,14 +63,16 @@ import Testing
     for metric in Metric.allCases { #expect(message?.contains(metric.name) == true) }
   }
 
-  @Test func shortensALongValue() throws {
+  @Test("A long value is shortened in an error")
+  func shortensALongValue() throws {
     let data: JSONObject = ["event": .string(String(repeating: "é", count: 5_000))]
     let message = try #require(refusalText(type: "edit.undone", data: data))
     #expect(message.count < 130)
     #expect(message.contains("é…; it must be "))
   }
 
-  @Test func changesDistinguishAbsentNullAndSet() throws {
+  @Test("A change is absent, null or a value")
+  func changesDistinguishAbsentNullAndSet() throws {
     #expect(try ProfileUpdated(data: [:]).bio == nil)
     #expect(try ProfileUpdated(data: ["bio": nil]).bio == .clear)
     #expect(try ProfileUpdated(data: ["bio": ""]).bio == .set(""))

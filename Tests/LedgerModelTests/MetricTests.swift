@@ -2,7 +2,7 @@ import LedgerModel
 import Testing
 
 @Suite struct MetricTests {
-  /// The contract's line on metrics, bracket for bracket.
+  /// The metrics of the contract, with its interval notation.
   static let contract: [(name: String, unit: String, range: String)] = [
     ("weight", "kg", "(0,500)"), ("height", "cm", "(0,300)"),
     ("body_fat_percentage", "%", "[0,100]"), ("bmi", "", "(0,100)"), ("steps", "", "[0,1e6)"),
@@ -13,7 +13,8 @@ import Testing
     ("carbs_g", "g", "[0,1e4)"), ("fat_g", "g", "[0,1e4)"),
   ]
 
-  @Test func namesAndOrder() {
+  @Test("Metrics have the names and order of the contract")
+  func namesAndOrder() {
     #expect(Metric.allCases.map(\.name) == Self.contract.map(\.name))
     #expect(Metric.allCases.map(\.unit) == Self.contract.map(\.unit))
     for metric in Metric.allCases { #expect(Metric(name: metric.name) == metric) }
@@ -22,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(arguments: contract.indices)
+  @Test("Metrics have the bounds of the contract", arguments: contract.indices)
   func bounds(index: Int) throws {
     let (name, _, text) = Self.contract[index]
     let metric = try #require(Metric(name: name))
@@ -37,7 +38,8 @@ import Testing
     #expect(metric.accepts(-0.0) == metric.accepts(0))
   }
 
-  @Test func rangesAsSentences() {
+  @Test("A range is described in words")
+  func rangesAsSentences() {
     #expect("\(Metric.weight.range)" == "more than 0 and less than 500")
     #expect("\(Metric.moodScore.range)" == "at least 1 and at most 10")
     #expect("\(Metric.steps.range)" == "at least 0 and less than 1000000")

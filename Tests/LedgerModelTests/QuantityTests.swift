@@ -25,12 +25,12 @@ import Testing
     ("1oz", .proteinG, 28.349523125), ("500mg", .fatG, 0.5), ("20g", .carbsG, 20),
     ("18.5%", .bodyFatPercentage, 18.5), ("60bpm", .restingHeartRate, 60), ("8000", .steps, 8000),
     ("22.5", .bmi, 22.5), ("7", .moodScore, 7), ("0", .steps, 0), ("-0", .steps, 0),
-    // As people write units out.
+    // Long names of units.
     ("75.5 kgs", .weight, 75.5), ("165 pounds", .weight, 74.84274105),
     ("11 stone", .weight, 69.85322498), ("3 miles", .distanceKM, 4.828032),
     ("70 inches", .height, 177.8), ("6 feet", .height, 182.88), ("90 mins", .sleepHours, 1.5),
     ("8 hours", .sleepHours, 8), ("2 litres", .waterLiters, 2),
-    // Two units, the smaller one behind.
+    // Two units.
     ("5ft 11in", .height, 180.34), ("5ft11in", .height, 180.34), ("5 ft 11 in", .height, 180.34),
     ("5'11\"", .height, 180.34), ("5' 11”", .height, 180.34), ("5'11", .height, 180.34),
     ("5FT 10.5IN", .height, 179.07), ("0ft 11in", .height, 27.94), ("6'0\"", .height, 182.88),
@@ -38,11 +38,11 @@ import Testing
     ("12 stone 0 pounds", .weight, 76.20351816),
     ("7h 30min", .sleepHours, 7.5), ("7h30", .sleepHours, 7.5), ("7h30m", .sleepHours, 7.5),
     ("7:30", .sleepHours, 7.5), ("0:45", .sleepHours, 0.75), ("1h 30min", .activeMinutes, 90),
-    // Ranges are for the rules to judge.
+    // `decide` checks ranges.
     ("-3", .weight, -3), ("-3kg", .weight, -3), ("600kg", .weight, 600), ("75.5 ", .weight, 75.5),
   ]
 
-  @Test(arguments: quantities.indices)
+  @Test("A quantity is converted to the unit of its metric", arguments: quantities.indices)
   func readsAndConverts(index: Int) throws {
     let (text, metric, value) = Self.quantities[index]
     let quantity = try Quantity.parse(text, for: metric)
@@ -55,7 +55,7 @@ import Testing
     "∞", "nan", "1e+-2", "5-3kg", "e5", "\u{2212}5", " 5",
   ]
 
-  @Test(arguments: notNumbers)
+  @Test("Text that is not a number is refused", arguments: notNumbers)
   func refusesWhatIsNoNumber(text: String) {
     let sentence = sentence { () throws(Refusal) in _ = try Quantity.parse(text, for: .weight) }
     #expect(sentence?.contains(text) == true, "\(sentence ?? "accepted")")
@@ -94,7 +94,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: sentences.indices)
+  @Test("A refusal names the text and the rule", arguments: sentences.indices)
   func saysWhatIsWrong(index: Int) {
     let (text, metric, expected) = Self.sentences[index]
     let sentence = sentence { () throws(Refusal) in _ = try Quantity.parse(text, for: metric) }
@@ -102,7 +102,7 @@ import Testing
   }
 }
 
-/// The sentence of a refusal, or `nil` when nothing was refused.
+/// The sentence of the refusal, or `nil`.
 func sentence(_ body: () throws(Refusal) -> Void) -> String? {
   do throws(Refusal) {
     try body()

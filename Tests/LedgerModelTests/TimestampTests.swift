@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct TimestampTests {
   @Test(
+    "Known instants have known texts",
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
       (1_784_541_600_123, "2026-07-20T10:00:00.123Z"), (-86_400_000, "1969-12-31T00:00:00.000Z"),
@@ -18,13 +19,14 @@ import Testing
     #expect(Timestamp(rfc3339: text) == instant)
   }
 
-  @Test(arguments: [91, 92] as [UInt64])
+  @Test(
+    "Instants round-trip through text and agree with Foundation", arguments: [91, 92] as [UInt64])
   func randomInstantsRoundTripAndAgreeWithFoundation(seed: UInt64) throws {
     var generator = SplitMix(seed)
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     for _ in 0..<2_000 {
-      // Whole seconds of 1600 to 2400, where Foundation's calendar is the same.
+      // Seconds of 1600 to 2400, for which Foundation's calendar is the same.
       let seconds = Int64.random(in: -11_676_096_000...13_569_465_599, using: &generator)
       let instant = Timestamp(
         millisecondsSince1970: seconds * 1000 + Int64.random(in: 0...999, using: &generator))
@@ -44,6 +46,7 @@ import Testing
   }
 
   @Test(
+    "RFC 3339 is read with any offset and fraction",
     arguments: [
       ("2026-07-20T12:00:00Z", "2026-07-20T12:00:00.000Z"),
       ("2026-07-20T12:00:00+02:00", "2026-07-20T10:00:00.000Z"),
@@ -60,6 +63,7 @@ import Testing
   }
 
   @Test(
+    "Other forms than RFC 3339 are refused",
     arguments: [
       "", "2026-07-20", "2026-07-20T12:00Z", "2026-07-20T12:00:00", "2026-07-20 12:00:00Z",
       "2026-07-20t12:00:00Z", "2026-07-20T12:00:00z", "2026-07-20T24:00:00Z",
@@ -73,8 +77,9 @@ import Testing
     #expect(Timestamp(rfc3339: text) == nil)
   }
 
-  /// Right as RFC 3339, but not the 24 characters of the log.
+  /// Valid RFC 3339, but not the 24 characters of the log.
   @Test(
+    "The log accepts only its own form",
     arguments: [
       "2026-07-20T12:00:00Z", "2026-07-20T12:00:00.1Z", "2026-07-20T12:00:00.1234Z",
       "2026-07-20T12:00:00+02:00", "2026-07-20T12:00:00.000+00:00",
@@ -84,18 +89,21 @@ import Testing
     #expect(Timestamp(text) == nil)
   }
 
-  @Test func wireFormHasNoFraction() {
+  @Test("Times on the wire have no fraction")
+  func wireFormHasNoFraction() {
     #expect(
       Timestamp(millisecondsSince1970: 1_784_541_600_999).rfc3339Seconds == "2026-07-20T10:00:00Z")
   }
 
-  @Test func isClampedToTheCalendar() {
+  @Test("Text is clamped to the years 1 to 9999")
+  func isClampedToTheCalendar() {
     #expect(Timestamp(millisecondsSince1970: .min).description == "0001-01-01T00:00:00.000Z")
     #expect(Timestamp(millisecondsSince1970: .max).description.hasPrefix("9999-12-31T"))
     #expect(Timestamp(millisecondsSince1970: .max).utc == nil)
   }
 
-  @Test func wallTimesAndInstantsAreInverse() throws {
+  @Test("Local times and instants convert both ways")
+  func wallTimesAndInstantsAreInverse() throws {
     let zone = try #require(ZoneOffset("-03:30"))
     let instant = try #require(Timestamp("2026-01-01T02:15:00.000Z"))
     let wall = try #require(instant.wall(at: zone))

@@ -2,9 +2,9 @@ import LedgerJSON
 import LedgerModel
 import Testing
 
-/// How `data` of an older version is read, tried with versions that never were.
+/// Reads `data` of older versions, with made-up versions.
 @Suite struct UpcasterTests {
-  /// Version 1 called the undone event `edit`, version 2 wrote it as a text.
+  /// Version 1 calls the undone event `edit`, version 2 writes it as a string.
   private let upcasters = Upcasters([
     .init(.editUndone, fromVersion: 1) { data in
       JSONObject(
@@ -25,20 +25,23 @@ import Testing
     ) { $0 == .editUndone ? 3 : 1 }
   }
 
-  @Test func everyVersionBecomesTheNewest() throws {
+  @Test("Every version is converted to the newest")
+  func everyVersionBecomesTheNewest() throws {
     let newest = try read(3, #"{"event":7,"why":"x"}"#)
     #expect(try read(1, #"{"edit":"7","why":"x"}"#) == newest)
     #expect(try read(2, #"{"event":"7","why":"x"}"#) == newest)
     #expect(newest.data.serialized == #"{"event":7,"why":"x"}"#)
   }
 
-  @Test func whatIsWrongStaysWrong() throws {
+  @Test("Invalid data stays invalid")
+  func whatIsWrongStaysWrong() throws {
     for (version, text) in [(1, #"{"event":[]}"#), (2, #"{"event":"x"}"#), (2, "{}")] {
       #expect(throws: EventError.self) { try read(version, text) }
     }
   }
 
-  @Test func versionsThatNeverWereAreRefused() throws {
+  @Test("Unknown versions are refused")
+  func unknownVersionsAreRefused() throws {
     #expect(
       throws: EventError(
         type: "edit.undone",
@@ -50,7 +53,8 @@ import Testing
     ) { try read(0, #"{"event":7}"#) }
   }
 
-  @Test func otherTypesAreLeftAlone() throws {
+  @Test("Unknown types are not converted")
+  func unknownTypesAreNotConverted() throws {
     let data = try parsedObject(#"{"edit":"7"}"#)
     let payload = try Event.Payload(
       type: "edit.imagined", version: 1, data: data, upcasters: upcasters

@@ -2,9 +2,10 @@ import Foundation
 import LedgerModel
 import Testing
 
-/// Which names the C library would follow; it takes all others for UTC in silence.
+/// The names that the C library accepts; it silently treats all others as UTC.
 @Suite struct ZoneNameTests {
   @Test(
+    "Zone names and POSIX rules are known",
     arguments: [
       "Europe/Berlin", "America/Argentina/Buenos_Aires", "Etc/GMT+12", "UTC", ":Europe/Berlin",
       "CET-1CEST,M3.5.0,M10.5.0/3", "<+0330>-3:30", "EST5EDT", "NZST-12NZDT,M9.5.0,M4.1.0/3",
@@ -15,6 +16,7 @@ import Testing
   }
 
   @Test(
+    "Other names are unknown",
     arguments: [
       "", ":", "Europe/Bärlin", "Europe/Nowhere", "europe berlin", "Europe", "Europe/", "Mars",
       "../zoneinfo/Europe/Berlin", "Europe/../Europe/Berlin", "Europe/Berlin\u{0}", "+02:00", "2",
@@ -24,14 +26,16 @@ import Testing
     #expect(!LocalZone.isKnown(name))
   }
 
-  /// Files that stand beside the zones, and whatever else can be read, hold no rules.
+  /// Files in the zone folders that are not zones, and other paths.
   @Test(
+    "Files without rules are not zones",
     arguments: ["zone.tab", "tzdata.zi", "leapseconds", "/usr/share/zoneinfo", "/dev/null", "/"])
   func filesWithoutRules(name: String) {
     #expect(!LocalZone.isKnown(name))
   }
 
-  @Test func anUnknownNameChangesNothing() async {
+  @Test("An unknown name changes nothing")
+  func anUnknownNameChangesNothing() async {
     await #expect(processExitsWith: .success) {
       #expect(LocalZone.use(named: "Asia/Kathmandu"))
       #expect(!LocalZone.use(named: "Asia/Katmandoo"))
@@ -42,8 +46,9 @@ import Testing
   }
 
   #if canImport(Glibc)
-    /// The C library would not look where the zones usually are, and find none.
-    @Test func anotherFolderOfZonesReplacesTheUsualOnes() async {
+    /// The C library ignores the usual folders if `TZDIR` is set.
+    @Test("TZDIR replaces the usual folders")
+    func anotherFolderOfZonesReplacesTheUsualOnes() async {
       await #expect(processExitsWith: .success) {
         setenv("TZDIR", "/dev", 1)
         #expect(!LocalZone.isKnown("Europe/Berlin"))
@@ -55,7 +60,8 @@ import Testing
     }
   #endif
 
-  @Test func theEnvironmentIsChecked() async {
+  @Test("TZ is checked")
+  func theEnvironmentIsChecked() async {
     await #expect(processExitsWith: .success) {
       setenv("TZ", "Asia/Katmandoo", 1)
       #expect(LocalZone.environmentIsKnown == (false, "Asia/Katmandoo"))

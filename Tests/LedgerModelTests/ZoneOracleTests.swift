@@ -2,28 +2,35 @@ import Foundation
 import LedgerModel
 import Testing
 
-/// Foundation reads the same zone database by its own means: it is the oracle for both directions,
-/// around every clock change of the zones with the strangest ones.
+/// Foundation, which reads the same zone database, is the oracle for both directions around every
+/// clock change of unusual zones.
 @Suite(.serialized) struct ZoneOracleTests {
-  @Test func berlin() async {
+  @Test("Offsets in Berlin agree with Foundation")
+  func berlin() async {
     await #expect(processExitsWith: .success) { compare("Europe/Berlin") }
   }
-  @Test func lordHowe() async {
+  @Test("Offsets on Lord Howe Island agree with Foundation")
+  func lordHowe() async {
     await #expect(processExitsWith: .success) { compare("Australia/Lord_Howe") }
   }
-  @Test func apia() async {
+  @Test("Offsets in Apia agree with Foundation")
+  func apia() async {
     await #expect(processExitsWith: .success) { compare("Pacific/Apia") }
   }
-  @Test func stJohns() async {
+  @Test("Offsets in St. John's agree with Foundation")
+  func stJohns() async {
     await #expect(processExitsWith: .success) { compare("America/St_Johns") }
   }
-  @Test func casablanca() async {
+  @Test("Offsets in Casablanca agree with Foundation")
+  func casablanca() async {
     await #expect(processExitsWith: .success) { compare("Africa/Casablanca") }
   }
-  @Test func troll() async {
+  @Test("Offsets at Troll agree with Foundation")
+  func troll() async {
     await #expect(processExitsWith: .success) { compare("Antarctica/Troll") }
   }
-  @Test func kwajalein() async {
+  @Test("Offsets on Kwajalein agree with Foundation")
+  func kwajalein() async {
     await #expect(processExitsWith: .success) { compare("Pacific/Kwajalein") }
   }
 }
@@ -39,7 +46,7 @@ private func compare(_ name: String) {
   }
   var changes = 0
   var last = theirs(-631_152_000)
-  // Every quarter of an hour from 1950 to 2037 would be long: look hourly, then closely.
+  // Checking every quarter of an hour from 1950 to 2037 would be slow: go by hours, then refine.
   for hour in stride(from: -631_152_000, to: 2_145_916_800, by: 3600) where theirs(hour) != last {
     let before = last
     last = theirs(hour)
@@ -51,7 +58,7 @@ private func compare(_ name: String) {
   #expect(changes > 0)
 }
 
-/// Compares the offset at an instant, and the offset of the wall time of the same number.
+/// Compares the offset at an instant and the offset of the local time with the same number.
 private func agrees(
   at seconds: Int, near before: Int, _ after: Int, _ theirs: (Int) -> Int
 ) -> Bool {

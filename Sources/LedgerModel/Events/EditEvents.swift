@@ -1,37 +1,34 @@
 public import LedgerJSON
 
-/// The units that a person wants to see; quantities are kept in the metric's own.
+/// The units for display; quantities are stored in the metric's own unit.
 public enum UnitSystem: String, CaseIterable, TextualMemberValue {
-  /// Kilograms and centimetres.
+  /// Kilograms and centimeters.
   case metric
   /// Pounds and inches.
   case imperial
 }
 
-/// As the backend knows it.
+/// The values that the backend accepts.
 public enum BiologicalSex: String, CaseIterable, TextualMemberValue {
-  /// Male.
   case male
-  /// Female.
   case female
-  /// Neither, or not said.
+  /// Neither, or not stated.
   case other
 }
 
-/// What others may see of a person; what is `nil` stays as it is.
+/// Changes to the profile; `nil` leaves a field unchanged.
 public struct ProfileUpdated: EventData {
   public static var kind: EventKind { .profileUpdated }
-  /// 1 to 100 characters; `nil` leaves it as it is.
+  /// 1 to 100 characters.
   public var name: String?
-  /// At most 500 characters; `nil` leaves it as it is.
+  /// At most 500 characters.
   public var bio: FieldChange<String>?
-  /// `nil` leaves it as it is.
   public var preferredUnitSystem: UnitSystem?
-  /// A BCP 47 tag; `nil` leaves it as it is.
+  /// A BCP 47 tag.
   public var languageCode: FieldChange<String>?
   public var unknown = JSONObject()
 
-  /// At least one field has to be given.
+  /// At least one field must be given.
   public init(
     name: String? = nil, bio: FieldChange<String>? = nil, preferredUnitSystem: UnitSystem? = nil,
     languageCode: FieldChange<String>? = nil
@@ -57,18 +54,16 @@ public struct ProfileUpdated: EventData {
   }
 }
 
-/// What is known of a person's body; what is `nil` stays as it is.
+/// Changes to physical data; `nil` leaves a field unchanged.
 public struct PhysicalUpdated: EventData {
   public static var kind: EventKind { .physicalUpdated }
-  /// `nil` leaves it as it is.
   public var biologicalSex: BiologicalSex?
-  /// In centimetres.
   public var heightCM: Double?
-  /// Never after today; `nil` leaves it as it is.
+  /// Not after today.
   public var dateOfBirth: CalendarDate?
   public var unknown = JSONObject()
 
-  /// At least one field has to be given.
+  /// At least one field must be given.
   public init(
     biologicalSex: BiologicalSex? = nil, heightCM: Double? = nil, dateOfBirth: CalendarDate? = nil
   ) {
@@ -90,18 +85,15 @@ public struct PhysicalUpdated: EventData {
   }
 }
 
-/// Each list replaces the whole list before it.
+/// Changes to preferences; a list replaces the previous one, `nil` leaves it unchanged.
 public struct PreferencesUpdated: EventData {
   public static var kind: EventKind { .preferencesUpdated }
-  /// `nil` leaves the list as it is.
   public var allergies: [String]?
-  /// `nil` leaves the list as it is.
   public var dietaryRestrictions: [String]?
-  /// `nil` leaves the list as it is.
   public var foodDislikes: [String]?
   public var unknown = JSONObject()
 
-  /// At least one list has to be given.
+  /// At least one list must be given.
   public init(
     allergies: [String]? = nil, dietaryRestrictions: [String]? = nil, foodDislikes: [String]? = nil
   ) {
@@ -126,25 +118,22 @@ public struct PreferencesUpdated: EventData {
 /// A new entry.
 public struct ProgressLogged: EventData {
   public static var kind: EventKind { .progressLogged }
-  /// The entry's id, which no other entry has.
+  /// The id of the new entry.
   public var entry: EntryID
-  /// What was measured.
   public var metric: Metric
   /// In the metric's own unit.
   public var quantity: Double
-  /// The day it belongs to.
   public var date: CalendarDate
-  /// Absent: the entry belongs to the day.
+  /// `nil` for an entry without a time of day.
   public var moment: ZonedTime?
   /// At most 500 characters.
   public var notes: String?
-  /// Where it came from, and what it is called there: an import finds by them what it brought in.
+  /// Where it was imported from; with ``sourceID`` it identifies imported entries.
   public var source: String?
-  /// What it is called there.
+  /// Its id at the source.
   public var sourceID: String?
   public var unknown = JSONObject()
 
-  /// An entry as it was measured.
   public init(
     entry: EntryID, metric: Metric, quantity: Double, date: CalendarDate, moment: ZonedTime? = nil,
     notes: String? = nil, source: String? = nil, sourceID: String? = nil
@@ -182,24 +171,21 @@ public struct ProgressLogged: EventData {
   }
 }
 
-/// Only what changed. A new date alone keeps the time.
+/// Changes to an entry; `nil` leaves a value unchanged. A new date alone keeps the time.
 public struct ProgressCorrected: EventData {
   public static var kind: EventKind { .progressCorrected }
-  /// The entry that is corrected.
   public var entry: EntryID
-  /// In the metric's own unit; `nil` leaves it as it is.
+  /// In the metric's own unit.
   public var quantity: Double?
-  /// `nil` leaves it as it is.
   public var date: CalendarDate?
-  /// `nil` leaves it as it is.
   public var moment: ZonedTime?
-  /// At most 500 characters; `nil` leaves them as they are.
+  /// At most 500 characters.
   public var notes: FieldChange<String>?
-  /// The row that has these values, where another device made the correction; only by `sync`.
+  /// The row with these values, if sync records another device's correction.
   public var backendID: BackendID?
   public var unknown = JSONObject()
 
-  /// A correction has to change something.
+  /// At least one change must be given.
   public init(
     entry: EntryID, quantity: Double? = nil, date: CalendarDate? = nil, moment: ZonedTime? = nil,
     notes: FieldChange<String>? = nil, backendID: BackendID? = nil
@@ -231,16 +217,13 @@ public struct ProgressCorrected: EventData {
   }
 }
 
-/// Takes an entry away; what it was stays in the log.
+/// Deletes an entry; its events stay in the log.
 public struct ProgressDeleted: EventData {
   public static var kind: EventKind { .progressDeleted }
-  /// The entry that is deleted.
   public var entry: EntryID
-  /// For whoever reads the log.
   public var reason: String?
   public var unknown = JSONObject()
 
-  /// Deletes an entry that is live.
   public init(entry: EntryID, reason: String? = nil) {
     self.entry = entry
     self.reason = reason
@@ -257,7 +240,7 @@ public struct ProgressDeleted: EventData {
   }
 }
 
-/// An unsent edit that is to count as never made.
+/// Undoes an unsent edit.
 public struct EditUndone: EventData {
   public static var kind: EventKind { .editUndone }
   public var event: Seq

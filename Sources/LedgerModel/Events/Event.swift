@@ -1,7 +1,6 @@
 public import LedgerJSON
 
-/// What was decided: it has an identity and a moment, but no place in the log yet. Only a
-/// ``RecordedEvent`` has happened.
+/// A decided change with an id and a time, not yet in the log.
 public struct Event: Hashable, Sendable {
   public var id: EventID
   public var at: Timestamp
@@ -42,14 +41,14 @@ public struct Event: Hashable, Sendable {
     case accountReplaced(AccountReplaced)
     case eventErased(EventErased)
     case logRepaired(LogRepaired)
-    /// A type from a later version or another program: kept as it is.
+    /// An unknown type, from a later version or another program; preserved unchanged.
     case unknown(type: String, version: Int, data: JSONObject)
-    /// Its content was removed; its place, its type and its proof are left.
+    /// The content was erased; the seq, the type and the chain link remain.
     case erased(type: String, version: Int)
   }
 }
 
-/// An event that the log holds: it has a place, a salt and a link in the chain.
+/// An event in the log, with its seq and chain link.
 public struct RecordedEvent: Hashable, Sendable {
   public var seq: Seq
   public var event: Event
@@ -68,8 +67,8 @@ public enum Actor: String, CaseIterable, Sendable {
   case user, `import`, sync, system
 }
 
-/// The types of events this version knows (docs/log-format.md, Events). A type it does not know is kept,
-/// chained, counted and skipped in the views.
+/// The event types of this version (docs/log-format.md, Events). Unknown types are preserved,
+/// chained and counted, and the views skip them.
 public enum EventKind: String, CaseIterable, Sendable {
   case ledgerCreated = "ledger.created"
   case profileUpdated = "profile.updated"
@@ -98,17 +97,17 @@ public enum EventKind: String, CaseIterable, Sendable {
   case eventErased = "event.erased"
   case logRepaired = "log.repaired"
 
-  /// The list is gone through: for a `switch` over so many texts the standard library sets up a
-  /// dictionary in every process that reads an event.
+  /// A linear search: a `switch` over this many strings builds a dictionary in every process that
+  /// reads an event.
   public init?(rawValue: String) {
     guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
     self = kind
   }
 
-  /// The newest form of this type's `data` that this version reads and the one it writes.
+  /// The newest version of `data` that can be read, and the one that is written.
   public var version: Int { 1 }
 
-  /// Whether events of this type are a person's edits, which the backend is to hear of.
+  /// Whether events of this type are edits, which sync sends to the backend.
   public var isEdit: Bool {
     switch self {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated,
@@ -128,13 +127,13 @@ public enum EventKind: String, CaseIterable, Sendable {
 extension Event.Payload {
   /// Reads the `data` of a type and version.
   ///
-  /// - Throws: ``EventError`` when a known type's `data` lacks or misstates a member, or comes in a
-  ///   version newer than this program knows: projecting that would be a guess.
+  /// - Throws: ``EventError`` if a member of a known type is missing or invalid, or the version is
+  ///   newer than this program's.
   public init(type: String, version: Int, data: JSONObject) throws(EventError) {
     try self.init(type: type, version: version, data: data, upcasters: .all) { $0.version }
   }
 
-  /// The same by other steps and to other versions than this program's, for tests.
+  /// Reads with the given upcasters and newest versions.
   package init(
     type: String, version: Int, data: JSONObject, upcasters: Upcasters,
     newest: (EventKind) -> Int
@@ -193,7 +192,7 @@ extension Event.Payload {
     }
   }
 
-  /// The type as this version knows it; `nil` for an unknown type and for an erased event.
+  /// `nil` for an unknown type and for an erased event.
   public var kind: EventKind? {
     switch self {
     case .ledgerCreated: .ledgerCreated
@@ -233,7 +232,7 @@ extension Event.Payload {
     }
   }
 
-  /// The canonical `data`; empty for an erased event, which has none.
+  /// The canonical `data`; empty for an erased event.
   public var data: JSONObject {
     var members = MemberWriter()
     put(into: &members)
@@ -242,7 +241,7 @@ extension Event.Payload {
 
   /// Appends ``data`` as canonical text.
   public func writeData(into bytes: inout ByteSink) {
-    var members = MemberWriter(behind: bytes)
+    var members = MemberWriter(appendingTo: bytes)
     put(into: &members)
     bytes = members.text()
   }
@@ -281,21 +280,19 @@ extension Event.Payload {
   }
 }
 
-/// How the `data` of older versions of a type becomes what this version reads: step by step, from
-/// each version to the next.
+/// Converts the `data` of older versions of a type, step by step from each version to the next.
 ///
-/// Whoever raises `EventKind.version` adds the step from the version before; docs/log-format.md, «A new
-/// version of a type», has the whole way.
-public struct Upcasters: Sendable {
-  public struct Step: Sendable {
-    public var kind: EventKind
-    /// The version whose `data` this step takes; it gives that of the next one.
-    public var fromVersion: Int
-    /// Refuses nothing: what was wrong before is still wrong after, and reading it says so. Members
-    /// that it does not know it passes on.
-    public var upcast: @Sendable (JSONObject) -> JSONObject
+/// Raising `EventKind.version` requires a step from the previous version (docs/log-format.md, A new
+/// version of a type).
+package struct Upcasters: Sendable {
+  package struct Step: Sendable {
+    var kind: EventKind
+    /// The version that this step converts to the next one.
+    var fromVersion: Int
+    /// Does not validate, because reading the result does; passes on unknown members.
+    var upcast: @Sendable (JSONObject) -> JSONObject
 
-    public init(
+    package init(
       _ kind: EventKind, fromVersion: Int,
       _ upcast: @escaping @Sendable (JSONObject) -> JSONObject
     ) {
@@ -305,8 +302,8 @@ public struct Upcasters: Sendable {
     }
   }
 
-  /// All that this version of the program needs: none yet, since every type is at its version 1.
-  public static let all = Upcasters([])
+  /// Empty while every type is at version 1.
+  package static let all = Upcasters([])
 
   private struct Key: Hashable {
     var kind: EventKind
@@ -316,15 +313,15 @@ public struct Upcasters: Sendable {
   private let steps: [Key: @Sendable (JSONObject) -> JSONObject]
 
   /// - Precondition: at most one step from each version of a kind.
-  public init(_ steps: [Step]) {
+  package init(_ steps: [Step]) {
     self.steps = Dictionary(
       uniqueKeysWithValues: steps.map { (Key(kind: $0.kind, version: $0.fromVersion), $0.upcast) })
   }
 
-  /// The `data` of some version as a later one writes it.
+  /// Converts `data` of an older version to a newer one.
   ///
-  /// - Throws: ``EventError`` where a version on the way is none that was ever written.
-  func upcast(
+  /// - Throws: ``EventError`` if there is no step from one of the versions.
+  fileprivate func upcast(
     _ data: JSONObject, of kind: EventKind, from version: Int, to newest: Int
   ) throws(EventError) -> JSONObject {
     var data = data

@@ -1,9 +1,9 @@
 public import LedgerJSON
 
-/// The `data` of one type of event.
+/// The `data` of an event type; reading and writing describe its members, their types and order.
 public protocol EventData: Hashable, Sendable {
   static var kind: EventKind { get }
-  /// Members that this version does not know; they are written back after the known ones.
+  /// Members that this version does not know; they are written after the known ones.
   var unknown: JSONObject { get set }
 
   init(from members: inout MemberReader) throws(EventError)
@@ -11,7 +11,7 @@ public protocol EventData: Hashable, Sendable {
 }
 
 extension EventData {
-  /// Reads `data`; what it does not know goes into `unknown`.
+  /// Reads `data`, including unknown members.
   public init(data: JSONObject) throws(EventError) {
     var members = MemberReader(data, type: Self.kind.rawValue)
     try self.init(from: &members)
@@ -30,7 +30,7 @@ extension EventData {
     members.put(unknown: unknown)
   }
 
-  /// The part of `data` that this version understands.
+  /// ``data`` without unknown members.
   var knownData: JSONObject {
     var members = MemberWriter()
     write(to: &members)
@@ -38,7 +38,7 @@ extension EventData {
   }
 }
 
-/// Why the `data` of an event is not what its type promises.
+/// Why the `data` of an event is not valid.
 public struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
   public var type: String
   public var problem: String
@@ -51,13 +51,13 @@ public struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(type): \(problem)" }
 }
 
-/// What can stand as the value of a member of `data`.
+/// A type of a member of `data`.
 public protocol MemberValue: Sendable {
-  /// What a right value looks like, for the sentence about a wrong one.
+  /// Describes valid values in error messages, such as `a number`.
   static var expectation: String { get }
   init?(json: JSONValue)
   var json: JSONValue { get }
-  /// Writes the same bytes as ``json`` would, where there is a way without making it.
+  /// Writes the same bytes as ``json``, if possible without creating it.
   func write(into bytes: inout ByteSink)
 }
 
@@ -65,18 +65,16 @@ extension MemberValue {
   public func write(into bytes: inout ByteSink) { json.write(into: &bytes) }
 }
 
-/// A change to a field that may also be cleared.
+/// A change to a field that can be cleared.
 public enum FieldChange<Value: MemberValue & Hashable>: Hashable, Sendable {
-  /// It has this value now.
   case set(Value)
-  /// It has no value any more.
   case clear
 
-  /// `nil` for one that clears.
+  /// `nil` for ``clear``.
   public var value: Value? { if case .set(let value) = self { value } else { nil } }
 }
 
-/// Takes known members out of `data` one by one; what is left is unknown and is preserved.
+/// Removes known members from `data` as they are read; the rest is unknown and is preserved.
 public struct MemberReader {
   public private(set) var rest: JSONObject
   public let type: String
@@ -104,7 +102,7 @@ public struct MemberReader {
     return value
   }
 
-  /// A member whose `null` clears the field; absent means untouched.
+  /// A member whose `null` clears the field; a missing member leaves it unchanged.
   public mutating func change<Value: MemberValue>(
     _ name: String
   ) throws(EventError) -> FieldChange<Value>? {
@@ -115,7 +113,7 @@ public struct MemberReader {
     return try optional(name).map { .set($0) }
   }
 
-  /// `time` and `zone`, which only come together.
+  /// `time` and `zone`, both or neither.
   public mutating func zonedTime() throws(EventError) -> ZonedTime? {
     let time: ClockTime? = try optional("time")
     let zone: ZoneOffset? = try optional("zone")
@@ -134,8 +132,8 @@ public struct MemberReader {
   }
 }
 
-/// Puts members down in the order of docs/log-format.md: as values, or as the text that a line holds.
-/// Which of the two is nothing that an event type has to know, so that it has one order only.
+/// Collects members in the order of docs/log-format.md, as values or directly as JSON text, so that
+/// an event type describes its members once for both.
 public struct MemberWriter: ~Copyable {
   private let writesText: Bool
   private var object = JSONObject()
@@ -149,8 +147,8 @@ public struct MemberWriter: ~Copyable {
     start = 0
   }
 
-  /// Writes text behind what `bytes` holds.
-  init(behind bytes: consuming ByteSink) {
+  /// Appends text to `bytes`.
+  init(appendingTo bytes: consuming ByteSink) {
     writesText = true
     start = bytes.count
     self.bytes = bytes
@@ -158,9 +156,9 @@ public struct MemberWriter: ~Copyable {
 
   consuming func values() -> JSONObject { object }
 
-  /// The bytes with a whole object behind them.
+  /// The bytes, with the complete object appended.
   consuming func text() -> ByteSink {
-    // Each member begins with a comma, and the first one's place is the brace's.
+    // Every member starts with a comma; the brace replaces the first one.
     if bytes.count == start {
       bytes.append(UInt8(ascii: "{"))
     } else {
@@ -196,7 +194,6 @@ public struct MemberWriter: ~Copyable {
     put("zone", moment?.zone)
   }
 
-  /// The members that this version does not know.
   mutating func put(unknown: JSONObject) {
     guard writesText else {
       object.members += unknown.members
@@ -289,7 +286,7 @@ extension Array: MemberValue where Element: MemberValue {
   }
 }
 
-/// What is written as text and read back from exactly that text.
+/// A value that is a JSON string.
 public protocol TextualMemberValue: MemberValue {
   init?(text: String)
   var text: String { get }

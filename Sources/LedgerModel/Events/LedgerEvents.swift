@@ -1,11 +1,11 @@
 public import LedgerJSON
 
-/// Always line 1.
+/// The event of line 1.
 public struct LedgerCreated: EventData {
   public static var kind: EventKind { .ledgerCreated }
   public var ledger: LedgerID
   public var device: String
-  /// 1 today.
+  /// Always 1.
   public var format: Int
   public var unknown = JSONObject()
 
@@ -28,7 +28,7 @@ public struct LedgerCreated: EventData {
   }
 }
 
-/// A token never enters the log.
+/// The ledger was bound to an account. Tokens are never logged.
 public struct AccountSignedIn: EventData {
   public static var kind: EventKind { .accountSignedIn }
   /// The email, in lower case.
@@ -56,7 +56,7 @@ public struct AccountSignedIn: EventData {
   }
 }
 
-/// Signing out loses nothing: edits stay pending.
+/// The account was signed out; edits stay pending.
 public struct AccountSignedOut: EventData {
   public static var kind: EventKind { .accountSignedOut }
   public var account: String?
@@ -83,13 +83,13 @@ public struct AccountSignedOut: EventData {
   }
 }
 
-/// The account was created again at the backend. Bindings to rows are void, except those that later
-/// events of the same append bind again (docs/log-format.md, Events).
+/// The account was recreated at the backend. Bindings to rows are void, except those that later
+/// events of the same append make again (docs/log-format.md, Events).
 public struct AccountReplaced: EventData {
   public static var kind: EventKind { .accountReplaced }
-  /// The `user_id` that the ledger belonged to, as far as known.
+  /// The previous `user_id`, if known.
   public var from: String?
-  /// The `user_id` that it belongs to from now on, as far as known.
+  /// The new `user_id`, if known.
   public var to: String?
   public var reason: String
   public var unknown = JSONObject()
@@ -113,14 +113,14 @@ public struct AccountReplaced: EventData {
   }
 }
 
-/// Who removed an event's content, and why; its place and proof stay.
+/// An event's content was erased; its seq and chain link remain.
 public struct EventErased: EventData {
   public static var kind: EventKind { .eventErased }
   public var event: Seq
   public var reason: String
-  /// The entry that was erased; `nil` for other events, and in records of older versions.
+  /// The erased entry; `nil` for other events, and in logs of older versions.
   public var entry: EntryID?
-  /// The fields that the erased edit set; `nil` for an entry, and in records of older versions.
+  /// The fields of the erased edit; `nil` for an entry, and in logs of older versions.
   public var fields: [String]?
   public var unknown = JSONObject()
 
@@ -146,7 +146,7 @@ public struct EventErased: EventData {
   }
 }
 
-/// What recovery cut off, and where it was put.
+/// Recovery moved bytes from the end of the log to a file.
 public struct LogRepaired: EventData {
   public static var kind: EventKind { .logRepaired }
   public var bytes: Int

@@ -1,6 +1,6 @@
 public import LedgerJSON
 
-/// The profile as the backend has it.
+/// The profile at the backend.
 public struct ProfilePulled: EventData {
   public static var kind: EventKind { .profilePulled }
   public var fields: JSONObject
@@ -23,7 +23,7 @@ public struct ProfilePulled: EventData {
   }
 }
 
-/// A row that the backend had and this ledger did not.
+/// A row at the backend that became a new entry.
 public struct ProgressPulled: EventData {
   public static var kind: EventKind { .progressPulled }
   public var entry: EntryID
@@ -69,13 +69,13 @@ public struct ProgressPulled: EventData {
   }
 }
 
-/// A row of the backend that this ledger cannot read; recorded once for each row and reason.
+/// A row at the backend that cannot be read; recorded once per row and reason.
 public struct RowSkipped: EventData {
   public static var kind: EventKind { .rowSkipped }
   public var backendID: BackendID?
-  /// The member that cannot be read.
+  /// The unreadable member.
   public var field: String
-  /// Its value, as JSON text of at most 200 characters; `nil` where it is missing.
+  /// Its value, as JSON text of at most 200 characters; `nil` if it is missing.
   public var value: JSONValue?
   public var reason: String
   public var unknown = JSONObject()
@@ -102,27 +102,26 @@ public struct RowSkipped: EventData {
   }
 }
 
-/// Whose value stands; `open` until a person says.
+/// The winning side of a conflict.
 public enum ConflictDecision: String, CaseIterable, TextualMemberValue {
-  /// What was said here stays.
   case local
-  /// What the backend has stays.
+  /// The backend's value.
   case remote
-  /// A person has to decide.
+  /// Not decided; the user has to.
   case open
 }
 
-/// Both sides changed one field, differently.
+/// Both sides changed a field to different values.
 public struct ConflictDetected: EventData {
   public static var kind: EventKind { .conflictDetected }
   public var subject: String
   public var field: String
-  /// The last value both sides agreed on.
+  /// The last common value.
   public var base: JSONValue?
   public var local: JSONValue?
   public var remote: JSONValue?
   public var decision: ConflictDecision
-  /// The row that has the remote value, for a conflict over an entry.
+  /// The row with the remote value, for a conflict over an entry.
   public var backendID: BackendID?
   public var unknown = JSONObject()
 
@@ -160,7 +159,7 @@ public struct ConflictDetected: EventData {
   }
 }
 
-/// A person decided.
+/// The user resolved a conflict.
 public struct ConflictResolved: EventData {
   public static var kind: EventKind { .conflictResolved }
   public var conflict: Seq
@@ -187,7 +186,7 @@ public struct ConflictResolved: EventData {
   }
 }
 
-/// More rows at the backend than one entry accounts for.
+/// More rows at the backend than an entry should have.
 public struct DuplicateSuspected: EventData {
   public static var kind: EventKind { .duplicateSuspected }
   public var entry: EntryID
@@ -210,18 +209,18 @@ public struct DuplicateSuspected: EventData {
   }
 }
 
-/// What a person decided about suspected duplicates.
+/// The user's decision about suspected duplicates.
 public enum DuplicateDecision: String, CaseIterable, TextualMemberValue {
-  /// The entry is meant once: the suspected rows are deleted.
+  /// The suspected rows are duplicates and are deleted.
   case one
-  /// The suspected rows are entries of their own.
+  /// The suspected rows are separate entries.
   case both
 }
 
-/// A person decided about suspected duplicates.
+/// The user decided about suspected duplicates.
 public struct DuplicateResolved: EventData {
   public static var kind: EventKind { .duplicateResolved }
-  /// The event that suspected them.
+  /// The seq of `duplicate.suspected`.
   public var suspicion: Seq
   public var decision: DuplicateDecision
   public var unknown = JSONObject()

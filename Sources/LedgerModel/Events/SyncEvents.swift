@@ -1,6 +1,6 @@
 public import LedgerJSON
 
-/// Why a call was surely not accepted (docs/log-format.md, Events).
+/// Why a call is known not to have been accepted (docs/log-format.md, Events).
 public enum DeferralReason: String, CaseIterable, TextualMemberValue {
   case offline
   case rateLimited = "rate-limited"
@@ -8,33 +8,33 @@ public enum DeferralReason: String, CaseIterable, TextualMemberValue {
   case serverError = "server-error"
 }
 
-/// How it is known that the backend has something.
+/// How an edit was acknowledged.
 public enum AcknowledgementPath: String, CaseIterable, TextualMemberValue {
-  /// It said so.
+  /// By the response.
   case response
-  /// A listing showed it after the answer was lost.
+  /// By a listing, after the response was lost.
   case reconciled
-  /// There was nothing to say: deleted before it was ever sent.
+  /// No call was needed: the entry was deleted before it was sent.
   case elided
 }
 
-/// A call about to leave; durable before its first byte does.
+/// A call is about to be sent; durable before its first byte leaves.
 public struct SyncAttempted: EventData {
   public static var kind: EventKind { .syncAttempted }
   public var call: CallID
   public var method: String
   public var path: String
   public var events: [Seq]
-  /// Of the body and the logging event's salt: equal ones are never in flight together.
+  /// Hashes the body and the logging event's salt; calls with equal ones are never in flight
+  /// together.
   public var fingerprint: String
-  /// 1 for the first.
+  /// Counts from 1.
   public var attempt: Int
   public var unknown = JSONObject()
 
   public init(
     call: CallID, method: String, path: String, events: [Seq], fingerprint: String,
-    attempt:
-      Int
+    attempt: Int
   ) {
     self.call = call
     self.method = method
@@ -63,21 +63,20 @@ public struct SyncAttempted: EventData {
   }
 }
 
-/// Surely not accepted; pending again.
+/// The call was not accepted; its edits are pending again.
 public struct SyncDeferred: EventData {
   public static var kind: EventKind { .syncDeferred }
   public var call: CallID
   public var events: [Seq]
   public var reason: DeferralReason
   public var status: Int?
-  /// The moment before which the backend asked not to be called.
+  /// The earliest time for the next call, as the backend asked.
   public var notBefore: Timestamp?
   public var unknown = JSONObject()
 
   public init(
     call: CallID, events: [Seq], reason: DeferralReason, status: Int? = nil,
-    notBefore:
-      Timestamp? = nil
+    notBefore: Timestamp? = nil
   ) {
     self.call = call
     self.events = events
@@ -103,7 +102,7 @@ public struct SyncDeferred: EventData {
   }
 }
 
-/// The backend has what these events say.
+/// The backend has the values of these events.
 public struct SyncAcknowledged: EventData {
   public static var kind: EventKind { .syncAcknowledged }
   public var call: CallID?
@@ -112,7 +111,7 @@ public struct SyncAcknowledged: EventData {
   public var via: AcknowledgementPath
   public var entry: EntryID?
   public var backendID: BackendID?
-  /// For profile calls: the fields the backend now has.
+  /// For profile calls: the fields at the backend.
   public var remote: JSONObject?
   public var unknown = JSONObject()
 
@@ -150,14 +149,14 @@ public struct SyncAcknowledged: EventData {
   }
 }
 
-/// The backend understood and refused; a correction sends again.
+/// The backend rejected the call; a correction is sent again.
 public struct SyncRejected: EventData {
   public static var kind: EventKind { .syncRejected }
   public var call: CallID
   public var events: [Seq]
   public var status: Int
   public var message: String
-  /// What was sent; `nil` for a call without a body, or with one too long to record.
+  /// The sent body; `nil` if there is none or it is too long to record.
   public var body: JSONValue?
   public var unknown = JSONObject()
 
@@ -188,7 +187,7 @@ public struct SyncRejected: EventData {
   }
 }
 
-/// Not sent, for a reason that a later edit can take away.
+/// Edits are not sent until a later edit removes the reason.
 public struct SyncHeld: EventData {
   public static var kind: EventKind { .syncHeld }
   public var events: [Seq]
@@ -212,19 +211,18 @@ public struct SyncHeld: EventData {
   }
 }
 
-/// Why edits are not sent yet (docs/sync.md, What is sent). The codes are stable:
-/// other programs read them.
+/// Why edits are not sent yet (docs/sync.md, What is sent). Other programs read the codes, so they
+/// must not change.
 public enum HoldReason: String, CaseIterable, Sendable {
-  /// A profile without a name is not taken.
+  /// The backend requires a name.
   case profileNeedsName = "profile-needs-name"
-  /// A date of birth alone is not taken.
+  /// The backend does not accept a date of birth alone.
   case physicalNeedsHeightOrSex = "physical-needs-height-or-sex"
-  /// There has to be a profile first.
+  /// The backend requires a profile first.
   case physicalNeedsProfile = "physical-needs-profile"
-  /// A language can be changed, and not taken away.
+  /// The backend cannot clear a language.
   case cannotClear = "cannot-clear"
 
-  /// Why the backend does not take it.
   public var cause: String {
     switch self {
     case .profileNeedsName: "the backend takes a profile only with a name"
@@ -235,7 +233,7 @@ public enum HoldReason: String, CaseIterable, Sendable {
     }
   }
 
-  /// A command line that lifts it; `nil` where no edit can.
+  /// A command that removes the reason; `nil` if there is none.
   public var remedy: String? {
     switch self {
     case .profileNeedsName, .physicalNeedsProfile: "ledger append profile --name NAME"
@@ -244,12 +242,11 @@ public enum HoldReason: String, CaseIterable, Sendable {
     }
   }
 
-  /// Cause and remedy in one sentence.
   public var advice: String { remedy.map { "\(cause): \($0)" } ?? cause }
 }
 
-/// The backend has a row or field for these events, but not with the values that were sent. The id
-/// is bound and the attempt is over; a person decides which value counts.
+/// The backend has a row or fields for these events, but with other values than were sent. The id
+/// is bound and the call is complete; the user decides which values to keep.
 public struct SyncDiffered: EventData {
   public static var kind: EventKind { .syncDiffered }
   public var call: CallID?
@@ -258,7 +255,7 @@ public struct SyncDiffered: EventData {
   public var via: AcknowledgementPath
   public var entry: EntryID?
   public var backendID: BackendID?
-  /// The row, or the fields of a profile call, as the backend has them.
+  /// The row, or the fields of a profile call, at the backend.
   public var remote: JSONObject
   public var unknown = JSONObject()
 
