@@ -364,7 +364,7 @@ private enum Readers {
     let audit = try LogAudit(of: directory)
     let lines = audit.problems.compactMap(\.line)
     var split = Replay.Options(threads: 3)
-    split.smallestStretchBytes = 600
+    split.smallestRangeBytes = 600
     for options in [Replay.Options(threads: 1), Replay.Options(verifies: false), split] {
       let outcome = try Replay.run(view, options)
       #expect(outcome.damage?.line == lines.first, "replay")

@@ -80,7 +80,7 @@ import Testing
     var random = SplitMix(seed)
     for threads in [1, 3] {
       var options = Replay.Options(verifies: false, threads: threads)
-      options.smallestStretchBytes = 1_000
+      options.smallestRangeBytes = 1_000
       options.blocks = LineBlockBuilder(blockBytes: 900)
       let state = try Replay.run(view, options).state
       let blocks = Array(try #require(state.blocks))

@@ -17,7 +17,7 @@ import Testing
     for threads in [2, 3, 8, 64] {
       for stretch in [1, 700, 20_000] {
         var options = Replay.Options(threads: threads)
-        options.smallestStretchBytes = stretch
+        options.smallestRangeBytes = stretch
         let outcome = try Replay.run(view, options)
         #expect(outcome.damage == nil)
         let difference = Answers(outcome.state).difference(from: expected)
@@ -45,7 +45,7 @@ import Testing
       let alone = try Replay.run(view, .init(threads: 1))
       #expect(alone.damage?.line == seq)
       var options = Replay.Options(threads: 8)
-      options.smallestStretchBytes = 1
+      options.smallestRangeBytes = 1
       let outcome = try Replay.run(view, options)
       #expect(outcome.damage == alone.damage, "line \(seq)")
       let difference = Answers(outcome.state).difference(from: Answers(alone.state))

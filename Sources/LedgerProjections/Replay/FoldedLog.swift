@@ -1,26 +1,27 @@
 public import LedgerLog
-import LedgerModel
+public import LedgerModel
 
-/// A log folded with the help of the snapshot beside it, which is looked after on the way.
+/// A log folded with the help of its snapshot, which is rewritten when that pays.
 ///
-/// Where there is any doubt about the snapshot, the log is folded from line 1. Not `Sendable`: give
-/// it to one actor or one thread.
+/// On any doubt about the snapshot the log is folded from line 1. Not `Sendable`: use it from one
+/// actor or one thread.
 public final class FoldedLog {
-  let view: LogView
+  private let view: LogView
   private let keepsSnapshot: Bool
   private let longestTailBytes: Int
   private let onBytes: (@Sendable (_ count: Int) -> Void)?
-  /// The state with most of it still in the snapshot, once that was looked for; never let out.
-  private var quick: LedgerState??
+  /// The state with most columns still in the snapshot; `.some(nil)` if there is none to use. Never
+  /// returned to callers.
+  private var opened: LedgerState??
   private var whole: LedgerState?
   private var verified: LedgerState?
 
   /// - Parameters:
-  ///   - view: up to its end the log is folded.
-  ///   - keepsSnapshot: whether a snapshot is written when it pays: not while this process has locked
-  ///     the log.
-  ///   - longestTailBytes: how much of the log may have come since a snapshot that is answered from.
-  ///   - onBytes: told now and then how many bytes more of the log have been read.
+  ///   - view: the log up to its end.
+  ///   - keepsSnapshot: whether to write a snapshot when it pays; false while this process holds
+  ///     the log's lock.
+  ///   - longestTailBytes: the snapshot is not used if more of the log follows it.
+  ///   - onBytes: receives now and then how many more bytes have been read.
   public init(
     _ view: LogView, keepsSnapshot: Bool = true, longestTailBytes: Int = .max,
     onBytes: (@Sendable (_ count: Int) -> Void)? = nil
@@ -31,31 +32,46 @@ public final class FoldedLog {
     self.onBytes = onBytes
   }
 
-  /// Answers a question about the state, reading as little of it as will do.
+  /// Answers a question about the state, reading only what the answer needs.
   ///
-  /// - Parameter question: is asked twice where the snapshot proves not to be whole; only an answer
-  ///   that hangs on nothing doubtful is given. It must not let the state itself out.
+  /// - Parameter question: called a second time if the snapshot proves broken; only an answer from
+  ///   sound data is returned. It must not keep the state.
   /// - Throws: ``LogError``, damage included; what `question` throws.
   public func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
     try quickly(question) ?? question(state())
   }
 
-  /// Answers from the snapshot and what came since.
+  /// Answers from the snapshot and the events after it.
   ///
-  /// - Returns: `nil` where there is no snapshot to trust, or where it is time for another.
+  /// - Returns: `nil` if no snapshot can be used, or if it is time to write another.
   package func quickly<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
     guard whole == nil, let state = openedState() else { return nil }
     let answer = Result { try question(state) }
     guard !state.isBroken else {
-      quick = .some(nil)
+      opened = .some(nil)
       return nil
     }
     return try answer.get()
   }
 
+  /// Answers a question about the state after an event. A snapshot holds no history, but the events
+  /// after it can be folded up to any seq.
+  ///
+  /// - Parameter question: as for ``ask(_:)``.
+  /// - Throws: ``LogError``, damage before the event included; what `question` throws.
+  public func ask<Answer>(
+    until seq: Seq, _ question: (LedgerState) throws -> Answer
+  ) throws -> Answer {
+    if let state = openedState(until: seq) {
+      let answer = Result { try question(state) }
+      if !state.isBroken { return try answer.get() }
+    }
+    return try question(replay(until: seq))
+  }
+
   /// The state, all of it in memory.
   ///
-  /// - Throws: ``LogError``, damage included: a view of half a log would be a lie.
+  /// - Throws: ``LogError``, damage included: half a log has no state.
   public func state() throws(LogError) -> LedgerState {
     if let whole { return whole }
     var knownSeq = 0
@@ -71,8 +87,15 @@ public final class FoldedLog {
     return state
   }
 
-  /// The state folded from the log's own lines, with the chain link of each line checked. No
-  /// snapshot is read for it.
+  /// The state after an event, all of it in memory.
+  ///
+  /// - Throws: ``LogError``, damage before the event included.
+  public func state(until seq: Seq) throws(LogError) -> LedgerState {
+    if let state = openedState(until: seq), let whole = try? state.whole() { return whole }
+    return try replay(until: seq)
+  }
+
+  /// The state folded from the log's own lines with every chain link checked, without a snapshot.
   ///
   /// - Throws: ``LogError``, damage included.
   public func verifiedState() throws(LogError) -> LedgerState {
@@ -85,8 +108,8 @@ public final class FoldedLog {
     return state
   }
 
-  /// Writes a snapshot now, whether it pays or not: where an app has a moment to spare. What cannot
-  /// be written is not, and nothing is lost by it. Does nothing where no snapshot is to be kept.
+  /// Writes a snapshot now, for example in an app's idle time. Failures to write are ignored. Does
+  /// nothing if `keepsSnapshot` is false.
   ///
   /// - Throws: as ``state()``.
   public func keepSnapshot() throws(LogError) {
@@ -94,23 +117,32 @@ public final class FoldedLog {
     Snapshot.keep(try state(), of: view)
   }
 
-  private func openedState() -> LedgerState? {
-    if let quick { return quick }
-    var opened = Snapshot.open(view)
-    if let stored = opened, view.endBytes - stored.offsetBytes > longestTailBytes { opened = nil }
-    if let stored = opened {
-      opened = caughtUp(stored)
-      if let state = opened, paysSnapshot(since: stored.position.seq, state) { opened = nil }
-    }
-    quick = .some(opened)
-    return opened
+  func replay(until seq: Seq? = nil, verifies: Bool = false) throws(LogError) -> LedgerState {
+    var options = Replay.Options(verifies: verifies, until: seq)
+    options.onBytes = onBytes
+    if seq == nil, keepsSnapshot { options.blocks = LineBlockBuilder() }
+    let outcome = try Replay.run(view, options)
+    if let damage = outcome.damage { throw .damaged(damage) }
+    return outcome.state
   }
 
   private func paysSnapshot(since seq: Int, _ state: LedgerState) -> Bool {
     keepsSnapshot && Snapshot.pays(after: state.position.seq - seq, of: state.position.seq)
   }
 
-  /// - Returns: `nil` where only a fold of the whole log can tell, or say what is wrong.
+  private func openedState() -> LedgerState? {
+    if let opened { return opened }
+    var state = Snapshot.open(view)
+    if let stored = state, view.endBytes - stored.offsetBytes > longestTailBytes { state = nil }
+    if let stored = state {
+      state = caughtUp(stored)
+      if let folded = state, paysSnapshot(since: stored.position.seq, folded) { state = nil }
+    }
+    opened = .some(state)
+    return state
+  }
+
+  /// - Returns: `nil` if the whole log must be folded to answer, or to say what is wrong.
   private func caughtUp(_ stored: LedgerState) -> LedgerState? {
     var state = stored
     do throws(LogError) {
@@ -122,12 +154,24 @@ public final class FoldedLog {
     return state.erasures == stored.erasures && !state.isBroken ? state : nil
   }
 
-  func replay(until seq: Seq? = nil, verifies: Bool = false) throws(LogError) -> LedgerState {
-    var options = Replay.Options(verifies: verifies, until: seq)
-    options.onBytes = onBytes
-    if seq == nil, keepsSnapshot { options.blocks = LineBlockBuilder() }
-    let outcome = try Replay.run(view, options)
-    if let damage = outcome.damage { throw .damaged(damage) }
-    return outcome.state
+  /// - Returns: `nil` if the snapshot is of later events or cannot be trusted.
+  private func openedState(until seq: Seq) -> LedgerState? {
+    guard var state = Snapshot.open(view), state.position.seq <= seq.number else { return nil }
+    let erasures = state.erasures
+    do throws(LogError) {
+      try Replay.advance(&state, to: view, until: seq)
+      guard state.erasures == erasures, !state.isBroken, try !hasErasure(after: state)
+      else { return nil }
+    } catch {
+      return nil
+    }
+    return state
+  }
+
+  /// Whether the rest of the log erases something.
+  private func hasErasure(after state: LedgerState) throws(LogError) -> Bool {
+    var erasures = Erasures()
+    try erasures.read(view, from: state.position, offsetBytes: state.offsetBytes)
+    return !erasures.isEmpty
   }
 }

@@ -1,31 +1,63 @@
 import LedgerLog
+import LedgerModel
 import Synchronization
 
-/// Gives the stretches of a log out to threads, and puts what they have read together in the order
-/// of the log: one thread does that while the others read on, and the columns of a stretch are still
-/// in its cache.
+/// Whole lines of the log that are read independently of what precedes them.
+struct LogRange: Sendable {
+  var start: Int
+  var end: Int
+  /// The event before the first line, as the preceding line states it.
+  var position: ChainPosition
+
+  static func split(_ view: LogView, into count: Int) throws(LogError) -> [LogRange] {
+    var ranges = [LogRange(start: 0, end: view.endBytes, position: .start)]
+    for index in 1..<max(count, 1) {
+      let target = view.endBytes / count * index
+      guard let cut = try cut(view, before: target), cut.offsetBytes > ranges.last!.start
+      else { continue }
+      ranges[ranges.count - 1].end = cut.offsetBytes
+      ranges.append(LogRange(start: cut.offsetBytes, end: view.endBytes, position: cut.position))
+    }
+    return ranges
+  }
+
+  /// - Returns: `nil` at a damaged line: the range before it continues and reports the damage.
+  private static func cut(
+    _ view: LogView, before target: Int
+  ) throws(LogError) -> (position: ChainPosition, offsetBytes: Int)? {
+    do throws(LogError) {
+      return try view.position(before: target)
+    } catch {
+      guard case .damaged = error else { throw error }
+      return nil
+    }
+  }
+}
+
+/// Hands ranges of a log to threads and joins what they read in log order. One thread joins while
+/// the others read on, so the columns of a range are joined while still in its cache.
 final class LogRangeQueue: Sendable {
-  /// What has been put together so far: at the end, what one reader would have read.
-  struct Gathered: Sendable {
+  /// What has been joined so far: in the end, what a single reader would have read.
+  struct Joined: Sendable {
     var batch = ColumnBatch(after: 0)
-    /// What sums up the lines; `nil` where nobody asks for it.
+    /// `nil` unless asked for.
     var blocks: [LineBlock]?
-    /// Where the last line that was put in ends.
+    /// The end of the last range joined.
     var scan: EventScan?
-    /// What ended the reading of the last stretch that was put in.
+    /// Why reading ended in the last range joined.
     var error: LogError?
   }
 
   private struct Work: Sendable {
-    /// The next stretch to be read.
+    /// The next range to read.
     var next = 0
-    /// Those that were read and wait for their turn.
+    /// Ranges that were read and not joined yet.
     var waiting: [Int: Reading] = [:]
-    /// The next one to be put in.
+    /// The next range to join.
     var turn = 0
-    /// `nil` while a thread is putting something in.
-    var gathered: Gathered?
-    /// Columns to be filled again.
+    /// `nil` while a thread is joining.
+    var joined: Joined?
+    /// Columns to reuse.
     var spare: [ColumnBatch] = []
   }
 
@@ -34,37 +66,35 @@ final class LogRangeQueue: Sendable {
     var error: LogError?
   }
 
-  /// A stretch whose turn it is, and what it goes into.
+  /// A range whose turn it is, and what it is joined to.
   private struct Ready: Sendable {
     var reading: Reading
-    var gathered: Gathered
+    var joined: Joined
   }
 
   private let view: LogView
-  private let stretches: [LogRange]
+  private let ranges: [LogRange]
   private let checks: LineChecks
   private let options: Replay.Options
   private let work: Mutex<Work>
 
-  init(
-    _ view: LogView, _ stretches: [LogRange], _ checks: LineChecks, _ options: Replay.Options
-  ) {
+  init(_ view: LogView, _ ranges: [LogRange], _ checks: LineChecks, _ options: Replay.Options) {
     self.view = view
-    self.stretches = stretches
+    self.ranges = ranges
     self.checks = checks
     self.options = options
-    work = Mutex(Work(gathered: Gathered(blocks: options.blocks == nil ? nil : [])))
+    work = Mutex(Work(joined: Joined(blocks: options.blocks == nil ? nil : [])))
   }
 
-  /// Works until nothing is left to be begun. Whoever is the last to read a stretch finds it waiting
-  /// and puts it in, unless another thread is about to.
+  /// Runs on each thread until there is nothing left to begin. The thread that reads the last range
+  /// finds it waiting and joins it, unless another thread is joining.
   func help() {
     let room = WindowRoom()
     while true {
       if var ready = takeReady() {
-        gather(&ready)
+        join(&ready)
         finish(&ready)
-      } else if let index = takeStretch() {
+      } else if let index = takeRange() {
         read(index, through: room)
       } else {
         return
@@ -72,53 +102,51 @@ final class LogRangeQueue: Sendable {
     }
   }
 
-  /// What came of it, once all threads are done.
-  func take() -> Gathered {
+  /// The result, once all threads are done.
+  func take() -> Joined {
     work.withLock { work in
-      defer { work.gathered = nil }
-      return work.gathered!
+      defer { work.joined = nil }
+      return work.joined!
     }
   }
 
-  // Whatever is taken is nobody else's any more: columns that two hold are copied when they grow.
+  // Everything taken is removed from `Work`: columns with two owners are copied when they grow.
 
   private func takeReady() -> Ready? {
     work.withLock { work in
-      guard work.gathered != nil, let reading = work.waiting.removeValue(forKey: work.turn)
+      guard work.joined != nil, let reading = work.waiting.removeValue(forKey: work.turn)
       else { return nil }
-      defer { work.gathered = nil }
-      return Ready(reading: reading, gathered: work.gathered!)
+      defer { work.joined = nil }
+      return Ready(reading: reading, joined: work.joined!)
     }
   }
 
-  private func takeStretch() -> Int? {
+  private func takeRange() -> Int? {
     work.withLock { work in
-      guard work.next < stretches.count else { return nil }
+      guard work.next < ranges.count else { return nil }
       defer { work.next += 1 }
       return work.next
     }
   }
 
-  /// Columns with the room that another stretch took.
-  private func takeColumns(for stretch: LogRange) -> ColumnBatch? {
+  private func takeColumns(for range: LogRange) -> ColumnBatch? {
     guard var columns = work.withLock({ $0.spare.popLast() }) else { return nil }
-    columns.restart(after: stretch.position.seq)
+    columns.restart(after: range.position.seq)
     return columns
   }
 
   private func read(_ index: Int, through room: WindowRoom) {
-    let stretch = stretches[index]
-    var reader = BatchReader(
-      from: stretch.position, offsetBytes: stretch.start, checks: checks)
-    if let columns = takeColumns(for: stretch) {
+    let range = ranges[index]
+    var reader = BatchReader(from: range.position, offsetBytes: range.start, checks: checks)
+    if let columns = takeColumns(for: range) {
       reader.batch = columns
     } else {
-      reader.expectedBytes = stretch.end - stretch.start
+      reader.expectedBytes = range.end - range.start
     }
     reader.blocks = options.blocks
     var failure: LogError?
     do throws(LogError) {
-      try reader.read(view, to: stretch.end, through: room, onBytes: options.onBytes)
+      try reader.read(view, to: range.end, through: room, onBytes: options.onBytes)
     } catch {
       failure = error
     }
@@ -130,33 +158,33 @@ final class LogRangeQueue: Sendable {
     }
   }
 
-  private func gather(_ ready: inout Ready) {
-    if ready.gathered.scan == nil {
-      let stretch = stretches[0]
-      ready.gathered.batch.reserve(
+  private func join(_ ready: inout Ready) {
+    if ready.joined.scan == nil {
+      let range = ranges[0]
+      ready.joined.batch.reserve(
         like: ready.reading.reader.batch,
-        times: Double(view.endBytes) / Double(max(1, stretch.end - stretch.start)))
+        times: Double(view.endBytes) / Double(max(1, range.end - range.start)))
     }
-    ready.gathered.batch.take(&ready.reading.reader.batch)
-    ready.gathered.blocks?.append(contentsOf: ready.reading.reader.blocks?.blocks() ?? [])
-    ready.gathered.scan = ready.reading.reader.scan
-    ready.gathered.error = ready.reading.error
+    ready.joined.batch.take(&ready.reading.reader.batch)
+    ready.joined.blocks?.append(contentsOf: ready.reading.reader.blocks?.blocks() ?? [])
+    ready.joined.scan = ready.reading.reader.scan
+    ready.joined.error = ready.reading.error
   }
 
   private func finish(_ ready: inout Ready) {
     work.withLock { work in
       work.turn += 1
-      if ready.gathered.error != nil {
-        // Nothing behind damage counts.
-        work.next = stretches.count
-        work.turn = stretches.count
+      if ready.joined.error != nil {
+        // Ranges after the damage do not count.
+        work.next = ranges.count
+        work.turn = ranges.count
       }
       var columns = ColumnBatch(after: 0)
       swap(&columns, &ready.reading.reader.batch)
       work.spare.append(columns)
-      var gathered = Gathered()
-      swap(&gathered, &ready.gathered)
-      work.gathered = gathered
+      var joined = Joined()
+      swap(&joined, &ready.joined)
+      work.joined = joined
     }
   }
 }

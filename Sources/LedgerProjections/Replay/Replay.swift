@@ -2,21 +2,21 @@ public import LedgerLog
 public import LedgerModel
 import LedgerPlatform
 
-/// Rebuilds the state from the log's first line, or brings one up to date.
+/// Rebuilds the state from the log's first line, or brings a state up to date.
 public enum Replay {
   public struct Options: Sendable {
-    /// Whether the chain of hashes is checked on the way.
+    /// Whether to check the hash chain.
     public var verifies: Bool
-    /// How many threads read; `nil` for as many as the machine has cores.
+    /// How many threads read; `nil` for one a core.
     public var threads: Int?
     /// The last event to fold.
     public var until: Seq?
-    /// Told now and then how many bytes more have been read, by whichever thread has read them.
+    /// Receives now and then how many more bytes have been read, on any of the threads.
     public var onBytes: (@Sendable (_ count: Int) -> Void)?
-    /// What sums lines up on the way, for a snapshot to keep; `nil` where nobody asks for it.
+    /// Builds the line blocks of a snapshot; `nil` if there will be none.
     var blocks: LineBlockBuilder?
-    /// A thread is worth its start from some megabytes on.
-    var smallestStretchBytes = 4 << 20
+    /// Starting a thread pays from a few megabytes on.
+    var smallestRangeBytes = 4 << 20
 
     public init(verifies: Bool = true, threads: Int? = nil, until: Seq? = nil) {
       self.verifies = verifies
@@ -25,7 +25,7 @@ public enum Replay {
     }
   }
 
-  /// What came of it: everything before the damage, if there is any.
+  /// The state before the damage, if there is any; otherwise of all events.
   public struct Outcome: Sendable {
     public var state: LedgerState
     public var damage: Damage?
@@ -33,48 +33,100 @@ public enum Replay {
 
   /// Folds a log from line 1.
   ///
-  /// - Throws: ``LogError`` for what keeps the log from being read; damage is in the outcome.
+  /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
   public static func run(_ view: LogView, _ options: Options = Options()) throws(LogError)
     -> Outcome
   {
     let checks: LineChecks = options.verifies ? .chain : .form
-    // How many there are is read from a file of the system's, which a short log is not worth.
-    let isShort = view.endBytes < 2 * options.smallestStretchBytes
-    let wanted = options.threads ?? (isShort ? 1 : Threads.available)
-    let stretches = try stretches(of: view, threads: wanted, options)
-    guard stretches.count > 1 else { return try readAlone(view, checks, options) }
-    let queue = LogRangeQueue(view, stretches, checks, options)
-    Threads.run(min(wanted, stretches.count)) { _ in queue.help() }
-    var gathered = queue.take()
+    // Counting the cores reads a system file, which a short log does not repay.
+    let isShort = view.endBytes < 2 * options.smallestRangeBytes
+    let threads = options.threads ?? (isShort ? 1 : Threads.available)
+    let ranges = try ranges(of: view, threads: threads, options)
+    guard ranges.count > 1 else { return try runAlone(view, checks, options) }
+    let queue = LogRangeQueue(view, ranges, checks, options)
+    Threads.run(min(threads, ranges.count)) { _ in queue.help() }
+    var joined = queue.take()
     var state = LedgerState()
     if options.blocks != nil { state.blocks = Column() }
-    if let scan = gathered.scan { state.join(&gathered.batch, gathered.blocks, upTo: scan) }
-    return try outcome(state, gathered.error, view)
+    if let scan = joined.scan { state.join(&joined.batch, joined.blocks, upTo: scan) }
+    return try outcome(state, joined.error, view)
   }
 
-  /// More stretches than threads: a thread that is done takes another one, and what was read is put
-  /// together meanwhile.
-  private static func stretches(
+  /// More ranges than threads: a thread that is done takes another one, and finished ranges are
+  /// joined meanwhile.
+  private static func ranges(
     of view: LogView, threads: Int, _ options: Options
   ) throws(LogError) -> [LogRange] {
-    // Where a replay that stops early will end is not known yet.
+    // The offset of `until` is not known yet.
     guard threads > 1, options.until == nil else { return try LogRange.split(view, into: 1) }
-    let worthwhile = view.endBytes / max(1, options.smallestStretchBytes)
-    return try LogRange.split(view, into: max(1, min(threads * stretchesPerThread, worthwhile)))
+    let worthwhile = view.endBytes / max(1, options.smallestRangeBytes)
+    return try LogRange.split(view, into: max(1, min(threads * rangesPerThread, worthwhile)))
   }
 
-  private static let stretchesPerThread = 16
+  private static let rangesPerThread = 16
 
-  /// Folds what the log has grown by since `state`.
+  private static func runAlone(
+    _ view: LogView, _ checks: LineChecks, _ options: Options
+  ) throws(LogError) -> Outcome {
+    var reader = BatchReader(
+      from: .start, offsetBytes: 0, checks: checks, until: options.until?.number ?? .max)
+    reader.expectedBytes = view.endBytes
+    reader.blocks = options.blocks
+    var failure: LogError?
+    do throws(LogError) {
+      try reader.read(view, to: view.endBytes, onBytes: options.onBytes)
+    } catch {
+      failure = error
+    }
+    var state = LedgerState()
+    if options.blocks != nil { state.blocks = Column() }
+    state.join(&reader)
+    return try outcome(state, failure, view)
+  }
+
+  /// Folds a log from line 1 on one thread and calls `look` with the state after some events.
   ///
-  /// Of the rule for erasures only this is checked, that each erased line has its record: where
-  /// there are records, what was folded before may hold what was erased since, and is to be folded
-  /// again (``LedgerState/erasures``).
+  /// - Parameters:
+  ///   - stops: seqs, ascending; those after the log's end mean its end.
+  ///   - look: called at each stop, in order, and at the end of the log.
+  /// - Returns: the state at the log's end, or before the damage, if there is any.
+  /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
+  public static func run(
+    _ view: LogView, verifies: Bool, stops: [Int], onBytes: ((_ count: Int) -> Void)? = nil,
+    _ look: (_ state: LedgerState) -> Void
+  ) throws(LogError) -> Outcome {
+    var state = LedgerState()
+    for stop in stops + [.max] where stop > state.position.seq {
+      guard state.offsetBytes < view.endBytes else { break }
+      var reader = BatchReader(
+        from: state.position, offsetBytes: state.offsetBytes, checks: verifies ? .chain : .form,
+        until: stop)
+      // Reserves space for the whole log at once; later ranges are appended.
+      if state.position.seq == 0 { reader.expectedBytes = view.endBytes }
+      let before = state.offsetBytes
+      do throws(LogError) {
+        try reader.read(view, to: view.endBytes)
+      } catch {
+        state.join(&reader)
+        return try outcome(state, error, view)
+      }
+      state.join(&reader)
+      onBytes?(state.offsetBytes - before)
+      look(state)
+    }
+    return try outcome(state, nil, view)
+  }
+
+  /// Folds what was appended to the log after `state`.
+  ///
+  /// Of the rule for erasures it only checks that each erased line has its record. If there are
+  /// records, `state` may hold what was erased since, and must be folded again
+  /// (``LedgerState/erasures``).
   ///
   /// - Parameters:
   ///   - until: the last event to fold; `nil` for all.
-  ///   - onBytes: told now and then how many bytes more have been read.
-  /// - Throws: damage behind the state's position, with the state brought up to it.
+  ///   - onBytes: receives now and then how many more bytes have been read.
+  /// - Throws: damage after the state's position, with the state folded up to it.
   public static func advance(
     _ state: inout LedgerState, to view: LogView, verifies: Bool = false, until: Seq? = nil,
     onBytes: ((_ count: Int) -> Void)? = nil
@@ -96,25 +148,6 @@ public enum Replay {
     if let damage = try state.unnamedErasure(in: erasures, of: view) { throw .damaged(damage) }
   }
 
-  private static func readAlone(
-    _ view: LogView, _ checks: LineChecks, _ options: Options
-  ) throws(LogError) -> Outcome {
-    var reader = BatchReader(
-      from: .start, offsetBytes: 0, checks: checks, until: options.until?.number ?? .max)
-    reader.expectedBytes = view.endBytes
-    reader.blocks = options.blocks
-    var damage: LogError?
-    do throws(LogError) {
-      try reader.read(view, to: view.endBytes, onBytes: options.onBytes)
-    } catch {
-      damage = error
-    }
-    var state = LedgerState()
-    if options.blocks != nil { state.blocks = Column() }
-    state.join(&reader)
-    return try outcome(state, damage, view)
-  }
-
   static func outcome(
     _ state: LedgerState, _ error: LogError?, _ view: LogView
   ) throws(LogError) -> Outcome {
@@ -127,12 +160,12 @@ public enum Replay {
 }
 
 extension LedgerState {
-  /// Joins what a reader has read, and leaves it without.
+  /// Joins what a reader has read, moving its columns.
   mutating func join(_ reader: inout BatchReader) {
     join(&reader.batch, reader.blocks?.blocks(), upTo: reader.scan)
   }
 
-  /// Joins a stretch that was read up to where a scan stands.
+  /// Joins the lines up to the position of a scan.
   fileprivate mutating func join(
     _ batch: inout ColumnBatch, _ blocks: [LineBlock]?, upTo scan: EventScan
   ) {

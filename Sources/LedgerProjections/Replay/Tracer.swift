@@ -5,7 +5,7 @@ public import LedgerModel
 /// What one event changed in the views.
 public struct TraceStep: Sendable {
   public enum Change: Hashable, Sendable {
-    /// `nil` before an entry is made, and after its making was undone.
+    /// `nil` before an entry is logged, and after that was undone.
     case entry(before: EntryView?, after: EntryView?)
     /// `nil` for a field that was never set; `null` for a cleared one.
     case field(ProfileField, before: JSONValue?, after: JSONValue?)
@@ -17,7 +17,7 @@ public struct TraceStep: Sendable {
 }
 
 extension Replay {
-  /// Folds a log event by event, on one thread, and tells what each changes.
+  /// Folds a log event by event on one thread and reports what each changes.
   ///
   /// - Parameter body: returns false to stop.
   /// - Throws: as ``run(_:_:)``; damage is in the outcome.
@@ -25,25 +25,25 @@ extension Replay {
     _ view: LogView, _ options: Options = Options(), _ body: (TraceStep) -> Bool
   ) throws(LogError) -> Outcome {
     var tracer = Tracer()
-    var goesOn = true
+    var continues = true
     var scan = EventScan(
       checks: options.verifies ? .chain : .form, until: options.until?.number ?? .max)
     do throws(LogError) {
       try LineWindows.forEachWhile(of: view.file, in: 0..<view.endBytes) {
         (window, offset) throws(LogError) in
         try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-          guard goesOn else { return }
+          guard continues else { return }
           let recorded = try EventReader.event(envelope, in: window)
           tracer.erasures.note(envelope, recorded.event.payload, at: offset)
-          goesOn = body(tracer.take(recorded))
+          continues = body(tracer.take(recorded))
         }
-        return goesOn && !scan.isAtEnd
+        return continues && !scan.isAtEnd
       }
     } catch {
       return try outcome(tracer.state(at: scan), error, view)
     }
-    // Only as much was checked as was asked for.
-    guard goesOn else { return Outcome(state: tracer.state(at: scan), damage: nil) }
+    // The caller stopped early: the rest was not checked.
+    guard continues else { return Outcome(state: tracer.state(at: scan), damage: nil) }
     return try outcome(tracer.state(at: scan), nil, view)
   }
 }
@@ -96,7 +96,7 @@ private struct Tracer {
     state.apply(&batch, rowsByID: rowsByID)
   }
 
-  /// The rows whose entries an event may change, the one that it makes included.
+  /// The rows whose entries an event may change, including the one it makes.
   private func rows(_ touched: Touched) -> [Int] {
     if touched.makesEntry { return [state.rows.count] }
     if touched.hasAllEntries { return Array(state.rows.indices) }
@@ -127,12 +127,12 @@ private struct Tracer {
   }
 }
 
-/// What of the views an event can change at all.
+/// What an event can change in the views.
 private struct Touched {
   var entry: EntryID?
   var makesEntry = false
   var edits: [Seq] = []
-  /// The conflict that is decided.
+  /// The resolved conflict.
   var conflict: Seq?
   var hasFields = false
   var hasAllEntries = false

@@ -1,9 +1,9 @@
 package import LedgerModel
 
-/// What a snapshot knows besides the state: sums over all of it, and orders to look things up in.
-/// With these a question about the whole needs only what has changed since.
+/// What a snapshot holds besides the state: counts and sorted keys. With these a question about the
+/// whole state only needs what has changed since.
 final class OpenedSnapshot: Sendable {
-  /// The state as it was written: what the sums below are sums over.
+  /// The state as it was written, to which counts and keys belong.
   let state: LedgerState
   let counts: SnapshotCounts
   let pages: SnapshotPages
@@ -23,7 +23,7 @@ final class OpenedSnapshot: Sendable {
     }
   }
 
-  /// Whether the rows' keys are in order and each is of another row. There are as many as rows.
+  /// Whether the keys are in order, and of distinct rows. There are as many keys as rows.
   ///
   /// - Parameter folded: a state with the same rows, folded from the log.
   func isOrderedByID(_ folded: LedgerState) throws(SnapshotFault) -> Bool {
@@ -35,10 +35,10 @@ final class OpenedSnapshot: Sendable {
     }
   }
 
-  /// Whether the days' keys are in order, and those of all live entries.
+  /// Whether the keys are in order, and exactly those of the live entries.
   ///
   /// - Parameters:
-  ///   - folded: a state folded from the log, which may have gone on since.
+  ///   - folded: a state folded from the log, possibly with later events.
   ///   - touched: the rows that may have changed since.
   func isOrderedByDay(
     _ folded: LedgerState, touched: Set<Int>
@@ -67,7 +67,7 @@ final class OpenedSnapshot: Sendable {
     return rows
   }
 
-  /// The rows whose entry ids begin with these characters, oldest first.
+  /// The rows whose entry ids start with these characters, oldest first.
   func rows(withPrefix prefix: String) -> [Int] {
     var least: UInt64 = 0
     var digits = 0
@@ -83,7 +83,7 @@ final class OpenedSnapshot: Sendable {
     while place < byID.count {
       let row = Int(byID.element(place).row)
       guard state.rows[row].id.description.hasPrefix(prefix) else {
-        // Where the first halves agree, the second ones stand in any order.
+        // Rows with equal first halves are not sorted by their second halves.
         if digits < 16 || byID.element(place).high != least { break }
         place += 1
         continue
@@ -96,8 +96,7 @@ final class OpenedSnapshot: Sendable {
 }
 
 extension LedgerState {
-  /// The rows with this entry id, newest first, whether they count or not; looked for as they are
-  /// asked for.
+  /// The rows with this entry id, newest first, live or not. Lazy.
   package func allRows(of id: LedgerUUID) -> some Sequence<Int> {
     let newer = (rows.countInSnapshot..<rows.count).reversed().lazy.filter { rows[$0].id == id }
     let older = sequence(state: [Int]?.none) { rows -> Int? in
@@ -109,7 +108,7 @@ extension LedgerState {
     }
   }
 
-  /// Rows of the snapshot whose entries may have changed since.
+  /// The rows of the snapshot whose entries may have changed since.
   func touchedRows() -> Set<Int> {
     guard opened != nil else { return [] }
     var touched = Set(rows.changedInSnapshot).union(bound.changedInSnapshot)
@@ -119,13 +118,13 @@ extension LedgerState {
     return touched
   }
 
-  /// Whether rows are looked up by their ids in an order, and not by going through all of them.
+  /// Whether a row is found by its id with a binary search instead of a scan.
   package var findsByOrder: Bool { opened != nil }
 
-  /// Whether what was asked of the state may be wrong, since its snapshot is not whole.
+  /// Whether answers may be wrong because a page of the snapshot is broken.
   var isBroken: Bool { opened?.pages.isBroken ?? false }
 
-  /// The state with all it holds in memory, every page of the snapshot checked.
+  /// The state with all columns in memory, and every page of them checked.
   func whole() throws(SnapshotFault) -> LedgerState {
     guard opened != nil else { return self }
     var state = self
@@ -139,5 +138,80 @@ extension LedgerState {
     state.opened = nil
     if isBroken { throw SnapshotFault() }
     return state
+  }
+}
+
+/// A row sorted by the first half of its entry id, which distinguishes most ids.
+struct IDKey: ColumnElement {
+  static let placeholder = IDKey(LedgerUUID(high: 0, low: 0), row: 0)
+
+  private var upper: UInt32
+  private var lower: UInt32
+  var row: UInt32
+
+  init(_ id: LedgerUUID, row: Int) {
+    upper = UInt32(truncatingIfNeeded: id.high >> 32)
+    lower = UInt32(truncatingIfNeeded: id.high)
+    self.row = UInt32(row)
+  }
+
+  var high: UInt64 { UInt64(upper) << 32 | UInt64(lower) }
+
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool { row < bounds.rowCount }
+
+  static func sorted(_ rows: Column<EntryRow>) -> [IDKey] {
+    var keys: [IDKey] = []
+    keys.reserveCapacity(rows.count)
+    for index in rows.indices { keys.append(IDKey(rows[index].id, row: index)) }
+    // Mostly sorted already: ids start with the time.
+    keys.sort { ($0.high, $0.row) < ($1.high, $1.row) }
+    return keys
+  }
+}
+
+/// A live entry sorted by day, time and row, oldest first.
+struct DayKey: ColumnElement, Equatable {
+  static let placeholder = DayKey(day: 0, time: 0, row: 0, metricIndex: 0)
+
+  var day: Int32
+  /// Seconds since midnight; 0 for an entry without a time.
+  var time: Int32
+  /// Rows are in order of seq.
+  var row: UInt32
+  var metricIndex: UInt32
+
+  /// Day and time as one number that sorts the same.
+  private var moment: Int64 { Int64(day) << 32 | Int64(time) }
+
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+    row < bounds.rowCount && metricIndex < Metric.allCases.count && SnapshotBounds.isDay(day)
+      && time >= 0 && time < 86_400
+  }
+
+  static func sorted(_ state: LedgerState) -> [DayKey] {
+    var keys: [DayKey] = []
+    keys.reserveCapacity(state.rows.count)
+    for index in state.rows.indices {
+      if let key = state.dayKey(ofRow: index) { keys.append(key) }
+    }
+    keys.sort { ($0.moment, $0.row) < ($1.moment, $1.row) }
+    return keys
+  }
+
+  static func < (left: DayKey, right: DayKey) -> Bool {
+    (left.moment, left.row) < (right.moment, right.row)
+  }
+}
+
+extension LedgerState {
+  /// `nil` if the row's entry is not live.
+  func dayKey(ofRow index: Int) -> DayKey? {
+    let row = rows[index]
+    guard isMade(row) else { return nil }
+    let resolved = resolve(row)
+    guard !resolved.isDeleted else { return nil }
+    return DayKey(
+      day: resolved.day, time: max(resolved.time, 0), row: UInt32(index),
+      metricIndex: UInt32(row.metricIndex))
   }
 }

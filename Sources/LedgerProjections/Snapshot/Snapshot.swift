@@ -4,25 +4,25 @@ import LedgerModel
 import LedgerPlatform
 
 extension LogView {
-  /// What is known of the log's lines without reading them: from the snapshot, if there is one.
+  /// What the snapshot says about the log's lines; none without a snapshot.
   package func lineBlocks() -> LineBlocks { Snapshot.blocks(self) }
 }
 
-/// The state as it was after some event, in `views.snapshot`, so that opening a ledger need not fold
-/// its whole log (docs/log-format.md, Directory). It is derived: deleting it loses nothing but time.
+/// The state after some event, in `views.snapshot`, so that opening a ledger need not fold the whole
+/// log (docs/log-format.md, Directory). It is a cache: deleting it costs time only.
 enum Snapshot {
-  /// The state in the snapshot beside a log, its long columns still in the file.
+  /// The state in a log's snapshot, with its long columns still in the file.
   ///
-  /// - Returns: `nil` on any doubt: none there, of another format, not whole, or not of this log as
-  ///   far as its line at the same place tells.
+  /// - Returns: `nil` if there is none, or it is incomplete, of another format or another log. The
+  ///   line of the log at the snapshot's offset must have its seq and hash.
   static func open(_ view: LogView) -> LedgerState? {
     find(view).flatMap { header, layout in try? state(header, layout) }
   }
 
-  /// What the snapshot beside a log knows of its lines, and nothing else of it.
+  /// Reads only the line blocks of a log's snapshot.
   ///
-  /// - Returns: the blocks of no line on any doubt, as with ``open(_:)``.
-  static func blocks(_ view: LogView) -> LineBlocks {
+  /// - Returns: `.none` on any doubt, as with ``open(_:)``.
+  fileprivate static func blocks(_ view: LogView) -> LineBlocks {
     guard let (header, layout) = find(view),
       let column = try? layout.column(SnapshotLayout.blocks, of: LineBlock.self),
       let blocks = try? column.all()
@@ -30,7 +30,7 @@ enum Snapshot {
     return LineBlocks(blocks, endBytes: header.offsetBytes, end: header.position) ?? .none
   }
 
-  /// Looks at the first page, and at the log's line that it names.
+  /// Checks the first page, and the line of the log that it names.
   private static func find(_ view: LogView) -> (SnapshotHeader, SnapshotLayout)? {
     guard let file = try? OpenFile(view.directory.snapshot, .read, on: view.directory.disk) else {
       return nil
@@ -80,13 +80,13 @@ enum Snapshot {
     return state
   }
 
-  /// Writes a snapshot, if nobody else is about to, in place of an older one.
+  /// Replaces the snapshot, unless another process is writing one.
   ///
-  /// A crash leaves the old one or the new one. What cannot be written is not: a folder may be
-  /// read-only, a disk full, and nothing is lost by it.
+  /// A crash leaves the old file or the new one. Failures, such as a full disk or a read-only folder,
+  /// are ignored: the snapshot is only a cache.
   ///
   /// - Parameter view: the log that the state was folded from.
-  /// - Precondition: the state is whole, and the log's lock is not held here.
+  /// - Precondition: the state is whole, and this process does not hold the log's lock.
   static func keep(_ state: LedgerState, of view: LogView) {
     guard state.position.seq > 0 else { return }
     do {
@@ -96,7 +96,7 @@ enum Snapshot {
       else { return }
       try SnapshotWriter.write(state, to: replacement.file, seed: .random(in: 1 ... .max))
       try replacement.synchronize()
-      // Under the lock nobody erases: a log that was rewritten meanwhile must not be remembered.
+      // The lock excludes erasures: the snapshot of a log rewritten meanwhile is discarded.
       let lock = try FileLock(
         view.directory.ledgerLock, .exclusive, waitSeconds: 1, on: view.directory.disk)
       if try view.isCurrent() { try replacement.commit() }
@@ -104,9 +104,30 @@ enum Snapshot {
     } catch {}
   }
 
-  /// Whether writing a snapshot costs less than folding again and again what it would spare: a fold
-  /// of so many events takes a few milliseconds, writing takes as long as folding a part of all.
+  /// Whether writing a snapshot costs less than folding the events after the last one every time.
+  /// Folding 16,384 events takes a few milliseconds; writing takes a fraction of a whole fold.
   static func pays(after events: Int, of total: Int) -> Bool {
     events >= max(16_384, total / 16)
+  }
+}
+
+/// Whether a log has a snapshot that readers will use.
+package enum SnapshotStatus: Hashable, Sendable {
+  /// No snapshot file.
+  case missing
+  /// Incomplete, of another format or of another log: readers ignore it and fold the whole log.
+  case unusable
+  /// Of the state after this event.
+  case usable(seq: Int)
+
+  /// Reads only the first page and the front section.
+  package static func of(_ view: LogView) -> SnapshotStatus {
+    if let state = Snapshot.open(view) { return .usable(seq: state.position.seq) }
+    do throws(IOFailure) {
+      _ = try OpenFile(view.directory.snapshot, .read)
+    } catch {
+      return error.isMissing ? .missing : .unusable
+    }
+    return .unusable
   }
 }

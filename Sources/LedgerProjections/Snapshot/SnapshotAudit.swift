@@ -1,18 +1,19 @@
+import LedgerJSON
 package import LedgerLog
 import LedgerModel
 package import LedgerPlatform
 
-/// The snapshot beside a log, compared with what the log folds to. Page sums show accidents; this
-/// shows values that were changed on purpose, since those were never folded from a line.
+/// A log's snapshot compared with what the log folds to. Page sums detect accidents; this detects
+/// forged values, which were never folded from a line.
 package struct SnapshotAudit: Sendable {
   package enum Result: Sendable {
-    /// There is none that readers use, or it is of later events than were folded.
+    /// None that readers use, or one of later events than were folded.
     case unused
-    /// Of this event, and right.
+    /// Right, as of this event.
     case right(seq: Int)
     /// A page or an element is not as it was written.
     case broken
-    /// It says something that the log does not.
+    /// It differs from the log.
     case differs
   }
 
@@ -21,8 +22,8 @@ package struct SnapshotAudit: Sendable {
   /// The file that was compared.
   package let file: FileIdentity?
 
-  /// - Parameter folded: the state of the same log, folded from line 1. Where it has no blocks, those
-  ///   of the snapshot are not compared.
+  /// - Parameter folded: the state of the same log, folded from line 1. Without blocks, those of the
+  ///   snapshot are not compared.
   package init(_ view: LogView, _ folded: LedgerState) {
     directory = view.directory
     guard let stored = Snapshot.open(view), stored.position.seq <= folded.position.seq else {
@@ -33,7 +34,7 @@ package struct SnapshotAudit: Sendable {
     file = stored.opened?.pages.identity
   }
 
-  /// Folds the log on another thread, and compares; `nil` where there is no snapshot to compare.
+  /// Folds the log on another thread and compares; `nil` if there is no snapshot to compare.
   package static func begin(_ directory: LedgerDirectory) -> BackgroundWork<SnapshotAudit?>? {
     guard let view = try? LogView.open(directory), let stored = Snapshot.open(view) else {
       return nil
@@ -54,7 +55,7 @@ package struct SnapshotAudit: Sendable {
     }
   }
 
-  /// Removes the snapshot, unless another one has replaced it.
+  /// Removes the compared snapshot, unless another one has replaced it.
   ///
   /// - Returns: false if it could not be removed.
   package func discard() -> Bool {
@@ -81,7 +82,7 @@ package struct SnapshotAudit: Sendable {
     } catch {
       return state.isBroken ? .broken : .differs
     }
-    // Readers do not use it: what it holds may have been erased since.
+    // Readers do not use it: it may hold what was erased since.
     guard state.erasures == stored.erasures else { return .unused }
     let touched = state.touchedRows()
     let isRight = Threads.begin { try? opened.isRight(folded, touched: touched) }
@@ -133,5 +134,69 @@ extension ProfileTable {
         history($0).versions.elementsEqual(other.history($0).versions)
       }
       && ProfileSubject.allCases.allSatisfy { edits(of: $0) == other.edits(of: $0) }
+  }
+}
+
+/// Sums over a whole state. Those of a snapshot are as they were when it was written.
+struct SnapshotCounts: Hashable, Sendable {
+  var entries = EntryCounts()
+  var edits = SyncCounts()
+  /// The edits that waited for a decision.
+  var inConflict: Set<Int> = []
+  /// Live entries by the place of their metric.
+  var liveByMetric = [Int](repeating: 0, count: Metric.allCases.count)
+
+  init(_ state: LedgerState) {
+    entries = state.entryCounts()
+    edits = state.syncCounts()
+    inConflict = state.editsInConflict()
+    if let opened = state.opened {
+      liveByMetric = opened.counts.liveByMetric
+      for index in state.touchedRows() {
+        count(opened.state.dayKey(ofRow: index), -1)
+        count(state.dayKey(ofRow: index), 1)
+      }
+    }
+    for index in state.rows.countInSnapshot..<state.rows.count {
+      count(state.dayKey(ofRow: index), 1)
+    }
+  }
+
+  private mutating func count(_ key: DayKey?, _ change: Int) {
+    if let key { liveByMetric[Int(key.metricIndex)] += change }
+  }
+
+  var json: JSONObject {
+    [
+      "live": JSONValue(entries.live), "deleted": JSONValue(entries.deleted),
+      "entries_pending": JSONValue(entries.pending), "synced": JSONValue(entries.synced),
+      "failed": JSONValue(entries.failed), "pending": JSONValue(edits.pending),
+      "in_doubt": JSONValue(edits.inDoubt), "held": JSONValue(edits.held),
+      "rejected": JSONValue(edits.rejected), "conflicts": JSONValue(edits.conflicts),
+      "in_conflict": .array(inConflict.sorted().map { JSONValue($0) }),
+      "live_by_metric": .array(liveByMetric.map { JSONValue($0) }),
+    ]
+  }
+
+  init(json: JSONObject, in bounds: SnapshotBounds) throws(SnapshotFault) {
+    func count(_ name: String) throws(SnapshotFault) -> Int {
+      try json.required(name).count(in: bounds)
+    }
+    entries.live = try count("live")
+    entries.deleted = try count("deleted")
+    entries.pending = try count("entries_pending")
+    entries.synced = try count("synced")
+    entries.failed = try count("failed")
+    edits.pending = try count("pending")
+    edits.inDoubt = try count("in_doubt")
+    edits.held = try count("held")
+    edits.rejected = try count("rejected")
+    edits.conflicts = try count("conflicts")
+    for value in try json.array("in_conflict") { inConflict.insert(try value.seq(in: bounds)) }
+    let live = try json.array("live_by_metric").map { value throws(SnapshotFault) in
+      try value.count(in: bounds)
+    }
+    guard live.count == liveByMetric.count else { throw SnapshotFault() }
+    liveByMetric = live
   }
 }

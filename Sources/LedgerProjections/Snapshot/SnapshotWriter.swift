@@ -3,7 +3,7 @@ import LedgerLog
 import LedgerModel
 import LedgerPlatform
 
-/// Lays a state out on pages.
+/// Writes a state as pages.
 struct SnapshotWriter {
   private let file: OpenFile
   private let seed: UInt64
@@ -13,7 +13,7 @@ struct SnapshotWriter {
 
   /// Writes the whole file.
   ///
-  /// - Precondition: the state is whole, and has folded at least one event.
+  /// - Precondition: the state is whole and not empty.
   static func write(
     _ state: LedgerState, to file: OpenFile, seed: UInt64
   ) throws(IOFailure) {
@@ -31,7 +31,7 @@ struct SnapshotWriter {
     try writer.header(of: state)
   }
 
-  /// All of a state that is no long column.
+  /// All of a state that is not a long column.
   private static func front(of state: LedgerState) -> [UInt8] {
     var object: JSONObject = [
       "tally": .object(state.tally.json), "account": .object(state.account.json),
@@ -62,7 +62,7 @@ struct SnapshotWriter {
     let header = SnapshotHeader(
       position: state.position, offsetBytes: state.offsetBytes, seed: seed, sections: sections)
     let bytes = Array(header.json.serialized.utf8)
-    precondition(bytes.count < SnapshotPage.payloadBytes, "the first page holds what lies where")
+    precondition(bytes.count < SnapshotPage.payloadBytes, "the header fits on the first page")
     try bytes.withUnsafeBufferPointer { bytes throws(IOFailure) in
       try buffer.add(UnsafeRawBufferPointer(bytes), page: 0, seed: SnapshotHeader.firstSeed)
     }
@@ -100,7 +100,7 @@ struct SnapshotWriter {
   }
 }
 
-/// Gathers pages that lie one behind the other and writes many at once.
+/// Collects consecutive pages and writes many at once.
 private final class PageBuffer {
   private let file: OpenFile
   private let room = UnsafeMutableRawBufferPointer.allocate(

@@ -1,6 +1,7 @@
+import LedgerJSON
 import LedgerPlatform
 
-/// A column as it lies in a snapshot: as many elements on a page as fit there.
+/// A column in a snapshot. No element crosses a page boundary.
 struct StoredColumn<Element: ColumnElement>: Sendable {
   let pages: SnapshotPages
   let firstPage: Int
@@ -12,7 +13,7 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
   static func pageCount(of count: Int) -> Int { (count + perPage - 1) / perPage }
 
   func element(_ index: Int) -> Element {
-    precondition(index < count, "the column is not so long")
+    precondition(index < count, "index out of range")
     let (page, place) = index.quotientAndRemainder(dividingBy: Self.perPage)
     let offset = place * MemoryLayout<Element>.stride
     guard let element = pages.value(Element.self, onPage: firstPage + page, at: offset) else {
@@ -25,7 +26,7 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
     return element
   }
 
-  /// All elements, every page and every element checked.
+  /// All elements; checks every page and every element.
   func all() throws(SnapshotFault) -> [Element] {
     var elements: [Element] = []
     elements.reserveLarge(count)
@@ -36,7 +37,7 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
     return elements
   }
 
-  /// Goes through all elements, every page and every element checked.
+  /// Calls `isRight` with each element; checks every page and every element.
   func allSatisfy(_ isRight: (Element) -> Bool) throws(SnapshotFault) -> Bool {
     var arePossible = true
     var areRight = true
@@ -53,11 +54,11 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
     return areRight
   }
 
-  /// Whether the elements are byte for byte these, every page checked. Elements write their padding.
+  /// Whether these elements have the same bytes; checks every page. Elements initialize their padding.
   ///
   /// - Parameters:
-  ///   - elements: may be more.
-  ///   - changed: what stands for elements that have changed since, by index.
+  ///   - elements: may be longer.
+  ///   - changed: by index, the elements that have changed since.
   func hasBytes(
     of elements: [Element], except changed: [Int: Element]
   ) throws(SnapshotFault) -> Bool {
@@ -95,9 +96,9 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
     }
   }
 
-  /// Where an order of the elements has the first that is not before something.
+  /// The first index whose element is not before something, by binary search.
   ///
-  /// - Parameter isBefore: true up to some element, false from there on.
+  /// - Parameter isBefore: true for all elements up to some index, false after it.
   func firstIndex(notBefore isBefore: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
@@ -106,5 +107,43 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
       if isBefore(element(middle)) { low = middle + 1 } else { high = middle }
     }
     return low
+  }
+}
+
+/// The values of one field in a snapshot.
+struct StoredVersions: Sendable {
+  let cells: StoredColumn<VersionCell>
+  let texts: StoredTexts
+
+  var count: Int { cells.count }
+}
+
+/// Concatenated texts over as many pages as they need.
+struct StoredTexts: Sendable {
+  let pages: SnapshotPages
+  let firstPage: Int
+  let count: Int
+
+  static func pageCount(of count: Int) -> Int {
+    (count + SnapshotPage.payloadBytes - 1) / SnapshotPage.payloadBytes
+  }
+
+  /// The value of a cell. Text that is no JSON marks the snapshot as broken.
+  func value(_ cell: VersionCell) -> JSONValue {
+    do throws(JSONError) {
+      return try JSONValue(parsing: bytes(cell.textStart, cell.textCount), rules: .log)
+    } catch {
+      pages.distrust()
+      return .null
+    }
+  }
+
+  func bytes(_ start: UInt32, _ count: UInt32) -> [UInt8] {
+    let (first, end) = (Int(start), Int(start) + Int(count))
+    guard end <= self.count else {
+      pages.distrust()
+      return []
+    }
+    return pages.bytes(first..<end, fromPage: firstPage)
   }
 }
