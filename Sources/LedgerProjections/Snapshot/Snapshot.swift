@@ -19,15 +19,13 @@ enum Snapshot {
     find(view).flatMap { header, layout in try? state(header, layout) }
   }
 
-  /// Reads only the line blocks of a log's snapshot.
+  /// The line blocks of a log's snapshot. Only of one that can be opened, since ``SnapshotAudit``
+  /// compares no other.
   ///
   /// - Returns: `.none` on any doubt, as with ``open(_:)``.
   fileprivate static func blocks(_ view: LogView) -> LineBlocks {
-    guard let (header, layout) = find(view),
-      let column = try? layout.column(SnapshotLayout.blocks, of: LineBlock.self),
-      let blocks = try? column.all()
-    else { return .none }
-    return LineBlocks(blocks, endBytes: header.offsetBytes, end: header.position) ?? .none
+    guard let state = open(view), let blocks = try? state.blocks?.whole() else { return .none }
+    return LineBlocks(Array(blocks), endBytes: state.offsetBytes, end: state.position) ?? .none
   }
 
   /// Checks the first page, and the line of the log that it names.
