@@ -46,7 +46,7 @@ extension Case {
       prepare: {},
       run: { _ in
         let line = try view.line(first)
-        guard let position = try view.position(behind: line.offsetBytes) else { return 0 }
+        guard let position = try view.position(after: line.offsetBytes) else { return 0 }
         var events = 0
         try view.forEachEvent(from: position, offsetBytes: line.offsetBytes) { _, _ in
           events += 1
@@ -85,7 +85,7 @@ extension Case {
       run: { moment in
         let first = moment.millisecondsSince1970
         var events = 0
-        for stretch in view.stretches(view.lineBlocks(), where: { $0.latestAt >= first }) {
+        for stretch in view.ranges(view.lineBlocks(), where: { $0.latestAt >= first }) {
           try view.forEachEvent(
             from: stretch.position, offsetBytes: stretch.bytes.lowerBound
           ) { event, line in

@@ -100,7 +100,7 @@ final class DiaryStore {
 
   private func sentence(about report: SyncReport) -> String? {
     switch report.stop {
-    case nil: report.needsPerson ? report.remarks.first ?? "Something waits for you." : nil
+    case nil: report.needsUser ? report.remarks.first ?? "Something waits for you." : nil
     case .offline: "No connection. Your entries are kept and will be sent."
     case .rateLimited(let seconds): "The server is busy. Try again in \(seconds) seconds."
     case .signedOut: "Please sign in. Nothing is lost."

@@ -15,7 +15,7 @@ struct HealthFeed: Sendable {
 
   func append(_ samples: [HealthSample]) async throws {
     let edits = samples.compactMap { sample -> Edit? in
-      guard let wall = LocalZone.current.wall(at: sample.moment) else { return nil }
+      guard let wall = LocalZone.current.localTime(at: sample.moment) else { return nil }
       let logged = ProgressLogged(
         entry: .derived(from: sample.id, at: sample.moment), metric: sample.metric,
         quantity: sample.quantity, date: wall.date,

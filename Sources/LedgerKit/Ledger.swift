@@ -98,7 +98,7 @@ public actor Ledger {
     let now = moment()
     let zone = environment.zone
     let entry = EntryID.make(at: now, using: &generator)
-    let wall = zone.wall(at: now)
+    let wall = zone.localTime(at: now)
     let day = date ?? wall?.date ?? .first
     let isNow = date == nil && time == nil
     let moment =

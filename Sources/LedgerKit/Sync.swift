@@ -174,7 +174,7 @@ private struct ListingCache {
       let object = (try? JSONValue(parsing: bytes))?.object,
       let offset = object["offset"]?.integer, let seq = object["seq"]?.integer,
       let hash = object["hash"]?.string, offset > 0, offset <= view.endBytes,
-      let position = try? view.position(behind: offset), position.seq == seq,
+      let position = try? view.position(after: offset), position.seq == seq,
       position.hash.description == hash,
       let fullAt = object["full_at"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
       let fullSeq = object["full_seq"]?.integer, let rows = object["rows"]?.integer

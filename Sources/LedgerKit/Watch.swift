@@ -157,7 +157,7 @@ extension Ledger {
         guard envelope.seq > first else { return }
         seen = max(seen, envelope.seq)
         if envelope.by == .user || envelope.by == .import { hasEdit = true }
-      } goesOn: { before in
+      } while: { before in
         before.seq > first
       }
     } catch {

@@ -99,7 +99,8 @@ package struct ReportBuilder {
     let firstAt = try view.line(Seq(1)).event().event.at
     let lastAt = try last.event().event.at
     let span = lastAt.millisecondsSince1970 - firstAt.millisecondsSince1970
-    guard span > Self.twoDays, let first = zone.wall(at: firstAt), let end = zone.wall(at: lastAt)
+    guard span > Self.twoDays, let first = zone.localTime(at: firstAt),
+      let end = zone.localTime(at: lastAt)
     else {
       let count = min(Self.spans, events)
       return (.events(1...max(1, events)), (1...count).map { events * $0 / count })

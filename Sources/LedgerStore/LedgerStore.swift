@@ -46,7 +46,7 @@ public final class LedgerStore {
   }
 
   /// How much of a log is read for an optional answer: a few milliseconds' worth.
-  private static let glanceBytes = 1 << 20
+  private static let cheapBytes = 1 << 20
 
   /// Answers a question about the state up to the log's end if that is cheap: the log is short, or
   /// folded already, or has a recent snapshot.
@@ -54,12 +54,12 @@ public final class LedgerStore {
   /// - Parameter question: may be asked twice, and must not let the state escape.
   /// - Returns: `nil` if the answer would need a long fold.
   /// - Throws: ``LogError``, damage included; what `question` throws.
-  public func glance<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
+  public func askIfCheap<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
     let view = try LogView.open(directory)
-    if folded != nil || view.endBytes <= Self.glanceBytes {
+    if folded != nil || view.endBytes <= Self.cheapBytes {
       return try question(catchUp(to: view))
     }
-    return try FoldedLog(view, keepsSnapshot: false, longestTailBytes: Self.glanceBytes)
+    return try FoldedLog(view, keepsSnapshot: false, longestTailBytes: Self.cheapBytes)
       .quickly(question)
   }
 
@@ -102,7 +102,7 @@ public final class LedgerStore {
   /// Whether the log still has, at the same place, the line that was folded last.
   private func isContinued(_ state: LedgerState, by view: LogView) throws(LogError) -> Bool {
     guard state.offsetBytes > 0, state.offsetBytes <= view.endBytes else { return false }
-    return try view.position(behind: state.offsetBytes) == state.position
+    return try view.position(after: state.offsetBytes) == state.position
   }
 
   // MARK: Writing

@@ -41,7 +41,7 @@ public struct SyncReport: Hashable, Sendable {
   public var suspected = 0
   /// Whether the user has to act: something is rejected, held for an edit, in an open conflict,
   /// suspected to be a duplicate, or unreadable.
-  public var needsPerson = false
+  public var needsUser = false
   /// Whether the backend could not be read, but a later run may succeed.
   public var mayPass = false
   /// Open suspected duplicates.
@@ -176,12 +176,12 @@ public struct SyncReport: Hashable, Sendable {
     conflicts = max(conflicts, summary.openConflicts)
     suspicions = summary.openSuspicions
     openConflicts = summary.openConflicts
-    needsPerson =
+    needsUser =
       counts.rejected > 0 || rejected > 0 || openConflicts > 0 || suspicions > 0
       || !holds.isEmpty || !unreadable.isEmpty
     // A run without pushing does not learn whether an edit can release a hold.
     hasEverything =
-      pull == .full && stop == nil && pending == 0 && !needsPerson
+      pull == .full && stop == nil && pending == 0 && !needsUser
       && (configuration.pushes || counts.held == 0)
   }
 }

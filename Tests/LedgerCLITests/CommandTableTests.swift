@@ -30,7 +30,7 @@ import Testing
       code: .damaged, output: "",
       error: "ledger: line 3 of a does not follow line 2\nhint: see 'ledger doctor'\n")
     #expect(outcome(["verify", "a", "--quiet"]) == expected)
-    #expect(outcome(["import", "fitbit", "x"]).code == .needsPerson)
+    #expect(outcome(["import", "fitbit", "x"]).code == .needsUser)
   }
 
   @Test func colorsWhatItWasAskedTo() {

@@ -48,7 +48,7 @@ enum ImportFitbit: Command {
     examples: [CommandExample("ledger import fitbit a.csv b.csv")])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    .needsPerson
+    .needsUser
   }
 }
 

@@ -32,11 +32,11 @@ struct BackwardWalkTests {
     let view = try TemporaryLedger(log).view()
     for last in [3_000, 2_999, 1_234, 1, 0] {
       var stretches: [[Int]] = [[]]
-      let whole = LineStretch(position: .start, bytes: 0..<log.ends[last])
+      let whole = LogRange(position: .start, bytes: 0..<log.ends[last])
       try view.walkBackward(through: whole) { (_, offset, envelope) throws(LineFault) in
         #expect(offset + envelope.start == log.ends[envelope.seq - 1], "seed \(seed)")
         stretches[stretches.count - 1].append(envelope.seq)
-      } goesOn: { before in
+      } while: { before in
         #expect(before.seq + 1 == stretches.last?.first, "seed \(seed)")
         stretches.append([])
         return true
@@ -73,7 +73,7 @@ struct BackwardWalkTests {
       var lowest = Int.max
       try view.walkBackward { (_, _, envelope) throws(LineFault) in
         lowest = min(lowest, envelope.seq)
-      } goesOn: { before in
+      } while: { before in
         before.seq >= seq
       }
       return lowest
@@ -93,7 +93,7 @@ struct BackwardWalkTests {
     #expect(
       damage {
         try view.walkBackward { (_, _, _) throws(LineFault) in
-        } goesOn: { _ in
+        } while: { _ in
           true
         }
       } != nil)

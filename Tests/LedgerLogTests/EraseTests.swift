@@ -184,7 +184,7 @@ struct EraseTests {
     let sweep = try FolderSweep(folder, repeating: [Array("secret".utf8), []])
     #expect(
       sweep.copies == ["quarantine/events-12-x.torn", "quarantine/events.jsonl.new-019b"])
-    #expect(sweep.strangers.sorted() == ["notes.txt", "quarantine/mine.txt"])
+    #expect(sweep.foreignFiles.sorted() == ["notes.txt", "quarantine/mine.txt"])
     try sweep.removeCopies()
     #expect(ledger.quarantine.keys.sorted() == ["events-99-y.torn", "mine.txt"])
   }
@@ -196,6 +196,6 @@ struct EraseTests {
     let text = Array("needle".utf8)
     let bytes = [UInt8](repeating: 0x6E, count: before) + text + [0x6E]
     ledger.write(bytes, to: ledger.directory.path + "/other")
-    #expect(try FolderSweep(ledger.directory, repeating: [text]).strangers == ["other"])
+    #expect(try FolderSweep(ledger.directory, repeating: [text]).foreignFiles == ["other"])
   }
 }

@@ -94,7 +94,7 @@ struct FastFrontTests {
   }
 
   private static func stands(_ seq: SeqText, in text: String) -> Bool {
-    padded(Array(text.utf8)) { seq.stands(in: $0, at: 0) }
+    padded(Array(text.utf8)) { seq.matches($0, at: 0) }
   }
 }
 

@@ -65,7 +65,7 @@ struct FastVerifyTests {
   private static func findings(
     _ bytes: [UInt8], isFast: Bool
   ) -> (verifier: Verifier, damage: Damage?) {
-    var verifier = Verifier(lookingFor: nil)
+    var verifier = Verifier(matching: nil)
     verifier.isFast = isFast
     let padded = bytes + [UInt8](repeating: 0x22, count: FastFront.reachBytes)
     do throws(LogError) {

@@ -76,8 +76,8 @@ struct LineBlocksTests {
       }
       let types = LineBlock.kinds { $0 == "log.repaired" }
       var seqs: [Int] = []
-      for stretch in view.stretches(blocks, where: { $0.kinds & types != 0 }) {
-        seqs += try Self.seqs(of: "log.repaired", in: stretch, of: view)
+      for range in view.ranges(blocks, where: { $0.kinds & types != 0 }) {
+        seqs += try Self.seqs(of: "log.repaired", in: range, of: view)
       }
       let all = log.plain.indices.filter { log.plain[$0].type == "log.repaired" }.map { $0 + 1 }
       #expect(seqs == all && !all.isEmpty, "seed \(seed)")
@@ -85,19 +85,19 @@ struct LineBlocksTests {
   }
 
   private static func seqs(
-    of type: String, in stretch: LineStretch, of view: LogView
+    of type: String, in range: LogRange, of view: LogView
   ) throws -> [Int] {
     var seqs: [Int] = []
     var scan = EventScan(
-      from: stretch.position, offsetBytes: stretch.bytes.lowerBound, checks: .chain)
-    try LineWindows.forEach(of: view.file, in: stretch.bytes) { (window, offset) throws(LogError) in
+      from: range.position, offsetBytes: range.bytes.lowerBound, checks: .chain)
+    try LineWindows.forEach(of: view.file, in: range.bytes) { (window, offset) throws(LogError) in
       try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
         let isWanted = window.extracting(envelope.type)
           .withUnsafeBytes { $0.elementsEqual(type.utf8) }
         if isWanted { seqs.append(envelope.seq) }
       }
     }
-    #expect(scan.offsetBytes == stretch.bytes.upperBound)
+    #expect(scan.offsetBytes == range.bytes.upperBound)
     return seqs
   }
 
@@ -115,13 +115,13 @@ struct LineBlocksTests {
     let view = try TemporaryLedger(log).view()
     let blocks = try Self.blocks(of: log, upTo: 1_900, bytes: 4_000, in: view)
     let at = try #require(Timestamp(log.plain[700].at)).millisecondsSince1970
-    let stretches = view.stretches(blocks) { $0.earliestAt <= at && $0.latestAt >= at }
-    #expect(stretches.count == 2)
-    #expect(stretches[0].bytes.count < 6_000 && stretches[0].bytes.contains(log.ends[700]))
-    #expect(stretches[0].position.hash.description == log.hashes[stretches[0].position.seq - 1])
-    #expect(stretches[1].bytes == log.ends[1_900]..<log.ends[2_000])
-    #expect(view.stretches(blocks) { _ in true }.map(\.bytes) == [0..<view.endBytes])
-    #expect(view.stretches(.none) { _ in false }.map(\.bytes) == [0..<view.endBytes])
+    let rangees = view.ranges(blocks) { $0.earliestAt <= at && $0.latestAt >= at }
+    #expect(rangees.count == 2)
+    #expect(rangees[0].bytes.count < 6_000 && rangees[0].bytes.contains(log.ends[700]))
+    #expect(rangees[0].position.hash.description == log.hashes[rangees[0].position.seq - 1])
+    #expect(rangees[1].bytes == log.ends[1_900]..<log.ends[2_000])
+    #expect(view.ranges(blocks) { _ in true }.map(\.bytes) == [0..<view.endBytes])
+    #expect(view.ranges(.none) { _ in false }.map(\.bytes) == [0..<view.endBytes])
   }
 
   @Test(
@@ -142,15 +142,15 @@ struct LineBlocksTests {
     let otherView = try TemporaryLedger(other).view()
     let blocks = try Self.blocks(of: log, upTo: 800, bytes: 2_000, in: view)
     let mayHold = { (block: LineBlock) in block.firstSeq > 350 && block.firstSeq < 450 }
-    #expect(view.stretches(blocks, where: mayHold).first?.bytes != 0..<view.endBytes)
+    #expect(view.ranges(blocks, where: mayHold).first?.bytes != 0..<view.endBytes)
     #expect(
-      otherView.stretches(blocks, where: mayHold).map(\.bytes) == [0..<otherView.endBytes],
+      otherView.ranges(blocks, where: mayHold).map(\.bytes) == [0..<otherView.endBytes],
       "seed \(seed)")
     // Blocks of more lines than the view has.
     let short = LogView(
       directory: view.directory, file: view.file, head: nil, endBytes: log.ends[700],
       tornTailBytes: 0)
-    #expect(short.stretches(blocks, where: mayHold).map(\.bytes) == [0..<log.ends[700]])
+    #expect(short.ranges(blocks, where: mayHold).map(\.bytes) == [0..<log.ends[700]])
   }
 
   @Test("Inconsistent blocks are rejected")

@@ -110,6 +110,6 @@ private func expectOffsets(in zone: String, _ cases: [(day: String, time: String
 }
 
 private func expectWall(_ instant: String, _ expected: String) {
-  let wall = LocalZone.current.wall(at: Timestamp(instant)!)
+  let wall = LocalZone.current.localTime(at: Timestamp(instant)!)
   #expect(wall.map { "\($0.date) \($0.time) \($0.zone)" } == expected, "\(instant)")
 }

@@ -129,7 +129,7 @@ import Testing
     scene.acknowledge(deleted, id: "a", status: 204)
     let state = try scene.state()
     #expect(try state.entry(1).boundBy == bound)
-    #expect(state.isGone(BackendID("a")!) && !state.isGone(BackendID("b")!))
+    #expect(state.isDeletedAtBackend(BackendID("a")!) && !state.isDeletedAtBackend(BackendID("b")!))
     #expect(state.syncCounts() == SyncCounts())
   }
 

@@ -107,7 +107,7 @@ import Testing
     let difference = LedgerDifference(from: before, to: try scene.state(), keeping: 20)
     #expect(
       difference.entries.map(\.kind) == [
-        .standing, .corrected, .deleted, .unmade, .restored, .added, .cameAndWent,
+        .statusChanged, .corrected, .deleted, .unmade, .restored, .added, .cameAndWent,
       ])
     let change = try #require(difference.entries.first { $0.kind == .corrected })
     #expect(change.edits == [correction])
@@ -123,7 +123,7 @@ import Testing
     for number in 2...9 { scene.log(number) }
     scene.acknowledge(first, id: "row")
     let difference = LedgerDifference(from: before, to: try scene.state(), keeping: 2)
-    #expect(difference.entryCounts == [.standing: 1, .added: 8])
+    #expect(difference.entryCounts == [.statusChanged: 1, .added: 8])
     #expect(difference.entries.compactMap { $0.after?.seq.number } == [2, 9, 10])
     let none = LedgerDifference(from: before, to: try scene.state(), keeping: 0)
     #expect(none.entries.isEmpty && none.entryCounts[.added] == 8)

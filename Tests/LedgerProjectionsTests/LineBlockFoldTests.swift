@@ -142,7 +142,7 @@ import Testing
     var state = try #require(Snapshot.open(view))
     try Replay.advance(&state, to: view)
     let lines = try Self.lines(of: view)
-    try expectExact(Array(try #require(state.whole().blocks)), of: lines, "seed \(seed)")
+    try expectExact(Array(try #require(state.loaded().blocks)), of: lines, "seed \(seed)")
     for milliseconds in [lines[100].at, lines[250].at, lines.map(\.at).min()! - 1] {
       let moment = Timestamp(millisecondsSince1970: milliseconds)
       let wanted = lines.lastIndex { $0.at <= milliseconds }.map { Seq($0 + 1) }
@@ -150,7 +150,7 @@ import Testing
     }
     // Without blocks, a snapshot does not narrow a search.
     Snapshot.keep(try Replay.run(part).state, of: view)
-    #expect(view.stretches(view.lineBlocks()) { _ in false }.map(\.bytes) == [0..<view.endBytes])
+    #expect(view.ranges(view.lineBlocks()) { _ in false }.map(\.bytes) == [0..<view.endBytes])
   }
 
   @Test("After events without blocks no blocks are made")
@@ -158,10 +158,10 @@ import Testing
     let folder = try TemporaryFolder()
     let view = try Self.log(seed: 6, count: 100).view(in: folder)
     Snapshot.keep(try Replay.run(view, .init(verifies: false, until: Seq(60))).state, of: view)
-    var state = try #require(try Snapshot.open(view)?.whole())
+    var state = try #require(try Snapshot.open(view)?.loaded())
     try Replay.advance(&state, to: view)
     Snapshot.keep(state, of: view)
     #expect(Snapshot.open(view)?.position.seq == 100)
-    #expect(view.stretches(view.lineBlocks()) { _ in false }.map(\.bytes) == [0..<view.endBytes])
+    #expect(view.ranges(view.lineBlocks()) { _ in false }.map(\.bytes) == [0..<view.endBytes])
   }
 }

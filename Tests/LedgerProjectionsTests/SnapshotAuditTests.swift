@@ -52,7 +52,7 @@ import Testing
     options.blocks = LineBlockBuilder()
     Snapshot.keep(try Replay.run(view, options).state, of: view)
     for reach in stride(from: 20, through: 200, by: 20) {
-      var state = try #require(try Snapshot.open(view)?.whole())
+      var state = try #require(try Snapshot.open(view)?.loaded())
       try Replay.advance(&state, to: view, until: Seq(reach))
       #expect(state.blocks?.isEmpty == false)
       Snapshot.keep(state, of: view)
@@ -73,7 +73,7 @@ import Testing
       ("change", { $0.changes[1].quantity = 77 }),
       ("tally", { $0.tally.erased += 1 }),
       ("not before", { $0.notBefore = Timestamp(millisecondsSince1970: 5) }),
-      ("gone", { $0.bindings.gone.insert("x") }),
+      ("gone", { $0.bindings.deletedIDs.insert("x") }),
       ("account", { $0.account.ledger = nil }),
       ("mention", { $0.mentions.add(2, by: 99) }),
       ("field", { $0.profile.pull(["name": "Mallory"], at: Seq(9), &$0.edits) }),

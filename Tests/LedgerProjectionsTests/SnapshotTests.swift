@@ -28,7 +28,7 @@ import Testing
       #expect(difference == nil, place)
       #expect(Lookups(state, seed: seed) == Lookups(whole, seed: seed), place)
       #expect(state.tally == whole.tally && state.position == whole.position, place)
-      let loaded = try state.whole()
+      let loaded = try state.loaded()
       #expect(Answers(loaded) == expected && loaded.days() == whole.days(), place)
       #expect(!state.isBroken && loaded.opened == nil)
       guard difference == nil else { return }
@@ -42,7 +42,7 @@ import Testing
     let view = try log.view(in: folder)
     Snapshot.keep(try Replay.run(view, .init(verifies: false, until: Seq(3))).state, of: view)
     for reach in stride(from: 20, through: 200, by: 20) {
-      var state = try #require(try Snapshot.open(view)?.whole())
+      var state = try #require(try Snapshot.open(view)?.loaded())
       let end = reach == 200 ? view.endBytes : log.starts[reach]
       let part = LogView(
         directory: view.directory, file: view.file, head: nil, endBytes: end, tornTailBytes: 0)

@@ -205,7 +205,7 @@ import Testing
     let report = try journey.sync()
     let said = try #require(journey.rejections().first)
     #expect(said.events == [edit] && said.status == status && said.message == "because")
-    #expect(report.rejected == 1 && report.needsPerson && report.stop == nil)
+    #expect(report.rejected == 1 && report.needsUser && report.stop == nil)
     #expect(try journey.state(of: edit) == .rejected)
     #expect(try journey.entry(other).status == .synced)
     #expect(journey.backend.rows.contains { $0.quantity == 99 })

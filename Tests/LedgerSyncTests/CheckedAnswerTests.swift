@@ -97,7 +97,7 @@ import Testing
     let entry = try journey.fixture.log(70, notes: "late")
     try journey.backend.scriptFaults("POST /api/v1/progress:lie=\(member)")
     let report = try journey.sync()
-    #expect(report.acknowledged == 0 && report.differs == 1 && report.needsPerson)
+    #expect(report.acknowledged == 0 && report.differs == 1 && report.needsUser)
     let view = try journey.entry(entry)
     #expect(view.status == .failed && view.failure == .conflict && view.boundBy != nil)
     #expect(try journey.conflicts().map(\.field) == [member])
@@ -137,7 +137,7 @@ import Testing
     try journey.sync()
     journey.backend.changeRows { $0.quantity = 76 }
     let report = try journey.sync()
-    #expect(report.differs == 1 && report.needsPerson)
+    #expect(report.differs == 1 && report.needsUser)
     #expect(try journey.entry(entry).failure == .conflict)
     try journey.sync()
     #expect(try journey.conflicts().count == 1)

@@ -74,7 +74,7 @@ import Testing
   @Test("Both changed it, differently: a conflict once, and the policy", arguments: policies)
   func bothDifferent(_ policy: ConflictDecision) throws {
     let (journey, report) = try scene(local: "Bea", remote: "Cleo", policy)
-    #expect(report.conflicts == 1 && report.needsPerson == (policy == .open))
+    #expect(report.conflicts == 1 && report.needsUser == (policy == .open))
     #expect(
       try journey.conflicts() == [
         ConflictDetected(

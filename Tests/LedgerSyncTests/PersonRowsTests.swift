@@ -133,7 +133,7 @@ import Testing
     journey.backend.change { $0.profile?.name = "Cleo" }
     for _ in 1...2 {
       let report = try journey.sync()
-      #expect(report.conflicts == 1 && report.needsPerson && report.stop == nil)
+      #expect(report.conflicts == 1 && report.needsUser && report.stop == nil)
     }
     #expect(journey.count(Journey.put) == 0)
     #expect(journey.backend.account?.profile?.name == "Cleo")

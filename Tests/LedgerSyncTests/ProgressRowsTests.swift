@@ -58,7 +58,7 @@ import Testing
     let report = try journey.sync()
     #expect(try journey.entry(entry).status == .synced)
     #expect((report.pending == 0) == (answer == .error(404)))
-    #expect(report.needsPerson == (answer == .error(403)))
+    #expect(report.needsUser == (answer == .error(403)))
     journey.backend.instead = nil
     for _ in 1...3 {
       journey.pass(seconds: 120)

@@ -102,7 +102,7 @@ import Testing
     let day = try #require(entries.first { $0.quantity == 70 })
     #expect(day.moment == nil && day.date == LedgerFixture.today)
     let timed = try #require(entries.first { $0.quantity == 71 })
-    let wall = try #require(LocalZone.current.wall(at: moment))
+    let wall = try #require(LocalZone.current.localTime(at: moment))
     #expect(timed.date == wall.date)
     #expect(timed.moment == ZonedTime(time: wall.time, zone: wall.zone))
   }
@@ -124,7 +124,7 @@ import Testing
     }
     let report = try journey.sync()
     #expect(report.pulled == 1 && report.stop == nil)
-    #expect(report.unreadable.count == 1 && report.needsPerson)
+    #expect(report.unreadable.count == 1 && report.needsUser)
     #expect(try journey.sync().pulled == 0)
     #expect(try journey.payloads().count { $0.kind == .rowSkipped } == 1)
   }
@@ -141,7 +141,7 @@ import Testing
     }
     for _ in 1...2 {
       let report = try journey.sync()
-      #expect(report.deleted == 0 && report.needsPerson && !report.hasEverything)
+      #expect(report.deleted == 0 && report.needsUser && !report.hasEverything)
     }
     #expect(try !journey.entry(entry).isDeleted)
   }

@@ -42,7 +42,7 @@ import Testing
     let journey = try journey(dialect)
     let zone = try #require(ZoneOffset(minutes: offset))
     // 00:00:00Z on the first of January, as a clock in that zone shows it.
-    let wall = try #require(LedgerFixture.now.wall(at: zone))
+    let wall = try #require(LedgerFixture.now.localTime(at: zone))
     let entry = try journey.fixture.log(
       70, on: wall.date, at: ZonedTime(time: wall.time, zone: zone))
     try journey.loseFirstPost(.lostAfter)

@@ -70,7 +70,7 @@ import Testing
     try await ledger.log(.weight, 75)
     sandbox.backend.fail(.refused)
     let report = try await ledger.sync(options: sandbox.syncOptions)
-    #expect(report.rejected == 1 && report.needsPerson)
+    #expect(report.rejected == 1 && report.needsUser)
     #expect(try await ledger.progress().entries.map(\.status) == [.failed])
     #expect(try await ledger.syncCounts().rejected == 1)
     #expect(sandbox.backend.rows().isEmpty)

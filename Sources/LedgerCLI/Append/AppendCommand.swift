@@ -88,7 +88,7 @@ private struct LoggedContext {
 
   init(_ logged: ProgressLogged, in opened: OpenedLedger, for console: Console) {
     let today = opened.today
-    let found = opened.glance(for: console) { state in
+    let found = opened.askIfCheap(for: console) { state in
       let units = state.profileView().unitSystem ?? .metric
       return (units, LoggedTrend(logged, QuantityText(units: units), today: today).words(state))
     }
@@ -99,15 +99,15 @@ private struct LoggedContext {
 extension OpenedLedger {
   /// The user's units if known without a long fold, otherwise metric.
   func units(for console: Console) -> UnitSystem {
-    glance(for: console) { $0.profileView().unitSystem ?? .metric } ?? .metric
+    askIfCheap(for: console) { $0.profileView().unitSystem ?? .metric } ?? .metric
   }
 
   /// Ignores errors: the edit is already in the log.
-  fileprivate func glance<Answer>(
+  fileprivate func askIfCheap<Answer>(
     for console: Console, _ question: (LedgerState) -> Answer
   ) -> Answer? {
     guard !console.json else { return nil }
-    let answer = try? ledger.glance(question)
+    let answer = try? ledger.askIfCheap(question)
     return answer.flatMap(\.self)
   }
 }

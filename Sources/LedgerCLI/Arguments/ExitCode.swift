@@ -10,7 +10,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   /// There is no such ledger, entry or event.
   case notFound = 4
   /// Done, but something needs a person's decision.
-  case needsPerson = 5
+  case needsUser = 5
   /// Offline or locked: the same command may succeed in a moment.
   case temporary = 75
 
@@ -22,7 +22,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case .usage: "usage, or an edit that the rules refuse: nothing was written"
     case .damaged: "the log is damaged or was tampered with"
     case .notFound: "there is no such ledger, entry or event"
-    case .needsPerson:
+    case .needsUser:
       "done, but a person is needed: refused edits, an open conflict, sign in, rows left out"
     case .temporary: "temporary: offline, locked, asked to wait, an answer in doubt; try again"
     }

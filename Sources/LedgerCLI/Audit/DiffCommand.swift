@@ -268,7 +268,7 @@ private struct EntryDifferenceText {
     switch (difference.before, difference.after) {
     case (let before?, let after?) where difference.kind == .corrected:
       corrected(before, after)
-    case (let before?, let after?) where difference.kind == .standing:
+    case (let before?, let after?) where difference.kind == .statusChanged:
       words(after)
         + (before.entry.status == after.entry.status ? ", another row at the backend" : "")
     case (_, let after?): words(after)
@@ -315,7 +315,7 @@ extension EntryDifference.Kind {
     case .deleted: "deleted"
     case .restored: "no longer deleted"
     case .unmade: "undone"
-    case .standing: "whose standing alone changed"
+    case .statusChanged: "whose sync status alone changed"
     }
   }
 
@@ -324,7 +324,7 @@ extension EntryDifference.Kind {
     switch self {
     case .cameAndWent: "came, went"
     case .restored: "restored"
-    case .standing: "standing"
+    case .statusChanged: "status"
     case .added, .corrected, .deleted, .unmade: words
     }
   }
@@ -334,7 +334,7 @@ extension EntryDifference.Kind {
     case .added, .restored: .green
     case .corrected: .yellow
     case .deleted, .unmade, .cameAndWent: .red
-    case .standing: .dim
+    case .statusChanged: .dim
     }
   }
 }

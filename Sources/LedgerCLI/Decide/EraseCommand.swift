@@ -137,7 +137,7 @@ private struct EraseAnswer {
     for seq in erasure.repeatedBy {
       note("log", "event \(seq) says the same; erase it too, if it is to go")
     }
-    for name in outcome.strangers {
+    for name in outcome.foreignFiles {
       note(
         "folder",
         "\(name) next to the log repeats it and does not belong to the ledger; delete it yourself")

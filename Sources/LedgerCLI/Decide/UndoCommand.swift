@@ -96,7 +96,7 @@ enum UndoCommand: Command {
     case .compensatedInDoubt:
       "undid \(what) (event \(seq)): it was sent or is being sent, and no answer is known, so the "
         + "next 'ledger sync' sends the change"
-    case .madeAgain: "made \(what), again (event \(seq)); the next 'ledger sync' sends it"
+    case .redone: "made \(what), again (event \(seq)); the next 'ledger sync' sends it"
     }
   }
 }

@@ -54,7 +54,7 @@ private struct ImportAnswer {
     } else {
       try tell(console)
     }
-    return leftOut > 0 ? .needsPerson : .done
+    return leftOut > 0 ? .needsUser : .done
   }
 
   private struct Count: Equatable {

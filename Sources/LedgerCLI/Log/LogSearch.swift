@@ -47,11 +47,11 @@ struct LogSearch {
     _ body: (_ window: RawSpan, _ matches: Matches) -> Bool
   ) throws(LogError) {
     let lastSeq = filter.lastSeq ?? .max
-    var goesOn = true
-    for stretch in stretches where goesOn {
+    var continues = true
+    for range in ranges where continues {
       var scan = EventScan(
-        from: stretch.position, offsetBytes: stretch.bytes.lowerBound, checks: .form)
-      try LineWindows.forEachWhile(of: view.file, in: stretch.bytes) {
+        from: range.position, offsetBytes: range.bytes.lowerBound, checks: .form)
+      try LineWindows.forEachWhile(of: view.file, in: range.bytes) {
         (window, offset) throws(LogError) in
         var matches = Matches(windowOffset: offset)
         do throws(LogError) {
@@ -63,50 +63,50 @@ struct LogSearch {
           _ = body(window, matches)
           throw error
         }
-        goesOn = body(window, matches) && scan.position.seq < lastSeq
-        return goesOn
+        continues = body(window, matches) && scan.position.seq < lastSeq
+        return continues
       }
     }
   }
 
   /// The parts of the log that can contain matches, oldest first.
-  private var stretches: [LineStretch] {
+  private var ranges: [LogRange] {
     let hasSeqs = filter.firstSeq != nil || filter.lastSeq != nil
-    let stretches =
+    let ranges =
       filter.asksForTimeOrType
-      ? view.stretches(view.lineBlocks(), where: filter.mayMatch())
-      : [LineStretch(position: .start, bytes: 0..<view.endBytes)]
-    return hasSeqs ? clipped(stretches) : stretches
+      ? view.ranges(view.lineBlocks(), where: filter.mayMatch())
+      : [LogRange(position: .start, bytes: 0..<view.endBytes)]
+    return hasSeqs ? clipped(ranges) : ranges
   }
 
   /// Cuts off the lines before the first and after the last possible seq. If those are not found,
   /// the scan of the whole log reports why.
-  private func clipped(_ stretches: [LineStretch]) -> [LineStretch] {
+  private func clipped(_ ranges: [LogRange]) -> [LogRange] {
     let start = first
     let end = endOfLast ?? view.endBytes
-    return stretches.compactMap { stretch in
-      var stretch = stretch
-      if let start, start.bytes.lowerBound > stretch.bytes.lowerBound {
-        guard start.bytes.lowerBound < stretch.bytes.upperBound else { return nil }
-        stretch = LineStretch(
-          position: start.position, bytes: start.bytes.lowerBound..<stretch.bytes.upperBound)
+    return ranges.compactMap { range in
+      var range = range
+      if let start, start.bytes.lowerBound > range.bytes.lowerBound {
+        guard start.bytes.lowerBound < range.bytes.upperBound else { return nil }
+        range = LogRange(
+          position: start.position, bytes: start.bytes.lowerBound..<range.bytes.upperBound)
       }
-      guard stretch.bytes.lowerBound < end else { return nil }
-      stretch.bytes = stretch.bytes.lowerBound..<min(end, stretch.bytes.upperBound)
-      return stretch
+      guard range.bytes.lowerBound < end else { return nil }
+      range.bytes = range.bytes.lowerBound..<min(end, range.bytes.upperBound)
+      return range
     }
   }
 
   /// The part from the first possible seq on; `nil` for all.
-  private var first: LineStretch? {
+  private var first: LogRange? {
     guard let first = filter.firstSeq, first.number > 1 else { return nil }
     guard let line = try? view.line(first) else {
       let last = try? view.lastLine()
       guard let last, last.seq < first.number else { return nil }
-      return LineStretch(position: .start, bytes: view.endBytes..<view.endBytes)
+      return LogRange(position: .start, bytes: view.endBytes..<view.endBytes)
     }
-    guard let position = try? view.position(behind: line.offsetBytes) else { return nil }
-    return LineStretch(position: position, bytes: line.offsetBytes..<view.endBytes)
+    guard let position = try? view.position(after: line.offsetBytes) else { return nil }
+    return LogRange(position: position, bytes: line.offsetBytes..<view.endBytes)
   }
 
   /// The offset after the last possible line; `nil` for the log's end.
@@ -130,11 +130,11 @@ extension LogSearch {
       count += part.count
       part = []
     }
-    for stretch in stretches.reversed() where count < wanted {
-      try view.walkBackward(through: stretch) { (window, offset, envelope) throws(LineFault) in
+    for range in ranges.reversed() where count < wanted {
+      try view.walkBackward(through: range) { (window, offset, envelope) throws(LineFault) in
         guard filter.matches(envelope, in: window) else { return }
         part.append(Place(envelope, windowOffset: offset))
-      } goesOn: { _ in
+      } while: { _ in
         close()
         return count < wanted
       }

@@ -6,19 +6,19 @@ struct TimeText {
 
   /// `2025-01-31 08:00`
   func minute(_ instant: Timestamp) -> String {
-    guard let wall = zone.wall(at: instant) else { return instant.description }
+    guard let wall = zone.localTime(at: instant) else { return instant.description }
     return "\(wall.date) \(wall.time.description.prefix(5))"
   }
 
   /// `2025-01-31 08:00:12`
   func second(_ instant: Timestamp) -> String {
-    guard let wall = zone.wall(at: instant) else { return instant.description }
+    guard let wall = zone.localTime(at: instant) else { return instant.description }
     return "\(wall.date) \(wall.time)"
   }
 
   /// `2025-01-31 08:00:12 +01:00`
   func exact(_ instant: Timestamp) -> String {
-    guard let wall = zone.wall(at: instant) else { return instant.description }
+    guard let wall = zone.localTime(at: instant) else { return instant.description }
     return "\(wall.date) \(wall.time) \(wall.zone)"
   }
 }

@@ -130,8 +130,8 @@ private struct StatusText {
     ]
     let present = parts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
     guard !present.isEmpty else { return Table.Cell("nothing to send", .green) }
-    let needsPerson = counts.rejected > 0 || counts.conflicts > 0
-    return Table.Cell(present.joined(separator: ", "), needsPerson ? .red : .yellow)
+    let needsUser = counts.rejected > 0 || counts.conflicts > 0
+    return Table.Cell(present.joined(separator: ", "), needsUser ? .red : .yellow)
   }
 
   private func heldBack(_ item: Outbox.Item) -> Table.Cell {

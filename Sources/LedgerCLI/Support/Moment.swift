@@ -257,7 +257,7 @@ extension RelativeTime {
 
   /// The moment this long before `now`; with days and longer units, at the same time of day.
   func moment(before now: Timestamp, in zone: LocalZone) -> Timestamp {
-    guard let wall = zone.wall(at: now), let date = day(before: wall.date) else {
+    guard let wall = zone.localTime(at: now), let date = day(before: wall.date) else {
       let minutes = unit == .hour ? 60 * count : count
       return Timestamp(
         millisecondsSince1970: now.millisecondsSince1970 - Int64(minutes) * 60_000)

@@ -58,7 +58,7 @@ extension MomentOptions {
     return ZoneRules.with(zone, home: home) { rules in
       guard let time else {
         if let day { return (day.date(today: rules.today(at: now)), nil) }
-        let (date, time, zone) = rules.wall(at: now)
+        let (date, time, zone) = rules.localTime(at: now)
         return (date, ZonedTime(time: time, zone: zone))
       }
       let date = (day ?? .back(.today)).date(today: rules.today(at: now))
@@ -100,15 +100,15 @@ package struct ZoneRules {
     }
   }
 
-  package func wall(
+  package func localTime(
     at now: Timestamp
   ) -> (date: CalendarDate, time: ClockTime, zone: ZoneOffset) {
     let offset = fixed ?? zone.offset(at: now)
-    let (date, time) = now.wall(at: offset) ?? (.first, .midnight)
+    let (date, time) = now.localTime(at: offset) ?? (.first, .midnight)
     return (date, time, offset)
   }
 
-  package func today(at now: Timestamp) -> CalendarDate { wall(at: now).date }
+  package func today(at now: Timestamp) -> CalendarDate { localTime(at: now).date }
 
   package func offset(of time: ClockTime, on date: CalendarDate) -> ZoneOffset {
     fixed ?? zone.offset(of: time, on: date)

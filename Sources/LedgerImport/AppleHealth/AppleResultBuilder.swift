@@ -90,7 +90,7 @@ struct AppleResultBuilder {
     let metric = draft.metric
     let instant = Timestamp(millisecondsSince1970: draft.seconds * 1000)
     let zone = draft.offsetMinutes.map { ZoneOffset(minutes: Int($0)) ?? .utc }
-    guard let wall = instant.wall(at: zone ?? .utc) else {
+    guard let wall = instant.localTime(at: zone ?? .utc) else {
       return report(
         metric, draft.line, "its date is out of range", "\(metric.name): the date is out of range")
     }

@@ -8,7 +8,7 @@ package struct FolderSweep: Sendable {
   /// Copies that the ledger made and can remove, as paths inside its folder.
   package private(set) var copies: [String] = []
   /// Files that the ledger did not write; the user must decide about them.
-  package private(set) var strangers: [String] = []
+  package private(set) var foreignFiles: [String] = []
   private let directory: LedgerDirectory
 
   /// - Parameter texts: the content to search for; empty texts are ignored.
@@ -19,7 +19,7 @@ package struct FolderSweep: Sendable {
       for name in try Self.names(in: directory.path, directory.disk)
       where !Self.isSkipped(name) {
         if try Self.file(directory.path + "/" + name, holdsOneOf: texts, directory.disk) {
-          strangers.append(name)
+          foreignFiles.append(name)
         }
       }
       for name in try Self.names(in: directory.quarantine, directory.disk) {
@@ -28,7 +28,7 @@ package struct FolderSweep: Sendable {
         if Self.isCopy(name) {
           copies.append("quarantine/" + name)
         } else {
-          strangers.append("quarantine/" + name)
+          foreignFiles.append("quarantine/" + name)
         }
       }
     }

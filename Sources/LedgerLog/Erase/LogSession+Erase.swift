@@ -41,7 +41,7 @@ extension LogSession {
     } catch {
       // The old log remains, so its head is valid again.
       try? Folder.remove(temporary, on: directory.disk)
-      headFile.writeAnew(head)
+      headFile.writeDurably(head)
       throw error
     }
     let sizeBytes: Int

@@ -44,8 +44,8 @@ public struct FastFront {
     _ bytes: RawSpan, at start: Int, seq: SeqText, days: inout InstantDay
   ) -> FastFront? {
     let id = UUIDDigits(bytes, at: start &+ 7)
-    guard bytes.uncheckedHolds(#"{"id":""#, at: start), id.areHyphensThere, id.isOfEvent,
-      bytes.uncheckedHolds(#"","seq":"#, at: start &+ 43), seq.stands(in: bytes, at: start &+ 51)
+    guard bytes.uncheckedHolds(#"{"id":""#, at: start), id.hasHyphens, id.isOfEvent,
+      bytes.uncheckedHolds(#"","seq":"#, at: start &+ 43), seq.matches(bytes, at: start &+ 51)
     else { return nil }
     var position = start &+ 51 &+ seq.count
     let at = position &+ 7
@@ -300,7 +300,7 @@ public struct SeqText: Sendable {
 
   /// Whether the text at an offset begins with this seq.
   @inlinable @inline(__always)
-  public func stands(in bytes: RawSpan, at offset: Int) -> Bool {
+  public func matches(_ bytes: RawSpan, at offset: Int) -> Bool {
     (bytes.uncheckedWord(offset) ^ digits) & mask == 0 && mask != 0
   }
 

@@ -246,13 +246,13 @@ public enum FastHex {
   @inlinable @inline(__always)
   public static func isUUID(_ bytes: RawSpan, at offset: Int) -> Bool {
     let digits = UUIDDigits(bytes, at: offset)
-    return digits.areHyphensThere && !hasFault(digits.faults)
+    return digits.hasHyphens && !hasFault(digits.faults)
   }
 
   @inlinable @inline(__always)
   public static func uuid(_ bytes: RawSpan, at offset: Int) -> LedgerUUID? {
     let digits = UUIDDigits(bytes, at: offset)
-    return digits.areHyphensThere && !hasFault(digits.faults) ? digits.value : nil
+    return digits.hasHyphens && !hasFault(digits.faults) ? digits.value : nil
   }
 
   /// The eight bytes that sixteen digits encode, each in the lower half of 16 bits.
@@ -269,7 +269,7 @@ public enum FastHex {
 public struct UUIDDigits {
   @usableFromInline let high: FastHex.Words
   @usableFromInline let low: FastHex.Words
-  public let areHyphensThere: Bool
+  public let hasHyphens: Bool
 
   @inlinable @inline(__always)
   public init(_ bytes: RawSpan, at offset: Int) {
@@ -284,7 +284,7 @@ public struct UUIDDigits {
     let wrong =
       (bytes.uncheckedWord(offset &+ 8) ^ hyphens)
       | (bytes.uncheckedWord(offset &+ 18) ^ hyphens)
-    areHyphensThere = wrong & 0x0000_FF00_0000_00FF == 0
+    hasHyphens = wrong & 0x0000_FF00_0000_00FF == 0
   }
 
   @inlinable @inline(__always)

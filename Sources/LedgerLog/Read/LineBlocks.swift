@@ -87,7 +87,9 @@ package struct LineBlocks: Sendable {
   }
 }
 
-package struct LineStretch: Sendable {
+/// Whole lines of the log that are read independently of what precedes them.
+package struct LogRange: Sendable {
+  /// The event before the first line, as the preceding line states it.
   package var position: ChainPosition
   package var bytes: Range<Int>
 
@@ -102,28 +104,28 @@ extension LogView {
   ///
   /// At each boundary the log must have the start of a line with the block's first seq. Otherwise
   /// the result is one range, the whole log.
-  package func stretches(
+  package func ranges(
     _ blocks: LineBlocks, where mayHold: (LineBlock) -> Bool
-  ) -> [LineStretch] {
+  ) -> [LogRange] {
     do throws(LogError) {
       if let found = try wanted(blocks, where: mayHold) { return found }
     } catch {
       // A reader of the whole log reports what is wrong, and where.
     }
-    return [LineStretch(position: .start, bytes: 0..<endBytes)]
+    return [LogRange(position: .start, bytes: 0..<endBytes)]
   }
 
   private func wanted(
     _ blocks: LineBlocks, where mayHold: (LineBlock) -> Bool
-  ) throws(LogError) -> [LineStretch]? {
+  ) throws(LogError) -> [LogRange]? {
     guard blocks.endBytes <= endBytes else { return nil }
-    var ranges: [LineStretch] = []
+    var ranges: [LogRange] = []
     var first: (position: ChainPosition, startBytes: Int)?
     for block in blocks.blocks where mayHold(block) == (first == nil) {
       guard let boundary = try boundary(of: block) else { return nil }
       if let start = first {
         ranges.append(
-          LineStretch(
+          LogRange(
             position: start.position, bytes: start.startBytes..<boundary.startBytes))
         first = nil
       } else {
@@ -132,7 +134,7 @@ extension LogView {
     }
     let start = first ?? (blocks.end, blocks.endBytes)
     if start.startBytes < endBytes {
-      ranges.append(LineStretch(position: start.position, bytes: start.startBytes..<endBytes))
+      ranges.append(LogRange(position: start.position, bytes: start.startBytes..<endBytes))
     }
     return ranges
   }
@@ -142,7 +144,7 @@ extension LogView {
     of block: LineBlock
   ) throws(LogError) -> (position: ChainPosition, startBytes: Int)? {
     if block.startBytes == 0 { return (.start, 0) }
-    guard let position = try position(behind: Int(block.startBytes)),
+    guard let position = try position(after: Int(block.startBytes)),
       position.seq + 1 == block.firstSeq
     else { return nil }
     return (position, Int(block.startBytes))

@@ -82,7 +82,7 @@ extension LogView {
   /// - Throws: as ``line(_:)``; damage if the link is wrong.
   public func checkedLine(_ seq: Seq) throws(LogError) -> StoredLine {
     let line = try line(seq)
-    var position = try position(behind: line.offsetBytes) ?? .start
+    var position = try position(after: line.offsetBytes) ?? .start
     do throws(LineFault) {
       try line.bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
         let span = UnsafeRawBufferPointer(buffer).bytes
@@ -157,7 +157,7 @@ extension LogView {
   }
 
   /// The position at a byte offset; `nil` if no line ends there.
-  public func position(behind offset: Int) throws(LogError) -> ChainPosition? {
+  public func position(after offset: Int) throws(LogError) -> ChainPosition? {
     guard offset > 0, offset <= endBytes else { return nil }
     let last = try line(containing: offset - 1)
     return last.offsetBytes + last.bytes.count + 1 == offset ? try position(endOf: last) : nil
@@ -184,15 +184,15 @@ extension LogView {
   /// - Parameters:
   ///   - whole: the lines to read; `nil` for all.
   ///   - body: receives each line, with the offset of its window in the file.
-  ///   - goesOn: called after each chunk with the position before it; returns false to stop.
+  ///   - condition: called after each chunk with the position before it; returns false to stop.
   package func walkBackward(
-    through whole: LineStretch? = nil,
+    through whole: LogRange? = nil,
     _ body: (
       _ window: RawSpan, _ windowOffset: Int, _ envelope: Envelope
     ) throws(LineFault) -> Void,
-    goesOn: (_ before: ChainPosition) -> Bool
+    while condition: (_ before: ChainPosition) -> Bool
   ) throws(LogError) {
-    let whole = whole ?? LineStretch(position: .start, bytes: 0..<endBytes)
+    let whole = whole ?? LogRange(position: .start, bytes: 0..<endBytes)
     let first = (position: whole.position, offsetBytes: whole.bytes.lowerBound)
     var end = whole.bytes.upperBound
     var chunkBytes = 1 << 14
@@ -205,7 +205,7 @@ extension LogView {
           try body(window, offset, envelope)
         }
       }
-      guard start > first.offsetBytes, goesOn(position) else { return }
+      guard start > first.offsetBytes, condition(position) else { return }
       end = start
       // Small at first, because the result is usually near; at most what fits in one window.
       chunkBytes = min(chunkBytes * 4, LineWindows.bufferBytes / 2)
@@ -222,7 +222,7 @@ extension LogView {
     guard !ids.isEmpty else { return [:] }
     let moments = ids.map { LineBlock.moment(of: $0.uuid) }.sorted()
     var found: [EventID: Seq] = [:]
-    for range in stretches(blocks, where: { $0.mayHoldID(ofAnyOf: moments) }) {
+    for range in ranges(blocks, where: { $0.mayHoldID(ofAnyOf: moments) }) {
       var scan = EventScan(
         from: range.position, offsetBytes: range.bytes.lowerBound, checks: .form)
       try LineWindows.forEach(of: file, in: range.bytes) { (window, offset) throws(LogError) in
@@ -254,11 +254,11 @@ extension LogView {
       last = Seq(envelope.seq)
     }
     guard upToBreak else {
-      for range in stretches(blocks, where: { $0.earliestAt <= milliseconds }).reversed()
+      for range in ranges(blocks, where: { $0.earliestAt <= milliseconds }).reversed()
       where last == nil {
         try walkBackward(through: range) { (window, _, envelope) throws(LineFault) in
           check(window, envelope)
-        } goesOn: { _ in
+        } while: { _ in
           last == nil
         }
       }

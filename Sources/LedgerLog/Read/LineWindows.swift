@@ -40,7 +40,7 @@ package enum LineWindows {
   ///     after its last line, and the length of the lines.
   @discardableResult
   package static func forEachPadded(
-    of file: OpenFile, in range: Range<Int>, through room: WindowRoom = WindowRoom(),
+    of file: OpenFile, in range: Range<Int>, through room: WindowBuffer = WindowBuffer(),
     _ body: (_ padded: RawSpan, _ lineBytes: Int, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
     defer { withExtendedLifetime(room) {} }
@@ -79,7 +79,7 @@ package enum LineWindows {
 }
 
 /// The buffer that windows are read into; for one reader at a time.
-package final class WindowRoom {
+package final class WindowBuffer {
   fileprivate let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: LineWindows.bufferBytes + FastFront.reachBytes, alignment: 64)
 

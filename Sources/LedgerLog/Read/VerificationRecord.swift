@@ -100,7 +100,7 @@ public struct VerificationRecord: Hashable, Sendable {
   public static func lastWhole(of view: LogView) -> Whole? {
     guard let whole = VerificationRecord(view.directory).whole,
       whole.offsetBytes <= view.endBytes,
-      (try? view.position(behind: whole.offsetBytes)) == whole.position
+      (try? view.position(after: whole.offsetBytes)) == whole.position
     else { return nil }
     return whole
   }
@@ -159,7 +159,7 @@ public struct PartialVerification: Hashable, Sendable {
     var verifier = Verifier()
     var hasErasures = false
     if let pass = record.pass, pass.offsetBytes < view.endBytes,
-      (try? view.position(behind: pass.offsetBytes)) == pass.position
+      (try? view.position(after: pass.offsetBytes)) == pass.position
     {
       verifier.scan.position = pass.position
       verifier.scan.offsetBytes = pass.offsetBytes

@@ -31,7 +31,7 @@ public struct Verification: Sendable {
   /// - Parameter hash: a hash kept elsewhere; ``lookedForAt`` is its event.
   /// - Throws: only what prevents reading the log.
   public static func verify(
-    _ directory: LedgerDirectory, lookingFor hash: HashPrefix? = nil,
+    _ directory: LedgerDirectory, matching hash: HashPrefix? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
     var result = Verification()
@@ -47,7 +47,7 @@ public struct Verification: Sendable {
     result.view = view
     result.tornTailBytes = view.tornTailBytes
     result.isHeadMissing = view.head == nil && headDamage == nil
-    var verifier = Verifier(lookingFor: hash)
+    var verifier = Verifier(matching: hash)
     do throws(LogError) {
       try LineWindows.forEachPadded(of: view.file, in: 0..<max(0, view.endBytes)) {
         (padded, lineBytes, offset) throws(LogError) in
@@ -129,7 +129,7 @@ struct Verifier {
   private let hash: HashPrefix?
   private var days = InstantDay()
 
-  init(lookingFor hash: HashPrefix? = nil) {
+  init(matching hash: HashPrefix? = nil) {
     self.hash = hash
   }
 
@@ -185,7 +185,7 @@ struct Verifier {
         }
         start = line.end &+ 1
       } else {
-        if start > 0 { scan.position = ChainPosition(before: seq, in: padded, behind: start) }
+        if start > 0 { scan.position = ChainPosition(before: seq, in: padded, endingAt: start) }
         guard let end = window.newline(from: start) else { return false }
         do throws(LogError) {
           try readPlainly(window, from: start, to: end, at: offset)
@@ -197,7 +197,7 @@ struct Verifier {
       }
       seq.advance()
     }
-    scan.position = ChainPosition(before: seq, in: padded, behind: start)
+    scan.position = ChainPosition(before: seq, in: padded, endingAt: start)
     scan.offsetBytes = offset + start
     return links.holds(padded)
   }
@@ -294,7 +294,7 @@ extension ChainPosition {
   /// The position after a checked line that ends right before an offset.
   ///
   /// - Parameter next: the seq of the next line.
-  package init(before next: SeqText, in bytes: RawSpan, behind offset: Int) {
+  package init(before next: SeqText, in bytes: RawSpan, endingAt offset: Int) {
     self.init(seq: next.number - 1, hash: ChainHash(unchecked: bytes, at: offset - 3 - 64))
   }
 }

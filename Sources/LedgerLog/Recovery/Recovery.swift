@@ -180,7 +180,7 @@ public enum LogEnd: Hashable, Sendable {
   ///
   /// - Parameter view: taken while no process appends.
   /// - Throws: damage that no crash of a writer can have left and that the next writer will refuse.
-  public static func look(at view: LogView) throws(LogError) -> LogEnd {
+  public static func examine(_ view: LogView) throws(LogError) -> LogEnd {
     let size = view.endBytes + view.tornTailBytes
     switch try Recovery.step(for: view.file, head: view.head, size: size) {
     case .nothing: return .whole

@@ -49,7 +49,7 @@ final class HeadFile {
 
   /// Writes the file durably, after it was missing: without it, readers cannot tell an interrupted
   /// append from damage. A failure loses nothing else.
-  func writeAnew(_ head: Head) {
+  func writeDurably(_ head: Head) {
     write(head)
     try? file?.synchronizeAll()
     try? Folder.synchronize(Folder.parent(of: path), on: disk)

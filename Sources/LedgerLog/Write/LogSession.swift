@@ -80,7 +80,7 @@ public struct LogSession {
   mutating func replaceFile(by file: OpenFile, head: Head) {
     self.file = file
     self.head = head
-    headFile.writeAnew(head)
+    headFile.writeDurably(head)
   }
 
   /// The content of the disk is unknown.
@@ -156,7 +156,7 @@ public struct LogSession {
     if headWasMissing {
       repairs.append(.headWasMissing)
       try logErrors { () throws(IOFailure) in try headFile.clear() }
-      headFile.writeAnew(head)
+      headFile.writeDurably(head)
     } else {
       headFile.write(head)
     }

@@ -99,16 +99,16 @@ public struct LocalZone: Sendable {
   }
 
   /// The local day, time and offset at an instant.
-  public func wall(
+  public func localTime(
     at instant: Timestamp
   ) -> (date: CalendarDate, time: ClockTime, zone: ZoneOffset)? {
     let zone = offset(at: instant)
-    return instant.wall(at: zone).map { ($0.date, $0.time, zone) }
+    return instant.localTime(at: zone).map { ($0.date, $0.time, zone) }
   }
 
   /// The local day at an instant.
   public func today(at instant: Timestamp) -> CalendarDate {
-    wall(at: instant)?.date ?? .first
+    localTime(at: instant)?.date ?? .first
   }
 
   /// The offset of a local time on a day. A time that a clock change skips has the offset from

@@ -80,7 +80,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, PlainText {
   }
 
   /// The local day and time at this offset; `nil` outside the years 1 to 9999.
-  public func wall(at zone: ZoneOffset) -> (date: CalendarDate, time: ClockTime)? {
+  public func localTime(at zone: ZoneOffset) -> (date: CalendarDate, time: ClockTime)? {
     let shifted = Timestamp(
       millisecondsSince1970: millisecondsSince1970 + Int64(zone.seconds) * 1000)
     return shifted.utc.map { ($0.date, $0.time) }

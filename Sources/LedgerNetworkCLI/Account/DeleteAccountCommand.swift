@@ -45,11 +45,11 @@ enum DeleteAccountCommand: AsyncCommand {
         .temporary, "the backend asks to wait \(seconds) s; nothing was deleted, try again then")
     case .signedOut(let reason):
       throw CommandFailure(
-        .needsPerson, "\(reason); the ledger here is kept",
+        .needsUser, "\(reason); the ledger here is kept",
         hint: "'ledger login' signs in again; where that is refused too, the account may be gone")
     case .refused(let status, let message):
       throw CommandFailure(
-        .needsPerson, "the backend refused it (\(status)), \(message); nothing was deleted")
+        .needsUser, "the backend refused it (\(status)), \(message); nothing was deleted")
     }
   }
 

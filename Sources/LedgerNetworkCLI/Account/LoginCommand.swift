@@ -25,7 +25,7 @@ enum SignInAnswer {
     console.warn(
       "the account was created again: its user id is not the one that this ledger belongs to. "
         + SyncAnswer.replacementOptions)
-    return .needsPerson
+    return .needsUser
   }
 
   static func write(_ credentials: Credentials, _ what: String, _ console: Console) throws {

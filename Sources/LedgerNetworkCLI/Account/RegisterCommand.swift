@@ -28,7 +28,7 @@ enum RegisterCommand: AsyncCommand {
       ?? console.ask(
         "Birth date (YYYY-MM-DD):", instead: "append it: ledger append physical --born …")
     guard let born = CalendarDate(text) else {
-      throw CommandFailure(.usage, "'\(text)' is no date of the calendar, YYYY-MM-DD")
+      throw CommandFailure(.usage, "'\(text)' is not a calendar date (YYYY-MM-DD)")
     }
     let today = LocalZone.current.today(at: LocalZone.now())
     // Checked before the password prompt.

@@ -25,7 +25,7 @@ enum VerifyBackendCommand: AsyncCommand {
     } else {
       try AuditText(audit: audit).write(to: console)
     }
-    return audit.isOK ? .done : .needsPerson
+    return audit.isOK ? .done : .needsUser
   }
 }
 

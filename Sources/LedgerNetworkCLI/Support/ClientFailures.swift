@@ -8,7 +8,7 @@ extension ClientError: ReportableError {
     if isTemporary { return .temporary }
     switch self {
     case .badAddress, .badInput: return .usage
-    case .refused, .signedOut, .badCredentials: return .needsPerson
+    case .refused, .signedOut, .badCredentials: return .needsUser
     case .garbage, .storage, .keyStore, .credentialHelper, .offline, .interrupted, .busy:
       return .failed
     }
@@ -31,8 +31,8 @@ extension BackendError: ReportableError {
 extension BackendAuditFailure: ReportableError {
   package var exitCode: ExitCode {
     switch self {
-    case .signedOut: .needsPerson
-    case .unread(_, _, let mayPass): mayPass ? .temporary : .needsPerson
+    case .signedOut: .needsUser
+    case .unread(_, _, let mayPass): mayPass ? .temporary : .needsUser
     case .ledgerChanged: .temporary
     }
   }

@@ -39,7 +39,7 @@ struct NetworkLedger {
   func connection(_ trace: WireTraceText? = nil) async throws -> BackendSession {
     guard let connection = try await ledger.connection(trace: trace?.write) else {
       throw CommandFailure(
-        .needsPerson, "not signed in; every edit is kept and stays pending",
+        .needsUser, "not signed in; every edit is kept and stays pending",
         hint: "sign in with 'ledger login', or make an account with 'ledger register'")
     }
     return connection

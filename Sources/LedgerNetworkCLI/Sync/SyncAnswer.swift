@@ -88,11 +88,11 @@ struct SyncAnswer {
   /// 5 when a person is needed, 75 when a retry is enough (docs/cli.md).
   static func exitCode(_ report: SyncReport) -> ExitCode {
     switch report.stop {
-    case .signedOut, .accountReplaced, .massDeletion, .returnedRows: return .needsPerson
+    case .signedOut, .accountReplaced, .massDeletion, .returnedRows: return .needsUser
     case .offline, .rateLimited, .refreshFailed, .cancelled: return .temporary
     case nil: break
     }
-    if report.needsPerson || report.pull == .failed && !report.mayPass { return .needsPerson }
+    if report.needsUser || report.pull == .failed && !report.mayPass { return .needsUser }
     if report.pull == .failed { return .temporary }
     return report.pending > 0 ? .temporary : .done
   }

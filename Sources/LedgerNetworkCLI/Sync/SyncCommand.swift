@@ -134,7 +134,7 @@ enum SyncCommand: AsyncCommand {
     guard let stop = stopped?.stop else { return .done }
     console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")
     switch stop {
-    case .accountReplaced, .massDeletion, .returnedRows: return .needsPerson
+    case .accountReplaced, .massDeletion, .returnedRows: return .needsUser
     case .offline, .rateLimited, .signedOut, .refreshFailed, .cancelled: return .done
     }
   }

@@ -51,14 +51,14 @@ final class WatchLog: Sendable {
   private struct Problem: Equatable {
     var stop: SyncReport.Stop?
     var isPullFailed = false
-    var needsPerson = false
+    var needsUser = false
 
     init() {}
 
     init(_ report: SyncReport) {
       stop = report.stop
       isPullFailed = report.pull == .failed
-      needsPerson = report.needsPerson
+      needsUser = report.needsUser
     }
   }
 

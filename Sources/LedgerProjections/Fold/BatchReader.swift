@@ -36,7 +36,7 @@ struct BatchReader: Sendable {
   ///
   /// - Throws: damage; ``batch`` keeps what precedes it.
   mutating func read(
-    _ view: LogView, to endBytes: Int, through room: WindowRoom = WindowRoom(),
+    _ view: LogView, to endBytes: Int, through room: WindowBuffer = WindowBuffer(),
     onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
     let firstOffset = scan.offsetBytes
@@ -141,7 +141,7 @@ extension BatchReader {
       guard run.start == mark else { continue }
       guard run.start < lineBytes, run.seq.number <= scan.lastSeq else { break }
       if run.start > 0 {
-        scan.position = ChainPosition(before: run.seq, in: padded, behind: run.start)
+        scan.position = ChainPosition(before: run.seq, in: padded, endingAt: run.start)
       }
       let window = padded.extracting(0..<lineBytes)
       guard let end = window.newline(from: run.start) else { return false }
@@ -159,7 +159,7 @@ extension BatchReader {
       run.start = end + 1
       if run.links.isOn { run.links.skip(to: run.start) }
     }
-    scan.position = ChainPosition(before: run.seq, in: padded, behind: run.start)
+    scan.position = ChainPosition(before: run.seq, in: padded, endingAt: run.start)
     scan.offsetBytes = offset + run.start
     return run.links.holds(padded)
   }

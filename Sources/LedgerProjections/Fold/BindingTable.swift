@@ -22,7 +22,7 @@ struct BindingTable: Sendable {
   /// By entry row, the answers that bound ids it no longer uses, oldest first.
   private(set) var superseded: [Int: [Int]] = [:]
   /// The ids of rows that the backend has deleted.
-  var gone: Set<String> = []
+  var deletedIDs: Set<String> = []
   /// In the order of seq.
   private(set) var suspicions: [Suspicion] = []
   /// The answers that bound ids to entries erased later, oldest first.
@@ -66,7 +66,7 @@ struct BindingTable: Sendable {
   /// The account was created again, without its rows.
   mutating func replaceAccount() {
     superseded = [:]
-    gone = []
+    deletedIDs = []
     replacements += 1
   }
 }

@@ -135,7 +135,7 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
   }
 
   /// The column as a plain array, with all pages read and checked.
-  func whole() throws(SnapshotFault) -> Column {
+  func loaded() throws(SnapshotFault) -> Column {
     guard let stored else { return self }
     var elements = try stored.all()
     for (index, element) in changed { elements[index] = element }

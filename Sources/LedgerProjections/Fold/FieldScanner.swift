@@ -27,7 +27,7 @@ struct FieldScanner: Sendable {
     _ bytes: RawSpan, _ position: inout Int, _ faults: inout FastHex.Words
   ) -> LedgerUUID? {
     let digits = UUIDDigits(bytes, at: position &+ 10)
-    guard bytes.uncheckedHolds(#"{"entry":""#, at: position), digits.areHyphensThere,
+    guard bytes.uncheckedHolds(#"{"entry":""#, at: position), digits.hasHyphens,
       bytes.uncheckedByte(position &+ 46) == UInt8(ascii: "\"")
     else { return nil }
     position &+= 47

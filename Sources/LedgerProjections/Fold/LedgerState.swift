@@ -130,7 +130,7 @@ extension LedgerState {
   /// Records that the backend deleted a row. If the call was not for a deletion, it was a row that the
   /// entry no longer used.
   private mutating func recordDeletedRow(_ id: BackendID, for events: [Seq]) {
-    bindings.gone.insert(id.text)
+    bindings.deletedIDs.insert(id.text)
     bindings.clear(id)
     guard let row = events.compactMap({ edits.row($0.number) }).first else { return }
     let deletions = chain(of: rows[row]).filter { $0.has(EntryChange.deletes) }

@@ -63,7 +63,7 @@ struct MentionTable: Sendable {
   /// In the order of targets, as a snapshot stores them.
   var sorted: [Mention] { own.sorted { ($0.target, $0.by) < ($1.target, $1.by) } }
 
-  func whole() throws(SnapshotFault) -> MentionTable {
+  func loaded() throws(SnapshotFault) -> MentionTable {
     guard let stored else { return self }
     var table = MentionTable()
     table.own = try stored.all() + own

@@ -278,12 +278,12 @@ extension ProfileTable {
   mutating func restore(_ conflict: ConflictView) { conflicts.add(conflict) }
 
   /// The table with all values in memory.
-  func whole() throws(SnapshotFault) -> ProfileTable {
+  func loaded() throws(SnapshotFault) -> ProfileTable {
     var table = self
     for (field, history) in histories {
-      table.histories[field]?.versions = try history.versions.whole()
+      table.histories[field]?.versions = try history.versions.loaded()
     }
-    for (subject, column) in edits { table.edits[subject] = try column.whole() }
+    for (subject, column) in edits { table.edits[subject] = try column.loaded() }
     return table
   }
 }

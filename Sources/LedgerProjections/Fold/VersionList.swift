@@ -151,7 +151,7 @@ struct VersionList: RandomAccessCollection, Sendable {
   mutating func take(_ values: inout ValueColumn) { own.take(&values) }
 
   /// The list with all texts in memory, read and checked.
-  func whole() throws(SnapshotFault) -> VersionList {
+  func loaded() throws(SnapshotFault) -> VersionList {
     guard let stored else { return self }
     var list = VersionList()
     for version in self[..<stored.count] {

@@ -76,7 +76,7 @@ public final class FoldedLog {
     if let whole { return whole }
     var knownSeq = 0
     var folded: LedgerState?
-    if let stored = Snapshot.open(view), let all = try? stored.whole() {
+    if let stored = Snapshot.open(view), let all = try? stored.loaded() {
       folded = caughtUp(all)
       knownSeq = folded == nil ? 0 : stored.position.seq
     }
@@ -91,7 +91,7 @@ public final class FoldedLog {
   ///
   /// - Throws: ``LogError``, damage before the event included.
   public func state(until seq: Seq) throws(LogError) -> LedgerState {
-    if let state = openedState(until: seq), let whole = try? state.whole() { return whole }
+    if let state = openedState(until: seq), let whole = try? state.loaded() { return whole }
     return try replay(until: seq)
   }
 

@@ -2,21 +2,17 @@ import LedgerLog
 import LedgerModel
 import Synchronization
 
-/// Whole lines of the log that are read independently of what precedes them.
-struct LogRange: Sendable {
-  var start: Int
-  var end: Int
-  /// The event before the first line, as the preceding line states it.
-  var position: ChainPosition
-
+extension LogRange {
+  /// At most `count` ranges that together are the whole log.
   static func split(_ view: LogView, into count: Int) throws(LogError) -> [LogRange] {
-    var ranges = [LogRange(start: 0, end: view.endBytes, position: .start)]
+    var ranges = [LogRange(position: .start, bytes: 0..<view.endBytes)]
     for index in 1..<max(count, 1) {
       let target = view.endBytes / count * index
-      guard let cut = try cut(view, before: target), cut.offsetBytes > ranges.last!.start
+      guard let cut = try cut(view, before: target),
+        case let start = ranges[ranges.count - 1].bytes.lowerBound, cut.offsetBytes > start
       else { continue }
-      ranges[ranges.count - 1].end = cut.offsetBytes
-      ranges.append(LogRange(start: cut.offsetBytes, end: view.endBytes, position: cut.position))
+      ranges[ranges.count - 1].bytes = start..<cut.offsetBytes
+      ranges.append(LogRange(position: cut.position, bytes: cut.offsetBytes..<view.endBytes))
     }
     return ranges
   }
@@ -89,7 +85,7 @@ final class LogRangeQueue: Sendable {
   /// Runs on each thread until there is nothing left to begin. The thread that reads the last range
   /// finds it waiting and joins it, unless another thread is joining.
   func help() {
-    let room = WindowRoom()
+    let room = WindowBuffer()
     while true {
       if var ready = takeReady() {
         join(&ready)
@@ -135,18 +131,19 @@ final class LogRangeQueue: Sendable {
     return columns
   }
 
-  private func read(_ index: Int, through room: WindowRoom) {
+  private func read(_ index: Int, through room: WindowBuffer) {
     let range = ranges[index]
-    var reader = BatchReader(from: range.position, offsetBytes: range.start, checks: checks)
+    var reader = BatchReader(
+      from: range.position, offsetBytes: range.bytes.lowerBound, checks: checks)
     if let columns = takeColumns(for: range) {
       reader.batch = columns
     } else {
-      reader.expectedBytes = range.end - range.start
+      reader.expectedBytes = range.bytes.count
     }
     reader.blocks = options.blocks
     var failure: LogError?
     do throws(LogError) {
-      try reader.read(view, to: range.end, through: room, onBytes: options.onBytes)
+      try reader.read(view, to: range.bytes.upperBound, through: room, onBytes: options.onBytes)
     } catch {
       failure = error
     }
@@ -163,7 +160,7 @@ final class LogRangeQueue: Sendable {
       let range = ranges[0]
       ready.joined.batch.reserve(
         like: ready.reading.reader.batch,
-        times: Double(view.endBytes) / Double(max(1, range.end - range.start)))
+        times: Double(view.endBytes) / Double(max(1, range.bytes.count)))
     }
     ready.joined.batch.take(&ready.reading.reader.batch)
     ready.joined.blocks?.append(contentsOf: ready.reading.reader.blocks?.blocks() ?? [])

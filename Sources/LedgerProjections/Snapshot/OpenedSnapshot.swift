@@ -125,16 +125,16 @@ extension LedgerState {
   var isBroken: Bool { opened?.pages.isBroken ?? false }
 
   /// The state with all columns in memory, and every page of them checked.
-  func whole() throws(SnapshotFault) -> LedgerState {
+  func loaded() throws(SnapshotFault) -> LedgerState {
     guard opened != nil else { return self }
     var state = self
-    state.rows = try rows.whole()
-    state.bound = try bound.whole()
-    state.changes = try changes.whole()
-    state.edits.cells = try edits.cells.whole()
-    state.profile = try profile.whole()
-    state.mentions = try mentions.whole()
-    state.blocks = try blocks?.whole()
+    state.rows = try rows.loaded()
+    state.bound = try bound.loaded()
+    state.changes = try changes.loaded()
+    state.edits.cells = try edits.cells.loaded()
+    state.profile = try profile.loaded()
+    state.mentions = try mentions.loaded()
+    state.blocks = try blocks?.loaded()
     state.opened = nil
     if isBroken { throw SnapshotFault() }
     return state

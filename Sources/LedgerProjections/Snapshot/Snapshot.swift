@@ -24,7 +24,7 @@ enum Snapshot {
   ///
   /// - Returns: `.none` on any doubt, as with ``open(_:)``.
   fileprivate static func blocks(_ view: LogView) -> LineBlocks {
-    guard let state = open(view), let blocks = try? state.blocks?.whole() else { return .none }
+    guard let state = open(view), let blocks = try? state.blocks?.loaded() else { return .none }
     return LineBlocks(Array(blocks), endBytes: state.offsetBytes, end: state.position) ?? .none
   }
 
@@ -37,7 +37,7 @@ enum Snapshot {
       .bytes(ofPage: 0)
     guard let first, let header = SnapshotHeader(payload: first),
       header.offsetBytes <= view.endBytes,
-      (try? view.position(behind: header.offsetBytes)) == header.position,
+      (try? view.position(after: header.offsetBytes)) == header.position,
       let fileBytes = try? file.size(),
       header.sections.values.allSatisfy({ $0.fits(fileBytes: fileBytes) })
     else { return nil }

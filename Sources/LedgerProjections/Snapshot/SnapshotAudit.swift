@@ -41,7 +41,7 @@ package struct SnapshotAudit: Sendable {
     }
     return Threads.begin {
       var options = Replay.Options(verifies: false, threads: 1)
-      let starts = (try? stored.blocks?.whole())?.map { Int($0.startBytes) } ?? []
+      let starts = (try? stored.blocks?.loaded())?.map { Int($0.startBytes) } ?? []
       options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
       guard let outcome = try? Replay.run(view, options), outcome.damage == nil else { return nil }
       return SnapshotAudit(view, outcome.state)
@@ -115,7 +115,7 @@ extension LedgerState {
       && erasures == whole.erasures && rows.hasBytes(of: whole.rows)
       && bound.hasBytes(of: whole.bound) && changes.hasBytes(of: whole.changes)
       && edits.cells.hasBytes(of: whole.edits.cells)
-      && mentions.whole().sorted.elementsEqual(whole.mentions.sorted) {
+      && mentions.loaded().sorted.elementsEqual(whole.mentions.sorted) {
         ($0.target, $0.by) == ($1.target, $1.by)
       } && profile.saysTheSame(as: whole.profile) && SnapshotCounts(self) == SnapshotCounts(whole)
   }

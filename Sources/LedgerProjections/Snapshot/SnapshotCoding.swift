@@ -223,7 +223,7 @@ extension BindingTable {
       JSONValue.array([JSONValue(row)] + answers.map { JSONValue($0) })
     }
     return [
-      "superseded": .array(left), "gone": .array(gone.sorted().map { .string($0) }),
+      "superseded": .array(left), "gone": .array(deletedIDs.sorted().map { .string($0) }),
       "suspected": .array(suspicions.map { .object($0.json) }),
       "replacements": JSONValue(replacements), "of_erased": .array(ofErased.map { JSONValue($0) }),
     ]
@@ -239,7 +239,7 @@ extension BindingTable {
     }
     for value in try json.array("gone") {
       guard let id = value.string else { throw SnapshotFault() }
-      gone.insert(id)
+      deletedIDs.insert(id)
     }
     for value in try json.array("suspected") {
       suspect(try Suspicion(json: try value.members(), in: bounds))

@@ -166,7 +166,7 @@ public struct EntryDifference: Hashable, Sendable {
     /// Its logging was undone.
     case unmade = "undone"
     /// Only its status at the backend changed.
-    case standing
+    case statusChanged = "standing"
   }
 
   public var kind: Kind
@@ -197,7 +197,7 @@ extension EntryDifference.Kind {
       if before.isDeleted != after.isDeleted {
         self = after.isDeleted ? .deleted : .restored
       } else {
-        self = before.hasSameValues(as: after) ? .standing : .corrected
+        self = before.hasSameValues(as: after) ? .statusChanged : .corrected
       }
     }
   }

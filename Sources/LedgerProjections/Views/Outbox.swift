@@ -209,7 +209,8 @@ extension LedgerState {
     public var events: [Seq]
   }
 
-  /// Superseded rows that no answer reports as deleted, by entry; ``isGone(_:)`` checks by id.
+  /// Superseded rows that no answer reports as deleted, by entry; ``isDeletedAtBackend(_:)``
+  /// checks by id.
   public func supersededRows() -> [SupersededRow] {
     bindings.superseded.keys.sorted().flatMap { row in
       // Open edits have their own call; an answer to this one must not acknowledge them.
@@ -229,7 +230,7 @@ extension LedgerState {
   ) throws(LogError) -> [(row: SupersededRow, id: BackendID)] {
     var found: [(row: SupersededRow, id: BackendID)] = []
     for superseded in supersededRows() where !superseded.events.isEmpty {
-      guard let id = try boundID(superseded.boundBy), !isGone(id) else { continue }
+      guard let id = try boundID(superseded.boundBy), !isDeletedAtBackend(id) else { continue }
       // Several events may have bound an entry to the same row.
       let current = row(of: superseded.entry).flatMap(binding(ofRow:))
       if let current, try boundID(current) == id { continue }
@@ -239,7 +240,7 @@ extension LedgerState {
   }
 
   /// Whether the backend reported this row as deleted.
-  public func isGone(_ id: BackendID) -> Bool { bindings.gone.contains(id.text) }
+  public func isDeletedAtBackend(_ id: BackendID) -> Bool { bindings.deletedIDs.contains(id.text) }
 
   /// Rows of entries that may have further rows at the backend: sent more than once, or sent and never
   /// bound (docs/sync.md, Pulling).

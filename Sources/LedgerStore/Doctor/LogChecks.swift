@@ -155,7 +155,7 @@ struct LogEndCheck {
 
   private static func endFindings(_ view: LogView) -> [LogFinding] {
     do throws(LogError) {
-      switch try LogEnd.look(at: view) {
+      switch try LogEnd.examine(view) {
       case .whole: return view.head.map { [.whole(lastSeq: $0.seq)] } ?? []
       case .adoptable(let events): return [.headBehind(events: events)]
       case .torn(let bytes): return [.tornTail(bytes: bytes)]

@@ -77,7 +77,7 @@ public struct ErasureOutcome: Sendable {
   /// Removed copies, as paths relative to the ledger's directory.
   public var removedCopies: [String]
   /// Files in the ledger's directory that repeat the content and do not belong to the ledger.
-  public var strangers: [String]
+  public var foreignFiles: [String]
   public var repairs: [LogSession.Repair]
 }
 
@@ -124,7 +124,7 @@ extension LedgerStore {
       }
       return ErasureOutcome(
         erasure: erasure, recorded: appended.events, lines: appended.lines,
-        removedCopies: sweep.copies, strangers: sweep.strangers, repairs: transaction.repairs)
+        removedCopies: sweep.copies, foreignFiles: sweep.foreignFiles, repairs: transaction.repairs)
     }
   }
 }

@@ -166,7 +166,7 @@ extension Erasure {
   }
 
   private mutating func note(row: BackendID, _ state: LedgerState) {
-    if !state.isGone(row), !rows.contains(row) { rows.append(row) }
+    if !state.isDeletedAtBackend(row), !rows.contains(row) { rows.append(row) }
   }
 
   private mutating func hide(_ data: ProgressLogged) {

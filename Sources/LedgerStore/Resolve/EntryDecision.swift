@@ -259,7 +259,7 @@ private enum RemoteValue {
     if utc.time == .midnight {
       return (utc.date, entry.moment.map { _ in ZonedTime(time: .midnight, zone: .utc) })
     }
-    return zone.wall(at: instant).map { wall in
+    return zone.localTime(at: instant).map { wall in
       (wall.date, ZonedTime(time: wall.time, zone: wall.zone))
     }
   }

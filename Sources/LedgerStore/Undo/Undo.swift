@@ -18,7 +18,7 @@ public struct Undoing: Hashable, Sendable {
     /// It was sent, or may be in flight: it is treated as if the backend had it.
     case compensatedInDoubt
     /// An edit that was undone is made again.
-    case madeAgain
+    case redone
   }
 
   /// The event that is undone.

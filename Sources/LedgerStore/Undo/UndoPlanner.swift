@@ -166,7 +166,7 @@ struct UndoPlanner {
       }
     }
     guard !again.isEmpty else { throw UndoRefusal.nothingLeft(undo, why: remarks) }
-    return Undoing(undo, .madeAgain, try Self.payload(recorded, again), remarks: remarks)
+    return Undoing(undo, .redone, try Self.payload(recorded, again), remarks: remarks)
   }
 
   /// The event whose value the field has, skipping undone edits and the events that undid them.
@@ -275,14 +275,14 @@ struct UndoPlanner {
     case .progressLogged:
       guard let row = state.edits.row(target.number) else { throw UndoRefusal.isErased(target) }
       return Undoing(
-        undo, .madeAgain, .progressLogged(try copy(ofRow: row)), remarks: ["the entry has a new id"]
+        undo, .redone, .progressLogged(try copy(ofRow: row)), remarks: ["the entry has a new id"]
       )
     case .progressCorrected(let data):
       _ = try liveRow(target)
-      return Undoing(undo, .madeAgain, .progressCorrected(data))
+      return Undoing(undo, .redone, .progressCorrected(data))
     case .progressDeleted(let data):
       _ = try liveRow(target)
-      return Undoing(undo, .madeAgain, .progressDeleted(data))
+      return Undoing(undo, .redone, .progressDeleted(data))
     case .profileUpdated, .physicalUpdated, .preferencesUpdated:
       return try redoFields(recorded, undo)
     case .erased: throw UndoRefusal.isErased(target)

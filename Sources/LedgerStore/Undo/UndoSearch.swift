@@ -15,7 +15,7 @@ extension UndoPlanner {
       if EventKind(rawValue: payload.type)?.isEdit == true {
         search.edits.append((Seq(envelope.seq), payload.undone))
       }
-    } goesOn: { _ in
+    } while: { _ in
       search.advance()
     }
     _ = search.advance()
@@ -31,7 +31,7 @@ extension UndoPlanner {
       guard envelope.seq > seq.number, envelope.mayUndo(in: window) else { return }
       let payload = try EventReader.payload(envelope, in: window)
       if let undone = payload.undone { found[undone, default: []].append(Seq(envelope.seq)) }
-    } goesOn: { before in
+    } while: { before in
       before.seq > seq.number
     }
     return found

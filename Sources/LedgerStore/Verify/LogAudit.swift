@@ -44,7 +44,7 @@ public struct LogAudit: Sendable {
     // On its own thread; faster than the verification.
     let snapshot = SnapshotAudit.begin(directory)
     let checked = Result { () throws(LogError) in
-      try Verification.verify(directory, lookingFor: hash, onProgress: onProgress)
+      try Verification.verify(directory, matching: hash, onProgress: onProgress)
     }
     let compared = snapshot?.wait() ?? nil
     var verification = try checked.get()

@@ -239,7 +239,7 @@ private struct AuditComparison<Texts: LedgerTexts> {
     for suspicion in state.suspicions() where suspicion.decision == .one {
       ids += suspicion.backendIDs
     }
-    return Set(ids.filter { !state.isGone($0) }.map(RowIndex.hash))
+    return Set(ids.filter { !state.isDeletedAtBackend($0) }.map(RowIndex.hash))
   }
 
   private func suspects() -> [BackendID: EntryID] {

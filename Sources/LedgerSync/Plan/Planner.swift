@@ -187,7 +187,7 @@ public struct Planner<Texts: LedgerTexts> {
     for suspicion in state.suspicions() where suspicion.decision == .one {
       guard let seq = suspicion.resolvedBy else { continue }
       var left: [BackendID] = []
-      for id in suspicion.backendIDs where !state.isGone(id) {
+      for id in suspicion.backendIDs where !state.isDeletedAtBackend(id) {
         if try !isBound(id, to: suspicion.entry) { left.append(id) }
       }
       if left.isEmpty, state.edits.state(seq.number).isOpen { elide([seq], suspicion.entry) }
@@ -235,7 +235,7 @@ public struct Planner<Texts: LedgerTexts> {
     var rows: [EntryID: [BackendID]] = [:]
     for seq in state.bindingsOfErased {
       guard case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
-        let entry = data.entry, let id = data.backendID, !state.isGone(id),
+        let entry = data.entry, let id = data.backendID, !state.isDeletedAtBackend(id),
         rows[entry]?.contains(id) != true
       else { continue }
       rows[entry, default: []].append(id)

@@ -55,7 +55,7 @@ extension SyncContext {
   /// The date and time of a row in the ledger's zone.
   func wall(of row: ListedRow) -> (date: CalendarDate, moment: ZonedTime?)? {
     guard row.hasTime else { return row.moment.utc.map { ($0.date, nil) } }
-    return zone.wall(at: row.moment).map { wall in
+    return zone.localTime(at: row.moment).map { wall in
       (wall.date, ZonedTime(time: wall.time, zone: wall.zone))
     }
   }

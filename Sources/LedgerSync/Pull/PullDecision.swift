@@ -135,13 +135,13 @@ extension SyncContext {
 
   /// Deleted or missing rows that the backend lists again, as after a restored backup.
   private func returnedRows(_ listing: RowListing) throws(LogError) -> Set<BackendID> {
-    var returned = Set(listing.rows.map(\.id).filter { state.isGone($0) })
+    var returned = Set(listing.rows.map(\.id).filter { state.isDeletedAtBackend($0) })
     var others = state.suspectedIDs()
     others.formUnion(try state.rowsToDelete(texts.backendID).map(\.id))
     for (place, row) in listing.boundRows(state, index) {
       if state.isDeletedBySync(row: place) {
         returned.insert(row.id)
-      } else if !state.entry(at: place).isDeleted || !state.isGone(row.id) {
+      } else if !state.entry(at: place).isDeleted || !state.isDeletedAtBackend(row.id) {
         // The row of an entry deleted by the user exists until the backend deletes it.
         others.insert(row.id)
       }

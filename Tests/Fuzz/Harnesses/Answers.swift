@@ -111,7 +111,7 @@ private func checkListing(_ response: WireAnswer.Response) {
       id: row.id, metric: row.key.metric, moment: row.moment, quantity: row.key.quantity,
       notes: row.key.notes)
     require(again == row, "a row made of a row's values is another one: \(row)")
-    _ = LocalZone.current.wall(at: row.moment)
+    _ = LocalZone.current.localTime(at: row.moment)
     _ = Listing.around(row.key.day, row.key.metric).request(offset: 0)
   }
 }

@@ -92,7 +92,7 @@ import Testing
     ] {
       let answer = await folder.run(words)
       #expect(
-        [.done, .usage, .damaged, .notFound, .needsPerson].contains(answer.code),
+        [.done, .usage, .damaged, .notFound, .needsUser].contains(answer.code),
         "\(place): \(words): \(answer.error)")
       if isErasureWrong, words != ["doctor", "--json"] {
         #expect(answer.code == .damaged, "\(place): \(words): \(answer.output.prefix(300))")

@@ -73,7 +73,7 @@ struct Convergence {
     let known = Set(standing.live.compactMap(\.rowID))
     var sums: [CalendarDate: Double] = [:]
     for (id, row) in rows where known.contains(id) {
-      let day = row.hasTime ? row.moment.wall(at: zone)?.date : row.moment.utc?.date
+      let day = row.hasTime ? row.moment.localTime(at: zone)?.date : row.moment.utc?.date
       if let day { sums[day, default: 0] += row.key.quantity }
     }
     let shown = Dictionary(

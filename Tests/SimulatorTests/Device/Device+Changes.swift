@@ -21,7 +21,7 @@ extension Device {
     guard let looks else { return try edit(using: &generator) }
     let state = try app.state()
     let live = state.rows.indices.map { state.entry(at: $0) }.filter { !$0.isDeleted }
-    let today = now.wall(at: looks.zone)?.date ?? .first
+    let today = now.localTime(at: looks.zone)?.date ?? .first
     let draw = generator.below(10)
     let change: Edit.Change
     if live.isEmpty || live.count < looks.liveEntries && draw < 4 || draw == 0 {

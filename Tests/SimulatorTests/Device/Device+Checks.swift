@@ -116,7 +116,7 @@ private struct StateDigest {
     add("left behind", "\(state.supersededRows())")
     for suspicion in state.suspicions() { add("suspicion", "\(suspicion)") }
     add("suspected", "\(state.suspectedIDs().map(\.text).sorted())")
-    add("gone", "\(state.bindings.gone.sorted())")
+    add("gone", "\(state.bindings.deletedIDs.sorted())")
     add("bound by erased", "\(state.bindings.ofErased)")
     add("account", "\(state.account), replaced \(state.bindings.replacements) times")
   }

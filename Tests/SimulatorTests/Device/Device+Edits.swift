@@ -9,7 +9,7 @@ import LedgerTestSupport
 extension Device {
   /// Few different values, so that entries look alike.
   func edit(using generator: inout SplitMix) throws {
-    let moment = Self.wall(at: now)
+    let moment = Self.localTime(at: now)
     let change = try anyChange(moment, using: &generator)
     let edit = Edit(
       id: generator.chance(1, of: 8) ? .make(at: now, using: &generator) : nil, change: change)
@@ -124,7 +124,7 @@ extension Device {
   }
 
   /// A wall clock in a zone that changes its offset at 01:00 UTC on two nights of the year.
-  private static func wall(
+  private static func localTime(
     at instant: Timestamp
   ) -> (date: CalendarDate, time: ClockTime, zone: ZoneOffset) {
     let changes: [(milliseconds: Int64, minutes: Int)] = [
@@ -132,7 +132,7 @@ extension Device {
     ]
     let minutes = changes.last { $0.milliseconds <= instant.millisecondsSince1970 }?.minutes ?? 60
     let zone = ZoneOffset(minutes: minutes) ?? .utc
-    let wall = instant.wall(at: zone)
+    let wall = instant.localTime(at: zone)
     return (wall?.date ?? .first, wall?.time ?? .midnight, zone)
   }
 }

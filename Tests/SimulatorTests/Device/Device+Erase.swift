@@ -88,7 +88,7 @@ extension Device {
     let files = [directory.events, directory.snapshot, directory.snapshot + ".tmp"]
     for text in texts {
       let holds = files.contains { disk.cached($0).firstRange(of: Array(text.utf8)) != nil }
-      guard !holds, sweep.copies.isEmpty, sweep.strangers.isEmpty else {
+      guard !holds, sweep.copies.isEmpty, sweep.foreignFiles.isEmpty else {
         throw Violation(.erasedIsGone, "device \(name): \(text) is in a file still")
       }
     }
