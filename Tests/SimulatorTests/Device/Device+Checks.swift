@@ -87,45 +87,53 @@ extension Device {
 
 /// What two states that are the same must agree in.
 private struct StateDigest {
-  private var parts: [(name: String, text: String)] = []
+  private var parts: [(name: String, value: AnyHashable)] = []
 
   init(_ state: LedgerState) {
-    add("position", "\(state.position.seq) \(state.position.hash) \(state.offsetBytes)")
-    add("tally", "\(state.tally.byType.map { "\($0.type) \($0.count)" }.sorted())")
-    add("counts", "\(state.syncCounts()) \(state.entryCounts())")
-    let edits = (0...state.position.seq).map {
-      "\(state.edits.state($0).rawValue)/\(state.edits.marker($0) ?? 0)/\(state.edits.attempts($0))"
-    }
-    add("edits", edits.joined(separator: " "))
-    for index in state.rows.indices { add("entry", "\(state.entry(at: index))") }
+    add("seq", state.position.seq)
+    add("hash", state.position.hash)
+    add("offset", state.offsetBytes)
+    add("tally", Dictionary(state.tally.byType.map { ($0.type, $0.count) }) { $0 + $1 })
+    add("counts", state.syncCounts())
+    add("entries", state.entryCounts())
+    add(
+      "edits",
+      (0...state.position.seq).map {
+        [
+          Int(state.edits.state($0).rawValue), Int(state.edits.marker($0) ?? 0),
+          Int(state.edits.attempts($0)),
+        ]
+      })
     let view = state.profileView()
     for object in [view.profile, view.physical, view.preferences] {
-      for member in object.members { add(member.name, member.value.serialized) }
+      for member in object.members { add(member.name, member.value) }
     }
-    for field in ProfileField.allCases {
-      add("\(field)", "\(String(describing: state.profile.agreed(field)))")
-    }
-    for conflict in state.conflicts() { add("conflict", "\(conflict), open: \(conflict.isOpen)") }
-    add("open conflicts", "\(state.openConflicts().map(\.seq))")
+    for field in ProfileField.allCases { add("\(field)", state.profile.agreed(field)) }
+    for conflict in state.conflicts() { add("conflict", conflict) }
+    add("open conflicts", state.openConflicts())
     for index in state.rows.indices {
-      add("acknowledged", "\(state.acknowledgedEntry(at: index))")
-      add("bound", "\(state.binding(ofRow: index)?.number ?? 0)")
-      add("deleted by sync", "\(state.isDeletedBySync(row: index))")
-      add("edits of entry", "\(state.edits(ofRow: index))")
+      add("entry", state.entry(at: index))
+      add("acknowledged", state.acknowledgedEntry(at: index))
+      add("bound", state.binding(ofRow: index))
+      add("deleted by sync", state.isDeletedBySync(row: index))
+      add("edits of entry", state.edits(ofRow: index))
     }
-    add("left behind", "\(state.supersededRows())")
-    for suspicion in state.suspicions() { add("suspicion", "\(suspicion)") }
-    add("suspected", "\(state.suspectedIDs().map(\.text).sorted())")
-    add("gone", "\(state.bindings.deletedIDs.sorted())")
-    add("bound by erased", "\(state.bindings.ofErased)")
-    add("account", "\(state.account), replaced \(state.bindings.replacements) times")
+    add("superseded", state.supersededRows())
+    for suspicion in state.suspicions() { add("suspicion", suspicion) }
+    add("suspected", state.suspectedIDs())
+    add("deleted at the backend", state.bindings.deletedIDs)
+    add("bound by erased", state.bindings.ofErased)
+    add("ledger", state.account.ledger)
+    add("owner", state.account.owner)
+    add("account", state.account.current)
+    add("replacements", state.bindings.replacements)
   }
 
-  private mutating func add(_ name: String, _ text: String) { parts.append((name, text)) }
+  private mutating func add(_ name: String, _ value: some Hashable) { parts.append((name, value)) }
 
   func difference(from other: StateDigest) -> String? {
     for (mine, theirs) in zip(parts, other.parts) where mine != theirs {
-      return "\(mine.name) is \(mine.text), not \(theirs.text)"
+      return "\(mine.name) is \(mine.value), not \(theirs.name) \(theirs.value)"
     }
     return parts.count == other.parts.count ? nil : "\(parts.count) parts, not \(other.parts.count)"
   }
