@@ -230,12 +230,6 @@ struct TimeSpans {
   }
 
   private func firstIndex(endingAtOrAfter moment: Int64) -> Int {
-    var low = 0
-    var high = spans.count
-    while low < high {
-      let middle = (low + high) / 2
-      if spans[middle].end < moment { low = middle + 1 } else { high = middle }
-    }
-    return low
+    spans.firstIndex(notBefore: { $0.end < moment })
   }
 }

@@ -33,7 +33,7 @@ public struct Checkpoint: Hashable, Sendable {
   }
 
   public func isErased(_ seq: Int) -> Bool {
-    let index = erased.bisect { $0.upperBound < seq }
+    let index = erased.firstIndex(notBefore: { $0.upperBound < seq })
     return index < erased.count && erased[index].contains(seq)
   }
 

@@ -302,20 +302,7 @@ extension LogView {
 extension LineBlock {
   /// - Parameter moments: ascending.
   fileprivate func mayHoldID(ofAnyOf moments: [Int64]) -> Bool {
-    let index = moments.bisect { $0 < earliestID }
+    let index = moments.firstIndex(notBefore: { $0 < earliestID })
     return index < moments.count && moments[index] <= latestID
-  }
-}
-
-extension Array {
-  /// The index of the first element that does not satisfy `isBefore`, in an array in which all
-  /// elements that do come first.
-  func bisect(_ isBefore: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

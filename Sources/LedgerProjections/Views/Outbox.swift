@@ -288,13 +288,10 @@ extension LedgerState {
   /// The erased entry that an edit deletes; `nil` for other edits.
   public func erasedEntry(ofEdit seq: Int) -> EntryID? {
     guard erasures > 0, edits.row(seq) == nil else { return nil }
-    var (low, high) = (0, changes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if changes[middle].seq < seq { low = middle + 1 } else { high = middle }
-    }
-    guard low < changes.count, changes[low].seq == seq, isOfErased(changes[low]) else { return nil }
-    return EntryID(changes[low].id)
+    let index = changes.firstIndex(notBefore: { $0.seq < seq })
+    guard index < changes.count, changes[index].seq == seq, isOfErased(changes[index])
+    else { return nil }
+    return EntryID(changes[index].id)
   }
 
   private func isOfErased(_ change: EntryChange) -> Bool {

@@ -54,14 +54,9 @@ public struct RowIndex: Sendable {
 
   /// The hash of the id that an event bound.
   func hash(boundBy seq: Seq) -> UInt64? {
-    var low = 0
-    var high = bindings.count
-    while low < high {
-      let middle = (low + high) / 2
-      if bindings[middle].seq < seq.number { low = middle + 1 } else { high = middle }
-    }
-    guard low < bindings.count, bindings[low].seq == seq.number else { return nil }
-    return bindings[low].hash
+    let index = bindings.firstIndex(notBefore: { $0.seq < seq.number })
+    guard index < bindings.count, bindings[index].seq == seq.number else { return nil }
+    return bindings[index].hash
   }
 
   /// Adds the events up to the end of a view.

@@ -117,12 +117,8 @@ struct ProgressTable: Sendable {
 
   /// Inserts in descending order of moments; of equal moments the last added comes first.
   mutating func add(_ row: ProgressRow, of user: UserID) {
-    var (low, high) = (0, rowsOfUser[user]?.count ?? 0)
-    while low < high {
-      let middle = (low + high) / 2
-      if rows(of: user)[middle].moment > row.moment { low = middle + 1 } else { high = middle }
-    }
-    rowsOfUser[user, default: []].insert(row, at: low)
+    let index = rows(of: user).firstIndex(notBefore: { $0.moment > row.moment })
+    rowsOfUser[user, default: []].insert(row, at: index)
     ownerOfRow[row.id] = user
   }
 
