@@ -16,7 +16,7 @@ import Testing
       var step = Step(
         act: generator.chance(1, of: 2) ? .confide : .erase, device: generator.below(story.devices),
         seed: generator.next())
-      if generator.chance(1, of: 2) { step.trouble = .any(using: &generator) }
+      if generator.chance(1, of: 2) { step.diskFaults = .any(using: &generator) }
       story.steps.insert(step, at: generator.within(0...story.steps.count))
     }
     return story

@@ -55,12 +55,12 @@ import Testing
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
       try device.create(nil, using: &generator)
-      for trouble in [
+      for diskFaults in [
         DiskFaults(kind: .failingSync, after: 0, times: 1),
         DiskFaults(kind: .powerCut, after: generator.within(14...18), times: 1),
       ] {
         device.restart()
-        _ = try device.attempt(trouble, seed: generator.next()) {
+        _ = try device.attempt(diskFaults, seed: generator.next()) {
           try device.note(lengths: [1_500], using: &generator)
         }
       }
@@ -74,12 +74,12 @@ import Testing
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
       try device.create(nil, using: &generator)
-      for trouble in [
+      for diskFaults in [
         DiskFaults(kind: .failingSync, after: 0, times: 2),
         DiskFaults(kind: .powerCut, after: generator.within(14...21), times: 1),
       ] {
         device.restart()
-        _ = try device.attempt(trouble, seed: generator.next()) {
+        _ = try device.attempt(diskFaults, seed: generator.next()) {
           try device.note(lengths: [1_500], using: &generator)
         }
       }
@@ -97,8 +97,8 @@ import Testing
       try device.create(nil, using: &generator)
       try device.confide(using: &generator)
       try device.erase(using: &generator)
-      let trouble = DiskFaults(kind: .powerCut, after: generator.within(14...18), times: 1)
-      _ = try device.attempt(trouble, seed: generator.next()) {
+      let diskFaults = DiskFaults(kind: .powerCut, after: generator.within(14...18), times: 1)
+      _ = try device.attempt(diskFaults, seed: generator.next()) {
         try device.note(lengths: [1_500, 1_500], using: &generator)
       }
       let looked = try device.guarded { try device.look() }
@@ -121,8 +121,8 @@ import Testing
         let end = Array("\n{\"id\":".utf8)
         device.disk.restore(device.directory.events, device.log + start + unwritten + end)
         device.restart()
-        let trouble = DiskFaults(kind: .powerCut, after: after, times: 1)
-        _ = try device.attempt(trouble, seed: generator.next()) {
+        let diskFaults = DiskFaults(kind: .powerCut, after: after, times: 1)
+        _ = try device.attempt(diskFaults, seed: generator.next()) {
           _ = try device.app.log.withSession { $0.repairs }
         }
         try device.recover(seed: seed)
@@ -161,8 +161,8 @@ import Testing
         var generator = SplitMix(seed)
         try device.create(nil, using: &generator)
         try device.confide(using: &generator)
-        let trouble = DiskFaults(kind: .powerCut, after: after, times: 1)
-        let outcome = try device.attempt(trouble, seed: generator.next()) {
+        let diskFaults = DiskFaults(kind: .powerCut, after: after, times: 1)
+        let outcome = try device.attempt(diskFaults, seed: generator.next()) {
           try device.erase(using: &generator)
         }
         if outcome == .died { cuts += 1 }

@@ -14,7 +14,7 @@ struct Violation: Error, CustomStringConvertible {
     case attemptFirst = "no mutating byte leaves before its attempt is durable"
     case equalApart = "two entries that look the same are never under way together"
     case oneBinding = "one backend id binds to one entry"
-    case rest = "once trouble stops, every edit ends acknowledged, rejected or held"
+    case rest = "once diskFaults stops, every edit ends acknowledged, rejected or held"
     case oneRow = "the backend has one row an entry, or the ledger suspects the others"
     case syncedIsTrue = "what counts as synced has a row with the same values"
     case sameSums = "the sums of a day are those of the backend's rows"

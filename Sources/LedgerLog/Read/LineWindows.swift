@@ -35,38 +35,38 @@ package enum LineWindows {
   /// As ``forEachWhile(of:in:_:)``, with padding after the lines for readers that load ahead.
   ///
   /// - Parameters:
-  ///   - room: the buffer; reusing one for several ranges saves its page faults.
+  ///   - buffer: the memory to read into; reusing one for several ranges saves its page faults.
   ///   - body: receives a span with at least ``FastFront/reachBytes`` bytes of arbitrary content
   ///     after its last line, and the length of the lines.
   @discardableResult
   package static func forEachPadded(
-    of file: OpenFile, in range: Range<Int>, through room: WindowBuffer = WindowBuffer(),
+    of file: OpenFile, in range: Range<Int>, through buffer: WindowBuffer = WindowBuffer(),
     _ body: (_ padded: RawSpan, _ lineBytes: Int, _ offsetBytes: Int) throws(LogError) -> Bool
   ) throws(LogError) -> Int {
-    defer { withExtendedLifetime(room) {} }
-    let room = room.bytes
-    let buffer = UnsafeMutableRawBufferPointer(rebasing: room[..<bufferBytes])
+    defer { withExtendedLifetime(buffer) {} }
+    let bytes = buffer.bytes
+    let window = UnsafeMutableRawBufferPointer(rebasing: bytes[..<bufferBytes])
     var windowStart = range.lowerBound
     var filled = 0
     while true {
-      let wanted = min(buffer.count - filled, range.upperBound - windowStart - filled)
-      let free = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
+      let wanted = min(window.count - filled, range.upperBound - windowStart - filled)
+      let free = UnsafeMutableRawBufferPointer(rebasing: window[filled..<filled + wanted])
       let count = try logErrors { () throws(IOFailure) in
         try file.read(into: free, at: windowStart + filled)
       }
       guard count == wanted else { throw .shortened(at: windowStart + filled + count) }
       filled += count
       let whole =
-        UnsafeRawBufferPointer(rebasing: buffer[..<filled]).lastNewline.map { $0 + 1 } ?? 0
+        UnsafeRawBufferPointer(rebasing: window[..<filled]).lastNewline.map { $0 + 1 } ?? 0
       if whole > 0 {
         // The bytes loaded ahead are never used, but must be initialized.
         let ahead = UnsafeMutableRawBufferPointer(
-          rebasing: room[filled..<filled + FastFront.reachBytes])
+          rebasing: bytes[filled..<filled + FastFront.reachBytes])
         ahead.initializeMemory(as: UInt8.self, repeating: 0)
-        let padded = UnsafeRawBufferPointer(rebasing: room[..<(filled + ahead.count)])
+        let padded = UnsafeRawBufferPointer(rebasing: bytes[..<(filled + ahead.count)])
         guard try body(padded.bytes, whole, windowStart) else { return 0 }
-        let rest = UnsafeRawBufferPointer(rebasing: buffer[whole..<filled])
-        buffer.copyMemory(from: rest)
+        let rest = UnsafeRawBufferPointer(rebasing: window[whole..<filled])
+        window.copyMemory(from: rest)
         filled -= whole
         windowStart += whole
       }
@@ -78,7 +78,7 @@ package enum LineWindows {
   }
 }
 
-/// The buffer that windows are read into; for one reader at a time.
+/// The window that windows are read into; for one reader at a time.
 package final class WindowBuffer {
   fileprivate let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: LineWindows.bufferBytes + FastFront.reachBytes, alignment: 64)

@@ -36,11 +36,11 @@ struct BatchReader: Sendable {
   ///
   /// - Throws: damage; ``batch`` keeps what precedes it.
   mutating func read(
-    _ view: LogView, to endBytes: Int, through room: WindowBuffer = WindowBuffer(),
+    _ view: LogView, to endBytes: Int, through buffer: WindowBuffer = WindowBuffer(),
     onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
     let firstOffset = scan.offsetBytes
-    try LineWindows.forEachPadded(of: view.file, in: firstOffset..<endBytes, through: room) {
+    try LineWindows.forEachPadded(of: view.file, in: firstOffset..<endBytes, through: buffer) {
       (padded, lineBytes, offset) throws(LogError) in
       try read(padded, lineBytes: lineBytes, at: offset)
       if offset == firstOffset { reserve(after: lineBytes) }

@@ -85,13 +85,13 @@ final class LogRangeQueue: Sendable {
   /// Runs on each thread until there is nothing left to begin. The thread that reads the last range
   /// finds it waiting and joins it, unless another thread is joining.
   func help() {
-    let room = WindowBuffer()
+    let buffer = WindowBuffer()
     while true {
       if var ready = takeReady() {
         join(&ready)
         finish(&ready)
       } else if let index = takeRange() {
-        read(index, through: room)
+        read(index, through: buffer)
       } else {
         return
       }
@@ -131,7 +131,7 @@ final class LogRangeQueue: Sendable {
     return columns
   }
 
-  private func read(_ index: Int, through room: WindowBuffer) {
+  private func read(_ index: Int, through buffer: WindowBuffer) {
     let range = ranges[index]
     var reader = BatchReader(
       from: range.position, offsetBytes: range.bytes.lowerBound, checks: checks)
@@ -143,7 +143,7 @@ final class LogRangeQueue: Sendable {
     reader.blocks = options.blocks
     var failure: LogError?
     do throws(LogError) {
-      try reader.read(view, to: range.bytes.upperBound, through: room, onBytes: options.onBytes)
+      try reader.read(view, to: range.bytes.upperBound, through: buffer, onBytes: options.onBytes)
     } catch {
       failure = error
     }

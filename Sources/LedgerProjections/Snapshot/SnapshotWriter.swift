@@ -103,7 +103,7 @@ struct SnapshotWriter {
 /// Collects consecutive pages and writes many at once.
 private final class PageBuffer {
   private let file: OpenFile
-  private let room = UnsafeMutableRawBufferPointer.allocate(
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 256 * SnapshotPage.bytes, alignment: 64)
   private var firstPage = 0
   private var count = 0
@@ -112,17 +112,17 @@ private final class PageBuffer {
     self.file = file
   }
 
-  deinit { room.deallocate() }
+  deinit { buffer.deallocate() }
 
   func add(
     _ payload: UnsafeRawBufferPointer, page number: Int, seed: UInt64
   ) throws(IOFailure) {
-    if number != firstPage + count || (count + 1) * SnapshotPage.bytes > room.count {
+    if number != firstPage + count || (count + 1) * SnapshotPage.bytes > buffer.count {
       try flush()
       firstPage = number
     }
     let start = count * SnapshotPage.bytes
-    let page = UnsafeMutableRawBufferPointer(rebasing: room[start..<start + SnapshotPage.bytes])
+    let page = UnsafeMutableRawBufferPointer(rebasing: buffer[start..<start + SnapshotPage.bytes])
     page.copyMemory(from: payload)
     for index in payload.count..<SnapshotPage.payloadBytes { page[index] = 0 }
     SnapshotPage.seal(page, number: number, seed: seed)
@@ -130,7 +130,7 @@ private final class PageBuffer {
   }
 
   func flush() throws(IOFailure) {
-    let filled = UnsafeRawBufferPointer(rebasing: room[..<(count * SnapshotPage.bytes)])
+    let filled = UnsafeRawBufferPointer(rebasing: buffer[..<(count * SnapshotPage.bytes)])
     if !filled.isEmpty { try file.write(filled, at: firstPage * SnapshotPage.bytes) }
     (firstPage, count) = (firstPage + count, 0)
   }

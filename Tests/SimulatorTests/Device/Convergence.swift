@@ -9,13 +9,13 @@ import LedgerTestSupport
 /// What all devices and the backend must agree in when all is quiet (docs/sync.md, Two devices, one
 /// entry).
 struct Convergence {
-  private let standings: [Standing]
+  private let statuses: [DeviceStatus]
   private let rows: [String: ListedRow]
   /// The values of all rows that there ever were.
   private let history: [String: RowKey]
 
   init(_ devices: [Device], _ backend: SimulatedBackend) throws {
-    standings = try devices.map { try Standing($0, backend.dialect) }
+    statuses = try devices.map { try DeviceStatus($0, backend.dialect) }
     rows = Dictionary(
       uniqueKeysWithValues: backend.rows.compactMap { row in
         ListedRow(json: row.json).map { (row.id.text, $0) }
@@ -25,63 +25,63 @@ struct Convergence {
 
   /// - Throws: ``Violation``.
   func check() throws {
-    for standing in standings {
-      try checkEntries(standing)
-      try checkRows(standing)
-      try checkDays(standing)
+    for device in statuses {
+      try checkEntries(device)
+      try checkRows(device)
+      try checkDays(device)
     }
-    guard !standings.contains(where: \.hasErased) else { return }
+    guard !statuses.contains(where: \.hasErased) else { return }
     try checkFamilies()
   }
 
   /// What counts as synced has a row with the same values.
-  private func checkEntries(_ standing: Standing) throws {
-    for entry in standing.live where entry.status == .synced {
+  private func checkEntries(_ device: DeviceStatus) throws {
+    for entry in device.live where entry.status == .synced {
       guard let id = entry.rowID, let row = rows[id],
         entry.key.compare(with: row).differences.isEmpty
       else {
         let row = entry.rowID.flatMap { rows[$0] }.map { "\($0)" } ?? "nothing"
         throw Violation(
-          .syncedIsTrue, "\(standing.name): \(entry), at the backend \(row)")
+          .syncedIsTrue, "\(device.name): \(entry), at the backend \(row)")
       }
     }
-    for entry in standing.live where entry.status == .pending || entry.status == .syncing {
-      guard standing.conflicted.contains(entry.id) else {
-        throw Violation(.oneRow, "\(standing.name): \(entry) waits for nothing on record")
+    for entry in device.live where entry.status == .pending || entry.status == .syncing {
+      guard device.conflicted.contains(entry.id) else {
+        throw Violation(.oneRow, "\(device.name): \(entry) waits for nothing on record")
       }
     }
   }
 
   /// Every row belongs to one entry, or a suspicion or conflict that waits for a person says why not.
-  private func checkRows(_ standing: Standing) throws {
-    let bound = standing.live.compactMap(\.rowID)
+  private func checkRows(_ device: DeviceStatus) throws {
+    let bound = device.live.compactMap(\.rowID)
     let known = Set(bound)
     if known.count != bound.count {
-      throw Violation(.oneRow, "\(standing.name): two entries have one row: \(bound.sorted())")
+      throw Violation(.oneRow, "\(device.name): two entries have one row: \(bound.sorted())")
     }
-    for (id, row) in rows where !known.contains(id) && !standing.waiting.contains(id) {
+    for (id, row) in rows where !known.contains(id) && !device.waiting.contains(id) {
       throw Violation(
-        .oneRow, "\(standing.name): a row without an entry, and nothing on record: \(row)")
+        .oneRow, "\(device.name): a row without an entry, and nothing on record: \(row)")
     }
   }
 
   /// The sums of each day are those of the rows, without the ones that wait for a person.
-  private func checkDays(_ standing: Standing) throws {
-    guard let zone = standing.zone, standing.live.allSatisfy({ $0.status == .synced }) else {
+  private func checkDays(_ device: DeviceStatus) throws {
+    guard let zone = device.zone, device.live.allSatisfy({ $0.status == .synced }) else {
       return
     }
-    let known = Set(standing.live.compactMap(\.rowID))
+    let known = Set(device.live.compactMap(\.rowID))
     var sums: [CalendarDate: Double] = [:]
     for (id, row) in rows where known.contains(id) {
       let day = row.hasTime ? row.moment.localTime(at: zone)?.date : row.moment.utc?.date
       if let day { sums[day, default: 0] += row.key.quantity }
     }
     let shown = Dictionary(
-      standing.days.map { ($0.date, $0.sum) }, uniquingKeysWith: { $0 + $1 })
+      device.days.map { ($0.date, $0.sum) }, uniquingKeysWith: { $0 + $1 })
     guard Set(sums.keys) == Set(shown.keys),
       sums.allSatisfy({ abs($0.value - (shown[$0.key] ?? 0)) < 1e-6 })
     else {
-      throw Violation(.sameSums, "\(standing.name): shows \(shown), the backend has \(sums)")
+      throw Violation(.sameSums, "\(device.name): shows \(shown), the backend has \(sums)")
     }
   }
 
@@ -115,16 +115,16 @@ struct Convergence {
   /// Entries neither vanish without a deletion nor come twice, and no correction is lost.
   private func checkFamilies() throws {
     let orphans = history.count { row in
-      !standings.contains { $0.acknowledged.contains(row.key) }
+      !statuses.contains { $0.acknowledged.contains(row.key) }
     }
     var tooMany = 0
     for family in families() {
       let there = family.rows.filter { rows[$0] != nil }
       if !family.isDisputed { tooMany += max(0, there.count - family.mostRows) }
       guard family.logged > 0, family.facts.deletions == 0 else { continue }
-      let isRefused = standings.contains { standing in
-        standing.live.contains { $0.status != .synced && standing.conflicted.contains($0.id) }
-          || standing.hasFailed
+      let isRefused = statuses.contains { device in
+        device.live.contains { $0.status != .synced && device.conflicted.contains($0.id) }
+          || device.hasFailed
       }
       guard !there.isEmpty || isRefused else {
         throw Violation(.nothingVanishes, "no row is left of \(family)")
@@ -161,7 +161,7 @@ struct Convergence {
 
   /// Rows that wait for a person, or that other devices take for something else.
   private var strange: Set<String> {
-    standings.reduce(into: Set<String>()) { $0.formUnion($1.suspected) }
+    statuses.reduce(into: Set<String>()) { $0.formUnion($1.suspected) }
   }
 
   /// Rows that differ from an earlier row of the entry both in the moment and in other values: a
@@ -178,33 +178,33 @@ struct Convergence {
 
   private func families() -> [Family] {
     var sets = Sets()
-    for (device, standing) in standings.enumerated() {
-      for entry in standing.entries { sets.add("\(device) \(entry)") }
-      for link in standing.links + standing.disputes {
-        sets.join("\(device) \(link.entry)", link.row)
+    for (index, device) in statuses.enumerated() {
+      for entry in device.entries { sets.add("\(index) \(entry)") }
+      for link in device.links + device.disputes {
+        sets.join("\(index) \(link.entry)", link.row)
       }
     }
     for id in rows.keys { sets.add(id) }
     var families: [String: Family] = [:]
-    for (device, standing) in standings.enumerated() {
-      for entry in standing.entries {
-        let root = sets.root("\(device) \(entry)")
+    for (index, device) in statuses.enumerated() {
+      for entry in device.entries {
+        let root = sets.root("\(index) \(entry)")
         var family = families[root] ?? Family()
-        if standing.logged.contains(entry) {
+        if device.logged.contains(entry) {
           family.logged += 1
-          family.loggedBy = (device, entry)
+          family.loggedBy = (index, entry)
         }
-        family.entries[device, default: 0] += 1
-        if standing.disputed.contains(entry) { family.isDisputed = true }
-        if let edits = standing.edits[entry] {
+        family.entries[index, default: 0] += 1
+        if device.disputed.contains(entry) { family.isDisputed = true }
+        if let edits = device.edits[entry] {
           family.facts.add(edits)
-          family.authors.insert(device)
-          if !standing.logged.contains(entry) { family.corrected[device, default: 0] += 1 }
-          family.jumps += jumps(standing.links.filter { $0.entry == entry }.map(\.row))
+          family.authors.insert(index)
+          if !device.logged.contains(entry) { family.corrected[index, default: 0] += 1 }
+          family.jumps += jumps(device.links.filter { $0.entry == entry }.map(\.row))
         }
         families[root] = family
       }
-      for link in standing.links {
+      for link in device.links {
         families[sets.root(link.row), default: Family()].rows.insert(link.row)
       }
     }
@@ -233,7 +233,7 @@ struct PersonsEdits {
 }
 
 /// How one device's ledger stands.
-private struct Standing {
+private struct DeviceStatus {
   struct Live {
     var id: EntryID
     var status: EntryStatus
@@ -273,8 +273,8 @@ private struct Standing {
   init(_ device: Device, _ dialect: Dialect) throws {
     name = "device \(device.name)"
     zone = device.looks?.zone
-    let desk = try device.desk(dialect)
-    let state = desk.state
+    let context = try device.context(dialect)
+    let state = context.state
     days = state.days()
     let conflicts = state.openConflicts()
     let suspicions = state.suspicions().filter(\.isOpen)
@@ -288,12 +288,12 @@ private struct Standing {
       if entry.status == .failed { hasFailed = true }
       guard !entry.isDeleted else { continue }
       let id = try entry.boundBy.flatMap { seq throws(LogError) in
-        try desk.texts.backendID(boundBy: seq)?.text
+        try context.texts.backendID(boundBy: seq)?.text
       }
       live.append(
-        Live(id: entry.id, status: entry.status, rowID: id, key: try desk.key(of: entry)))
+        Live(id: entry.id, status: entry.status, rowID: id, key: try context.key(of: entry)))
     }
-    try desk.texts.forEachEvent { event, _ in
+    try context.texts.forEachEvent { event, _ in
       note(event.event.payload, at: event.seq, isByUser: event.event.by != .sync)
       return true
     }

@@ -82,7 +82,7 @@ extension Device {
   }
 
   private func expectForgotten(_ texts: Set<String>) throws {
-    // Whatever trouble was planned is over: this is the person who looks.
+    // Planned disk faults are over: a person looks now.
     disk.plan(nil, seed: 0)
     let sweep = try FolderSweep(directory, repeating: texts.map { Array($0.utf8) })
     let files = [directory.events, directory.snapshot, directory.snapshot + ".tmp"]

@@ -87,16 +87,16 @@ final class Device {
     case died
   }
 
-  /// Does something with trouble on the way, which is over when this returns.
+  /// Runs a body with disk faults, which end when this returns.
   func attempt(
-    _ trouble: DiskFaults?, seed: UInt64, _ body: () throws -> Void
+    _ diskFaults: DiskFaults?, seed: UInt64, _ body: () throws -> Void
   ) throws -> Outcome {
-    disk.plan(trouble, seed: seed)
+    disk.plan(diskFaults, seed: seed)
     defer { disk.plan(nil, seed: seed) }
     return try guarded(body)
   }
 
-  /// Does something in whatever trouble there is, and starts again what ends by it.
+  /// Creates the ledger in spite of disk faults, retrying what they end.
   func guarded(_ body: () throws -> Void) throws -> Outcome {
     var outcome = Outcome.done
     do {
@@ -165,21 +165,21 @@ final class Device {
   // MARK: Recovery
 
   /// Makes the ledger, as often as it takes.
-  func create(_ trouble: DiskFaults?, using generator: inout SplitMix) throws {
-    var trouble = trouble
+  func create(_ diskFaults: DiskFaults?, using generator: inout SplitMix) throws {
+    var diskFaults = diskFaults
     for _ in 0..<4 {
       let seed = generator.next()
-      let outcome = try attempt(trouble, seed: seed) {
+      let outcome = try attempt(diskFaults, seed: seed) {
         _ = try EventLog.create(directory, device: "d\(name)", at: now, using: &generator)
       }
-      let wasTroubled = trouble != nil
-      trouble = nil
+      let hadFaults = diskFaults != nil
+      diskFaults = nil
       switch outcome {
       case .done:
         acknowledge()
         return
       // A folder that cannot be looked into counts as one that holds a ledger.
-      case .failed(.exists) where !wasTroubled: return try recover(seed: generator.next())
+      case .failed(.exists) where !hadFaults: return try recover(seed: generator.next())
       case .failed, .died: continue
       }
     }

@@ -166,7 +166,7 @@ struct DeviceLedger: SyncLedger {
   var dialect = Dialect.dateTime
 
   func answer(_ query: SyncQuery) throws -> SyncQueryResult {
-    try device.desk(dialect).answer(query)
+    try device.context(dialect).answer(query)
   }
 
   func record(
@@ -187,7 +187,7 @@ struct DeviceLedger: SyncLedger {
     var choices = generator
     let outcome = try device.syncer.record(at: now, using: &generator) {
       (state, view) throws(LogError) in
-      try device.desk(state, view, dialect).decide(decision, at: now, using: &choices)
+      try device.context(state, view, dialect).decide(decision, at: now, using: &choices)
     }
     if !device.disk.hasEnded { device.acknowledge() }
     return outcome
@@ -195,11 +195,11 @@ struct DeviceLedger: SyncLedger {
 }
 
 extension Device {
-  func desk(_ dialect: Dialect) throws(LogError) -> SyncContext<LogView> {
-    try desk(syncer.state(), LogView.open(directory), dialect)
+  func context(_ dialect: Dialect) throws(LogError) -> SyncContext<LogView> {
+    try context(syncer.state(), LogView.open(directory), dialect)
   }
 
-  fileprivate func desk(
+  fileprivate func context(
     _ state: LedgerState, _ view: LogView, _ dialect: Dialect
   ) throws(LogError) -> SyncContext<LogView> {
     if index.erasures != state.erasures { index = (RowIndex(), state.erasures) }

@@ -59,7 +59,7 @@ struct DiskFaults: Hashable, Sendable, CustomStringConvertible {
     return DiskFaults(kind: kind, after: after, times: times)
   }
 
-  /// The calls of ``Disk``, as far as trouble tells them apart.
+  /// The calls of ``Disk`` that faults distinguish.
   enum Call: Sendable {
     case open, status, read, write, truncate, sync, name, lock
   }

@@ -26,23 +26,23 @@ enum Share: Equatable {
 }
 
 extension SimulatedDisk.State {
-  /// Counts a call, and lets trouble have it.
+  /// Counts a call, and fails it if a fault is due.
   mutating func begin(_ call: DiskFaults.Call) throws(SystemError) -> Share {
     calls += 1
     guard end == nil else { throw SystemError(EIO) }
-    guard var trouble, trouble.concerns(call) else { return .all }
-    guard trouble.after == 0 else {
-      trouble.after -= 1
-      self.trouble = trouble
+    guard var diskFaults, diskFaults.concerns(call) else { return .all }
+    guard diskFaults.after == 0 else {
+      diskFaults.after -= 1
+      self.diskFaults = diskFaults
       return .all
     }
-    trouble.times -= 1
-    self.trouble = trouble.times > 0 ? trouble : nil
-    switch trouble.kind {
+    diskFaults.times -= 1
+    self.diskFaults = diskFaults.times > 0 ? diskFaults : nil
+    switch diskFaults.kind {
     case .kill, .powerCut:
-      end = trouble.kind == .kill ? .killed : .powerCut
+      end = diskFaults.kind == .kill ? .killed : .powerCut
       return generator.chance(1, of: 2) ? .nothing : .allThenEnd
-    case .failure, .failingSync, .full: throw SystemError(errorNumber(of: call, trouble.kind))
+    case .failure, .failingSync, .full: throw SystemError(errorNumber(of: call, diskFaults.kind))
     case .interruptions: throw SystemError(EINTR)
     case .shortCalls: return .bytes(generator.within(1...300))
     case .crowd: throw SystemError(EWOULDBLOCK)

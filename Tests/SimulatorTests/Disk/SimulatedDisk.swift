@@ -15,7 +15,7 @@ final class SimulatedDisk: Disk {
     var lastDescriptor: Int32 = 2
     var nanoseconds: UInt64 = 0
     var generator = SplitMix(0)
-    var trouble: DiskFaults?
+    var diskFaults: DiskFaults?
     /// What ended the process that was making calls; all its further ones are in vain.
     var end: End?
     var calls = 0
@@ -27,10 +27,10 @@ final class SimulatedDisk: Disk {
 
   // MARK: What the simulator does with it
 
-  /// Plans trouble for the calls that come, or none.
-  func plan(_ trouble: DiskFaults?, seed: UInt64) {
+  /// Plans faults for the next calls, or none.
+  func plan(_ diskFaults: DiskFaults?, seed: UInt64) {
     state.withLock { state in
-      state.trouble = trouble
+      state.diskFaults = diskFaults
       state.generator = SplitMix(seed)
     }
   }
@@ -40,7 +40,7 @@ final class SimulatedDisk: Disk {
     state.withLock { state in
       guard let end = state.end else { return nil }
       state.end = nil
-      state.trouble = nil
+      state.diskFaults = nil
       if end == .powerCut { state.losePower() }
       return end
     }

@@ -5,10 +5,10 @@ import Synchronization
 
 @testable import ReferenceBackend
 
-/// A backend in this process, with weather on the way.
+/// A backend in this process, behind an unreliable network.
 struct SimulatedBackend {
   private var backend: UnreliableBackend
-  var weather = NetworkFaults.fair
+  var networkFaults = NetworkFaults.fair
   private let headers: UnreliableBackend.AuthorizationHeaders
   private let user: UserID
   /// All rows that there ever were.
@@ -49,22 +49,23 @@ struct SimulatedBackend {
     deliverDue()
     defer { if request.method == .post { keepHistory() } }
     let percent =
-      request.method.mutates ? weather.percent : weather.asksPercent ?? weather.percent / 5
+      request.method.mutates
+      ? networkFaults.percent : networkFaults.asksPercent ?? networkFaults.percent / 5
     guard generator.below(100) < percent else {
       return backend.answer(request, as: headers, fault: nil)
     }
-    let mishap = generator.pick(weather.mishaps)
-    switch mishap {
+    let callFault = generator.pick(networkFaults.callFaults)
+    switch callFault {
     case .late:
       return backend.answer(
-        request, as: headers, fault: mishap, lateness: Self.lateness(using: &generator))
+        request, as: headers, fault: callFault, lateness: Self.lateness(using: &generator))
     case .rateLimited:
       return backend.answer(
-        request, as: headers, fault: mishap, retryAfterSeconds: generator.within(1...90))
+        request, as: headers, fault: callFault, retryAfterSeconds: generator.within(1...90))
     // A refused DELETE leaves a row for good, which no rule about rows could tell from a lost one.
     case .refused where request.method == .get || request.method == .delete:
       return backend.answer(request, as: headers, fault: .serverErrorBefore)
-    default: return backend.answer(request, as: headers, fault: mishap)
+    default: return backend.answer(request, as: headers, fault: callFault)
     }
   }
 

@@ -28,8 +28,8 @@ struct Shrinking {
       if size > 1 { size /= 2 } else if !hasShrunk { break }
     }
     for index in best.story.steps.indices {
-      take(&best) { $0.steps[index].trouble = nil }
-      take(&best) { $0.steps[index].weather = .fair }
+      take(&best) { $0.steps[index].diskFaults = nil }
+      take(&best) { $0.steps[index].networkFaults = .fair }
     }
     while best.story.devices > 1, take(&best, { $0.devices -= 1 }) {}
     return best

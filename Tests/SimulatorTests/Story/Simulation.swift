@@ -63,8 +63,8 @@ final class Simulation {
   private func play() throws {
     var generator = SplitMix(story.seed ^ 0x5EED)
     for device in devices {
-      let trouble = generator.chance(1, of: 4) ? DiskFaults.any(using: &generator) : nil
-      try device.create(trouble, using: &generator)
+      let diskFaults = generator.chance(1, of: 4) ? DiskFaults.any(using: &generator) : nil
+      try device.create(diskFaults, using: &generator)
     }
     for step in story.steps { try play(step) }
     // Nothing goes wrong any more.
@@ -97,21 +97,21 @@ final class Simulation {
     let device = devices[step.device]
     var generator = SplitMix(step.seed)
     switch step.act {
-    case .edit: try troubled(device, step) { try device.edit(using: &generator) }
-    case .note: try troubled(device, step) { try device.note(using: &generator) }
-    case .confide: try troubled(device, step) { try device.confide(using: &generator) }
-    case .erase: try troubled(device, step) { try device.erase(using: &generator) }
-    case .withdraw: try troubled(device, step) { try device.withdraw(using: &generator) }
-    case .change: try troubled(device, step) { try device.change(using: &generator) }
+    case .edit: try withDiskFaults(device, step) { try device.edit(using: &generator) }
+    case .note: try withDiskFaults(device, step) { try device.note(using: &generator) }
+    case .confide: try withDiskFaults(device, step) { try device.confide(using: &generator) }
+    case .erase: try withDiskFaults(device, step) { try device.erase(using: &generator) }
+    case .withdraw: try withDiskFaults(device, step) { try device.withdraw(using: &generator) }
+    case .change: try withDiskFaults(device, step) { try device.change(using: &generator) }
     case .decideSuspicion:
-      try troubled(device, step) { try device.decideSuspicion(using: &generator) }
-    case .look: try troubled(device, step) { try device.look() }
-    case .snapshot: try troubled(device, step) { try device.keepSnapshot() }
+      try withDiskFaults(device, step) { try device.decideSuspicion(using: &generator) }
+    case .look: try withDiskFaults(device, step) { try device.look() }
+    case .snapshot: try withDiskFaults(device, step) { try device.keepSnapshot() }
     case .sync(let together): try sync(together ? devices : [device], step, using: &generator)
     case .powerCut:
       try device.losePower(seed: generator.next())
-      // What is made of it may meet with trouble too, before nothing is in the way any more.
-      try troubled(device, step) { try device.note(using: &generator) }
+      // The edit that follows may meet a disk fault, too.
+      try withDiskFaults(device, step) { try device.note(using: &generator) }
       device.restart()
       try device.recover(seed: generator.next())
     case .restart: device.restart()
@@ -128,27 +128,27 @@ final class Simulation {
     }
   }
 
-  private func troubled(_ device: Device, _ step: Step, _ body: () throws -> Void) throws {
-    try expectKnown(device.attempt(step.trouble, seed: step.seed, body), step)
+  private func withDiskFaults(_ device: Device, _ step: Step, _ body: () throws -> Void) throws {
+    try expectKnown(device.attempt(step.diskFaults, seed: step.seed, body), step)
   }
 
   private func expectKnown(_ outcome: Device.Outcome, _ step: Step) throws {
     guard case .failed(let error) = outcome else { return }
     // Damage is nothing that a crash or a failing call may end in.
     if case .damaged(let damage) = error { throw Violation(.ledgerOpens, "\(damage)") }
-    guard error == .poisoned || step.trouble?.kind.excuses(error) == true else {
+    guard error == .poisoned || step.diskFaults?.kind.excuses(error) == true else {
       throw Violation(.onlyKnownErrors, "\(error)")
     }
   }
 
   // MARK: Syncing
 
-  /// Runs of these devices that take turns; trouble is on the disk of the first.
+  /// Runs of these devices that take turns; the first one's disk has the faults.
   private func sync(_ devices: [Device], _ step: Step, using generator: inout SplitMix) throws {
-    backend?.weather = step.weather
-    devices[0].disk.plan(step.trouble, seed: generator.next())
+    backend?.networkFaults = step.networkFaults
+    devices[0].disk.plan(step.diskFaults, seed: generator.next())
     defer {
-      backend?.weather = .fair
+      backend?.networkFaults = .fair
       devices[0].disk.plan(nil, seed: 0)
     }
     let isCancelled = generator.chance(1, of: 10)
@@ -189,7 +189,7 @@ final class Simulation {
     self.backend = backend
   }
 
-  /// Runs without trouble until nobody has anything left to do.
+  /// Runs without faults until no device has anything left to do.
   private func settle(using generator: inout SplitMix) throws {
     var hasWaited = devices.count == 1
     for round in 1...Self.mostRounds {

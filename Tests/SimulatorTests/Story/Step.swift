@@ -20,8 +20,8 @@ struct Step: Sendable, CustomStringConvertible {
   var act: Act
   var device: Int
   var seed: UInt64
-  var trouble: DiskFaults?
-  var weather = NetworkFaults.fair
+  var diskFaults: DiskFaults?
+  var networkFaults = NetworkFaults.fair
 
   var description: String {
     var text = "device \(device): "
@@ -43,8 +43,8 @@ struct Step: Sendable, CustomStringConvertible {
     case .jump(let milliseconds): text += "its clock jumps by \(milliseconds) ms"
     case .pass(let milliseconds): text += "\(milliseconds) ms pass"
     }
-    if let trouble { text += "; disk: \(trouble)" }
-    if weather != .fair { text += "; network: \(weather)" }
+    if let diskFaults { text += "; disk: \(diskFaults)" }
+    if networkFaults != .fair { text += "; network: \(networkFaults)" }
     return text + String(seed, radix: 16, uppercase: false).withPrefix(" (seed 0x") + ")"
   }
 }

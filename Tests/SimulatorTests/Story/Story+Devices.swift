@@ -24,7 +24,7 @@ extension Story {
     story.timedPercent = generator.pick([0, 50, 100, 100])
     story.zoneMinutes = generator.pick([0, 120, -570])
     story.entriesAtATime = generator.pick([1, 1_000])
-    let hasDiskTrouble = generator.chance(1, of: 6)
+    let hasDiskFaults = generator.chance(1, of: 6)
     let isFair = generator.chance(1, of: 3)
     let faults = generator.pick(Self.faults)
     story.steps = []
@@ -38,11 +38,11 @@ extension Story {
         act: story.actOfSeveral(using: &generator), device: generator.below(story.devices),
         seed: generator.next())
       if case .sync = step.act, !isFair {
-        step.weather = NetworkFaults(
-          percent: generator.pick([0, 10, 30, 100]), mishaps: faults,
+        step.networkFaults = NetworkFaults(
+          percent: generator.pick([0, 10, 30, 100]), callFaults: faults,
           asksPercent: generator.pick([0, 0, 10]))
       }
-      if hasDiskTrouble, generator.chance(1, of: 4) { step.trouble = .any(using: &generator) }
+      if hasDiskFaults, generator.chance(1, of: 4) { step.diskFaults = .any(using: &generator) }
       story.steps.append(step)
     }
     return story

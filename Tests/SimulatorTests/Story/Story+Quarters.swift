@@ -15,9 +15,9 @@ extension Story {
     story.variety = generator.within(1...2)
     story.entriesAtATime = generator.within(1...4)
     for index in story.steps.indices where story.steps[index].act.isSync {
-      if generator.chance(1, of: 2) { story.steps[index].trouble = nil }
-      story.steps[index].weather = NetworkFaults(
-        percent: generator.pick([25, 50, 100]), mishaps: generator.pick(spite))
+      if generator.chance(1, of: 2) { story.steps[index].diskFaults = nil }
+      story.steps[index].networkFaults = NetworkFaults(
+        percent: generator.pick([25, 50, 100]), callFaults: generator.pick(spite))
     }
     story.takeBack(using: &generator)
     if generator.chance(1, of: 2) { story.loseSight(using: &generator) }
@@ -27,7 +27,7 @@ extension Story {
   /// What has arrived is deleted again, and that meets with the network.
   private mutating func takeBack(using generator: inout SplitMix) {
     let spiteful = NetworkFaults(
-      percent: generator.pick([50, 100]), mishaps: generator.pick(Self.spite))
+      percent: generator.pick([50, 100]), callFaults: generator.pick(Self.spite))
     let acts: [(Step.Act, NetworkFaults)] = [
       (.edit, .fair), (.edit, .fair), (.sync(together: false), .fair), (.withdraw, .fair),
       (.sync(together: false), spiteful),
@@ -39,8 +39,8 @@ extension Story {
   /// the first.
   private mutating func loseSight(using generator: inout SplitMix) {
     let lossy = NetworkFaults(
-      percent: 100, mishaps: generator.pick([[.lostBefore], [.lostAfter], [.late]]))
-    let mute = NetworkFaults(percent: 0, mishaps: [.serverErrorBefore], asksPercent: 60)
+      percent: 100, callFaults: generator.pick([[.lostBefore], [.lostAfter], [.late]]))
+    let mute = NetworkFaults(percent: 0, callFaults: [.serverErrorBefore], asksPercent: 60)
     let acts: [(Step.Act, NetworkFaults)] = [
       (.edit, .fair), (.sync(together: false), lossy), (.edit, .fair), (.edit, .fair),
       (.sync(together: false), mute),
@@ -49,11 +49,11 @@ extension Story {
   }
 
   private mutating func add(
-    _ acts: [(act: Step.Act, weather: NetworkFaults)], using generator: inout SplitMix
+    _ acts: [(act: Step.Act, networkFaults: NetworkFaults)], using generator: inout SplitMix
   ) {
     let device = generator.below(devices)
-    steps += acts.map { act, weather in
-      Step(act: act, device: device, seed: generator.next(), weather: weather)
+    steps += acts.map { act, networkFaults in
+      Step(act: act, device: device, seed: generator.next(), networkFaults: networkFaults)
     }
   }
 }

@@ -51,9 +51,9 @@ struct Story: Sendable {
     for _ in 0..<count {
       var step = anyStep(using: &generator)
       // DiskFaults seldom comes alone.
-      if let before = steps.last, before.trouble != nil, generator.chance(1, of: 4) {
+      if let before = steps.last, before.diskFaults != nil, generator.chance(1, of: 4) {
         step.device = before.device
-        step.trouble = DiskFaults(kind: .powerCut, after: generator.within(6...20), times: 1)
+        step.diskFaults = DiskFaults(kind: .powerCut, after: generator.within(6...20), times: 1)
       }
       steps.append(step)
     }
@@ -65,8 +65,8 @@ struct Story: Sendable {
     var step = Step(
       act: isOnline ? onlineAct(using: &generator) : diskAct(using: &generator),
       device: generator.below(devices), seed: generator.next())
-    if generator.chance(1, of: isOnline ? 4 : 2) { step.trouble = .any(using: &generator) }
-    if case .sync = step.act { step.weather = .any(using: &generator) }
+    if generator.chance(1, of: isOnline ? 4 : 2) { step.diskFaults = .any(using: &generator) }
+    if case .sync = step.act { step.networkFaults = .any(using: &generator) }
     return step
   }
 
