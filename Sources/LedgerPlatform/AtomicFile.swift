@@ -1,10 +1,10 @@
-/// Small private files that are replaced as wholes: settings, credentials.
+/// Small private files that are replaced as a whole: settings, credentials.
 public enum AtomicFile {
-  /// Replaces a file so that a crash leaves the old or the new one, never a mixture, and so that
-  /// only its owner can read it.
+  /// Replaces a file atomically: after a crash it has the old or the new content. Only its owner
+  /// can read it.
   public static func replace(_ path: String, with bytes: [UInt8]) throws(IOFailure) {
     let (temporary, file) = try makeTemporary(for: path)
-    // Locked until it has its name.
+    // The temporary file stays locked until it is renamed.
     defer { withExtendedLifetime(file) {} }
     do throws(IOFailure) {
       try file.write(bytes, at: 0)
@@ -17,7 +17,7 @@ public enum AtomicFile {
     try keepName(of: path)
   }
 
-  /// Makes a file's name survive a power cut.
+  /// Makes a rename durable.
   public static func keepName(of path: String) throws(IOFailure) {
     try Folder.synchronize(Folder.parent(of: path), on: SystemDisk.shared)
   }
@@ -37,12 +37,11 @@ public enum AtomicFile {
     try Folder.remove(path, on: SystemDisk.shared)
   }
 
-  // MARK: Halves
+  // MARK: Temporary files
 
-  /// A new file beside the one that it is to replace, 0600 and locked for as long as it is open, so
-  /// that nobody takes it for a leftover. Between its making and its locking somebody may: then
-  /// another one is made. What writers left who died in the middle goes before: half a file of
-  /// credentials holds tokens.
+  /// Creates a file beside the one that it will replace: mode 0600, locked while it is open, so that
+  /// no other process removes it as a leftover. One removed between its creation and its locking is
+  /// created again. Leftovers of crashed writers are removed first, since they may hold tokens.
   public static func makeTemporary(
     for path: String
   ) throws(IOFailure) -> (path: String, file: OpenFile) {
@@ -64,8 +63,8 @@ public enum AtomicFile {
     }
   }
 
-  /// Removes what nobody has locked. A file that cannot be looked at, or not be removed, is nobody's
-  /// concern here: `doctor` tells of it.
+  /// Removes temporary files that no process has locked. Failures are ignored; `doctor` reports such
+  /// files.
   private static func removeLeftovers(of path: String) {
     let folder = Folder.parent(of: path)
     let start = (path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]) + "."
@@ -77,7 +76,7 @@ public enum AtomicFile {
     }
   }
 
-  /// `<process>.<number>.tmp`: anything else is somebody else's.
+  /// Whether a name ends as those of ``makeTemporary(for:)``: `<process>.<number>.tmp`.
   private static func isLeftover(_ end: Substring) -> Bool {
     let parts = end.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 3 && parts[2] == "tmp"
@@ -85,9 +84,8 @@ public enum AtomicFile {
   }
 }
 
-/// A file in the making that takes another's place once it is complete, for derived files too large
-/// to be built in memory: a crash leaves the old one or the new one, and a half-made one that the
-/// next maker uses again.
+/// Replaces a derived file that is too large to be built in memory. A crash leaves the old or the new
+/// file, and possibly a partial temporary one, which the next writer reuses.
 public final class ReplacementFile {
   public let file: OpenFile
   private let temporary: String
@@ -95,14 +93,14 @@ public final class ReplacementFile {
   private let disk: any Disk
   private var isCommitted = false
 
-  /// - Returns: `nil` when somebody else is making one.
+  /// - Returns: `nil` if another process is writing one.
   package init?(_ path: String, on disk: any Disk) throws(IOFailure) {
     self.path = path
     self.disk = disk
     temporary = path + ".tmp"
     file = try OpenFile(temporary, .readWriteOrCreate, on: disk)
     guard try file.tryLock(),
-      // Between opening and locking its name may have gone to the finished file.
+      // Between opening and locking it may have been renamed to the finished file.
       try file.identity() == OpenFile.identity(of: temporary, on: disk)
     else {
       isCommitted = true

@@ -1,5 +1,5 @@
-/// A program started with an argument array, never through a shell of ours. It begins with no signal
-/// blocked and SIGPIPE at its default.
+/// A program started with an argument array, without a shell. It starts with no signal blocked and
+/// the default action for SIGPIPE.
 package struct ChildProcess: Sendable {
   /// What one of its standard streams is connected to.
   package enum Stream: Sendable {

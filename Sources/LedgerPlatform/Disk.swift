@@ -1,8 +1,7 @@
-/// The calls that the log makes of the system, one to one: a real edge, so that a simulator can
-/// stand in for a whole disk. Interrupted calls and short ones come back as they are; what is done
-/// about them is the caller's business, and so is tested too.
+/// The system calls that the log makes, one method each, so that tests can simulate a disk.
+/// Interrupted and short calls are returned as they are: the caller handles them.
 package protocol Disk: AnyObject, Sendable {
-  /// - Parameter flags: as `open(2)` takes them; what is made is made 0600.
+  /// - Parameter flags: those of `open(2)`; a new file has mode 0600.
   func open(_ path: String, flags: Int32) throws(SystemError) -> Int32
   func close(_ descriptor: Int32)
   func status(of descriptor: Int32) throws(SystemError) -> FileStatus
@@ -15,27 +14,27 @@ package protocol Disk: AnyObject, Sendable {
     _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int
   func truncate(_ descriptor: Int32, to size: Int) throws(SystemError)
-  /// The bytes and the size.
+  /// As `fdatasync(2)`: the bytes and the size.
   func synchronizeData(_ descriptor: Int32) throws(SystemError)
-  /// Everything there is to a file, or the names in a folder.
+  /// As `fsync(2)`: data and metadata of a file, or the names in a folder.
   func synchronize(_ descriptor: Int32) throws(SystemError)
-  /// Makes a folder, 0700.
+  /// Creates a folder with mode 0700.
   func makeFolder(_ path: String) throws(SystemError)
   func rename(_ path: String, to newPath: String) throws(SystemError)
   func remove(_ path: String) throws(SystemError)
   /// Removes an empty folder.
   func removeFolder(_ path: String) throws(SystemError)
-  /// What a folder holds, in no order, `.` and `..` left out.
+  /// The names in a folder without `.` and `..`, in no particular order.
   func names(in folder: String) throws(SystemError) -> [String]
-  /// - Parameter operation: as `flock(2)` takes it.
+  /// - Parameter operation: that of `flock(2)`.
   func lock(_ descriptor: Int32, _ operation: Int32) throws(SystemError)
 
-  /// A clock that never steps back, and a nap by it: what waiting for a lock needs.
+  /// A monotonic clock, and a pause, for waiting for a lock.
   func monotonicNanoseconds() -> UInt64
   func nap(microseconds: UInt32)
 }
 
-/// What `errno` said.
+/// A value of `errno`.
 package struct SystemError: Error, Hashable, Sendable {
   package var number: Int32
 

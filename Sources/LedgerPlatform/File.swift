@@ -1,28 +1,27 @@
-/// A file operation that the system refused.
+/// A file operation that failed.
 public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was tried, as a verb: «read», «write», «sync».
+  /// The operation as a verb, such as `read`, `write` or `sync`.
   public var operation: String
-  /// What it was done to.
+  /// The file or folder.
   public var path: String
   /// The system's `errno`.
   public var errorNumber: Int32
 
-  /// The failure that the system has just reported in `errno`.
+  /// With the current `errno`.
   public init(_ operation: String, _ path: String) {
     self.init(operation, path, errorNumber: errno)
   }
 
-  /// What was tried, to what, and what the system said.
   public init(_ operation: String, _ path: String, errorNumber: Int32) {
     self.operation = operation
     self.path = path
     self.errorNumber = errorNumber
   }
 
-  /// Whether the file or folder is not there.
+  /// Whether the file or folder does not exist.
   public var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
-  /// A folder that is not empty.
+  /// Whether a folder is not empty.
   package var isOccupied: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
 
   public var description: String {
@@ -37,9 +36,9 @@ public final class OpenFile: Sendable {
   public enum Access: Sendable {
     case read
     case readWrite
-    /// Makes the file, 0600, and refuses one that exists.
+    /// Creates the file with mode 0600; fails if it exists.
     case create
-    /// Opens the file, or makes it, 0600.
+    /// Opens the file, or creates it with mode 0600.
     case readWriteOrCreate
 
     fileprivate var flags: Int32 {
@@ -56,8 +55,8 @@ public final class OpenFile: Sendable {
   package let disk: any Disk
   package let descriptor: Int32
 
-  /// Never follows a link in the last place and never blocks on a pipe: a ledger's file must be a
-  /// regular one.
+  /// Opens a regular file. Does not follow a symbolic link at the end of the path, nor block on a
+  /// pipe.
   public convenience init(_ path: String, _ access: Access) throws(IOFailure) {
     try self.init(path, access, on: SystemDisk.shared)
   }
@@ -78,7 +77,7 @@ public final class OpenFile: Sendable {
 
   public func size() throws(IOFailure) -> Int { try status().size }
 
-  /// Tells whether a path still names this file.
+  /// Whether a path still names this file.
   public func identity() throws(IOFailure) -> FileIdentity { try status().identity }
 
   package func status() throws(IOFailure) -> FileStatus {

@@ -1,8 +1,8 @@
-/// Acts on folders and on files as wholes.
+/// Operations on folders and on whole files.
 package enum Folder {
-  /// Makes a folder that only its owner can enter.
+  /// Creates a folder with mode 0700.
   ///
-  /// - Returns: false when something of that name exists.
+  /// - Returns: false if the name is taken.
   package static func make(_ path: String, on disk: any Disk) throws(IOFailure) -> Bool {
     do throws(SystemError) {
       try disk.makeFolder(path)
@@ -13,9 +13,9 @@ package enum Folder {
     }
   }
 
-  /// Whether a path names a folder, through links too.
+  /// Whether a path names a folder; follows links.
   ///
-  /// - Throws: what the system said where it does not let one look, which is no answer.
+  /// - Throws: if the system does not allow the question.
   package static func exists(_ path: String, on disk: any Disk) throws(IOFailure) -> Bool {
     do throws(SystemError) {
       return try disk.status(of: path, followsLinks: true).kind == .folder
@@ -26,7 +26,7 @@ package enum Folder {
     }
   }
 
-  /// Makes what was created, renamed or removed in a folder survive a power cut.
+  /// Makes creations, renames and removals in a folder durable.
   package static func synchronize(_ path: String, on disk: any Disk) throws(IOFailure) {
     let descriptor = try uninterrupted("open", path) { () throws(SystemError) in
       try disk.open(path, flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -37,7 +37,7 @@ package enum Folder {
     }
   }
 
-  /// The folder that holds what a path names, trailing slashes left out.
+  /// The parent folder of a path, without trailing slashes.
   package static func parent(of path: String) -> String {
     let end = path.lastIndex { $0 != "/" }
     guard let end, let slash = path[...end].lastIndex(of: "/") else {

@@ -1,13 +1,12 @@
-/// The system's chance, for ids and salts.
+/// The system's random numbers, for ids and salts.
 ///
-/// The standard library's `SystemRandomNumberGenerator` has no bytes, so that one handed on as
-/// `inout` has no address: whatever stands in the register is taken for it. ThreadSanitizer, told of
-/// an access there, sees races where there are none, or ends by a signal.
+/// The standard library's `SystemRandomNumberGenerator` has size 0, so an `inout` argument of that
+/// type has no valid address, and ThreadSanitizer reports false races on it or crashes.
 public struct SystemEntropy: RandomNumberGenerator, Sendable {
-  /// What gives it an address.
+  /// Gives it a size, and so an address.
   private let place: UInt8 = 0
 
-  /// Has no state: any two draw from the same source.
+  /// Has no state of its own.
   public init() {}
 
   /// 64 random bits.

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Threads of the system's own: for blocking work, which the cooperative pool must not do, and
-/// without Dispatch, which would make `ledger` start more slowly.
+/// System threads for blocking work, which must not run on the cooperative pool. Dispatch would make
+/// `ledger` start more slowly.
 package enum Threads {
   package static var available: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-  /// Runs `work` for 0..<count concurrently and waits for all. Work for which no thread can be
-  /// started runs on the caller's.
+  /// Runs `work` for 0..<count concurrently and waits for all. Where no thread can be started, it runs
+  /// on the caller's.
   package static func run(_ count: Int, _ work: @escaping @Sendable (_ index: Int) -> Void) {
     var threads: [JoinableThread] = []
     for index in 1..<max(count, 1) {
@@ -16,7 +16,7 @@ package enum Threads {
     for thread in threads { thread.join() }
   }
 
-  /// Begins `work` on a thread of its own. If none can be started, it runs when it is waited for.
+  /// Begins `work` on a new thread. If none can be started, it runs when it is waited for.
   package static func begin<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value
   ) -> BackgroundWork<Value> {
@@ -26,7 +26,7 @@ package enum Threads {
 
   /// Starts a thread that must be joined.
   ///
-  /// - Returns: `nil` when the system gives none.
+  /// - Returns: `nil` if none can be started.
   package static func start(_ body: @escaping @Sendable () -> Void) -> JoinableThread? {
     let job = Unmanaged.passRetained(Job(body))
     #if canImport(Glibc)

@@ -150,7 +150,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: ledger.path + "/views.snapshot"))
     #expect(try !ledger.run("show", "progress", "--json").output.contains(#""quantity":6059"#))
     Snapshot.keep(state, of: view)
-    #expect(try ledger.run(command).error.contains("views.snapshot does not say what the log says"))
+    #expect(try ledger.run(command).error.contains("views.snapshot differs from the log"))
     #expect(try ledger.run(command, "--json").output.contains(#""snapshot""#) == false)
   }
 }

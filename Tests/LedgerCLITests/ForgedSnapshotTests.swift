@@ -170,7 +170,7 @@ import Testing
       try forge()
       let answer = ledger.run(words)
       #expect(answer.code == .done)
-      #expect(answer.error.contains("views.snapshot does not say what the log says"))
+      #expect(answer.error.contains("views.snapshot differs from the log"))
       #expect(try AtomicFile.read(ledger.directory.snapshot) == nil)
       #expect(ledger.run("show", "progress", "--json").output.contains(#""quantity":900"#))
       try forge()

@@ -25,8 +25,8 @@ enum DiffCommand: Command {
     notes: [
       "A moment is the ledger as it was after an event: that of the number, or the last one "
         + "recorded by that time. A day alone is its end. 0, or a time before the first event, is "
-        + "the empty ledger; now is the newest event. A moment may stand on either side: what "
-        + "changed is told from the earlier to the later.",
+        + "the empty ledger; now is the newest event. The order of A and B does not matter: changes are "
+        + "shown from the earlier to the later.",
       "TIME is 2025-01-31, 2025-01-31T08:00 on the wall clock here, or words: today, yesterday, "
         + "'yesterday 08:00', -3d, -12h, '2 weeks ago', 'last monday'.",
       "Counts are of everything; entries are the newest of each kind, up to N.",

@@ -7,7 +7,7 @@ import LedgerStore
 /// The events of one edit or entry, calls and answers included, and its sync status.
 enum ExplainCommand: Command {
   static let spec = CommandSpec(
-    "explain", "tell the whole life of an edit or an entry, and where it stands",
+    "explain", "show every event of an edit or an entry, and its status",
     group: .look,
     arguments: [
       .required("SEQ|ENTRY", "an event by its number, or an entry by a unique start of its id")
@@ -18,8 +18,8 @@ enum ExplainCommand: Command {
       CommandExample("ledger explain 17 --json", "its events as they are stored"),
     ],
     notes: [
-      "An edit of an entry is told with the entry. A call or an answer is told with the edits that "
-        + "it was about, an undoing or an erasure with what it concerned."
+      "An edit of an entry is shown with the entry; a call or an answer with its edits; an undo or an "
+        + "erasure with the events that it removed."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -24,7 +24,7 @@ enum ReplayCommand: Command {
     notes: [
       "A damaged log ends with exit code 3, naming line and byte. --up-to-break then still prints "
         + "what was found before the damage, with 'verified' false, and ends with 3 all the same.",
-      "A views.snapshot that says something else than the log is removed, with a warning.",
+      "A views.snapshot that differs from the log is removed, with a warning.",
       "--trace reads on one thread. With --json the trace goes to standard error, so that standard "
         + "output is one JSON object.",
       "TIME is a day (all of it), a moment such as 2025-01-31T08:00, or yesterday, -3d, -12h, "

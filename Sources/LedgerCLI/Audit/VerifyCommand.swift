@@ -42,8 +42,8 @@ package enum VerifyCommand: Command {
         + "of 'ledger status --json' or a 'ledger checkpoint' elsewhere, and give it to --head or "
         + "--checkpoint. The log may have grown since. Both name the events that were erased since; "
         + "only a checkpoint knows what was erased before.",
-      "views.snapshot is compared with the log, too: one that says something else is removed, with a "
-        + "warning, and \"snapshot\":\"discarded\" in the JSON answer.",
+      "views.snapshot is compared with the log, too: one that differs is removed, with a warning, "
+        + "and \"snapshot\":\"discarded\" in the JSON answer.",
       "--backend reads the profile, the preferences and all rows. Exit code 5 when anything differs, "
         + "75 when the backend could not be read completely. Edits that were not sent yet are not "
         + "compared.",
@@ -328,7 +328,7 @@ extension WrongSnapshot {
   var word: String { isRemoved ? "discarded" : "wrong" }
 
   var warning: String {
-    "views.snapshot does not say what the log says, so views shown from it may have been wrong; "
+    "views.snapshot differs from the log, so views shown from it may have been wrong; "
       + (isRemoved ? "it has been removed" : "it could not be removed: delete it")
   }
 }

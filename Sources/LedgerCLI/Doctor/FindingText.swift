@@ -207,13 +207,13 @@ struct FindingText {
     case .snapshotUsable(let seq): Self("opens the ledger from event \(NumberText.count(seq)) on")
     case .snapshotUnusable:
       Self(
-        "views.snapshot is not whole, or not of this log or version; it is passed by, which costs "
-          + "time and nothing else", advice: remove)
+        "views.snapshot is incomplete, or of another log or version; it is not used, which only costs "
+          + "time", advice: remove)
     case .snapshotRight: Self("the same as those of the whole log")
     case .snapshotDiffers:
       Self(
-        "views.snapshot answers otherwise than the log, so what was shown may be wrong; the log "
-          + "itself is not concerned", advice: remove)
+        "views.snapshot differs from the log, so views shown before may have been wrong; the log itself "
+          + "is intact", advice: remove)
     case .settings(let chosen):
       Self(chosen == 0 ? "the defaults" : "\(counted(chosen, "setting")) chosen")
     case .settingsUnreadable(let reason):

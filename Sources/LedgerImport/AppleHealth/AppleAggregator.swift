@@ -230,6 +230,6 @@ struct TimeSpans {
   }
 
   private func firstIndex(endingAtOrAfter moment: Int64) -> Int {
-    spans.firstIndex(notBefore: { $0.end < moment })
+    spans.partitioningIndex { $0.end >= moment }
   }
 }

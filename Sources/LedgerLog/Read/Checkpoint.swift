@@ -33,7 +33,7 @@ public struct Checkpoint: Hashable, Sendable {
   }
 
   public func isErased(_ seq: Int) -> Bool {
-    let index = erased.firstIndex(notBefore: { $0.upperBound < seq })
+    let index = erased.partitioningIndex { $0.upperBound >= seq }
     return index < erased.count && erased[index].contains(seq)
   }
 

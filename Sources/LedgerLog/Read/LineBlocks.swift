@@ -268,7 +268,7 @@ package struct LineBlockBuilder: Sendable {
       switch self {
       case .bytes(let count): return start + count
       case .starts(let starts):
-        let index = starts.firstIndex(notBefore: { $0 <= start })
+        let index = starts.partitioningIndex { $0 > start }
         return index < starts.count ? starts[index] : .max
       }
     }

@@ -302,7 +302,7 @@ extension LogView {
 extension LineBlock {
   /// - Parameter moments: ascending.
   fileprivate func mayHoldID(ofAnyOf moments: [Int64]) -> Bool {
-    let index = moments.firstIndex(notBefore: { $0 < earliestID })
+    let index = moments.partitioningIndex { $0 >= earliestID }
     return index < moments.count && moments[index] <= latestID
   }
 }

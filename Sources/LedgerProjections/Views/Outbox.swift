@@ -288,7 +288,7 @@ extension LedgerState {
   /// The erased entry that an edit deletes; `nil` for other edits.
   public func erasedEntry(ofEdit seq: Int) -> EntryID? {
     guard erasures > 0, edits.row(seq) == nil else { return nil }
-    let index = changes.firstIndex(notBefore: { $0.seq < seq })
+    let index = changes.partitioningIndex { $0.seq >= seq }
     guard index < changes.count, changes[index].seq == seq, isOfErased(changes[index])
     else { return nil }
     return EntryID(changes[index].id)

@@ -54,7 +54,7 @@ public struct RowIndex: Sendable {
 
   /// The hash of the id that an event bound.
   func hash(boundBy seq: Seq) -> UInt64? {
-    let index = bindings.firstIndex(notBefore: { $0.seq < seq.number })
+    let index = bindings.partitioningIndex { $0.seq >= seq.number }
     guard index < bindings.count, bindings[index].seq == seq.number else { return nil }
     return bindings[index].hash
   }

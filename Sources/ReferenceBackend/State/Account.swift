@@ -117,7 +117,7 @@ struct ProgressTable: Sendable {
 
   /// Inserts in descending order of moments; of equal moments the last added comes first.
   mutating func add(_ row: ProgressRow, of user: UserID) {
-    let index = rows(of: user).firstIndex(notBefore: { $0.moment > row.moment })
+    let index = rows(of: user).partitioningIndex { $0.moment <= row.moment }
     rowsOfUser[user, default: []].insert(row, at: index)
     ownerOfRow[row.id] = user
   }
