@@ -7,19 +7,31 @@ public struct LedgerDirectory: Hashable, Sendable {
   public let path: String
   /// Tests replace it to inject faults.
   package let disk: any Disk
+  /// Whether nothing in the folder may be created, written or locked exclusively.
+  public let isReadOnly: Bool
 
   /// The ledger in this folder; accesses no file.
   public init(_ path: String) {
     self.init(path, on: SystemDisk.shared)
   }
 
-  package init(_ path: String, on disk: any Disk) {
+  package init(_ path: String, on disk: any Disk, isReadOnly: Bool = false) {
     self.path = path
     self.disk = disk
+    self.isReadOnly = isReadOnly
+  }
+
+  /// The same ledger, only for reading: edits and other writes throw ``LogError/readOnly(path:)``, and
+  /// caches are not written.
+  public var readOnly: LedgerDirectory { LedgerDirectory(path, on: disk, isReadOnly: true) }
+
+  /// - Throws: ``LogError/readOnly(path:)``.
+  public func requireWritable() throws(LogError) {
+    guard !isReadOnly else { throw .readOnly(path: path) }
   }
 
   public static func == (left: LedgerDirectory, right: LedgerDirectory) -> Bool {
-    left.path == right.path && left.disk === right.disk
+    left.path == right.path && left.disk === right.disk && left.isReadOnly == right.isReadOnly
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
