@@ -49,7 +49,9 @@ package enum LedgerCSV {
 
   /// Prefixes an apostrophe to text that a spreadsheet could run as a formula, including text that
   /// already has apostrophes before one, so that ``unguarded(_:)`` restores it exactly.
-  package static func guarded(_ text: String) -> String { looksLikeFormula(text) ? "'" + text : text }
+  package static func guarded(_ text: String) -> String {
+    looksLikeFormula(text) ? "'" + text : text
+  }
 
   package static func unguarded(_ text: String) -> String {
     guard text.utf8.first == UInt8(ascii: "'"), looksLikeFormula(text) else { return text }
