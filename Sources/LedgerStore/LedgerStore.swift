@@ -175,7 +175,7 @@ public final class LedgerStore {
     case .verifiedState: _ = try verifiedState()
     }
     return try log.withSession { session in
-      if let onActivity { session.repairs.forEach { onActivity(.repaired($0)) } }
+      for repair in session.repairs { onActivity?(.repaired(repair)) }
       var transaction = Transaction(
         store: self, verifies: basis == .verifiedState, session: session)
       defer { session = transaction.session }
