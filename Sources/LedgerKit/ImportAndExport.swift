@@ -31,7 +31,7 @@ extension Ledger {
   /// - Throws: `LogError`, including damage to the log; then the old file remains.
   public func export(_ format: ExportFormat, to path: String) throws -> ExportSummary {
     do {
-      guard Folder.parent(of: path) != directory.path else {
+      guard try !isOwnFolder(Folder.parent(of: path)) else {
         throw IOFailure("export among the ledger's own files to", path, errorNumber: EINVAL)
       }
       guard let replacement = try ReplacementFile(path, on: SystemDisk.shared) else {
@@ -48,6 +48,12 @@ extension Ledger {
     } catch let failure as IOFailure {
       throw LogError.io(failure)
     }
+  }
+
+  /// By identity, since a folder has many paths.
+  private func isOwnFolder(_ path: String) throws(IOFailure) -> Bool {
+    let own = try OpenFile.identity(of: directory.path + "/.", on: directory.disk)
+    return try OpenFile.identity(of: path + "/.", on: directory.disk) == own
   }
 
   /// Exports to the app's own destination, such as a compressor.

@@ -12,8 +12,9 @@ public final class LedgerStore {
   /// Whether `folded` was folded from the log's own lines with each chain link checked. From then on
   /// new lines are checked as well.
   private var isVerified = false
-  /// The log's file when it was folded; `nil` if an append was in progress.
-  private var foldedFile: FileStatus?
+  /// The log's file when it was last folded, or appended to since; `nil` if another process appended at
+  /// that time.
+  private var seenFile: FileStatus?
   /// Whether lines before the log's end may have changed, so that the next state is folded from the
   /// log's own lines with each chain link checked.
   private var isSuspect = false
@@ -106,14 +107,14 @@ public final class LedgerStore {
       state = try verifies ? log.verifiedState() : log.state()
     }
     (folded, isVerified) = (state, verifies)
-    (foldedFile, isSuspect) = (file, false)
+    (seenFile, isSuspect) = (file, false)
     if let started, state.position.seq != knownSeq {
       onActivity?(.folded(lastSeq: state.position.seq, duration: .now - started))
     }
     return state
   }
 
-  private func forget() { (folded, isVerified, foldedFile) = (nil, false, nil) }
+  private func forget() { (folded, isVerified, seenFile) = (nil, false, nil) }
 
   /// Drops the folded state after damage was found: the next state is folded from the log's own lines
   /// with each chain link checked, without a snapshot.
@@ -131,11 +132,12 @@ public final class LedgerStore {
   }
 
   /// Whether the folded file was changed other than by an append, such as by an editor: it has the same
-  /// size, but another modification time or identity. Costs one `fstat`. A change that is followed by an
-  /// append, or that leaves no trace in the file system, is found only by reading the log again.
+  /// size, but another modification time or identity. Costs one `fstat`. A change that is followed by
+  /// another process's append, or that leaves no trace in the file system, is found only by reading the
+  /// log again.
   private func isModifiedInPlace(_ file: FileStatus?) -> Bool {
-    guard let file, let foldedFile, file.size == foldedFile.size else { return false }
-    return file != foldedFile
+    guard let file, let seenFile, file.size == seenFile.size else { return false }
+    return file != seenFile
   }
 
   /// - Returns: `nil` if the log has grown since the view was opened.
@@ -176,9 +178,13 @@ public final class LedgerStore {
     }
     return try log.withSession { session in
       for repair in session.repairs { onActivity?(.repaired(repair)) }
+      if folded != nil, isModifiedInPlace(try session.fileStatus()) { distrust() }
       var transaction = Transaction(
         store: self, verifies: basis == .verifiedState, session: session)
-      defer { session = transaction.session }
+      defer {
+        session = transaction.session
+        if folded != nil { seenFile = try? session.fileStatus() }
+      }
       return try body(&transaction)
     }
   }
