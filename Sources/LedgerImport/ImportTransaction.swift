@@ -102,8 +102,14 @@ public struct ImportTransaction {
       return Event(id: id, at: now, by: .import, payload: payload)
     }
     do throws(LogError) {
-      let written = try session.append(events, using: &generator).events
-      guard let first = written.first?.seq, let last = written.last?.seq else { return }
+      let started = ContinuousClock.now
+      let written = try session.append(events, using: &generator)
+      store.onActivity?(
+        .appended(
+          events: written.events.count, bytes: written.lines.count, duration: .now - started))
+      guard let first = written.events.first?.seq, let last = written.events.last?.seq else {
+        return
+      }
       outcome.appended = (outcome.appended?.lowerBound ?? first)...last
     } catch {
       guard let appended = outcome.appended else { throw error }

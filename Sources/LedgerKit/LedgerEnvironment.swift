@@ -1,6 +1,8 @@
 public import FitIQClient
 public import LedgerLog
 public import LedgerModel
+public import LedgerStore
+public import LedgerSync
 
 /// A ledger's dependencies: clock, zone, randomness, pauses, network and credential store. The
 /// defaults are the system's; `LedgerTestSupport` has replacements for tests.
@@ -21,9 +23,26 @@ public struct LedgerEnvironment: Sendable {
   public var makeCredentialStore: @Sendable (LedgerDirectory) -> any CredentialStore = {
     FileCredentialStore($0)
   }
+  /// Receives what happens in the ledger, for the app's own log and metrics; `nil` costs nothing. Called
+  /// while the ledger waits, on any thread: return quickly, and do not call the ledger from it.
+  public var onEvent: (@Sendable (LedgerDiagnostic) -> Void)?
 
   /// The system's defaults.
   public init() {}
+}
+
+/// What happens in a ledger. Contains no credentials, but may contain health data.
+public enum LedgerDiagnostic: Sendable {
+  /// Events were appended, the state was folded, or a crash's remains were repaired.
+  case log(LogActivity)
+  /// A part of the log, or all of it, was checked.
+  case verified(PartialVerification)
+  /// A check found damage.
+  case damaged(Damage)
+  /// A sync run ended.
+  case synced(SyncReport, duration: Duration)
+  /// An exchange with the backend, retries included one by one.
+  case exchanged(WireTrace)
 }
 
 /// The environment's randomness as a generator.

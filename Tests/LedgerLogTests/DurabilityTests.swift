@@ -105,6 +105,28 @@ struct DurabilityTests {
     try ledger.expectSound(events: 6)
   }
 
+  @Test("A handle reopened after a failed sync writes again, after what is on the disk")
+  func reopened() throws {
+    let ledger = TemporaryLedger(Self.full)
+    let disk = DiskStandIn(ledger)
+    let log = disk.log()
+    disk.fail { operation in
+      switch operation {
+      case .sync, .truncate: EIO
+      case .read, .write: nil
+      }
+    }
+    expectUnsettled { try log.append([note()]) }
+    log.reopen()
+    #expect(throws: LogError.self) { try log.append([note()]) }
+    disk.fail { _ in nil }
+    #expect(throws: LogError.poisoned) { try log.append([note()]) }
+    log.reopen()
+    #expect(try log.repairs() == [.adopted(events: 1)])
+    try log.append([note()])
+    try ledger.expectSound(events: 7)
+  }
+
   @Test("If the sync and the cut fail, the next opening adopts the lines")
   func failedSyncAndCut() throws {
     let ledger = TemporaryLedger(Self.full)

@@ -1,5 +1,5 @@
 public import LedgerModel
-import LedgerPlatform
+package import LedgerPlatform
 
 /// One writer's exclusive use of the log, whose end is checked and durable.
 public struct LogSession {
@@ -29,6 +29,11 @@ public struct LogSession {
     self.lock = lock
     self.headFile = headFile
     self.head = head
+  }
+
+  /// The log's file as it is now.
+  package func fileStatus() throws(LogError) -> FileStatus {
+    try logErrors { () throws(IOFailure) in try file.status() }
   }
 
   /// A reader's view up to the durable end.

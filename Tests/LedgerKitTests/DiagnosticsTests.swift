@@ -1,0 +1,57 @@
+import Foundation
+import LedgerKit
+import LedgerTestSupport
+import Testing
+
+/// What the app's hook receives.
+@Suite struct DiagnosticsTests {
+  /// The names of the cases, with the numbers that do not depend on time.
+  private static func text(_ event: LedgerDiagnostic) -> String {
+    switch event {
+    case .log(.appended(let events, _, _)): "appended \(events)"
+    case .log(.folded(let seq, _)): "folded \(seq)"
+    case .log(.repaired): "repaired"
+    case .verified(let part): "verified \(part.lastSeq)"
+    case .damaged(let damage): "damaged \(damage.line ?? 0)"
+    case .synced(let report, _): "synced \(report.acknowledged)"
+    case .exchanged(let trace): "\(trace.method.rawValue) \(trace.status ?? 0)"
+    }
+  }
+
+  @Test("Appends, folds, exchanges, syncs, checks and damage are reported in their order")
+  func events() async throws {
+    let sandbox = try LedgerSandbox()
+    try await sandbox.signIn(sandbox.openLedger())
+    let collector = Collector<String>()
+    var environment = sandbox.environment()
+    environment.onEvent = { collector.add(Self.text($0)) }
+    let ledger = try Ledger.open(at: sandbox.path(), environment: environment)
+    try await ledger.log(.weight, 75.5)
+    _ = try await ledger.progress()
+    #expect(collector.all == ["appended 1", "folded 3"])
+    _ = try await ledger.sync(options: sandbox.syncOptions)
+    #expect(collector.all.contains("POST 201") && collector.all.last == "synced 1")
+    #expect(try await ledger.verify().damage == nil)
+    let url = URL(filePath: ledger.directory.events)
+    let text = try String(contentsOf: url, encoding: .utf8)
+    try Data(text.replacing("75.5", with: "76.5").utf8).write(to: url)
+    #expect(try await ledger.verify().damage?.line == 3)
+    #expect(collector.all.suffix(1) == ["damaged 3"])
+    #expect(collector.all.count { $0.hasPrefix("verified") } == 2)
+  }
+
+  @Test("What a crash left is reported when it is repaired")
+  func repaired() async throws {
+    let sandbox = try LedgerSandbox()
+    let collector = Collector<String>()
+    var environment = sandbox.environment()
+    environment.onEvent = { collector.add(Self.text($0)) }
+    let ledger = try Ledger.open(at: sandbox.path(), environment: environment)
+    let handle = try #require(FileHandle(forWritingAtPath: ledger.directory.events))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: Data("half a line".utf8))
+    try handle.close()
+    try await ledger.log(.weight, 75.5)
+    #expect(collector.all == ["repaired", "appended 1"])
+  }
+}
