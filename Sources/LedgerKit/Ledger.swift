@@ -34,7 +34,7 @@ public actor Ledger {
   public static func open(
     at path: String, device: String = "app", environment: LedgerEnvironment = LedgerEnvironment()
   ) throws(LogError) -> Ledger {
-    let directory = LedgerDirectory(path)
+    let directory = LedgerDirectory(path, on: environment.disk)
     if !directory.holdsLedger {
       var generator = EnvironmentGenerator(word: environment.randomWord)
       do throws(LogError) {
