@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 // What is used of HealthKit; signatures from developer.apple.com/documentation/healthkit.
 public import Foundation
 
