@@ -118,7 +118,7 @@ public final class TestBackend: Sendable {
   ///
   /// - Parameters:
   ///   - metric: the metric.
-  ///   - quantity: in ``Metric/unit``, within ``Metric/range``.
+  ///   - quantity: in the metric's unit, within its range.
   ///   - moment: rounded down to the second.
   ///   - notes: up to 500 characters.
   ///   - email: the sandbox's account by default.
