@@ -69,7 +69,7 @@ let package = Package(
       "LedgerKit",
       [
         "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
-        "LedgerStore", "LedgerSync", "FitIQClient",
+        "LedgerStore", "LedgerImport", "LedgerSync", "FitIQClient",
       ]),
 
     // Beside the way: data in, a backend to try it against, the people's commands.
@@ -152,7 +152,10 @@ let package = Package(
     tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
     tests(
       "LedgerImportTests",
-      ["LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerImport", "LedgerTestSupport"]),
+      [
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerStore", "LedgerImport",
+        "LedgerTestSupport",
+      ]),
     tests(
       "LedgerReportTests",
       ["CSHA256", "LedgerPlatform", "LedgerModel", "LedgerReport", "LedgerTestSupport"]),

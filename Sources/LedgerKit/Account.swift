@@ -2,6 +2,7 @@ public import FitIQClient
 import LedgerJSON
 public import LedgerLog
 public import LedgerModel
+import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 public import LedgerSync
@@ -23,6 +24,7 @@ extension Ledger {
   public func login(
     to address: BackendAddress, apiKey: Secret, email: String, password: String
   ) async throws -> Credentials {
+    try directory.requireWritable()
     let owner = try verifiedState().account.owner
     let auth = AuthAPI(
       address: address, apiKey: apiKey, store: credentialStore,
@@ -73,6 +75,7 @@ extension Ledger {
     at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
     dateOfBirth: CalendarDate
   ) async throws -> Credentials {
+    try directory.requireWritable()
     try Self.admit(email.lowercased(), nil, at: address, to: verifiedState().account.owner)
     let auth = AuthAPI(
       address: address, apiKey: apiKey, store: credentialStore,
@@ -95,14 +98,29 @@ extension Ledger {
 
   /// Deletes the tokens and the key. Pending edits stay pending.
   ///
+  /// - Parameter forgetsAccount: whether to remove the address and the account from the credential store
+  ///   too, instead of keeping them for the next sign-in. The log keeps the account that it belongs to.
   /// - Returns: `false` if no account was signed in.
   /// - Throws: `ClientError`; `LogError`.
   @discardableResult
-  public func logout() async throws -> Bool { try await endSession(reason: "logout") }
+  public func logout(forgetsAccount: Bool = false) async throws -> Bool {
+    let wasSignedIn = try await endSession(reason: "logout", toleratesUnreadable: forgetsAccount)
+    if forgetsAccount { try await AuthAPI.forget(credentialStore) }
+    return wasSignedIn
+  }
 
+  /// - Parameter toleratesUnreadable: whether unreadable credentials count as none, because they are
+  ///   removed next.
   @discardableResult
-  func endSession(reason: String) async throws -> Bool {
-    let stored = try credentialStore.load()
+  private func endSession(reason: String, toleratesUnreadable: Bool) async throws -> Bool {
+    try directory.requireWritable()
+    let stored: Credentials?
+    do throws(ClientError) {
+      stored = try credentialStore.load()
+    } catch {
+      guard toleratesUnreadable, case .badCredentials = error else { throw error }
+      stored = nil
+    }
     guard let stored else { return false }
     // After a session that the backend ended, the API key is left.
     if stored.tokens != nil || stored.apiKey != nil { try await AuthAPI.logout(credentialStore) }
@@ -139,13 +157,23 @@ extension Ledger {
   /// A connection to the backend for the signed-in account; `nil` if there is none.
   ///
   /// - Parameter trace: called after every exchange; contains no secrets.
-  /// - Throws: `ClientError` for unreadable credentials.
+  /// - Throws: `ClientError` for unreadable credentials, and for a ledger opened read-only, because a
+  ///   session stores renewed tokens.
   public func connection(
     trace: (@Sendable (WireTrace) -> Void)? = nil
   ) throws(ClientError) -> BackendSession? {
+    guard !directory.isReadOnly else {
+      throw .storage(IOFailure("store tokens in", directory.path, errorNumber: EROFS))
+    }
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
     var transport = environment.makeTransport()
-    if let trace { transport = TracedTransport(transport, trace: trace) }
+    let onEvent = environment.onEvent
+    if trace != nil || onEvent != nil {
+      transport = TracedTransport(transport) { exchange in
+        trace?(exchange)
+        onEvent?(.exchanged(exchange))
+      }
+    }
     return BackendSession(
       address: try BackendAddress(stored.address), store: credentialStore,
       transport: transport, pause: environment.pause)
@@ -236,18 +264,25 @@ extension Ledger {
     }
   }
 
-  /// Deletes the credentials of a deleted account and records the sign-out.
+  /// Removes all credentials of a deleted account from the credential store, whichever it is, with the
+  /// address and the account, also if they are unreadable, and records the sign-out.
+  ///
+  /// - Throws: `ClientError`; `LogError`.
   public func forgetAccount() async throws {
-    try await endSession(reason: "the account was deleted")
-    // Signing out keeps the account's name for the next sign-in, which is not needed here.
+    try await endSession(reason: "the account was deleted", toleratesUnreadable: true)
     try await AuthAPI.forget(credentialStore)
   }
 
-  /// Removes the ledger's own files; does not follow links.
+  /// Removes the ledger's own files; does not follow links. Call ``forgetAccount()`` or
+  /// ``logout(forgetsAccount:)`` first: a credential store outside of the folder, such as the keychain,
+  /// cannot be found without the ledger.
   ///
   /// - Returns: the other files in its folder; empty if the folder was removed too.
   /// - Throws: `LogError`.
-  public func remove() throws(LogError) -> [String] { try directory.removeLedger() }
+  public func remove() throws(LogError) -> [String] {
+    try directory.requireWritable()
+    return try directory.removeLedger()
+  }
 }
 
 extension CalendarDate {

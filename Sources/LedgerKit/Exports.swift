@@ -15,6 +15,18 @@
 @_exported public import struct FitIQClient.TracedTransport
 @_exported public import class FitIQClient.URLSessionTransport
 @_exported public import struct FitIQClient.WireTrace
+// Importing.
+@_exported public import struct LedgerImport.CSVMapping
+@_exported public import struct LedgerImport.DateFormat
+@_exported public import struct LedgerImport.GrownSum
+@_exported public import struct LedgerImport.ImportError
+@_exported public import struct LedgerImport.ImportResult
+@_exported public import enum LedgerImport.ImportSource
+@_exported public import struct LedgerImport.ImportTransaction
+@_exported public import struct LedgerImport.PersonFields
+@_exported public import struct LedgerImport.ProfileImport
+@_exported public import struct LedgerImport.RowProblem
+@_exported public import struct LedgerImport.SkipTally
 // Values of profile fields.
 @_exported public import struct LedgerJSON.JSONObject
 @_exported public import enum LedgerJSON.JSONValue
@@ -22,9 +34,11 @@
 @_exported public import struct LedgerLog.ChainHash
 @_exported public import struct LedgerLog.Checkpoint
 @_exported public import struct LedgerLog.Damage
+@_exported public import struct LedgerLog.HashPrefix
 @_exported public import struct LedgerLog.LedgerDirectory
 @_exported public import enum LedgerLog.LogError
 @_exported public import struct LedgerLog.PartialVerification
+@_exported public import struct LedgerLog.Verification
 @_exported public import struct LedgerModel.BackendID
 @_exported public import enum LedgerModel.BiologicalSex
 // Days, times, ids, metrics and edits.
@@ -34,6 +48,7 @@
 @_exported public import enum LedgerModel.DuplicateDecision
 @_exported public import struct LedgerModel.Edit
 @_exported public import struct LedgerModel.EntryID
+@_exported public import struct LedgerModel.Event
 @_exported public import struct LedgerModel.EventID
 @_exported public import enum LedgerModel.FieldChange
 @_exported public import enum LedgerModel.HoldReason
@@ -49,6 +64,7 @@
 @_exported public import struct LedgerModel.ProgressLogged
 @_exported public import enum LedgerModel.Quantity
 @_exported public import struct LedgerModel.QuantityRange
+@_exported public import struct LedgerModel.RecordedEvent
 @_exported public import enum LedgerModel.Refusal
 @_exported public import struct LedgerModel.Seq
 @_exported public import struct LedgerModel.Timestamp
@@ -59,10 +75,12 @@
 @_exported public import enum LedgerProjections.ConflictSide
 @_exported public import struct LedgerProjections.ConflictView
 @_exported public import struct LedgerProjections.DayGroup
+@_exported public import struct LedgerProjections.EntryDifference
 @_exported public import enum LedgerProjections.EntryStatus
 @_exported public import struct LedgerProjections.EntryView
 @_exported public import enum LedgerProjections.FailureReason
 @_exported public import enum LedgerProjections.FieldStatus
+@_exported public import struct LedgerProjections.LedgerDifference
 @_exported public import struct LedgerProjections.Outbox
 @_exported public import enum LedgerProjections.ProfileField
 @_exported public import enum LedgerProjections.ProfileSubject
@@ -71,12 +89,29 @@
 @_exported public import struct LedgerProjections.ProgressQuery
 @_exported public import struct LedgerProjections.SuspicionView
 @_exported public import struct LedgerProjections.SyncCounts
-// Views and decisions.
+@_exported public import enum LedgerProjections.ValueSource
+// Decisions, explanations and checks.
+@_exported public import struct LedgerStore.Blame
 @_exported public import enum LedgerStore.ConflictRefusal
+@_exported public import struct LedgerStore.DetailedEntry
 @_exported public import struct LedgerStore.EditRefusal
+@_exported public import enum LedgerStore.EditStatus
 @_exported public import enum LedgerStore.EraseRefusal
 @_exported public import struct LedgerStore.Erasure
+@_exported public import enum LedgerStore.ExplainedSubject
+@_exported public import struct LedgerStore.Explanation
+@_exported public import enum LedgerStore.ExportFormat
+@_exported public import struct LedgerStore.FileFacts
+@_exported public import enum LedgerStore.FileFinding
+@_exported public import struct LedgerStore.Finding
+@_exported public import struct LedgerStore.LedgerComparison
+@_exported public import struct LedgerStore.LedgerMoment
+@_exported public import enum LedgerStore.LogActivity
+@_exported public import struct LedgerStore.LogAudit
+@_exported public import enum LedgerStore.LogFinding
+@_exported public import enum LedgerStore.Repair
 @_exported public import struct LedgerStore.ResolveAllOutcome
+@_exported public import enum LedgerStore.StateFinding
 @_exported public import enum LedgerStore.SuspicionRefusal
 @_exported public import enum LedgerStore.UndoRefusal
 @_exported public import struct LedgerStore.UndoSelection

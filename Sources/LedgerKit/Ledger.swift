@@ -18,10 +18,11 @@ public actor Ledger {
   /// The folder with its files.
   public nonisolated let directory: LedgerDirectory
 
-  private init(_ directory: LedgerDirectory, _ environment: LedgerEnvironment) {
+  init(_ directory: LedgerDirectory, _ environment: LedgerEnvironment) {
     self.directory = directory
     self.environment = environment
     local = LedgerStore(directory)
+    if let onEvent = environment.onEvent { local.onActivity = { onEvent(.log($0)) } }
   }
 
   /// Opens the ledger in a folder, or creates one.
@@ -29,10 +30,13 @@ public actor Ledger {
   /// - Parameters:
   ///   - path: the folder for `events.jsonl`; its parent folder must exist.
   ///   - device: the name of this device in a new ledger.
+  ///   - protection: when the files can be read on iOS; `nil` leaves it as it is.
   ///   - environment: clock, randomness, network and the like; replaced in tests.
   /// - Throws: `LogError`.
   public static func open(
-    at path: String, device: String = "app", environment: LedgerEnvironment = LedgerEnvironment()
+    at path: String, device: String = "app",
+    protection: FileProtection? = .completeUntilFirstUserAuthentication,
+    environment: LedgerEnvironment = LedgerEnvironment()
   ) throws(LogError) -> Ledger {
     let directory = LedgerDirectory(path, on: environment.disk)
     if !directory.holdsLedger {
@@ -45,6 +49,7 @@ public actor Ledger {
         guard case .exists = error else { throw error }
       }
     }
+    try protection?.apply(to: directory)
     return Ledger(directory, environment)
   }
 

@@ -2,6 +2,8 @@ public import FitIQClient
 public import LedgerLog
 public import LedgerModel
 package import LedgerPlatform
+public import LedgerStore
+public import LedgerSync
 
 /// A ledger's dependencies: clock, zone, randomness, pauses, network and credential store. The
 /// defaults are the system's; `LedgerTestSupport` has replacements for tests.
@@ -30,7 +32,9 @@ public struct LedgerEnvironment: Sendable {
   public var makeCredentialStore: @Sendable (LedgerDirectory) -> any CredentialStore = {
     FileCredentialStore($0)
   }
-
+  /// Receives what happens in the ledger, for the app's own log and metrics; `nil` costs nothing. Called
+  /// while the ledger waits, on any thread: return quickly, and do not call the ledger from it.
+  public var onEvent: (@Sendable (LedgerDiagnostic) -> Void)?
   /// Keeps the app running while a sync holds the ledger's locks.
   public var expiringActivity = ExpiringActivity.system
   /// The disk with the ledger's files.
@@ -42,6 +46,20 @@ public struct LedgerEnvironment: Sendable {
 
 private enum SystemUptime {
   static let start = ContinuousClock.now
+}
+
+/// What happens in a ledger. Contains no credentials, but may contain health data.
+public enum LedgerDiagnostic: Sendable {
+  /// Events were appended, the state was folded, or a crash's remains were repaired.
+  case log(LogActivity)
+  /// A part of the log, or all of it, was checked.
+  case verified(PartialVerification)
+  /// A check found damage.
+  case damaged(Damage)
+  /// A sync run ended.
+  case synced(SyncReport, duration: Duration)
+  /// An exchange with the backend, retries included one by one.
+  case exchanged(WireTrace)
 }
 
 /// The environment's randomness as a generator.

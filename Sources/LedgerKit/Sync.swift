@@ -80,12 +80,14 @@ extension Ledger {
   ) async throws -> (report: SyncReport, seq: Int) {
     let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
     defer { withExtendedLifetime(lock) {} }
+    let started = ContinuousClock.now
     let cache = ListingCache(directory: directory)
     var configuration = options.configuration
     configuration.lastListing = cache.read(try LogView.open(directory))
     var driver = SyncDriver(StoredLedger(local, rowIndex, options.dialect), configuration)
     let report = try await run(&driver, over: connection, options) { _ in false } ?? SyncReport()
     cache.write(report.listing, try local.verifiedState())
+    environment.onEvent?(.synced(report, duration: .now - started))
     return (report, driver.ledger.answeredSeq)
   }
 
@@ -168,6 +170,7 @@ enum SyncLock {
   static func acquire(
     _ directory: LedgerDirectory, waitSeconds: Int
   ) async throws -> FileLock {
+    try directory.requireWritable()
     let deadline = ContinuousClock.now + .seconds(waitSeconds)
     while true {
       do throws(LogError) {

@@ -1,5 +1,6 @@
 public import LedgerLog
 import LedgerProjections
+public import LedgerStore
 public import LedgerSync
 
 /// Signs checkpoints with a key of the app, such as one in the Secure Enclave or the keychain.
@@ -26,14 +27,74 @@ extension Ledger {
   ///     while !part.isComplete, part.damage == nil { part = try await ledger.verify() }
   ///
   /// The position is stored in the ledger's folder and shared with `ledger doctor`. After the log's end
-  /// the next call starts at line 1 again; after damage, it finds the same damage.
+  /// the next call starts at line 1 again; after damage, it finds the same damage. A ledger opened
+  /// read-only stores nothing and checks the whole log.
+  ///
+  /// After damage is found, views of this ledger throw it too, until the log is restored.
   ///
   /// - Parameter mostBytes: about how much to read; 8 MiB take about ten milliseconds.
   /// - Returns: what was checked, and the damage found.
   /// - Throws: `LogError` if the log cannot be read.
   public func verify(mostBytes: Int = 8 << 20) throws(LogError) -> PartialVerification {
-    try PartialVerification.verify(directory, mostBytes: mostBytes, at: moment())
+    let part = try PartialVerification.verify(directory, mostBytes: mostBytes, at: moment())
+    environment.onEvent?(.verified(part))
+    note(part.damage)
+    return part
   }
+
+  /// Checks the whole log at once, its snapshot, and optionally that it continues what was stored
+  /// elsewhere: what `ledger verify` does. A snapshot that contradicts the log is removed.
+  ///
+  /// - Parameters:
+  ///   - reference: a checkpoint or hash of this log, stored elsewhere.
+  ///   - onProgress: receives how many of the log's bytes were read.
+  /// - Returns: all problems found; see ``LogAudit/isOK``.
+  /// - Throws: `LogError` if the log cannot be read.
+  public func audit(
+    against reference: LogAudit.Reference? = nil,
+    onProgress: @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
+  ) throws(LogError) -> LogAudit {
+    let audit = try LogAudit(of: directory, against: reference, onProgress: onProgress)
+    audit.remember(at: moment())
+    if !directory.isReadOnly { _ = audit.discardWrongSnapshot() }
+    note(audit.verification.problems.first)
+    return audit
+  }
+
+  // MARK: Doctor
+
+  /// Checks files, permissions, locks, disk space and the log: what `ledger doctor` prints, as data.
+  /// Changes nothing but the position of ``verify(mostBytes:)``.
+  ///
+  /// - Parameter isStrict: also checks all of a log over 64 MB, its events and its views.
+  /// - Returns: one finding for each check, also for what is fine.
+  /// - Throws: `LogError` if the log cannot be read; damage is a finding.
+  public func doctor(isStrict: Bool = false) throws(LogError) -> [Finding] {
+    var checkup = Checkup(directory, isStrict: isStrict)
+    checkup.now = moment()
+    let findings = try checkup.findings()
+    for case .log(.chainBroken(let damage)) in findings.map(\.kind) { note(damage) }
+    return findings
+  }
+
+  /// Performs the repairs of ``doctor(isStrict:)`` that lose nothing (``Finding/repair``): file modes,
+  /// a missing `head`, a torn tail, which is moved to `quarantine/`, half-written files, a useless
+  /// snapshot. The log's whole lines are never changed. Damage is not repaired: restore a copy.
+  ///
+  /// - Parameter findings: those to repair.
+  /// - Returns: the findings with ``Finding/repaired``, and the errors of repairs that failed.
+  public func repair(_ findings: [Finding]) -> (findings: [Finding], failures: [any Error]) {
+    Repairs(directory).perform(findings)
+  }
+
+  /// Reports damage, and makes the views read the log again.
+  private func note(_ damage: Damage?) {
+    guard let damage else { return }
+    local.distrust()
+    environment.onEvent?(.damaged(damage))
+  }
+
+  // MARK: Checkpoints
 
   /// A short text that identifies the current log: store it where this device's owner cannot change it
   /// unnoticed. `ledger verify --checkpoint` compares a later log with it. The whole log is checked

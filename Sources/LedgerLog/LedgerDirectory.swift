@@ -1,3 +1,5 @@
+import CSHA256
+public import LedgerModel
 package import LedgerPlatform
 
 /// The paths of a ledger's files (docs/log-format.md, Directory). Everything but `events` can be
@@ -7,19 +9,48 @@ public struct LedgerDirectory: Hashable, Sendable {
   public let path: String
   /// Tests replace it to inject faults.
   package let disk: any Disk
+  /// Whether nothing in the folder may be created, written or locked exclusively.
+  public let isReadOnly: Bool
 
   /// The ledger in this folder; accesses no file.
   public init(_ path: String) {
     self.init(path, on: SystemDisk.shared)
   }
 
-  package init(_ path: String, on disk: any Disk) {
+  /// The folder of an account's ledger in a common folder: a ledger belongs to one account, so an app
+  /// with several accounts needs one for each. The name is a hash, so any text is allowed and the path
+  /// does not reveal it.
+  ///
+  /// - Parameters:
+  ///   - account: what identifies the account and never changes, byte for byte: the user id, or the
+  ///     address in lower case.
+  ///   - folder: the folder of all ledgers.
+  public static func path(ofAccount account: String, in folder: String) -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    var hex = [UInt8](repeating: 0, count: 64)
+    let bytes = Array(account.utf8)
+    csha256_digest(bytes, bytes.count, &digest)
+    csha256_hex(digest, &hex)
+    return "\(folder)/ledger-\(String(decoding: hex.prefix(32), as: UTF8.self))"
+  }
+
+  package init(_ path: String, on disk: any Disk, isReadOnly: Bool = false) {
     self.path = path
     self.disk = disk
+    self.isReadOnly = isReadOnly
+  }
+
+  /// The same ledger, only for reading: edits and other writes throw ``LogError/readOnly(path:)``, and
+  /// caches are not written.
+  public var readOnly: LedgerDirectory { LedgerDirectory(path, on: disk, isReadOnly: true) }
+
+  /// - Throws: ``LogError/readOnly(path:)``.
+  public func requireWritable() throws(LogError) {
+    guard !isReadOnly else { throw .readOnly(path: path) }
   }
 
   public static func == (left: LedgerDirectory, right: LedgerDirectory) -> Bool {
-    left.path == right.path && left.disk === right.disk
+    left.path == right.path && left.disk === right.disk && left.isReadOnly == right.isReadOnly
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
@@ -59,6 +90,15 @@ public struct LedgerDirectory: Hashable, Sendable {
       if try OpenFile.identity(of: events, on: disk) != nil { return true }
       return try OpenFile.identity(of: head, on: disk) != nil
     }
+  }
+
+  /// The ledger's id, from the log's first line. Unlike the path it stays the same when the folder moves,
+  /// as the container of an iOS app does at an update.
+  ///
+  /// - Throws: ``LogError``; damage to the rest of the log does not matter.
+  public func ledgerID() throws(LogError) -> LedgerID {
+    if let id = try LogView.openDamaged(self).view.ledger() { return id }
+    throw .damaged(Damage(line: 1, byte: 0, problem: "line 1 does not name the ledger"))
   }
 
   /// Whether there is a credentials file.

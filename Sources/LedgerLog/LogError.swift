@@ -7,6 +7,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   case io(IOFailure)
   /// No ledger at this path.
   case noLedger(path: String)
+  /// The ledger was opened only for reading; nothing was written.
+  case readOnly(path: String)
   /// A ledger already exists where one was to be created.
   case exists(path: String)
   /// The ledger's path is not a folder.
@@ -34,6 +36,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case .io(let failure): failure.description
     case .noLedger(let path):
       "there is no ledger at \(path); make one with 'ledger init', or name one with --ledger"
+    case .readOnly(let path): "the ledger at \(path) is open for reading only; nothing was written"
     case .exists(let path): "\(path) is a ledger already; nothing was changed"
     case .notALedgerFile(let path, let why): "\(path) \(why); a ledger will not use it"
     case .locked(let path, let seconds):

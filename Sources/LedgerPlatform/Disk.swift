@@ -48,11 +48,16 @@ package struct FileStatus: Hashable, Sendable {
   package var kind: Kind
   package var size: Int
   package var identity: FileIdentity
+  /// When the content was last modified, in nanoseconds since 1970, as precise as the file system.
+  package var modifiedNanoseconds: Int64
 
-  package init(kind: Kind, size: Int, identity: FileIdentity) {
+  package init(
+    kind: Kind, size: Int, identity: FileIdentity, modifiedNanoseconds: Int64 = 0
+  ) {
     self.kind = kind
     self.size = size
     self.identity = identity
+    self.modifiedNanoseconds = modifiedNanoseconds
   }
 }
 
@@ -204,9 +209,15 @@ extension FileStatus {
       case S_IFDIR: .folder
       default: .other
       }
+    #if canImport(Darwin)
+      let modified = status.st_mtimespec
+    #else
+      let modified = status.st_mtim
+    #endif
     self.init(
       kind: kind, size: Int(status.st_size),
       identity: FileIdentity(
-        device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)))
+        device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)),
+      modifiedNanoseconds: Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec))
   }
 }

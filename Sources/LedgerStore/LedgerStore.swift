@@ -1,5 +1,6 @@
 public import LedgerLog
 import LedgerModel
+import LedgerPlatform
 public import LedgerProjections
 
 /// A ledger for those who write to it: its log, and the state folded from it so far.
@@ -11,6 +12,13 @@ public final class LedgerStore {
   /// Whether `folded` was folded from the log's own lines with each chain link checked. From then on
   /// new lines are checked as well.
   private var isVerified = false
+  /// The log's file when it was folded; `nil` if an append was in progress.
+  private var foldedFile: FileStatus?
+  /// Whether lines before the log's end may have changed, so that the next state is folded from the
+  /// log's own lines with each chain link checked.
+  private var isSuspect = false
+  /// Receives what happens to the log. Unused, it costs nothing.
+  package var onActivity: (@Sendable (LogActivity) -> Void)?
 
   public var directory: LedgerDirectory { log.directory }
 
@@ -56,7 +64,7 @@ public final class LedgerStore {
   /// - Throws: ``LogError``, damage included; what `question` throws.
   public func askIfCheap<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
     let view = try LogView.open(directory)
-    if folded != nil || view.endBytes <= Self.cheapBytes {
+    if folded != nil || isSuspect || view.endBytes <= Self.cheapBytes {
       return try question(catchUp(to: view))
     }
     return try FoldedLog(view, keepsSnapshot: false, longestTailBytes: Self.cheapBytes)
@@ -66,7 +74,7 @@ public final class LedgerStore {
   private func ask<Answer>(
     _ view: LogView, keepsSnapshot: Bool, _ question: (LedgerState) throws -> Answer
   ) throws -> Answer {
-    if folded == nil,
+    if folded == nil, !isSuspect,
       let answer = try FoldedLog(view, keepsSnapshot: keepsSnapshot).quickly(question)
     {
       return answer
@@ -80,8 +88,12 @@ public final class LedgerStore {
   func catchUp(
     to view: LogView, keepsSnapshot: Bool = false, verifies: Bool = false
   ) throws(LogError) -> LedgerState {
+    let file = try Self.file(of: view)
+    if isModifiedInPlace(file) { distrust() }
+    let started = onActivity.map { _ in ContinuousClock.now }
+    let knownSeq = folded?.position.seq ?? 0
     let wasVerified = isVerified
-    let verifies = verifies || wasVerified
+    let verifies = verifies || wasVerified || isSuspect
     var state = (verifies == wasVerified ? folded : nil) ?? LedgerState()
     forget()
     let continues = try isContinued(state, by: view)
@@ -94,10 +106,47 @@ public final class LedgerStore {
       state = try verifies ? log.verifiedState() : log.state()
     }
     (folded, isVerified) = (state, verifies)
+    (foldedFile, isSuspect) = (file, false)
+    if let started, state.position.seq != knownSeq {
+      onActivity?(.folded(lastSeq: state.position.seq, duration: .now - started))
+    }
     return state
   }
 
-  private func forget() { (folded, isVerified) = (nil, false) }
+  private func forget() { (folded, isVerified, foldedFile) = (nil, false, nil) }
+
+  /// Drops the folded state after damage was found: the next state is folded from the log's own lines
+  /// with each chain link checked, without a snapshot.
+  package func distrust() {
+    forget()
+    isSuspect = true
+  }
+
+  /// Drops everything known of the log, as a new store would have it, and allows writing again after a
+  /// failed sync.
+  public func reopen() {
+    log.reopen()
+    forget()
+    isSuspect = false
+  }
+
+  /// Whether the folded file was changed other than by an append, such as by an editor: it has the same
+  /// size, but another modification time or identity. Costs one `fstat`. A change that is followed by an
+  /// append, or that leaves no trace in the file system, is found only by reading the log again.
+  private func isModifiedInPlace(_ file: FileStatus?) -> Bool {
+    guard let file, let foldedFile, file.size == foldedFile.size else { return false }
+    return file != foldedFile
+  }
+
+  /// - Returns: `nil` if the log has grown since the view was opened.
+  private static func file(of view: LogView) throws(LogError) -> FileStatus? {
+    do throws(IOFailure) {
+      let status = try view.file.status()
+      return status.size == view.endBytes + view.tornTailBytes ? status : nil
+    } catch {
+      throw .io(error)
+    }
+  }
 
   /// Whether the log still has, at the same place, the line that was folded last.
   private func isContinued(_ state: LedgerState, by view: LogView) throws(LogError) -> Bool {
@@ -126,6 +175,7 @@ public final class LedgerStore {
     case .verifiedState: _ = try verifiedState()
     }
     return try log.withSession { session in
+      if let onActivity { session.repairs.forEach { onActivity(.repaired($0)) } }
       var transaction = Transaction(
         store: self, verifies: basis == .verifiedState, session: session)
       defer { session = transaction.session }
@@ -159,7 +209,13 @@ public final class LedgerStore {
     mutating func append(
       _ events: [Event], using generator: inout some RandomNumberGenerator
     ) throws(LogError) -> Outcome {
+      let started = store.onActivity.map { _ in ContinuousClock.now }
       let appended = try session.append(events, using: &generator)
+      if let started, !appended.events.isEmpty {
+        store.onActivity?(
+          .appended(
+            events: appended.events.count, bytes: appended.lines.count, duration: .now - started))
+      }
       return Outcome(
         edits: appended.events.map { .appended($0) }, lines: appended.lines, repairs: repairs)
     }
@@ -176,4 +232,14 @@ public final class LedgerStore {
       return appended
     }
   }
+}
+
+/// What happened to a log, for an app's own log and metrics.
+public enum LogActivity: Hashable, Sendable {
+  /// Events became durable. The duration is that of writing and syncing, without waiting for the lock.
+  case appended(events: Int, bytes: Int, duration: Duration)
+  /// The state was brought up to this event.
+  case folded(lastSeq: Int, duration: Duration)
+  /// What a crash left was repaired before a write.
+  case repaired(LogSession.Repair)
 }

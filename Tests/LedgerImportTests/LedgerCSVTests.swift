@@ -1,7 +1,6 @@
 import LedgerModel
+import LedgerStore
 import Testing
-
-@testable import LedgerImport
 
 @Suite struct LedgerCSVTests {
   @Test(arguments: [

@@ -1,10 +1,12 @@
 import Dispatch
-import Foundation
 public import LedgerSync
 import Synchronization
 
 #if canImport(FoundationNetworking)
-  import FoundationNetworking
+  import Foundation
+  public import FoundationNetworking
+#else
+  public import Foundation
 #endif
 
 /// A transport on URLSession, without retries, redirects, caches and cookies.
@@ -22,18 +24,25 @@ public final class URLSessionTransport: BackendTransport {
     private let readingLocally: TransportSession
   #endif
 
-  /// - Parameter deadlineSeconds: the time limit of an exchange, from the host's look-up to the last
-  ///   byte.
-  public init(deadlineSeconds: Double = URLSessionTransport.usualDeadlineSeconds) {
+  /// - Parameters:
+  ///   - deadlineSeconds: the time limit of an exchange, from the host's look-up to the last byte.
+  ///   - configuration: the app's settings, such as cellular access, TLS and proxies; copied. Caches,
+  ///     cookies, stored passwords and the system's time limit are replaced by the transport's own. Not a
+  ///     background configuration, since requests are answered while they are awaited.
+  public init(
+    deadlineSeconds: Double = URLSessionTransport.usualDeadlineSeconds,
+    configuration: URLSessionConfiguration = .ephemeral
+  ) {
     deadlines = Deadlines(seconds: deadlineSeconds)
     // The system's limit is a fallback for ours.
-    configuration = TransportSession.configuration(limitSeconds: deadlineSeconds.rounded(.up) + 5)
+    self.configuration = TransportSession.configuration(
+      configuration, limitSeconds: deadlineSeconds.rounded(.up) + 5)
     #if canImport(FoundationNetworking)
       CurlEnvironment.ignoresKeyLog
     #else
-      readingLocally = TransportSession(configuration, isDirect: true)
+      readingLocally = TransportSession(self.configuration, isDirect: true)
     #endif
-    reading = TransportSession(configuration)
+    reading = TransportSession(self.configuration)
   }
 
   deinit {
@@ -145,8 +154,10 @@ private struct TransportSession: Sendable {
   ///
   /// - Parameter limitSeconds: the system's limit between two bytes. Linux takes it from here rather
   ///   than from the request; its default is a minute.
-  static func configuration(limitSeconds: Double) -> URLSessionConfiguration {
-    let configuration = URLSessionConfiguration.ephemeral
+  static func configuration(
+    _ given: URLSessionConfiguration, limitSeconds: Double
+  ) -> URLSessionConfiguration {
+    let configuration = given.copy() as? URLSessionConfiguration ?? .ephemeral
     configuration.timeoutIntervalForRequest = limitSeconds
     // An ephemeral session still keeps these three in memory.
     configuration.httpCookieStorage = nil

@@ -10,7 +10,7 @@ import LedgerStore
 extension LogError: ReportableError {
   package var exitCode: ExitCode {
     switch self {
-    case .io, .notKept, .unsettled, .poisoned: .failed
+    case .io, .notKept, .unsettled, .poisoned, .readOnly: .failed
     case .noLedger, .noSuchEvent: .notFound
     case .exists, .lineTooLong, .unwritable: .usage
     case .notALedgerFile, .damaged: .damaged

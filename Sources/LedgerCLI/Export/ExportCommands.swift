@@ -1,8 +1,6 @@
-import LedgerImport
 import LedgerJSON
 import LedgerLog
-import LedgerModel
-import LedgerProjections
+import LedgerStore
 
 /// `export csv`: the entries as a table.
 enum ExportCSVCommand: Command {
@@ -27,16 +25,10 @@ enum ExportCSVCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     let target = try ExportTarget(arguments, outside: ledger.directory, console)
     let state = try ledger.verifiedState()
-    try target.write(LedgerCSV.header)
-    var failure: (any Error)?
-    let entries = state.entryCounts().live
     let bar = console.progress("writing", total: ledger.view.endBytes)
-    try EntryRows(view: ledger.view, state: state, shown: target.shown).run { rows, readBytes in
-      do { try target.write(rows) } catch { failure = error }
-      bar.advance(by: readBytes)
-      return failure == nil
-    }
-    if let failure { throw failure }
+    let entries = try LogExport.csv(
+      ledger.view, state, shown: target.shown, onBytes: { bar.advance(by: $0) },
+      write: target.write)
     bar.finish()
     try target.finish("entries", entries, counted(entries, "entry", "entries"))
     return .done
@@ -62,75 +54,11 @@ enum ExportJSONLCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     let target = try ExportTarget(arguments, outside: ledger.directory, console)
     let bar = console.progress("writing", total: ledger.view.endBytes)
-    var failure: (any Error)?
-    var events = 0
-    let erasures = try ledger.view.forEachVerifiedWindow { window, lines in
-      do {
-        try window.withUnsafeBytes { try target.write($0) }
-        events += lines
-      } catch {
-        failure = error
-      }
-      bar.advance(by: window.byteCount)
-      return failure == nil
-    }
-    if let failure { throw failure }
+    let events = try LogExport.jsonl(
+      ledger.view, onBytes: { bar.advance(by: $0) }, write: target.write)
     bar.finish()
-    if let damage = try ledger.view.remainder(of: erasures) { throw LogError.damaged(damage) }
     try target.finish("events", events, counted(events, "event"))
     return .done
-  }
-}
-
-/// The live entries as table rows, in the order they were logged. Reads the log once for their
-/// notes and verifies each line; only the state is held in memory.
-private struct EntryRows {
-  let view: LogView
-  let state: LedgerState
-  /// Escapes notes for a terminal.
-  let shown: (String) -> String
-
-  /// - Parameter body: called with rows and the number of log bytes read for them; returns false to
-  ///   stop.
-  func run(_ body: (_ rows: String, _ readBytes: Int) -> Bool) throws(LogError) {
-    var next = 0
-    var scan = EventScan(checks: .chain)
-    try LineWindows.forEachWhile(of: view.file, in: 0..<view.endBytes) {
-      (window, offset) throws(LogError) in
-      var rows = ""
-      var corrected: LogError?
-      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-        guard next < state.rows.count, Int(state.rows[next].seq) == envelope.seq else { return }
-        defer { next += 1 }
-        guard corrected == nil, state.isMade(row: next) else { return }
-        let entry = state.entry(at: next)
-        guard !entry.isDeleted else { return }
-        var notes: String?
-        if entry.notesIn?.number == envelope.seq {
-          notes = Self.notes(try EventReader.payload(envelope, in: window))
-        } else if let seq = entry.notesIn {
-          do throws(LogError) {
-            notes = Self.notes(try view.checkedLine(seq).event().event.payload)
-          } catch {
-            corrected = error
-          }
-        }
-        rows += LedgerCSV.row(
-          entry.id, entry.metric, entry.quantity, entry.date, entry.moment,
-          notes: notes.map(shown))
-      }
-      if let corrected { throw corrected }
-      return body(rows, window.byteCount)
-    }
-  }
-
-  private static func notes(_ payload: Event.Payload) -> String? {
-    switch payload {
-    case .progressLogged(let data): data.notes
-    case .progressPulled(let data): data.notes
-    case .progressCorrected(let data): data.notes?.value
-    default: nil
-    }
   }
 }
 
@@ -155,10 +83,6 @@ private struct ExportTarget {
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     if let file { try file.write(bytes) } else { try console.write(bytes: bytes) }
-  }
-
-  func write(_ text: String) throws {
-    if let file { try file.write(text) } else { try console.write(text) }
   }
 
   /// Commits the file and reports it.

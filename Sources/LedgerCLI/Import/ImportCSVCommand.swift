@@ -1,5 +1,6 @@
 import LedgerImport
 import LedgerModel
+import LedgerStore
 
 /// `import csv`: imports a CSV file by a mapping, or a ledger's own table.
 enum ImportCSVCommand: Command {

@@ -35,7 +35,7 @@ public struct VerificationRecord: Hashable, Sendable {
   public fileprivate(set) var broken: Broken?
   fileprivate var pass: Pass?
 
-  private init() {}
+  fileprivate init() {}
 
   /// Empty if the file is missing or unreadable: it may be deleted at any time.
   public init(_ directory: LedgerDirectory) {
@@ -76,6 +76,7 @@ public struct VerificationRecord: Hashable, Sendable {
 
   /// Ignores failures: the folder may be read-only, and the record is only a cache.
   fileprivate func write(to directory: LedgerDirectory) {
+    guard !directory.isReadOnly else { return }
     var object = JSONObject()
     if let whole {
       object = Self.members(whole.position, whole.offsetBytes)
@@ -141,6 +142,7 @@ public struct PartialVerification: Hashable, Sendable {
   /// if an erasure replaced the log, the check begins at line 1.
   ///
   /// - Parameters:
+  ///   - directory: the log's; a read-only one is always verified whole, since nothing keeps the progress.
   ///   - mostBytes: approximate limit. At the end of a log with erasures, the whole log is read again
   ///     without its hashes.
   ///   - now: the time to record for the check.
@@ -155,7 +157,8 @@ public struct PartialVerification: Hashable, Sendable {
       guard case .damaged(let damage) = error else { throw error }
       return PartialVerification(seqs: nil, lastSeq: 0, isComplete: false, damage: damage)
     }
-    var record = VerificationRecord(directory)
+    let mostBytes = directory.isReadOnly ? view.endBytes : mostBytes
+    var record = directory.isReadOnly ? VerificationRecord() : VerificationRecord(directory)
     var verifier = Verifier()
     var hasErasures = false
     if let pass = record.pass, pass.offsetBytes < view.endBytes,

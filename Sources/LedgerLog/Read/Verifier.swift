@@ -107,7 +107,7 @@ extension LogView {
   }
 
   /// The ledger's id, from line 1.
-  fileprivate func ledger() throws(LogError) -> LedgerID? {
+  func ledger() throws(LogError) -> LedgerID? {
     guard endBytes > 0, case .ledgerCreated(let data) = try line(Seq(1)).event().event.payload
     else { return nil }
     return data.ledger

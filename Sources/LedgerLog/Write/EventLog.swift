@@ -18,6 +18,13 @@ public final class EventLog {
     headFile = HeadFile(directory)
   }
 
+  /// Forgets a failed sync and everything known of the files, as a new handle would. The next write
+  /// examines the log's end and makes durable what is there.
+  public func reopen() {
+    (file, trusted, isPoisoned) = (nil, nil, false)
+    headFile.close()
+  }
+
   /// Acquires the lock, repairs what a crash left, runs `body`, and releases the lock.
   ///
   /// Keep it short and never wait for the network inside (docs/log-format.md, Recovery).
@@ -34,6 +41,7 @@ public final class EventLog {
   }
 
   private func lockLedger() throws(LogError) -> FileLock {
+    try directory.requireWritable()
     guard !isPoisoned else { throw .poisoned }
     // If the log was open before, the checks under the lock report what happened to it.
     guard file != nil || directory.holdsLedger else { throw .noLedger(path: directory.path) }

@@ -55,9 +55,10 @@ final class HeadFile {
     try? Folder.synchronize(Folder.parent(of: path), on: disk)
   }
 
+  func close() { (file, last) = (nil, nil) }
+
   func remove() throws(IOFailure) {
-    file = nil
-    last = nil
+    close()
     try Folder.remove(path, on: disk)
   }
 

@@ -86,7 +86,7 @@ enum Snapshot {
   /// - Parameter view: the log that the state was folded from.
   /// - Precondition: the state is whole, and this process does not hold the log's lock.
   static func keep(_ state: LedgerState, of view: LogView) {
-    guard state.position.seq > 0 else { return }
+    guard state.position.seq > 0, !view.directory.isReadOnly else { return }
     do {
       guard
         let replacement = try ReplacementFile(

@@ -3,14 +3,14 @@ package import LedgerModel
 import LedgerPlatform
 
 /// The result of one check of a ledger, as data. The wording is the caller's.
-package struct Finding: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
+public struct Finding: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
     case file(FileFinding)
     case state(StateFinding)
     case log(LogFinding)
   }
 
-  package enum Severity: String, CaseIterable, Comparable, Sendable {
+  public enum Severity: String, CaseIterable, Comparable, Sendable {
     /// As it should be.
     case fine
     /// Needs no action.
@@ -20,26 +20,26 @@ package struct Finding: Hashable, Sendable {
     /// The log is not what was written.
     case damage
 
-    package static func < (left: Severity, right: Severity) -> Bool {
+    public static func < (left: Severity, right: Severity) -> Bool {
       allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
     }
   }
 
-  package let kind: Kind
+  public let kind: Kind
   /// What was done about it.
-  package var repaired: Repair.Outcome?
+  public package(set) var repaired: Repair.Outcome?
 
   package init(_ kind: Kind) {
     self.kind = kind
   }
 
   /// Stable, for scripts: `torn-tail`; for a fine result, what was checked.
-  package var code: String { detail.code }
-  package var severity: Severity { detail.severity }
+  public var code: String { detail.code }
+  public var severity: Severity { detail.severity }
   /// A repair without loss that needs no decision; `nil` if there is none.
-  package var repair: Repair? { detail.repair }
+  public var repair: Repair? { detail.repair }
   /// Neither fine nor repaired.
-  package var isOpen: Bool { severity > .fine && repaired == nil }
+  public var isOpen: Bool { severity > .fine && repaired == nil }
 
   private var detail: any FindingDetail {
     switch kind {
@@ -56,7 +56,7 @@ protocol FindingDetail {
   var repair: Repair? { get }
 }
 
-/// All checks of one ledger. They change only the `verified` file.
+/// All checks of one ledger. They change only the `verified` file, and nothing in a read-only ledger.
 package struct Checkup {
   /// A part of the log that takes long to read.
   package enum Phase: Sendable { case chain, events, fold }

@@ -1,7 +1,8 @@
 import LedgerLog
-package import LedgerPlatform
+public import LedgerPlatform
 
-package enum FileFinding: FindingDetail, Hashable, Sendable {
+/// About the ledger's folder and the files in it.
+public enum FileFinding: FindingDetail, Hashable, Sendable {
   case allPrivate(count: Int)
   /// Other users have access.
   case openToOthers(FileFacts, wantedMode: UInt32)
@@ -60,18 +61,18 @@ package enum FileFinding: FindingDetail, Hashable, Sendable {
 }
 
 /// A file's metadata, links not followed.
-package struct FileFacts: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable { case regular, folder, link, other }
+public struct FileFacts: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable { case regular, folder, link, other }
 
-  package var path: String
-  package var kind: Kind
+  public var path: String
+  public var kind: Kind
   /// The permissions, setuid, setgid and sticky bits.
-  package var mode: UInt32
-  package var owner: UInt32
-  package var sizeBytes: Int
+  public var mode: UInt32
+  public var owner: UInt32
+  public var sizeBytes: Int
 
   /// The last part of the path.
-  package var name: String {
+  public var name: String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 

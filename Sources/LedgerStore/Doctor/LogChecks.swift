@@ -1,9 +1,10 @@
-package import LedgerLog
-package import LedgerModel
+public import LedgerLog
+public import LedgerModel
 import LedgerPlatform
 import LedgerProjections
 
-package enum LogFinding: FindingDetail, Hashable, Sendable {
+/// About the log, its events and their fold.
+public enum LogFinding: FindingDetail, Hashable, Sendable {
   case whole(lastSeq: Int)
   case missing(LogError)
   case unreadable(LogError)
@@ -36,11 +37,11 @@ package enum LogFinding: FindingDetail, Hashable, Sendable {
   case longInDoubt(edits: Int, oldest: Timestamp)
 
   /// Events of one type.
-  package struct TypeCount: Hashable, Sendable {
+  public struct TypeCount: Hashable, Sendable {
     /// With a version that is newer than known: `progress.logged v2`.
-    package var type: String
-    package var count: Int
-    package var first: Int
+    public var type: String
+    public var count: Int
+    public var first: Int
   }
 
   var code: String {

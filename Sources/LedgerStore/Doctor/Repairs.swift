@@ -1,9 +1,9 @@
-package import LedgerLog
+public import LedgerLog
 import LedgerModel
-package import LedgerPlatform
+public import LedgerPlatform
 
 /// A repair that needs no decision and loses nothing.
-package enum Repair: Hashable, Sendable {
+public enum Repair: Hashable, Sendable {
   /// Removes the access of others to a file or folder, and restores the owner's.
   case setMode(path: String, mode: UInt32)
   /// Opens the log for writing, which moves a torn tail to quarantine and rewrites `head`.
@@ -14,7 +14,7 @@ package enum Repair: Hashable, Sendable {
   /// what is erased later.
   case removeLeftover(path: String)
 
-  package enum Outcome: Hashable, Sendable {
+  public enum Outcome: Hashable, Sendable {
     case modeSet(from: UInt32, to: UInt32)
     /// - oldHead: the copy of an unreadable `head`, in the ledger's folder.
     case logOpened([LogSession.Repair], oldHead: String?)
@@ -47,6 +47,9 @@ package struct Repairs {
     _ findings: [Finding]
   ) -> (findings: [Finding], failures: [any Error]) {
     var findings = findings
+    guard !directory.isReadOnly else {
+      return (findings, [LogError.readOnly(path: directory.path)])
+    }
     var failures: [any Error] = []
     var done: [Repair: Repair.Outcome] = [:]
     // Modes first: a file may need its mode set before it can be repaired.

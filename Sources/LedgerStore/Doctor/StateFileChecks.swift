@@ -1,10 +1,10 @@
 import LedgerJSON
-package import LedgerLog
-package import LedgerPlatform
+public import LedgerLog
+public import LedgerPlatform
 import LedgerProjections
 
 /// About the files besides the log: snapshot, settings, credentials, locks.
-package enum StateFinding: FindingDetail, Hashable, Sendable {
+public enum StateFinding: FindingDetail, Hashable, Sendable {
   case noSnapshot
   case snapshotUsable(seq: Int)
   /// Incomplete, or of another log or version.

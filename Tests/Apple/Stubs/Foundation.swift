@@ -132,12 +132,20 @@ public struct FileAttributeKey: Hashable, Sendable {
 }
 
 public struct FileProtectionType: Hashable, Sendable {
+  public static let complete = FileProtectionType()
+  public static let completeUnlessOpen = FileProtectionType()
   public static let completeUntilFirstUserAuthentication = FileProtectionType()
+  public static let none = FileProtectionType()
 }
 
 open class FileManager: NSObject, @unchecked Sendable {
   open class var `default`: FileManager { fatalError() }
   open var temporaryDirectory: URL { fatalError() }
+  open func fileExists(atPath path: String) -> Bool { false }
+  open func subpaths(atPath path: String) -> [String]? { nil }
+  open func setAttributes(
+    _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
+  ) throws {}
   open func createDirectory(
     at url: URL, withIntermediateDirectories createIntermediates: Bool,
     attributes: [FileAttributeKey: Any]? = nil

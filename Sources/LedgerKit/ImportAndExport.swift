@@ -1,0 +1,105 @@
+public import LedgerImport
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+public import LedgerStore
+
+/// A file format that a ledger imports (docs/import.md).
+public enum ImportFormat: Hashable, Sendable {
+  /// The table that ``Ledger/export(_:to:)`` writes. Entries keep their ids.
+  case ledgerCSV
+  /// Any table, one metric at a time, with the meaning of its columns.
+  case csv(CSVMapping)
+  /// The export of Apple's Health app: `export.xml`, or the zip that contains it. Unpacking the zip runs
+  /// the program `unzip`, which iOS does not allow: unpack it first there.
+  case appleHealth
+}
+
+/// What an export wrote.
+public struct ExportSummary: Hashable, Sendable {
+  public var format: ExportFormat
+  /// Entries of a table, events of a log.
+  public var count: Int
+  public var bytes: Int
+}
+
+extension Ledger {
+  /// Writes the entries or the log into a file, which is replaced when the new one is complete. Every
+  /// line is read from the log itself, with its chain link checked.
+  ///
+  /// - Parameter path: the file, outside of the ledger's folder.
+  /// - Throws: `LogError`, including damage to the log; then the old file remains.
+  public func export(_ format: ExportFormat, to path: String) throws -> ExportSummary {
+    do {
+      guard Folder.parent(of: path) != directory.path else {
+        throw IOFailure("export among the ledger's own files to", path, errorNumber: EINVAL)
+      }
+      guard let replacement = try ReplacementFile(path, on: SystemDisk.shared) else {
+        throw IOFailure("replace", path, errorNumber: EBUSY)
+      }
+      var bytes = 0
+      let count = try export(format) { part in
+        try replacement.file.write(part, at: bytes)
+        bytes += part.count
+      }
+      try replacement.synchronize()
+      try replacement.commit()
+      return ExportSummary(format: format, count: count, bytes: bytes)
+    } catch let failure as IOFailure {
+      throw LogError.io(failure)
+    }
+  }
+
+  /// Exports to the app's own destination, such as a compressor.
+  ///
+  /// - Parameter write: receives whole rows or lines; what it throws ends the export.
+  /// - Returns: the number of entries of a table, or of events of a log.
+  /// - Throws: `LogError`, including damage to the log; what `write` throws.
+  @discardableResult
+  public func export(
+    _ format: ExportFormat, writing write: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Int {
+    switch format {
+    case .csv: try LogExport.csv(LogView.open(directory), local.verifiedState(), write: write)
+    case .jsonl: try LogExport.jsonl(LogView.open(directory), write: write)
+    }
+  }
+
+  /// Imports a file exactly once: importing it again, or a later version of it, adds only what is new.
+  /// The file is read without the log's lock; everything new is then one durable write, or several for
+  /// more than 16,384 events.
+  ///
+  /// - Parameters:
+  ///   - source: a file or bytes.
+  ///   - format: what it contains.
+  ///   - onProgress: receives the number of bytes read since its last call.
+  /// - Returns: what was found and appended, and every row that was left out, with the reason.
+  /// - Throws: ``ImportError`` if the file as a whole cannot be used, with nothing written; `LogError`;
+  ///   `ImportTransaction.Interruption` if a write failed after others: import again.
+  @discardableResult
+  public func importFile(
+    _ source: ImportSource, as format: ImportFormat,
+    onProgress: ((_ bytes: Int) -> Void)? = nil
+  ) throws -> ImportTransaction.Outcome {
+    try directory.requireWritable()
+    let (now, zone) = (moment(), environment.zone)
+    let today = zone.today(at: now)
+    let transaction = ImportTransaction(
+      into: local, at: now, today: today, namesEntries: format == .ledgerCSV)
+    return try transaction.run { context in
+      var context = context
+      context.zone = { time, date in zone.offset(of: time, on: date) }
+      context.progress = onProgress
+      switch format {
+      case .ledgerCSV: return try LedgerCSV.read(source, context: context)
+      case .csv(let mapping):
+        return try CSVImport.read(source, mapping: mapping, context: context)
+      case .appleHealth:
+        if case .file(let path) = source, try ZippedExport.isZip(path) {
+          return try AppleHealthImport.read(ZippedExport(path), today: today, context: context)
+        }
+        return try AppleHealthImport.read(source, today: today, context: context)
+      }
+    }
+  }
+}
