@@ -9,7 +9,7 @@ public final class TestDisk: Sendable {
     /// The disk is full (`ENOSPC`): the append throws `LogError.io` and nothing is kept.
     case full
     /// The disk does not confirm the write (`fsync` fails): the append throws `LogError.notKept`.
-    /// This ledger then refuses further edits with `LogError.poisoned`; open it again.
+    /// The ledger then refuses edits with `LogError.poisoned` until `Ledger.reopen()`.
     case notKept
   }
 
