@@ -228,11 +228,16 @@ final class FakeSystem: Sendable {
   }
 }
 
+/// One check at a time: a check takes the locks.
+private let lockCheck = Mutex(())
+
 extension LedgerDirectory {
   /// Whether nobody holds a lock of this ledger.
-  var areLocksFree: Bool {
-    [syncLock, ledgerLock, authLock].allSatisfy { path in
-      (try? FileLock(path, .exclusive, waitSeconds: 0)) != nil
+  fileprivate var areLocksFree: Bool {
+    lockCheck.withLock { _ in
+      [syncLock, ledgerLock, authLock].allSatisfy { path in
+        (try? FileLock(path, .exclusive, waitSeconds: 0)) != nil
+      }
     }
   }
 }
