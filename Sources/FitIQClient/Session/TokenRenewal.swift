@@ -13,8 +13,12 @@ actor TokenRenewal {
     case failed(reason: String)
   }
 
-  /// How long a renewal whose call was canceled may go on.
-  private static let grace = Duration.seconds(2)
+  /// How long a renewal whose call was canceled may go on. Only iOS suspends apps.
+  #if os(iOS)
+    private static let grace = Duration.seconds(2)
+  #else
+    private static let grace = Duration.seconds(30)
+  #endif
 
   private let address: BackendAddress
   private let store: any CredentialStore
