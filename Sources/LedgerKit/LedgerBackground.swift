@@ -177,6 +177,8 @@ public final class LedgerBackground {
   private let scheduleRefresh: @MainActor () -> Void
   private var watch: Task<Void, Never>?
 
+  /// With a scheduler of the app, or of a test.
+  ///
   /// - Parameters:
   ///   - ledger: the ledger.
   ///   - options: how each run behaves.
