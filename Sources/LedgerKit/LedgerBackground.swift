@@ -152,23 +152,12 @@ private final class RunningActivity: Sendable {
   }
 }
 
-/// Keeps a ledger in sync during the life of an app: ``Ledger/watch(over:options:schedule:onRun:onDamage:)``
-/// while it is active, and a background refresh from time to time while it is not.
+/// Keeps a ledger in sync during the life of an app: by a watch while it runs, and by a background
+/// refresh from time to time while it is suspended.
 @MainActor
 public final class LedgerBackground {
   /// A phase of the app, as SwiftUI's `ScenePhase`.
   public enum Phase: CaseIterable, Sendable { case background, inactive, active }
-
-  enum Step: Hashable, Sendable { case startWatch, wakeWatch, stopWatch, scheduleRefresh }
-
-  /// What to do when the app enters a phase.
-  nonisolated static func steps(entering phase: Phase, isWatching: Bool) -> [Step] {
-    switch phase {
-    case .active: isWatching ? [.wakeWatch] : [.startWatch]
-    case .inactive: []
-    case .background: (isWatching ? [.stopWatch] : []) + [.scheduleRefresh]
-    }
-  }
 
   private let ledger: Ledger
   private let options: SyncOptions
@@ -234,19 +223,24 @@ public final class LedgerBackground {
     }
   #endif
 
-  /// Starts or wakes the watch when the app becomes active; stops it and schedules a refresh when the
-  /// app goes to the background. Call it when the phase changes, and with `.active` after a sign-in.
+  /// Starts or wakes the watch when the app becomes active, and schedules a refresh when the app goes to
+  /// the background. Call it when the phase changes, and with `.active` after a sign-in: without an
+  /// account there is no watch.
+  ///
+  /// In the background the watch continues until the system suspends the app; see
+  /// ``ExpiringActivity``.
   public func enter(_ phase: Phase) {
-    for step in Self.steps(entering: phase, isWatching: watch != nil) {
-      switch step {
-      case .startWatch: startWatch()
-      case .wakeWatch: ledger.wake()
-      case .stopWatch:
-        watch?.cancel()
-        watch = nil
-      case .scheduleRefresh: scheduleRefresh()
-      }
+    switch phase {
+    case .active: if watch == nil { startWatch() } else { ledger.wake() }
+    case .inactive: break
+    case .background: scheduleRefresh()
     }
+  }
+
+  /// Ends the watch, such as before a sign-out. A run in progress is canceled.
+  public func stop() {
+    watch?.cancel()
+    watch = nil
   }
 
   /// Syncs once and schedules the next refresh. Call it as the action of the app refresh task: the
@@ -262,7 +256,7 @@ public final class LedgerBackground {
 
   private func startWatch() {
     let (ledger, options, schedule, onRun) = (ledger, options, schedule, onRun)
-    watch = Task {
+    watch = Task { [weak self] in
       do {
         if let connection = try await ledger.connection() {
           try await ledger.watch(over: connection, options: options, schedule: schedule) {
@@ -272,8 +266,8 @@ public final class LedgerBackground {
       } catch {
         onRun(.failure(error))
       }
-      // A canceled watch may have a successor.
-      if !Task.isCancelled { self.watch = nil }
+      // A watch that was stopped may have a successor.
+      if !Task.isCancelled { self?.watch = nil }
     }
   }
 }

@@ -93,6 +93,6 @@ import Testing
     sandbox.backend.addRow(.weight, 74, at: sandbox.clock.now)
     await sandbox.clock.advanceToNextWakeUp()
     #expect(await pulled.next() == 1)
-    background.enter(.background)
+    background.stop()
   }
 }
