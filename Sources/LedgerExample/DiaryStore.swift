@@ -32,14 +32,11 @@ final class DiaryStore {
   }
 
   func correct(_ entry: EntryView, to quantity: Double) async {
-    await attempt {
-      try await ledger.append(
-        .correctProgress(ProgressCorrected(entry: entry.id, quantity: quantity)))
-    }
+    await attempt { try await ledger.correct(entry.id, quantity: quantity) }
   }
 
   func delete(_ entry: EntryView) async {
-    await attempt { try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id))) }
+    await attempt { try await ledger.delete(entry.id) }
   }
 
   /// A decision can be changed by a later one.

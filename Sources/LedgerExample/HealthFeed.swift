@@ -13,7 +13,9 @@ struct HealthSample: Sendable {
 struct HealthFeed: Sendable {
   let ledger: Ledger
 
-  func append(_ samples: [HealthSample]) async throws {
+  /// - Returns: why samples were refused; the others are in the ledger.
+  @discardableResult
+  func append(_ samples: [HealthSample]) async throws -> [Refusal] {
     let edits = samples.compactMap { sample -> Edit? in
       guard let wall = LocalZone.current.localTime(at: sample.moment) else { return nil }
       let logged = ProgressLogged(
@@ -25,7 +27,7 @@ struct HealthFeed: Sendable {
         id: .derived(from: sample.id, at: sample.moment), by: .import,
         change: .logProgress(logged))
     }
-    try await ledger.append(edits)
+    return try await ledger.append(edits, onRefusal: .skip).compactMap(\.refusal)
   }
 }
 

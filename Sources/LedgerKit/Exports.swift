@@ -67,6 +67,7 @@
 @_exported public import enum LedgerProjections.ProfileField
 @_exported public import enum LedgerProjections.ProfileSubject
 @_exported public import struct LedgerProjections.ProfileView
+@_exported public import struct LedgerProjections.ProgressCursor
 @_exported public import struct LedgerProjections.ProgressPage
 @_exported public import struct LedgerProjections.ProgressQuery
 @_exported public import struct LedgerProjections.SuspicionView
@@ -76,6 +77,7 @@
 @_exported public import struct LedgerStore.EditRefusal
 @_exported public import enum LedgerStore.EraseRefusal
 @_exported public import struct LedgerStore.Erasure
+@_exported public import enum LedgerStore.RefusalPolicy
 @_exported public import struct LedgerStore.ResolveAllOutcome
 @_exported public import enum LedgerStore.SuspicionRefusal
 @_exported public import enum LedgerStore.UndoRefusal
