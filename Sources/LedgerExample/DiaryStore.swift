@@ -35,31 +35,27 @@ final class DiaryStore {
 
   func log(_ metric: Metric, _ quantity: Double, notes: String? = nil) async {
     await attempt {
-      let id = try await ledger.log(metric, quantity, notes: notes)
-      await refresh()
-      try await export(id, isNew: true)
+      let entry = try await ledger.log(metric, quantity, notes: notes)
+      try await export(entry.id, isNew: true)
     }
   }
 
   func correct(_ entry: EntryView, to quantity: Double) async {
     await attempt {
-      try await ledger.append(
-        .correctProgress(ProgressCorrected(entry: entry.id, quantity: quantity)))
-      await refresh()
-      try await export(entry.id, isNew: false)
+      try await ledger.correct(entry.id, quantity: quantity)
+      try await export(entry.id)
     }
   }
 
   func delete(_ entry: EntryView) async {
     await attempt {
-      try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id)))
-      if let change = HealthExport(deleting: entry) { try await export(change) }
+      try await ledger.delete(entry.id)
+      try await export(entry.id)
     }
   }
 
-  private func export(_ id: EntryID, isNew: Bool) async throws {
-    guard let entry = entries.first(where: { $0.id == id }),
-      let change = HealthExport(entry, isNew: isNew)
+  private func export(_ id: EntryID, isNew: Bool = false) async throws {
+    guard let entry = try await ledger.entry(id), let change = HealthExport(entry, isNew: isNew)
     else { return }
     try await export(change)
   }

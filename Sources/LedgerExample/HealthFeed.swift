@@ -27,19 +27,14 @@ struct HealthFeed: Sendable {
   ///
   /// - Returns: why samples were refused, by UUID.
   func apply(_ changes: HealthChanges) async throws -> [String: String] {
-    var edits = changes.edits
+    let edits = changes.edits
     var refused: [String: String] = [:]
-    while !edits.isEmpty {
-      do {
-        try await ledger.append(edits)
-        break
-      } catch let refusal as EditRefusal {
-        let edit = edits.remove(at: refusal.index)
-        // A deletion is refused if there is no entry, such as for a sample of this app.
-        if case .logProgress(let sample) = edit.change {
-          refused[sample.sourceID ?? ""] = "\(refusal)"
-        }
-      }
+    for (edit, outcome) in zip(edits, try await ledger.append(edits, onRefusal: .skip)) {
+      // A deletion is refused if there is no entry, such as for a sample of this app.
+      guard let refusal = outcome.refusal, case .logProgress(let sample) = edit.change,
+        let id = sample.sourceID
+      else { continue }
+      refused[id] = "\(refusal)"
     }
     return refused
   }
@@ -92,11 +87,11 @@ enum HealthExport: Hashable, Sendable {
     let sample = HealthSample(
       id: "\(entry.id)", metric: entry.metric, quantity: entry.quantity, moment: Timestamp(entry),
       isOwn: true)
-    self = isNew ? .save(sample) : .replace(sample)
-  }
-
-  init?(deleting entry: EntryView) {
-    guard entry.metric == .weight else { return nil }
-    self = .delete(id: "\(entry.id)")
+    self =
+      switch (entry.isDeleted, isNew) {
+      case (true, _): .delete(id: sample.id)
+      case (false, true): .save(sample)
+      case (false, false): .replace(sample)
+      }
   }
 }

@@ -10,9 +10,8 @@ func openDiary(in folder: String) throws -> Ledger {
 
 func logAWeight(in ledger: Ledger) async throws -> EntryID {
   let entry = try await ledger.log(.weight, 75.5, notes: "after the run")
-  try await ledger.append(
-    .correctProgress(ProgressCorrected(entry: entry, quantity: 75.1)))
-  return entry
+  try await ledger.correct(entry.id, quantity: 75.1)
+  return entry.id
 }
 
 func logWhatWasTyped(_ text: String, in ledger: Ledger) async throws {
@@ -26,12 +25,12 @@ func introduce(_ name: String, to ledger: Ledger) async throws {
   try await ledger.append(.updatePhysical(PhysicalUpdated(heightCM: 168)))
 }
 
-func logARun(on day: CalendarDate, in ledger: Ledger) async throws -> EntryID {
-  try await ledger.log(.distanceKM, 5.2, on: day, at: ClockTime(hour: 18, minute: 30))
+func logARun(on day: CalendarDate, at time: ClockTime, in ledger: Ledger) async throws {
+  try await ledger.log(.distanceKM, 5.2, at: .time(day, time))
 }
 
 func delete(_ entry: EntryView, from ledger: Ledger) async throws {
-  try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id)))
+  try await ledger.delete(entry.id)
 }
 
 func distances(

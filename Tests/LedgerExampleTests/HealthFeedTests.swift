@@ -69,7 +69,7 @@ import Testing
 
   @Test("A sample that this app wrote is not imported")
   func own() async throws {
-    let entry = try await ledger.log(.weight, 75.5)
+    let entry = try await ledger.log(.weight, 75.5).id
     let logged = try #require(try await ledger.progress().entries.first)
     guard case .save(let written) = HealthExport(logged, isNew: true) else {
       Issue.record("a new weight is saved")
@@ -104,5 +104,18 @@ import Testing
     store.noteImport(.success(try await feed.apply(HealthChanges(added: [sample("A", 7_500)]))))
     #expect(store.message?.hasPrefix("Measurements left out: 1. ") == true)
     #expect(store.message?.contains("7500") == true)
+  }
+
+  @Test("A sample out of range does not keep the others out")
+  func badSample() async throws {
+    let sandbox = try LedgerSandbox()
+    let ledger = try sandbox.openLedger()
+    let samples = [75.5, 0, 76.5].map { quantity in
+      HealthSample(
+        id: "\(quantity)", metric: .weight, quantity: quantity, moment: sandbox.clock.now)
+    }
+    let refused = try await HealthFeed(ledger: ledger).append(samples)
+    #expect(refused.count == 1)
+    #expect(try await ledger.progress().entries.map(\.quantity) == [76.5, 75.5])
   }
 }

@@ -68,9 +68,8 @@ import Testing
     let sandbox = try LedgerSandbox()
     let ledger = try sandbox.openLedger()
     try await sandbox.signIn(ledger)
-    let entry = try await ledger.log(.weight, 75.5)
-    let correction = try await ledger.append(
-      .correctProgress(ProgressCorrected(entry: entry, quantity: 75.1)))
+    let entry = try await ledger.log(.weight, 75.5).id
+    let correction = try await ledger.correct(entry, quantity: 75.1)
     _ = try await bringUpToDate(ledger)
     let imported = try await ledger.append([
       Edit(
@@ -88,14 +87,13 @@ import Testing
     try await ledger.undo(imported[0])
     #expect(try await ledger.progress().entries.map(\.id) == [entry])
 
-    let deletion = try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry)))
+    let deletion = try await ledger.delete(entry)
     _ = try await bringUpToDate(ledger)
     try await ledger.undo(deletion)
     let again = try #require(try await ledger.progress().entries.first)
     #expect(again.quantity == 75.5 && again.id != entry)
 
-    try await ledger.append(
-      .correctProgress(ProgressCorrected(entry: again.id, quantity: 75.1)))
+    try await ledger.correct(again.id, quantity: 75.1)
     try await takeBack(again, in: ledger)
     #expect(try await ledger.progress().entries.isEmpty)
   }

@@ -12,7 +12,7 @@ import Testing
   func story() async throws {
     let ledger = try sandbox.openLedger()
     try await sandbox.signIn(ledger)
-    let entry = try await ledger.log(.weight, 75.5, notes: "after the run")
+    let entry = try await ledger.log(.weight, 75.5, notes: "after the run").id
     let report = try await ledger.sync(options: sandbox.syncOptions)
     #expect(report.acknowledged == 1 && report.pending == 0)
     let page = try await ledger.progress()
