@@ -14,6 +14,10 @@ func logAWeight(in ledger: Ledger) async throws -> EntryID {
   return entry.id
 }
 
+func logPounds(_ pounds: Double, in ledger: Ledger) async throws {
+  try await ledger.log(.weight, Measurement(value: pounds, unit: UnitMass.pounds))
+}
+
 func logWhatWasTyped(_ text: String, in ledger: Ledger) async throws {
   // `165lb`, `11st 4lb`, `75.5`; throws a `Refusal` for anything else.
   try await ledger.log(.weight, Quantity.parse(text, for: .weight))
@@ -52,6 +56,14 @@ func newestWeights(in ledger: Ledger) async throws -> [String] {
   return page.entries.map { entry in
     "\(entry.date) \(entry.quantity) \(entry.metric.unit) \(entry.status.rawValue)"
   }
+}
+
+func pageOfRuns(
+  after page: ProgressPage?, in ledger: Ledger
+) async throws -> ProgressPage {
+  try await ledger.progress(
+    ProgressQuery(
+      metric: .distanceKM, text: "run", includesNotes: true, limit: 50, after: page?.next))
 }
 
 func whyRefused(_ entry: EntryView, in ledger: Ledger) async throws -> String? {

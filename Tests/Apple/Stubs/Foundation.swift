@@ -47,7 +47,26 @@ open class Dimension: Unit, @unchecked Sendable {}
 
 public final class UnitMass: Dimension, @unchecked Sendable {
   public class var kilograms: UnitMass { fatalError() }
+  public class var grams: UnitMass { fatalError() }
   public class var pounds: UnitMass { fatalError() }
+}
+
+public final class UnitLength: Dimension, @unchecked Sendable {
+  public class var centimeters: UnitLength { fatalError() }
+  public class var kilometers: UnitLength { fatalError() }
+}
+
+public final class UnitEnergy: Dimension, @unchecked Sendable {
+  public class var kilocalories: UnitEnergy { fatalError() }
+}
+
+public final class UnitDuration: Dimension, @unchecked Sendable {
+  public class var minutes: UnitDuration { fatalError() }
+  public class var hours: UnitDuration { fatalError() }
+}
+
+public final class UnitVolume: Dimension, @unchecked Sendable {
+  public class var liters: UnitVolume { fatalError() }
 }
 
 public struct Measurement<UnitType: Unit>: Sendable {
