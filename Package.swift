@@ -145,7 +145,7 @@ let package = Package(
     tests(
       "LedgerKitTests",
       [
-        "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerStore", "LedgerKit",
+        "LedgerPlatform", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerStore", "LedgerKit",
         "ReferenceBackend", "LedgerTestSupport",
       ]),
     tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
