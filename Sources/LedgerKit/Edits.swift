@@ -157,7 +157,7 @@ extension LocalZone {
 public struct LoggedEntry: Hashable, Sendable, Identifiable {
   /// Identifies the entry in corrections and deletions.
   public let id: EntryID
-  /// The sequence number of the edit, for ``Ledger/undo(_:)-(Seq?)``.
+  /// The sequence number of the edit, for undoing it.
   public let seq: Seq
 }
 
