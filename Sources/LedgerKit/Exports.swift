@@ -13,7 +13,7 @@
 @_exported public import enum FitIQClient.SecretMemory
 @_exported public import struct FitIQClient.TokenPair
 @_exported public import struct FitIQClient.TracedTransport
-@_exported public import class FitIQClient.URLSessionTransport
+@_exported public import class FitIQClient.HTTPTransport
 @_exported public import struct FitIQClient.WireTrace
 // Values of profile fields.
 @_exported public import struct LedgerJSON.JSONObject

@@ -15,7 +15,7 @@ public struct LedgerEnvironment: Sendable {
   /// between runs of ``Ledger/watch(over:options:schedule:onRun:onDamage:)`` use the system's clock.
   public var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   /// Creates the transport of a new connection to the backend.
-  public var makeTransport: @Sendable () -> any BackendTransport = { URLSessionTransport() }
+  public var makeTransport: @Sendable () -> any BackendTransport = { HTTPTransport() }
   /// Stores a ledger's credentials: by default in a file next to the log that only its owner can read.
   /// Use `KeychainCredentialStore` on Apple platforms.
   public var makeCredentialStore: @Sendable (LedgerDirectory) -> any CredentialStore = {

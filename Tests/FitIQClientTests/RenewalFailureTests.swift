@@ -114,7 +114,7 @@ import Testing
       try scene.killToken()
       let store = FailingStore(scene.store)
       let session = BackendSession(
-        address: scene.address, store: store, transport: URLSessionTransport.patient)
+        address: scene.address, store: store, transport: HTTPTransport.patient)
       store.fail(true)
       #expect(await session.send(listing).isRefreshFailed)
       #expect(scene.refreshes == 1)

@@ -10,7 +10,7 @@ func transmit(
   _ request: WireRequest, to url: String, token: String = "the-access-token",
   deadlineSeconds: Double = patienceSeconds
 ) async throws -> WireAnswer {
-  await URLSessionTransport(deadlineSeconds: deadlineSeconds).send(
+  await HTTPTransport(deadlineSeconds: deadlineSeconds).send(
     request, to: try BackendAddress(url),
     with: RequestCredentials(apiKey: Secret("the-api-key"), accessToken: Secret(token)))
 }

@@ -15,7 +15,7 @@ public final class BackendSession: BackendConnection {
   /// A session at this address with the credentials in the store.
   public init(
     address: BackendAddress, store: any CredentialStore,
-    transport: any BackendTransport = URLSessionTransport()
+    transport: any BackendTransport = HTTPTransport()
   ) {
     self.address = address
     self.store = store
