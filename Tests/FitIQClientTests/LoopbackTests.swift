@@ -49,7 +49,8 @@ import Testing
     @Test("The environment may be read by other threads while it is changed")
     func threads() async {
       await #expect(processExitsWith: .success) {
-        let entries = ["HOME_OF_THE_TEST=x", "SSLKEYLOGFILE=/dev/null"].map { strdup($0) } + [nil]
+        let entries = ["HOME_OF_THE_TEST=x", "SSLKEYLOGFILE=/dev/null", nil]
+          .map { entry in entry.flatMap { strdup($0) } }
         let environment = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
           .allocate(capacity: entries.count)
         environment.initialize(from: entries, count: entries.count)

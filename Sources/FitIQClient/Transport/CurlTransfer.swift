@@ -37,8 +37,8 @@
 
     private func setRequest(_ message: HTTPMessage) {
       library.set(.url, message.url, of: handle)
-      if let body = message.body ?? (message.method == .get || message.method == .delete ? nil : [])
-      {
+      let mayBeBodiless = message.method == .get || message.method == .delete
+      if let body = message.body ?? (mayBeBodiless ? nil : []) {
         library.set(.post, 1, of: handle)
         library.set(.postFieldSize, body.count, of: handle)
         library.set(.copyPostFields, body, of: handle)
@@ -126,10 +126,12 @@
         || proxyStatus != 0 && !(200...299).contains(proxyStatus)
     }
 
-    /// Results that occur only while a connection is made: the address, the host's and the proxy's
-    /// name, the connection, TLS and its certificates (libcurl-errors(3)).
+    /// Results that occur only while a connection is made (libcurl-errors(3)).
     private static let beforeConnection: Set<Int32> = [
-      3, 5, 6, 7, 35, 53, 54, 58, 59, 60, 66, 77, 80, 82, 83, 90, 91, 97, 98,
+      3,  // the address
+      5, 6,  // the proxy's and the host's name
+      7, 97,  // connecting to the host or the proxy
+      35, 58, 59, 60, 77, 83,  // TLS and certificates
     ]
   }
 
