@@ -46,9 +46,9 @@
         library.set(.httpGet, 1, of: handle)
       }
       library.set(.customRequest, message.method.rawValue, of: handle)
-      // Without a value: a header that libcurl would add. It would repeat a request whose expectation
-      // failed.
-      for line in message.headers.map({ "\($0.name): \($0.value)" }) + ["Expect:"] {
+      // Headers that libcurl would add, without a value. It repeats a request whose expectation failed.
+      let unwanted = message.body == nil ? ["Expect:", "Content-Type:"] : ["Expect:"]
+      for line in message.headers.map({ "\($0.name): \($0.value)" }) + unwanted {
         headers = library.listAppend(headers, line) ?? headers
       }
       library.set(.httpHeader, headers, of: handle)
