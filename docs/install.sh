@@ -6,8 +6,7 @@
 #   docs/install.sh --help
 #
 # --from DIR installs programs that are built already. On Linux the Swift runtime is linked into the
-# programs, so that they run on machines without a toolchain; for ledger-sync that takes the
-# development files of libcurl, and without them it needs the toolchain where it is now.
+# programs, so that they run on machines without a toolchain; ledger-sync loads libcurl.so.4.
 set -eu
 # What is installed is for every user of the prefix; CDPATH would redirect `cd docs/..`.
 umask 022
@@ -47,14 +46,7 @@ fi
 if [ -z "$from" ]; then
   cd -- "$(dirname -- "$0")/.."
   static=
-  if [ "$(uname -s)" = Linux ]; then
-    mkdir -p .build
-    if echo 'int main(void) { return 0; }' | clang -x c - -lcurl -o .build/probe 2> /dev/null; then
-      static=--static-swift-stdlib
-    else
-      echo "no development files of libcurl (Debian: libcurl4-openssl-dev): ledger-sync needs this toolchain" >&2
-    fi
-  fi
+  if [ "$(uname -s)" = Linux ]; then static=--static-swift-stdlib; fi
   swift build -c release $static --scratch-path .build/install
   from=$(swift build -c release $static --scratch-path .build/install --show-bin-path)
 fi

@@ -8,12 +8,12 @@
 @_exported public import protocol FitIQClient.CredentialStore
 @_exported public import struct FitIQClient.Credentials
 @_exported public import struct FitIQClient.FileCredentialStore
+@_exported public import class FitIQClient.HTTPTransport
 @_exported public import struct FitIQClient.RequestCredentials
 @_exported public import struct FitIQClient.Secret
 @_exported public import enum FitIQClient.SecretMemory
 @_exported public import struct FitIQClient.TokenPair
 @_exported public import struct FitIQClient.TracedTransport
-@_exported public import class FitIQClient.URLSessionTransport
 @_exported public import struct FitIQClient.WireTrace
 // Importing.
 @_exported public import struct LedgerImport.CSVMapping
@@ -110,8 +110,8 @@
 @_exported public import enum LedgerStore.LogActivity
 @_exported public import struct LedgerStore.LogAudit
 @_exported public import enum LedgerStore.LogFinding
-@_exported public import enum LedgerStore.Repair
 @_exported public import enum LedgerStore.RefusalPolicy
+@_exported public import enum LedgerStore.Repair
 @_exported public import struct LedgerStore.ResolveAllOutcome
 @_exported public import enum LedgerStore.StateFinding
 @_exported public import enum LedgerStore.SuspicionRefusal

@@ -26,7 +26,7 @@ public struct LedgerEnvironment: Sendable {
     try? await Task.sleep(until: SystemUptime.start + deadline, clock: .continuous)
   }
   /// Creates the transport of a new connection to the backend.
-  public var makeTransport: @Sendable () -> any BackendTransport = { URLSessionTransport() }
+  public var makeTransport: @Sendable () -> any BackendTransport = { HTTPTransport() }
   /// Stores a ledger's credentials: by default in a file next to the log that only its owner can read.
   /// Use `KeychainCredentialStore` on Apple platforms.
   public var makeCredentialStore: @Sendable (LedgerDirectory) -> any CredentialStore = {

@@ -128,7 +128,7 @@ import Testing
     let address = try BackendAddress(server.url)
     let api = AuthAPI(
       address: address, apiKey: Secret("the-api-key"), store: scratch.store,
-      transport: URLSessionTransport.patient)
+      transport: HTTPTransport.patient)
     await #expect {
       try await api.login(email: "ada@example.org", password: "the-password")
     } throws: { error in
@@ -140,7 +140,7 @@ import Testing
         tokens: TokenPair(access: Secret("the-access"), refresh: Secret("the-refresh")),
         generation: 1))
     let session = BackendSession(
-      address: address, store: scratch.store, transport: URLSessionTransport.patient)
+      address: address, store: scratch.store, transport: HTTPTransport.patient)
     let message = await session.send(weighing(70)).response?.message ?? ""
     #expect(message.contains("got POST") && !message.contains("the-"))
   }
@@ -150,7 +150,7 @@ import Testing
     let scratch = try Scratch()
     let api = AuthAPI(
       address: try BackendAddress("http://127.0.0.1:1"), apiKey: demoKey, store: scratch.store,
-      transport: URLSessionTransport.patient)
+      transport: HTTPTransport.patient)
     await #expect {
       try await api.login(email: "ada@example.org", password: demoPassword)
     } throws: { error in

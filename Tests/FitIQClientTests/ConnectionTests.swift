@@ -1,4 +1,5 @@
 import Foundation
+import LedgerPlatform
 import LedgerSync
 import LedgerTestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import FitIQClient
 
 @Suite(.serialized) struct ConnectionTests {
-  /// On a reused connection that has died, a POST is resent without its body.
+  /// HTTP clients repeat a request whose reused connection died.
   @Test("Every mutating call has its own connection")
   func everyChangeHasAConnectionOfItsOwn() async throws {
     let server = try RawServer { peer in
@@ -20,7 +21,7 @@ import Testing
     // The system closes an idle connection after two minutes: calls that far apart prove nothing.
     repeat {
       start = .now
-      let transport = URLSessionTransport.patient
+      let transport = HTTPTransport.patient
       let before = server.connections
       for _ in 1...3 { _ = await transport.send(posting, to: address, with: pass) }
       forChanges = server.connections - before
@@ -39,7 +40,7 @@ import Testing
       peer.send(httpAnswer("200 OK", "{}"))
     }
     defer { server.stop() }
-    let transport = URLSessionTransport.patient
+    let transport = HTTPTransport.patient
     let address = try BackendAddress(server.url)
     for _ in 1...20 {
       let answer = await transport.send(
@@ -48,14 +49,72 @@ import Testing
     }
   }
 
+  @Test(
+    "A call that changes something is sent once, though connections die",
+    arguments: [WireRequest.Method.post, .put, .patch, .delete])
+  func changesAreSentOnce(method: WireRequest.Method) async throws {
+    let server = try RawServer { peer in
+      while let request = peer.request(), request.hasPrefix("GET ") {
+        peer.send(httpAnswer("200 OK", "{}"))
+      }
+    }
+    defer { server.stop() }
+    let transport = HTTPTransport.patient
+    let address = try BackendAddress(server.url)
+    let pass = RequestCredentials(apiKey: Secret("the-api-key"))
+    let change = WireRequest(method, "/x", body: method == .delete ? nil : Array("{}".utf8))
+    for count in 1...5 {
+      // Leaves a connection for the next call to reuse.
+      #expect(await transport.send(listing, to: address, with: pass).response != nil)
+      #expect(await transport.send(change, to: address, with: pass).isLost)
+      #expect(server.requests.count { $0.hasPrefix("\(method.rawValue) ") } == count)
+    }
+  }
+
   #if os(Linux)
+    /// The process's own processor time, and nothing else runs in it: a watched socket that is
+    /// always ready would take nearly all of the wait.
+    @Test("Waiting for an answer takes no processor time, whatever the method")
+    func waiting() async {
+      await #expect(processExitsWith: .success) {
+        let gate = Gate()
+        let server = try RawServer { peer in
+          peer.request()
+          gate.pass()
+          peer.send(httpAnswer("200 OK", "{}"))
+        }
+        let methods: [WireRequest.Method] = [.get, .post, .put, .patch, .delete]
+        let calls = methods.map { method in
+          let body = method == .get ? nil : Array("{}".utf8)
+          return Task { try await transmit(WireRequest(method, "/x", body: body), to: server.url) }
+        }
+        try await until { server.requests.count == methods.count }
+        let waitSeconds = 0.5
+        let before = Self.processorSeconds()
+        try await Task.sleep(for: .seconds(waitSeconds))
+        let spent = Self.processorSeconds() - before
+        precondition(spent < waitSeconds / 5, "\(spent) s of processor time")
+        gate.open()
+        for call in calls {
+          let answer = try await call.value
+          precondition(answer.response?.status == 200, "\(answer)")
+        }
+      }
+    }
+
+    private static func processorSeconds() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     @Test("Two hundred calls leave no descriptor open")
     func twoHundredCallsLeaveNothingOpen() async throws {
       let server = try RawServer { peer in
         while peer.request() != nil { peer.send(httpAnswer("200 OK", "{}")) }
       }
       defer { server.stop() }
-      let transport = URLSessionTransport.patient
+      let transport = HTTPTransport.patient
       let address = try BackendAddress(server.url)
       let pass = RequestCredentials(apiKey: Secret("the-api-key"))
       var before = Int.max
@@ -89,7 +148,7 @@ import Testing
     }
     defer { server.stop() }
     let seen = Box<WireTrace>()
-    let transport = TracedTransport(URLSessionTransport.patient) { seen.add($0) }
+    let transport = TracedTransport(HTTPTransport.patient) { seen.add($0) }
     _ = await transport.send(
       listing, to: try BackendAddress(server.url),
       with: RequestCredentials(
@@ -112,7 +171,7 @@ import Testing
     }
     defer { server.stop() }
     let seen = Box<WireTrace>()
-    let transport = TracedTransport(URLSessionTransport.patient) { seen.add($0) }
+    let transport = TracedTransport(HTTPTransport.patient) { seen.add($0) }
     let request = WireRequest(
       .post, "/api/v1/auth/login", body: Array(#"{"email":"a@b","password":"hunter22"}"#.utf8),
       needsSession: false)

@@ -17,4 +17,18 @@ import Testing
     let answer = try await transmit(posting, to: server.url)
     #expect(answer == .lost(reason: "the answer is longer than 1048576 bytes"))
   }
+
+  @Test("Headers and trailers count against the limit of an answer", arguments: [true, false])
+  func trailers(areInHead: Bool) async throws {
+    let line = "X-A: \(String(repeating: "a", count: 1000))\r\n"
+    let server = try RawServer { peer in
+      peer.request()
+      peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n")
+      if !areInHead { peer.send("\r\n2\r\n{}\r\n0\r\n") }
+      for _ in 0..<2048 { peer.send(line) }
+      peer.send(areInHead ? "\r\n2\r\n{}\r\n0\r\n\r\n" : "\r\n")
+    }
+    defer { server.stop() }
+    #expect(try await transmit(posting, to: server.url).isLost)
+  }
 }

@@ -179,14 +179,14 @@
       try await withScene(.tokensFor(3)) { scene in
         let api = AuthAPI(
           address: scene.address, apiKey: demoKey, store: helper,
-          transport: URLSessionTransport.patient)
+          transport: HTTPTransport.patient)
         try await api.login(email: "ada@example.org", password: demoPassword)
         let sessions = (0..<2).map { _ in
           BackendSession(
             address: scene.address,
             store: HelperCredentialStore(
               scratch.directory, helper: Self.running("\(folder)/helper")),
-            transport: URLSessionTransport.patient)
+            transport: HTTPTransport.patient)
         }
         for number in 0..<12 {
           let answer = await sessions[number % 2].send(weighing(number + 1))

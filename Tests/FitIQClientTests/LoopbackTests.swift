@@ -42,30 +42,31 @@ import Testing
         await Self.expectDirect([:])
         await Self.expectDirect(["no_proxy": "*,x"])
         await Self.expectDirect(["no_proxy": "example.com", "NO_PROXY": "*"])
-        precondition(Self.variable("no_proxy") == "example.com,127.0.0.1,localhost")
         await Self.expectDirect(["no_proxy": "*"])
-        precondition(Self.variable("no_proxy") == "*")
       }
     }
 
-    @Test("The environment may be read and changed by other threads meanwhile")
+    @Test("The environment may be read by other threads while it is changed")
     func threads() async {
       await #expect(processExitsWith: .success) {
+        let entries = ["HOME_OF_THE_TEST=x", "SSLKEYLOGFILE=/dev/null", nil]
+          .map { entry in entry.flatMap { strdup($0) } }
+        let environment = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+          .allocate(capacity: entries.count)
+        environment.initialize(from: entries, count: entries.count)
+        cprocess_replace_environment(environment)
         let readers = (0..<2).map { _ in
           Thread {
             while !Thread.current.isCancelled { precondition(getenv("HOME_OF_THE_TEST") != nil) }
           }
         }
-        setenv("HOME_OF_THE_TEST", "x", 1)
-        // The inherited environment may already list hosts.
-        for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
         for reader in readers { reader.start() }
-        let count = TestSize.of(300, full: 2000)
-        for number in 0..<count {
-          CurlEnvironment.exemptFromProxies("127.0.\(number / 200).\(number % 200)")
+        for _ in 0..<TestSize.of(300, full: 2000) {
+          cprocess_replace_environment(environment)
+          CurlLibrary.ignoreKeyLog()
+          precondition(Self.variable("SSLKEYLOGFILE") == nil)
         }
         for reader in readers { reader.cancel() }
-        precondition(Self.variable("no_proxy")?.split(separator: ",").count == count)
       }
     }
 

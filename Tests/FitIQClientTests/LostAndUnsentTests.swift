@@ -5,10 +5,6 @@ import Testing
 
 @testable import FitIQClient
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// The difference between not sent and lost. An error would send an entry twice or delay it.
 @Suite struct LostAndUnsentTests {
   @Test("A request that never connects is not sent")
@@ -160,14 +156,6 @@ import Testing
     // Compared outside, since a failure would print a million characters.
     let isLostInTime = answer == .lost(reason: "no whole answer within \(deadline) s")
     #expect(isLostInTime)
-  }
-
-  @Test("The system's limit is later than the deadline")
-  func theSystemsOwnLimitStandsBehindTheDeadline() {
-    for seconds in [0.4, 30, 90, 3600] {
-      let transport = URLSessionTransport(deadlineSeconds: seconds)
-      #expect(transport.configuration.timeoutIntervalForRequest > seconds)
-    }
   }
 
   @Test("A cancellation ends the wait")

@@ -99,7 +99,7 @@ import Testing
       try scene.killToken()
       // A grace that does not end.
       let session = BackendSession(
-        address: scene.address, store: scene.store, transport: URLSessionTransport.patient,
+        address: scene.address, store: scene.store, transport: HTTPTransport.patient,
         pause: { _ in try? await Task.sleep(for: .seconds(1 << 40)) })
       let call = Task { await session.send(listing) }
       try await until { scene.refreshes == 1 }
@@ -121,7 +121,7 @@ import Testing
       defer { gate.open() }
       try scene.killToken()
       let session = BackendSession(
-        address: scene.address, store: scene.store, transport: URLSessionTransport.patient,
+        address: scene.address, store: scene.store, transport: HTTPTransport.patient,
         pause: { _ in })
       let call = Task { await session.send(listing) }
       try await until { scene.refreshes == 1 }
@@ -138,7 +138,7 @@ import Testing
       try scene.killToken()
       let store = FailingStore(scene.store)
       let session = BackendSession(
-        address: scene.address, store: store, transport: URLSessionTransport.patient)
+        address: scene.address, store: store, transport: HTTPTransport.patient)
       store.fail(true)
       #expect(await session.send(listing).isRefreshFailed)
       #expect(scene.refreshes == 1)

@@ -127,7 +127,7 @@ import Testing
       #expect(await scene.session().send(listing).isSignedOut)
       let elsewhere = try Scratch()
       let session = BackendSession(
-        address: scene.address, store: elsewhere.store, transport: URLSessionTransport.patient)
+        address: scene.address, store: elsewhere.store, transport: HTTPTransport.patient)
       #expect(await session.send(listing).isSignedOut)
       #expect(scene.server.journal.count == before)
     }
@@ -140,7 +140,7 @@ import Testing
       defer { other.stop() }
       let session = BackendSession(
         address: try BackendAddress(other.url), store: scene.store,
-        transport: URLSessionTransport.patient)
+        transport: HTTPTransport.patient)
       #expect(await session.send(listing).isSignedOut)
       #expect(other.connections == 0)
     }

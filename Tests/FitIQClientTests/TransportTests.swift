@@ -14,7 +14,7 @@ func transmit(
   _ request: WireRequest, to url: String, token: String = "the-access-token",
   deadlineSeconds: Double = patienceSeconds
 ) async throws -> WireAnswer {
-  await URLSessionTransport(deadlineSeconds: deadlineSeconds).send(
+  await HTTPTransport(deadlineSeconds: deadlineSeconds).send(
     request, to: try BackendAddress(url),
     with: RequestCredentials(apiKey: Secret("the-api-key"), accessToken: Secret(token)))
 }
@@ -41,30 +41,6 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
     #expect(request.contains("Accept: application/json\r\n"))
     #expect(request.hasSuffix("\r\n\r\n" + #"{"type":"weight"}"#))
     #expect(server.requests.allSatisfy { !$0.lowercased().contains("\r\ncookie:") })
-  }
-
-  @Test("The app's configuration is used, without its caches and cookies, and stays as it is")
-  func configuration() async throws {
-    let server = try RawServer { peer in
-      peer.request()
-      peer.send(httpAnswer("200 OK", "{}"))
-    }
-    defer { server.stop() }
-    let given = URLSessionConfiguration.default
-    given.httpAdditionalHeaders = ["X-App": "diary"]
-    given.timeoutIntervalForRequest = 1_234
-    let transport = URLSessionTransport(deadlineSeconds: patienceSeconds, configuration: given)
-    let used = transport.configuration
-    #expect(used.urlCache == nil && used.httpCookieStorage == nil && !used.httpShouldSetCookies)
-    #expect(given.timeoutIntervalForRequest == 1_234 && given.httpShouldSetCookies)
-    for request in [posting, WireRequest(.get, "/")] {
-      let answer = await transport.send(
-        request, to: try BackendAddress(server.url),
-        with: RequestCredentials(apiKey: Secret("the-api-key")))
-      #expect(answer.status == 200)
-    }
-    #expect(server.requests.count == 2)
-    #expect(server.requests.allSatisfy { $0.lowercased().contains("x-app: diary\r\n") })
   }
 
   @Test("Path and query are sent unchanged")

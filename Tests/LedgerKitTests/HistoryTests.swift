@@ -11,7 +11,7 @@ import Testing
   init() async throws {
     sandbox = try LedgerSandbox()
     ledger = try sandbox.openLedger()
-    entry = try await ledger.log(.weight, 75)
+    entry = try await ledger.log(.weight, 75).id
     try await ledger.append(.correctProgress(ProgressCorrected(entry: entry, quantity: 74)))
     try await ledger.append(.updateProfile(ProfileUpdated(name: "Ada")))
   }

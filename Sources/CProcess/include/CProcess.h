@@ -20,6 +20,34 @@ static inline int cprocess_set_dumpable(int dumpable) {
 }
 
 static inline int cprocess_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0UL, 0UL, 0UL, 0UL); }
+
+// libcurl's variadic functions, found at run time, for arguments of one type.
+
+/// curl_easy_setopt(3) with a long.
+static inline int cprocess_curl_set_long(void *setopt, void *easy, int option, long value) {
+  return ((int (*)(void *, int, ...))setopt)(easy, option, value);
+}
+
+/// curl_easy_setopt(3) with a pointer to data or to a function.
+static inline int cprocess_curl_set_pointer(
+    void *setopt, void *easy, int option, const void *value) {
+  return ((int (*)(void *, int, ...))setopt)(easy, option, value);
+}
+
+/// curl_easy_getinfo(3) of a long.
+static inline int cprocess_curl_get_long(void *getinfo, void *easy, int info, long *value) {
+  return ((int (*)(void *, int, ...))getinfo)(easy, info, value);
+}
+
+/// CURLMsg of curl_multi_info_read(3).
+struct cprocess_curl_message {
+  int kind;
+  void *easy;
+  union {
+    void *other;
+    int result;
+  } data;
+};
 #endif
 
 #endif

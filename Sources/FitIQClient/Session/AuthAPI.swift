@@ -12,7 +12,7 @@ public struct AuthAPI: Sendable {
   /// The calls to the backend at this address.
   public init(
     address: BackendAddress, apiKey: Secret, store: any CredentialStore,
-    transport: any BackendTransport = URLSessionTransport()
+    transport: any BackendTransport = HTTPTransport()
   ) {
     self.address = address
     self.apiKey = apiKey

@@ -18,7 +18,7 @@ public final class BackendSession: BackendConnection {
   ///   early when its task is canceled.
   public init(
     address: BackendAddress, store: any CredentialStore,
-    transport: any BackendTransport = URLSessionTransport(),
+    transport: any BackendTransport = HTTPTransport(),
     pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   ) {
     self.address = address

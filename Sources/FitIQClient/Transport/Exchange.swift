@@ -5,7 +5,7 @@ import Synchronization
 /// The first end counts.
 final class Exchange: Sendable {
   /// About twenty times a page of a hundred rows.
-  private static let maximumBodyBytes = 1 << 20
+  private static let maximumBytes = 1 << 20
   /// The least a piece counts as, because the framing of a chunk is received but not visible here.
   private static let minimumPieceBytes = 64
 
@@ -31,19 +31,26 @@ final class Exchange: Sendable {
     }
   }
 
-  /// Appends a piece of the body; too large a body ends the exchange.
-  func receive(_ bytes: some Collection<UInt8>) {
-    let fits = state.withLock { state in
-      guard case .receiving(var body, var counted, let waiter) = state else { return true }
+  /// Appends a piece of the body; too large an answer ends the exchange.
+  ///
+  /// - Parameter isBody: false for what only counts against the limit.
+  /// - Returns: false once the exchange has ended.
+  @discardableResult
+  func receive(_ bytes: some Collection<UInt8>, isBody: Bool = true) -> Bool {
+    let fits = state.withLock { state -> Bool? in
+      guard case .receiving(var body, var counted, let waiter) = state else { return nil }
       counted += max(bytes.count, Self.minimumPieceBytes)
-      guard counted <= Self.maximumBodyBytes else { return false }
+      guard counted <= Self.maximumBytes else { return false }
       // Drop the state's own reference, or every append copies the whole body.
       state = .receiving(body: [], counted: 0, waiter: nil)
-      body += bytes
+      if isBody { body += bytes }
       state = .receiving(body: body, counted: counted, waiter: waiter)
       return true
     }
-    if !fits { end(.lost(reason: "the answer is longer than \(Self.maximumBodyBytes) bytes")) }
+    if fits == false {
+      end(.lost(reason: "the answer is longer than \(Self.maximumBytes) bytes"))
+    }
+    return fits == true
   }
 
   func end(_ answer: WireAnswer) {

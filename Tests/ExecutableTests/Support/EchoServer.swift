@@ -23,7 +23,6 @@ final class EchoServer: Sendable {
   let port: UInt16
   private let host: String
   private let listener: Int32
-  private let reserved: Int32?
   private let isStopping = Mutex(false)
   private let gone = DispatchSemaphore(value: 0)
 
@@ -35,17 +34,9 @@ final class EchoServer: Sendable {
     flood: @escaping @Sendable (_ request: String) -> Flood? = { _ in nil },
     _ answer: @escaping Answer
   ) throws {
-    var (listener, port) = try Self.bound(to: host)
-    var reserved: Int32?
-    // On Linux [::1] is asked for as localhost, which may mean 127.0.0.1, too: nobody may listen there.
-    while host.contains(":"), reserved == nil {
-      reserved = try? Self.bound(to: "127.0.0.1", port: port).socket
-      guard reserved == nil else { break }
-      close(listener)
-      (listener, port) = try Self.bound(to: host)
-    }
+    (listener, port) = try Self.bound(to: host)
+    self.host = host
     try #require(listen(listener, 64) == 0)
-    (self.listener, self.port, self.reserved, self.host) = (listener, port, reserved, host)
     Thread.detachNewThread {
       while let peer = self.nextPeer() {
         Self.serve(peer, flood, answer)
@@ -53,15 +44,11 @@ final class EchoServer: Sendable {
       }
       // Closed here and nowhere else: under an `accept`, the number may be another's by then.
       close(self.listener)
-      if let reserved = self.reserved { close(reserved) }
       self.gone.signal()
     }
   }
 
-  /// - Parameter port: 0 for any that is free.
-  private static func bound(
-    to host: String, port: UInt16 = 0
-  ) throws -> (socket: Int32, port: UInt16) {
+  private static func bound(to host: String) throws -> (socket: Int32, port: UInt16) {
     let isIPv6 = host.contains(":")
     #if canImport(Glibc)
       let kind = Int32(SOCK_STREAM.rawValue)
@@ -76,13 +63,11 @@ final class EchoServer: Sendable {
       if isIPv6 {
         let address = bytes.assumingMemoryBound(to: sockaddr_in6.self)
         address[0].sin6_family = sa_family_t(AF_INET6)
-        address[0].sin6_port = port.bigEndian
         address[0].sin6_addr = in6addr_loopback
         size = socklen_t(MemoryLayout<sockaddr_in6>.size)
       } else {
         let address = bytes.assumingMemoryBound(to: sockaddr_in.self)
         address[0].sin_family = sa_family_t(AF_INET)
-        address[0].sin_port = port.bigEndian
         address[0].sin_addr.s_addr = inet_addr(host)
         size = socklen_t(MemoryLayout<sockaddr_in>.size)
       }

@@ -5,10 +5,10 @@ import FitIQClient
 /// cooperative pool for minutes on a busy machine.
 let patienceSeconds = 3600.0
 
-extension URLSessionTransport {
+extension HTTPTransport {
   /// A transport whose deadline only keeps a test from hanging.
-  static var patient: URLSessionTransport {
-    URLSessionTransport(deadlineSeconds: patienceSeconds)
+  static var patient: HTTPTransport {
+    HTTPTransport(deadlineSeconds: patienceSeconds)
   }
 }
 

@@ -38,11 +38,11 @@ struct Scene {
   var store: FileCredentialStore { scratch.store }
 
   func session() -> BackendSession {
-    BackendSession(address: address, store: store, transport: URLSessionTransport.patient)
+    BackendSession(address: address, store: store, transport: HTTPTransport.patient)
   }
 
   var api: AuthAPI {
-    AuthAPI(address: address, apiKey: demoKey, store: store, transport: URLSessionTransport.patient)
+    AuthAPI(address: address, apiKey: demoKey, store: store, transport: HTTPTransport.patient)
   }
 
   func stored() throws -> Credentials? { try store.load() }

@@ -1,0 +1,103 @@
+public import LedgerSync
+
+#if canImport(Darwin)
+  public import Foundation
+#endif
+
+/// A transport on the system's HTTP client: URLSession on Apple's systems, libcurl on Linux. It has
+/// no retries, redirects, caches and cookies.
+///
+/// On Linux libcurl is called directly, because URLSession there (swift-corelibs-foundation 6.3)
+/// keeps watching a connected socket for being writable: a waiting request occupies a processor.
+public final class HTTPTransport: BackendTransport {
+  #if canImport(Darwin)
+    private typealias Client = URLSessionClient
+  #else
+    private typealias Client = CurlClient
+  #endif
+
+  /// The default time limit of an exchange.
+  public static let usualDeadlineSeconds = 30.0
+
+  private let deadlines: Deadlines
+  private let client: Client
+
+  /// - Parameter deadlineSeconds: the time limit of an exchange, from the host's look-up to the last
+  ///   byte.
+  public init(deadlineSeconds: Double = HTTPTransport.usualDeadlineSeconds) {
+    deadlines = Deadlines(seconds: deadlineSeconds)
+    #if canImport(Darwin)
+      client = Client(.ephemeral, deadlineSeconds: deadlineSeconds)
+    #else
+      client = Client()
+    #endif
+  }
+
+  #if canImport(Darwin)
+    /// - Parameters:
+    ///   - deadlineSeconds: the time limit of an exchange, from the host's look-up to the last byte.
+    ///   - configuration: the app's settings, such as cellular access, TLS and proxies; copied.
+    ///     Caches, cookies, stored passwords and the system's time limit are replaced by the
+    ///     transport's own. Not a background configuration: requests are answered while they are
+    ///     awaited.
+    public init(
+      deadlineSeconds: Double = HTTPTransport.usualDeadlineSeconds,
+      configuration: URLSessionConfiguration
+    ) {
+      deadlines = Deadlines(seconds: deadlineSeconds)
+      client = Client(configuration, deadlineSeconds: deadlineSeconds)
+    }
+  #endif
+
+  deinit { client.close() }
+
+  public func send(
+    _ request: WireRequest, to address: BackendAddress, with credentials: RequestCredentials
+  ) async -> WireAnswer {
+    // The deinitializer would end the running request.
+    defer { withExtendedLifetime(self) {} }
+    guard credentials.fitsHeaders else {
+      return .notSent(reason: "the API key or the token holds what no header may hold")
+    }
+    guard let message = HTTPMessage(request, to: address, credentials) else {
+      return .notSent(reason: "the path \(request.path) leads elsewhere")
+    }
+    guard !Task.isCancelled else { return .notSent(reason: "it was cancelled") }
+    let exchange = Exchange()
+    deadlines.watch(exchange)
+    defer { deadlines.drop(exchange) }
+    return await withTaskCancellationHandler {
+      await client.run(message, as: exchange)
+    } onCancel: {
+      exchange.end(.lost(reason: "it was cancelled"))
+    }
+  }
+}
+
+/// A request in full, as an HTTP client takes it.
+struct HTTPMessage: Sendable {
+  let method: WireRequest.Method
+  let url: String
+  /// Includes the credentials.
+  let headers: [(name: String, value: String)]
+  let body: [UInt8]?
+  /// Whether to ignore proxies: requests to this machine may be unencrypted.
+  let isDirect: Bool
+
+  /// - Returns: `nil` for a path that leads elsewhere; see ``WireRequest/target``.
+  init?(_ request: WireRequest, to address: BackendAddress, _ credentials: RequestCredentials) {
+    guard let target = request.target else { return nil }
+    method = request.method
+    url = address.text + target
+    body = request.body
+    isDirect = address.host.isThisMachine
+    headers =
+      credentials.headers + [
+        ("Accept", "application/json"),
+        // The default would reveal the program's name and the system's version.
+        ("User-Agent", "ledger"),
+        // An uncompressed answer, so that its length can be checked.
+        ("Accept-Encoding", "identity"),
+      ] + (request.body == nil ? [] : [("Content-Type", "application/json")])
+  }
+}
