@@ -197,7 +197,7 @@ extension LegacyProfile {
         throw RowFault(sentence: error.description)
       }
     }
-    guard metric.accepts(quantity), let kept = JSONNumber.writable(quantity) else {
+    guard let kept = metric.stored(quantity) else {
       throw RowFault(
         sentence: "it is \(value.serialized); it must be \(metric.range) \(metric.unit)")
     }

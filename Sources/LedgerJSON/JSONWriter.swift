@@ -177,15 +177,30 @@ public enum JSONNumber {
     return decimal(value.magnitude).digits.count <= mostDigits
   }
 
-  /// The nearest number that a log may hold.
+  /// A direction in which ``writable(_:rounding:)`` may round.
+  public enum Rounding: Sendable {
+    /// Halves away from zero.
+    case toNearest
+    case towardZero
+    case awayFromZero
+  }
+
+  /// The nearest number that a log may hold, or the nearest in one direction.
   ///
   /// - Returns: `nil` if `value` is not finite or is outside ±1e15.
-  public static func writable(_ value: Double) -> Double? {
+  public static func writable(_ value: Double, rounding: Rounding = .toNearest) -> Double? {
     guard value.isFinite, value.magnitude <= largestMagnitude else { return nil }
     if isWritable(value) { return value }
     let (digits, pointAfter) = decimal(value.magnitude)
     var kept = Array(digits.prefix(mostDigits))
-    if digits[mostDigits] >= UInt8(ascii: "5") { roundUp(&kept) }
+    let roundsUp =
+      switch rounding {
+      case .toNearest: digits[mostDigits] >= UInt8(ascii: "5")
+      case .towardZero: false
+      // Trailing zeros were dropped, so the rest is not zero.
+      case .awayFromZero: true
+      }
+    if roundsUp { roundUp(&kept) }
     let grown = kept.count - mostDigits
     let exponent = pointAfter + grown - kept.count
     let text = String(decoding: kept, as: UTF8.self) + "e\(exponent)"

@@ -65,9 +65,15 @@ private func refusal(_ change: Edit.Change, on day: CalendarDate = today) -> Str
     }
     #expect(height(.nan) == "height_cm is nan; it must be more than 0 and less than 300")
     #expect(height(.infinity) == "height_cm is inf; it must be more than 0 and less than 300")
+  }
+
+  @Test("A computed height is rounded to the 15 digits that a log holds")
+  func roundsHeights() throws {
+    let feet = 5.7 * 30.48
+    #expect(feet == 173.73600000000002)
     #expect(
-      height(170.1234567890123)
-        == "height_cm is 170.1234567890123; a ledger keeps at most 15 significant digits")
+      try decide(.updatePhysical(.init(heightCM: feet)), given: NoFacts(), today: today)
+        == .physicalUpdated(.init(heightCM: 173.736)))
   }
 
   @Test("A birth date is not in the future")

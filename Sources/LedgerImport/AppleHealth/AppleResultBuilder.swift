@@ -94,7 +94,7 @@ struct AppleResultBuilder {
       return report(
         metric, draft.line, "its date is out of range", "\(metric.name): the date is out of range")
     }
-    guard let quantity = JSONNumber.writable(draft.quantity), metric.accepts(quantity) else {
+    guard let quantity = metric.stored(draft.quantity) else {
       let unit = metric.unit.isEmpty ? "" : " \(metric.unit)"
       return report(
         metric, draft.line, "it is out of range",

@@ -25,7 +25,7 @@ public struct NoFacts: LedgerFacts {
 /// Events.
 ///
 /// - Parameter today: the local day; a birth date must not be later.
-/// - Returns: the event's payload, with a negative zero made positive.
+/// - Returns: the event's payload, its quantities rounded to what a log holds.
 public func decide(
   _ change: Edit.Change, given facts: some LedgerFacts, today: CalendarDate
 ) throws(Refusal) -> Event.Payload {
@@ -33,8 +33,9 @@ public func decide(
   case .updateProfile(let edit):
     try check(edit)
     return .profileUpdated(edit)
-  case .updatePhysical(let edit):
+  case .updatePhysical(var edit):
     try check(edit, today: today)
+    edit.heightCM = try edit.heightCM.map { height throws(Refusal) in try checkedHeight(height) }
     return .physicalUpdated(edit)
   case .updatePreferences(let edit):
     guard !edit.knownData.isEmpty else {
@@ -86,33 +87,25 @@ private func check(_ edit: PhysicalUpdated, today: CalendarDate) throws(Refusal)
     throw .rule(
       "physical.updated changes nothing; give biological_sex, height_cm or date_of_birth")
   }
-  if let height = edit.heightCM {
-    guard height > 0, height < 300 else {
-      throw .rule("height_cm is \(height.shown); it must be more than 0 and less than 300")
-    }
-    try checkDigits(height, "height_cm")
-  }
   if let birth = edit.dateOfBirth, birth > today {
     throw .rule("date_of_birth is \(birth); it must not be in the future (today is \(today))")
   }
 }
 
+private func checkedHeight(_ height: Double) throws(Refusal) -> Double {
+  guard let stored = Metric.height.stored(height) else {
+    throw .rule("height_cm is \(height.shown); it must be \(Metric.height.range)")
+  }
+  return stored
+}
+
 private func checkedQuantity(_ quantity: Double, of metric: Metric) throws(Refusal) -> Double {
   let unit = metric.unit.isEmpty ? "" : " \(metric.unit)"
-  guard metric.accepts(quantity) else {
+  guard let stored = metric.stored(quantity) else {
     throw .rule(
       "quantity is \(quantity.shown)\(unit); \(metric.name) must be \(metric.range)\(unit)")
   }
-  try checkDigits(quantity, "quantity")
-  return quantity == 0 ? 0 : quantity
-}
-
-private func checkDigits(_ value: Double, _ field: String) throws(Refusal) {
-  guard JSONNumber.isWritable(value) else {
-    throw .rule(
-      "\(field) is \(value.shown); a ledger keeps at most \(JSONNumber.mostDigits) "
-        + "significant digits")
-  }
+  return stored
 }
 
 private func liveEntry(

@@ -1,3 +1,5 @@
+import LedgerJSON
+
 /// The sixteen metrics of docs/log-format.md, in its order.
 public enum Metric: UInt8, CaseIterable, Sendable {
   /// Body weight in kg.
@@ -98,6 +100,12 @@ public enum Metric: UInt8, CaseIterable, Sendable {
   }
 
   public func accepts(_ quantity: Double) -> Bool { range.contains(quantity) }
+
+  /// The accepted quantity that a log holds for a computed one: rounded to 15 significant digits
+  /// (docs/log-format.md, Events).
+  ///
+  /// - Returns: `nil` for a quantity out of range.
+  public func stored(_ quantity: Double) -> Double? { range.stored(quantity) }
 }
 
 /// The accepted quantities of a metric, in its own unit.
@@ -122,6 +130,14 @@ public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
   public func contains(_ value: Double) -> Bool {
     (includesLowest ? value >= lowest : value > lowest)
       && (includesHighest ? value <= highest : value < highest)
+  }
+
+  /// The nearest value in this range that a log holds; `nil` for a value out of range.
+  func stored(_ value: Double) -> Double? {
+    guard contains(value), let nearest = JSONNumber.writable(value) else { return nil }
+    if contains(nearest) { return nearest == 0 ? 0 : nearest }
+    // Rounding reached a limit that is not included. No range has negative values.
+    return JSONNumber.writable(value, rounding: nearest < value ? .awayFromZero : .towardZero)
   }
 
   /// Such as `more than 0 and less than 500`.
