@@ -145,8 +145,8 @@ let package = Package(
     tests(
       "LedgerKitTests",
       [
-        "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerStore", "LedgerKit",
-        "ReferenceBackend", "LedgerTestSupport",
+        "LedgerPlatform", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerStore",
+        "LedgerKit", "ReferenceBackend", "LedgerTestSupport",
       ]),
     tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
     tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),

@@ -11,12 +11,19 @@ import LedgerSync
 public actor Ledger {
   let local: LedgerStore
   let environment: LedgerEnvironment
-  /// The signals of the running watches.
-  let wakeSignals = WakeSignalSet()
+  /// The signals of running watches and of listeners for changes.
+  nonisolated let wakeSignals = WakeSignalSet()
   let rowIndex = RowIndexCache()
+  var writeQueue = WriteQueue()
+  private let executor = LedgerExecutor()
 
   /// The folder with its files.
   public nonisolated let directory: LedgerDirectory
+
+  /// A thread of the ledger's own, so that its file operations do not block the cooperative pool.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
 
   init(_ directory: LedgerDirectory, _ environment: LedgerEnvironment) {
     self.directory = directory
@@ -67,11 +74,13 @@ public actor Ledger {
   /// - Returns: the sequence number of each edit, in order; for known edits, the existing one.
   /// - Throws: ``EditRefusal`` with field, value and limit; `LogError`.
   @discardableResult
-  public func append(_ edits: [Edit]) throws -> [Seq] {
+  public func append(_ edits: [Edit]) async throws -> [Seq] {
     var generator = generator()
-    let now = moment()
-    let outcome = try local.append(
-      edits, at: now, today: environment.zone.today(at: now), using: &generator)
+    let outcome = try await write {
+      let now = moment()
+      return try local.append(
+        edits, at: now, today: environment.zone.today(at: now), using: &generator)
+    }
     return outcome.edits.map(\.seq)
   }
 
@@ -80,8 +89,8 @@ public actor Ledger {
   /// - Returns: its sequence number.
   /// - Throws: ``EditRefusal`` with field, value and limit; `LogError`.
   @discardableResult
-  public func append(_ change: Edit.Change) throws -> Seq {
-    try append([Edit(change: change)])[0]
+  public func append(_ change: Edit.Change) async throws -> Seq {
+    try await append([Edit(change: change)])[0]
   }
 
   /// Logs a measurement.
@@ -98,7 +107,7 @@ public actor Ledger {
   public func log(
     _ metric: Metric, _ quantity: Double, on date: CalendarDate? = nil, at time: ClockTime? = nil,
     notes: String? = nil
-  ) throws -> EntryID {
+  ) async throws -> EntryID {
     var generator = generator()
     let now = moment()
     let zone = environment.zone
@@ -112,7 +121,7 @@ public actor Ledger {
       : time.map { ZonedTime(time: $0, zone: zone.offset(of: $0, on: day)) }
     let logged = ProgressLogged(
       entry: entry, metric: metric, quantity: quantity, date: day, moment: moment, notes: notes)
-    try append([Edit(change: .logProgress(logged), hasFreshEntry: true)])
+    try await append([Edit(change: .logProgress(logged), hasFreshEntry: true)])
     return entry
   }
 

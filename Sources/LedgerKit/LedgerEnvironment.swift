@@ -14,7 +14,7 @@ public struct LedgerEnvironment: Sendable {
   /// 64 random bits per call, for ids, salts and jitter.
   public var randomWord: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// Waits before a retry within a run; must return early when its task is canceled. The pauses
-  /// between runs of ``Ledger/watch(over:options:schedule:onRun:onDamage:)`` use the system's clock.
+  /// between runs of ``Ledger/watch(over:options:schedule:wake:onRun:onDamage:)`` use the system's clock.
   public var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   /// Creates the transport of a new connection to the backend.
   public var makeTransport: @Sendable () -> any BackendTransport = { URLSessionTransport() }
