@@ -13,6 +13,7 @@ public actor Ledger {
   let environment: LedgerEnvironment
   /// The signals of running watches and of listeners for changes.
   nonisolated let wakeSignals = WakeSignalSet()
+  nonisolated let syncEventSource = SyncEventSource()
   let rowIndex = RowIndexCache()
   var writeQueue = WriteQueue()
   private let executor = LedgerExecutor()

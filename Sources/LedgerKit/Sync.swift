@@ -86,15 +86,38 @@ extension Ledger {
   ) async throws -> SyncRun {
     let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
     defer { withExtendedLifetime(lock) {} }
+    syncEventSource.send(.began)
+    do {
+      let run = try await performRun(over: connection, options)
+      syncEventSource.send(.ended(run.report))
+      return run
+    } catch {
+      syncEventSource.send(.failed(error))
+      throw error
+    }
+  }
+
+  /// The caller holds `sync.lock`.
+  private func performRun(
+    over connection: some BackendConnection, _ options: SyncOptions
+  ) async throws -> SyncRun {
     let started = ContinuousClock.now
     let cache = ListingCache(directory: directory)
     var configuration = options.configuration
-    configuration.lastListing = cache.read(try LogView.open(directory))
-    var driver = SyncDriver(StoredLedger(local, rowIndex, options.dialect), configuration)
-    let report = try await run(&driver, over: connection, options) { _ in false } ?? SyncReport()
+    configuration.lastListing = cache.read(try local.view())
+    var driver = SyncDriver(
+      ReportingLedger(StoredLedger(local, rowIndex, options.dialect), to: syncEventSource),
+      configuration)
+    var reporting = options
+    reporting.onProgress = { [syncEventSource] progress in
+      options.onProgress?(progress)
+      syncEventSource.send(.progress(progress))
+    }
+    let report =
+      try await run(&driver, over: connection, reporting) { _ in false } ?? SyncReport()
     cache.write(report.listing, try local.verifiedState())
     environment.onEvent?(.synced(report, duration: .now - started))
-    return SyncRun(report: report, seq: driver.ledger.answeredSeq)
+    return SyncRun(report: report, seq: driver.ledger.stored.answeredSeq)
   }
 
   /// What a sync would send now, in order and byte for byte. Nothing is written, here or at the
