@@ -110,8 +110,8 @@
 @_exported public import enum LedgerStore.LogActivity
 @_exported public import struct LedgerStore.LogAudit
 @_exported public import enum LedgerStore.LogFinding
-@_exported public import enum LedgerStore.Repair
 @_exported public import enum LedgerStore.RefusalPolicy
+@_exported public import enum LedgerStore.Repair
 @_exported public import struct LedgerStore.ResolveAllOutcome
 @_exported public import enum LedgerStore.StateFinding
 @_exported public import enum LedgerStore.SuspicionRefusal
