@@ -1,5 +1,4 @@
 #if os(iOS)
-  import BackgroundTasks
   import Foundation
   import LedgerKit
   import SwiftUI
@@ -8,6 +7,7 @@
   struct DiaryApp: App {
     @Environment(\.scenePhase) private var phase
     private let store: DiaryStore
+    private let background: LedgerBackground
     private static let syncTask = "org.example.diary.sync"
 
     init() {
@@ -17,7 +17,22 @@
         let ledger = try Ledger.open(
           at: sharedFolder(of: "group.org.example.diary") + "/.ledger", device: "iPhone",
           environment: environment)
-        store = DiaryStore(ledger)
+        let bodyMass = BodyMass(feed: HealthFeed(ledger: ledger))
+        let store = DiaryStore(ledger) { try await bodyMass.perform($0) }
+        background = LedgerBackground(
+          ledger, taskIdentifier: Self.syncTask, options: store.options
+        ) { run in
+          Task { await store.note(run) }
+        }
+        // At every start, since the system also starts the app for HealthKit.
+        Task {
+          do {
+            try await bodyMass.observe { result in Task { await store.noteImport(result) } }
+          } catch {
+            store.noteImport(.failure(error))
+          }
+        }
+        self.store = store
       } catch {
         // Without its ledger the app has nothing to show.
         fatalError("\(error)")
@@ -26,20 +41,10 @@
 
     var body: some Scene {
       WindowGroup { DiaryView(store: store) }
-        .onChange(of: phase) { _, phase in
-          if phase == .background { Self.scheduleSync() }
+        .onChange(of: phase, initial: true) { _, phase in background.enter(phase) }
+        .backgroundTask(.appRefresh(Self.syncTask)) { [background] in
+          await background.refresh()
         }
-        .backgroundTask(.appRefresh(Self.syncTask)) { [store] in
-          await Self.scheduleSync()
-          // Canceled when the time is up; the run then ends within its grace.
-          await store.sync()
-        }
-    }
-
-    private static func scheduleSync() {
-      let request = BGAppRefreshTaskRequest(identifier: syncTask)
-      request.earliestBeginDate = .now.addingTimeInterval(15 * 60)
-      try? BGTaskScheduler.shared.submit(request)
     }
   }
 #else

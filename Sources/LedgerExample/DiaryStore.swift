@@ -16,11 +16,17 @@ final class DiaryStore {
   /// A message for the user; `nil` if all is well.
   private(set) var message: String?
 
+  let options: SyncOptions
   private let ledger: Ledger
-  private let options: SyncOptions
+  private let export: @Sendable (HealthExport) async throws -> Void
 
-  init(_ ledger: Ledger, options: SyncOptions = SyncOptions()) {
+  /// - Parameter export: writes edits of the user to HealthKit.
+  init(
+    _ ledger: Ledger, options: SyncOptions = SyncOptions(),
+    export: @escaping @Sendable (HealthExport) async throws -> Void = { _ in }
+  ) {
     self.ledger = ledger
+    self.export = export
     // Ask the user. By default, local changes win.
     var options = options
     options.configuration.conflicts = .open
@@ -28,18 +34,30 @@ final class DiaryStore {
   }
 
   func log(_ metric: Metric, _ quantity: Double, notes: String? = nil) async {
-    await attempt { try await ledger.log(metric, quantity, notes: notes) }
+    await attempt {
+      let entry = try await ledger.log(metric, quantity, notes: notes)
+      try await export(entry.id, isNew: true)
+    }
   }
 
   func correct(_ entry: EntryView, to quantity: Double) async {
     await attempt {
-      try await ledger.append(
-        .correctProgress(ProgressCorrected(entry: entry.id, quantity: quantity)))
+      try await ledger.correct(entry.id, quantity: quantity)
+      try await export(entry.id)
     }
   }
 
   func delete(_ entry: EntryView) async {
-    await attempt { try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id))) }
+    await attempt {
+      try await ledger.delete(entry.id)
+      try await export(entry.id)
+    }
+  }
+
+  private func export(_ id: EntryID, isNew: Bool = false) async throws {
+    guard let entry = try await ledger.entry(id), let change = HealthExport(entry, isNew: isNew)
+    else { return }
+    try await export(change)
   }
 
   /// A decision can be changed by a later one.
@@ -59,21 +77,38 @@ final class DiaryStore {
     guard !isSyncing else { return }
     isSyncing = true
     defer { isSyncing = false }
-    await attempt {
-      let report = try await run()
+    do {
+      note(.success(try await ledger.sync(options: options)))
+    } catch {
+      note(.failure(error))
+    }
+    await refresh()
+  }
+
+  /// A run has ended, here or in the background.
+  func note(_ run: Result<SyncReport, any Error>) {
+    switch run {
+    case .success(let report):
       needsSignIn = if case .signedOut = report.stop { true } else { false }
       message = sentence(about: report)
+    // The run that finds the session ended reports it; later runs throw.
+    case .failure(ClientError.signedOut(let reason)):
+      var report = SyncReport()
+      report.stop = .signedOut(reason)
+      note(.success(report))
+    // The app is about to be suspended.
+    case .failure(is CancellationError): break
+    case .failure(let error): message = "\(error)"
     }
   }
 
-  /// The run that finds the session ended reports it; later runs throw.
-  private func run() async throws -> SyncReport {
-    do {
-      return try await ledger.sync(options: options)
-    } catch ClientError.signedOut(let reason) {
-      var report = SyncReport()
-      report.stop = .signedOut(reason)
-      return report
+  /// An import from HealthKit has ended.
+  func noteImport(_ result: Result<[String: String], any Error>) {
+    switch result {
+    case .success(let refused) where refused.isEmpty: break
+    case .success(let refused):
+      message = "Measurements left out: \(refused.count). \(refused.values.sorted()[0])"
+    case .failure(let error): message = "\(error)"
     }
   }
 

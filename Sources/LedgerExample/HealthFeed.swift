@@ -1,72 +1,97 @@
 import LedgerKit
 
-/// A measurement of another app, with its id there.
-struct HealthSample: Sendable {
+/// A measurement in HealthKit.
+struct HealthSample: Hashable, Sendable {
+  /// The UUID of the sample, or the id of the entry that it is to be written for.
   var id: String
   var metric: Metric
   var quantity: Double
   /// Milliseconds since 1970.
   var moment: Timestamp
+  /// Whether this app wrote it, on this device or on another.
+  var isOwn = false
 }
 
-/// Imports measurements of another app, each sample once.
+/// What has changed in HealthKit since the last import.
+struct HealthChanges: Sendable {
+  var added: [HealthSample] = []
+  /// The UUIDs of deleted samples, imported or not.
+  var deleted: [String] = []
+}
+
+/// Brings changes of HealthKit into the ledger: each sample once, and none that this app wrote.
 struct HealthFeed: Sendable {
   let ledger: Ledger
 
-  func append(_ samples: [HealthSample]) async throws {
-    let edits = samples.compactMap { sample -> Edit? in
-      guard let wall = LocalZone.current.localTime(at: sample.moment) else { return nil }
-      let logged = ProgressLogged(
-        entry: .derived(from: sample.id, at: sample.moment), metric: sample.metric,
-        quantity: sample.quantity, date: wall.date,
-        moment: ZonedTime(time: wall.time, zone: wall.zone), source: "health",
-        sourceID: sample.id)
-      return Edit(
-        id: .derived(from: sample.id, at: sample.moment), by: .import,
-        change: .logProgress(logged))
+  /// Records what the ledger accepts, in one durable write.
+  ///
+  /// - Returns: why samples were refused, by UUID.
+  func apply(_ changes: HealthChanges) async throws -> [String: String] {
+    let edits = changes.edits
+    var refused: [String: String] = [:]
+    for (edit, outcome) in zip(edits, try await ledger.append(edits, onRefusal: .skip)) {
+      // A deletion is refused if there is no entry, such as for a sample of this app.
+      guard let refusal = outcome.refusal, case .logProgress(let sample) = edit.change,
+        let id = sample.sourceID
+      else { continue }
+      refused[id] = "\(refusal)"
     }
-    try await ledger.append(edits)
+    return refused
   }
 }
 
-#if os(iOS)
-  import Foundation
-  import HealthKit
-
-  extension HealthFeed {
-    /// Observes body mass while the app lives, and wakes it in the background.
-    func watchBodyMass(in store: HKHealthStore) async throws {
-      let type = HKQuantityType(.bodyMass)
-      try await store.requestAuthorization(toShare: [], read: [type])
-      try await store.enableBackgroundDelivery(for: type, frequency: .immediate)
-      let observer = HKObserverQuery(sampleType: type, predicate: nil) { _, completion, error in
-        guard error == nil else { return completion() }
-        Task {
-          // Not completed on failure, so that the system notifies again.
-          try await importBodyMass(from: store)
-          completion()
-        }
-      }
-      store.execute(observer)
-    }
-
-    private func importBodyMass(from store: HKHealthStore) async throws {
-      let since = Calendar.current.date(byAdding: .day, value: -30, to: .now)
-      let query = HKSampleQueryDescriptor(
-        predicates: [
-          .quantitySample(
-            type: HKQuantityType(.bodyMass),
-            predicate: HKQuery.predicateForSamples(withStart: since, end: nil))
-        ],
-        sortDescriptors: [])
-      let found = try await query.result(for: store)
-      try await append(
-        found.map { sample in
-          HealthSample(
-            id: sample.uuid.uuidString, metric: .weight,
-            quantity: sample.quantity.doubleValue(for: .gramUnit(with: .kilo)),
-            moment: Timestamp(sample.startDate))
-        })
-    }
+extension HealthChanges {
+  var edits: [Edit] {
+    added.filter { !$0.isOwn }.compactMap(\.logging) + deleted.map(Self.deleting)
   }
-#endif
+
+  private static func deleting(_ id: String) -> Edit {
+    Edit(
+      id: .derived(from: "\(id) deleted", at: .epoch), by: .import,
+      change: .deleteProgress(ProgressDeleted(entry: EntryID(ofSample: id))))
+  }
+}
+
+extension HealthSample {
+  fileprivate var logging: Edit? {
+    guard let wall = LocalZone.current.localTime(at: moment) else { return nil }
+    let logged = ProgressLogged(
+      entry: EntryID(ofSample: id), metric: metric, quantity: quantity, date: wall.date,
+      moment: ZonedTime(time: wall.time, zone: wall.zone), source: "healthkit", sourceID: id)
+    return Edit(id: .derived(from: id, at: .epoch), by: .import, change: .logProgress(logged))
+  }
+}
+
+extension EntryID {
+  /// Of the sample's UUID alone: a deleted sample has no moment.
+  init(ofSample id: String) { self = .derived(from: id, at: .epoch) }
+}
+
+extension Timestamp {
+  fileprivate static let epoch = Timestamp(millisecondsSince1970: 0)
+}
+
+/// What to do in HealthKit after the user's edit of a weight in this app.
+enum HealthExport: Hashable, Sendable {
+  case save(HealthSample)
+  /// Only if this app has written a sample for the entry: the sample of an imported entry belongs to
+  /// another app.
+  case replace(HealthSample)
+  /// As for `replace`.
+  case delete(id: String)
+
+  /// - Parameter isNew: whether the entry has just been logged.
+  /// - Returns: `nil` for another metric.
+  init?(_ entry: EntryView, isNew: Bool) {
+    guard entry.metric == .weight else { return nil }
+    let sample = HealthSample(
+      id: "\(entry.id)", metric: entry.metric, quantity: entry.quantity, moment: Timestamp(entry),
+      isOwn: true)
+    self =
+      switch (entry.isDeleted, isNew) {
+      case (true, _): .delete(id: sample.id)
+      case (false, true): .save(sample)
+      case (false, false): .replace(sample)
+      }
+  }
+}

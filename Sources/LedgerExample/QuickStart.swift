@@ -10,9 +10,12 @@ func openDiary(in folder: String) throws -> Ledger {
 
 func logAWeight(in ledger: Ledger) async throws -> EntryID {
   let entry = try await ledger.log(.weight, 75.5, notes: "after the run")
-  try await ledger.append(
-    .correctProgress(ProgressCorrected(entry: entry, quantity: 75.1)))
-  return entry
+  try await ledger.correct(entry.id, quantity: 75.1)
+  return entry.id
+}
+
+func logPounds(_ pounds: Double, in ledger: Ledger) async throws {
+  try await ledger.log(.weight, Measurement(value: pounds, unit: UnitMass.pounds))
 }
 
 func logWhatWasTyped(_ text: String, in ledger: Ledger) async throws {
@@ -26,12 +29,12 @@ func introduce(_ name: String, to ledger: Ledger) async throws {
   try await ledger.append(.updatePhysical(PhysicalUpdated(heightCM: 168)))
 }
 
-func logARun(on day: CalendarDate, in ledger: Ledger) async throws -> EntryID {
-  try await ledger.log(.distanceKM, 5.2, on: day, at: ClockTime(hour: 18, minute: 30))
+func logARun(on day: CalendarDate, at time: ClockTime, in ledger: Ledger) async throws {
+  try await ledger.log(.distanceKM, 5.2, at: .time(day, time))
 }
 
 func delete(_ entry: EntryView, from ledger: Ledger) async throws {
-  try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry.id)))
+  try await ledger.delete(entry.id)
 }
 
 func distances(
@@ -53,6 +56,14 @@ func newestWeights(in ledger: Ledger) async throws -> [String] {
   return page.entries.map { entry in
     "\(entry.date) \(entry.quantity) \(entry.metric.unit) \(entry.status.rawValue)"
   }
+}
+
+func pageOfRuns(
+  after page: ProgressPage?, in ledger: Ledger
+) async throws -> ProgressPage {
+  try await ledger.progress(
+    ProgressQuery(
+      metric: .distanceKM, text: "run", includesNotes: true, limit: 50, after: page?.next))
 }
 
 func whyRefused(_ entry: EntryView, in ledger: Ledger) async throws -> String? {

@@ -7,6 +7,13 @@ extension Timestamp {
   init(_ date: Date) {
     self.init(millisecondsSince1970: Int64((date.timeIntervalSince1970 * 1000).rounded()))
   }
+
+  /// The moment of the entry, or the start of its day.
+  init(_ entry: EntryView) {
+    let midnight = LocalZone.current.offset(of: .midnight, on: entry.date)
+    let moment = entry.moment ?? ZonedTime(time: .midnight, zone: midnight)
+    self = moment.instant(on: entry.date)
+  }
 }
 
 extension CalendarDate {
@@ -17,13 +24,11 @@ extension CalendarDate {
 }
 
 extension Date {
-  /// The moment of the entry, or the start of its day.
-  init(_ entry: EntryView) {
-    let midnight = LocalZone.current.offset(of: .midnight, on: entry.date)
-    let moment = entry.moment ?? ZonedTime(time: .midnight, zone: midnight)
-    let milliseconds = moment.instant(on: entry.date).millisecondsSince1970
-    self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+  init(_ moment: Timestamp) {
+    self.init(timeIntervalSince1970: Double(moment.millisecondsSince1970) / 1000)
   }
+
+  init(_ entry: EntryView) { self.init(Timestamp(entry)) }
 }
 
 /// A weight in the user's unit, `165 lb`.

@@ -179,7 +179,7 @@ extension Ledger {
     }
     return BackendSession(
       address: try BackendAddress(stored.address), store: credentialStore,
-      transport: transport)
+      transport: transport, pause: environment.pause)
   }
 
   private func recordFact(_ payload: Event.Payload) throws(LogError) {
@@ -241,9 +241,13 @@ extension Ledger {
   public func deleteAccount(
     over connection: some BackendConnection, lockWaitSeconds: Int = 30
   ) async throws -> AccountDeletion {
-    let lock = try await SyncLock.acquire(directory, waitSeconds: lockWaitSeconds)
-    defer { withExtendedLifetime(lock) {} }
-    switch await connection.send(WireRequest(.delete, "/api/v1/users/me")) {
+    let directory = directory
+    let answer = try await environment.expiringActivity.run(reason: "Deleting the account") {
+      let lock = try await SyncLock.acquire(directory, waitSeconds: lockWaitSeconds)
+      defer { withExtendedLifetime(lock) {} }
+      return await connection.send(WireRequest(.delete, "/api/v1/users/me"))
+    }
+    switch answer {
     case .notSent(let reason): return .notReached(reason: reason)
     case .lost(let reason): return .inDoubt(reason: reason)
     case .signedOut(let reason): return .signedOut(reason: reason)

@@ -35,7 +35,7 @@ extension Ledger {
           return LedgerChange(before: reported, seq: seq)
         }
         if let change { return change }
-        _ = await signals.wakeSignal.wait(until: nil)
+        _ = await signals.wakeSignal.wait()
       }
       return nil
     }
@@ -111,6 +111,8 @@ final class WakeSignal: Sendable {
     static let log = Source(rawValue: 1)
     /// The app wakes a watch.
     static let app = Source(rawValue: 2)
+    /// The time is up.
+    static let alarm = Source(rawValue: 4)
   }
 
   private struct State {
@@ -134,22 +136,20 @@ final class WakeSignal: Sendable {
 
   /// Waits for a signal. One waiter at a time.
   ///
-  /// - Parameter deadline: `nil` for no limit.
-  /// - Returns: the sources since the last wait; empty at the deadline, on cancellation, and sometimes
-  ///   spuriously.
-  func wait(until deadline: ContinuousClock.Instant?) async -> Source {
-    let alarm = deadline.map { deadline in
+  /// - Parameter sleep: returns when the time is up.
+  /// - Returns: the sources since the last wait; empty on cancellation, and sometimes spuriously.
+  func wait(orFor sleep: (@Sendable () async -> Void)? = nil) async -> Source {
+    let alarm = sleep.map { sleep in
       Task {
-        try? await Task.sleep(until: deadline, clock: .continuous)
-        if !Task.isCancelled { send([]) }
+        await sleep()
+        if !Task.isCancelled { send(.alarm) }
       }
     }
     defer { alarm?.cancel() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          let isOver =
-            !state.sources.isEmpty || Task.isCancelled || deadline.map { $0 <= .now } ?? false
+          let isOver = !state.sources.isEmpty || Task.isCancelled
           if !isOver { state.waiter = continuation }
           return isOver
         }

@@ -52,15 +52,21 @@ struct EffectRunner {
   }
 
   private mutating func startGrace(_ duration: Duration) {
-    graceTimer = Task { [queue] in
-      try? await Task.sleep(for: duration)
+    graceTimer = Task { [queue, pause] in
+      await pause(duration)
       queue.put(.graceIsOver)
     }
   }
 
-  func cancel() {
+  private func cancel() {
     for task in tasks.values { task.cancel() }
     graceTimer?.cancel()
+  }
+
+  /// Cancels what still runs and waits for it: a renewal of the session keeps `auth.lock` locked.
+  func end() async {
+    cancel()
+    for task in tasks.values { await task.value }
   }
 }
 

@@ -85,6 +85,7 @@
 @_exported public import enum LedgerProjections.ProfileField
 @_exported public import enum LedgerProjections.ProfileSubject
 @_exported public import struct LedgerProjections.ProfileView
+@_exported public import struct LedgerProjections.ProgressCursor
 @_exported public import struct LedgerProjections.ProgressPage
 @_exported public import struct LedgerProjections.ProgressQuery
 @_exported public import struct LedgerProjections.SuspicionView
@@ -109,6 +110,7 @@
 @_exported public import enum LedgerStore.LogActivity
 @_exported public import struct LedgerStore.LogAudit
 @_exported public import enum LedgerStore.LogFinding
+@_exported public import enum LedgerStore.RefusalPolicy
 @_exported public import enum LedgerStore.Repair
 @_exported public import struct LedgerStore.ResolveAllOutcome
 @_exported public import enum LedgerStore.StateFinding

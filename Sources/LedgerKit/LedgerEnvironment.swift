@@ -1,6 +1,7 @@
 public import FitIQClient
 public import LedgerLog
 public import LedgerModel
+package import LedgerPlatform
 public import LedgerStore
 public import LedgerSync
 
@@ -13,9 +14,17 @@ public struct LedgerEnvironment: Sendable {
   public var zone = LocalZone.current
   /// 64 random bits per call, for ids, salts and jitter.
   public var randomWord: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
-  /// Waits before a retry within a run; must return early when its task is canceled. The pauses
-  /// between runs of ``Ledger/watch(over:options:schedule:wake:onRun:onDamage:)`` use the system's clock.
+  /// Waits within a run, such as before a retry, and for further edits; must return early when its
+  /// task is canceled.
   public var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+  /// The time since any fixed moment. Never steps back, unlike ``now``.
+  public var uptime: @Sendable () -> Duration = { SystemUptime.start.duration(to: .now) }
+  /// Waits until ``uptime`` reaches a time, between the runs of
+  /// ``Ledger/watch(over:options:schedule:wake:onRun:onDamage:)``; must return early when its task is
+  /// canceled.
+  public var sleep: @Sendable (_ until: Duration) async -> Void = { deadline in
+    try? await Task.sleep(until: SystemUptime.start + deadline, clock: .continuous)
+  }
   /// Creates the transport of a new connection to the backend.
   public var makeTransport: @Sendable () -> any BackendTransport = { URLSessionTransport() }
   /// Stores a ledger's credentials: by default in a file next to the log that only its owner can read.
@@ -26,9 +35,17 @@ public struct LedgerEnvironment: Sendable {
   /// Receives what happens in the ledger, for the app's own log and metrics; `nil` costs nothing. Called
   /// while the ledger waits, on any thread: return quickly, and do not call the ledger from it.
   public var onEvent: (@Sendable (LedgerDiagnostic) -> Void)?
+  /// Keeps the app running while a sync holds the ledger's locks.
+  public var expiringActivity = ExpiringActivity.system
+  /// The disk with the ledger's files.
+  package var disk: any Disk = SystemDisk.shared
 
   /// The system's defaults.
   public init() {}
+}
+
+private enum SystemUptime {
+  static let start = ContinuousClock.now
 }
 
 /// What happens in a ledger. Contains no credentials, but may contain health data.

@@ -13,9 +13,36 @@ extension Ledger {
 
   /// Entries, newest first.
   ///
+  /// For the next page, set ``ProgressQuery/cursor`` to ``ProgressPage/next``.
+  ///
   /// - Throws: `LogError`, including damage to the log.
   public func progress(_ query: ProgressQuery = ProgressQuery()) throws(LogError) -> ProgressPage {
-    try state().progress(query)
+    let state = try state()
+    guard query.readsLog else { return state.progress(query) }
+    return try state.progress(query, in: LogView.open(directory))
+  }
+
+  /// An entry by its id, even if it is deleted (``EntryView/isDeleted``).
+  ///
+  /// - Returns: `nil` for an unknown id, or an entry whose logging was undone.
+  /// - Throws: `LogError`, including damage to the log.
+  public func entry(_ id: EntryID) throws(LogError) -> EntryView? {
+    let state = try state()
+    return state.row(of: id).map(state.entry(at:))
+  }
+
+  /// An imported entry by where it came from (``ProgressLogged/source``, ``ProgressLogged/sourceID``).
+  ///
+  /// Reads the whole log. Where the entry's id is derived (`EntryID.derived(from:at:)`),
+  /// ``entry(_:)`` is faster.
+  ///
+  /// - Returns: the newest such entry; a deleted one only if all are deleted.
+  /// - Throws: `LogError`, including damage to the log.
+  public func entry(source: String, sourceID: String) throws(LogError) -> EntryView? {
+    let state = try state()
+    let logged = try LogView.open(directory).entries(source: source, sourceID: sourceID)
+    let entries = logged.reversed().compactMap { state.row(of: $0).map(state.entry(at:)) }
+    return entries.first { !$0.isDeleted } ?? entries.first
   }
 
   /// Sums, extremes and means by day and metric, oldest day first.
@@ -73,25 +100,6 @@ extension Ledger {
         > (right.date, right.moment?.time ?? .midnight, right.seq)
     }
     return Array(sorted.prefix(max(0, limit)))
-  }
-
-  /// A page of entries, newest first.
-  ///
-  /// - Parameters:
-  ///   - metric: only this metric.
-  ///   - from: the first day; `nil` for no limit.
-  ///   - to: the last day, inclusive; `nil` for no limit.
-  ///   - page: from 1.
-  ///   - limit: entries per page.
-  /// - Throws: `LogError`, including damage to the log.
-  public func progressHistory(
-    _ metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, page: Int = 1,
-    limit: Int = 100
-  ) throws(LogError) -> ProgressPage {
-    try progress(
-      ProgressQuery(
-        metric: metric, from: from, to: to, limit: limit,
-        offset: HistoryPage.offset(page: page, limit: limit)))
   }
 
   /// A page of the backend's own rows, without unsent local entries.

@@ -56,14 +56,14 @@ extension Ledger {
   /// damaged line stops the run before anything is sent.
   ///
   /// Canceling the task ends the run: nothing new is sent, calls in flight have ``SyncOptions/grace``
-  /// to be answered, and all locks are released when this returns. An app that is about to be
-  /// suspended cancels its runs and waits for them.
+  /// to be answered, and all locks are released when this returns. On iOS the run is canceled before
+  /// the system suspends the app; see ``ExpiringActivity``.
   ///
   /// - Parameters:
   ///   - connection: the connection to the backend, such as ``connection(trace:)``.
   ///   - options: how the run behaves.
   /// - Throws: `LogError` for the log itself, or `locked` while another run is active (exit 75);
-  ///   `CancellationError` while waiting for that run. Failures of the backend are not thrown: they
+  ///   `CancellationError` while waiting for that run, or if the app may not run. Failures of the backend are not thrown: they
   ///   are in the report and in the log.
   public func sync(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions()
@@ -82,6 +82,14 @@ extension Ledger {
   }
 
   func runSync(
+    over connection: some BackendConnection, _ options: SyncOptions
+  ) async throws -> SyncRun {
+    try await environment.expiringActivity.run(reason: "Syncing the ledger") {
+      try await self.runLockedSync(over: connection, options)
+    }
+  }
+
+  private func runLockedSync(
     over connection: some BackendConnection, _ options: SyncOptions
   ) async throws -> SyncRun {
     let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
@@ -161,7 +169,20 @@ extension Ledger {
     _ options: SyncOptions, until isDone: (Target) -> Bool
   ) async throws -> SyncReport? {
     var effects = EffectRunner(pause: environment.pause)
-    defer { effects.cancel() }
+    do {
+      let report = try await run(&driver, &effects, over: connection, options, until: isDone)
+      await effects.end()
+      return report
+    } catch {
+      await effects.end()
+      throw error
+    }
+  }
+
+  private func run<Target: SyncLedger>(
+    _ driver: inout SyncDriver<Target>, _ effects: inout EffectRunner,
+    over connection: some BackendConnection, _ options: SyncOptions, until isDone: (Target) -> Bool
+  ) async throws -> SyncReport? {
     var generator = generator()
     while driver.report == nil {
       driver.handleInputs(at: moment(), using: &generator)

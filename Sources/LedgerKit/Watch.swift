@@ -37,7 +37,8 @@ extension Ledger {
   /// An edit ends such a pause early, and so do ``wake()`` and the elements of `wake`, such as changes of
   /// the network. Only a pause requested by the backend (`Retry-After`) is always kept.
   ///
-  /// No lock is held between runs. Edits are detected by file events; see ``changes()``.
+  /// A run that is canceled because iOS suspends the app is repeated after a pause; call ``wake()``
+  /// when the app becomes active. No lock is held between runs. Edits are detected by file events; see ``changes()``.
   ///
   /// - Parameters:
   ///   - connection: the connection to the backend, such as ``connection(trace:)``.
@@ -57,10 +58,10 @@ extension Ledger {
   ) async throws -> SyncReport {
     var check = IdleCheck(
       every: schedule.verifyInterval, last: VerificationRecord(directory).whole?.at,
-      now: moment())
+      now: moment(), uptime: environment.uptime())
     var generator = generator()
     var failures = 0
-    var listedAt: ContinuousClock.Instant?
+    var listedAt: Duration?
     var options = options
     let configuration = options.configuration
     let signals = LogSignals(of: self)
@@ -71,17 +72,18 @@ extension Ledger {
       forwarding.cancel()
     }
     while true {
-      let isFull = listedAt.map { .now - $0 >= schedule.fullInterval } ?? true
+      let isFull = listedAt.map { environment.uptime() - $0 >= schedule.fullInterval } ?? true
       options.configuration.lists = configuration.lists && isFull
       let run = try await runOnce(connection, options)
       let report = run.report
       onRun(report)
       switch report.stop {
-      case .cancelled, .signedOut, .accountReplaced, .massDeletion, .returnedRows: return report
+      case .cancelled where Task.isCancelled: return report
+      case .signedOut, .accountReplaced, .massDeletion, .returnedRows: return report
       case nil where report.pending == 0 && report.pull != .failed:
         failures = 0
-        if isFull { listedAt = .now }
-      case nil, .offline, .rateLimited, .refreshFailed: failures += 1
+        if isFull { listedAt = environment.uptime() }
+      case nil, .offline, .rateLimited, .refreshFailed, .cancelled: failures += 1
       }
       let wait =
         failures == 0
@@ -122,24 +124,26 @@ extension Ledger {
     _ wait: Duration, after run: SyncRun, _ pause: Duration,
     _ wakeSignal: WakeSignal, _ check: inout IdleCheck, _ onDamage: @Sendable (Damage) -> Void
   ) async -> Bool {
-    let end = ContinuousClock.now + wait
+    let (uptime, sleep) = (environment.uptime, environment.sleep)
+    let end = uptime() + wait
     if case .rateLimited(let seconds) = run.report.stop {
-      try? await Task.sleep(for: .seconds(seconds))
+      await sleep(uptime() + .seconds(seconds))
     }
     var seen = run.seq
     while !Task.isCancelled {
       if hasEdit(after: &seen) {
-        try? await Task.sleep(for: pause)
+        await environment.pause(pause)
         return false
       }
-      guard ContinuousClock.now < end else { return false }
-      if check.isDue {
-        if let damage = check.note(Result { try verify() }) { onDamage(damage) }
+      guard uptime() < end else { return false }
+      if uptime() >= check.nextAt {
+        if let damage = check.note(Result { try verify() }, at: uptime()) { onDamage(damage) }
         await Task.yield()
         continue
       }
-      if await wakeSignal.wait(until: min(end, check.nextAt)).contains(.app) {
-        try? await Task.sleep(for: pause)
+      let next = min(end, check.nextAt)
+      if await wakeSignal.wait(orFor: { await sleep(next) }).contains(.app) {
+        await environment.pause(pause)
         wakeSignal.clear()
         return true
       }
@@ -191,24 +195,25 @@ extension SyncReport {
 /// the interval again.
 private struct IdleCheck {
   private let interval: Duration
-  private(set) var nextAt: ContinuousClock.Instant
+  /// In ``LedgerEnvironment/uptime``.
+  private(set) var nextAt: Duration
 
   /// - Parameter last: when the last complete check ended.
-  init(every interval: Duration, last: Timestamp?, now: Timestamp) {
+  init(every interval: Duration, last: Timestamp?, now: Timestamp, uptime: Duration) {
     self.interval = interval
     let since = last.map { now.millisecondsSince1970 - $0.millisecondsSince1970 }
     // Due at once if the clock was set back.
     let passed = since.flatMap { $0 >= 0 ? Duration.milliseconds($0) : nil }
-    nextAt = .now + max(.zero, passed.map { interval - $0 } ?? .zero)
+    nextAt = uptime + max(.zero, passed.map { interval - $0 } ?? .zero)
   }
 
-  var isDue: Bool { ContinuousClock.now >= nextAt }
-
   /// - Returns: the damage found.
-  mutating func note(_ part: Result<PartialVerification, any Error>) -> Damage? {
+  mutating func note(
+    _ part: Result<PartialVerification, any Error>, at uptime: Duration
+  ) -> Damage? {
     let part = try? part.get()
     // An unreadable part is retried after the interval.
-    if part?.isComplete != false || part?.damage != nil { nextAt = .now + interval }
+    if part?.isComplete != false || part?.damage != nil { nextAt = uptime + interval }
     return part?.damage
   }
 }

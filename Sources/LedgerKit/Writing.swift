@@ -45,7 +45,7 @@ extension Ledger {
 
   private func waitForTurn(_ turn: WakeSignal) async throws {
     while !writeQueue.isFirst(turn) {
-      _ = await turn.wait(until: nil)
+      _ = await turn.wait()
       try Task.checkCancellation()
     }
   }

@@ -3,7 +3,7 @@ import ReferenceBackend
 import Synchronization
 
 /// A self-contained environment for ledgers: temporary folders, a backend in this process, a manual
-/// clock, and deterministic ids.
+/// clock, a disk that can fail, and deterministic ids.
 ///
 /// ```swift
 /// let sandbox = try LedgerSandbox()
@@ -28,6 +28,8 @@ public final class LedgerSandbox: Sendable {
   public let clock: TestClock
   /// The backend of all ledgers.
   public let backend: TestBackend
+  /// The disk of all ledgers.
+  public let disk = TestDisk()
 
   private struct Device: Sendable {
     var folder: String
@@ -39,7 +41,6 @@ public final class LedgerSandbox: Sendable {
   private let dialect: Dialect
   private let seed: UInt64
   private let devices = Mutex<[String: Device]>([:])
-  private let isRegistered = Mutex(false)
 
   /// - Parameters:
   ///   - now: the clock's start.
@@ -89,25 +90,27 @@ public final class LedgerSandbox: Sendable {
       self.clock.advance(by: duration)
       await Task.yield()
     }
+    environment.uptime = { self.clock.uptime }
+    environment.sleep = { await self.clock.sleep(until: $0) }
     environment.makeTransport = { self.backend }
+    environment.disk = disk
     return environment
   }
 
-  /// Signs a ledger in as ``email``; the first call creates the account. Unlike `Ledger.register` it
+  /// Signs a ledger in as ``email``, and creates the account if there is none. Unlike `Ledger.register` it
   /// records no name and birth date, so that nothing is pending.
   ///
   /// - Throws: as `Ledger.register` and `Ledger.login`.
   public func signIn(_ ledger: Ledger) async throws {
     let address = try BackendAddress(Self.url)
     let key = Secret(Self.apiKey)
-    if isRegistered.withLock({ $0 }) {
+    if backend.hasAccount(Self.email) {
       try await ledger.login(to: address, apiKey: key, email: Self.email, password: Self.password)
     } else {
       let credentials = try await ledger.makeAccount(
         at: address, apiKey: key, email: Self.email, password: Self.password, name: "Ada",
         dateOfBirth: CalendarDate(daysSince1970: 7_505) ?? .first)
       try await ledger.rememberSignIn(credentials)
-      isRegistered.withLock { $0 = true }
     }
   }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// A backend in the test's process with the rules of the real one and with scripted faults, without
 /// sockets and waits. A ``LedgerSandbox`` has one.
 public final class TestBackend: Sendable {
-  /// A failure of a call that changes something.
+  /// A failure of a call.
   public enum Fault: Hashable, Sendable {
     /// No network: the request is not sent.
     case offline
@@ -23,8 +23,21 @@ public final class TestBackend: Sendable {
     case rateLimited(retryAfterSeconds: Int)
     /// 422: the request is invalid and needs a person's decision.
     case refused
+    /// No answer, and no effect, until the call is canceled; see
+    /// ``TestBackend/nextUnansweredCall()``.
+    case unanswered
     /// The request has its effect and the answer does not follow the API.
     case garbage
+  }
+
+  /// The calls that a fault applies to.
+  public enum Calls: Hashable, Sendable {
+    /// POST, PUT, PATCH and DELETE, except for sign-ins and renewals.
+    case changes
+    /// GETs.
+    case reads
+    /// Replacing the tokens of a session, such as after ``TestBackend/expireAccessTokens()``.
+    case renewals
   }
 
   /// A stored progress row.
@@ -38,14 +51,15 @@ public final class TestBackend: Sendable {
     public var notes: String?
   }
 
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var backend: UnreliableBackend
-    var faults: [Fault] = []
+    var faults: [(fault: Fault, calls: Calls)] = []
     var isOnline = true
     var requests: [WireRequest] = []
   }
 
   private let state: Mutex<State>
+  private let unanswered = AsyncStream.makeStream(of: WireRequest.self)
 
   init(_ configuration: BackendConfiguration) {
     state = Mutex(State(backend: UnreliableBackend(configuration)))
@@ -57,22 +71,35 @@ public final class TestBackend: Sendable {
     set { state.withLock { $0.isOnline = newValue } }
   }
 
-  /// Schedules a fault for the next calls that change something; reads and sign-ins are unaffected.
+  /// Schedules a fault for the next calls of a kind; sign-ins are unaffected.
   ///
-  /// Each fault applies to one call, in the order of scheduling. A failed PUT, PATCH or DELETE is
-  /// retried within the run, up to three attempts in all; a POST waits for the next run, which first
-  /// checks whether its row exists.
+  /// Each fault applies to one call, in the order of scheduling. A failed GET, PUT, PATCH or DELETE
+  /// is retried within the run, up to three attempts in all; a POST waits for the next run, which
+  /// first checks whether its row exists. A failed renewal ends the run.
   ///
   /// - Parameters:
   ///   - fault: the failure.
+  ///   - calls: which calls it applies to.
   ///   - times: the number of calls; 1 or more.
-  public func fail(_ fault: Fault, times: Int = 1) {
+  public func fail(_ fault: Fault, on calls: Calls = .changes, times: Int = 1) {
     precondition(times > 0, "times must be positive")
-    state.withLock { $0.faults += Array(repeating: fault, count: times) }
+    state.withLock { $0.faults += Array(repeating: (fault, calls), count: times) }
   }
 
   /// Scheduled faults that have not happened. Should be empty at the end of a test.
-  public var remainingFaults: [Fault] { state.withLock { $0.faults } }
+  public var remainingFaults: [Fault] { state.withLock { $0.faults.map(\.fault) } }
+
+  /// Waits until a call meets ``Fault/unanswered``; each call is returned once.
+  ///
+  /// - Returns: the call; `nil` if the task is canceled.
+  public func nextUnansweredCall() async -> WireRequest? {
+    await unanswered.stream.first { _ in true }
+  }
+
+  /// Makes the access tokens of all sessions invalid, as time does: the next call renews them.
+  public func expireAccessTokens() {
+    state.withLock { $0.backend.backend.expireAccessTokens() }
+  }
 
   /// Ends every session.
   public func endSessions() { state.withLock { $0.backend.backend.endSessions() } }
@@ -86,28 +113,86 @@ public final class TestBackend: Sendable {
   public func rows(of email: String = LedgerSandbox.email) -> [Row] {
     state.withLock { $0.backend.backend.rows(of: email) }.compactMap { Row($0) }
   }
+
+  /// Adds a progress row, as another device would, and the account if there is none.
+  ///
+  /// - Parameters:
+  ///   - metric: the metric.
+  ///   - quantity: in the metric's unit, within its range.
+  ///   - moment: rounded down to the second.
+  ///   - notes: up to 500 characters.
+  ///   - email: the sandbox's account by default.
+  /// - Returns: the row's id.
+  @discardableResult
+  public func addRow(
+    _ metric: Metric, _ quantity: Double, at moment: Timestamp, notes: String? = nil,
+    for email: String = LedgerSandbox.email
+  ) -> BackendID {
+    state.withLock { state in
+      let id = state.backend.addRow(metric, quantity, at: moment, notes: notes, for: email)
+      guard let id = BackendID(id) else { preconditionFailure("the backend's ids are UUIDs") }
+      return id
+    }
+  }
+
+  func hasAccount(_ email: String) -> Bool {
+    state.withLock { $0.backend.backend.hasAccount(email) }
+  }
 }
 
 extension TestBackend: BackendTransport {
   public func send(
     _ request: WireRequest, to _: BackendAddress, with credentials: RequestCredentials
   ) async -> WireAnswer {
-    state.withLock { state in
-      state.requests.append(request)
-      guard state.isOnline else { return .notSent(reason: "there is no network") }
-      state.backend.deliverDue()
-      let isFaulty = request.method.mutates && request.needsSession && !state.faults.isEmpty
-      let fault = isFaulty ? state.faults.removeFirst() : nil
-      var wait = 0
-      if case .rateLimited(let seconds) = fault { wait = seconds }
-      return state.backend.answer(
-        request, as: credentials.headers, fault: fault?.callFault, retryAfterSeconds: wait)
+    let answer = state.withLock { $0.answer(request, as: credentials.headers) }
+    if let answer { return answer }
+    unanswered.continuation.yield(request)
+    await Task.untilCanceled()
+    return .lost(reason: "canceled")
+  }
+}
+
+extension TestBackend.State {
+  /// - Returns: `nil` for no answer.
+  fileprivate mutating func answer(
+    _ request: WireRequest, as headers: UnreliableBackend.AuthorizationHeaders
+  ) -> WireAnswer? {
+    requests.append(request)
+    guard isOnline else { return .notSent(reason: "there is no network") }
+    backend.deliverDue()
+    let calls = TestBackend.Calls(request)
+    guard let index = faults.firstIndex(where: { $0.calls == calls }) else {
+      return backend.answer(request, as: headers, fault: nil)
+    }
+    let fault = faults.remove(at: index).fault
+    guard let callFault = fault.callFault else { return nil }
+    var wait = 0
+    if case .rateLimited(let seconds) = fault { wait = seconds }
+    return backend.answer(request, as: headers, fault: callFault, retryAfterSeconds: wait)
+  }
+}
+
+extension TestBackend.Calls {
+  /// - Returns: `nil` for a sign-in.
+  fileprivate init?(_ request: WireRequest) {
+    if !request.needsSession {
+      guard request.path == "/api/v1/auth/refresh" else { return nil }
+      self = .renewals
+    } else {
+      self = request.method.mutates ? .changes : .reads
     }
   }
 }
 
+extension Task where Success == Never, Failure == Never {
+  fileprivate static func untilCanceled() async {
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+  }
+}
+
 extension TestBackend.Fault {
-  fileprivate var callFault: CallFault {
+  /// `nil` for no answer.
+  fileprivate var callFault: CallFault? {
     switch self {
     case .offline: .notSent
     case .lostRequest: .lostBefore
@@ -118,6 +203,7 @@ extension TestBackend.Fault {
     case .rateLimited: .rateLimited
     case .refused: .refused
     case .garbage: .garbage
+    case .unanswered: nil
     }
   }
 }

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerModel
 package import LedgerSync
 package import ReferenceBackend
 
@@ -37,6 +38,18 @@ package struct UnreliableBackend: Sendable {
       let token = response.value?.object?["access_token"]?.string
     else { throw NoAccount() }
     return [key, ("Authorization", "Bearer \(token)")]
+  }
+
+  /// Adds a row, and the account if there is none.
+  ///
+  /// - Returns: the row's id.
+  mutating func addRow(
+    _ metric: Metric, _ quantity: Double, at moment: Timestamp, notes: String?, for email: String
+  ) -> String {
+    if !backend.hasAccount(email) {
+      do { _ = try register(email) } catch { preconditionFailure("cannot register \(email)") }
+    }
+    return backend.addRow(metric, quantity, at: moment, notes: notes, of: email)
   }
 
   package struct NoAccount: Error {

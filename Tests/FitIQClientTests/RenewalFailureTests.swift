@@ -1,6 +1,7 @@
 import FitIQClient
 import Foundation
 import LedgerLog
+import LedgerPlatform
 import LedgerSync
 import ReferenceBackend
 import Testing
@@ -96,7 +97,10 @@ import Testing
     try await withScene(configuration) { scene in
       defer { gate.open() }
       try scene.killToken()
-      let session = scene.session()
+      // A grace that does not end.
+      let session = BackendSession(
+        address: scene.address, store: scene.store, transport: URLSessionTransport.patient,
+        pause: { _ in try? await Task.sleep(for: .seconds(1 << 40)) })
       let call = Task { await session.send(listing) }
       try await until { scene.refreshes == 1 }
       call.cancel()
@@ -105,6 +109,26 @@ import Testing
       #expect(try scene.stored()?.generation == 2)
       #expect(await session.send(listing).response?.status == 200)
       #expect(scene.refreshes == 1)
+    }
+  }
+
+  @Test("A refresh is canceled after its call, when the grace is over, and releases the lock")
+  func theGraceOfARefreshEnds() async throws {
+    let gate = Gate()
+    var configuration = BackendConfiguration()
+    configuration.onRequest = { if $0.path == "/api/v1/auth/refresh" { gate.pass() } }
+    try await withScene(configuration) { scene in
+      defer { gate.open() }
+      try scene.killToken()
+      let session = BackendSession(
+        address: scene.address, store: scene.store, transport: URLSessionTransport.patient,
+        pause: { _ in })
+      let call = Task { await session.send(listing) }
+      try await until { scene.refreshes == 1 }
+      call.cancel()
+      #expect(await call.value.isRefreshFailed)
+      let lock = try FileLock(scene.store.lockPath, .exclusive, waitSeconds: 0)
+      withExtendedLifetime(lock) {}
     }
   }
 

@@ -5,24 +5,104 @@ import Testing
 @testable import LedgerExample
 
 @Suite struct HealthFeedTests {
-  @Test("A sample that is told of twice is one entry")
-  func once() async throws {
-    let sandbox = try LedgerSandbox()
-    let ledger = try sandbox.openLedger()
-    let feed = HealthFeed(ledger: ledger)
-    let sample = HealthSample(
-      id: "6F0F3C6E-0B0F-4A55-9A5E-5F3CFE3C4A10", metric: .weight, quantity: 75.5,
-      moment: sandbox.clock.now)
-    try await feed.append([sample])
-    try await feed.append([sample])
-    let entries = try await ledger.progress().entries
-    #expect(entries.map(\.quantity) == [75.5])
-    #expect(entries.map(\.id) == [.derived(from: sample.id, at: sample.moment)])
-    #expect(sandbox.clock.now == sample.moment)
+  let sandbox: LedgerSandbox
+  let ledger: Ledger
+  let feed: HealthFeed
 
-    var other = sample
-    other.id += "1"
-    try await feed.append([sample, other])
-    #expect(try await ledger.progress().total == 2)
+  init() throws {
+    sandbox = try LedgerSandbox()
+    ledger = try sandbox.openLedger()
+    feed = HealthFeed(ledger: ledger)
+  }
+
+  private func sample(_ id: String, _ quantity: Double) -> HealthSample {
+    HealthSample(id: id, metric: .weight, quantity: quantity, moment: sandbox.clock.now)
+  }
+
+  private func quantities() async throws -> [Double] {
+    try await ledger.progress().entries.map(\.quantity).sorted()
+  }
+
+  @Test("A sample that is reported twice is one entry")
+  func once() async throws {
+    let first = HealthChanges(added: [sample("A", 75.5)])
+    #expect(try await feed.apply(first).isEmpty)
+    #expect(try await feed.apply(first).isEmpty)
+    let entries = try await ledger.progress().entries
+    #expect(entries.map(\.id) == [EntryID(ofSample: "A")])
+    #expect(Timestamp(try #require(entries.first)) == sandbox.clock.now)
+    _ = try await feed.apply(HealthChanges(added: [sample("A", 75.5), sample("B", 76)]))
+    #expect(try await quantities() == [75.5, 76])
+  }
+
+  @Test("A sample that the ledger refuses is left out and reported; the others are recorded")
+  func refused() async throws {
+    let samples = [sample("A", 75), sample("B", 7_500), sample("C", 76), sample("D", -1)]
+    let refused = try await feed.apply(HealthChanges(added: samples))
+    #expect(refused.keys.sorted() == ["B", "D"])
+    #expect(refused["B"]?.contains("7500") == true)
+    #expect(try await quantities() == [75, 76])
+  }
+
+  @Test("A sample deleted in HealthKit deletes its entry, once")
+  func deleted() async throws {
+    _ = try await feed.apply(HealthChanges(added: [sample("A", 75), sample("B", 76)]))
+    let deletion = HealthChanges(deleted: ["A"])
+    #expect(try await feed.apply(deletion).isEmpty)
+    let lines = try await ledger.progress().total
+    #expect(try await feed.apply(deletion).isEmpty)
+    #expect(try await quantities() == [76])
+    #expect(try await ledger.progress().total == lines)
+    // Read again without an anchor, it stays deleted.
+    _ = try await feed.apply(HealthChanges(added: [sample("A", 75)]))
+    #expect(try await quantities() == [76])
+  }
+
+  @Test("The deletion of a sample that has no entry, or none any more, is no error")
+  func nothingToDelete() async throws {
+    _ = try await feed.apply(HealthChanges(added: [sample("A", 75)]))
+    try await ledger.append(.deleteProgress(ProgressDeleted(entry: EntryID(ofSample: "A"))))
+    let changes = HealthChanges(added: [sample("B", 76)], deleted: ["unknown", "A"])
+    #expect(try await feed.apply(changes).isEmpty)
+    #expect(try await quantities() == [76])
+  }
+
+  @Test("A sample that this app wrote is not imported")
+  func own() async throws {
+    let entry = try await ledger.log(.weight, 75.5).id
+    let logged = try #require(try await ledger.progress().entries.first)
+    guard case .save(let written) = HealthExport(logged, isNew: true) else {
+      Issue.record("a new weight is saved")
+      return
+    }
+    #expect(written.id == "\(entry)")
+    #expect(try await feed.apply(HealthChanges(added: [written])).isEmpty)
+    #expect(try await ledger.progress().total == 1)
+  }
+
+  @MainActor @Test("The user's edits of weights are written to HealthKit, for their own entry")
+  func exported() async throws {
+    let (exports, continuation) = AsyncStream.makeStream(of: HealthExport.self)
+    let store = DiaryStore(ledger) { continuation.yield($0) }
+    await store.log(.steps, 4_000)
+    await store.log(.weight, 75)
+    let entry = try #require(store.entries.first)
+    await store.correct(entry, to: 74)
+    await store.delete(entry)
+    continuation.finish()
+    var sample = HealthSample(
+      id: "\(entry.id)", metric: .weight, quantity: 75, moment: sandbox.clock.now, isOwn: true)
+    var expected = [HealthExport.save(sample)]
+    sample.quantity = 74
+    expected += [.replace(sample), .delete(id: sample.id)]
+    #expect(await exports.reduce(into: []) { $0.append($1) } == expected)
+  }
+
+  @MainActor @Test("The user is told which measurements were left out")
+  func told() async throws {
+    let store = DiaryStore(ledger)
+    store.noteImport(.success(try await feed.apply(HealthChanges(added: [sample("A", 7_500)]))))
+    #expect(store.message?.hasPrefix("Measurements left out: 1. ") == true)
+    #expect(store.message?.contains("7500") == true)
   }
 }

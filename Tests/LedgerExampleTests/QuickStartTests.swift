@@ -25,6 +25,9 @@ import Testing
     let ledger = try sandbox.openLedger()
     try await introduce("Ada", to: ledger)
     #expect(try await ledger.profile().unitSystem == .imperial)
+    try await logPounds(165.3, in: ledger)
+    #expect(try await ledger.progress().entries.map(\.quantity) == [74.9787576])
+    try await ledger.undo()
     try await logWhatWasTyped("165lb", in: ledger)
     #expect(try await newestWeights(in: ledger) == ["2026-01-05 74.84274105 kg pending"])
     await #expect(throws: Refusal.self) { try await logWhatWasTyped("heavy", in: ledger) }
@@ -42,12 +45,25 @@ import Testing
     let sandbox = try LedgerSandbox()
     let ledger = try sandbox.openLedger()
     let day = try #require(CalendarDate(year: 2026, month: 1, day: 3))
-    let entry = try await logARun(on: day, in: ledger)
+    let evening = try #require(ClockTime(hour: 18, minute: 30))
+    try await logARun(on: day, at: evening, in: ledger)
     #expect(try await distances(from: day, to: day, in: ledger) == ["2026-01-03 5.2 km"])
     let run = try #require(try await ledger.progress().entries.first)
-    #expect(run.id == entry && run.moment?.time == ClockTime(hour: 18, minute: 30))
+    #expect(run.date == day && run.moment?.time == evening)
     try await delete(run, from: ledger)
     #expect(try await distances(from: day, to: day, in: ledger) == [])
+  }
+
+  @Test("Runs are found by their notes, page after page")
+  func runs() async throws {
+    let ledger = try LedgerSandbox().openLedger()
+    for number in 1...60 {
+      try await ledger.log(.distanceKM, Double(number), notes: number > 5 ? "a run" : "a walk")
+    }
+    let first = try await pageOfRuns(after: nil, in: ledger)
+    let second = try await pageOfRuns(after: first, in: ledger)
+    #expect(first.total == 55 && first.entries.count == 50 && first.notes.count == 50)
+    #expect(second.entries.map(\.quantity) == [10, 9, 8, 7, 6] && second.next == nil)
   }
 
   @Test("Why the backend refused an entry")
@@ -68,9 +84,8 @@ import Testing
     let sandbox = try LedgerSandbox()
     let ledger = try sandbox.openLedger()
     try await sandbox.signIn(ledger)
-    let entry = try await ledger.log(.weight, 75.5)
-    let correction = try await ledger.append(
-      .correctProgress(ProgressCorrected(entry: entry, quantity: 75.1)))
+    let entry = try await ledger.log(.weight, 75.5).id
+    let correction = try await ledger.correct(entry, quantity: 75.1)
     _ = try await bringUpToDate(ledger)
     let imported = try await ledger.append([
       Edit(
@@ -88,14 +103,13 @@ import Testing
     try await ledger.undo(imported[0])
     #expect(try await ledger.progress().entries.map(\.id) == [entry])
 
-    let deletion = try await ledger.append(.deleteProgress(ProgressDeleted(entry: entry)))
+    let deletion = try await ledger.delete(entry)
     _ = try await bringUpToDate(ledger)
     try await ledger.undo(deletion)
     let again = try #require(try await ledger.progress().entries.first)
     #expect(again.quantity == 75.5 && again.id != entry)
 
-    try await ledger.append(
-      .correctProgress(ProgressCorrected(entry: again.id, quantity: 75.1)))
+    try await ledger.correct(again.id, quantity: 75.1)
     try await takeBack(again, in: ledger)
     #expect(try await ledger.progress().entries.isEmpty)
   }

@@ -2,7 +2,7 @@ import LedgerKit
 import Testing
 
 @Suite struct CancellationTests {
-  static let day = CalendarDate(year: 2026, month: 1, day: 1)
+  static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
   @Test("A cancelled run sends nothing new, and lets what is under way be answered")
   func lands() async throws {
@@ -58,7 +58,7 @@ import Testing
   @Test("Edits are taken while a run waits for the backend")
   func editsMeanwhile() async throws {
     try await withLedger { ledger in
-      let first = try await ledger.log(.weight, 75, on: Self.day)
+      let first = try await ledger.log(.weight, 75, on: Self.day).id
       let connection = ScriptedConnection()
       await connection.shut()
       let run = Task { try await ledger.sync(over: connection, options: .atOnce) }

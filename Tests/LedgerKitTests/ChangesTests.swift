@@ -3,7 +3,7 @@ import LedgerKit
 import Testing
 
 @Suite struct ChangesTests {
-  static let day = CalendarDate(year: 2026, month: 1, day: 1)
+  static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
   @Test("A listener hears of edits made here, in another ledger on the folder, and by a sync")
   func hears() async throws {

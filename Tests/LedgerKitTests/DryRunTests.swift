@@ -4,7 +4,7 @@ import Testing
 
 /// Over a real socket: what a plan says is what then leaves, byte for byte.
 @Suite struct DryRunTests {
-  static let day = CalendarDate(year: 2026, month: 1, day: 1)
+  static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
   @Test("After a lost answer, a deletion, a correction and a change on another device")
   func same() async throws {
@@ -68,7 +68,7 @@ import Testing
     try await ledger.append(
       .updateProfile(ProfileUpdated(name: "Ada", preferredUnitSystem: .metric)))
     _ = try await ledger.log(.weight, 75, on: day)
-    let lost = try await ledger.log(.weight, 76, on: day)
+    let lost = try await ledger.log(.weight, 76, on: day).id
     var options = SyncOptions.atOnce
     options.configuration.concurrency = 1
     #expect(try await ledger.sync(options: options).inDoubt == 1)

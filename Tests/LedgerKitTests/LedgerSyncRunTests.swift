@@ -9,7 +9,7 @@ import Testing
 
   var path: String { folder.appending(path: ".ledger").path }
 
-  static let day = CalendarDate(year: 2026, month: 1, day: 1)
+  static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
   /// Runs a test on a new ledger whose folder goes with it.
   func withLedger(_ body: (Ledger) async throws -> Void) async throws {
@@ -25,7 +25,7 @@ import Testing
   @Test("What the backend has is not sent again")
   func secondSync() async throws {
     try await withLedger { ledger in
-      let entry = try await ledger.log(.weight, 75, on: Self.day)
+      let entry = try await ledger.log(.weight, 75, on: Self.day).id
       let connection = ScriptedConnection()
       let first = try await ledger.sync(over: connection)
       #expect(first.acknowledged == 1)
@@ -40,7 +40,7 @@ import Testing
   @Test("A lost answer leaves the entry in doubt, and a later run settles it without sending")
   func lostAnswer() async throws {
     try await withLedger { ledger in
-      let entry = try await ledger.log(.weight, 75, on: Self.day)
+      let entry = try await ledger.log(.weight, 75, on: Self.day).id
       let connection = ScriptedConnection(.lost(reason: "reset"))
       let report = try await ledger.sync(over: connection, options: Self.atOnce)
       #expect(report.sent == 1)
@@ -68,7 +68,7 @@ import Testing
   @Test("What never left is sent by the next sync")
   func notSent() async throws {
     try await withLedger { ledger in
-      let entry = try await ledger.log(.weight, 75, on: Self.day)
+      let entry = try await ledger.log(.weight, 75, on: Self.day).id
       let connection = ScriptedConnection(.notSent(reason: "refused"))
       #expect(try await ledger.sync(over: connection).stop == .offline("refused"))
       #expect(try await status(entry, ledger) == .pending)

@@ -11,7 +11,9 @@ import Testing
   static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
   /// Starts an edit, and returns when it waits.
-  static func waitingEdit(_ quantity: Double, in ledger: Ledger) async -> Task<EntryID, any Error> {
+  static func waitingEdit(_ quantity: Double, in ledger: Ledger) async -> Task<
+    LoggedEntry, any Error
+  > {
     let count = await ledger.writeQueue.turns.count
     let edit = Task { try await ledger.log(.weight, quantity, on: day) }
     while await ledger.writeQueue.turns.count == count { await Task.yield() }
@@ -49,7 +51,7 @@ import Testing
   func order() async throws {
     try await withLedger { ledger in
       let lock = Mutex<FileLock?>(try FileLock(ledger.directory.ledgerLock, .exclusive))
-      var edits: [Task<EntryID, any Error>] = []
+      var edits: [Task<LoggedEntry, any Error>] = []
       for quantity in 70..<78 {
         edits.append(await Self.waitingEdit(Double(quantity), in: ledger))
       }
@@ -98,7 +100,7 @@ import Testing
       let ledgers = try (0..<(4 * Threads.available)).map { _ in
         try Ledger.open(at: ledger.directory.path)
       }
-      var edits: [Task<EntryID, any Error>] = []
+      var edits: [Task<LoggedEntry, any Error>] = []
       for ledger in ledgers { edits.append(await Self.waitingEdit(75, in: ledger)) }
       await Task.detached {}.value
       lock.withLock { $0 = nil }

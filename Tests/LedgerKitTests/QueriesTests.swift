@@ -2,8 +2,8 @@ import LedgerKit
 import Testing
 
 @Suite struct QueriesTests {
-  static func day(_ number: Int) -> CalendarDate? {
-    CalendarDate(year: 2026, month: 1, day: number)
+  static func day(_ number: Int) throws -> CalendarDate {
+    try #require(CalendarDate(year: 2026, month: 1, day: number))
   }
 
   @Test("The newest of each metric, here and at the backend")
@@ -32,17 +32,93 @@ import Testing
     #expect(HistoryPage.offset(page: .max, limit: .max) == .max)
   }
 
-  @Test("History goes on where the page before ended")
-  func history() async throws {
+  @Test("An entry logged between two pages shows no other entry twice")
+  func pageByCursor() async throws {
     try await withLedger { ledger in
       for number in 1...7 {
-        _ = try await ledger.log(.weight, Double(number), on: Self.day(number))
+        try await ledger.log(.weight, Double(number), on: Self.day(number))
       }
-      let first = try await ledger.progressHistory(page: 1, limit: 3)
-      let third = try await ledger.progressHistory(page: 3, limit: 3)
-      #expect(first.entries.map(\.quantity) == [7, 6, 5])
-      #expect(third.entries.map(\.quantity) == [1])
-      #expect(third.total == 7)
+      let first = try await ledger.progress(ProgressQuery(limit: 3))
+      try await ledger.log(.weight, 100, on: Self.day(8))
+      let second = try await ledger.progress(ProgressQuery(limit: 3, after: first.next))
+      let third = try await ledger.progress(ProgressQuery(limit: 3, after: second.next))
+      #expect(
+        [first, second, third].map { $0.entries.map(\.quantity) } == [[7, 6, 5], [4, 3, 2], [1]])
+      #expect([first, second, third].map(\.total) == [7, 8, 8])
+      #expect(third.next == nil)
+    }
+  }
+
+  @Test("A page has notes where the query asks for them")
+  func notes() async throws {
+    try await withLedger { ledger in
+      let noted = try await ledger.log(.weight, 75, notes: "after the run").id
+      let corrected = try await ledger.log(.weight, 76, notes: "first").id
+      try await ledger.correct(corrected, notes: .set("second"))
+      try await ledger.log(.weight, 77)
+      let page = try await ledger.progress(ProgressQuery(includesNotes: true))
+      #expect(page.notes == [noted: "after the run", corrected: "second"])
+      #expect(try await ledger.progress().notes.isEmpty)
+    }
+  }
+
+  @Test("A text is found in the notes in force, in any case")
+  func text() async throws {
+    try await withLedger { ledger in
+      let noted = try await ledger.log(.weight, 75, notes: "After the RUN").id
+      let corrected = try await ledger.log(.weight, 76, notes: "no walk").id
+      try await ledger.correct(corrected, notes: .set("a run, too"))
+      try await ledger.correct(ledger.log(.weight, 77, notes: "run").id, notes: .clear)
+      try await ledger.log(.steps, 4_000, notes: "run")
+      let page = try await ledger.progress(ProgressQuery(metric: .weight, text: "the Run"))
+      #expect(page.entries.map(\.id) == [noted] && page.total == 1)
+      let all = try await ledger.progress(ProgressQuery(metric: .weight, text: "run", limit: 1))
+      #expect(all.entries.map(\.id) == [corrected] && all.total == 2)
+      let rest = try await ledger.progress(
+        ProgressQuery(metric: .weight, text: "run", limit: 1, after: all.next))
+      #expect(rest.entries.map(\.id) == [noted] && rest.next == nil)
+      #expect(try await ledger.progress(ProgressQuery(text: "")).total == 4)
+    }
+  }
+
+  @Test("Imported entries are found by their source")
+  func sources() async throws {
+    try await withLedger { ledger in
+      let moment = Timestamp(millisecondsSince1970: 1_767_600_000_000)
+      let samples = [("health", "a"), ("health", "b"), ("scale", "a")]
+      let ids = samples.map { EntryID.derived(from: $0.0 + $0.1, at: moment) }
+      try await ledger.append(
+        zip(samples, ids).map { sample, id in
+          Edit(
+            by: .import,
+            change: .logProgress(
+              ProgressLogged(
+                entry: id, metric: .weight, quantity: 75, date: try Self.day(1), source: sample.0,
+                sourceID: sample.1)))
+        })
+      try await ledger.log(.weight, 75, on: Self.day(2), notes: "\"source_id\":\"a\"")
+      let page = try await ledger.progress(ProgressQuery(source: "health"))
+      #expect(Set(page.entries.map(\.id)) == Set(ids[..<2]) && page.total == 2)
+      #expect(try await ledger.entry(source: "health", sourceID: "b")?.id == ids[1])
+      #expect(try await ledger.entry(source: "scale", sourceID: "b") == nil)
+      try await ledger.delete(ids[1])
+      #expect(try await ledger.entry(source: "health", sourceID: "b")?.isDeleted == true)
+    }
+  }
+
+  @Test("Entries are found by their sync status")
+  func statuses() async throws {
+    try await withLedger { ledger in
+      let synced = try await ledger.log(.weight, 75).id
+      _ = try await ledger.sync(over: ScriptedConnection(), options: .atOnce)
+      let pending = try await ledger.log(.weight, 76).id
+      func ids(_ statuses: Set<EntryStatus>) async throws -> [EntryID] {
+        try await ledger.progress(ProgressQuery(statuses: statuses)).entries.map(\.id)
+      }
+      #expect(try await ids([.synced]) == [synced])
+      #expect(try await ids([.pending]) == [pending])
+      #expect(try await ids([.pending, .synced]) == [pending, synced])
+      #expect(try await ids([]).isEmpty)
     }
   }
 
@@ -64,13 +140,13 @@ import Testing
   func reasons() async throws {
     try await withLedger { ledger in
       #expect(try await ledger.outbox().isEmpty)
-      let refused = try await ledger.log(.weight, 75)
+      let refused = try await ledger.log(.weight, 75).id
       let refusal = WireAnswer.response(
         .init(status: 422, body: Array(#"{"error":{"message":"too heavy"}}"#.utf8)))
       _ = try await ledger.sync(over: ScriptedConnection(refusal), options: .atOnce)
       try await ledger.append(.updateProfile(ProfileUpdated(bio: .set("Counts."))))
       _ = try await ledger.sync(over: ScriptedConnection(), options: .atOnce)
-      let waiting = try await ledger.log(.steps, 4_000)
+      let waiting = try await ledger.log(.steps, 4_000).id
 
       let items = try await ledger.outbox()
       #expect(items.map(\.state) == [.rejected, .held, .pending])

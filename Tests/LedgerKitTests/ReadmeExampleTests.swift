@@ -9,8 +9,7 @@ func keepADiary(in folder: String) async throws -> [String] {
   let entry = try await ledger.log(.weight, 75.5, notes: "after the run")
   try await ledger.append(
     .updateProfile(ProfileUpdated(name: "Ada", preferredUnitSystem: .metric)))
-  try await ledger.append(
-    .correctProgress(ProgressCorrected(entry: entry, quantity: 75.1)))
+  try await ledger.correct(entry.id, quantity: 75.1)
   let page = try await ledger.progress(ProgressQuery(metric: .weight, limit: 10))
   return page.entries.map { "\($0.date) \($0.quantity) kg \($0.status.rawValue)" }
 }

@@ -10,7 +10,7 @@ import Testing
   func openLedgers() async throws {
     try await withLedger { ledger in
       let other = try Ledger.open(at: ledger.directory.path)
-      let forgotten = try await ledger.log(.weight, 75, notes: "a private matter")
+      let forgotten = try await ledger.log(.weight, 75, notes: "a private matter").id
       _ = try await ledger.log(.steps, 4_000)
       #expect(try await other.progress().total == 2)
       var changes = other.changes().makeAsyncIterator()

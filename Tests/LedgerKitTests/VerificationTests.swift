@@ -6,7 +6,7 @@ import Testing
 
 /// Checks of the log while an app is idle, and checkpoints.
 @Suite struct VerificationTests {
-  static let day = CalendarDate(year: 2026, month: 1, day: 2)
+  static let day = CalendarDate(year: 2026, month: 1, day: 2)!
 
   private func damage(_ ledger: Ledger) throws {
     let url = URL(filePath: ledger.directory.events)

@@ -7,7 +7,7 @@ import Testing
 
 /// What is sent comes from the log's own lines, their chain links checked.
 @Suite struct VerifiedSyncTests {
-  static let day = CalendarDate(year: 2026, month: 1, day: 2)
+  static let day = CalendarDate(year: 2026, month: 1, day: 2)!
 
   @Test("A forged snapshot changes no planned call and no call that is sent")
   func forgedSnapshot() async throws {

@@ -60,7 +60,7 @@ import Testing
     try await withLedger { ledger in
       let connection = ScriptedConnection(
         .notSent(reason: "no network"), .notSent(reason: "no network"))
-      let entry = try await ledger.log(.weight, 75, on: Self.day)
+      let entry = try await ledger.log(.weight, 75, on: Self.day).id
       let runs = Collector<SyncReport>()
       let watch = Task {
         try await ledger.watch(over: connection, options: .atOnce, schedule: Self.quick) {

@@ -29,6 +29,20 @@ import Testing
     (query.metric == nil || entry.metric == query.metric)
       && (query.from.map { entry.date >= $0 } ?? true)
       && (query.to.map { entry.date <= $0 } ?? true)
+      && (query.statuses?.contains(entry.status) ?? true)
+  }
+
+  /// A page of the plain list.
+  private static func page(_ query: ProgressQuery, of matching: [EntryView]) -> ProgressPage {
+    let following = matching.drop { entry in
+      query.cursor.map { EntryKey(entry) >= $0.key } ?? false
+    }
+    let rest = following.dropFirst(query.offset)
+    let entries = Array(rest.prefix(query.limit))
+    let last = rest.count > entries.count ? entries.last : nil
+    return ProgressPage(
+      entries: entries, total: matching.count, limit: query.limit, offset: query.offset,
+      next: last.map { ProgressCursor(key: EntryKey($0)) })
   }
 
   @Test("Every filter and page", arguments: [false, true])
@@ -42,16 +56,70 @@ import Testing
       let query = ProgressQuery(
         metric: random.chance(50) ? nil : random.pick(Metric.allCases),
         from: random.pick(days), to: random.pick(days),
+        statuses: random.chance(70) ? nil : [random.pick(EntryStatus.allCases), .synced],
         limit: Int.random(in: 1...100, using: &random),
-        offset: random.chance(50) ? 0 : Int.random(in: 0...300, using: &random))
+        offset: random.chance(50) ? 0 : Int.random(in: 0...300, using: &random),
+        after: random.chance(50) ? nil : ProgressCursor(key: EntryKey(random.pick(all))))
       let expected = all.filter { Self.matches(query, $0) }
-      let page = state.progress(query)
-      #expect(page.total == expected.count, "\(query)")
-      #expect(page.entries == Array(expected.dropFirst(query.offset).prefix(query.limit)))
-      #expect(page.limit == query.limit && page.offset == query.offset)
+      #expect(state.progress(query) == Self.page(query, of: expected), "\(query)")
+      guard query.statuses == nil else { continue }
       let groups = state.days(metric: query.metric, from: query.from, to: query.to)
       #expect(groups == PlainFold.days(of: expected), "\(query)")
     }
+  }
+
+  /// The states after growing parts of one log: in memory, or of a snapshot and what came since.
+  private static func states(
+    seed: UInt64, _ cuts: [Int], isOpened: Bool
+  ) throws -> [LedgerState] {
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: seed, count: cuts.last!).view(in: folder)
+    let states = try cuts.map { cut in
+      try Replay.run(view, .init(verifies: false, until: Seq(cut))).state
+    }
+    guard isOpened else { return states }
+    Snapshot.keep(states[0], of: view)
+    return try cuts.map { cut in
+      var state = try #require(Snapshot.open(view))
+      try Replay.advance(&state, to: view, until: Seq(cut))
+      return state
+    }
+  }
+
+  @Test(
+    "Pages by cursor of a changing ledger show every entry once that stays in its place",
+    arguments: Array(61...68) as [UInt64], [false, true])
+  func cursors(seed: UInt64, isOpened: Bool) throws {
+    var random = SplitMix(seed)
+    var cuts = [200]
+    for _ in 0..<30 { cuts.append(cuts.last! + Int.random(in: 0...20, using: &random)) }
+    let states = try Self.states(seed: seed, cuts, isOpened: isOpened)
+    var query = ProgressQuery(limit: Int.random(in: 1...9, using: &random))
+
+    var shown: [EntryView] = []
+    var places: [EntryID: Set<EntryKey>] = [:]
+    var stays: Set<EntryID>?
+    var isComplete = false
+    for state in states {
+      let all = state.progress(ProgressQuery(limit: .max)).entries
+      for entry in all { places[entry.id, default: []].insert(EntryKey(entry)) }
+      let ids = Set(all.map(\.id))
+      stays = stays?.intersection(ids) ?? ids
+      let page = state.progress(query)
+      shown += page.entries
+      query.cursor = page.next
+      isComplete = page.next == nil
+      if isComplete { break }
+    }
+    let times = Dictionary(grouping: shown, by: \.id).mapValues(\.count)
+    #expect(shown.count > 20, "seed \(seed)")
+    for (id, keys) in places where keys.count == 1 {
+      let isReached =
+        isComplete || keys.allSatisfy { key in shown.contains { EntryKey($0) <= key } }
+      let expected = stays?.contains(id) == true && isReached ? 1...1 : 0...1
+      #expect(expected.contains(times[id] ?? 0), "seed \(seed), entry \(id)")
+    }
+    #expect(shown.map(EntryKey.init) == shown.map(EntryKey.init).sorted(by: >), "seed \(seed)")
   }
 
   @Test("Pages put together are the whole, each entry once")

@@ -113,6 +113,9 @@ private struct Lookups: Equatable {
       if random.chance(40), let day = days.randomElement(using: &random) {
         query.to = CalendarDate(daysSince1970: Int(day))
       }
+      if random.chance(30) { query.statuses = [.synced, .failed] }
+      pages.append(state.progress(query))
+      query.cursor = pages.last?.next
       pages.append(state.progress(query))
     }
     open = state.rowsWithOpenEdits()

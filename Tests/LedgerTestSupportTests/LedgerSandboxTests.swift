@@ -1,3 +1,4 @@
+import Foundation
 import LedgerKit
 import LedgerTestSupport
 import Testing
@@ -11,7 +12,7 @@ import Testing
   func story() async throws {
     let ledger = try sandbox.openLedger()
     try await sandbox.signIn(ledger)
-    let entry = try await ledger.log(.weight, 75.5, notes: "after the run")
+    let entry = try await ledger.log(.weight, 75.5, notes: "after the run").id
     let report = try await ledger.sync(options: sandbox.syncOptions)
     #expect(report.acknowledged == 1 && report.pending == 0)
     let page = try await ledger.progress()
@@ -82,5 +83,64 @@ import Testing
     sandbox.clock.advance(by: .seconds(-3_600))
     #expect("\(sandbox.clock.now)" == "2026-01-06T07:00:00.000Z")
     #expect(try await ledger.days().map { "\($0.date)" } == ["2026-01-05", "2026-01-06"])
+  }
+
+  @Test("On a full disk an edit is refused, and later edits are kept")
+  func fullDisk() async throws {
+    let ledger = try sandbox.openLedger()
+    sandbox.disk.fail(.full)
+    let failure = await #expect(throws: LogError.self) { try await ledger.log(.weight, 75) }
+    guard case .io(let io) = failure else {
+      Issue.record("it failed otherwise: \(String(describing: failure))")
+      return
+    }
+    #expect(io.errorNumber == ENOSPC)
+    #expect(sandbox.disk.remainingFaults.isEmpty)
+    try await ledger.log(.weight, 76)
+    #expect(try await ledger.progress().entries.map(\.quantity) == [76])
+  }
+
+  @Test("An edit that the disk does not confirm is taken back; a ledger opened again goes on")
+  func notKept() async throws {
+    let ledger = try sandbox.openLedger()
+    sandbox.disk.fail(.notKept)
+    let failure = await #expect(throws: LogError.self) { try await ledger.log(.weight, 75) }
+    guard case .notKept = failure else {
+      Issue.record("it failed otherwise: \(String(describing: failure))")
+      return
+    }
+    await #expect(throws: LogError.poisoned) { try await ledger.log(.weight, 75) }
+    let reopened = try sandbox.openLedger()
+    #expect(try await reopened.progress().total == 0)
+    try await reopened.log(.weight, 76)
+    #expect(try await reopened.progress().total == 1)
+  }
+
+  @Test("A watch rests until the clock has moved")
+  func watch() async throws {
+    let ledger = try sandbox.openLedger()
+    try await sandbox.signIn(ledger)
+    let connection = try #require(try await ledger.connection())
+    let (pulls, continuation) = AsyncStream.makeStream(of: Int.self)
+    let watch = Task {
+      try await ledger.watch(over: connection, options: sandbox.syncOptions) {
+        continuation.yield($0.pulled)
+      }
+    }
+    var runs = pulls.makeAsyncIterator()
+    #expect(await runs.next() == 0)
+    sandbox.backend.addRow(.steps, 4_000, at: sandbox.clock.now)
+    // Until the next run that lists all rows.
+    var pulled = 0
+    var count = 0
+    while pulled == 0, count < 20 {
+      await sandbox.clock.advanceToNextWakeUp()
+      pulled = await runs.next() ?? 0
+      count += 1
+    }
+    #expect(pulled == 1)
+    #expect(sandbox.clock.uptime == .seconds(60) * count)
+    watch.cancel()
+    #expect(try await watch.value.stop == .cancelled)
   }
 }

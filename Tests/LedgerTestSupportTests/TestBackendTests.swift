@@ -122,6 +122,64 @@ import Testing
     #expect(try await ledger.syncCounts() == SyncCounts())
   }
 
+  @Test("Rows that another device has made are pulled at the first sync")
+  func seeded() async throws {
+    let id = sandbox.backend.addRow(.steps, 4_000, at: sandbox.clock.now, notes: "a walk")
+    let ledger = try await signedIn()
+    let report = try await ledger.sync(options: sandbox.syncOptions)
+    #expect(report.pulled == 1)
+    #expect(sandbox.backend.rows().map(\.id) == [id])
+    let entry = try #require(try await ledger.progress().entries.first)
+    #expect(entry.metric == .steps && entry.quantity == 4_000)
+    #expect(try await ledger.notes(of: entry) == "a walk")
+    sandbox.backend.addRow(.steps, 5_000, at: sandbox.clock.now)
+    #expect(try await ledger.sync(options: sandbox.syncOptions).pulled == 1)
+  }
+
+  @Test("A fault of reads leaves changes alone, and the reverse")
+  func readFaults() async throws {
+    let ledger = try await signedIn()
+    try await ledger.log(.weight, 75)
+    sandbox.backend.fail(.offline, on: .reads, times: 1)
+    let first = try await ledger.sync(options: sandbox.syncOptions)
+    #expect(first.stop == .offline("no network") && first.pending == 1)
+    #expect(sandbox.backend.remainingFaults.isEmpty)
+    sandbox.backend.fail(.unavailable, on: .reads)
+    sandbox.backend.fail(.refused, on: .changes)
+    let second = try await ledger.sync(options: sandbox.syncOptions)
+    #expect(second.rejected == 1)
+    #expect(sandbox.backend.remainingFaults.isEmpty)
+  }
+
+  @Test("A fault of renewals ends the run, and the session goes on")
+  func renewalFaults() async throws {
+    let ledger = try await signedIn()
+    try await ledger.log(.weight, 75)
+    sandbox.backend.expireAccessTokens()
+    sandbox.backend.fail(.unavailable, on: .renewals)
+    let first = try await ledger.sync(options: sandbox.syncOptions)
+    guard case .refreshFailed = first.stop else {
+      Issue.record("it stopped otherwise: \(first)")
+      return
+    }
+    #expect(first.pending == 1)
+    #expect(try await ledger.sync(options: sandbox.syncOptions).acknowledged == 1)
+    #expect(sandbox.backend.remainingFaults.isEmpty)
+  }
+
+  @Test("A renewal whose answer was lost ends the session, as at the real backend")
+  func lostRenewal() async throws {
+    let ledger = try await signedIn()
+    sandbox.backend.expireAccessTokens()
+    sandbox.backend.fail(.lostAnswer, on: .renewals)
+    _ = try await ledger.sync(options: sandbox.syncOptions)
+    let report = try await ledger.sync(options: sandbox.syncOptions)
+    guard case .signedOut = report.stop else {
+      Issue.record("it stopped otherwise: \(report)")
+      return
+    }
+  }
+
   @Test("The backend wants the dialect that it was given")
   func dialect() async throws {
     let sandbox = try LedgerSandbox(dialect: .loggedAt)

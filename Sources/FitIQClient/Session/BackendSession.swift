@@ -13,14 +13,18 @@ public final class BackendSession: BackendConnection {
   private let renewal: TokenRenewal
 
   /// A session at this address with the credentials in the store.
+  ///
+  /// - Parameter pause: waits before a renewal whose call was canceled is canceled too; must return
+  ///   early when its task is canceled.
   public init(
     address: BackendAddress, store: any CredentialStore,
-    transport: any BackendTransport = URLSessionTransport()
+    transport: any BackendTransport = URLSessionTransport(),
+    pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   ) {
     self.address = address
     self.store = store
     self.transport = transport
-    renewal = TokenRenewal(address: address, store: store, transport: transport)
+    renewal = TokenRenewal(address: address, store: store, transport: transport, pause: pause)
   }
 
   public func send(_ request: WireRequest) async -> WireAnswer {
@@ -41,6 +45,7 @@ public final class BackendSession: BackendConnection {
   private func send(_ request: WireRequest, with first: ActiveCredentials) async -> WireAnswer {
     var current = first
     for attempt in 1...Self.maximumPairs {
+      guard !Task.isCancelled else { return .notSent(reason: "it was cancelled") }
       await renewal.callStarts(with: current.credentials)
       let answer = await transport.send(
         request, to: address,

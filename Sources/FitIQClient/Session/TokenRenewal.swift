@@ -13,9 +13,17 @@ actor TokenRenewal {
     case failed(reason: String)
   }
 
+  /// How long a renewal whose call was canceled may go on. Only iOS suspends apps.
+  #if os(iOS)
+    private static let grace = Duration.seconds(2)
+  #else
+    private static let grace = Duration.seconds(30)
+  #endif
+
   private let address: BackendAddress
   private let store: any CredentialStore
   private let transport: any BackendTransport
+  private let pause: @Sendable (Duration) async -> Void
   private var running: Task<Outcome, Never>?
   /// A pair that could not be stored. Its predecessor is dead, so it is kept until it can be.
   private var unsaved: Credentials?
@@ -25,10 +33,14 @@ actor TokenRenewal {
   private var fetchedGeneration = 0
   private var markedGeneration = 0
 
-  init(address: BackendAddress, store: any CredentialStore, transport: any BackendTransport) {
+  init(
+    address: BackendAddress, store: any CredentialStore, transport: any BackendTransport,
+    pause: @escaping @Sendable (Duration) async -> Void
+  ) {
     self.address = address
     self.store = store
     self.transport = transport
+    self.pause = pause
     useMarker = TokenUseMarker(path: store.lockPath)
   }
 
@@ -65,10 +77,18 @@ actor TokenRenewal {
       return outcome
     }
     // An unstructured task, so that a cancelled caller does not stop a refresh half-way: the new
-    // pair would be lost and the old one dead.
+    // pair would be lost and the old one dead. But no longer than the grace, since iOS ends an app
+    // that is suspended while it holds the lock.
     let task = Task { await attempt(sent) }
     running = task
-    return await task.value
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: { [pause] in
+      Task {
+        await pause(Self.grace)
+        task.cancel()
+      }
+    }
   }
 
   private func attempt(_ sent: Credentials) async -> Outcome {

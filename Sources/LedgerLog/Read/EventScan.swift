@@ -125,3 +125,19 @@ extension LogView {
     return scan.position
   }
 }
+
+extension Envelope {
+  /// Whether `data` contains a member's name at some level, or the same text in a string.
+  ///
+  /// - Parameter name: with its quotes and the colon.
+  package func mayHave(_ name: [UInt8], in window: RawSpan) -> Bool {
+    window.extracting(data).withUnsafeBytes { data in
+      var rest = data[...]
+      while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+        if data[..<(colon + 1)].suffix(name.count).elementsEqual(name) { return true }
+        rest = rest[(colon + 1)...]
+      }
+      return false
+    }
+  }
+}

@@ -1,7 +1,7 @@
 public import LedgerJSON
 
 /// A calendar day without a time zone, in the proleptic Gregorian calendar, years 1 to 9999.
-public struct CalendarDate: Hashable, Comparable, Sendable, PlainText {
+public struct CalendarDate: Hashable, Comparable, Sendable, PlainText, TextCodable {
   /// 0 is 1 January 1970.
   public let daysSince1970: Int32
 

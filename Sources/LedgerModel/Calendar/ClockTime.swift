@@ -1,7 +1,7 @@
 public import LedgerJSON
 
 /// A time of day without a time zone, without 24:00 and leap seconds.
-public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
+public struct ClockTime: Hashable, Comparable, Sendable, PlainText, TextCodable {
   /// 0 to 86,399.
   public let secondsSinceMidnight: Int32
 
@@ -47,7 +47,7 @@ public struct ClockTime: Hashable, Comparable, Sendable, PlainText {
 }
 
 /// An offset from UTC in whole minutes, such as `+02:00`.
-public struct ZoneOffset: Hashable, Sendable, PlainText {
+public struct ZoneOffset: Hashable, Sendable, PlainText, TextCodable {
   /// Minutes east of UTC.
   public let minutes: Int16
 
@@ -84,7 +84,7 @@ public struct ZoneOffset: Hashable, Sendable, PlainText {
 }
 
 /// A local time with its offset from UTC; with a date, it is an instant.
-public struct ZonedTime: Hashable, Sendable {
+public struct ZonedTime: Hashable, Codable, Sendable {
   public var time: ClockTime
   public var zone: ZoneOffset
 

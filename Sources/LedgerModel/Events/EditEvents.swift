@@ -1,7 +1,7 @@
 public import LedgerJSON
 
 /// The units for display; quantities are stored in the metric's own unit.
-public enum UnitSystem: String, CaseIterable, TextualMemberValue {
+public enum UnitSystem: String, CaseIterable, Codable, TextualMemberValue {
   /// Kilograms and centimeters.
   case metric
   /// Pounds and inches.
@@ -9,7 +9,7 @@ public enum UnitSystem: String, CaseIterable, TextualMemberValue {
 }
 
 /// The values that the backend accepts.
-public enum BiologicalSex: String, CaseIterable, TextualMemberValue {
+public enum BiologicalSex: String, CaseIterable, Codable, TextualMemberValue {
   case male
   case female
   /// Neither, or not stated.

@@ -103,7 +103,7 @@ public struct RowSkipped: EventData {
 }
 
 /// The winning side of a conflict.
-public enum ConflictDecision: String, CaseIterable, TextualMemberValue {
+public enum ConflictDecision: String, Codable, CaseIterable, TextualMemberValue {
   case local
   /// The backend's value.
   case remote
@@ -210,7 +210,7 @@ public struct DuplicateSuspected: EventData {
 }
 
 /// The user's decision about suspected duplicates.
-public enum DuplicateDecision: String, CaseIterable, TextualMemberValue {
+public enum DuplicateDecision: String, Codable, CaseIterable, TextualMemberValue {
   /// The suspected rows are duplicates and are deleted.
   case one
   /// The suspected rows are separate entries.

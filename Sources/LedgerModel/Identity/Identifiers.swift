@@ -1,7 +1,7 @@
 public import LedgerJSON
 
 /// A separate type for each kind of id, so that a local entry id cannot be sent as a backend id.
-public protocol UUIDIdentifier: Hashable, Sendable, PlainText {
+public protocol UUIDIdentifier: Hashable, Sendable, PlainText, TextCodable {
   var uuid: LedgerUUID { get }
   init(_ uuid: LedgerUUID)
 }
@@ -75,7 +75,7 @@ public struct LedgerID: UUIDIdentifier {
 }
 
 /// The backend's id of a row: any text except the empty one.
-public struct BackendID: Hashable, Sendable, CustomStringConvertible {
+public struct BackendID: Hashable, Sendable, TextCodable {
   public let text: String
 
   /// `nil` if `text` is empty.
@@ -110,9 +110,28 @@ public struct Seq: Hashable, Comparable, Sendable, CustomStringConvertible {
   public static func < (left: Seq, right: Seq) -> Bool { left.number < right.number }
 }
 
+extension Seq: Codable {
+  /// - Throws: `DecodingError` for a number below 1.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let number = try container.decode(Int.self)
+    guard let seq = Seq(exactly: number) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "seq starts at 1")
+    }
+    self = seq
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(number)
+  }
+}
+
 /// A UUID in lower case, as the log requires. Not Foundation's, because loading Foundation would
 /// slow down every start of `ledger`.
-public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, PlainText {
+public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, PlainText,
+  TextCodable
+{
   /// The first 64 bits.
   public var high: UInt64
   /// The last 64 bits.

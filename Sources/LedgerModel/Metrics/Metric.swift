@@ -108,6 +108,31 @@ public enum Metric: UInt8, CaseIterable, Sendable {
   public func stored(_ quantity: Double) -> Double? { range.stored(quantity) }
 }
 
+extension Metric: Identifiable {
+  public var id: Metric { self }
+}
+
+extension Metric: Codable {
+  /// Reads the ``name``.
+  ///
+  /// - Throws: `DecodingError` for an unknown name.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    guard let metric = Metric(name: name) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\"\(name)\" is not a metric")
+    }
+    self = metric
+  }
+
+  /// Writes the ``name``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}
+
 /// The accepted quantities of a metric, in its own unit.
 public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
   public let lowest: Double

@@ -2,7 +2,7 @@ public import LedgerJSON
 package import LedgerModel
 
 /// The ten profile fields, in the three groups that the backend accepts.
-public enum ProfileField: String, CaseIterable, Sendable {
+public enum ProfileField: String, CaseIterable, Codable, Sendable {
   /// 1 to 100 characters.
   case name
   /// At most 500 characters.
@@ -51,7 +51,7 @@ public enum ProfileField: String, CaseIterable, Sendable {
 }
 
 /// A group of profile fields that the backend stores together.
-public enum ProfileSubject: String, CaseIterable, Sendable {
+public enum ProfileSubject: String, CaseIterable, Codable, Sendable {
   /// The public profile.
   case profile
   /// The person's body.

@@ -3,7 +3,7 @@ public import LedgerModel
 
 /// A field that both sides changed differently, and the decision. The user can override a decision by
 /// policy and reverse their own.
-public struct ConflictView: Hashable, Sendable {
+public struct ConflictView: Hashable, Identifiable, Sendable {
   /// The user's newest decision.
   public struct Resolution: Hashable, Sendable {
     public var seq: Seq
@@ -12,6 +12,7 @@ public struct ConflictView: Hashable, Sendable {
 
   /// The event that detected it, which identifies the conflict.
   public var seq: Seq
+  public var id: Seq { seq }
   /// `profile`, `physical`, `preferences`, or an entry's id; later versions may have others.
   public var subject: String
   /// As the log names it.
@@ -101,7 +102,7 @@ extension LedgerState {
 }
 
 /// A side of a conflict.
-public enum ConflictSide: String, CaseIterable, Sendable {
+public enum ConflictSide: String, CaseIterable, Codable, Sendable {
   case local
   /// The backend's side.
   case remote
@@ -112,9 +113,10 @@ public enum ConflictSide: String, CaseIterable, Sendable {
 // MARK: Suspected duplicates
 
 /// Rows at the backend that may be duplicates of an entry's row.
-public struct SuspicionView: Hashable, Sendable {
+public struct SuspicionView: Hashable, Identifiable, Codable, Sendable {
   /// The event that recorded it, which identifies the suspicion.
   public var seq: Seq
+  public var id: Seq { seq }
   public var entry: EntryID
   public var backendIDs: [BackendID]
   /// The user's decision; `nil` while it is open.

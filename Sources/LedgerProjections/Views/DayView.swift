@@ -1,7 +1,13 @@
 public import LedgerModel
 
 /// The entries of one metric on one day, aggregated. Quantities are in the metric's own unit.
-public struct DayGroup: Hashable, Sendable {
+public struct DayGroup: Hashable, Identifiable, Codable, Sendable {
+  public struct ID: Hashable, Codable, Sendable {
+    public var date: CalendarDate
+    public var metric: Metric
+  }
+
+  public var id: ID { ID(date: date, metric: metric) }
   public var date: CalendarDate
   public var metric: Metric
   public var count: Int

@@ -2,7 +2,7 @@ package import LedgerLog
 public import LedgerModel
 
 /// The state of an entry at the backend (docs/cli.md, The life of an edit).
-public enum EntryStatus: String, CaseIterable, Sendable {
+public enum EntryStatus: String, CaseIterable, Codable, Sendable {
   /// To be sent.
   case pending
   /// In doubt: sent, the answer unknown.
@@ -14,7 +14,7 @@ public enum EntryStatus: String, CaseIterable, Sendable {
 }
 
 /// Why an entry is ``EntryStatus/failed``.
-public enum FailureReason: String, CaseIterable, Sendable {
+public enum FailureReason: String, CaseIterable, Codable, Sendable {
   /// The backend refused it; a correction sends it again.
   case rejected
   /// The backend has other values than were sent; the user decides.
@@ -51,7 +51,7 @@ extension EditState {
 }
 
 /// A progress entry with its corrections. Notes stay in the log; ``notesIn`` names their event.
-public struct EntryView: Hashable, Sendable {
+public struct EntryView: Hashable, Identifiable, Codable, Sendable {
   /// Not known to the backend.
   public var id: EntryID
   public var metric: Metric

@@ -2,7 +2,7 @@ public import LedgerJSON
 public import LedgerModel
 
 /// The state of a profile field at the backend (docs/cli.md, The life of an edit).
-public enum FieldStatus: String, CaseIterable, Sendable {
+public enum FieldStatus: String, CaseIterable, Codable, Sendable {
   /// To be sent, or in doubt.
   case pending
   /// The backend has it.

@@ -1,7 +1,9 @@
+public import LedgerLog
 public import LedgerModel
 
-/// The filters of `GET /api/v1/progress` (docs/api) for the local view, without its 30-day default.
-public struct ProgressQuery: Hashable, Sendable {
+/// The filters of `GET /api/v1/progress` (docs/api) for the local view, without its 30-day default, and
+/// filters that only a ledger has. An entry matches if it matches all of them.
+public struct ProgressQuery: Hashable, Codable, Sendable {
   /// `nil` for all.
   public var metric: Metric?
   /// The first day; `nil` for the first there is.
@@ -11,18 +13,42 @@ public struct ProgressQuery: Hashable, Sendable {
   /// 1 to 100 in the CLI; a library may use more.
   public var limit: Int
   /// How many of the newest are skipped.
+  ///
+  /// An entry that is logged between two pages moves the others: use ``cursor``.
   public var offset: Int
+  /// ``ProgressPage/next`` of the previous page; `nil` for the first page.
+  ///
+  /// Pages by cursor show no entry twice and leave none out, whatever is logged or deleted meanwhile.
+  public var cursor: ProgressCursor?
+  /// `nil` for all.
+  public var statuses: Set<EntryStatus>?
+  /// ``ProgressLogged/source`` of the entry; `nil` for all. Reads the log.
+  public var source: String?
+  /// Part of the notes, in any case; `nil` or empty for all. Reads the log.
+  public var text: String?
+  /// Whether the page has ``ProgressPage/notes``.
+  public var includesNotes: Bool
 
   public init(
-    metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = 20,
-    offset: Int = 0
+    metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil,
+    statuses: Set<EntryStatus>? = nil, source: String? = nil, text: String? = nil,
+    includesNotes: Bool = false, limit: Int = 20, offset: Int = 0,
+    after cursor: ProgressCursor? = nil
   ) {
     self.metric = metric
     self.from = from
     self.to = to
+    self.statuses = statuses
+    self.source = source
+    self.text = text
+    self.includesNotes = includesNotes
     self.limit = limit
     self.offset = offset
+    self.cursor = cursor
   }
+
+  /// Whether the answer needs what only the log's lines contain.
+  public var readsLog: Bool { source != nil || text?.isEmpty == false || includesNotes }
 
   @inline(__always)
   func matches(_ row: LiveRow) -> Bool { matches(metricIndex: row.metricIndex, day: row.day) }
@@ -37,7 +63,7 @@ public struct ProgressQuery: Hashable, Sendable {
 }
 
 /// A page of entries, newest first.
-public struct ProgressPage: Hashable, Sendable {
+public struct ProgressPage: Hashable, Codable, Sendable {
   public var entries: [EntryView]
   /// The number of matches on all pages.
   public var total: Int
@@ -45,66 +71,154 @@ public struct ProgressPage: Hashable, Sendable {
   public var limit: Int
   /// As in the query.
   public var offset: Int
+  /// For ``ProgressQuery/cursor`` of the next page; `nil` if this is the last page, or empty.
+  public var next: ProgressCursor?
+  /// Notes by entry, if the query asks for them.
+  public var notes: [EntryID: String] = [:]
+}
+
+/// A place in the order of entries, to continue after.
+public struct ProgressCursor: Hashable, Codable, Sendable {
+  let key: EntryKey
 }
 
 extension LedgerState {
   /// Live entries that match, newest first.
-  public func progress(_ query: ProgressQuery) -> ProgressPage { progress(query, nil) }
+  ///
+  /// - Precondition: the query does not read the log (``ProgressQuery/readsLog``).
+  public func progress(_ query: ProgressQuery) -> ProgressPage {
+    precondition(!query.readsLog, "the query needs the log")
+    return progress(query, nil)
+  }
 
-  /// - Parameter walk: of all rows, to skip blocks of old ones; only for a query without filters.
-  func progress(_ query: ProgressQuery, _ walk: RowWalk?) -> ProgressPage {
+  /// Live entries that match, newest first.
+  ///
+  /// - Parameter view: read only for what the state does not have (``ProgressQuery/readsLog``).
+  /// - Throws: ``LogError`` for lines that cannot be read.
+  public func progress(
+    _ query: ProgressQuery, in view: LogView
+  ) throws(LogError) -> ProgressPage {
+    var page = progress(query, nil, try LineMatches(query, in: view))
+    if query.includesNotes {
+      for entry in page.entries {
+        guard let seq = entry.notesIn else { continue }
+        page.notes[entry.id] = try view.notes(setBy: seq)
+      }
+    }
+    return page
+  }
+
+  /// - Parameters:
+  ///   - walk: of all rows, to skip blocks of old ones; only for a query without filters.
+  ///   - lines: the lines that match the filters by source and text.
+  private func progress(
+    _ query: ProgressQuery, _ walk: RowWalk?, _ lines: LineMatches
+  ) -> ProgressPage {
     let offset = max(0, query.offset)
     let limit = max(0, query.limit)
-    if let newest = NewestFirst(self, query) { return page(query, offset, limit, of: newest) }
+    if let opened { return page(query, offset, limit, lines, of: opened) }
     let (wanted, isBeyondCounting) = offset.addingReportingOverflow(limit)
-    var newest = NewestKeys(keeping: isBeyondCounting ? rows.count : min(wanted, rows.count))
+    var newest = NewestKeys(
+      keeping: isBeyondCounting ? rows.count : min(wanted, rows.count), after: query.cursor?.key)
+    let filtersRows = query.statuses != nil || lines.filters
     // No snapshot, so all rows are the column's own. The newest come first, so that most of those kept
     // first stay.
     let own = OwnRows(self)
     for block in own.blocks.reversed() {
       if let walk, newest.areTooOld(walk.latestDays[block]) { continue }
       for place in own.places(block).reversed() where own.made(place) != .undone {
-        guard let live = live(own.rows[place]), query.matches(live) else { continue }
+        guard let live = live(own.rows[place]), query.matches(live),
+          !filtersRows || matches(query, lines, row: place)
+        else { continue }
         newest.offer(EntryKey(day: live.day, time: live.time, seq: live.seq), row: place)
       }
     }
     let page = newest.sorted().dropFirst(offset).prefix(limit)
     return ProgressPage(
-      entries: page.map { entry(at: $0) }, total: walk?.entries.live ?? newest.total,
-      limit: query.limit, offset: query.offset)
+      query, page.map { entry(at: $0) }, total: walk?.entries.live ?? newest.total,
+      hasMore: !isBeyondCounting && newest.following > wanted)
+  }
+
+  /// Whether a row that matches by metric and day matches the other filters.
+  private func matches(_ query: ProgressQuery, _ lines: LineMatches, row: Int) -> Bool {
+    let row = rows[row]
+    if let statuses = query.statuses, !statuses.contains(status(row)) { return false }
+    if let logged = lines.logged, !logged.contains(Int(row.seq)) { return false }
+    if let notes = lines.notes, !notes.contains(Int(resolve(row).notesIn)) { return false }
+    return true
+  }
+
+  func progress(_ query: ProgressQuery, _ walk: RowWalk?) -> ProgressPage {
+    progress(query, walk, LineMatches())
   }
 
   /// The newest live entry that matches, without counting the others.
   public func newest(_ query: ProgressQuery) -> EntryView? {
     var query = query
     (query.limit, query.offset) = (1, 0)
-    guard let newest = NewestFirst(self, query) else { return progress(query).entries.first }
-    for key in newest where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
-      return entry(at: Int(key.row))
+    guard let opened else { return progress(query).entries.first }
+    for key in NewestFirst(self, opened, query)
+    where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
+      if matches(query, LineMatches(), row: Int(key.row)) { return entry(at: Int(key.row)) }
     }
     return nil
   }
 
   /// A page from the snapshot's order.
   private func page(
-    _ query: ProgressQuery, _ offset: Int, _ limit: Int, of newest: NewestFirst
+    _ query: ProgressQuery, _ offset: Int, _ limit: Int, _ lines: LineMatches,
+    of snapshot: OpenedSnapshot
   ) -> ProgressPage {
-    let known = query.from == nil && query.to == nil ? countLive(query.metric) : nil
+    let filtersRows = query.statuses != nil || lines.filters
+    let countsAll = filtersRows || query.from != nil || query.to != nil
+    let known = countsAll ? nil : countLive(query.metric)
     var entries: [EntryView] = []
     var total = 0
+    var following = 0
+    // The total counts entries before the cursor, too, unless it is known.
+    let newest = NewestFirst(self, snapshot, query, after: known == nil ? nil : query.cursor)
     for key in newest where query.matches(metricIndex: UInt8(key.metricIndex), day: key.day) {
+      if filtersRows, !matches(query, lines, row: Int(key.row)) { continue }
       total += 1
-      if total > offset, entries.count < limit { entries.append(entry(at: Int(key.row))) }
+      if let cursor = query.cursor, !isOlder(key, than: cursor) { continue }
+      following += 1
+      guard following > offset else { continue }
+      if entries.count < limit {
+        entries.append(entry(at: Int(key.row)))
+      }
       // Later matches are only counted, unless the total is known.
-      if known != nil, entries.count == limit { break }
+      else if known != nil {
+        break
+      }
     }
     return ProgressPage(
-      entries: entries, total: known ?? total, limit: query.limit, offset: query.offset)
+      query, entries, total: known ?? total, hasMore: following - entries.count > offset)
+  }
+
+  /// Reads the row only if day and time do not decide.
+  fileprivate func isOlder(_ key: DayKey, than cursor: ProgressCursor) -> Bool {
+    let (moment, other) = ((key.day, key.time), (cursor.key.day, cursor.key.time))
+    return moment == other ? rows[Int(key.row)].seq < cursor.key.seq : moment < other
+  }
+}
+
+extension ProgressPage {
+  fileprivate init(_ query: ProgressQuery, _ entries: [EntryView], total: Int, hasMore: Bool) {
+    self.init(entries: entries, total: total, limit: query.limit, offset: query.offset)
+    if hasMore { next = entries.last.map { ProgressCursor(key: EntryKey($0)) } }
+  }
+}
+
+extension EntryKey {
+  init(_ entry: EntryView) {
+    self.init(
+      day: entry.date.daysSince1970, time: entry.moment?.time.secondsSinceMidnight ?? 0,
+      seq: UInt32(entry.seq.number))
   }
 }
 
 /// The order of "newest first": by day, by time (none counts as 00:00:00), by seq.
-struct EntryKey: Comparable {
+struct EntryKey: Hashable, Comparable, Codable {
   var day: Int32
   var time: Int32
   var seq: UInt32
@@ -118,12 +232,17 @@ struct EntryKey: Comparable {
 private struct NewestKeys {
   private var kept: [(key: EntryKey, row: Int)] = []
   private let count: Int
+  /// Only older keys are kept.
+  private let cursor: EntryKey?
   private(set) var total = 0
+  /// The number of keys after the cursor.
+  private(set) var following = 0
   /// The oldest key worth keeping, once enough are known.
   private var floor: EntryKey?
 
-  init(keeping count: Int) {
+  init(keeping count: Int, after cursor: EntryKey?) {
     self.count = max(1, count)
+    self.cursor = cursor
   }
 
   /// Whether entries up to this day are older than all that are kept.
@@ -131,6 +250,8 @@ private struct NewestKeys {
 
   mutating func offer(_ key: EntryKey, row: Int) {
     total += 1
+    if let cursor, key >= cursor { return }
+    following += 1
     if let floor, key < floor { return }
     kept.append((key, row))
     if kept.count >= 2 * count + 64 { shrink() }
@@ -161,10 +282,13 @@ private struct NewestFirst: Sequence, IteratorProtocol {
   /// The next of the snapshot's entries.
   private var ahead: DayKey?
 
-  /// - Parameter query: limits the days.
-  /// - Returns: `nil` for a state that is completely in memory.
-  init?(_ state: LedgerState, _ query: ProgressQuery) {
-    guard let snapshot = state.opened else { return nil }
+  /// - Parameters:
+  ///   - query: limits the days.
+  ///   - cursor: only older entries; `nil` for all.
+  init(
+    _ state: LedgerState, _ snapshot: OpenedSnapshot, _ query: ProgressQuery,
+    after cursor: ProgressCursor? = nil
+  ) {
     self.snapshot = snapshot
     touched = state.touchedRows()
     let newer = state.rows.countInSnapshot..<state.rows.count
@@ -174,6 +298,10 @@ private struct NewestFirst: Sequence, IteratorProtocol {
     end = first.map { day in snapshot.byDay.firstIndex { $0.day < day } } ?? 0
     let last = query.to?.daysSince1970
     left = last.map { day in snapshot.byDay.firstIndex { $0.day <= day } } ?? snapshot.byDay.count
+    if let cursor {
+      since.removeAll { !state.isOlder($0, than: cursor) }
+      left = Swift.min(left, snapshot.byDay.firstIndex { state.isOlder($0, than: cursor) })
+    }
     step()
   }
 

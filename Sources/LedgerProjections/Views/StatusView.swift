@@ -1,7 +1,7 @@
 import LedgerModel
 
 /// Disjoint counts of edits by state (docs/cli.md, What waits).
-public struct SyncCounts: Hashable, Sendable {
+public struct SyncCounts: Hashable, Codable, Sendable {
   /// To be sent.
   public var pending = 0
   /// Sent, the answer lost.

@@ -19,38 +19,57 @@ extension LedgerStore {
       }
     }
 
+    /// In the order of the edits, without those that were refused.
     public var edits: [Edit] = []
+    /// The edits that were skipped; always empty with ``RefusalPolicy/rejectAll``.
+    public var refusals: [EditRefusal] = []
     /// The new lines as stored, each with its `\n`.
     public var lines: [UInt8] = []
     /// What recovery repaired first.
     public var repairs: [LogSession.Repair] = []
   }
 
-  /// Decides edits against the current ledger and appends the resulting events: all of them in one
-  /// durable write, or none.
+  /// Decides edits against the current ledger and appends the resulting events in one durable write.
   ///
-  /// - Parameter today: the day in the ledger's zone.
-  /// - Throws: ``EditRefusal`` for the first edit that the rules refuse; ``LogError``.
+  /// - Parameters:
+  ///   - policy: what to do about an edit that the rules refuse.
+  ///   - today: the day in the ledger's zone.
+  /// - Throws: ``EditRefusal`` for the first edit that the rules refuse, with
+  ///   ``RefusalPolicy/rejectAll``; ``LogError``.
   public func append(
-    _ edits: [Edit], at now: Timestamp, today: CalendarDate,
-    using generator: inout some RandomNumberGenerator
+    _ edits: [Edit], onRefusal policy: RefusalPolicy = .rejectAll, at now: Timestamp,
+    today: CalendarDate, using generator: inout some RandomNumberGenerator
   ) throws -> Outcome {
     let needsState = edits.contains(where: \.needsState)
     return try transaction(from: needsState ? .answers : .nothing) { transaction in
       let known = try knownIDs(edits, transaction)
-      func decided(_ state: LedgerState?) throws -> [Event?] {
+      func decided(_ state: LedgerState?) throws -> [Decision] {
         try decide(
-          edits, BatchFacts(state: state, indexing: edits.count > 16), known, at: now,
+          edits, policy, BatchFacts(state: state, indexing: edits.count > 16), known, at: now,
           today: today, using: &generator)
       }
-      let events = needsState ? try transaction.ask { try decided($0) } : try decided(nil)
-      var outcome = try transaction.append(events.compactMap(\.self), using: &generator)
+      let decisions = needsState ? try transaction.ask { try decided($0) } : try decided(nil)
+      var outcome = try transaction.append(decisions.compactMap(\.event), using: &generator)
       var appended = outcome.edits.makeIterator()
-      outcome.edits = zip(edits, events).compactMap { edit, event in
-        event == nil ? edit.id.flatMap { known[$0] }.map { .known($0) } : appended.next()
+      outcome.edits = []
+      for decision in decisions {
+        switch decision {
+        case .append: outcome.edits.append(appended.next()!)
+        case .known(let seq): outcome.edits.append(.known(seq))
+        case .refuse(let refusal): outcome.refusals.append(refusal)
+        }
       }
       return outcome
     }
+  }
+
+  private enum Decision {
+    case append(Event)
+    /// The log already has it.
+    case known(Seq)
+    case refuse(EditRefusal)
+
+    var event: Event? { if case .append(let event) = self { event } else { nil } }
   }
 
   private func knownIDs(_ edits: [Edit], _ transaction: Transaction) throws -> [EventID: Seq] {
@@ -60,36 +79,45 @@ extension LedgerStore {
     return try view.seqs(of: ids, in: view.lineBlocks())
   }
 
-  /// - Returns: an event for each edit; `nil` for those that the log already has.
+  /// - Returns: a decision for each edit.
   private func decide(
-    _ edits: [Edit], _ facts: BatchFacts, _ known: [EventID: Seq], at now: Timestamp,
-    today: CalendarDate, using generator: inout some RandomNumberGenerator
-  ) throws(EditRefusal) -> [Event?] {
+    _ edits: [Edit], _ policy: RefusalPolicy, _ facts: BatchFacts, _ known: [EventID: Seq],
+    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
+  ) throws(EditRefusal) -> [Decision] {
     var facts = facts
-    var seen: Set<EventID> = []
-    var events: [Event?] = []
+    var accepted: Set<EventID> = []
+    var decisions: [Decision] = []
     for (index, edit) in edits.enumerated() {
-      if let id = edit.id {
-        if known[id] != nil {
-          events.append(nil)
-          continue
-        }
-        guard seen.insert(id).inserted else {
-          throw EditRefusal(index: index, refusal: .rule("id \(id) appears twice in this batch"))
-        }
+      if let seq = edit.id.flatMap({ known[$0] }) {
+        decisions.append(.known(seq))
+        continue
       }
       do throws(Refusal) {
+        if let id = edit.id, accepted.contains(id) {
+          throw .rule("id \(id) appears twice in this batch")
+        }
         let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
         // Later edits of the batch may depend on it.
         if index + 1 < edits.count { facts.note(payload) }
         let id = edit.id ?? .make(at: now, using: &generator)
-        events.append(Event(id: id, at: now, by: edit.by, payload: payload))
+        accepted.insert(id)
+        decisions.append(.append(Event(id: id, at: now, by: edit.by, payload: payload)))
       } catch {
-        throw EditRefusal(index: index, refusal: error)
+        let refusal = EditRefusal(index: index, refusal: error)
+        guard policy == .skip else { throw refusal }
+        decisions.append(.refuse(refusal))
       }
     }
-    return events
+    return decisions
   }
+}
+
+/// What an append does about an edit that the rules refuse.
+public enum RefusalPolicy: String, CaseIterable, Sendable {
+  /// Throws the refusal and writes nothing.
+  case rejectAll
+  /// Writes the other edits, and reports the refusal.
+  case skip
 }
 
 /// Which edit of a batch was refused, and why.

@@ -1,4 +1,4 @@
-import LedgerModel
+package import LedgerModel
 
 /// The backend without sockets, as a value in the caller's process.
 ///
@@ -57,6 +57,33 @@ package struct InProcessBackend: Sendable {
 
   /// Revokes every token. Accounts and data stay.
   package mutating func endSessions() { world.sessions.revokeAll() }
+
+  /// Invalidates every access token; the sessions can be renewed.
+  package mutating func expireAccessTokens() { world.sessions.expireAccessTokens() }
+
+  package func hasAccount(_ email: String) -> Bool {
+    world.userOfEmail[email.lowercased()] != nil
+  }
+
+  /// Adds a progress row to an existing account.
+  ///
+  /// - Parameters:
+  ///   - quantity: within the metric's range.
+  ///   - moment: rounded down to the second.
+  /// - Returns: the row's id.
+  package mutating func addRow(
+    _ metric: Metric, _ quantity: Double, at moment: Timestamp, notes: String?, of email: String
+  ) -> String {
+    precondition(metric.accepts(quantity), "\(metric.name) must be \(metric.range)")
+    guard let user = world.userOfEmail[email.lowercased()] else {
+      preconditionFailure("there is no account \(email)")
+    }
+    let row = ProgressRow(
+      id: RowID(text: world.ids.uuid()), metric: metric, quantity: quantity,
+      moment: moment.wholeSeconds, notes: notes)
+    world.progress.add(row, of: user)
+    return row.id.text
+  }
 
   /// Loses data, as the `forget` fault does.
   package mutating func forget(_ lost: Fault.Loss = .everything) { world.lose(lost) }

@@ -88,6 +88,9 @@ struct SessionTable: Sendable {
     }
   }
 
+  /// Invalidates every access token; refresh tokens stay valid.
+  mutating func expireAccessTokens() { indexOfAccessToken = [:] }
+
   /// Revokes every session and its tokens.
   mutating func revokeAll() {
     for index in sessions.indices { sessions[index].isRevoked = true }

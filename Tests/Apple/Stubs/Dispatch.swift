@@ -14,3 +14,10 @@ open class DispatchQueue: DispatchObject, @unchecked Sendable {
   public class func global() -> DispatchQueue { fatalError() }
   public func async(execute work: @escaping @Sendable @convention(block) () -> Void) {}
 }
+
+open class DispatchGroup: DispatchObject, @unchecked Sendable {
+  public override init() {}
+  public func enter() {}
+  public func leave() {}
+  public func wait() {}
+}

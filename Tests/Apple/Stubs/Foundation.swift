@@ -39,14 +39,6 @@ public struct Date: Sendable, Hashable, Comparable {
   public static func < (lhs: Date, rhs: Date) -> Bool { false }
 }
 
-public struct Calendar: Sendable {
-  public enum Component: Sendable { case day }
-  public static var current: Calendar { fatalError() }
-  public func date(
-    byAdding component: Component, value: Int, to date: Date, wrappingComponents: Bool = false
-  ) -> Date? { nil }
-}
-
 open class Unit: NSObject, @unchecked Sendable {
   open var symbol: String { "" }
 }
@@ -55,7 +47,26 @@ open class Dimension: Unit, @unchecked Sendable {}
 
 public final class UnitMass: Dimension, @unchecked Sendable {
   public class var kilograms: UnitMass { fatalError() }
+  public class var grams: UnitMass { fatalError() }
   public class var pounds: UnitMass { fatalError() }
+}
+
+public final class UnitLength: Dimension, @unchecked Sendable {
+  public class var centimeters: UnitLength { fatalError() }
+  public class var kilometers: UnitLength { fatalError() }
+}
+
+public final class UnitEnergy: Dimension, @unchecked Sendable {
+  public class var kilocalories: UnitEnergy { fatalError() }
+}
+
+public final class UnitDuration: Dimension, @unchecked Sendable {
+  public class var minutes: UnitDuration { fatalError() }
+  public class var hours: UnitDuration { fatalError() }
+}
+
+public final class UnitVolume: Dimension, @unchecked Sendable {
+  public class var liters: UnitVolume { fatalError() }
 }
 
 public struct Measurement<UnitType: Unit>: Sendable {
@@ -93,6 +104,43 @@ extension BinaryFloatingPoint {
   public func formatted() -> String { "" }
   public func formatted<S: FormatStyle>(_ format: S) -> S.FormatOutput
   where S.FormatInput == Self { fatalError() }
+}
+
+// MARK: Archives and settings
+
+public protocol NSCoding {}
+public protocol NSSecureCoding: NSCoding {}
+
+open class NSCoder: NSObject {}
+
+open class NSKeyedArchiver: NSCoder {
+  open class func archivedData(
+    withRootObject object: Any, requiringSecureCoding requiresSecureCoding: Bool
+  ) throws -> Data { Data() }
+}
+
+open class NSKeyedUnarchiver: NSCoder {
+  public static func unarchivedObject<DecodedObjectType>(
+    ofClass cls: DecodedObjectType.Type, from data: Data
+  ) throws -> DecodedObjectType? where DecodedObjectType: NSObject, DecodedObjectType: NSCoding {
+    nil
+  }
+}
+
+open class UserDefaults: NSObject, @unchecked Sendable {
+  open class var standard: UserDefaults { fatalError() }
+  open func data(forKey defaultName: String) -> Data? { nil }
+  open func set(_ value: Any?, forKey defaultName: String) {}
+}
+
+// MARK: Processes
+
+open class ProcessInfo: NSObject, @unchecked Sendable {
+  open class var processInfo: ProcessInfo { fatalError() }
+  @available(macOS, unavailable)
+  open func performExpiringActivity(
+    withReason reason: String, using block: @escaping @Sendable (Bool) -> Void
+  ) {}
 }
 
 // MARK: Files

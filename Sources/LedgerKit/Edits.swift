@@ -1,0 +1,184 @@
+public import LedgerModel
+public import LedgerStore
+
+/// The user's edits. Each is durable when its call returns.
+extension Ledger {
+  /// Appends edits in one durable write: all or none.
+  ///
+  /// An edit whose id is already in the log is not written again, so a call with an unknown outcome
+  /// can be repeated.
+  ///
+  /// - Returns: the sequence number of each edit, in order; for known edits, the existing one.
+  /// - Throws: ``EditRefusal`` with the index of the first refused edit; `LogError`.
+  @discardableResult
+  public func append(_ edits: [Edit]) async throws -> [Seq] {
+    try await decide(edits, onRefusal: .rejectAll).edits.map(\.seq)
+  }
+
+  /// Appends edits in one durable write, and says what became of each: for edits that do not depend on
+  /// each other, such as the samples of another app.
+  ///
+  /// With ``RefusalPolicy/skip``, an edit that the rules refuse is left out, with the edits that need
+  /// it, such as the correction of an entry whose logging was refused.
+  ///
+  /// - Returns: an outcome for each edit, in order.
+  /// - Throws: ``EditRefusal`` with ``RefusalPolicy/rejectAll``; `LogError`, with nothing written.
+  @discardableResult
+  public func append(
+    _ edits: [Edit], onRefusal policy: RefusalPolicy
+  ) async throws -> [EditOutcome] {
+    let outcome = try await decide(edits, onRefusal: policy)
+    let refusals = Dictionary(uniqueKeysWithValues: outcome.refusals.map { ($0.index, $0.refusal) })
+    var accepted = outcome.edits.makeIterator()
+    return edits.indices.map { index in
+      if let refusal = refusals[index] { return .refused(refusal) }
+      return switch accepted.next()! {
+      case .appended(let event): .appended(event.seq)
+      case .known(let seq): .known(seq)
+      }
+    }
+  }
+
+  /// Appends an edit.
+  ///
+  /// - Returns: its sequence number.
+  /// - Throws: ``EditRefusal``; `LogError`.
+  @discardableResult
+  public func append(_ change: Edit.Change) async throws -> Seq {
+    try await append([Edit(change: change)])[0]
+  }
+
+  private func decide(
+    _ edits: [Edit], onRefusal policy: RefusalPolicy
+  ) async throws -> LedgerStore.Outcome {
+    var generator = generator()
+    return try await write {
+      let now = moment()
+      return try local.append(
+        edits, onRefusal: policy, at: now, today: environment.zone.today(at: now),
+        using: &generator)
+    }
+  }
+
+  // MARK: Entries
+
+  /// Logs a measurement.
+  ///
+  /// - Parameters:
+  ///   - metric: the metric.
+  ///   - quantity: in ``Metric/unit``, within ``Metric/range``; stored as ``Metric/stored(_:)``
+  ///     returns it.
+  ///   - moment: when it was measured.
+  ///   - notes: free text.
+  /// - Returns: the new entry's id, for corrections and deletion, and the edit's sequence number.
+  /// - Throws: ``EditRefusal``; `LogError`.
+  @discardableResult
+  public func log(
+    _ metric: Metric, _ quantity: Double, at moment: EntryMoment = .now, notes: String? = nil
+  ) async throws -> LoggedEntry {
+    var generator = generator()
+    let now = self.moment()
+    let entry = EntryID.make(at: now, using: &generator)
+    let (date, time) = environment.zone.resolve(moment, at: now)
+    let logged = ProgressLogged(
+      entry: entry, metric: metric, quantity: quantity, date: date, moment: time, notes: notes)
+    let seq = try await append([Edit(change: .logProgress(logged), hasFreshEntry: true)])[0]
+    return LoggedEntry(id: entry, seq: seq)
+  }
+
+  /// Logs a measurement of a whole day; see ``log(_:_:at:notes:)``.
+  @discardableResult
+  public func log(
+    _ metric: Metric, _ quantity: Double, on date: CalendarDate, notes: String? = nil
+  ) async throws -> LoggedEntry {
+    try await log(metric, quantity, at: .day(date), notes: notes)
+  }
+
+  /// Corrects an entry; the first values stay in the log.
+  ///
+  /// - Parameters:
+  ///   - entry: the entry's id.
+  ///   - quantity: in ``Metric/unit``; `nil` leaves it unchanged.
+  ///   - moment: `nil` leaves it unchanged; ``EntryMoment/day(_:)`` keeps the time of day.
+  ///   - notes: `nil` leaves them unchanged.
+  /// - Returns: the edit's sequence number.
+  /// - Throws: ``EditRefusal``, for an unknown or deleted entry as well; `LogError`.
+  @discardableResult
+  public func correct(
+    _ entry: EntryID, quantity: Double? = nil, at moment: EntryMoment? = nil,
+    notes: FieldChange<String>? = nil
+  ) async throws -> Seq {
+    let when = moment.map { environment.zone.resolve($0, at: self.moment()) }
+    return try await append(
+      .correctProgress(
+        ProgressCorrected(
+          entry: entry, quantity: quantity, date: when?.date, moment: when?.time, notes: notes)))
+  }
+
+  /// Deletes an entry; its events stay in the log.
+  ///
+  /// - Parameters:
+  ///   - entry: the entry's id.
+  ///   - reason: kept in the log.
+  /// - Returns: the edit's sequence number.
+  /// - Throws: ``EditRefusal``, for an unknown or deleted entry as well; `LogError`.
+  @discardableResult
+  public func delete(_ entry: EntryID, reason: String? = nil) async throws -> Seq {
+    try await append(.deleteProgress(ProgressDeleted(entry: entry, reason: reason)))
+  }
+}
+
+/// When an entry was measured, in the ledger's time zone.
+public enum EntryMoment: Hashable, Sendable {
+  /// The current day, time and time zone.
+  case now
+  /// A day, without a time.
+  case day(CalendarDate)
+  /// A local time on a day. A time that a clock change skips or repeats is read as
+  /// docs/log-format.md says (Events).
+  case time(CalendarDate, ClockTime)
+}
+
+extension LocalZone {
+  fileprivate func resolve(
+    _ moment: EntryMoment, at now: Timestamp
+  ) -> (date: CalendarDate, time: ZonedTime?) {
+    switch moment {
+    case .now:
+      // A clock outside the years 1 to 9999 has no local time.
+      guard let wall = localTime(at: now) else { return (.first, nil) }
+      return (wall.date, ZonedTime(time: wall.time, zone: wall.zone))
+    case .day(let date): return (date, nil)
+    case .time(let date, let time):
+      return (date, ZonedTime(time: time, zone: offset(of: time, on: date)))
+    }
+  }
+}
+
+/// A new entry.
+public struct LoggedEntry: Hashable, Sendable, Identifiable {
+  /// Identifies the entry in corrections and deletions.
+  public let id: EntryID
+  /// The sequence number of the edit, for ``Ledger/undo(_:)-(Seq?)``.
+  public let seq: Seq
+}
+
+/// What became of one edit of a batch.
+public enum EditOutcome: Hashable, Sendable {
+  case appended(Seq)
+  /// The log already had an edit with this id; nothing was written for it.
+  case known(Seq)
+  /// Nothing was written for it.
+  case refused(Refusal)
+
+  /// Its place in the log; `nil` if it was refused.
+  public var seq: Seq? {
+    switch self {
+    case .appended(let seq), .known(let seq): seq
+    case .refused: nil
+    }
+  }
+
+  /// Why it was refused; `nil` if it is in the log.
+  public var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
+}

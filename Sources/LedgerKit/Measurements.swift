@@ -1,0 +1,86 @@
+public import LedgerModel
+public import LedgerProjections
+
+public import class Foundation.Dimension
+public import struct Foundation.Measurement
+public import class Foundation.UnitDuration
+public import class Foundation.UnitEnergy
+public import class Foundation.UnitLength
+public import class Foundation.UnitMass
+public import class Foundation.UnitVolume
+
+/// A metric whose unit is one of Foundation's, so that a measurement in another dimension does not
+/// compile: `ledger.log(.weight, Measurement(value: 165.3, unit: UnitMass.pounds))`.
+public struct MeasuredMetric<UnitType: Dimension>: Sendable {
+  public let metric: Metric
+  /// The metric's own unit.
+  public let unit: UnitType
+
+  fileprivate init(_ metric: Metric, _ unit: UnitType) {
+    self.metric = metric
+    self.unit = unit
+  }
+
+  /// In ``Metric/unit``.
+  func quantity(_ measurement: Measurement<UnitType>) -> Double {
+    measurement.converted(to: unit).value
+  }
+}
+
+extension MeasuredMetric where UnitType == UnitMass {
+  public static var weight: Self { Self(.weight, .kilograms) }
+  public static var proteinG: Self { Self(.proteinG, .grams) }
+  public static var carbsG: Self { Self(.carbsG, .grams) }
+  public static var fatG: Self { Self(.fatG, .grams) }
+}
+
+extension MeasuredMetric where UnitType == UnitLength {
+  public static var height: Self { Self(.height, .centimeters) }
+  public static var distanceKM: Self { Self(.distanceKM, .kilometers) }
+}
+
+extension MeasuredMetric where UnitType == UnitEnergy {
+  public static var caloriesOut: Self { Self(.caloriesOut, .kilocalories) }
+  public static var caloriesIn: Self { Self(.caloriesIn, .kilocalories) }
+}
+
+extension MeasuredMetric where UnitType == UnitDuration {
+  public static var activeMinutes: Self { Self(.activeMinutes, .minutes) }
+  public static var sleepHours: Self { Self(.sleepHours, .hours) }
+}
+
+extension MeasuredMetric where UnitType == UnitVolume {
+  public static var waterLiters: Self { Self(.waterLiters, .liters) }
+}
+
+extension Ledger {
+  /// Logs a measurement in any unit of the metric's dimension, as Foundation converts it.
+  ///
+  /// Foundation's pound is 0.453592 kg; the `lb` of ``Quantity/parse(_:for:)`` is exact.
+  ///
+  /// - Parameters:
+  ///   - metric: the metric.
+  ///   - measurement: stored in ``Metric/unit``.
+  ///   - moment: when it was measured.
+  ///   - notes: free text.
+  /// - Returns: the new entry's id, for corrections and deletion, and the edit's sequence number.
+  /// - Throws: ``EditRefusal``; `LogError`.
+  @discardableResult
+  public func log<UnitType>(
+    _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>,
+    at moment: EntryMoment = .now, notes: String? = nil
+  ) async throws -> LoggedEntry {
+    try await log(metric.metric, metric.quantity(measurement), at: moment, notes: notes)
+  }
+}
+
+extension EntryView {
+  /// The quantity as a measurement in the metric's own unit.
+  ///
+  /// - Returns: `nil` for an entry of another metric.
+  public func measurement<UnitType>(
+    of metric: MeasuredMetric<UnitType>
+  ) -> Measurement<UnitType>? {
+    self.metric == metric.metric ? Measurement(value: quantity, unit: metric.unit) : nil
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import LedgerKit
+import Testing
+
+@Suite struct MeasurementsTests {
+  @Test("A measurement is logged in the metric's own unit")
+  func converts() async throws {
+    try await withLedger { ledger in
+      try await ledger.log(.weight, Measurement(value: 165.3, unit: UnitMass.pounds))
+      try await ledger.log(.height, Measurement(value: 1.83, unit: UnitLength.meters))
+      try await ledger.log(.distanceKM, Measurement(value: 5_200, unit: UnitLength.meters))
+      try await ledger.log(.sleepHours, Measurement(value: 450, unit: UnitDuration.minutes))
+      try await ledger.log(.activeMinutes, Measurement(value: 0.75, unit: UnitDuration.hours))
+      try await ledger.log(.caloriesIn, Measurement(value: 418.4, unit: UnitEnergy.kilojoules))
+      try await ledger.log(.waterLiters, Measurement(value: 250, unit: UnitVolume.milliliters))
+      try await ledger.log(.proteinG, Measurement(value: 500, unit: UnitMass.milligrams))
+      let entries = try await ledger.progress().entries
+      #expect(
+        entries.reversed().map { "\($0.metric.name) \($0.quantity)" } == [
+          "weight 74.9787576", "height 183.0", "distance_km 5.2", "sleep_hours 7.5",
+          "active_minutes 45.0", "calories_in 100.0", "water_liters 0.25", "protein_g 0.5",
+        ])
+    }
+  }
+
+  @Test("Every weight in 0.1 lb steps is accepted, and reads as the same weight in pounds")
+  func roundTrip() async throws {
+    try await withLedger { ledger in
+      let pounds = (1000...3000).map { Measurement(value: Double($0) / 10, unit: UnitMass.pounds) }
+      let day = try QueriesTests.day(1)
+      for weight in pounds { try await ledger.log(.weight, weight, at: .day(day)) }
+      let entries = try await ledger.progress(ProgressQuery(limit: .max)).entries
+      #expect(entries.count == pounds.count)
+      for (entry, weight) in zip(entries.reversed(), pounds) {
+        let read = try #require(entry.measurement(of: .weight)).converted(to: .pounds)
+        #expect(abs(read.value - weight.value) < 1e-9)
+      }
+    }
+  }
+
+  @Test("An entry of another metric has no such measurement")
+  func otherMetric() async throws {
+    try await withLedger { ledger in
+      try await ledger.log(.proteinG, Measurement(value: 1, unit: UnitMass.ounces))
+      let entry = try #require(try await ledger.progress().entries.first)
+      #expect(entry.measurement(of: .weight) == nil)
+      #expect(entry.measurement(of: .height) == nil)
+      let protein = entry.measurement(of: MeasuredMetric<UnitMass>.proteinG)
+      #expect(protein?.unit == .grams)
+    }
+  }
+}
