@@ -1,7 +1,8 @@
 public import LedgerModel
 public import LedgerStore
 
-/// The user's edits. Each is durable when its call returns.
+/// The user's edits. Each is durable when its call returns. A canceled task stops waiting for the log's lock
+/// and throws `CancellationError`, with nothing written.
 extension Ledger {
   /// Appends edits in one durable write: all or none.
   ///
