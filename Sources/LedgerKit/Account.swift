@@ -33,7 +33,7 @@ extension Ledger {
       (email, userID) throws(ClientError) in
       try Self.admit(email, userID, at: address, to: owner)
     }
-    try rememberSignIn(credentials)
+    try await rememberSignIn(credentials)
     return credentials
   }
 
@@ -64,9 +64,11 @@ extension Ledger {
       at: address, apiKey: apiKey, email: email, password: password, name: name,
       dateOfBirth: dateOfBirth)
     var generator = generator()
-    try local.recordRegistration(
-      Self.signIn(of: credentials), name: name, dateOfBirth: dateOfBirth, at: moment(),
-      using: &generator)
+    try await write(isCancellable: false) {
+      try local.recordRegistration(
+        Self.signIn(of: credentials), name: name, dateOfBirth: dateOfBirth, at: moment(),
+        using: &generator)
+    }
     return credentials
   }
 
@@ -125,10 +127,11 @@ extension Ledger {
     // After a session that the backend ended, the API key is left.
     if stored.tokens != nil || stored.apiKey != nil { try await AuthAPI.logout(credentialStore) }
     guard stored.isSignedIn else { return false }
-    try recordFact([
-      .accountSignedOut(
-        AccountSignedOut(account: stored.email, origin: stored.origin, reason: reason))
-    ])
+    try await write(isCancellable: false) {
+      try recordFact(
+        .accountSignedOut(
+          AccountSignedOut(account: stored.email, origin: stored.origin, reason: reason)))
+    }
     return true
   }
 
@@ -179,18 +182,21 @@ extension Ledger {
       transport: transport, pause: environment.pause)
   }
 
-  private func recordFact(_ payloads: [Event.Payload]) throws(LogError) {
+  private func recordFact(_ payload: Event.Payload) throws(LogError) {
     var generator = generator()
-    try local.record(payloads, at: moment(), using: &generator)
+    try local.record([payload], at: moment(), using: &generator)
   }
 
   var credentialStore: any CredentialStore { environment.makeCredentialStore(directory) }
 
   /// Records the sign-in, unless it is the last one in the log.
-  package func rememberSignIn(_ credentials: Credentials) throws {
+  package func rememberSignIn(_ credentials: Credentials) async throws {
     let signedIn = Self.signIn(of: credentials)
-    guard try !state().account.isSignedIn(signedIn) else { return }
-    try recordFact([.accountSignedIn(signedIn)])
+    // The account has been told: record it in a canceled task as well.
+    try await write(isCancellable: false) {
+      guard try !state().account.isSignedIn(signedIn) else { return }
+      try recordFact(.accountSignedIn(signedIn))
+    }
   }
 
   private static func signIn(of credentials: Credentials) -> AccountSignedIn {

@@ -20,28 +20,28 @@ extension Ledger {
   /// Reports when the log has grown; query the views again then. Changes while a listener is busy are
   /// combined, so that a slow listener never falls behind.
   ///
-  /// Ends when the listening task is canceled. No lock is held. Changes are detected by file events
-  /// (inotify, kqueue), or by reading the log's head four times a second where there are none.
+  /// Ends when the listening task is canceled. No lock is held. Changes by this instance are reported at
+  /// once; others are detected by file events (inotify, kqueue), or by reading the log's head four times
+  /// a second where there are none.
   public nonisolated func changes() -> AsyncStream<LedgerChange> {
-    let directory = directory
     let reported = Mutex(Self.headSeq(directory) ?? 0)
-    let wakeSignal = WakeSignal()
-    let signals = HeadSignals(directory) { wakeSignal.send(.log) }
+    let signals = LogSignals(of: self)
     return AsyncStream {
-      // The stream keeps the signals alive.
-      defer { withExtendedLifetime(signals) {} }
       while !Task.isCancelled {
+        let seq = await self.headSeq()
         let change = reported.withLock { reported -> LedgerChange? in
-          guard let seq = Self.headSeq(directory), seq != reported else { return nil }
+          guard let seq, seq != reported else { return nil }
           defer { reported = seq }
           return LedgerChange(before: reported, seq: seq)
         }
         if let change { return change }
-        _ = await wakeSignal.wait()
+        _ = await signals.wakeSignal.wait()
       }
       return nil
     }
   }
+
+  private func headSeq() -> Int? { Self.headSeq(directory) }
 
   /// From `head`, which is rewritten after every durable write; `nil` if missing.
   static func headSeq(_ directory: LedgerDirectory) -> Int? {
@@ -50,9 +50,9 @@ extension Ledger {
   }
 }
 
-/// Reports that a ledger's `head` may have been rewritten: by file events, or by polling four times a
-/// second.
-final class HeadSignals: Sendable {
+/// Wakes a waiter when a ledger's log may have grown: by a write of the same instance, by file events, or
+/// by polling four times a second.
+final class LogSignals: Sendable {
   private static let pollInterval = Duration.milliseconds(250)
 
   private struct State: ~Copyable {
@@ -61,13 +61,17 @@ final class HeadSignals: Sendable {
     var isStopped = false
   }
 
+  /// Receives ``WakeSignal/Source/log``, sometimes without a change.
+  let wakeSignal = WakeSignal()
+  private let ownSignals: WakeSignalSet
   private let state = Mutex(State())
-  private let onSignal: @Sendable () -> Void
 
-  /// - Parameter onSignal: called on any thread, possibly without a change.
-  init(_ directory: LedgerDirectory, _ onSignal: @escaping @Sendable () -> Void) {
-    self.onSignal = onSignal
-    let watcher = HeadWatcher(directory, onChange: onSignal) { [weak self] in self?.poll() }
+  init(of ledger: Ledger) {
+    ownSignals = ledger.wakeSignals
+    ownSignals.add(wakeSignal)
+    let watcher = HeadWatcher(
+      ledger.directory, onChange: { [wakeSignal] in wakeSignal.send(.log) },
+      onEnd: { [weak self] in self?.poll() })
     if let watcher { state.withLock { $0.watcher = watcher } } else { poll() }
   }
 
@@ -75,6 +79,7 @@ final class HeadSignals: Sendable {
 
   /// Stops the signals; one may still be delivered.
   func stop() {
+    ownSignals.remove(wakeSignal)
     let watcher = state.withLock { state in
       state.isStopped = true
       state.polling?.cancel()
@@ -84,9 +89,9 @@ final class HeadSignals: Sendable {
   }
 
   private func poll() {
-    let task = Task { [onSignal] in
+    let task = Task { [wakeSignal] in
       while !Task.isCancelled {
-        onSignal()
+        wakeSignal.send(.log)
         try? await Task.sleep(for: Self.pollInterval)
       }
     }
@@ -104,7 +109,7 @@ final class WakeSignal: Sendable {
     let rawValue: UInt8
     /// The log may have grown.
     static let log = Source(rawValue: 1)
-    /// The app has called ``Ledger/wake()``.
+    /// The app wakes a watch.
     static let app = Source(rawValue: 2)
     /// The time is up.
     static let alarm = Source(rawValue: 4)
@@ -160,7 +165,7 @@ final class WakeSignal: Sendable {
   }
 }
 
-/// The signals of all watches of a ledger.
+/// The signals that a ledger sends.
 final class WakeSignalSet: Sendable {
   private let signals = Mutex<[ObjectIdentifier: WakeSignal]>([:])
 

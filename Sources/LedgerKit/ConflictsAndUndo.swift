@@ -19,10 +19,12 @@ extension Ledger {
   ///   - conflict: ``ConflictView/seq``.
   ///   - side: whose value to keep; the next sync sends that of ``ConflictSide/local``.
   /// - Throws: ``ConflictRefusal`` with nothing written; `LogError`.
-  public func resolve(_ conflict: Seq, taking side: ConflictSide) throws {
+  public func resolve(_ conflict: Seq, taking side: ConflictSide) async throws {
     var generator = generator()
-    _ = try local.resolve(
-      conflict, taking: side, in: environment.zone, at: moment(), using: &generator)
+    try await write {
+      _ = try local.resolve(
+        conflict, taking: side, in: environment.zone, at: moment(), using: &generator)
+    }
   }
 
   /// Records the same decision for all open conflicts, in one durable write.
@@ -31,10 +33,12 @@ extension Ledger {
   /// - Returns: what was decided, and the conflicts that cannot take that side and stay open.
   /// - Throws: `LogError`, including damage to the log.
   @discardableResult
-  public func resolveAll(taking side: ConflictSide) throws -> ResolveAllOutcome {
+  public func resolveAll(taking side: ConflictSide) async throws -> ResolveAllOutcome {
     var generator = generator()
-    return try local.resolveAll(
-      taking: side, in: environment.zone, at: moment(), using: &generator)
+    return try await write {
+      try local.resolveAll(
+        taking: side, in: environment.zone, at: moment(), using: &generator)
+    }
   }
 
   /// Open suspected duplicates, oldest first: rows of the backend that may be the same measurement as
@@ -52,10 +56,12 @@ extension Ledger {
   ///   - decision: with `one`, the next sync deletes the suspected rows; with `both`, they become
   ///     entries.
   /// - Throws: ``SuspicionRefusal`` with nothing written; `LogError`.
-  public func resolve(suspicion: Seq, taking decision: DuplicateDecision) throws {
+  public func resolve(suspicion: Seq, taking decision: DuplicateDecision) async throws {
     var generator = generator()
-    _ = try local.resolve(
-      suspicion: suspicion, taking: decision, at: moment(), using: &generator)
+    try await write {
+      _ = try local.resolve(
+        suspicion: suspicion, taking: decision, at: moment(), using: &generator)
+    }
   }
 
   // MARK: Undo and erase
@@ -75,8 +81,9 @@ extension Ledger {
   ) async throws -> Erasure {
     let lock = try await SyncLock.acquire(directory, waitSeconds: lockWaitSeconds)
     var generator = generator()
-    let outcome = try local.erase(
-      seq, reason: reason, holding: lock, at: moment(), using: &generator)
+    let outcome = try await write {
+      try local.erase(seq, reason: reason, holding: lock, at: moment(), using: &generator)
+    }
     return outcome.erasure
   }
 
@@ -86,11 +93,13 @@ extension Ledger {
   /// - Returns: the sequence numbers of the new events.
   /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.
   @discardableResult
-  public func undo(_ seq: Seq? = nil) throws -> [Seq] {
+  public func undo(_ seq: Seq? = nil) async throws -> [Seq] {
     var generator = generator()
-    let now = moment()
-    let outcome = try local.undo(
-      seq, at: now, today: environment.zone.today(at: now), using: &generator)
+    let outcome = try await write {
+      let now = moment()
+      return try local.undo(
+        seq, at: now, today: environment.zone.today(at: now), using: &generator)
+    }
     return outcome.appended.edits.map(\.seq)
   }
 
@@ -101,11 +110,13 @@ extension Ledger {
   /// - Returns: the sequence numbers of the new events.
   /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.
   @discardableResult
-  public func undo(_ selection: UndoSelection) throws -> [Seq] {
+  public func undo(_ selection: UndoSelection) async throws -> [Seq] {
     var generator = generator()
-    let now = moment()
-    let outcome = try local.undo(
-      selection, at: now, today: environment.zone.today(at: now), using: &generator)
+    let outcome = try await write {
+      let now = moment()
+      return try local.undo(
+        selection, at: now, today: environment.zone.today(at: now), using: &generator)
+    }
     return outcome.appended.edits.map(\.seq)
   }
 }

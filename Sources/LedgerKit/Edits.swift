@@ -1,7 +1,8 @@
 public import LedgerModel
 public import LedgerStore
 
-/// The user's edits. Each is durable when its call returns.
+/// The user's edits. Each is durable when its call returns. A canceled task stops waiting for the log's lock
+/// and throws `CancellationError`, with nothing written.
 extension Ledger {
   /// Appends edits in one durable write: all or none.
   ///
@@ -11,8 +12,8 @@ extension Ledger {
   /// - Returns: the sequence number of each edit, in order; for known edits, the existing one.
   /// - Throws: ``EditRefusal`` with the index of the first refused edit; `LogError`.
   @discardableResult
-  public func append(_ edits: [Edit]) throws -> [Seq] {
-    try decide(edits, onRefusal: .rejectAll).edits.map(\.seq)
+  public func append(_ edits: [Edit]) async throws -> [Seq] {
+    try await decide(edits, onRefusal: .rejectAll).edits.map(\.seq)
   }
 
   /// Appends edits in one durable write, and says what became of each: for edits that do not depend on
@@ -26,8 +27,8 @@ extension Ledger {
   @discardableResult
   public func append(
     _ edits: [Edit], onRefusal policy: RefusalPolicy
-  ) throws -> [EditOutcome] {
-    let outcome = try decide(edits, onRefusal: policy)
+  ) async throws -> [EditOutcome] {
+    let outcome = try await decide(edits, onRefusal: policy)
     let refusals = Dictionary(uniqueKeysWithValues: outcome.refusals.map { ($0.index, $0.refusal) })
     var accepted = outcome.edits.makeIterator()
     return edits.indices.map { index in
@@ -44,18 +45,20 @@ extension Ledger {
   /// - Returns: its sequence number.
   /// - Throws: ``EditRefusal``; `LogError`.
   @discardableResult
-  public func append(_ change: Edit.Change) throws -> Seq {
-    try append([Edit(change: change)])[0]
+  public func append(_ change: Edit.Change) async throws -> Seq {
+    try await append([Edit(change: change)])[0]
   }
 
   private func decide(
     _ edits: [Edit], onRefusal policy: RefusalPolicy
-  ) throws -> LedgerStore.Outcome {
+  ) async throws -> LedgerStore.Outcome {
     var generator = generator()
-    let now = moment()
-    return try local.append(
-      edits, onRefusal: policy, at: now, today: environment.zone.today(at: now),
-      using: &generator)
+    return try await write {
+      let now = moment()
+      return try local.append(
+        edits, onRefusal: policy, at: now, today: environment.zone.today(at: now),
+        using: &generator)
+    }
   }
 
   // MARK: Entries
@@ -73,14 +76,14 @@ extension Ledger {
   @discardableResult
   public func log(
     _ metric: Metric, _ quantity: Double, at moment: EntryMoment = .now, notes: String? = nil
-  ) throws -> LoggedEntry {
+  ) async throws -> LoggedEntry {
     var generator = generator()
     let now = self.moment()
     let entry = EntryID.make(at: now, using: &generator)
     let (date, time) = environment.zone.resolve(moment, at: now)
     let logged = ProgressLogged(
       entry: entry, metric: metric, quantity: quantity, date: date, moment: time, notes: notes)
-    let seq = try append([Edit(change: .logProgress(logged), hasFreshEntry: true)])[0]
+    let seq = try await append([Edit(change: .logProgress(logged), hasFreshEntry: true)])[0]
     return LoggedEntry(id: entry, seq: seq)
   }
 
@@ -88,8 +91,8 @@ extension Ledger {
   @discardableResult
   public func log(
     _ metric: Metric, _ quantity: Double, on date: CalendarDate, notes: String? = nil
-  ) throws -> LoggedEntry {
-    try log(metric, quantity, at: .day(date), notes: notes)
+  ) async throws -> LoggedEntry {
+    try await log(metric, quantity, at: .day(date), notes: notes)
   }
 
   /// Corrects an entry; the first values stay in the log.
@@ -105,9 +108,9 @@ extension Ledger {
   public func correct(
     _ entry: EntryID, quantity: Double? = nil, at moment: EntryMoment? = nil,
     notes: FieldChange<String>? = nil
-  ) throws -> Seq {
+  ) async throws -> Seq {
     let when = moment.map { environment.zone.resolve($0, at: self.moment()) }
-    return try append(
+    return try await append(
       .correctProgress(
         ProgressCorrected(
           entry: entry, quantity: quantity, date: when?.date, moment: when?.time, notes: notes)))
@@ -121,8 +124,8 @@ extension Ledger {
   /// - Returns: the edit's sequence number.
   /// - Throws: ``EditRefusal``, for an unknown or deleted entry as well; `LogError`.
   @discardableResult
-  public func delete(_ entry: EntryID, reason: String? = nil) throws -> Seq {
-    try append(.deleteProgress(ProgressDeleted(entry: entry, reason: reason)))
+  public func delete(_ entry: EntryID, reason: String? = nil) async throws -> Seq {
+    try await append(.deleteProgress(ProgressDeleted(entry: entry, reason: reason)))
   }
 }
 

@@ -13,7 +13,7 @@ extension Ledger {
   public func explain(_ seq: Seq) throws(LogError) -> Explanation {
     let state = try state()
     guard seq.number <= state.position.seq else { throw .noSuchEvent(seq.number) }
-    return try Explanation(of: seq, state, in: LogView.open(directory))
+    return try Explanation(of: seq, state, in: local.view())
   }
 
   /// The history and the sync status of an entry.
@@ -23,7 +23,7 @@ extension Ledger {
   public func explain(_ entry: EntryID) throws(LogError) -> Explanation? {
     let state = try state()
     guard let row = state.row(of: entry) else { return nil }
-    return try Explanation(of: state.entry(at: row).seq, state, in: LogView.open(directory))
+    return try Explanation(of: state.entry(at: row).seq, state, in: local.view())
   }
 
   /// The event that set each profile field, and its sync status.
@@ -32,7 +32,7 @@ extension Ledger {
   public func blame(
     _ fields: [ProfileField] = ProfileField.allCases
   ) throws(LogError) -> Blame {
-    try Blame(.fields(fields), state(), in: LogView.open(directory))
+    try Blame(.fields(fields), state(), in: local.view())
   }
 
   /// The event that set each value of an entry, and its sync status.
@@ -42,7 +42,7 @@ extension Ledger {
   public func blame(_ entry: EntryID) throws(LogError) -> Blame? {
     let state = try state()
     guard let row = state.row(of: entry) else { return nil }
-    return try Blame(.entry(row: row), state, in: LogView.open(directory))
+    return try Blame(.entry(row: row), state, in: local.view())
   }
 
   /// What changed between two events. Reads the log from its beginning.
@@ -56,7 +56,7 @@ extension Ledger {
   public func diff(
     from first: Seq?, to last: Seq? = nil, limit: Int = 100
   ) throws(LogError) -> LedgerComparison {
-    let view = try LogView.open(directory)
+    let view = try local.view()
     let end = if let last { try view.line(last) } else { try view.lastLine() }
     let start = try first.map { seq throws(LogError) in try view.line(seq) }
     if let start, let end, start.seq > end.seq { throw .noSuchEvent(start.seq) }
@@ -70,7 +70,7 @@ extension Ledger {
   /// - Returns: `nil` if all are later.
   /// - Throws: `LogError`, including damage to the log.
   public func lastEvent(notAfter moment: Timestamp) throws(LogError) -> Seq? {
-    let view = try LogView.open(directory)
+    let view = try local.view()
     return try view.lastSeq(notAfter: moment, in: view.lineBlocks(), upToBreak: false)
   }
 }

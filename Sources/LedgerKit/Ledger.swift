@@ -11,12 +11,20 @@ import LedgerSync
 public actor Ledger {
   let local: LedgerStore
   let environment: LedgerEnvironment
-  /// The signals of the running watches.
-  let wakeSignals = WakeSignalSet()
+  /// The signals of running watches and of listeners for changes.
+  nonisolated let wakeSignals = WakeSignalSet()
+  nonisolated let syncEventSource = SyncEventSource()
   let rowIndex = RowIndexCache()
+  var writeQueue = WriteQueue()
+  private let executor = LedgerExecutor()
 
   /// The folder with its files.
   public nonisolated let directory: LedgerDirectory
+
+  /// A thread of the ledger's own, so that its file operations do not block the cooperative pool.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
 
   init(_ directory: LedgerDirectory, _ environment: LedgerEnvironment) {
     self.directory = directory

@@ -20,7 +20,7 @@ public struct LedgerEnvironment: Sendable {
   /// The time since any fixed moment. Never steps back, unlike ``now``.
   public var uptime: @Sendable () -> Duration = { SystemUptime.start.duration(to: .now) }
   /// Waits until ``uptime`` reaches a time, between the runs of
-  /// ``Ledger/watch(over:options:schedule:onRun:onDamage:)``; must return early when its task is
+  /// ``Ledger/watch(over:options:schedule:wake:onRun:onDamage:)``; must return early when its task is
   /// canceled.
   public var sleep: @Sendable (_ until: Duration) async -> Void = { deadline in
     try? await Task.sleep(until: SystemUptime.start + deadline, clock: .continuous)

@@ -69,8 +69,8 @@ extension Ledger {
   public func log<UnitType>(
     _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>,
     at moment: EntryMoment = .now, notes: String? = nil
-  ) throws -> LoggedEntry {
-    try log(metric.metric, metric.quantity(measurement), at: moment, notes: notes)
+  ) async throws -> LoggedEntry {
+    try await log(metric.metric, metric.quantity(measurement), at: moment, notes: notes)
   }
 }
 

@@ -35,9 +35,9 @@ extension Ledger {
   /// the edit that failed, with its ``Edit/id``: if it was kept, it is not written again.
   ///
   /// - Throws: `LogError`; call it again when the disk works.
-  public func reopen() throws {
+  public func reopen() async throws {
     local.reopen()
-    if !directory.isReadOnly { try local.log.withSession { _ in } }
+    if !directory.isReadOnly { try await write { try local.log.withSession { _ in } } }
   }
 }
 

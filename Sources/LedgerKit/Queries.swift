@@ -69,7 +69,7 @@ extension Ledger {
   /// - Throws: `LogError`, including damage to the log.
   public func outbox() throws(LogError) -> [Outbox.Item] {
     let state = try state()
-    return try Outbox(state, in: LogView.open(directory)).items
+    return try Outbox(state, in: local.view()).items
   }
 
   /// The notes of an entry, read from the log.
@@ -78,7 +78,7 @@ extension Ledger {
   /// - Throws: `LogError`.
   public func notes(of entry: EntryView) throws(LogError) -> String? {
     guard let seq = entry.notesIn else { return nil }
-    return try LogView.open(directory).notes(in: seq)
+    return try local.view().notes(in: seq)
   }
 
   /// The newest entry of each metric, newest first.

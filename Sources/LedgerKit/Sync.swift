@@ -33,6 +33,21 @@ public struct SyncOptions: Sendable {
   }
 }
 
+/// What a sync would do.
+public struct DryRun: Hashable, Sendable {
+  /// The calls that it would send.
+  public var plan: Plan
+  /// The report of a run that would end before it sends, such as without a connection.
+  public var stopped: SyncReport?
+}
+
+/// A completed run.
+struct SyncRun {
+  var report: SyncReport
+  /// The newest event that the run covers.
+  var seq: Int
+}
+
 extension Ledger {
   /// Reconciles calls whose answer was lost, pulls changes, sends pending edits, and records the
   /// answers. Edits can be made meanwhile.
@@ -66,10 +81,9 @@ extension Ledger {
     return try await sync(over: connection, options: options)
   }
 
-  /// - Returns: the report and the newest event that it covers.
   func runSync(
     over connection: some BackendConnection, _ options: SyncOptions
-  ) async throws -> (report: SyncReport, seq: Int) {
+  ) async throws -> SyncRun {
     try await environment.expiringActivity.run(reason: "Syncing the ledger") {
       try await self.runLockedSync(over: connection, options)
     }
@@ -77,18 +91,41 @@ extension Ledger {
 
   private func runLockedSync(
     over connection: some BackendConnection, _ options: SyncOptions
-  ) async throws -> (report: SyncReport, seq: Int) {
+  ) async throws -> SyncRun {
     let lock = try await SyncLock.acquire(directory, waitSeconds: options.lockWaitSeconds)
     defer { withExtendedLifetime(lock) {} }
+    syncEventSource.send(.began)
+    do {
+      let run = try await performRun(over: connection, options)
+      syncEventSource.send(.ended(run.report))
+      return run
+    } catch {
+      syncEventSource.send(.failed(error))
+      throw error
+    }
+  }
+
+  /// The caller holds `sync.lock`.
+  private func performRun(
+    over connection: some BackendConnection, _ options: SyncOptions
+  ) async throws -> SyncRun {
     let started = ContinuousClock.now
     let cache = ListingCache(directory: directory)
     var configuration = options.configuration
-    configuration.lastListing = cache.read(try LogView.open(directory))
-    var driver = SyncDriver(StoredLedger(local, rowIndex, options.dialect), configuration)
-    let report = try await run(&driver, over: connection, options) { _ in false } ?? SyncReport()
+    configuration.lastListing = cache.read(try local.view())
+    var driver = SyncDriver(
+      ReportingLedger(StoredLedger(local, rowIndex, options.dialect), to: syncEventSource),
+      configuration)
+    var reporting = options
+    reporting.onProgress = { [syncEventSource] progress in
+      options.onProgress?(progress)
+      syncEventSource.send(.progress(progress))
+    }
+    let report =
+      try await run(&driver, over: connection, reporting) { _ in false } ?? SyncReport()
     cache.write(report.listing, try local.verifiedState())
     environment.onEvent?(.synced(report, duration: .now - started))
-    return (report, driver.ledger.answeredSeq)
+    return SyncRun(report: report, seq: driver.ledger.stored.answeredSeq)
   }
 
   /// What a sync would send now, in order and byte for byte. Nothing is written, here or at the
@@ -101,19 +138,17 @@ extension Ledger {
   ///   - connection: the connection for GETs; `nil` to plan by the log alone. The log alone is also
   ///     used if the backend cannot be reached.
   ///   - options: those of the simulated run.
-  /// - Returns: the plan, and the report of a run that would end before it sends, such as one without
-  ///   a connection.
   /// - Throws: `LogError`; `CancellationError`.
   public func plan(
     asking connection: (any BackendConnection)?, options: SyncOptions = SyncOptions()
-  ) async throws -> (plan: Plan, stopped: SyncReport?) {
+  ) async throws -> DryRun {
     let state = try local.verifiedState()
     let view = try LogView.open(directory)
     guard let connection else {
       // Nothing is pulled, so the index is not needed.
       let ledger = DryRunLedger(
         state: state, texts: view, index: RowIndex(), dialect: options.dialect)
-      return (try ledger.context.plan(), nil)
+      return DryRun(plan: try ledger.context.plan())
     }
     let index = try rowIndex.index(of: state, view)
     var configuration = options.configuration
@@ -123,9 +158,9 @@ extension Ledger {
       DryRunLedger(state: state, texts: view, index: index, dialect: options.dialect),
       configuration)
     let report = try await run(&driver, over: connection, options) { $0.plan != nil }
-    if let plan = driver.ledger.plan { return (plan, nil) }
+    if let plan = driver.ledger.plan { return DryRun(plan: plan) }
     if report?.stop == .cancelled { throw CancellationError() }
-    return (try driver.ledger.context.plan(), report)
+    return DryRun(plan: try driver.ledger.context.plan(), stopped: report)
   }
 
   /// Runs until the end, or until `isDone`; the only place where effects are performed.
@@ -150,12 +185,20 @@ extension Ledger {
   ) async throws -> SyncReport? {
     var generator = generator()
     while driver.report == nil {
-      try driver.step(at: environment.now, using: &generator) { effect in
-        switch effect {
-        case .send(let id, let request): effects.send(request, as: id, over: connection)
-        case .wait(let id, let milliseconds): effects.wait(milliseconds, as: id)
-        case .progress(let progress): options.onProgress?(progress)
+      driver.handleInputs(at: moment(), using: &generator)
+      while driver.hasEffects {
+        // The answers to calls in flight are recorded in a canceled run as well.
+        try await write(isCancellable: false) {
+          try driver.performNext(at: moment(), using: &generator) { effect in
+            switch effect {
+            case .send(let id, let request): effects.send(request, as: id, over: connection)
+            case .wait(let id, let milliseconds): effects.wait(milliseconds, as: id)
+            case .progress(let progress): options.onProgress?(progress)
+            }
+          }
         }
+        // Queries take turns with the run.
+        await Task.yield()
       }
       if isDone(driver.ledger) { return nil }
       guard driver.isWaiting else { continue }

@@ -34,8 +34,8 @@ extension Ledger {
   /// Syncs until the task is canceled: at once, after every edit by any process, and on a schedule.
   /// While the backend cannot be reached, the pauses grow.
   ///
-  /// An edit ends such a pause early, and so does ``wake()``: call it when the network has changed.
-  /// Only a pause requested by the backend (`Retry-After`) is always kept.
+  /// An edit ends such a pause early, and so do ``wake()`` and the elements of `wake`, such as changes of
+  /// the network. Only a pause requested by the backend (`Retry-After`) is always kept.
   ///
   /// A run that is canceled because iOS suspends the app is repeated after a pause; call ``wake()``
   /// when the app becomes active. No lock is held between runs. Edits are detected by file events; see ``changes()``.
@@ -44,14 +44,15 @@ extension Ledger {
   ///   - connection: the connection to the backend, such as ``connection(trace:)``.
   ///   - options: how each run behaves.
   ///   - schedule: when there is a run.
+  ///   - wake: each element ends a pause, as ``wake()`` does.
   ///   - onRun: called with the report of each run.
   ///   - onDamage: called once if the idle check finds damage; see ``verify(mostBytes:)``.
   /// - Returns: the last run's report; its `stop` is `cancelled`, or one that needs the user.
   /// - Throws: `LogError`, except for a lock held by another run, which is retried.
   @discardableResult
-  public func watch(
+  public func watch<WakeUps: AsyncSequence & Sendable>(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions(),
-    schedule: WatchSchedule = WatchSchedule(),
+    schedule: WatchSchedule = WatchSchedule(), wake wakeUps: WakeUps = AsyncStream<Never>.finished,
     onRun: @Sendable (SyncReport) -> Void = { _ in },
     onDamage: @Sendable (Damage) -> Void = { _ in }
   ) async throws -> SyncReport {
@@ -63,17 +64,18 @@ extension Ledger {
     var listedAt: Duration?
     var options = options
     let configuration = options.configuration
-    let wakeSignal = WakeSignal()
-    wakeSignals.add(wakeSignal)
-    let signals = HeadSignals(directory) { wakeSignal.send(.log) }
+    let signals = LogSignals(of: self)
+    let wakeSignal = signals.wakeSignal
+    let forwarding = Task { for try await _ in wakeUps { wakeSignal.send(.app) } }
     defer {
       signals.stop()
-      wakeSignals.remove(wakeSignal)
+      forwarding.cancel()
     }
     while true {
       let isFull = listedAt.map { environment.uptime() - $0 >= schedule.fullInterval } ?? true
       options.configuration.lists = configuration.lists && isFull
-      let (report, seen) = try await runOnce(connection, options)
+      let run = try await runOnce(connection, options)
+      let report = run.report
       onRun(report)
       switch report.stop {
       case .cancelled where Task.isCancelled: return report
@@ -89,7 +91,7 @@ extension Ledger {
         : .milliseconds(schedule.backoff.milliseconds(after: failures, using: &generator))
       // After a wake-up, the pauses start short again.
       let isWoken = await idle(
-        wait, after: report, seen, schedule.pause, wakeSignal, &check, onDamage)
+        wait, after: run, schedule.pause, wakeSignal, &check, onDamage)
       if isWoken { failures = 0 }
       if Task.isCancelled {
         var last = report
@@ -99,18 +101,18 @@ extension Ledger {
     }
   }
 
-  /// - Returns: the report and the newest event that it covers; a substitute if another process holds
-  ///   the lock.
+  /// - Returns: a substitute if another process holds the lock.
   private func runOnce(
     _ connection: some BackendConnection, _ options: SyncOptions
-  ) async throws -> (report: SyncReport, seq: Int) {
+  ) async throws -> SyncRun {
     do {
       return try await runSync(over: connection, options)
     } catch is CancellationError {
-      return (SyncReport(stoppedBy: .cancelled), 0)
+      return SyncRun(report: SyncReport(stoppedBy: .cancelled), seq: 0)
     } catch let error as LogError {
       guard case .locked = error else { throw error }
-      return (SyncReport(stoppedBy: .offline("\(error)")), Self.headSeq(directory) ?? 0)
+      return SyncRun(
+        report: SyncReport(stoppedBy: .offline("\(error)")), seq: Self.headSeq(directory) ?? 0)
     }
   }
 
@@ -119,15 +121,15 @@ extension Ledger {
   /// - Parameter pause: how long to wait for further edits and signals.
   /// - Returns: whether the app has called ``wake()``.
   private func idle(
-    _ wait: Duration, after report: SyncReport, _ seen: Int, _ pause: Duration,
+    _ wait: Duration, after run: SyncRun, _ pause: Duration,
     _ wakeSignal: WakeSignal, _ check: inout IdleCheck, _ onDamage: @Sendable (Damage) -> Void
   ) async -> Bool {
     let (uptime, sleep) = (environment.uptime, environment.sleep)
     let end = uptime() + wait
-    if case .rateLimited(let seconds) = report.stop {
+    if case .rateLimited(let seconds) = run.report.stop {
       await sleep(uptime() + .seconds(seconds))
     }
-    var seen = seen
+    var seen = run.seq
     while !Task.isCancelled {
       if hasEdit(after: &seen) {
         await environment.pause(pause)
@@ -171,10 +173,15 @@ extension Ledger {
     return hasEdit
   }
 
-  /// Ends the pause between two runs of every ``watch(over:options:schedule:onRun:onDamage:)`` on this
+  /// Ends the pause between two runs of every ``watch(over:options:schedule:wake:onRun:onDamage:)`` on this
   /// ledger, such as when the network has changed or the app has become active. During a run, it
   /// applies to the following pause. A `Retry-After` is kept.
   public nonisolated func wake() { wakeSignals.send(.app) }
+}
+
+extension AsyncStream where Element == Never {
+  /// Ends without an element.
+  public static var finished: AsyncStream { AsyncStream { $0.finish() } }
 }
 
 extension SyncReport {

@@ -29,11 +29,18 @@ public final class LedgerStore {
 
   // MARK: Reading
 
+  /// The log up to its last whole line, without waiting for a writer.
+  ///
+  /// - Throws: ``LogError``, damage included.
+  package func view() throws(LogError) -> LogView {
+    try LogView.open(directory, confirmsTail: false)
+  }
+
   /// The state up to the log's current end.
   ///
   /// - Throws: ``LogError``, damage included: no state is folded from part of a log.
   public func state() throws(LogError) -> LedgerState {
-    try catchUp(to: LogView.open(directory), keepsSnapshot: true)
+    try catchUp(to: view(), keepsSnapshot: true)
   }
 
   /// The state up to the log's current end, folded from the log's own lines with each chain link
@@ -43,7 +50,7 @@ public final class LedgerStore {
   ///
   /// - Throws: ``LogError``, damage included.
   public func verifiedState() throws(LogError) -> LedgerState {
-    try catchUp(to: LogView.open(directory), keepsSnapshot: true, verifies: true)
+    try catchUp(to: view(), keepsSnapshot: true, verifies: true)
   }
 
   /// Answers a question about the state up to the log's end, folding no more than the answer needs.
@@ -51,7 +58,7 @@ public final class LedgerStore {
   /// - Parameter question: may be asked twice, and must not let the state escape.
   /// - Throws: ``LogError``, damage included; what `question` throws.
   public func ask<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer {
-    try ask(LogView.open(directory), keepsSnapshot: true, question)
+    try ask(view(), keepsSnapshot: true, question)
   }
 
   /// How much of a log is read for an optional answer: a few milliseconds' worth.
@@ -64,7 +71,7 @@ public final class LedgerStore {
   /// - Returns: `nil` if the answer would need a long fold.
   /// - Throws: ``LogError``, damage included; what `question` throws.
   public func askIfCheap<Answer>(_ question: (LedgerState) throws -> Answer) throws -> Answer? {
-    let view = try LogView.open(directory)
+    let view = try view()
     if folded != nil || isSuspect || view.endBytes <= Self.cheapBytes {
       return try question(catchUp(to: view))
     }
@@ -164,13 +171,14 @@ public final class LedgerStore {
   /// The one way to append what depends on the ledger: fold, lock, catch up, decide, append. The
   /// decision is made under the log's lock, so no other process appends in between; keep it short.
   ///
-  /// - Parameter basis: folded before the lock is taken, since that may take long; under the lock
-  ///   only what was appended meanwhile is.
+  /// - Parameter basis: folded before the lock is taken, since that may take long, unless the caller
+  ///   holds it already; under the lock only what was appended meanwhile is.
   /// - Throws: ``LogError``; what `body` throws, with nothing written unless it appended.
   func transaction<Result>(
     from basis: Basis, _ body: (inout Transaction) throws -> Result
   ) throws -> Result {
     switch basis {
+    case _ where log.holdsLock: break
     case .nothing: break
     case .answers: try ask { _ in }
     case .state: _ = try state()

@@ -31,6 +31,7 @@ public struct SyncDriver<Ledger: SyncLedger> {
   public private(set) var report: SyncReport?
   private var machine: SyncMachine
   private var inputs: [SyncMachine.Input] = [.begin]
+  private var effects: ArraySlice<SyncMachine.Effect> = []
 
   public init(_ ledger: Ledger, _ configuration: SyncConfiguration) {
     self.ledger = ledger
@@ -38,7 +39,7 @@ public struct SyncDriver<Ledger: SyncLedger> {
   }
 
   /// Whether the run needs an answer or an elapsed wait to continue.
-  public var isWaiting: Bool { inputs.isEmpty && report == nil }
+  public var isWaiting: Bool { inputs.isEmpty && effects.isEmpty && report == nil }
 
   public mutating func receive(_ input: SyncMachine.Input) { inputs.append(input) }
 
@@ -50,22 +51,41 @@ public struct SyncDriver<Ledger: SyncLedger> {
     at now: () -> Timestamp, using generator: inout some RandomNumberGenerator,
     _ perform: (External) throws -> Void
   ) throws {
-    let inputs = self.inputs
-    self.inputs = []
-    for effect in machine.handle(inputs, at: now(), using: &generator) {
-      switch effect {
-      case .send(let id, let request): try perform(.send(id, request))
-      case .wait(let id, let milliseconds): try perform(.wait(id, milliseconds: milliseconds))
-      case .progress(let progress): try perform(.progress(progress))
-      case .query(let query): receive(.queried(try ledger.answer(query)))
-      case .record(let payloads):
-        try ledger.record(payloads, at: now(), using: &generator)
-        receive(.recorded)
-      case .decide(let decision):
-        receive(.decided(try ledger.decide(decision, at: now(), using: &generator)))
-      case .finish(let report): self.report = report
-      }
+    handleInputs(at: now(), using: &generator)
+    while hasEffects { try performNext(at: now(), using: &generator, perform) }
+  }
+
+  /// Whether ``performNext(at:using:_:)`` has an effect to perform.
+  public var hasEffects: Bool { !effects.isEmpty }
+
+  /// Handles all inputs received. All effects of the last call have been performed.
+  public mutating func handleInputs(
+    at now: Timestamp, using generator: inout some RandomNumberGenerator
+  ) {
+    precondition(effects.isEmpty)
+    effects = machine.handle(inputs, at: now, using: &generator)[...]
+    inputs = []
+  }
+
+  /// Performs the next effect. If that throws, the effect can be tried again.
+  public mutating func performNext(
+    at now: Timestamp, using generator: inout some RandomNumberGenerator,
+    _ perform: (External) throws -> Void
+  ) throws {
+    guard let effect = effects.first else { return }
+    switch effect {
+    case .send(let id, let request): try perform(.send(id, request))
+    case .wait(let id, let milliseconds): try perform(.wait(id, milliseconds: milliseconds))
+    case .progress(let progress): try perform(.progress(progress))
+    case .query(let query): receive(.queried(try ledger.answer(query)))
+    case .record(let payloads):
+      try ledger.record(payloads, at: now, using: &generator)
+      receive(.recorded)
+    case .decide(let decision):
+      receive(.decided(try ledger.decide(decision, at: now, using: &generator)))
+    case .finish(let report): self.report = report
     }
+    effects.removeFirst()
   }
 }
 

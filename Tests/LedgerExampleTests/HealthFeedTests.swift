@@ -105,17 +105,4 @@ import Testing
     #expect(store.message?.hasPrefix("Measurements left out: 1. ") == true)
     #expect(store.message?.contains("7500") == true)
   }
-
-  @Test("A sample out of range does not keep the others out")
-  func badSample() async throws {
-    let sandbox = try LedgerSandbox()
-    let ledger = try sandbox.openLedger()
-    let samples = [75.5, 0, 76.5].map { quantity in
-      HealthSample(
-        id: "\(quantity)", metric: .weight, quantity: quantity, moment: sandbox.clock.now)
-    }
-    let refused = try await HealthFeed(ledger: ledger).append(samples)
-    #expect(refused.count == 1)
-    #expect(try await ledger.progress().entries.map(\.quantity) == [76.5, 75.5])
-  }
 }

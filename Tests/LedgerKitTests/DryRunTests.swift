@@ -51,10 +51,10 @@ import Testing
   func offline() async throws {
     try await withLedger { ledger in
       _ = try await ledger.log(.weight, 75, on: Self.day)
-      let (plan, stopped) = try await ledger.plan(asking: Offline())
-      #expect(plan.calls.count == 1)
-      #expect(stopped?.stop == .offline("no network"))
-      #expect(try await ledger.plan(asking: nil).plan == plan)
+      let dryRun = try await ledger.plan(asking: Offline())
+      #expect(dryRun.plan.calls.count == 1)
+      #expect(dryRun.stopped?.stop == .offline("no network"))
+      #expect(try await ledger.plan(asking: nil).plan == dryRun.plan)
     }
   }
 

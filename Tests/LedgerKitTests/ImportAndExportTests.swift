@@ -20,7 +20,7 @@ import Testing
   func table() async throws {
     try await ledger.log(.weight, 75.5, notes: "=1+1, \"quoted\"")
     let deleted = try await ledger.log(.steps, 4_000)
-    try await ledger.append(.deleteProgress(ProgressDeleted(entry: deleted)))
+    try await ledger.append(.deleteProgress(ProgressDeleted(entry: deleted.id)))
     let summary = try await ledger.export(.csv, to: file)
     #expect(summary.count == 1 && summary.format == .csv)
     #expect(try Data(contentsOf: URL(filePath: file)).count == summary.bytes)

@@ -41,7 +41,7 @@ import Testing
     try handle.write(contentsOf: Data("half a line".utf8))
     try handle.close()
     try FileManager.default.removeItem(atPath: folder + "/ledger.lock")
-    return entry
+    return entry.id
   }
 
   @Test("Reading and checking change nothing, in a folder where nothing can be written")

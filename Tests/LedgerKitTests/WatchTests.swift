@@ -131,6 +131,29 @@ import Testing
     }
   }
 
+  @Test("An element of the sequence of wake-ups ends a backoff")
+  func wakeUps() async throws {
+    try await withLedger { ledger in
+      let connection = ScriptedConnection(.notSent(reason: "no network"))
+      _ = try await ledger.log(.weight, 75, on: Self.day)
+      let runs = Collector<SyncReport>()
+      let (wakeUps, source) = AsyncStream.makeStream(of: Int.self)
+      let watch = Task {
+        try await ledger.watch(
+          over: connection, options: .atOnce, schedule: Self.patient, wake: wakeUps
+        ) {
+          runs.add($0)
+        }
+      }
+      try await until { runs.all.count == 1 }
+      source.yield(1)
+      try await until { runs.all.count == 2 }
+      #expect(runs.all[1].acknowledged == 1)
+      watch.cancel()
+      _ = try await watch.value
+    }
+  }
+
   @Test("While the backend has asked to wait, neither an edit nor the app starts a run")
   func retryAfter() async throws {
     try await withLedger { ledger in

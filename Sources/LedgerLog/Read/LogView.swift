@@ -17,12 +17,16 @@ public struct LogView: Sendable {
   /// A mismatch may be an append in progress, so it is confirmed under a shared lock
   /// (docs/log-format.md, Directory).
   ///
+  /// - Parameter confirmsTail: whether to wait for an append in progress to tell its bytes from a torn
+  ///   tail. If false, ``tornTailBytes`` may be those of an append.
   /// - Throws: ``LogError/noLedger(path:)``, or ``LogError/damaged(_:)`` if the log is missing or
   ///   shorter than `head`, or if the event at `head` differs from it.
-  public static func open(_ directory: LedgerDirectory) throws(LogError) -> LogView {
+  public static func open(
+    _ directory: LedgerDirectory, confirmsTail: Bool = true
+  ) throws(LogError) -> LogView {
     do throws(LogError) {
       let view = try unlocked(directory)
-      if view.tornTailBytes == 0 { return view }
+      if view.tornTailBytes == 0 || !confirmsTail { return view }
     } catch {
       guard case .damaged = error else { throw error }
     }

@@ -1,5 +1,5 @@
 public import LedgerModel
-import LedgerPlatform
+package import LedgerPlatform
 
 /// A log for writing: each write locks it, checks its end first, and is durable when it returns.
 ///
@@ -12,6 +12,9 @@ public final class EventLog {
   /// The end that this handle wrote or checked; any other end is checked again.
   private var trusted: Head?
   private var isPoisoned = false
+  private var lockWaitSeconds = LogFormat.lockWaitSeconds
+  /// Acquired by the caller of ``withoutWaiting(holding:_:)``.
+  private var heldLock: FileLock?
 
   public init(_ directory: LedgerDirectory) {
     self.directory = directory
@@ -40,13 +43,43 @@ public final class EventLog {
     return try body(&session)
   }
 
+  /// Runs writes that do not wait for the lock, for a caller that must not be blocked.
+  ///
+  /// - Parameter lock: from ``tryLock()``; `nil` to try it once.
+  /// - Throws: ``LogError/locked(path:seconds:)`` at once if another process holds the lock; what `body`
+  ///   throws.
+  package func withoutWaiting<Result, Failure: Error>(
+    holding lock: FileLock? = nil, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    (lockWaitSeconds, heldLock) = (0, lock)
+    defer { (lockWaitSeconds, heldLock) = (LogFormat.lockWaitSeconds, nil) }
+    return try body()
+  }
+
+  /// Acquires the lock for ``withoutWaiting(holding:_:)``.
+  ///
+  /// - Returns: `nil` if another process holds it.
+  package func tryLock() throws(LogError) -> FileLock? {
+    do throws(LogError) {
+      return try withoutWaiting { () throws(LogError) in try lockLedger() }
+    } catch {
+      guard case .locked = error else { throw error }
+      return nil
+    }
+  }
+
+  /// Whether ``withoutWaiting(holding:_:)`` is running with a lock.
+  package var holdsLock: Bool { heldLock != nil }
+
   private func lockLedger() throws(LogError) -> FileLock {
+    if let heldLock { return heldLock }
     try directory.requireWritable()
     guard !isPoisoned else { throw .poisoned }
     // If the log was open before, the checks under the lock report what happened to it.
     guard file != nil || directory.holdsLedger else { throw .noLedger(path: directory.path) }
     do throws(LogError) {
-      return try FileLock(directory.ledgerLock, .exclusive, on: directory.disk)
+      return try FileLock(
+        directory.ledgerLock, .exclusive, waitSeconds: lockWaitSeconds, on: directory.disk)
     } catch {
       throw directory.holdsLedger ? error : .noLedger(path: directory.path)
     }

@@ -121,7 +121,8 @@ enum SyncCommand: AsyncCommand {
     _ target: NetworkLedger, _ options: SyncOptions, _ trace: WireTraceText?, _ console: Console
   ) async throws -> ExitCode {
     let connection = try await target.ledger.connection(trace: trace?.write)
-    let (plan, stopped) = try await target.ledger.plan(asking: connection, options: options)
+    let dryRun = try await target.ledger.plan(asking: connection, options: options)
+    let plan = dryRun.plan
     if console.json {
       for call in plan.calls { try console.line(call.json.serialized) }
     } else {
@@ -131,7 +132,7 @@ enum SyncCommand: AsyncCommand {
     if connection == nil {
       console.warn("not signed in; this is the plan by the log alone")
     }
-    guard let stop = stopped?.stop else { return .done }
+    guard let stop = dryRun.stopped?.stop else { return .done }
     console.warn(SyncAnswer.sentence(stop) + "; this is the plan by the log alone")
     switch stop {
     case .accountReplaced, .massDeletion, .returnedRows: return .needsUser
