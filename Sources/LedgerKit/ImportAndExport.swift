@@ -27,7 +27,9 @@ extension Ledger {
   /// Writes the entries or the log into a file, which is replaced when the new one is complete. Every
   /// line is read from the log itself, with its chain link checked.
   ///
-  /// - Parameter path: the file, outside of the ledger's folder.
+  /// - Parameters:
+  ///   - format: what to write.
+  ///   - path: the file, outside of the ledger's folder.
   /// - Throws: `LogError`, including damage to the log; then the old file remains.
   public func export(_ format: ExportFormat, to path: String) throws -> ExportSummary {
     do {
@@ -58,7 +60,9 @@ extension Ledger {
 
   /// Exports to the app's own destination, such as a compressor.
   ///
-  /// - Parameter write: receives whole rows or lines; what it throws ends the export.
+  /// - Parameters:
+  ///   - format: what to write.
+  ///   - write: receives whole rows or lines; what it throws ends the export.
   /// - Returns: the number of entries of a table, or of events of a log.
   /// - Throws: `LogError`, including damage to the log; what `write` throws.
   @discardableResult

@@ -14,7 +14,8 @@ struct Experience: Equatable, Sendable {
     case .notKept: note("not kept")
     case .unsettled: note("unsettled")
     case .poisoned: note("poisoned")
-    case .noLedger, .exists, .notALedgerFile, .damaged, .lineTooLong, .unwritable, .noSuchEvent:
+    case .noLedger, .readOnly, .exists, .notALedgerFile, .damaged, .lineTooLong, .unwritable,
+      .noSuchEvent:
       note("refused")
     }
   }
