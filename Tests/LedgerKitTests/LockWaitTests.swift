@@ -112,14 +112,14 @@ import Testing
   func blockingWork() async throws {
     try await withLedger { ledger in
       let count = 4 * Threads.available
-      let started = Atomic(0)
+      let (starts, start) = AsyncStream<Void>.makeStream()
       let end = DispatchSemaphore(value: 0)
       let work = (0..<count).map { _ in
         Task {
           var environment = LedgerEnvironment()
           // Called on the ledger's thread, as file operations are.
           environment.now = {
-            started.add(1, ordering: .relaxed)
+            start.yield()
             end.wait()
             return Timestamp(millisecondsSince1970: 0)
           }
@@ -127,7 +127,7 @@ import Testing
             .verify()
         }
       }
-      while started.load(ordering: .relaxed) < count { await Task.yield() }
+      for await _ in starts.prefix(count) {}
       for _ in work { end.signal() }
       for work in work {
         let part = try await work.value

@@ -3,7 +3,9 @@ import LedgerKit
 import Synchronization
 
 /// A ledger in a temporary folder.
-func withLedger(_ body: (Ledger) async throws -> Void) async throws {
+func withLedger(
+  isolation: isolated (any Actor)? = #isolation, _ body: (Ledger) async throws -> Void
+) async throws {
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "ledger-kit-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -11,7 +11,6 @@
 
     /// Options and their types, as in curl.h.
     enum LongOption: Int32 {
-      case noProgress = 43
       case post = 47
       case postFieldSize = 60
       case freshConnect = 74
