@@ -16,7 +16,7 @@ extension Ledger {
   func write<Result>(
     isCancellable: Bool = true, _ body: () throws -> Result
   ) async throws -> Result {
-    let requested = ContinuousClock.now
+    let requested = environment.uptime()
     let turn = writeQueue.join()
     defer {
       writeQueue.leave(turn)
@@ -25,13 +25,13 @@ extension Ledger {
     try await waiting(isCancellable) { try await $0.waitForTurn(turn) }
     do {
       let result = try local.log.withoutWaiting(body)
-      writeQueue.lastLock = .now
+      writeQueue.lastLock = environment.uptime()
       return result
     } catch LogError.locked(directory.ledgerLock, _) {
       // What the write depends on is folded now, so that the lock will be held for a short time only.
     }
     let lock = try await waiting(isCancellable) { try await $0.waitForLock(since: requested) }
-    writeQueue.lastLock = .now
+    writeQueue.lastLock = environment.uptime()
     return try local.log.withoutWaiting(holding: lock, body)
   }
 
@@ -50,12 +50,12 @@ extension Ledger {
     }
   }
 
-  private func waitForLock(since requested: ContinuousClock.Instant) async throws -> FileLock {
+  private func waitForLock(since requested: Duration) async throws -> FileLock {
     let seconds = LogFormat.lockWaitSeconds
     let deadline = max(requested, writeQueue.lastLock ?? requested) + .seconds(seconds)
     // Most holders need the time of one disk sync.
     var pause = Duration.microseconds(100)
-    while ContinuousClock.now < deadline {
+    while environment.uptime() < deadline {
       try await Task.sleep(for: pause)
       if let lock = try local.log.tryLock() { return lock }
       pause = min(pause * 2, .milliseconds(4))
@@ -67,8 +67,9 @@ extension Ledger {
 /// The writes of a ledger that wait for their turn, in the order of their calls.
 struct WriteQueue {
   private(set) var turns: [WakeSignal] = []
-  /// When one of them last had the log's lock. A write does not time out for waiting for others here.
-  var lastLock: ContinuousClock.Instant?
+  /// When one of them last had the log's lock, in ``LedgerEnvironment/uptime``. A write does not time out
+  /// for waiting for others here.
+  var lastLock: Duration?
 
   mutating func join() -> WakeSignal {
     let turn = WakeSignal()

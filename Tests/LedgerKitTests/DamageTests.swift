@@ -77,12 +77,13 @@ import Testing
   func found() async throws {
     try await withLedger { ledger in
       try await ledger.log(.weight, 75.5)
-      #expect(try await ledger.progress().total == 1)
+      try await ledger.log(.weight, 76)
+      #expect(try await ledger.progress().total == 2)
       let other = try Ledger.open(at: ledger.directory.path)
       try replace(#""quantity":75.5"#, by: #""quantity":76.5"#, in: ledger)
       // The append hides that the file was changed.
       try await other.log(.weight, 77)
-      #expect(try await ledger.progress().entries.map(\.quantity) == [77, 75.5])
+      #expect(try await ledger.progress().entries.map(\.quantity) == [77, 76, 75.5])
       #expect(try await ledger.verify().damage?.line == 2)
       for _ in 1...2 { #expect(await damagedLine { _ = try await ledger.progress() } == 2) }
     }

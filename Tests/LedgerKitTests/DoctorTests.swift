@@ -26,7 +26,7 @@ import Testing
       let found = try await ledger.doctor()
       #expect(found.filter(\.isOpen).map(\.code) == ["open-to-others", "torn-tail"])
       #expect(found.filter(\.isOpen).allSatisfy { $0.repair != nil && $0.severity == .warning })
-      #expect(try await ledger.doctor() == found)
+      #expect(try await ledger.doctor().filter(\.isOpen) == found.filter(\.isOpen))
 
       let (repaired, failures) = await ledger.repair(found)
       #expect(failures.isEmpty)

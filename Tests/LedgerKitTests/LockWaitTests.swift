@@ -10,6 +10,13 @@ import Testing
 @Suite struct LockWaitTests {
   static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
+  /// No wait for a lock times out.
+  static let timeless: LedgerEnvironment = {
+    var environment = LedgerEnvironment()
+    environment.uptime = { .zero }
+    return environment
+  }()
+
   /// Starts an edit, and returns when it waits.
   static func waitingEdit(_ quantity: Double, in ledger: Ledger) async -> Task<
     LoggedEntry, any Error
@@ -22,7 +29,7 @@ import Testing
 
   @Test("A query is answered while an edit waits for the lock")
   func query() async throws {
-    try await withLedger { ledger in
+    try await withLedger(Self.timeless) { ledger in
       let lock = Mutex<FileLock?>(try FileLock(ledger.directory.ledgerLock, .exclusive))
       let edit = await Self.waitingEdit(75, in: ledger)
       #expect(try await ledger.progress().entries.isEmpty)
@@ -34,7 +41,7 @@ import Testing
 
   @Test("A canceled edit stops waiting for the lock, with nothing written")
   func cancellation() async throws {
-    try await withLedger { ledger in
+    try await withLedger(Self.timeless) { ledger in
       let lock = try FileLock(ledger.directory.ledgerLock, .exclusive)
       let first = await Self.waitingEdit(75, in: ledger)
       let second = await Self.waitingEdit(76, in: ledger)
@@ -49,7 +56,7 @@ import Testing
 
   @Test("Edits that wait for the lock are made in the order of their calls")
   func order() async throws {
-    try await withLedger { ledger in
+    try await withLedger(Self.timeless) { ledger in
       let lock = Mutex<FileLock?>(try FileLock(ledger.directory.ledgerLock, .exclusive))
       var edits: [Task<LoggedEntry, any Error>] = []
       for quantity in 70..<78 {
@@ -65,7 +72,7 @@ import Testing
 
   @Test("A torn tail does not make a query wait for the lock")
   func tornTail() async throws {
-    try await withLedger { ledger in
+    try await withLedger(Self.timeless) { ledger in
       _ = try await ledger.log(.weight, 75, on: Self.day)
       let log = try OpenFile(ledger.directory.events, .readWrite, on: SystemDisk.shared)
       try log.write(Array("{".utf8), at: log.size())
@@ -78,7 +85,7 @@ import Testing
 
   @Test("A canceled sync waits for the lock to record the answers that it has")
   func answers() async throws {
-    try await withLedger { ledger in
+    try await withLedger(Self.timeless) { ledger in
       _ = try await ledger.log(.weight, 75, on: Self.day)
       let connection = ScriptedConnection()
       await connection.shut()
@@ -95,10 +102,10 @@ import Testing
 
   @Test("Edits that wait for the lock leave the cooperative pool to others")
   func pool() async throws {
-    try await withLedger { ledger in
+    try await withLedger(Self.timeless) { ledger in
       let lock = Mutex<FileLock?>(try FileLock(ledger.directory.ledgerLock, .exclusive))
       let ledgers = try (0..<(4 * Threads.available)).map { _ in
-        try Ledger.open(at: ledger.directory.path)
+        try Ledger.open(at: ledger.directory.path, environment: Self.timeless)
       }
       var edits: [Task<LoggedEntry, any Error>] = []
       for ledger in ledgers { edits.append(await Self.waitingEdit(75, in: ledger)) }

@@ -4,13 +4,15 @@ import Synchronization
 
 /// A ledger in a temporary folder.
 func withLedger(
+  _ environment: LedgerEnvironment = LedgerEnvironment(),
   isolation: isolated (any Actor)? = #isolation, _ body: (Ledger) async throws -> Void
 ) async throws {
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "ledger-kit-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(try Ledger.open(at: folder.appending(path: ".ledger").path, device: "test"))
+  let path = folder.appending(path: ".ledger").path
+  try await body(try Ledger.open(at: path, device: "test", environment: environment))
 }
 
 extension SyncOptions {

@@ -134,6 +134,7 @@ extension LedgerStore {
 
   /// - Returns: `nil` while a sync runs.
   private func syncLockIfFree() throws(LogError) -> FileLock? {
+    try directory.requireWritable()
     guard directory.holdsLedger else { throw .noLedger(path: directory.path) }
     do throws(LogError) {
       return try FileLock(directory.syncLock, .exclusive, waitSeconds: 0, on: directory.disk)
