@@ -8,7 +8,7 @@ package enum LocalCommands {
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
       ImportFitbitCommand.self, ImportCSVCommand.self, ImportLegacyCommand.self,
       ImportAppleHealthCommand.self,
-      UndoCommand.self, EraseCommand.self,
+      UndoCommand.self, RedoCommand.self, EraseCommand.self,
       ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
       CompletionsCommand.self, ManualCommand.self,
       LogCommand.self, ShowProfileCommand.self, ShowProgressCommand.self, ShowDaysCommand.self,

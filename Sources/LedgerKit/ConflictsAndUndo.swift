@@ -103,6 +103,21 @@ extension Ledger {
     return outcome.appended.edits.map(\.seq)
   }
 
+  /// Makes again the edit that was undone last. Repeated, it goes one undoing further back, up to the
+  /// user's newest other edit.
+  ///
+  /// - Returns: the sequence numbers of the new events.
+  /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.
+  @discardableResult
+  public func redo() async throws -> [Seq] {
+    var generator = generator()
+    let outcome = try await write {
+      let now = moment()
+      return try local.redo(at: now, today: environment.zone.today(at: now), using: &generator)
+    }
+    return outcome.appended.edits.map(\.seq)
+  }
+
   /// Undoes several edits in one durable write, such as deletions pulled from the backend.
   ///
   /// - Parameter selection: individual edits, which must all be undone, and ranges, of which every

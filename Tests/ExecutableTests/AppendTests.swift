@@ -59,9 +59,13 @@ import Testing
     try ledger.expectRefusal(
       ["append", "correction", "3", "--quantity", "2000lb"], 2,
       "quantity is 2,000 lb; weight must be more than 0 and less than 1,102.3 lb")
-    let bare = try Executable.ledger.run(["append", "weight", "75"], in: ledger.folder.path)
-    #expect(bare.output.hasPrefix("✓ weight 165.3 lb (75 kg) on "))
-    #expect(bare.error == "a number without a unit is in kg; for lb: 75lb\n")
+    for bare in [["weight", "170"], ["correction", "3", "--quantity", "170"]] {
+      try ledger.expectRefusal(
+        ["append"] + bare, 2,
+        "quantity is 170, without a unit, and the profile's units are imperial; write 170lb "
+          + "(77.11 kg) or 170kg (374.8 lb); nothing was written")
+    }
+    try ledger.must("append", "weight", "75kg")
     try ledger.must("append", "correction", "4", "--quantity", "166lb")
     try ledger.must("undo", "4")
     #expect(try ledger.must("explain", "4").contains("corrected weight: 166 lb\n"))

@@ -18,6 +18,30 @@ import Testing
     try ledger.log().expectIntact()
   }
 
+  @Test("A redo takes back one undoing after the other, up to the newest other edit")
+  func redo() throws {
+    let ledger = try TestLedger()
+    try ledger.expectRefusal(
+      ["redo"], 2, "nothing was undone since your last edit; nothing was written")
+    try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+    try ledger.must("append", "profile", "--name", "Ada")
+    try ledger.must("undo")
+    try ledger.must("undo")
+    #expect(
+      try ledger.must("redo").hasPrefix("✓ made event 2, weight 75.5 kg on 2026-01-02, again"))
+    #expect(try ledger.must("redo").contains("made event 3, "))
+    #expect(try ledger.entries().map { $0["quantity"] } == [75.5])
+    #expect(try ledger.must("show", "profile").contains("Ada"))
+    #expect(try ledger.run("redo").code == 2)
+    // What was made again is undone and made again like any edit.
+    try ledger.must("undo")
+    try ledger.must("redo")
+    #expect(try ledger.must("show", "profile").contains("Ada"))
+    try ledger.must("undo")
+    try ledger.must("append", "steps", "4000")
+    #expect(try ledger.run("redo").code == 2)
+  }
+
   @Test func anUndoingIsUndone() throws {
     let ledger = try TestLedger()
     try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "n")
@@ -69,6 +93,17 @@ import Testing
       #expect(entry["quantity"] == 75.5 && entry["notes"] == "n")
       try ledger.must("undo")
       #expect(try ledger.entries().map { $0["type"] } == ["weight"])
+      // Of a redo that the backend has, an undo is an undoing too.
+      try await ledger.syncUntilQuiet()
+      try ledger.must("redo")
+      #expect(try ledger.entries().map { $0["type"] } == ["steps", "weight"])
+      try await ledger.syncUntilQuiet()
+      try ledger.must("undo")
+      try await ledger.syncUntilQuiet()
+      #expect(try ledger.entries().map { $0["type"] } == ["weight"])
+      try ledger.must("redo")
+      #expect(try ledger.entries().map { $0["type"] } == ["steps", "weight"])
+      try ledger.must("undo")
       try await ledger.syncUntilQuiet()
       try ledger.expectAllHeard()
       let another = try await TestLedger.another(at: backend)

@@ -58,23 +58,22 @@ import Testing
     #expect(try Amount("75", of: .weight).shown(in: .metric) == "75 kg")
     #expect(try Amount("165lb", of: .weight).shown(in: .imperial) == "165 lb")
     #expect(try Amount("165 lbs", of: .weight).shown(in: .imperial) == "165 lb")
-    #expect(try Amount("75", of: .weight).shown(in: .imperial) == "165.3 lb (75 kg)")
+    #expect(try Amount("75kg", of: .weight).shown(in: .imperial) == "165.3 lb (75kg)")
     #expect(try Amount("12st", of: .weight).shown(in: .imperial) == "168 lb (12st)")
     #expect(try Amount("20floz", of: .waterLiters).shown(in: .imperial) == "20 fl oz")
     #expect(try Amount("8000", of: .steps).shown(in: .imperial) == "8,000")
     #expect(throws: Refusal.self) { try Amount("1,000", of: .steps) }
   }
 
-  @Test func advisesWhoeverThinksInOtherUnits() throws {
-    let bare = try Amount("170", of: .weight)
-    #expect(
-      bare.advice(in: .imperial) == "a number without a unit is in kg; for lb: 170lb")
-    #expect(bare.advice(in: .metric) == nil)
-    #expect(try Amount("170lb", of: .weight).advice(in: .imperial) == nil)
-    #expect(try Amount("8000", of: .steps).advice(in: .imperial) == nil)
-    #expect(
-      try Amount("0.5", of: .waterLiters).advice(in: .imperial)?.hasSuffix("for fl oz: 0.5floz")
-        == true)
-    #expect(throws: Never.self) { try Amount("0.5floz", of: .waterLiters) }
+  @Test("With imperial units, a bare number is refused where the metric has an imperial unit")
+  func bareNumbers() throws {
+    #expect(throws: CommandFailure.self) { try Amount("170", of: .weight).check(in: .imperial) }
+    #expect(throws: CommandFailure.self) {
+      try Amount("0.5", of: .waterLiters).check(in: .imperial)
+    }
+    try Amount("170", of: .weight).check(in: .metric)
+    try Amount("170lb", of: .weight).check(in: .imperial)
+    try Amount("0.5floz", of: .waterLiters).check(in: .imperial)
+    try Amount("8000", of: .steps).check(in: .imperial)
   }
 }

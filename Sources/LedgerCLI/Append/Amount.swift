@@ -42,15 +42,18 @@ package struct Amount {
     return .rule("\(sentence); did you mean \(listed(near))?")
   }
 
-  /// Refuses an out-of-range quantity in the user's units. If they are the metric's own, the
-  /// ledger's rules report it.
-  func check(in units: @autoclosure () -> UnitSystem) throws(Refusal) {
-    guard !metric.accepts(quantity) else { return }
-    let system = units()
+  /// Refuses a bare number if the user's unit is not the metric's own, and an out-of-range quantity
+  /// in the user's units. If they are the metric's own, the ledger's rules report it.
+  ///
+  /// - Parameter units: evaluated only if the answer depends on it.
+  package func check(in units: @autoclosure () throws -> UnitSystem) throws {
+    guard isAmbiguous || !metric.accepts(quantity) else { return }
+    let system = try units()
     let quantities = QuantityText(units: system)
     let unit = quantities.unit(of: metric)
     guard unit != metric.unit else { return }
-    throw .rule(
+    if isAmbiguous { throw CommandFailure(.usage, ambiguity(unit, quantities)) }
+    throw Refusal.rule(
       "quantity is \(quantities.words(quantity, of: metric)); \(metric.name) must be "
         + "\(quantities.words(metric.range, of: metric)) \(unit)")
   }
@@ -58,12 +61,20 @@ package struct Amount {
   /// Empty for a bare number.
   private var unit: String { typed.drop { !$0.isLetter && !"%':".contains($0) }.lowercased() }
 
-  /// A note on units for a bare number if the user's unit is not the metric's own.
-  package func advice(in units: UnitSystem) -> String? {
-    let shownUnit = QuantityText(units: units).unit(of: metric)
-    guard unit.isEmpty, shownUnit != metric.unit else { return nil }
-    return "a number without a unit is in \(metric.unit); for \(shownUnit): "
-      + "\(typed)\(shownUnit.filter { $0 != " " })"
+  /// Whether it is a bare number of a metric that has an imperial unit as well.
+  private var isAmbiguous: Bool {
+    unit.isEmpty && QuantityText(units: .imperial).unit(of: metric) != metric.unit
+  }
+
+  private func ambiguity(_ shownUnit: String, _ quantities: QuantityText) -> String {
+    let shown = typed + shownUnit.filter { $0 != " " }
+    let own = typed + metric.unit
+    let ownInUnits = quantities.words(quantity, of: metric)
+    let converted = (try? Quantity.parse(shown, for: metric)).map {
+      " (\(EntryText.quantity($0, metric)))"
+    }
+    return "quantity is \(typed), without a unit, and the profile's units are imperial; write "
+      + "\(shown)\(converted ?? "") or \(own) (\(ownInUnits)); nothing was written"
   }
 
   /// In the user's units, followed by the original text if its unit is another.
@@ -71,10 +82,7 @@ package struct Amount {
     let quantities = QuantityText(units: units)
     let kept = quantities.words(quantity, of: metric)
     let shownUnit = quantities.unit(of: metric)
-    if unit.isEmpty {
-      // A bare number is in the metric's own unit; show that if the user's differs.
-      return shownUnit == metric.unit ? kept : "\(kept) (\(EntryText.quantity(quantity, metric)))"
-    }
+    if unit.isEmpty { return kept }
     let isShown =
       [shownUnit, shownUnit + "s"].contains(unit) || shownUnit == "fl oz" && unit == "floz"
     return isShown ? kept : "\(kept) (\(typed))"

@@ -37,7 +37,7 @@ enum AppendCommand: Command {
     let amount = try Amount(words: arguments.rest("QUANTITY"), of: metric)
     let options = try MomentOptions(arguments)
     let opened = try OpenedLedger.open(arguments, console)
-    try amount.check(in: opened.units(for: console))
+    try amount.check(in: try opened.unitSystem())
     let (date, moment) = try options.logged(at: opened.now, in: opened.zone)
     let logged = ProgressLogged(
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
@@ -51,7 +51,6 @@ enum AppendCommand: Command {
         + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
         + (context.trend.map { " · \($0)" } ?? "")
     }
-    if !console.json, let advice = amount.advice(in: context.units) { console.note(advice) }
     return .done
   }
 
@@ -97,6 +96,13 @@ private struct LoggedContext {
 }
 
 extension OpenedLedger {
+  /// The user's units, metric by default.
+  ///
+  /// - Throws: `LogError`, damage included.
+  func unitSystem() throws -> UnitSystem {
+    try ledger.ask { $0.profileView().unitSystem ?? .metric }
+  }
+
   /// The user's units if known without a long fold, otherwise metric.
   func units(for console: Console) -> UnitSystem {
     askIfCheap(for: console) { $0.profileView().unitSystem ?? .metric } ?? .metric

@@ -28,7 +28,7 @@ enum AppendCorrectionCommand: Command {
     let opened = try OpenedLedger.open(arguments, console)
     let entry = try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger)
     let amount = try arguments.option("quantity").map { try Amount($0, of: entry.metric) }
-    try amount?.check(in: opened.units(for: console))
+    try amount?.check(in: try opened.unitSystem())
     let (date, moment) = try options.corrected(from: entry.date, at: opened.now, in: opened.zone)
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
@@ -44,7 +44,6 @@ enum AppendCorrectionCommand: Command {
       return "corrected \(entry.metric.name): \(shown) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
     }
-    if !console.json, let advice = amount?.advice(in: units) { console.note(advice) }
     return .done
   }
 }

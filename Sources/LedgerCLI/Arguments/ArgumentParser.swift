@@ -38,12 +38,12 @@ struct ArgumentParser {
   private mutating func takeLong(
     _ text: String, _ name: String, _ value: String?
   ) throws(UsageError) {
-    guard let option = options.first(where: { $0.name == name }) else {
+    guard let option = options.first(where: { $0.isCalled(name) }) else {
       let near = name.isEmpty ? [] : nearest(to: name, among: options.map(\.name))
       throw .unknownOption(
         name.isEmpty ? text : "--\(name)", suggestions: near.map { "--\($0)" })
     }
-    try take(option, spelled: option.spelled, attached: value)
+    try take(option, spelled: "--\(name)", attached: value)
   }
 
   /// Reads a cluster: flags may share one dash, and the first option with a value takes the rest.
@@ -102,7 +102,7 @@ struct ArgumentParser {
     let scalars = text.unicodeScalars
     guard let first = scalars.first, first == "—" || first == "–" else { return }
     let name = String(scalars.dropFirst())
-    if options.contains(where: { $0.name == name }) {
+    if options.contains(where: { $0.isCalled(name) }) {
       throw .unknownOption(text, suggestions: ["--\(name)"])
     }
   }

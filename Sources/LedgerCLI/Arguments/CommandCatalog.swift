@@ -30,6 +30,10 @@ package struct CommandCatalog: Sendable {
     let path = found.name
     let rest = found.rest(of: words)
     if found.path.isEmpty {
+      if let word = found.stopWord, let command = Self.aliases[word] {
+        let index = words.firstIndex(of: word) ?? 0
+        return plan(words[..<index] + command + words[(index + 1)...])
+      }
       return found.stopWord == "help" ? planHelp(words) : planNothing(found, rest)
     }
     guard let spec = specs.first(where: { $0.name == path }) else {
@@ -49,6 +53,12 @@ package struct CommandCatalog: Sendable {
     }
   }
 
+  /// Shorter names of commands.
+  private static let aliases = [
+    "add": ["append"], "rm": ["append", "deletion"], "delete": ["append", "deletion"],
+    "edit": ["append", "correction"],
+  ]
+
   /// `ledger append profil --name Anna` has an option that only `append profile` knows.
   private func misspelt(_ found: Location, _ error: UsageError) -> UsageError? {
     guard case .unknownOption(_, let options) = error, options.isEmpty,
@@ -66,7 +76,7 @@ package struct CommandCatalog: Sendable {
 
   private func planNothing(_ found: Location, _ rest: [String]) -> CommandPlan {
     if let word = found.stopWord {
-      let near = suggestions(for: word, under: [])
+      let near = suggestions(for: word, under: []).filter { !Self.destructive.contains($0) }
       return .refuse(UsageFailure(.unknownCommand(word, suggestions: near)))
     }
     if asksForHelp(rest) { return .help(.overview) }
@@ -100,6 +110,9 @@ package struct CommandCatalog: Sendable {
   private func asksForHelp(_ words: [String]) -> Bool {
     words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
+
+  /// Never suggested for an unknown word.
+  private static let destructive: Set = ["delete-account", "erase"]
 
   /// `--version` is what people try first.
   private static func withVersionWord(_ words: [String]) -> [String] {

@@ -149,6 +149,8 @@ package struct ArgumentSpec: Sendable {
 package struct OptionSpec: Sendable {
   /// The long name without its dashes; also the key in `ParsedArguments`.
   package let name: String
+  /// Other long names that are accepted, but not shown.
+  package let aliases: [String]
   package let short: Character?
   /// What help calls the value; nil makes the option a flag.
   package let placeholder: String?
@@ -168,12 +170,12 @@ package struct OptionSpec: Sendable {
   }
 
   package static func value(
-    _ name: String, _ placeholder: String, short: Character? = nil, allowed: [String] = [],
-    repeatable: Bool = false, _ help: @autoclosure @escaping HelpText,
+    _ name: String, _ placeholder: String, aliases: [String] = [], short: Character? = nil,
+    allowed: [String] = [], repeatable: Bool = false, _ help: @autoclosure @escaping HelpText,
     hint: @autoclosure @escaping MakeHint = nil
   ) -> OptionSpec {
     OptionSpec(
-      name: name, short: short, placeholder: placeholder, allowed: allowed,
+      name: name, aliases: aliases, short: short, placeholder: placeholder, allowed: allowed,
       repeatable: repeatable, helper: nil, makeHelp: help, makeHint: hint)
   }
 
@@ -182,11 +184,13 @@ package struct OptionSpec: Sendable {
     _ help: @autoclosure @escaping HelpText
   ) -> OptionSpec {
     OptionSpec(
-      name: name, short: short, placeholder: nil, allowed: [], repeatable: false,
+      name: name, aliases: [], short: short, placeholder: nil, allowed: [], repeatable: false,
       helper: helper, makeHelp: help, makeHint: { nil })
   }
 
   package var takesValue: Bool { placeholder != nil }
+
+  package func isCalled(_ name: String) -> Bool { self.name == name || aliases.contains(name) }
 
   /// The name with its dashes.
   package var spelled: String { "--\(name)" }

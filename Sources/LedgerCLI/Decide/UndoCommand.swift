@@ -62,6 +62,14 @@ enum UndoCommand: Command {
     var generator = SystemEntropy()
     let outcome = try opened.ledger.undo(
       number.map { Seq($0) }, at: opened.now, today: opened.today, using: &generator)
+    try answer(outcome, arguments, of: opened, on: console)
+    return .done
+  }
+
+  fileprivate static func answer(
+    _ outcome: UndoOutcome, _ arguments: ParsedArguments, of opened: OpenedLedger,
+    on console: Console
+  ) throws {
     let undoing = outcome.undoing
     // The edit is undone already, so a failure to describe it must not fail the command.
     let what = (try? words(undoing, arguments, console)) ?? "event \(undoing.target)"
@@ -69,7 +77,6 @@ enum UndoCommand: Command {
       sentence(undoing, what, event.seq)
     }
     for remark in undoing.remarks { console.note(remark) }
-    return .done
   }
 
   /// The undone or restored event, as `log` words it.
@@ -101,6 +108,26 @@ enum UndoCommand: Command {
   }
 }
 
+/// `redo`: makes again what was undone last.
+enum RedoCommand: Command {
+  static let spec = CommandSpec(
+    "redo", "make again the edit that was undone last", group: .write,
+    examples: [CommandExample("ledger redo")],
+    notes: [
+      "Repeated, it goes back one undoing after the other, up to your newest other edit. "
+        + "'ledger undo SEQ' makes an earlier one again."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let opened = try OpenedLedger.open(arguments, console)
+    var generator = SystemEntropy()
+    let outcome = try opened.ledger.redo(
+      at: opened.now, today: opened.today, using: &generator)
+    try UndoCommand.answer(outcome, arguments, of: opened, on: console)
+    return .done
+  }
+}
+
 extension UndoSelection {
   /// Parses `17` and `17..23`.
   fileprivate init(_ words: [String]) throws(UsageError) {
@@ -125,7 +152,8 @@ extension UndoRefusal: ReportableError {
   package var exitCode: ExitCode {
     switch self {
     case .noSuchEvent: .notFound
-    case .nothingToUndo, .isUndone, .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone,
+    case .nothingToUndo, .nothingToRedo, .isUndone, .isErased, .notAnEdit, .entryIsDeleted,
+      .entryIsUndone,
       .nothingLeft:
       .usage
     }
@@ -137,7 +165,7 @@ extension UndoRefusal: ReportableError {
     switch self {
     case .isUndone(_, let later): "'ledger undo \(later)' makes it again"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
-    case .noSuchEvent: "'ledger log' lists the events"
+    case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"
     case .nothingToUndo:
       "'ledger log' lists the events; what was imported is undone by its number, 'ledger undo SEQ'"
     case .isErased, .notAnEdit, .entryIsDeleted, .entryIsUndone, .nothingLeft: nil

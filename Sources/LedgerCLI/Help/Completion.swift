@@ -105,7 +105,7 @@ private struct CompletionPosition {
         switch ArgumentWord(word) {
         case .endOfOptions: optionsEnded = true
         case .long(let name, nil):
-          option = options(in: catalog).first { $0.name == name && $0.takesValue }
+          option = options(in: catalog).first { $0.isCalled(name) && $0.takesValue }
         case .short(let letters):
           option = options(in: catalog).first {
             $0.short.map(String.init) == letters && $0.takesValue
@@ -133,7 +133,7 @@ private struct CompletionPosition {
     if let option {
       add(option.hint, to: &offer)
     } else if !optionsEnded, case .long(let name, .some) = ArgumentWord(current) {
-      guard let option = options(in: catalog).first(where: { $0.name == name }) else {
+      guard let option = options(in: catalog).first(where: { $0.isCalled(name) }) else {
         return offer
       }
       offer.option = "\(option.spelled)="

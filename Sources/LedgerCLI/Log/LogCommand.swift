@@ -12,9 +12,9 @@ enum LogCommand: Command {
       .value(
         "type", "TYPE", "only this type, or family of types: progress.logged, sync",
         hint: .words(LogFilter.knownTypes)),
-      .value("since", "SEQ|TIME", "only events from there on"),
-      .value("until", "SEQ|TIME", "only events up to there"),
-      .value("count", "N", short: "n", "only the last N of these"),
+      .value("since", "SEQ|TIME", aliases: ["from"], "only events from there on"),
+      .value("until", "SEQ|TIME", aliases: ["to"], "only events up to there"),
+      .value("count", "N", aliases: ["limit"], short: "n", "only the last N of these"),
       .flag("graph", "draw a graph of the calls to the backend and the outcome of each edit"),
     ],
     examples: [

@@ -8,13 +8,13 @@ enum ShowDaysCommand: Command {
     "show days", "show what each metric came to on each day, oldest day first",
     group: .look,
     options: [
-      ShowOptions.type, ShowOptions.from, ShowOptions.to,
+      ShowOptions.metric, ShowOptions.from, ShowOptions.to,
       .flag("calendar", "a grid of weeks instead: how much was logged on each day"),
       ShowOptions.at,
     ],
     examples: [
       CommandExample("ledger show days --from -7d"),
-      CommandExample("ledger show days --type steps --from 2025-01-01 --to 2025-01-31"),
+      CommandExample("ledger show days --metric steps --from 2025-01-01 --to 2025-01-31"),
       CommandExample("ledger show days --calendar", "the last year, week by week"),
     ],
     notes: [

@@ -5,8 +5,8 @@ import LedgerProjections
 enum ShowOptions {
   static let at = OptionSpec.value(
     "at", "SEQ|TIME", "as it was after that event, or after the last one recorded by then")
-  static let type = OptionSpec.value(
-    "type", "METRIC", allowed: Metric.allCases.map(\.name), "only this metric")
+  static let metric = OptionSpec.value(
+    "metric", "METRIC", aliases: ["type"], allowed: Metric.allCases.map(\.name), "only this metric")
   static let from = OptionSpec.value("from", "DAY", "the first day")
   static let to = OptionSpec.value("to", "DAY", "the last day")
 
@@ -23,7 +23,7 @@ enum ShowOptions {
     _ arguments: ParsedArguments, in ledger: ReadLedger
   ) throws -> ProgressQuery {
     let query = ProgressQuery(
-      metric: arguments.option("type").flatMap { Metric(name: $0) },
+      metric: arguments.option("metric").flatMap { Metric(name: $0) },
       from: try ledger.day("from", of: arguments), to: try ledger.day("to", of: arguments))
     if let from = query.from, let to = query.to, from > to {
       throw UsageError.badValue(

@@ -10,19 +10,19 @@ enum ShowProgressCommand: Command {
     "show progress", "show what was logged, newest first, corrections applied",
     group: .look,
     options: [
-      ShowOptions.type, ShowOptions.from, ShowOptions.to,
-      .value("limit", "N", short: "n", "at most this many, 1 to 100 (default: 20)"),
+      ShowOptions.metric, ShowOptions.from, ShowOptions.to,
+      .value("limit", "N", short: "n", "at most this many (default: 20)"),
       .value("offset", "N", "skip this many"), ShowOptions.at,
     ],
     examples: [
       CommandExample("ledger show progress"),
-      CommandExample("ledger show progress --type weight --from -30d"),
+      CommandExample("ledger show progress --metric weight --from -30d"),
       CommandExample("ledger show progress --limit 100 --offset 100 --json", "the second hundred"),
     ],
     notes: ShowOptions.notes)
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let limit = try arguments.integer("limit", in: 1...100) ?? 20
+    let limit = try arguments.integer("limit", in: 1...Int(Int32.max)) ?? 20
     let offset = try arguments.integer("offset", in: 0...Int(Int32.max)) ?? 0
     let ledger = try ReadLedger(arguments, console)
     var query = try ShowOptions.query(arguments, in: ledger)

@@ -73,12 +73,17 @@ private struct LedgerStatus {
 
   var json: JSONObject {
     var object: JSONObject = [
-      "events": JSONValue(head.seq), "head": .object(head.json),
+      "ledger": .string(directory.path), "events": JSONValue(head.seq),
+      "entries": JSONValue(entries.live), "head": .object(head.json),
       "pending": JSONValue(counts.pending), "in_doubt": JSONValue(counts.inDoubt),
       "held": JSONValue(counts.held), "rejected": JSONValue(counts.rejected),
       "conflicts": JSONValue(counts.conflicts), "suspected": JSONValue(openSuspicions),
       "open_conflicts": JSONValue(openConflicts), "signed_in": .bool(account != nil),
     ]
+    object["last_event"] = lastAt.map { .string($0.description) }
+    object["account"] = account.map {
+      .object(["email": .string($0.account), "origin": .string($0.origin)])
+    }
     object["verified"] = verified.map {
       .object(["seq": JSONValue($0.position.seq), "at": .string($0.at.description)])
     }

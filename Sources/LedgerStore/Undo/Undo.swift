@@ -70,6 +70,8 @@ extension Event.Payload {
 public enum UndoRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case noSuchEvent(Seq, last: Int)
   case nothingToUndo
+  /// The user's newest edit is not an undoing.
+  case nothingToRedo
   case isUndone(Seq, by: Seq)
   case isErased(Seq)
   /// Not an edit by the user; `why` says what it is and what to do instead.
@@ -84,6 +86,7 @@ public enum UndoRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .noSuchEvent(let seq, let last):
       "there is no event \(seq); the log ends with event \(last)"
     case .nothingToUndo: "there is no edit of yours that could be undone"
+    case .nothingToRedo: "nothing was undone since your last edit"
     case .isUndone(let seq, let later): "event \(seq) was undone already, by event \(later)"
     case .isErased(let seq): "event \(seq) was erased and cannot be undone"
     case .notAnEdit(let seq, let why): "event \(seq) is no edit of yours: \(why)"
@@ -117,6 +120,26 @@ extension LedgerStore {
     _ seq: Seq? = nil, at now: Timestamp, today: CalendarDate,
     using generator: inout some RandomNumberGenerator
   ) throws -> UndoOutcome {
+    try appendUndoing(at: now, today: today, using: &generator) { planner in
+      try seq.map { try planner.undo($0) } ?? planner.undoNewest()
+    }
+  }
+
+  /// Makes again the edit that was undone last. Repeated, it goes one undoing further back, up to the
+  /// user's newest other edit.
+  ///
+  /// - Parameter today: the day in the ledger's zone.
+  /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
+  public func redo(
+    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
+  ) throws -> UndoOutcome {
+    try appendUndoing(at: now, today: today, using: &generator) { try $0.redoNewest() }
+  }
+
+  private func appendUndoing(
+    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator,
+    _ choose: (UndoPlanner) throws -> Undoing
+  ) throws -> UndoOutcome {
     let syncLock = try syncLockIfFree()
     defer { withExtendedLifetime(syncLock) {} }
     let entry = EntryID.make(at: now, using: &generator)
@@ -124,8 +147,7 @@ extension LedgerStore {
       let (state, view) = try transaction.ledger()
       let planner = UndoPlanner(
         state: state, view: view, isSyncing: syncLock == nil, newEntry: entry)
-      let undoing = try (seq.map { try planner.undo($0) } ?? planner.undoNewest())
-        .checked(given: state, today: today)
+      let undoing = try choose(planner).checked(given: state, today: today)
       let event = Event(undoing.payload, by: .user, at: now, using: &generator)
       return UndoOutcome(
         undoing: undoing, appended: try transaction.append([event], using: &generator))

@@ -80,7 +80,7 @@ struct UndoPlanner {
   /// The edit that an event undoes; `nil` if it undoes none, or redoes one: a redo is a plain edit.
   func undoneEdit(by seq: Seq) throws(LogError) -> Seq? {
     guard let undone = try recorded(seq).event.payload.undone,
-      try recorded(undone).event.payload.undone == nil
+      try undoneEdit(by: undone) == nil
     else { return nil }
     return undone
   }

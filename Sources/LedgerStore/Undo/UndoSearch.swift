@@ -8,20 +8,31 @@ extension UndoPlanner {
   /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
   /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
   func undoNewest() throws -> Undoing {
-    var search = NewestSearch(planner: self)
+    guard let found = try newest(.edit) else { throw UndoRefusal.nothingToUndo }
+    return found
+  }
+
+  /// Undoes the newest undoing in force, unless the user has made another edit since.
+  func redoNewest() throws -> Undoing {
+    guard let found = try newest(.undoing) else { throw UndoRefusal.nothingToRedo }
+    return found
+  }
+
+  private func newest(_ wanted: NewestSearch.Wanted) throws -> Undoing? {
+    var search = NewestSearch(planner: self, wanted: wanted)
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
       guard envelope.by == .user, !envelope.isErased else { return }
       let payload = try EventReader.payload(envelope, in: window)
-      if EventKind(rawValue: payload.type)?.isEdit == true {
-        search.edits.append((Seq(envelope.seq), payload.undone))
+      let undone = payload.undone
+      if undone != nil || EventKind(rawValue: payload.type)?.isEdit == true {
+        search.edits.append((Seq(envelope.seq), undone))
       }
     } while: { _ in
       search.advance()
     }
     _ = search.advance()
     if let failure = search.failure { throw failure }
-    guard let found = search.found else { throw UndoRefusal.nothingToUndo }
-    return found
+    return search.found
   }
 
   /// For each event that events after `seq` undo, those events, oldest first.
@@ -40,25 +51,41 @@ extension UndoPlanner {
 
 /// Tries the newest edits first until one can be undone.
 private struct NewestSearch {
+  enum Wanted {
+    case edit
+    /// Ends at the newest edit that is neither undone nor an undoing.
+    case undoing
+  }
+
   let planner: UndoPlanner
+  let wanted: Wanted
   /// Edits of the log range read last, in log order, and what each undoes.
   var edits: [(seq: Seq, undone: Seq?)] = []
   private(set) var found: Undoing?
   private(set) var failure: (any Error)?
+  private var hasEnded = false
   /// Undone by a later edit.
   private var settled: Set<Seq> = []
 
-  init(planner: UndoPlanner) { self.planner = planner }
+  init(planner: UndoPlanner, wanted: Wanted) { (self.planner, self.wanted) = (planner, wanted) }
 
   /// - Returns: whether to read the range before.
   mutating func advance() -> Bool {
     defer { edits = [] }
-    guard found == nil, failure == nil else { return false }
+    guard found == nil, failure == nil, !hasEnded else { return false }
     for (seq, undone) in edits.reversed() where planner.state.edits.state(seq.number) != .undone {
       do {
         if settled.contains(seq) { continue }
         if let undone { settled.insert(undone) }
-        if try planner.undoneEdit(by: seq) != nil { continue }
+        let isUndoing = try planner.undoneEdit(by: seq) != nil
+        switch wanted {
+        case .edit where isUndoing: continue
+        case .undoing where !isUndoing:
+          if undone != nil { continue }
+          hasEnded = true
+          return false
+        case .edit, .undoing: break
+        }
         found = try planner.plan(planner.recorded(seq))
         return false
       } catch is UndoRefusal {

@@ -45,6 +45,10 @@ public struct Image: View {
 
 public struct List<Content: View>: View {
   public init(@ViewBuilder content: () -> Content) {}
+  public init<Data: RandomAccessCollection, ID: Hashable, RowContent: View>(
+    _ data: Data, id: KeyPath<Data.Element, ID>,
+    @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+  ) where Content == ForEach<Data, ID, RowContent> {}
   public var body: Never { return fatalError() }
 }
 
@@ -78,6 +82,15 @@ extension View {
     _ action: sending @escaping @isolated(any) () async -> Void
   ) -> some View { self }
   public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { self }
+}
+
+@propertyWrapper public struct State<Value> {
+  public init(wrappedValue: Value) {}
+  public init(initialValue: Value) {}
+  public var wrappedValue: Value {
+    get { fatalError() }
+    nonmutating set {}
+  }
 }
 
 // MARK: Apps
