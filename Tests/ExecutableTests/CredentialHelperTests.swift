@@ -25,8 +25,7 @@ import Testing
     folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       at: folder.url("kept"), withIntermediateDirectories: true)
-    try folder.write(Data(Self.program.utf8), to: "git-credential-tests")
-    try #require(chmod(folder.path + "/git-credential-tests", 0o755) == 0)
+    try folder.writeProgram(Self.program, to: "git-credential-tests")
   }
 
   private var environment: [String: String] {

@@ -59,8 +59,8 @@ import Testing
     try ledger.must("append", "profile", "--unit-system", "imperial")
     let first = try ledger.must("append", "weight", "165lb", "--date", "2026-01-01")
     #expect(first.hasPrefix("✓ weight 165 lb on Thu 1 Jan 2026 (event 3"))
-    let second = try ledger.must("append", "weight", "75", "--date", "2026-01-08")
-    #expect(second.hasPrefix("✓ weight 165.3 lb (75 kg) on Thu 8 Jan 2026 (event 4"))
+    let second = try ledger.must("append", "weight", "75kg", "--date", "2026-01-08")
+    #expect(second.hasPrefix("✓ weight 165.3 lb (75kg) on Thu 8 Jan 2026 (event 4"))
     #expect(second.hasSuffix(" · 0.3 lb more than a week before\n"))
     #expect(
       try ledger.must("append", "correction", "3", "--quantity", "166lb")
@@ -73,16 +73,25 @@ import Testing
         == "✓ physical: height_cm 180.34 (5 ft 11 in) (event 8)\n")
   }
 
+  @Test("A long log is folded for a bare number that may be imperial, whatever its size")
+  func longImperialLog() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "profile", "--unit-system", "imperial")
+    try ledger.appendMany(1..<20_000)
+    #expect(try ledger.run("append", "weight", "170").code == 2)
+  }
+
   @Test("A long log is not folded for it, and has it again once there is a snapshot")
   func longLog() throws {
     let ledger = try TestLedger()
     // Above 1 MiB and above what makes a snapshot pay.
     try ledger.appendMany(1..<20_000)
-    try ledger.must("append", "weight", "80", "--date", "2026-01-01")
-    #expect(try said(ledger, "weight", "79", "--date", "2026-01-08").isEmpty)
+    try ledger.must("append", "weight", "80kg", "--date", "2026-01-01")
+    #expect(try said(ledger, "weight", "79kg", "--date", "2026-01-08").isEmpty)
     try ledger.must("show", "days")
     #expect(try !ledger.folder.bytes(".ledger/views.snapshot").isEmpty)
     #expect(
-      try said(ledger, "weight", "79", "--date", "2026-01-08") == " · 1 kg less than a week before")
+      try said(ledger, "weight", "79kg", "--date", "2026-01-08")
+        == " · 1 kg less than a week before")
   }
 }

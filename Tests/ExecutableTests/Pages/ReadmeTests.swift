@@ -82,8 +82,7 @@ import Testing
       at: Page.root.appending(path: "docs/install.sh"), to: folder.url("project/docs/install.sh"))
     // Stands in for the build, and says where it was run.
     let swift = "#!/bin/sh\npwd >> '\(folder.path)/built'\necho '\(Executable.folder.path)'\n"
-    try folder.write(Data(swift.utf8), to: "bin/swift")
-    try #require(chmod(folder.path + "/bin/swift", 0o755) == 0)
+    try folder.writeProgram(swift, to: "bin/swift")
     let result = try Executable(path: "/bin/sh").run(
       ["-c", "umask 077; exec project/docs/install.sh --prefix 'a prefix'"],
       environment: [

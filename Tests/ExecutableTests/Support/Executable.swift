@@ -90,4 +90,12 @@ extension TemporaryFolder {
   func bytes(_ name: String) throws -> Data { try Data(contentsOf: url(name)) }
 
   func write(_ data: Data, to name: String) throws { try data.write(to: url(name)) }
+
+  /// Writes a program in a child process: the children that other tests start meanwhile would inherit
+  /// a file that is open for writing here, which the system does not execute.
+  func writeProgram(_ text: String, to name: String) throws {
+    let result = try Executable(path: "/bin/sh").run(
+      ["-c", #"cat > "$1" && chmod 755 "$1""#, "sh", url(name).path], input: text)
+    guard result.code == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
 }
