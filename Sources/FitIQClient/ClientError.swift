@@ -1,9 +1,10 @@
 import LedgerLog
+public import LedgerModel
 public import LedgerPlatform
 
 /// What can go wrong between this machine and the backend. No description ever holds a password, a
 /// key or a token.
-public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ClientError: LedgerError, Hashable, Sendable {
   /// Credentials may not be sent to this address.
   case badAddress(problem: String)
   /// An input cannot be sent.
@@ -28,6 +29,23 @@ public enum ClientError: Error, Hashable, Sendable, CustomStringConvertible {
   case credentialHelper(problem: String)
   /// Another process held the credentials' lock for the whole wait.
   case busy(seconds: Int)
+
+  public var code: String {
+    switch self {
+    case .badAddress: "bad-address"
+    case .badInput: "bad-input"
+    case .refused: "backend-refused"
+    case .offline: "offline"
+    case .interrupted: "interrupted"
+    case .garbage: "unexpected-answer"
+    case .signedOut: "signed-out"
+    case .badCredentials: "bad-credentials"
+    case .storage: "credential-storage"
+    case .keyStore: "key-store"
+    case .credentialHelper: "credential-helper"
+    case .busy: "session-busy"
+    }
+  }
 
   public var description: String {
     switch self {

@@ -119,7 +119,7 @@ public struct SkipTally: Sendable {
 }
 
 /// Why a whole file was not imported.
-public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ImportError: LedgerError, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The system cannot open or read it.
     case unreadable
@@ -129,6 +129,13 @@ public struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var kind: Kind
   /// One sentence: what is wrong, where, and what to do.
+  public var code: String {
+    switch kind {
+    case .unreadable: "file-unreadable"
+    case .unfit: "file-unfit"
+    }
+  }
+
   public var description: String
 
   public init(_ kind: Kind, _ description: String) {

@@ -205,7 +205,9 @@ extension LegacyProfile {
   }
 
   private func metricText(_ value: JSONValue) throws(Refusal) -> String {
-    guard let text = value.string else { throw .rule("it is \(value.serialized), no number") }
+    guard let text = value.string else {
+      throw Refusal(.malformed, "it is \(value.serialized), no number")
+    }
     return text.trimmingSpaces
   }
 

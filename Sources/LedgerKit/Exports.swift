@@ -52,6 +52,7 @@
 @_exported public import struct LedgerModel.EventID
 @_exported public import enum LedgerModel.FieldChange
 @_exported public import enum LedgerModel.HoldReason
+@_exported public import protocol LedgerModel.LedgerError
 @_exported public import struct LedgerModel.LedgerID
 @_exported public import struct LedgerModel.LedgerUUID
 @_exported public import struct LedgerModel.LocalZone
@@ -65,7 +66,7 @@
 @_exported public import enum LedgerModel.Quantity
 @_exported public import struct LedgerModel.QuantityRange
 @_exported public import struct LedgerModel.RecordedEvent
-@_exported public import enum LedgerModel.Refusal
+@_exported public import struct LedgerModel.Refusal
 @_exported public import struct LedgerModel.Seq
 @_exported public import struct LedgerModel.Timestamp
 @_exported public import enum LedgerModel.UnitSystem

@@ -1,8 +1,9 @@
 package import LedgerJSON
+public import LedgerModel
 public import LedgerPlatform
 
-/// An error of the log. Each case has one exit code (docs/cli.md) and one message.
-public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
+/// An error of the log.
+public enum LogError: LedgerError, Hashable, Sendable {
   /// A file operation failed.
   case io(IOFailure)
   /// No ledger at this path.
@@ -31,11 +32,29 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
   /// No event has this seq.
   case noSuchEvent(Int)
 
+  public var code: String {
+    switch self {
+    case .io: "io"
+    case .noLedger: "no-ledger"
+    case .readOnly: "read-only"
+    case .exists: "ledger-exists"
+    case .notALedgerFile: "not-a-ledger-file"
+    case .locked: "locked"
+    case .damaged: "damaged"
+    case .poisoned: "poisoned"
+    case .notKept: "not-kept"
+    case .unsettled: "unsettled"
+    case .lineTooLong: "line-too-long"
+    case .unwritable: "unwritable"
+    case .noSuchEvent: "unknown-event"
+    }
+  }
+
   public var description: String {
     switch self {
     case .io(let failure): failure.description
     case .noLedger(let path):
-      "there is no ledger at \(path); make one with 'ledger init', or name one with --ledger"
+      "there is no ledger at \(path)"
     case .readOnly(let path): "the ledger at \(path) is open for reading only; nothing was written"
     case .exists(let path): "\(path) is a ledger already; nothing was changed"
     case .notALedgerFile(let path, let why): "\(path) \(why); a ledger will not use it"

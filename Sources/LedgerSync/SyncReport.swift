@@ -106,10 +106,10 @@ public struct SyncReport: Hashable, Sendable {
   public init() {}
 
   mutating func note(_ hold: Plan.Hold) {
-    if hold.reason.remedy != nil {
-      holds[hold.reason, default: 0] += hold.events.count
-    } else {
+    if hold.reason.missingFields.isEmpty {
       lastingHolds += hold.events.count
+    } else {
+      holds[hold.reason, default: 0] += hold.events.count
     }
   }
 
@@ -123,7 +123,7 @@ public struct SyncReport: Hashable, Sendable {
   mutating func remark(_ text: String) {
     switch remarks.count {
     case ..<Self.mostRemarks: remarks.append(text)
-    case Self.mostRemarks: remarks.append("… and more of the same; 'ledger log' has them all")
+    case Self.mostRemarks: remarks.append("… and more of the same; the log has them all")
     default: break
     }
   }

@@ -23,7 +23,9 @@ package struct Amount {
   package init(_ text: String, of metric: Metric) throws(Refusal) {
     // The parser would report the text after the comma as an unknown unit.
     guard !text.contains(",") else {
-      throw .rule("quantity is \"\(text)\"; write it with a point and without commas, as 1234.5")
+      throw Refusal(
+        .malformed, field: "quantity", value: text,
+        "quantity is \"\(text)\"; write it with a point and without commas, as 1234.5")
     }
     do {
       quantity = try Quantity.parse(text, for: metric)
@@ -38,8 +40,10 @@ package struct Amount {
   private static func withAdvice(_ refusal: Refusal, _ text: String, _ metric: Metric) -> Refusal {
     let unit = text.drop { !$0.isLetter }
     let near = nearest(to: String(unit), among: Quantity.unitNames(of: metric))
-    guard case .rule(let sentence) = refusal, !near.isEmpty else { return refusal }
-    return .rule("\(sentence); did you mean \(listed(near))?")
+    guard !near.isEmpty else { return refusal }
+    var refusal = refusal
+    refusal.description += "; did you mean \(listed(near))?"
+    return refusal
   }
 
   /// Refuses a bare number if the user's unit is not the metric's own, and an out-of-range quantity
@@ -53,7 +57,9 @@ package struct Amount {
     let unit = quantities.unit(of: metric)
     guard unit != metric.unit else { return }
     if isAmbiguous { throw CommandFailure(.usage, ambiguity(unit, quantities)) }
-    throw Refusal.rule(
+    throw Refusal(
+      .outOfRange, field: "quantity", value: typed, limit: .quantity(metric.range),
+      unit: metric.unit,
       "quantity is \(quantities.words(quantity, of: metric)); \(metric.name) must be "
         + "\(quantities.words(metric.range, of: metric)) \(unit)")
   }

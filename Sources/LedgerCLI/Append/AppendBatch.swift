@@ -56,7 +56,7 @@ enum AppendBatch {
     do throws(Refusal) {
       edit = try Edit(request: object, makeEntry: makeEntry)
     } catch {
-      throw refusal(number, "\(error)", error.exitCode, meant: meant(by: object))
+      throw refusal(number, error, meant: meant(by: object))
     }
     // The log refuses it too, but without the line number.
     if let id = edit.id, !isVersion7(id) {
@@ -77,7 +77,7 @@ enum AppendBatch {
     do {
       return try opened.append(batch.edits)
     } catch let error as EditRefusal {
-      throw refusal(batch.lines[error.index], error.sentence, error.exitCode)
+      throw refusal(batch.lines[error.index], error)
     } catch LogError.lineTooLong(let bytes) {
       let error = LogError.lineTooLong(bytes: bytes)
       let culprit = batch.edits.firstIndex { isStored($0, inLineOf: bytes) }
@@ -91,11 +91,18 @@ enum AppendBatch {
   }
 
   fileprivate static func refusal(
-    _ line: Int, _ sentence: String, _ code: ExitCode = .usage, meant: [String] = []
+    _ line: Int, _ sentence: String, meant: [String] = []
+  ) -> CommandFailure {
+    refusal(line, CommandFailure(.usage, sentence), meant: meant)
+  }
+
+  fileprivate static func refusal(
+    _ line: Int, _ error: any ReportableError, meant: [String] = []
   ) -> CommandFailure {
     CommandFailure(
-      code, "line \(line): \(sentence)",
-      hint: "nothing was written" + (meant.isEmpty ? "" : "; did you mean \(listed(meant))?"))
+      error.exitCode, "line \(line): \(error.sentence)",
+      hint: "nothing was written" + (meant.isEmpty ? "" : "; did you mean \(listed(meant))?"),
+      cause: error)
   }
 
   /// Spelling suggestions for the first unrecognized word.

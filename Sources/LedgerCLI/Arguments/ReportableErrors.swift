@@ -1,4 +1,5 @@
 import LedgerImport
+package import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
@@ -18,22 +19,42 @@ extension LogError: ReportableError {
     }
   }
 
-  package var sentence: String { description }
+  package var sentence: String {
+    if case .noLedger = self {
+      return "\(description); make one with 'ledger init', or name one with --ledger"
+    }
+    return description
+  }
 }
 
 extension Refusal: ReportableError {
-  package var exitCode: ExitCode {
-    switch self {
-    case .rule: .usage
-    case .noSuchEntry: .notFound
-    }
+  package var exitCode: ExitCode { reason == .unknownEntry ? .notFound : .usage }
+
+  package var details: JSONObject {
+    var details = JSONObject()
+    details["field"] = field.map { .string($0) }
+    details["value"] = value.map { .string($0) }
+    details["unit"] = unit.flatMap { $0.isEmpty ? nil : .string($0) }
+    details["limit"] = limit.map { .string($0.words) }
+    return details
   }
 
   package var sentence: String { description }
 }
 
+extension Refusal.Limit {
+  fileprivate var words: String {
+    switch self {
+    case .quantity(let range): range.description
+    case .characters(let count): "\(count.lowerBound) to \(count.upperBound) characters"
+    case .latest(let day): "not after \(day)"
+    }
+  }
+}
+
 extension EditRefusal: ReportableError {
   package var exitCode: ExitCode { refusal.exitCode }
+  package var details: JSONObject { refusal.details }
   package var sentence: String { description }
 }
 

@@ -163,6 +163,9 @@ extension UndoRefusal: ReportableError {
 
   package var hint: String? {
     switch self {
+    case .notAnEdit(let seq, .pulledEntry): "'ledger append deletion \(seq)' deletes it"
+    case .notAnEdit(_, .conflictDecision(let conflict)):
+      "decide it again: ledger resolve \(conflict) --take local|remote"
     case .isUndone(_, let later): "'ledger undo \(later)' makes it again"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
     case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"

@@ -286,3 +286,16 @@ final class EntryNames {
     return answer?.0
   }
 }
+
+extension HoldReason {
+  /// A command that lifts the hold; `nil` if there is none.
+  package var remedy: String? {
+    switch self {
+    case .profileNeedsName, .physicalNeedsProfile: "ledger append profile --name NAME"
+    case .physicalNeedsHeightOrSex: "ledger append physical --height-cm CM"
+    case .cannotClear: nil
+    }
+  }
+
+  package var advice: String { remedy.map { "\(cause): \($0)" } ?? cause }
+}

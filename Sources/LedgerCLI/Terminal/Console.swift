@@ -1,3 +1,4 @@
+import LedgerJSON
 import Synchronization
 
 /// A command's output: data to standard output, all else to standard error.
@@ -106,6 +107,10 @@ package struct Console: Sendable {
     if error as? OutputFailure == .readerGone { return .done }
     let located = (error as? UsageError).map { UsageFailure($0, command: command) }
     let report = FailureReport(located ?? error)
+    guard !json else {
+      writeError(report.json.serialized + "\n")
+      return report.exitCode
+    }
     // Sentences quote arguments and the content of files.
     let sentence = escapedForTerminal(report.sentence)
     var text = "\(errorPaint.red("\(Program.name):")) \(sentence)\n"

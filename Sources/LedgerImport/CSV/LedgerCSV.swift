@@ -14,8 +14,8 @@ extension LedgerCSV {
     guard table.columns == columns else {
       throw ImportError(
         .unfit,
-        "\(table.name) is no table that 'ledger export csv' has written; for another, say what its "
-          + "columns mean by --metric, --quantity and --date")
+        "\(table.name) is no table that 'export csv' has written; for another, say what its columns "
+          + "mean by --metric, --quantity and --date")
     }
     var result = ImportResult()
     var seen: [EntryID: Int] = [:]

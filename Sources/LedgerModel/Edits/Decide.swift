@@ -39,7 +39,8 @@ public func decide(
     return .physicalUpdated(edit)
   case .updatePreferences(let edit):
     guard !edit.knownData.isEmpty else {
-      throw .rule(
+      throw Refusal(
+        .noChange,
         "preferences.updated changes nothing; give allergies, dietary_restrictions or "
           + "food_dislikes")
     }
@@ -48,7 +49,9 @@ public func decide(
     edit.quantity = try checkedQuantity(edit.quantity, of: edit.metric)
     try checkLength(edit.notes, "notes", 0...500)
     guard facts.entry(edit.entry) == nil else {
-      throw .rule("entry \(edit.entry) is in the ledger already; correct it instead")
+      throw Refusal(
+        .entryExists, field: "entry", value: edit.entry.description,
+        "entry \(edit.entry) is in the ledger already; correct it instead")
     }
     return .progressLogged(edit)
   case .correctProgress(var edit):
@@ -58,10 +61,12 @@ public func decide(
     }
     try checkLength(edit.notes?.value, "notes", 0...500)
     guard edit.backendID == nil else {
-      throw .rule("backend_id is set by a sync only; leave it out")
+      throw Refusal(
+        .reservedField, field: "backend_id", "backend_id is set by a sync only; leave it out")
     }
     guard edit.knownData.members.count > 1 else {
-      throw .rule("the correction changes nothing; give quantity, date, time or notes")
+      throw Refusal(
+        .noChange, "the correction changes nothing; give quantity, date, time or notes")
     }
     return .progressCorrected(edit)
   case .deleteProgress(let edit):
@@ -72,29 +77,38 @@ public func decide(
 
 private func check(_ edit: ProfileUpdated) throws(Refusal) {
   guard !edit.knownData.isEmpty else {
-    throw .rule(
+    throw Refusal(
+      .noChange,
       "profile.updated changes nothing; give name, bio, preferred_unit_system or language_code")
   }
   try checkLength(edit.name, "name", 1...100)
   try checkLength(edit.bio?.value, "bio", 0...500)
   if let code = edit.languageCode?.value, !LanguageTag.isWellFormed(code) {
-    throw .rule("language_code is \"\(code)\"; it must be a BCP 47 tag such as en or de-AT")
+    throw Refusal(
+      .malformed, field: "language_code", value: code,
+      "language_code is \"\(code)\"; it must be a BCP 47 tag such as en or de-AT")
   }
 }
 
 private func check(_ edit: PhysicalUpdated, today: CalendarDate) throws(Refusal) {
   guard !edit.knownData.isEmpty else {
-    throw .rule(
+    throw Refusal(
+      .noChange,
       "physical.updated changes nothing; give biological_sex, height_cm or date_of_birth")
   }
   if let birth = edit.dateOfBirth, birth > today {
-    throw .rule("date_of_birth is \(birth); it must not be in the future (today is \(today))")
+    throw Refusal(
+      .inFuture, field: "date_of_birth", value: birth.description, limit: .latest(today),
+      "date_of_birth is \(birth); it must not be in the future (today is \(today))")
   }
 }
 
 private func checkedHeight(_ height: Double) throws(Refusal) -> Double {
   guard let stored = Metric.height.stored(height) else {
-    throw .rule("height_cm is \(height.shown); it must be \(Metric.height.range)")
+    throw Refusal(
+      .outOfRange, field: "height_cm", value: height.shown,
+      limit: .quantity(Metric.height.range), unit: Metric.height.unit,
+      "height_cm is \(height.shown); it must be \(Metric.height.range)")
   }
   return stored
 }
@@ -102,7 +116,9 @@ private func checkedHeight(_ height: Double) throws(Refusal) -> Double {
 private func checkedQuantity(_ quantity: Double, of metric: Metric) throws(Refusal) -> Double {
   let unit = metric.unit.isEmpty ? "" : " \(metric.unit)"
   guard let stored = metric.stored(quantity) else {
-    throw .rule(
+    throw Refusal(
+      .outOfRange, field: "quantity", value: quantity.shown, limit: .quantity(metric.range),
+      unit: metric.unit,
       "quantity is \(quantity.shown)\(unit); \(metric.name) must be \(metric.range)\(unit)")
   }
   return stored
@@ -111,9 +127,14 @@ private func checkedQuantity(_ quantity: Double, of metric: Metric) throws(Refus
 private func liveEntry(
   _ id: EntryID, _ facts: some LedgerFacts, _ verb: String
 ) throws(Refusal) -> EntryFacts {
-  guard let entry = facts.entry(id) else { throw .noSuchEntry("there is no entry \(id)") }
+  guard let entry = facts.entry(id) else {
+    throw Refusal(
+      .unknownEntry, field: "entry", value: id.description, "there is no entry \(id)")
+  }
   guard !entry.isDeleted else {
-    throw .rule("entry \(id) was deleted; it cannot be \(verb)")
+    throw Refusal(
+      .entryDeleted, field: "entry", value: id.description,
+      "entry \(id) was deleted; it cannot be \(verb)")
   }
   return entry
 }
@@ -123,10 +144,11 @@ private func checkLength(
   _ text: String?, _ field: String, _ allowed: ClosedRange<Int>
 ) throws(Refusal) {
   guard let count = text?.unicodeScalars.count, !allowed.contains(count) else { return }
-  if count < allowed.lowerBound {
-    throw .rule("\(field) is empty; it needs at least one character")
-  }
-  throw .rule("\(field) has \(count) characters; it may have \(allowed.upperBound)")
+  throw Refusal(
+    .wrongLength, field: field, value: text, limit: .characters(allowed),
+    count < allowed.lowerBound
+      ? "\(field) is empty; it needs at least one character"
+      : "\(field) has \(count) characters; it may have \(allowed.upperBound)")
 }
 
 extension Double {

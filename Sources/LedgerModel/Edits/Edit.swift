@@ -50,19 +50,23 @@ extension Edit {
     request: JSONObject, by: Actor = .user, makeEntry: () -> EntryID
   ) throws(Refusal) {
     for member in request.members where !["type", "data", "id"].contains(member.name) {
-      throw .rule(
+      throw Refusal(
+        .malformed, field: member.name,
         "'\(member.name)' is not a member of an edit; it has type, data and optionally id")
     }
     guard let type = request["type"]?.string else {
-      throw .rule("an edit needs 'type', a string such as \"progress.logged\"")
+      throw Refusal(
+        .malformed, field: "type", "an edit needs 'type', a string such as \"progress.logged\"")
     }
     guard var data = request["data"]?.object else {
-      throw .rule("an edit needs 'data', an object")
+      throw Refusal(.malformed, field: "data", "an edit needs 'data', an object")
     }
     var id: EventID?
     if let given = request["id"] {
       guard let parsed = given.string.flatMap({ EventID($0) }) else {
-        throw .rule("'id' is \(given.serialized); it must be a UUID in lower case")
+        throw Refusal(
+          .malformed, field: "id", value: given.serialized,
+          "'id' is \(given.serialized); it must be a UUID in lower case")
       }
       id = parsed
     }
@@ -86,23 +90,11 @@ extension Edit {
       default: break
       }
     } catch {
-      throw .rule(error.description)
+      throw Refusal(.malformed, error.description)
     }
     let edits = EventKind.allCases.filter(\.isEdit).map(\.rawValue).joined(separator: ", ")
-    throw .rule("'\(type)' is not an edit that a person makes; those are \(edits)")
-  }
-}
-
-/// Why an edit is not accepted: a sentence with the field, the value and the limit.
-public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It breaks a rule.
-  case rule(String)
-  /// It refers to an unknown entry.
-  case noSuchEntry(String)
-
-  public var description: String {
-    switch self {
-    case .rule(let sentence), .noSuchEntry(let sentence): sentence
-    }
+    throw Refusal(
+      .notAnEdit, field: "type", value: type,
+      "'\(type)' is not an edit that a person makes; those are \(edits)")
   }
 }

@@ -233,16 +233,14 @@ public enum HoldReason: String, CaseIterable, Sendable {
     }
   }
 
-  /// A command that removes the reason; `nil` if there is none.
-  public var remedy: String? {
+  /// The members of profile events of which any lifts the hold when it is set; empty if no edit does.
+  public var missingFields: [String] {
     switch self {
-    case .profileNeedsName, .physicalNeedsProfile: "ledger append profile --name NAME"
-    case .physicalNeedsHeightOrSex: "ledger append physical --height-cm CM"
-    case .cannotClear: nil
+    case .profileNeedsName, .physicalNeedsProfile: ["name"]
+    case .physicalNeedsHeightOrSex: ["height_cm", "biological_sex"]
+    case .cannotClear: []
     }
   }
-
-  public var advice: String { remedy.map { "\(cause): \($0)" } ?? cause }
 }
 
 /// The backend has a row or fields for these events, but with other values than were sent. The id

@@ -16,15 +16,17 @@ public enum Quantity {
     let value = try value(of: number, in: text)
     guard !unit.isEmpty else { return value }
     guard !unit.hasPrefix(",") else {
-      throw .rule("quantity is \"\(text)\"; use a decimal point, as in 75.5")
+      throw refusal(.malformed, text, "use a decimal point, as in 75.5")
     }
     guard let factor = units(of: metric).first(where: { $0.isCalled(unit) })?.factor else {
       if let value = try inTwoUnits(text, for: metric) { return value }
       let known = units(of: metric).flatMap(\.names).joined(separator: ", ")
-      throw .rule(
-        known.isEmpty
-          ? "quantity is \"\(text)\"; \(metric.name) is a plain number without a unit"
-          : "the unit '\(unit)' does not fit \(metric.name); it takes \(known)")
+      if known.isEmpty {
+        throw refusal(.unknownUnit, text, "\(metric.name) is a plain number without a unit")
+      }
+      throw Refusal(
+        .unknownUnit, field: "quantity", value: text, unit: metric.unit,
+        "the unit '\(unit)' does not fit \(metric.name); it takes \(known)")
     }
     guard let converted = JSONNumber.writable(value * factor) else { throw tooLarge(text) }
     return converted
@@ -49,17 +51,23 @@ public enum Quantity {
     } catch {
       if error.reason == .numberTooLarge { throw tooLarge(text) }
       if error.reason == .tooManyDigits {
-        throw .rule(
-          "quantity is \"\(text)\"; a ledger keeps at most \(JSONNumber.mostDigits) "
-            + "significant digits")
+        throw refusal(
+          .tooManyDigits, text,
+          "a ledger keeps at most \(JSONNumber.mostDigits) significant digits")
       }
     }
-    throw .rule(
-      "quantity is \"\(text)\"; it must be a number such as 75.5, optionally with a unit")
+    throw refusal(
+      .malformed, text, "it must be a number such as 75.5, optionally with a unit")
   }
 
   private static func tooLarge(_ text: String) -> Refusal {
-    .rule("quantity is \"\(text)\"; it must be within ±1e15")
+    refusal(.outOfRange, text, "it must be within ±1e15")
+  }
+
+  private static func refusal(
+    _ reason: Refusal.Reason, _ text: String, _ rule: String
+  ) -> Refusal {
+    Refusal(reason, field: "quantity", value: text, "quantity is \"\(text)\"; \(rule)")
   }
 
   /// The end of the number; an `e` without following digits is not part of it.
@@ -190,9 +198,10 @@ public enum Quantity {
       let small = Double(small)
     else { return nil }
     guard small < Double(pair.ratio) else {
-      throw .rule(
-        "quantity is \"\(text)\"; \(pair.ratio) \(pair.smaller[0]) are 1 \(pair.larger[0]), so the "
-          + "second number must be less than \(pair.ratio)")
+      throw refusal(
+        .malformed, text,
+        "\(pair.ratio) \(pair.smaller[0]) are 1 \(pair.larger[0]), so the second number must be "
+          + "less than \(pair.ratio)")
     }
     return JSONNumber.writable((Double(large * pair.ratio) + small) * pair.factor)
   }

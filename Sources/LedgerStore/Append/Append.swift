@@ -94,7 +94,9 @@ extension LedgerStore {
       }
       do throws(Refusal) {
         if let id = edit.id, accepted.contains(id) {
-          throw .rule("id \(id) appears twice in this batch")
+          throw Refusal(
+            .repeatedID, field: "id", value: id.description,
+            "id \(id) appears twice in this batch")
         }
         let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
         // Later edits of the batch may depend on it.
@@ -121,11 +123,12 @@ public enum RefusalPolicy: String, CaseIterable, Sendable {
 }
 
 /// Which edit of a batch was refused, and why.
-public struct EditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public struct EditRefusal: LedgerError, Hashable, Sendable {
   /// Counted from 0.
   public var index: Int
   public var refusal: Refusal
 
+  public var code: String { refusal.code }
   public var description: String { refusal.description }
 }
 

@@ -4,7 +4,7 @@ public import LedgerPlatform
 public import LedgerProjections
 
 /// Why something is not erased; nothing was written.
-public enum EraseRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public enum EraseRefusal: LedgerError, Hashable, Sendable {
   case noSuchEvent(Seq, last: Int)
   case isErased(Seq)
   /// One edit of an entry; only whole entries are erased.
@@ -26,6 +26,24 @@ public enum EraseRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case notContent(Seq, type: String)
   case newerVersion(Seq)
   case badReason(characters: Int)
+
+  public var code: String {
+    switch self {
+    case .noSuchEvent: "unknown-event"
+    case .isErased: "already-erased"
+    case .isPartOfEntry: "part-of-entry"
+    case .hasNoEntry: "unknown-entry"
+    case .inDoubt: "in-doubt"
+    case .notAcknowledged: "not-acknowledged"
+    case .inForce: "in-force"
+    case .notReplaced: "not-replaced"
+    case .inConflict: "in-conflict"
+    case .entangled: "entangled"
+    case .notContent: "not-content"
+    case .newerVersion: "newer-version"
+    case .badReason: "bad-reason"
+    }
+  }
 
   public var description: String {
     switch self {

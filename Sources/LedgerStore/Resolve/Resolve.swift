@@ -4,7 +4,7 @@ public import LedgerModel
 public import LedgerProjections
 
 /// Why a conflict is not decided.
-public enum ConflictRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ConflictRefusal: LedgerError, Hashable, Sendable {
   /// The event is no conflict, or does not exist; `last` is the log's last one.
   case noConflict(Seq, last: Int)
   /// A field that this version does not have.
@@ -23,6 +23,19 @@ public enum ConflictRefusal: Error, Hashable, Sendable, CustomStringConvertible 
   case typeIsFixed(Seq)
   /// The field cannot have the backend's value.
   case unusableValue(Seq, field: String, value: String)
+
+  public var code: String {
+    switch self {
+    case .noConflict: "no-conflict"
+    case .foreign: "unknown-field"
+    case .isDecided, .entryIsDecided: "already-decided"
+    case .waitsForLater: "overtaken"
+    case .isSettled: "already-settled"
+    case .entryIsDeleted: "entry-deleted"
+    case .typeIsFixed: "type-is-fixed"
+    case .unusableValue: "unusable-value"
+    }
+  }
 
   public var description: String {
     switch self {
@@ -182,11 +195,18 @@ extension LedgerState {
 // MARK: Suspected duplicates
 
 /// Why suspected duplicates are not decided.
-public enum SuspicionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public enum SuspicionRefusal: LedgerError, Hashable, Sendable {
   /// The event is no suspicion, or does not exist; `last` is the log's last one.
   case noSuspicion(Seq, last: Int)
   /// The rows may already be deleted, or be entries.
   case isDecided(Seq, DuplicateDecision, by: Seq)
+
+  public var code: String {
+    switch self {
+    case .noSuspicion: "no-suspicion"
+    case .isDecided: "already-decided"
+    }
+  }
 
   public var description: String {
     switch self {

@@ -67,19 +67,47 @@ extension Event.Payload {
 }
 
 /// Why an edit is not undone; nothing was written.
-public enum UndoRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+public enum UndoRefusal: LedgerError, Hashable, Sendable {
   case noSuchEvent(Seq, last: Int)
   case nothingToUndo
   /// The user's newest edit is not an undoing.
   case nothingToRedo
   case isUndone(Seq, by: Seq)
   case isErased(Seq)
-  /// Not an edit by the user; `why` says what it is and what to do instead.
-  case notAnEdit(Seq, why: String)
+  case notAnEdit(Seq, OtherEvent)
   case entryIsDeleted(Seq, by: Seq?)
   case entryIsUndone(Seq)
   /// No value can be restored; `why` lists the reasons by field.
   case nothingLeft(Seq, why: [String])
+
+  /// An event that is not an edit by the user.
+  public enum OtherEvent: Hashable, Sendable {
+    /// A change at the backend, recorded by a sync.
+    case backendChange
+    case pulledEntry
+    case pulledProfile
+    /// The decision of this conflict; it can be decided again.
+    case conflictDecision(conflict: Seq)
+    case duplicateDecision
+    case erasure
+    /// An `edit.undone` that names another event than an edit.
+    case undoingOfOther(Seq)
+    case other(type: String)
+  }
+
+  public var code: String {
+    switch self {
+    case .noSuchEvent: "unknown-event"
+    case .nothingToUndo: "nothing-to-undo"
+    case .nothingToRedo: "nothing-to-redo"
+    case .isUndone: "already-undone"
+    case .isErased: "already-erased"
+    case .notAnEdit: "not-an-edit"
+    case .entryIsDeleted: "entry-deleted"
+    case .entryIsUndone: "entry-undone"
+    case .nothingLeft: "cannot-restore"
+    }
+  }
 
   public var description: String {
     switch self {
@@ -89,13 +117,28 @@ public enum UndoRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .nothingToRedo: "nothing was undone since your last edit"
     case .isUndone(let seq, let later): "event \(seq) was undone already, by event \(later)"
     case .isErased(let seq): "event \(seq) was erased and cannot be undone"
-    case .notAnEdit(let seq, let why): "event \(seq) is no edit of yours: \(why)"
+    case .notAnEdit(let seq, let event): "event \(seq) is no edit of yours: \(event.words)"
     case .entryIsDeleted(let seq, let deletion):
       "the entry of event \(seq) is deleted" + (deletion.map { ", by event \($0)" } ?? "")
     case .entryIsUndone(let seq):
       "the entry of event \(seq) counts as never made, since its logging was undone"
     case .nothingLeft(let seq, let why):
       "nothing of event \(seq) can be put back: " + why.joined(separator: "; ")
+    }
+  }
+}
+
+extension UndoRefusal.OtherEvent {
+  package var words: String {
+    switch self {
+    case .backendChange: "sync recorded it, because the backend had changed"
+    case .pulledEntry: "the entry came from the backend"
+    case .pulledProfile: "it is what the backend had; edit the fields instead"
+    case .conflictDecision: "it decided a conflict, which can be decided again"
+    case .duplicateDecision: "the backend may have deleted the rows already"
+    case .erasure: "an erasure cannot be undone"
+    case .undoingOfOther(let target): "it names event \(target), which is no edit"
+    case .other(let type): "it is \(type)"
     }
   }
 }

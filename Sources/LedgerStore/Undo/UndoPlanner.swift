@@ -106,22 +106,17 @@ struct UndoPlanner {
       guard recorded.event.by == .sync || recorded.event.by == .system else { return }
       // A deletion pulled from the backend: undoing it logs the entry again.
       if case .progressDeleted = recorded.event.payload { return }
-      throw .notAnEdit(seq, why: "sync recorded it, because the backend had changed")
-    case .progressPulled:
-      throw .notAnEdit(
-        seq, why: "the entry came from the backend; 'ledger append deletion \(seq)' deletes it")
+      throw .notAnEdit(seq, .backendChange)
+    case .progressPulled: throw .notAnEdit(seq, .pulledEntry)
     case .conflictResolved(let data):
-      throw .notAnEdit(
-        seq, why: "'ledger resolve \(data.conflict) --take local|remote' decides it again")
-    case .eventErased: throw .notAnEdit(seq, why: "an erasure cannot be undone")
-    case .profilePulled:
-      throw .notAnEdit(seq, why: "it is what the backend had; edit the fields instead")
-    case .duplicateResolved:
-      throw .notAnEdit(seq, why: "the backend may have deleted the rows already")
+      throw .notAnEdit(seq, .conflictDecision(conflict: data.conflict))
+    case .eventErased: throw .notAnEdit(seq, .erasure)
+    case .profilePulled: throw .notAnEdit(seq, .pulledProfile)
+    case .duplicateResolved: throw .notAnEdit(seq, .duplicateDecision)
     case .ledgerCreated, .syncAttempted, .syncDeferred, .syncAcknowledged, .syncRejected, .syncHeld,
       .syncDiffered, .rowSkipped, .conflictDetected, .duplicateSuspected, .accountSignedIn,
       .accountSignedOut, .accountReplaced, .logRepaired, .unknown:
-      throw .notAnEdit(seq, why: "it is \(recorded.event.payload.type)")
+      throw .notAnEdit(seq, .other(type: recorded.event.payload.type))
     }
   }
 
@@ -286,7 +281,7 @@ struct UndoPlanner {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated:
       return try redoFields(recorded, undo)
     case .erased: throw UndoRefusal.isErased(target)
-    default: throw UndoRefusal.notAnEdit(undo, why: "it names event \(target), which is no edit")
+    default: throw UndoRefusal.notAnEdit(undo, .undoingOfOther(target))
     }
   }
 

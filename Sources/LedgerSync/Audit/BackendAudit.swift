@@ -70,7 +70,7 @@ public struct BackendAudit: Hashable, Sendable {
 }
 
 /// Why the backend could not be compared with the ledger.
-public enum BackendAuditFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public enum BackendAuditFailure: LedgerError, Hashable, Sendable {
   /// The session is over: sign in again.
   case signedOut(reason: String)
   /// A part could not be read.
@@ -79,6 +79,14 @@ public enum BackendAuditFailure: Error, Hashable, Sendable, CustomStringConverti
   case unread(part: String, reason: String, mayPass: Bool)
   /// The ledger changed during each of several attempts.
   case ledgerChanged
+
+  public var code: String {
+    switch self {
+    case .signedOut: "signed-out"
+    case .unread: "not-read"
+    case .ledgerChanged: "ledger-changed"
+    }
+  }
 
   public var description: String {
     switch self {

@@ -294,7 +294,7 @@ struct CallDispatcher: Sendable {
     let isMoment = difference.fields.contains { $0.field == RowField.moment.rawValue }
     report.remark(
       "\(call.why): the backend stored \(values.joined(separator: ", "))"
-        + (isMoment ? "; check 'ledger settings backend.dialect'" : ""))
+        + (isMoment ? "; check the setting backend.dialect" : ""))
   }
 
   private mutating func acknowledge(_ call: InFlightCall) {

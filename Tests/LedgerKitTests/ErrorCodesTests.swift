@@ -1,0 +1,86 @@
+import Foundation
+import LedgerKit
+import Testing
+
+/// Errors as data.
+@Suite struct ErrorCodesTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../..", directoryHint: .isDirectory).standardizedFileURL
+
+  /// The codes of each error type, by its source.
+  private static func codes() throws -> [String: Set<String>] {
+    var codes: [String: Set<String>] = [:]
+    let sources = root.appending(path: "Sources")
+    let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for type in text.matches(of: /public (?:enum|struct) (\w+): LedgerError/) {
+        let rest = text[type.range.upperBound...]
+        let body = rest[..<(rest.firstRange(of: "\n}")?.lowerBound ?? rest.endIndex)]
+        let found = body.matches(of: /(?m)case .*(?:=|:) "([a-z-]+)"$/).map { String($0.1) }
+        codes[String(type.1), default: []].formUnion(found)
+      }
+    }
+    codes["EditRefusal"] = nil
+    return codes
+  }
+
+  @Test("Every code is in the table of the article, with the types that have it")
+  func article() throws {
+    let text = try String(
+      contentsOf: Self.root.appending(path: "Sources/LedgerKit/LedgerKit.docc/Errors.md"),
+      encoding: .utf8)
+    var listed: [String: Set<String>] = [:]
+    for row in text.matches(of: /(?m)^\| `([a-z-]+)` \| (.*?) \|/) {
+      for type in row.2.matches(of: /``(\w+)``/) {
+        listed[String(type.1), default: []].insert(String(row.1))
+      }
+    }
+    #expect(try Self.codes() == listed)
+  }
+
+  @Test("Every code is in the table of the command line")
+  func commandLine() throws {
+    let page = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)
+    let section = try #require(page.components(separatedBy: "## Errors\n").dropFirst().first)
+      .components(separatedBy: "\n## ")[0]
+    let listed = section.matches(of: /(?m)^\| `([a-z-]+)` \|/).map { String($0.1) }
+    #expect(Set(listed).count == listed.count)
+    #expect(try Self.codes().values.reduce(into: Set()) { $0.formUnion($1) } == Set(listed))
+  }
+
+  @Test("A refused quantity names the field, the value, the limit and the unit")
+  func quantity() async throws {
+    try await withLedger { ledger in
+      let error = await #expect(throws: EditRefusal.self) { try await ledger.log(.weight, 900) }
+      let refusal = try #require(error?.refusal)
+      #expect(refusal.reason == .outOfRange && refusal.code == "out-of-range")
+      #expect(refusal.field == "quantity" && refusal.value == "900" && refusal.unit == "kg")
+      #expect(refusal.limit == .quantity(Metric.weight.range))
+      #expect(error?.localizedDescription == refusal.description)
+    }
+  }
+
+  @Test("A text that is too long names its field and the length that is accepted")
+  func text() async throws {
+    try await withLedger { ledger in
+      let error = await #expect(throws: EditRefusal.self) {
+        try await ledger.append(
+          .updateProfile(ProfileUpdated(name: String(repeating: "a", count: 101))))
+      }
+      #expect(error?.refusal.reason == .wrongLength && error?.refusal.field == "name")
+      #expect(error?.refusal.limit == .characters(1...100))
+    }
+  }
+
+  @Test("No sentence names a command line")
+  func neutral() throws {
+    let missing = LogError.noLedger(path: "/nowhere")
+    #expect(missing.localizedDescription == "there is no ledger at /nowhere")
+    #expect(HoldReason.allCases.allSatisfy { !$0.cause.contains("ledger ") })
+    let refusal = UndoRefusal.notAnEdit(Seq(5), .pulledEntry)
+    #expect(
+      refusal.localizedDescription == "event 5 is no edit of yours: the entry came from the backend"
+    )
+  }
+}
