@@ -98,7 +98,6 @@ struct EntryDraft {
       source: source, sourceID: sourceID)
   }
 
-  /// Why the ledger's rules refuse it.
   var refusal: String? {
     let none = EntryID(LedgerUUID(high: 0, low: 0))
     let edit = edit(none) { _, _ in .utc }
@@ -111,7 +110,6 @@ struct EntryDraft {
   }
 }
 
-/// Reads the quantity in a cell.
 enum CellQuantity {
   /// - Parameters:
   ///   - text: trimmed and not empty.

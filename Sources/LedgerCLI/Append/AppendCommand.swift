@@ -3,7 +3,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// `append`: logs one measurement, or with `--stdin` any number of edits.
 enum AppendCommand: Command {
   static let spec = CommandSpec(
     "append", "log a measurement, or append edits from standard input", group: .write,

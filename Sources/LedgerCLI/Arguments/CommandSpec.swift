@@ -57,7 +57,6 @@ package struct CommandSpec: Sendable {
 
   package var words: [String] { name.split(separator: " ").map(String.init) }
 
-  /// The command's own options and the global ones.
   package var allOptions: [OptionSpec] { options + GlobalOptions.all }
 
   /// The same command, run by another program.
@@ -74,14 +73,12 @@ package struct CommandSpec: Sendable {
     return spec
   }
 
-  /// Reads the arguments that follow the command's name.
   package func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var parser = ArgumentParser(self)
     return try parser.parse(arguments)
   }
 }
 
-/// One positional argument of a command.
 package struct ArgumentSpec: Sendable {
   package enum Count: Sendable {
     case required
@@ -134,7 +131,6 @@ package struct ArgumentSpec: Sendable {
 
   var isRequired: Bool { count == .required || count == .atLeastOne }
 
-  /// As the usage line shows it.
   var usage: String {
     switch count {
     case .required: name
@@ -188,7 +184,6 @@ package struct OptionSpec: Sendable {
 
   package var takesValue: Bool { placeholder != nil }
 
-  /// The name with its dashes.
   package var spelled: String { "--\(name)" }
 }
 

@@ -62,7 +62,6 @@ package struct CommandTable {
     }
   }
 
-  /// The whole program.
   package func main() -> Never {
     ProcessSetup.prepare()
     exit(run(ProcessSetup.words()).rawValue)

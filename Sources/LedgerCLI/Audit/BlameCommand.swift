@@ -3,7 +3,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// Which event set each value, and where it came from.
 enum BlameCommand: Command {
   static let spec = CommandSpec(
     "blame", "tell which event set each field of the person, or each value of an entry",

@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// Prints or signs a checkpoint, to be stored elsewhere and compared with later logs.
 enum CheckpointCommand: Command {
   static let spec = CommandSpec(
     "checkpoint", "a short text that binds the log as it is now, to be kept elsewhere",

@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// What changed between two moments.
 enum DiffCommand: Command {
   static let spec = CommandSpec(
     "diff", "show what changed between two moments: fields, entries, and where they stand",
@@ -319,7 +318,6 @@ extension EntryDifference.Kind {
     }
   }
 
-  /// The label before an entry.
   fileprivate var label: String {
     switch self {
     case .cameAndWent: "came, went"
@@ -339,7 +337,6 @@ extension EntryDifference.Kind {
   }
 }
 
-/// The answer to `diff --json`.
 private struct DiffJSON {
   let comparison: LedgerComparison
   let limit: Int

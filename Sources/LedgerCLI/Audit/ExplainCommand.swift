@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// The events of one edit or entry, calls and answers included, and its sync status.
 enum ExplainCommand: Command {
   static let spec = CommandSpec(
     "explain", "show every event of an edit or an entry, and its status",

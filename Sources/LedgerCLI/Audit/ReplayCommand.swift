@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// Rebuilds every view from line 1.
 enum ReplayCommand: Command {
   static let spec = CommandSpec(
     "replay", "rebuild every view from the first event, checking the chain on the way",

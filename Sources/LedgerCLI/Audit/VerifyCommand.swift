@@ -184,7 +184,6 @@ package enum VerifyCommand: Command {
   }
 }
 
-/// The signature of a checkpoint file.
 private enum CheckpointSignature {
   /// No `--allowed-signers` was given.
   case notChecked
@@ -192,7 +191,6 @@ private enum CheckpointSignature {
   case good(String)
 }
 
-/// The answer about one ledger.
 private struct VerifyAnswer: Sendable {
   let audit: LogAudit
   let wrongSnapshot: WrongSnapshot?

@@ -3,7 +3,6 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// `conflicts`: lists open conflicts and suspected duplicates, with `--all` decided ones too.
 enum ConflictsCommand: Command {
   static let spec = CommandSpec(
     "conflicts", "show conflicts with the backend and suspected duplicates that wait for you",
@@ -128,7 +127,6 @@ private struct KnownSuspicion {
   }
 }
 
-/// `conflicts` as text.
 private struct ConflictsText {
   let conflicts: [KnownConflict]
   let suspicions: [KnownSuspicion]
@@ -277,7 +275,6 @@ extension ConflictView {
   }
 }
 
-/// Words for a conflict's subject and values.
 struct ConflictText {
   private let view: ConflictView
   private let entry: EntryView?

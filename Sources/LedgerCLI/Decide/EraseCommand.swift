@@ -5,7 +5,6 @@ import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 
-/// `erase`: removes content for good and keeps the chain verifiable.
 enum EraseCommand: Command {
   static let spec = CommandSpec(
     "erase", "remove an entry's content for good; the chain of proof stays", group: .write,
@@ -109,7 +108,6 @@ extension EraseRefusal: ReportableError {
 
 /// Reports an erasure and the places that may still hold the content.
 private struct EraseAnswer {
-  /// A place that may still hold the content.
   private struct Leftover {
     var place: String
     var what: String

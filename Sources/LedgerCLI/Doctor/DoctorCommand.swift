@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerLog
 import LedgerStore
 
-/// Checks a ledger, and repairs it if asked to.
 enum DoctorCommand: Command {
   static let spec = CommandSpec(
     "doctor", "find out what is wrong with a ledger, and what to do about it",

@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerLog
 import LedgerStore
 
-/// `export csv`: the entries as a table.
 enum ExportCSVCommand: Command {
   static let spec = CommandSpec(
     "export csv", "write the entries as a table, for spreadsheets and other ledgers", group: .look,
@@ -35,7 +34,6 @@ enum ExportCSVCommand: Command {
   }
 }
 
-/// `export jsonl`: the log itself.
 enum ExportJSONLCommand: Command {
   static let spec = CommandSpec(
     "export jsonl", "write every event as it is stored, byte for byte", group: .look,
@@ -78,7 +76,6 @@ private struct ExportTarget {
     self.console = console
   }
 
-  /// Escapes stored text for a terminal.
   func shown(_ text: String) -> String { file == nil ? console.shown(text) : text }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {

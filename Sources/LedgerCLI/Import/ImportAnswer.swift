@@ -3,7 +3,6 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 
-/// Runs an import and reports it.
 enum ImportRun {
   static func zone(_ arguments: ParsedArguments) throws(UsageError) -> MomentOptions.Zone? {
     guard let text = arguments.option("zone") else { return nil }

@@ -30,7 +30,6 @@ struct LogGraph {
     case other
   }
 
-  /// An edit's present sync status.
   enum EditOutcome: Equatable {
     case waiting, inDoubt, synced, rejected, held, conflict, undone
   }
@@ -116,7 +115,6 @@ extension LogGraph {
     }
   }
 
-  /// The legend below the graph.
   func legend(device: String) -> [String] {
     let outcomes: [EditOutcome] = [
       .synced, .waiting, .inDoubt, .held, .rejected, .conflict, .undone,

@@ -12,7 +12,6 @@ struct EventText {
     quantities = QuantityText(units: names.units)
   }
 
-  /// The entry that an event concerns.
   func entry(_ event: Event) -> EntryID? {
     switch event.payload {
     case .progressLogged(let data): data.entry
@@ -114,7 +113,6 @@ struct EventText {
   }
 }
 
-/// Sentences for sync events.
 enum SyncText {
   static func sentence(_ data: SyncAttempted) -> String {
     "\(data.method) \(data.path) with \(list(data.events))"
@@ -183,7 +181,6 @@ enum SyncText {
     }
   }
 
-  /// Why a call failed.
   static func words(_ reason: DeferralReason) -> String {
     switch reason {
     case .offline: "the backend could not be reached"
@@ -201,7 +198,6 @@ enum SyncText {
   private static func text(_ value: JSONValue?) -> String { (value ?? .null).serialized }
 }
 
-/// Words for a profile field and its value.
 struct FieldText {
   let name: String
   private let field: ProfileField?

@@ -1,6 +1,5 @@
 import LedgerModel
 
-/// Formats instants as local time.
 struct TimeText {
   let zone: LocalZone
 

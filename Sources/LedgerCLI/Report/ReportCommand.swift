@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerReport
 
-/// `report`: an HTML page with charts and the audit trail.
 enum ReportCommand: Command {
   static let standardName = "ledger-report.html"
 

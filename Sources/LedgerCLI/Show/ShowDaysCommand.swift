@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show days`: each metric's values per day.
 enum ShowDaysCommand: Command {
   static let spec = CommandSpec(
     "show days", "show what each metric came to on each day, oldest day first",

@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show profile`: the profile fields with their sync status.
 enum ShowProfileCommand: Command {
   static let spec = CommandSpec(
     "show profile", "show name, body and preferences with their sync status",

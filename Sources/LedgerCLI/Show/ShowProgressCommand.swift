@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// `show progress`: live entries, newest first.
 enum ShowProgressCommand: Command {
   static let spec = CommandSpec(
     "show progress", "show what was logged, newest first, corrections applied",

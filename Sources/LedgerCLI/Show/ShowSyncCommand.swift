@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show sync`: the edits that the backend has not accepted yet, and why.
 enum ShowSyncCommand: Command {
   static let spec = CommandSpec(
     "show sync", "show which edits wait for the backend, and why",
@@ -121,7 +120,6 @@ extension Outbox.Item {
     }
   }
 
-  /// Why the edits wait.
   var cause: String? {
     switch state {
     case .held: text.map { HoldReason(rawValue: $0)?.cause ?? $0 }

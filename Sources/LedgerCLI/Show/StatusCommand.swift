@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// `status`: a summary of the ledger.
 enum StatusCommand: Command {
   static let spec = CommandSpec(
     "status", "show how much there is, what waits for the backend, and who is signed in",
@@ -164,7 +163,6 @@ private struct StatusText {
     return "\(account.account) at \(account.origin)"
   }
 
-  /// The next sensible step.
   private var advice: String {
     let counts = status.counts
     if let toDecide { return "\(toDecide): ledger conflicts" }

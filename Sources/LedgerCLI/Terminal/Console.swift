@@ -9,7 +9,6 @@ package struct Console: Sendable {
   package let isTerminal: Bool
   /// Colours for standard output; plain in JSON.
   package let paint: Paint
-  /// Colours for standard error.
   package let errorPaint: Paint
   let streams: ConsoleStreams
   let state: ConsoleState

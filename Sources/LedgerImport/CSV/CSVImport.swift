@@ -160,7 +160,6 @@ extension CSVMapping {
   }
 }
 
-/// Reads a row's date and time by the mapping.
 private struct CSVMoment {
   let mapping: CSVMapping
 

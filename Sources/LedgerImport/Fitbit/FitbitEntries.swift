@@ -1,7 +1,6 @@
 import LedgerJSON
 import LedgerModel
 
-/// Maps a row of the data set to the ledger's metrics.
 struct FitbitEntries {
   let person: String
   /// If the folder has hourly steps, a day's total would count them twice.
@@ -10,7 +9,6 @@ struct FitbitEntries {
 
   private static let source = "fitbit"
 
-  /// One measurement of a row.
   private struct Value {
     var metric: Metric
     var column: String

@@ -1,6 +1,5 @@
 import LedgerModel
 
-/// The imported tables of the data set.
 enum FitbitTable: CaseIterable {
   case dailyActivity, hourlySteps, sleepDay, weightLog
 
@@ -15,7 +14,6 @@ enum FitbitTable: CaseIterable {
     }
   }
 
-  /// The columns with measurements.
   var measured: [String] {
     switch self {
     case .dailyActivity:

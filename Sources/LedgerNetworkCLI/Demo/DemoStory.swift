@@ -5,7 +5,6 @@ import ReferenceBackend
 
 let demoKey = BackendConfiguration.demoAPIKey
 
-/// The scenes of `demo`.
 struct DemoStory {
   let stage: DemoStage
   let configuration: BackendConfiguration
