@@ -44,7 +44,7 @@ enum AppendProfile: Command {
 enum ImportFitbit: Command {
   static let spec = CommandSpec(
     "import fitbit", "reads a Fitbit export", group: .write,
-    arguments: [.atLeastOne("FILE", "the files of the export")],
+    arguments: [.required("FILE", "the file of the export")],
     examples: [CommandExample("ledger import fitbit a.csv b.csv")])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

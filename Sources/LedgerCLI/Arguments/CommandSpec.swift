@@ -85,8 +85,6 @@ package struct ArgumentSpec: Sendable {
     case optional
     /// Takes all remaining words, possibly none.
     case anyNumber
-    /// Takes all remaining words, at least one.
-    case atLeastOne
   }
 
   /// What help and errors call it, such as `METRIC`; also the key in `ParsedArguments`.
@@ -120,23 +118,15 @@ package struct ArgumentSpec: Sendable {
     ArgumentSpec(name: name, count: .anyNumber, makeHelp: help, makeHint: hint)
   }
 
-  package static func atLeastOne(
-    _ name: String, _ help: @autoclosure @escaping HelpText,
-    hint: @autoclosure @escaping MakeHint = nil
-  ) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .atLeastOne, makeHelp: help, makeHint: hint)
-  }
+  var isVariadic: Bool { count == .anyNumber }
 
-  var isVariadic: Bool { count == .anyNumber || count == .atLeastOne }
-
-  var isRequired: Bool { count == .required || count == .atLeastOne }
+  var isRequired: Bool { count == .required }
 
   var usage: String {
     switch count {
     case .required: name
     case .optional: "[\(name)]"
     case .anyNumber: "[\(name) …]"
-    case .atLeastOne: "\(name) …"
     }
   }
 }

@@ -141,7 +141,7 @@ private struct DiffText {
       guard let known = entry.after ?? entry.before else { continue }
       rows.add(
         .init(
-          lead: .init(entry.kind.label, entry.kind.style),
+          lead: entry.kind.label,
           what: EntryDifferenceText(quantities: quantities).sentence(entry),
           status: status(
             entry.before?.entry.status.rawValue, entry.after?.entry.status.rawValue),
@@ -318,21 +318,15 @@ extension EntryDifference.Kind {
     }
   }
 
-  fileprivate var label: String {
+  /// What precedes an entry.
+  fileprivate var label: Table.Cell {
     switch self {
-    case .cameAndWent: "came, went"
-    case .restored: "restored"
-    case .statusChanged: "status"
-    case .added, .corrected, .deleted, .unmade: words
-    }
-  }
-
-  fileprivate var style: Paint.Style {
-    switch self {
-    case .added, .restored: .green
-    case .corrected: .yellow
-    case .deleted, .unmade, .cameAndWent: .red
-    case .statusChanged: .dim
+    case .cameAndWent: .init("came, went", .red)
+    case .restored: .init("restored", .green)
+    case .statusChanged: .init("status", .dim)
+    case .added: .init(words, .green)
+    case .corrected: .init(words, .yellow)
+    case .deleted, .unmade: .init(words, .red)
     }
   }
 }

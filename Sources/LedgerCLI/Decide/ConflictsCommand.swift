@@ -25,57 +25,33 @@ enum ConflictsCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
     let isAll = arguments.flag("all")
-    let found = try ledger.ask { state in
-      let (all, open) = (state.conflicts(), state.openConflicts())
-      let suspicions = state.suspicions()
-      let openSeqs = Set(open.map(\.seq))
-      return Found(
-        conflicts: (isAll ? all : open).map {
-          Found.Conflict(
-            view: $0, isOpen: openSeqs.contains($0.seq),
-            entry: $0.entry.flatMap { state.entryView($0) })
-        },
-        suspicions: suspicions.filter { isAll || $0.isOpen }.map {
-          ($0, state.entryView($0.entry))
-        },
-        decided: all.count - open.count + suspicions.count { !$0.isOpen },
-        units: state.profileView().unitSystem ?? .metric)
-    }
     func at(_ seq: Seq) throws(LogError) -> Timestamp {
       try ledger.view.line(seq).event().event.at
     }
-    let conflicts = try found.conflicts.map { conflict throws(LogError) in
-      KnownConflict(
-        view: conflict.view, isOpen: conflict.isOpen, entry: conflict.entry,
-        at: try at(conflict.view.seq))
+    let text = try ledger.ask { state in
+      let (all, open) = (state.conflicts(), state.openConflicts())
+      let suspicions = state.suspicions()
+      let openSeqs = Set(open.map(\.seq))
+      return ConflictsText(
+        conflicts: try (isAll ? all : open).map { view in
+          KnownConflict(
+            view: view, isOpen: openSeqs.contains(view.seq),
+            entry: view.entry.flatMap { state.entryView($0) }, at: try at(view.seq))
+        },
+        suspicions: try suspicions.filter { isAll || $0.isOpen }.map { view in
+          KnownSuspicion(view: view, entry: state.entryView(view.entry), at: try at(view.seq))
+        },
+        isAll: isAll,
+        decided: isAll ? 0 : all.count - open.count + suspicions.count { !$0.isOpen },
+        units: state.profileView().unitSystem ?? .metric)
     }
-    let suspicions = try found.suspicions.map { view, entry throws(LogError) in
-      KnownSuspicion(view: view, entry: entry, at: try at(view.seq))
-    }
-    guard !console.json else {
-      let items = conflicts.map(\.json) + suspicions.map(\.json)
+    if console.json {
+      let items = text.conflicts.map(\.json) + text.suspicions.map(\.json)
       try console.line(JSONValue.array(items.map { .object($0) }).serialized)
-      return .done
+    } else {
+      try text.write(times: TimeText(zone: ledger.zone()), to: console)
     }
-    let text = ConflictsText(
-      conflicts: conflicts, suspicions: suspicions, isAll: isAll,
-      decided: isAll ? 0 : found.decided, units: found.units)
-    try text.write(times: TimeText(zone: ledger.zone()), to: console)
     return .done
-  }
-
-  /// What the state holds, without texts from the log's lines.
-  private struct Found {
-    struct Conflict {
-      var view: ConflictView
-      var isOpen: Bool
-      var entry: EntryView?
-    }
-
-    var conflicts: [Conflict]
-    var suspicions: [(SuspicionView, EntryView?)]
-    var decided: Int
-    var units: UnitSystem
   }
 }
 
