@@ -72,9 +72,7 @@ extension CommandCatalog {
   func show(_ topic: HelpTopic, on console: Console) -> ExitCode {
     console.finish(
       Result {
-        if console.json {
-          try console.line(json(topic).serialized)
-        } else {
+        try console.answer(json(topic)) {
           let page = HelpPage(catalog: self, paint: console.paint, width: min(console.width, 100))
           try console.write(page.text(topic))
         }

@@ -60,12 +60,10 @@ enum CheckpointCommand: Command {
     _ checkpoint: Checkpoint, _ path: String, _ signature: String?, _ console: Console
   ) throws {
     if console.json {
-      var object: JSONObject = [
-        "path": .string(path), "seq": JSONValue(checkpoint.seq.number),
-        "hash": .string(checkpoint.hash.description),
-        "erased": JSONValue(checkpoint.erased.reduce(0) { $0 + $1.count }),
-      ]
-      object["signature"] = signature.map { .string($0) }
+      let object = JSONObject([
+        "path": path, "seq": checkpoint.seq, "hash": checkpoint.hash.description,
+        "erased": checkpoint.erased.reduce(0) { $0 + $1.count }, "signature": signature,
+      ])
       return try console.line(object.serialized)
     }
     let signed = signature.map { ", signed: \(console.shown($0))" } ?? ""

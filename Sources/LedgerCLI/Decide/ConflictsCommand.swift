@@ -45,10 +45,7 @@ enum ConflictsCommand: Command {
         decided: isAll ? 0 : all.count - open.count + suspicions.count { !$0.isOpen },
         units: state.profileView().unitSystem ?? .metric)
     }
-    if console.json {
-      let items = text.conflicts.map(\.json) + text.suspicions.map(\.json)
-      try console.line(JSONValue.array(items.map { .object($0) }).serialized)
-    } else {
+    try console.answer(text.conflicts.map(\.json) + text.suspicions.map(\.json)) {
       try text.write(times: TimeText(zone: ledger.zone()), to: console)
     }
     return .done
@@ -69,17 +66,12 @@ private struct KnownConflict {
   let at: Timestamp
 
   var json: JSONObject {
-    var object: JSONObject = [
-      "conflict": JSONValue(view.seq.number), "at": .string(at.description),
-      "subject": .string(view.subject), "field": .string(view.fieldName), "base": view.base,
-      "local": view.local, "remote": view.remote, "decision": .string(view.decision.rawValue),
-    ]
-    object["entry"] = view.entry.map { .string($0.description) }
-    object["type"] = entry.map { .string($0.metric.name) }
-    object["backend_id"] = view.backendID.map { .string($0.text) }
-    object["resolved_by"] = view.resolution.map { JSONValue($0.seq.number) }
-    object["replaced_by"] = view.replacedBy.map { JSONValue($0.number) }
-    return object
+    JSONObject([
+      "conflict": view.seq, "at": at, "subject": view.subject, "field": view.fieldName,
+      "base": view.base, "local": view.local, "remote": view.remote, "decision": view.decision,
+      "entry": view.entry, "type": entry?.metric, "backend_id": view.backendID,
+      "resolved_by": view.resolution?.seq, "replaced_by": view.replacedBy,
+    ])
   }
 }
 
@@ -91,15 +83,11 @@ private struct KnownSuspicion {
   let at: Timestamp
 
   var json: JSONObject {
-    var object: JSONObject = [
-      "suspicion": JSONValue(view.seq.number), "at": .string(at.description),
-      "entry": .string(view.entry.description),
-    ]
-    object["type"] = entry.map { .string($0.metric.name) }
-    object["backend_ids"] = .array(view.backendIDs.map { .string($0.text) })
-    object["decision"] = .string(view.decision?.rawValue ?? "open")
-    object["resolved_by"] = view.resolvedBy.map { JSONValue($0.number) }
-    return object
+    JSONObject([
+      "suspicion": view.seq, "at": at, "entry": view.entry, "type": entry?.metric,
+      "backend_ids": view.backendIDs, "decision": view.decision?.rawValue ?? "open",
+      "resolved_by": view.resolvedBy,
+    ])
   }
 }
 

@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerLog
+import LedgerModel
 import LedgerStore
 
 enum ExportCSVCommand: Command {
@@ -90,12 +91,8 @@ private struct ExportTarget {
   func finish(_ what: String, _ count: Int, _ words: String) throws {
     guard let file else { return }
     try file.commit()
-    if console.json {
-      let answer: JSONObject = [
-        "path": .string(file.path), "bytes": JSONValue(file.bytes), what: JSONValue(count),
-      ]
-      try console.line(answer.serialized)
-    } else {
+    let answer = JSONObject(["path": file.path, "bytes": file.bytes, what: count])
+    try console.answer(answer) {
       try console.line(
         "\(console.paint.green("✓")) \(console.shown(file.path)): \(SizeText.bytes(file.bytes)), "
           + words)

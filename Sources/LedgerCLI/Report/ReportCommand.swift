@@ -61,10 +61,9 @@ enum ReportCommand: Command {
     _ file: OutputFile, _ head: ChainPosition, _ console: Console
   ) throws(OutputFailure) {
     guard !console.json else {
-      let answer: JSONObject = [
-        "path": .string(file.path), "bytes": JSONValue(file.bytes), "events": JSONValue(head.seq),
-        "head": .object(head.json),
-      ]
+      let answer = JSONObject([
+        "path": file.path, "bytes": file.bytes, "events": head.seq, "head": head.json,
+      ])
       return try console.line(answer.serialized)
     }
     try console.line(

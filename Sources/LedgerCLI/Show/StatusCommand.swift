@@ -22,9 +22,7 @@ enum StatusCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
     let status = try ledger.ask { try LedgerStatus($0, in: ledger.directory, ledger.view) }
-    if console.json {
-      try console.line(status.json.serialized)
-    } else {
+    try console.answer(status.json) {
       try StatusText(status: status, zone: ledger.zone()).write(to: console)
     }
     return .done
@@ -71,21 +69,15 @@ private struct LedgerStatus {
   }
 
   var json: JSONObject {
-    var object: JSONObject = [
-      "events": JSONValue(head.seq), "head": .object(head.json),
-      "pending": JSONValue(counts.pending), "in_doubt": JSONValue(counts.inDoubt),
-      "held": JSONValue(counts.held), "rejected": JSONValue(counts.rejected),
-      "conflicts": JSONValue(counts.conflicts), "suspected": JSONValue(openSuspicions),
-      "open_conflicts": JSONValue(openConflicts), "signed_in": .bool(account != nil),
-    ]
-    object["verified"] = verified.map {
-      .object(["seq": JSONValue($0.position.seq), "at": .string($0.at.description)])
-    }
-    object["damage"] = broken.map {
-      .object(["problem": .string($0.problem), "at": .string($0.at.description)])
-    }
-    object["last_sync"] = lastSyncAt.map { .string($0.description) }
-    return object
+    JSONObject([
+      "events": head.seq, "head": head.json, "pending": counts.pending,
+      "in_doubt": counts.inDoubt, "held": counts.held, "rejected": counts.rejected,
+      "conflicts": counts.conflicts, "suspected": openSuspicions,
+      "open_conflicts": openConflicts, "signed_in": account != nil,
+      "verified": verified.map { JSONObject(["seq": $0.position.seq, "at": $0.at]) },
+      "damage": broken.map { JSONObject(["problem": $0.problem, "at": $0.at]) },
+      "last_sync": lastSyncAt,
+    ])
   }
 }
 

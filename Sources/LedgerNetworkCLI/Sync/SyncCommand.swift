@@ -110,12 +110,9 @@ extension PlannedCall {
   /// A line of `sync --dry-run --json` (docs/cli.md). The body has the bytes that are sent, since both come
   /// from the canonical writer.
   var json: JSONObject {
-    var object: JSONObject = [
-      "method": .string(request.method.rawValue), "path": .string(request.path),
-    ]
-    object["body"] = request.body.flatMap { try? JSONValue(parsing: $0) }
-    object["events"] = .array(events.map { JSONValue($0.number) })
-    object["why"] = .string(why)
-    return object
+    JSONObject([
+      "method": request.method.rawValue, "path": request.path,
+      "body": request.body.flatMap { try? JSONValue(parsing: $0) }, "events": events, "why": why,
+    ])
   }
 }
