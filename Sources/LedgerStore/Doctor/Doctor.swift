@@ -118,10 +118,8 @@ package struct Checkup {
   }
 
   private func listing() throws(LogError) -> (folder: FileFacts?, files: [FileFacts]) {
-    do throws(IOFailure) {
-      return (try FileFacts.of(directory.path), try FileFacts.inside(directory.path))
-    } catch {
-      throw .io(error)
+    try logErrors { () throws(IOFailure) in
+      (try FileFacts.of(directory.path), try FileFacts.inside(directory.path))
     }
   }
 

@@ -147,10 +147,8 @@ struct LogEndCheck {
 
   private static func headFindings(_ view: LogView) throws(LogError) -> [LogFinding] {
     guard view.head == nil else { return [] }
-    do throws(IOFailure) {
-      return [try FileFacts.of(view.directory.head) == nil ? .headMissing : .headUnreadable]
-    } catch {
-      throw .io(error)
+    return try logErrors { () throws(IOFailure) in
+      [try FileFacts.of(view.directory.head) == nil ? .headMissing : .headUnreadable]
     }
   }
 
