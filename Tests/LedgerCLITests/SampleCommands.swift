@@ -45,7 +45,7 @@ enum ImportFitbit: Command {
   static let spec = CommandSpec(
     "import fitbit", "reads a Fitbit export", group: .write,
     arguments: [.required("FILE", "the file of the export")],
-    examples: [CommandExample("ledger import fitbit a.csv b.csv")])
+    examples: [CommandExample("ledger import fitbit a.csv")])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     .needsUser
