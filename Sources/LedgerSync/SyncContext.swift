@@ -88,14 +88,6 @@ public struct SyncSummary: Hashable, Sendable {
   public var counts = SyncCounts()
   public var openConflicts = 0
   public var openSuspicions = 0
-
-  public init(
-    counts: SyncCounts = SyncCounts(), openConflicts: Int = 0, openSuspicions: Int = 0
-  ) {
-    self.counts = counts
-    self.openConflicts = openConflicts
-    self.openSuspicions = openSuspicions
-  }
 }
 
 /// A decision made under the log's lock, so that no edit comes in between.

@@ -56,7 +56,7 @@ struct FitbitEntries {
     _ metric: Metric, _ column: String, _ text: String, unit: String? = nil
   ) -> Value {
     let quantity = Result { () throws(RowFault) in
-      guard !text.isEmpty else { throw RowFault(sentence: "\(column) is empty") }
+      guard !text.isEmpty else { throw RowFault("\(column) is empty") }
       return try CellQuantity.read(text, unit: unit, for: metric, in: column)
     }
     return Value(metric: metric, column: column, quantity: quantity)
@@ -92,11 +92,11 @@ extension FitbitEntries {
     if moment.time != nil {
       guard has(nil) else { return nil }
       return RowFault(
-        sentence: "the ledger has the steps of \(moment.date) as one total; this would count twice")
+        "the ledger has the steps of \(moment.date) as one total; this would count twice")
     }
     let hours = (0..<24).compactMap { ClockTime(hour: $0, minute: 0) }
     guard hours.contains(where: has) else { return nil }
     return RowFault(
-      sentence: "the ledger has the steps of \(moment.date) by the hour; this would count twice")
+      "the ledger has the steps of \(moment.date) by the hour; this would count twice")
   }
 }

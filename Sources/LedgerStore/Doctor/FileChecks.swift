@@ -20,31 +20,20 @@ public enum FileFinding: FindingDetail, Hashable, Sendable {
   case diskFree(bytes: Int)
   case diskLow(bytes: Int)
 
-  var code: String {
+  var report: (code: String, severity: Finding.Severity) {
     switch self {
-    case .allPrivate: "files"
-    case .openToOthers: "open-to-others"
-    case .closedToOwner: "closed-to-owner"
-    case .credentialsExposed: "credentials-exposed"
-    case .foreignFolder, .foreignFile: "foreign-owner"
-    case .wrongKind: "wrong-kind"
-    case .unknown: "unknown-file"
-    case .leftover: "leftover"
-    case .quarantine: "quarantine"
-    case .quarantineUnreadable: "quarantine-unreadable"
-    case .diskFree: "disk"
-    case .diskLow: "disk-low"
-    }
-  }
-
-  var severity: Finding.Severity {
-    switch self {
-    case .allPrivate, .diskFree: .fine
-    case .unknown, .leftover, .quarantine: .notice
-    case .openToOthers, .closedToOwner, .credentialsExposed, .foreignFolder, .foreignFile,
-      .quarantineUnreadable, .diskLow:
-      .warning
-    case .wrongKind(_, _, let isLog): isLog ? .damage : .warning
+    case .allPrivate: ("files", .fine)
+    case .openToOthers: ("open-to-others", .warning)
+    case .closedToOwner: ("closed-to-owner", .warning)
+    case .credentialsExposed: ("credentials-exposed", .warning)
+    case .foreignFolder, .foreignFile: ("foreign-owner", .warning)
+    case .wrongKind(_, _, let isLog): ("wrong-kind", isLog ? .damage : .warning)
+    case .unknown: ("unknown-file", .notice)
+    case .leftover: ("leftover", .notice)
+    case .quarantine: ("quarantine", .notice)
+    case .quarantineUnreadable: ("quarantine-unreadable", .warning)
+    case .diskFree: ("disk", .fine)
+    case .diskLow: ("disk-low", .warning)
     }
   }
 
