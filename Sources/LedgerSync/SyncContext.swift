@@ -1,7 +1,6 @@
 public import LedgerLog
 public import LedgerModel
 public import LedgerProjections
-import LedgerStore
 
 /// Answers the machine's queries and makes its decisions from one state of the log. It writes
 /// nothing: a decision is returned as events.

@@ -1,4 +1,3 @@
-import LedgerLog
 import LedgerModel
 import LedgerProjections
 import LedgerStore

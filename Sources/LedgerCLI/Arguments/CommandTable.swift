@@ -1,4 +1,3 @@
-import LedgerJSON
 import LedgerPlatform
 
 /// A command: its description, and what it does. One file each.

@@ -2,7 +2,6 @@ import LedgerImport
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
-import LedgerProjections
 import LedgerStore
 
 // Exit codes (docs/cli.md) and sentences for the errors of other modules.

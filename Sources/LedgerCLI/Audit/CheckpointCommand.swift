@@ -1,7 +1,6 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerProjections
 import LedgerStore
 
 enum CheckpointCommand: Command {

@@ -1,7 +1,6 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerProjections
 import LedgerStore
 
 /// Checks one ledger or many. With `--backend`, `ledger-sync` runs it.

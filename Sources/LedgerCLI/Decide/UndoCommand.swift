@@ -1,8 +1,6 @@
-import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
-import LedgerProjections
 import LedgerStore
 
 enum UndoCommand: Command {

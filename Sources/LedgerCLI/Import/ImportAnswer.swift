@@ -1,6 +1,5 @@
 import LedgerImport
 import LedgerJSON
-import LedgerLog
 import LedgerModel
 
 enum ImportRun {

@@ -1,5 +1,4 @@
 import LedgerJSON
-import LedgerLog
 
 enum SettingsCommand: Command {
   static let spec = CommandSpec(

@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
-import LedgerStore
 
 enum StatusCommand: Command {
   static let spec = CommandSpec(

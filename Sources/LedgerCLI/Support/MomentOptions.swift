@@ -1,4 +1,3 @@
-import LedgerLog
 package import LedgerModel
 import LedgerPlatform
 

@@ -1,4 +1,3 @@
-import LedgerJSON
 import LedgerModel
 
 struct FitbitEntries {

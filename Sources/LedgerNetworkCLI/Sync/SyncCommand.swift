@@ -3,7 +3,6 @@ import LedgerCLI
 import LedgerJSON
 import LedgerKit
 import LedgerLog
-import LedgerProjections
 
 /// `sync`: sends pending edits and pulls new rows, or prints the plan.
 enum SyncCommand: AsyncCommand {

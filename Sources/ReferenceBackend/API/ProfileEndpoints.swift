@@ -1,5 +1,4 @@
 import LedgerJSON
-import LedgerModel
 
 extension World {
   /// `GET /users/me`
