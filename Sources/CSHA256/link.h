@@ -10,6 +10,15 @@
 
 #define HEX 64
 
+// What one link of the chain is computed from: the arguments of `csha256_chain_link`.
+typedef struct {
+  const uint8_t *previous_hex;
+  const void *front;
+  size_t front_count;
+  const void *body;
+  size_t body_count;
+} csha256_link;
+
 // Whole blocks that lie one after the other in memory.
 typedef struct {
   const uint8_t *blocks;

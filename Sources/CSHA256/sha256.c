@@ -3,43 +3,6 @@
 
 #include <string.h>
 
-void csha256_init(csha256_context *context) {
-  memcpy(context->state, csha256_initial_state, sizeof context->state);
-  context->length = 0;
-  context->buffered = 0;
-}
-
-// Fills up a block that was begun before with up to `count` bytes; returns how many it took.
-static size_t fill_buffer(csha256_context *context, const uint8_t *bytes, size_t count) {
-  size_t taken = CSHA256_BLOCK - context->buffered;
-  if (taken > count) taken = count;
-  memcpy(context->buffer + context->buffered, bytes, taken);
-  context->buffered += (uint32_t)taken;
-  if (context->buffered == CSHA256_BLOCK) {
-    csha256_current_engine()->one(context->state, context->buffer, 1);
-    context->buffered = 0;
-  }
-  return taken;
-}
-
-void csha256_update(csha256_context *context, const void *bytes, size_t count) {
-  if (count == 0) return;
-  const uint8_t *rest = bytes;
-  context->length += count;
-  if (context->buffered > 0) {
-    size_t taken = fill_buffer(context, rest, count);
-    rest += taken;
-    count -= taken;
-  }
-  size_t whole = count / CSHA256_BLOCK;
-  if (whole > 0) {
-    csha256_current_engine()->one(context->state, rest, whole);
-    rest += whole * CSHA256_BLOCK;
-    count -= whole * CSHA256_BLOCK;
-  }
-  if (count > 0) fill_buffer(context, rest, count);
-}
-
 size_t csha256_pad(uint8_t *tail, size_t used, uint64_t length) {
   size_t blocks = (used + 1 + 8 + CSHA256_BLOCK - 1) / CSHA256_BLOCK;
   size_t end = blocks * CSHA256_BLOCK - 8;
@@ -51,14 +14,6 @@ size_t csha256_pad(uint8_t *tail, size_t used, uint64_t length) {
 
 static void write_digest(const uint32_t state[8], uint8_t digest[32]) {
   for (int i = 0; i < 8; i++) csha256_store32(digest + 4 * i, state[i]);
-}
-
-void csha256_final(csha256_context *context, uint8_t digest[32]) {
-  uint8_t tail[2 * CSHA256_BLOCK];
-  memcpy(tail, context->buffer, context->buffered);
-  size_t blocks = csha256_pad(tail, context->buffered, context->length);
-  csha256_current_engine()->one(context->state, tail, blocks);
-  write_digest(context->state, digest);
 }
 
 static void digest_through(const csha256_engine *engine, const uint8_t *bytes, size_t count,

@@ -11,9 +11,6 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   /// The whole address, as ``init(_:)`` takes it.
   public var text: String { origin + pathPrefix }
   public var description: String { text }
-  /// `host[:port]`, the value of the header `Host`.
-  var authority: String { origin.split(separator: "/").last.map(String.init) ?? host.text }
-
   /// Accepts https, and http to this machine only, because keys and tokens are sent there.
   ///
   /// - Throws: ``ClientError/badAddress(problem:)``. Its message never repeats the text, which may

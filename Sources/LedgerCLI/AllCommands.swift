@@ -1,4 +1,3 @@
-/// The commands of `ledger`.
 package enum LocalCommands {
   /// Those that this program runs.
   package static var all: [any Command.Type] {

@@ -98,7 +98,6 @@ struct EntryDraft {
       source: source, sourceID: sourceID)
   }
 
-  /// Why the ledger's rules refuse it.
   var refusal: String? {
     let none = EntryID(LedgerUUID(high: 0, low: 0))
     let edit = edit(none) { _, _ in .utc }
@@ -111,7 +110,6 @@ struct EntryDraft {
   }
 }
 
-/// Reads the quantity in a cell.
 enum CellQuantity {
   /// - Parameters:
   ///   - text: trimmed and not empty.
@@ -120,20 +118,19 @@ enum CellQuantity {
     _ text: String, unit: String? = nil, for metric: Metric, in column: String
   ) throws(RowFault) -> Double {
     let named = "\(column) is \(quoted(text))"
-    guard text.utf8.count <= 64 else { throw RowFault(sentence: "\(named); that is no number") }
+    guard text.utf8.count <= 64 else { throw RowFault("\(named); that is no number") }
     guard !text.utf8.contains(UInt8(ascii: ",")) else {
       throw RowFault(
-        sentence: "\(named); a comma can mark decimals or thousands, so write the number with a "
+        "\(named); a comma can mark decimals or thousands, so write the number with a "
           + "point for decimals and no other mark")
     }
     guard !hasTooManyDigits(text) else {
-      throw RowFault(
-        sentence: "\(named); a ledger keeps at most \(JSONNumber.mostDigits) significant digits")
+      throw RowFault("\(named); a ledger keeps at most \(JSONNumber.mostDigits) significant digits")
     }
     do {
       return try Quantity.parse(text + (unit ?? ""), for: metric)
     } catch {
-      throw RowFault(sentence: "\(column): \(error)")
+      throw RowFault("\(column): \(error)")
     }
   }
 

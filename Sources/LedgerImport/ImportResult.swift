@@ -164,7 +164,9 @@ public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertibl
 
 /// Why a row, or one of its cells, cannot be imported: the sentence of its ``RowProblem``.
 struct RowFault: Error, Hashable {
-  var sentence: String
+  let sentence: String
+
+  init(_ sentence: String) { self.sentence = sentence }
 }
 
 /// What importers ask their caller. They only read files.

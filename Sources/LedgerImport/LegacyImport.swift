@@ -112,7 +112,7 @@ private struct LegacyProfile {
     case "unitsystem", "preferredunitsystem", "units":
       let text = try text(value)
       guard let units = UnitSystem(rawValue: text.lowercased()) else {
-        throw RowFault(sentence: "it is \(quoted(text)); it must be metric or imperial")
+        throw RowFault("it is \(quoted(text)); it must be metric or imperial")
       }
       result.person.unitSystem = units
     case "language", "languagecode", "locale":
@@ -170,7 +170,7 @@ extension LegacyProfile {
     case "male", "m", "man": return .male
     case "female", "f", "woman": return .female
     case "other", "o", "diverse", "non-binary", "nonbinary": return .other
-    default: throw RowFault(sentence: "it is \(quoted(text)); it must be male, female or other")
+    default: throw RowFault("it is \(quoted(text)); it must be male, female or other")
     }
   }
 
@@ -179,8 +179,7 @@ extension LegacyProfile {
     // Rejects heights in metres or feet without their unit.
     guard centimetres >= 30 else {
       throw RowFault(
-        sentence:
-          "it is \(value.serialized), which is no height in cm; write it in cm, or with its "
+        "it is \(value.serialized), which is no height in cm; write it in cm, or with its "
           + "unit as \"1.8m\"")
     }
     return centimetres
@@ -194,12 +193,11 @@ extension LegacyProfile {
       do throws(Refusal) {
         quantity = try Quantity.parse(try metricText(value), for: metric)
       } catch {
-        throw RowFault(sentence: error.description)
+        throw RowFault(error.description)
       }
     }
     guard let kept = metric.stored(quantity) else {
-      throw RowFault(
-        sentence: "it is \(value.serialized); it must be \(metric.range) \(metric.unit)")
+      throw RowFault("it is \(value.serialized); it must be \(metric.range) \(metric.unit)")
     }
     return kept
   }
@@ -213,7 +211,7 @@ extension LegacyProfile {
 
   private func birth(_ value: JSONValue) throws(RowFault) -> CalendarDate {
     let date = try day(value)
-    guard date <= today else { throw RowFault(sentence: "it is \(date), which is in the future") }
+    guard date <= today else { throw RowFault("it is \(date), which is in the future") }
     return date
   }
 
@@ -223,14 +221,14 @@ extension LegacyProfile {
     let day = text.prefix(10)
     let isAlone = day.endIndex == text.endIndex || text[day.endIndex] == "T"
     guard isAlone, let date = CalendarDate(day) else {
-      throw RowFault(sentence: "it is \(quoted(text)); it must be a day such as 1985-03-04")
+      throw RowFault("it is \(quoted(text)); it must be a day such as 1985-03-04")
     }
     return date
   }
 
   private func text(_ value: JSONValue) throws(RowFault) -> String {
     guard let text = value.string else {
-      throw RowFault(sentence: "it is \(value.serialized.prefix(60)); it must be text")
+      throw RowFault("it is \(value.serialized.prefix(60)); it must be text")
     }
     return text.trimmingSpaces
   }
@@ -246,7 +244,7 @@ extension LegacyProfile {
     do throws(Refusal) {
       _ = try decide(change, given: NoFacts(), today: today)
     } catch {
-      throw RowFault(sentence: error.description)
+      throw RowFault(error.description)
     }
   }
 }

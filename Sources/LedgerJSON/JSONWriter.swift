@@ -34,8 +34,6 @@ extension JSONValue {
 extension JSONObject {
   public var serialized: String { JSONValue.object(self).serialized }
 
-  public func write(into bytes: inout [UInt8]) { JSONValue.object(self).write(into: &bytes) }
-
   public func write(into bytes: inout ByteSink) {
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {

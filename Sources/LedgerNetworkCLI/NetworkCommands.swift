@@ -1,5 +1,3 @@
-import LedgerCLI
-
 /// The commands of `ledger-sync`, which need the network or the reference backend.
 package enum NetworkCommands {
   package static var table: AsyncCommandTable {

@@ -42,21 +42,22 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 package struct FileStatus: Hashable, Sendable {
-  package enum Kind: Sendable { case file, folder, other }
+  package enum Kind: Sendable { case file, folder, link, other }
 
   package var kind: Kind
   package var size: Int
   package var identity: FileIdentity
   /// When the content was last modified, in nanoseconds since 1970, as precise as the file system.
-  package var modifiedNanoseconds: Int64
+  package var modifiedNanoseconds: Int64 = 0
+  /// The permissions, setuid, setgid and sticky bits.
+  package var mode: UInt32 = 0
+  package var owner: UInt32 = 0
+  package var group: UInt32 = 0
 
-  package init(
-    kind: Kind, size: Int, identity: FileIdentity, modifiedNanoseconds: Int64 = 0
-  ) {
+  package init(kind: Kind, size: Int, identity: FileIdentity) {
     self.kind = kind
     self.size = size
     self.identity = identity
-    self.modifiedNanoseconds = modifiedNanoseconds
   }
 }
 
@@ -206,6 +207,7 @@ extension FileStatus {
       switch status.st_mode & S_IFMT {
       case S_IFREG: .file
       case S_IFDIR: .folder
+      case S_IFLNK: .link
       default: .other
       }
     #if canImport(Darwin)
@@ -216,7 +218,9 @@ extension FileStatus {
     self.init(
       kind: kind, size: Int(status.st_size),
       identity: FileIdentity(
-        device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)),
-      modifiedNanoseconds: Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec))
+        device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino)))
+    modifiedNanoseconds = Int64(modified.tv_sec) * 1_000_000_000 + Int64(modified.tv_nsec)
+    mode = UInt32(status.st_mode & 0o7777)
+    (owner, group) = (status.st_uid, status.st_gid)
   }
 }

@@ -167,12 +167,6 @@ public final class OpenFile: Sendable {
   package static func identity(
     of path: String, on disk: any Disk
   ) throws(IOFailure) -> FileIdentity? {
-    do throws(SystemError) {
-      return try disk.status(of: path, followsLinks: false).identity
-    } catch {
-      let failure = IOFailure("look at", path, errorNumber: error.number)
-      if failure.isMissing { return nil }
-      throw failure
-    }
+    try Folder.status(of: path, on: disk)?.identity
   }
 }

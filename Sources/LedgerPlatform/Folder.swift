@@ -17,12 +17,31 @@ package enum Folder {
   ///
   /// - Throws: if the system does not allow the question.
   package static func exists(_ path: String, on disk: any Disk) throws(IOFailure) -> Bool {
+    try status(of: path, followsLinks: true, on: disk)?.kind == .folder
+  }
+
+  /// What a path names; `nil` for nothing.
+  package static func status(
+    of path: String, followsLinks: Bool = false, on disk: any Disk
+  ) throws(IOFailure) -> FileStatus? {
     do throws(SystemError) {
-      return try disk.status(of: path, followsLinks: true).kind == .folder
+      return try disk.status(of: path, followsLinks: followsLinks)
     } catch {
       let failure = IOFailure("look at", path, errorNumber: error.number)
-      if failure.isMissing { return false }
+      if failure.isMissing { return nil }
       throw failure
+    }
+  }
+
+  /// The names in a folder, sorted; empty if there is no such folder.
+  package static func names(in folder: String, on disk: any Disk) throws(IOFailure) -> [String] {
+    do throws(IOFailure) {
+      return try uninterrupted("list", folder) { () throws(SystemError) in
+        try disk.names(in: folder)
+      }.sorted()
+    } catch {
+      if error.isMissing { return [] }
+      throw error
     }
   }
 

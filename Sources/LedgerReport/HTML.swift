@@ -6,8 +6,6 @@ struct HTML {
 
   mutating func raw(_ markup: String) { self.markup += markup + "\n" }
 
-  mutating func raw(_ other: HTML) { markup += other.markup }
-
   mutating func text(_ text: String, in tag: String, _ attributes: String = "") {
     let opening = attributes.isEmpty ? tag : "\(tag) \(attributes)"
     markup += "<\(opening)>\(HTML.escaped(text))</\(tag)>\n"

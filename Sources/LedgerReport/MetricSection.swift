@@ -127,7 +127,6 @@ struct MetricChart {
     }
   }
 
-  /// The position of a day's start on the axis.
   private func share(_ date: CalendarDate) -> Double {
     Double(Int(date.daysSince1970) - Int(firstDay.daysSince1970)) / spanDays
   }

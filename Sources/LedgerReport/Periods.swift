@@ -92,7 +92,6 @@ enum Period: CaseIterable {
 
 /// One mark of a chart: a metric's values over a period.
 struct PeriodValue: Hashable {
-  /// The period's first day.
   var start: CalendarDate
   /// The mean over the days with entries.
   var value: Double

@@ -80,7 +80,6 @@ struct AuditTrail: Sendable {
   var span: (first: String, last: String)?
 }
 
-/// A metric's display name and unit.
 package struct MetricDisplay: Hashable, Sendable {
   package var metric: Metric
   package var name: String
@@ -88,7 +87,6 @@ package struct MetricDisplay: Hashable, Sendable {
   package var unit: String
   /// One displayed unit in the metric's own unit.
   package var factor: Double
-  /// Decimal places shown.
   package var decimals: Int
   /// Whether a day's values are summed: true for steps, false for weight.
   package var addsUp: Bool

@@ -60,7 +60,6 @@ package enum ReportPage {
   }
 }
 
-/// The key numbers at the top.
 private struct KeyFigures {
   struct Tile {
     let name: String

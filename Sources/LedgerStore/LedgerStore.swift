@@ -144,17 +144,14 @@ public final class LedgerStore {
   /// log again.
   private func isModifiedInPlace(_ file: FileStatus?) -> Bool {
     guard let file, let seenFile, file.size == seenFile.size else { return false }
-    return file != seenFile
+    return file.identity != seenFile.identity
+      || file.modifiedNanoseconds != seenFile.modifiedNanoseconds
   }
 
   /// - Returns: `nil` if the log has grown since the view was opened.
   private static func file(of view: LogView) throws(LogError) -> FileStatus? {
-    do throws(IOFailure) {
-      let status = try view.file.status()
-      return status.size == view.endBytes + view.tornTailBytes ? status : nil
-    } catch {
-      throw .io(error)
-    }
+    let status = try logErrors { () throws(IOFailure) in try view.file.status() }
+    return status.size == view.endBytes + view.tornTailBytes ? status : nil
   }
 
   /// Whether the log still has, at the same place, the line that was folded last.

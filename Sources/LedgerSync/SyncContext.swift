@@ -1,7 +1,6 @@
 public import LedgerLog
 public import LedgerModel
 public import LedgerProjections
-import LedgerStore
 
 /// Answers the machine's queries and makes its decisions from one state of the log. It writes
 /// nothing: a decision is returned as events.
@@ -88,14 +87,6 @@ public struct SyncSummary: Hashable, Sendable {
   public var counts = SyncCounts()
   public var openConflicts = 0
   public var openSuspicions = 0
-
-  public init(
-    counts: SyncCounts = SyncCounts(), openConflicts: Int = 0, openSuspicions: Int = 0
-  ) {
-    self.counts = counts
-    self.openConflicts = openConflicts
-    self.openSuspicions = openSuspicions
-  }
 }
 
 /// A decision made under the log's lock, so that no edit comes in between.

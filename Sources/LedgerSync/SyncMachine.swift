@@ -1,5 +1,4 @@
 public import LedgerModel
-import LedgerProjections
 
 /// One sync run as a pure state machine: takes inputs, returns effects. ``SyncDriver`` performs the
 /// effects. Time and randomness are passed in; between runs, state is kept only in the log.

@@ -108,8 +108,8 @@ import Testing
     #expect(throws: UsageError.extraArgument("3")) { try spec.parse(["1", "2", "3"]) }
     #expect(try spec.parse(["1", "2"]).required("B") == "2")
     #expect(throws: UsageError.missingArgument("FILE")) { try ImportFitbit.spec.parse([]) }
-    #expect(try ImportFitbit.spec.parse(["a", "b"]).rest("FILE") == ["a", "b"])
     #expect(try Verify.spec.parse([]).rest("DIR") == [])
+    #expect(try Verify.spec.parse(["a", "b"]).rest("DIR") == ["a", "b"])
   }
 
   @Test(arguments: [

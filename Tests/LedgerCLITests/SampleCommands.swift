@@ -44,8 +44,8 @@ enum AppendProfile: Command {
 enum ImportFitbit: Command {
   static let spec = CommandSpec(
     "import fitbit", "reads a Fitbit export", group: .write,
-    arguments: [.atLeastOne("FILE", "the files of the export")],
-    examples: [CommandExample("ledger import fitbit a.csv b.csv")])
+    arguments: [.required("FILE", "the file of the export")],
+    examples: [CommandExample("ledger import fitbit a.csv")])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     .needsUser

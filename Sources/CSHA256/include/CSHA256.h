@@ -14,25 +14,6 @@
 extern "C" {
 #endif
 
-/// A message that is still being hashed: the chaining value after the whole blocks so far, the
-/// number of bytes taken in, and the bytes that do not fill a block yet.
-typedef struct {
-  uint32_t state[8];
-  uint64_t length;
-  uint8_t buffer[64];
-  uint32_t buffered;
-} csha256_context;
-
-/// Starts a new message in `context`, whatever was in it before.
-void csha256_init(csha256_context *context);
-
-/// Appends `count` bytes to the message. Splitting a message over several calls does not change
-/// its digest.
-void csha256_update(csha256_context *context, const void *bytes, size_t count);
-
-/// Ends the message and writes its digest. The context must be started again before its next use.
-void csha256_final(csha256_context *context, uint8_t digest[32]);
-
 /// Hashes one message that lies in memory as a whole.
 void csha256_digest(const void *bytes, size_t count, uint8_t digest[32]);
 
@@ -45,22 +26,6 @@ void csha256_hex(const uint8_t digest[32], uint8_t hex[64]);
 void csha256_chain_link(const uint8_t previous_hex[64], const void *front, size_t front_count,
                         const void *body, size_t body_count, uint8_t hash_hex[64]);
 
-/// What one link of the chain is computed from: the arguments of `csha256_chain_link`.
-typedef struct {
-  const uint8_t *previous_hex;
-  const void *front;
-  size_t front_count;
-  const void *body;
-  size_t body_count;
-} csha256_link;
-
-/// Computes two links that do not depend on each other, as when checking lines whose predecessors'
-/// hashes are stored. Their blocks go through the processor side by side, which takes less time
-/// than two calls of `csha256_chain_link` where it has SHA-256 instructions and no more elsewhere.
-/// Each output may be the same memory as any of the inputs.
-void csha256_chain_links2(const csha256_link *first, const csha256_link *second,
-                          uint8_t first_hash_hex[64], uint8_t second_hash_hex[64]);
-
 /// Where the parts of a stored link stand, in bytes from some place in memory: the previous hash, the
 /// front, the body, which begins at the front's end, and the link's own hash.
 typedef struct {
@@ -71,9 +36,9 @@ typedef struct {
   uint32_t hash_hex;
 } csha256_stored_link;
 
-/// Whether each of these links is what it must be. They are hashed side by side, as by
-/// `csha256_chain_links2`, and the next link begins as soon as either of two has ended, so that the
-/// processor is never left with one alone.
+/// Whether each of these links is what it must be. Two are hashed side by side, which takes less
+/// time than one after the other where the processor has SHA-256 instructions, and the next link
+/// begins as soon as either has ended.
 bool csha256_chain_holds(const uint8_t *bytes, const csha256_stored_link *links, size_t count);
 
 /// The implementations of the block function there are.

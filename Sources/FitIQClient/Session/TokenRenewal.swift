@@ -1,4 +1,3 @@
-import LedgerLog
 import LedgerPlatform
 import LedgerSync
 

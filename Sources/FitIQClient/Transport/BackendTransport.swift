@@ -22,12 +22,7 @@ public protocol BackendTransport: Sendable {
 /// The app's key and, in a session, the access token of a request.
 public struct RequestCredentials: Sendable {
   let apiKey: Secret
-  let accessToken: Secret?
-
-  init(apiKey: Secret, accessToken: Secret? = nil) {
-    self.apiKey = apiKey
-    self.accessToken = accessToken
-  }
+  var accessToken: Secret?
 
   /// The headers in clear text: send them, never log them.
   public var headers: [(name: String, value: String)] {

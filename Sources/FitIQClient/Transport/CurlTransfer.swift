@@ -1,5 +1,4 @@
 #if !canImport(Darwin)
-  import LedgerLog
   import LedgerModel
   import LedgerPlatform
   import LedgerSync

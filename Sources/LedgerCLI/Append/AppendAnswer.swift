@@ -1,6 +1,5 @@
 package import LedgerLog
 package import LedgerModel
-import LedgerProjections
 package import LedgerStore
 
 /// Reports an append: stored lines as JSON, otherwise a sentence per event.

@@ -1,7 +1,6 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerProjections
 import LedgerStore
 
 /// `append --stdin`: edits as JSON lines, all or none.

@@ -1,9 +1,7 @@
-import LedgerLog
 import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// `append`: logs one measurement, or with `--stdin` any number of edits.
 enum AppendCommand: Command {
   static let spec = CommandSpec(
     "append", "log a measurement, or append edits from standard input", group: .write,

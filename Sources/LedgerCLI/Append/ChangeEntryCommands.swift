@@ -1,7 +1,6 @@
 import LedgerModel
 import LedgerProjections
 
-/// `append correction`: changes the given fields of an entry.
 enum AppendCorrectionCommand: Command {
   static let spec = CommandSpec(
     "append correction", "correct an entry", group: .write,
@@ -48,7 +47,6 @@ enum AppendCorrectionCommand: Command {
   }
 }
 
-/// `append deletion`: removes an entry from every view; the log keeps it.
 enum AppendDeletionCommand: Command {
   static let spec = CommandSpec(
     "append deletion", "delete an entry", group: .write,

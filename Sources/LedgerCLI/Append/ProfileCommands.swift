@@ -41,7 +41,6 @@ private enum FieldEdit {
   }
 }
 
-/// `append profile`: sets name, bio, units and language.
 enum AppendProfileCommand: Command {
   static let spec = CommandSpec(
     "append profile", "set name, bio, unit system or language", group: .write,
@@ -77,7 +76,6 @@ enum AppendProfileCommand: Command {
   }
 }
 
-/// `append physical`: sets height, sex and date of birth.
 enum AppendPhysicalCommand: Command {
   static let spec = CommandSpec(
     "append physical", "set height, sex or date of birth", group: .write,
@@ -122,7 +120,6 @@ enum AppendPhysicalCommand: Command {
   }
 }
 
-/// `append preferences`: sets allergies, dietary restrictions and dislikes.
 enum AppendPreferencesCommand: Command {
   static let spec = CommandSpec(
     "append preferences", "set allergies, dietary restrictions or dislikes", group: .write,

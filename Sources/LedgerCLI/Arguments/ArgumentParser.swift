@@ -1,4 +1,3 @@
-/// Turns the words that follow a command's name into its parsed arguments.
 struct ArgumentParser {
   private let spec: CommandSpec
   private let options: [OptionSpec]

@@ -136,7 +136,6 @@ package struct CommandCatalog: Sendable {
     return nearest(to: word, among: candidates).map { (path + [$0]).joined(separator: " ") }
   }
 
-  /// Where in a command line the command's name is.
   private struct Location {
     var path: [String] = []
     /// The indices of the words of `path`.

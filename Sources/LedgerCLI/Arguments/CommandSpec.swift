@@ -57,7 +57,6 @@ package struct CommandSpec: Sendable {
 
   package var words: [String] { name.split(separator: " ").map(String.init) }
 
-  /// The command's own options and the global ones.
   package var allOptions: [OptionSpec] { options + GlobalOptions.all }
 
   /// The same command, run by another program.
@@ -74,22 +73,18 @@ package struct CommandSpec: Sendable {
     return spec
   }
 
-  /// Reads the arguments that follow the command's name.
   package func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var parser = ArgumentParser(self)
     return try parser.parse(arguments)
   }
 }
 
-/// One positional argument of a command.
 package struct ArgumentSpec: Sendable {
   package enum Count: Sendable {
     case required
     case optional
     /// Takes all remaining words, possibly none.
     case anyNumber
-    /// Takes all remaining words, at least one.
-    case atLeastOne
   }
 
   /// What help and errors call it, such as `METRIC`; also the key in `ParsedArguments`.
@@ -123,24 +118,15 @@ package struct ArgumentSpec: Sendable {
     ArgumentSpec(name: name, count: .anyNumber, makeHelp: help, makeHint: hint)
   }
 
-  package static func atLeastOne(
-    _ name: String, _ help: @autoclosure @escaping HelpText,
-    hint: @autoclosure @escaping MakeHint = nil
-  ) -> ArgumentSpec {
-    ArgumentSpec(name: name, count: .atLeastOne, makeHelp: help, makeHint: hint)
-  }
+  var isVariadic: Bool { count == .anyNumber }
 
-  var isVariadic: Bool { count == .anyNumber || count == .atLeastOne }
+  var isRequired: Bool { count == .required }
 
-  var isRequired: Bool { count == .required || count == .atLeastOne }
-
-  /// As the usage line shows it.
   var usage: String {
     switch count {
     case .required: name
     case .optional: "[\(name)]"
     case .anyNumber: "[\(name) …]"
-    case .atLeastOne: "\(name) …"
     }
   }
 }
@@ -192,7 +178,6 @@ package struct OptionSpec: Sendable {
 
   package func isCalled(_ name: String) -> Bool { self.name == name || aliases.contains(name) }
 
-  /// The name with its dashes.
   package var spelled: String { "--\(name)" }
 }
 

@@ -1,4 +1,3 @@
-import LedgerJSON
 import LedgerPlatform
 
 /// A command: its description, and what it does. One file each.
@@ -62,7 +61,6 @@ package struct CommandTable {
     }
   }
 
-  /// The whole program.
   package func main() -> Never {
     ProcessSetup.prepare()
     exit(run(ProcessSetup.words()).rawValue)
@@ -73,9 +71,7 @@ extension CommandCatalog {
   func show(_ topic: HelpTopic, on console: Console) -> ExitCode {
     console.finish(
       Result {
-        if console.json {
-          try console.line(json(topic).serialized)
-        } else {
+        try console.answer(json(topic)) {
           let page = HelpPage(catalog: self, paint: console.paint, width: min(console.width, 100))
           try console.write(page.text(topic))
         }

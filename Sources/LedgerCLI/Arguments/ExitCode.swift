@@ -3,17 +3,11 @@ package import LedgerJSON
 /// Every way a run can end. Scripts depend on these numbers.
 package enum ExitCode: Int32, Sendable, CaseIterable {
   case done = 0
-  /// The disk, the output or another program failed.
   case failed = 1
-  /// The command line is wrong, or validation refuses the edit: nothing was written.
   case usage = 2
-  /// The log is damaged or was tampered with.
   case damaged = 3
-  /// There is no such ledger, entry or event.
   case notFound = 4
-  /// Done, but something needs a person's decision.
   case needsUser = 5
-  /// Offline or locked: the same command may succeed in a moment.
   case temporary = 75
 
   /// The code of an error that has no more specific one.
@@ -87,7 +81,6 @@ package struct CommandFailure: ReportableError, Equatable {
   }
 }
 
-/// Sentence and exit code of any error.
 package struct FailureReport: Equatable, Sendable {
   package let exitCode: ExitCode
   package let sentence: String

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerModel
 
 /// Help as text, generated from the specs.
 struct HelpPage {
@@ -157,52 +158,40 @@ extension CommandCatalog {
       case .command(let spec): [spec]
       case .group(let path): specs.filter { $0.name.hasPrefix("\(path) ") }
       }
-    return [
-      "program": .string(Program.name), "version": .string(Program.version),
-      "commands": .array(shown.map { .object($0.json) }),
-      "global_options": .array(GlobalOptions.all.map { .object($0.json) }),
-    ]
+    return JSONObject([
+      "program": Program.name, "version": Program.version, "commands": shown.map(\.json),
+      "global_options": GlobalOptions.all.map(\.json),
+    ])
   }
 }
 
 extension CommandSpec {
   fileprivate var json: JSONObject {
-    var object: JSONObject = [
-      "name": .string(name), "summary": .string(summary), "group": .string(group.rawValue),
-      "usage": .array(usage.map { .string($0) }),
-      "arguments": .array(arguments.map { .object($0.json) }),
-      "options": .array(options.map { .object($0.json) }),
-      "examples": .array(
-        examples.map { .object(["line": .string($0.line), "meaning": .string($0.meaning)]) }),
-      "notes": .array(notes.map { .string($0) }),
-    ]
-    object["helper"] = helper.map { .string($0) }
-    return object
+    JSONObject([
+      "name": name, "summary": summary, "group": group.rawValue, "usage": usage,
+      "arguments": arguments.map(\.json), "options": options.map(\.json),
+      "examples": examples.map { JSONObject(["line": $0.line, "meaning": $0.meaning]) },
+      "notes": notes, "helper": helper,
+    ])
   }
 }
 
 extension ArgumentSpec {
   fileprivate var json: JSONObject {
-    var object: JSONObject = [
-      "name": .string(name), "required": .bool(isRequired), "repeatable": .bool(isVariadic),
-      "help": .string(help),
-    ]
-    object["values"] = hint.json
-    return object
+    JSONObject([
+      "name": name, "required": isRequired, "repeatable": isVariadic, "help": help,
+      "values": hint.json,
+    ])
   }
 }
 
 extension OptionSpec {
   fileprivate var json: JSONObject {
-    var object: JSONObject = ["name": .string(name)]
-    object["short"] = short.map { .string(String($0)) }
-    object["value"] = placeholder.map { .string($0) }
-    if !allowed.isEmpty { object["allowed"] = .array(allowed.map { .string($0) }) }
-    object["repeatable"] = .bool(repeatable)
-    object["help"] = .string(help)
-    object["values"] = hint.json
-    object["helper"] = helper.map { .string($0) }
-    return object
+    JSONObject([
+      "name": name, "short": short.map { String($0) }, "value": placeholder,
+      "allowed": allowed.isEmpty ? nil : allowed, "repeatable": repeatable, "help": help,
+      "values": hint.json, "helper": helper,
+    ])
   }
 }
 
@@ -211,13 +200,9 @@ extension ValueHint {
   fileprivate var json: JSONValue? {
     switch self {
     case .nothing: nil
-    case .words(let words): .array(words.map { .string($0) })
+    case .words(let words): words.json
     case .wordsAfter(let choices):
-      .object(
-        JSONObject(
-          members: choices.map {
-            .init(name: $0.word, value: .array($0.words.map { .string($0) }))
-          }))
+      .object(JSONObject(members: choices.map { .init(name: $0.word, value: $0.words.json) }))
     case .file: "file"
     case .folder: "folder"
     }

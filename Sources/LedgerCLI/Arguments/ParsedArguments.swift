@@ -31,7 +31,6 @@ package struct ParsedArguments: Sendable {
     return given.has(name)
   }
 
-  /// Whether the option or flag was given at all.
   package func has(_ name: String) -> Bool {
     given.has(declared(name).name)
   }
@@ -78,7 +77,6 @@ extension ParsedArguments {
   /// `--ledger DIR`, which takes precedence over the environment and the search upward.
   package var ledgerFolder: String? { option("ledger") }
 
-  /// An option's value as a whole number within limits.
   package func integer(
     _ name: String, in limits: ClosedRange<Int> = .min ... .max
   ) throws(UsageError) -> Int? {
@@ -86,7 +84,6 @@ extension ParsedArguments {
     return try wholeNumber(text, of: "--\(name)", in: limits)
   }
 
-  /// A positional argument's value as a whole number within limits.
   package func integerArgument(
     _ name: String, in limits: ClosedRange<Int> = .min ... .max
   ) throws(UsageError) -> Int? {
@@ -94,7 +91,6 @@ extension ParsedArguments {
     return try wholeNumber(text, of: name, in: limits)
   }
 
-  /// Refuses two options that exclude each other.
   package func exclude(_ first: String, _ second: String) throws(UsageError) {
     if has(first) && has(second) { throw .conflict("--\(first)", "--\(second)") }
   }
@@ -121,7 +117,6 @@ struct GivenOptions: Sendable {
 
   func has(_ name: String) -> Bool { all.contains { $0.name == name } }
 
-  /// All values of an option, oldest first.
   func values(of name: String) -> [String] {
     all.compactMap { $0.name == name ? $0.value : nil }
   }

@@ -3,7 +3,6 @@ package import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
-import LedgerProjections
 import LedgerStore
 
 // Exit codes (docs/cli.md) and sentences for the errors of other modules.

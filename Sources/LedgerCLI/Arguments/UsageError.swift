@@ -18,7 +18,6 @@ package enum UsageError: Error, Equatable, Sendable {
   case unknownCommand(String, suggestions: [String])
 }
 
-/// Why a value is refused.
 package enum BadValue: Equatable, Sendable {
   case notInteger(ClosedRange<Int>)
   case notAllowed([String], suggestions: [String])

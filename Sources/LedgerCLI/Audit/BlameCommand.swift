@@ -3,7 +3,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// Which event set each value, and where it came from.
 enum BlameCommand: Command {
   static let spec = CommandSpec(
     "blame", "tell which event set each field of the person, or each value of an entry",
@@ -40,9 +39,7 @@ enum BlameCommand: Command {
         try Blame(subject, state, in: ledger.view), state.profileView().unitSystem ?? .metric
       )
     }
-    if console.json {
-      try console.line(JSONValue.array(blame.values.map { json($0, blame) }).serialized)
-    } else {
+    try console.answer(blame.values.map { json($0, blame) }) {
       let text = BlameText(
         blame: blame, times: TimeText(zone: try ledger.zone()),
         quantities: QuantityText(units: units))
@@ -51,20 +48,15 @@ enum BlameCommand: Command {
     return .done
   }
 
-  private static func json(_ value: Blame.Value, _ blame: Blame) -> JSONValue {
-    var object = JSONObject()
-    object["field"] = .string(value.name.text)
-    object["value"] = value.value ?? .null
-    object["seq"] = value.recorded.map { JSONValue($0.seq.number) } ?? .null
-    guard let recorded = value.recorded, let source = value.source else { return .object(object) }
-    object["at"] = .string(recorded.event.at.description)
-    object["by"] = .string(recorded.event.by.rawValue)
-    object["type"] = .string(recorded.event.payload.type)
-    object["source"] = .string(source.name)
-    object["conflict"] = source.conflict.map { JSONValue($0.number) }
-    object["device"] = source.isHere ? blame.device.map { .string($0) } : nil
-    object["status"] = value.status.map { .string($0.text) }
-    return .object(object)
+  private static func json(_ value: Blame.Value, _ blame: Blame) -> JSONObject {
+    let event = value.recorded?.event
+    return JSONObject([
+      "field": value.name.text, "value": JSONValue.orNull(value.value),
+      "seq": JSONValue.orNull(value.recorded?.seq), "at": event?.at, "by": event?.by.rawValue,
+      "type": event?.payload.type, "source": value.source?.name,
+      "conflict": value.source?.conflict,
+      "device": value.source?.isHere == true ? blame.device : nil, "status": value.status?.text,
+    ])
   }
 }
 

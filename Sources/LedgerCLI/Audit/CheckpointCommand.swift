@@ -1,10 +1,8 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerProjections
 import LedgerStore
 
-/// Prints or signs a checkpoint, to be stored elsewhere and compared with later logs.
 enum CheckpointCommand: Command {
   static let spec = CommandSpec(
     "checkpoint", "a short text that binds the log as it is now, to be kept elsewhere",
@@ -61,12 +59,10 @@ enum CheckpointCommand: Command {
     _ checkpoint: Checkpoint, _ path: String, _ signature: String?, _ console: Console
   ) throws {
     if console.json {
-      var object: JSONObject = [
-        "path": .string(path), "seq": JSONValue(checkpoint.seq.number),
-        "hash": .string(checkpoint.hash.description),
-        "erased": JSONValue(checkpoint.erased.reduce(0) { $0 + $1.count }),
-      ]
-      object["signature"] = signature.map { .string($0) }
+      let object = JSONObject([
+        "path": path, "seq": checkpoint.seq, "hash": checkpoint.hash.description,
+        "erased": checkpoint.erased.reduce(0) { $0 + $1.count }, "signature": signature,
+      ])
       return try console.line(object.serialized)
     }
     let signed = signature.map { ", signed: \(console.shown($0))" } ?? ""

@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// What changed between two moments.
 enum DiffCommand: Command {
   static let spec = CommandSpec(
     "diff", "show what changed between two moments: fields, entries, and where they stand",
@@ -40,9 +39,7 @@ enum DiffCommand: Command {
     let isReversed = a.seq > b.seq
     let (first, last) = isReversed ? (b, a) : (a, b)
     let comparison = try ledger.compare(first, last, keeping: limit)
-    if console.json {
-      try console.line(DiffJSON(comparison: comparison, limit: limit).object.serialized)
-    } else {
+    try console.answer(DiffJSON(comparison: comparison, limit: limit).object) {
       let text = DiffText(
         comparison: comparison, isReversed: isReversed, times: TimeText(zone: try ledger.zone()),
         quantities: QuantityText(units: comparison.units))
@@ -142,7 +139,7 @@ private struct DiffText {
       guard let known = entry.after ?? entry.before else { continue }
       rows.add(
         .init(
-          lead: .init(entry.kind.label, entry.kind.style),
+          lead: entry.kind.label,
           what: EntryDifferenceText(quantities: quantities).sentence(entry),
           status: status(
             entry.before?.entry.status.rawValue, entry.after?.entry.status.rawValue),
@@ -319,27 +316,19 @@ extension EntryDifference.Kind {
     }
   }
 
-  /// The label before an entry.
-  fileprivate var label: String {
+  /// What precedes an entry.
+  fileprivate var label: Table.Cell {
     switch self {
-    case .cameAndWent: "came, went"
-    case .restored: "restored"
-    case .statusChanged: "status"
-    case .added, .corrected, .deleted, .unmade: words
-    }
-  }
-
-  fileprivate var style: Paint.Style {
-    switch self {
-    case .added, .restored: .green
-    case .corrected: .yellow
-    case .deleted, .unmade, .cameAndWent: .red
-    case .statusChanged: .dim
+    case .cameAndWent: .init("came, went", .red)
+    case .restored: .init("restored", .green)
+    case .statusChanged: .init("status", .dim)
+    case .added: .init(words, .green)
+    case .corrected: .init(words, .yellow)
+    case .deleted, .unmade: .init(words, .red)
     }
   }
 }
 
-/// The answer to `diff --json`.
 private struct DiffJSON {
   let comparison: LedgerComparison
   let limit: Int
@@ -354,61 +343,52 @@ private struct DiffJSON {
         JSONObject.Member(name: kind.rawValue, value: JSONValue($0))
       }
     }
-    return [
-      "from": .object(object(comparison.first)), "to": .object(object(comparison.last)),
-      "events": .object(JSONObject(members: byType)),
-      "fields": .array(difference.fields.map { .object(object($0)) }),
-      "entry_counts": .object(JSONObject(members: counts)), "limit": JSONValue(limit),
-      "entries": .array(comparison.entries.map { .object(object($0)) }),
-      "edits": .array(
-        difference.moves.map { move in
-          [
-            "before": move.before.map { .string($0.name) } ?? .null,
-            "after": .string(move.after.name), "count": JSONValue(move.count),
-          ]
-        }),
-      "conflicts": .array(difference.conflicts.map { .object(object($0)) }),
-      "erased": .array(
-        comparison.erasures.map { erasure in
-          [
-            "event": JSONValue(erasure.data.event.number), "by": JSONValue(erasure.seq),
-            "reason": .string(erasure.data.reason),
-          ]
-        }),
-      "account": [
-        "before": difference.accountBefore.map { .string($0.account) } ?? .null,
-        "after": difference.accountAfter.map { .string($0.account) } ?? .null,
-      ],
-    ]
+    return JSONObject([
+      "from": object(comparison.first), "to": object(comparison.last),
+      "events": JSONObject(members: byType), "fields": difference.fields.map(object),
+      "entry_counts": JSONObject(members: counts), "limit": limit,
+      "entries": comparison.entries.map(object),
+      "edits": difference.moves.map { move in
+        JSONObject([
+          "before": JSONValue.orNull(move.before?.name), "after": move.after.name,
+          "count": move.count,
+        ])
+      },
+      "conflicts": difference.conflicts.map(object),
+      "erased": comparison.erasures.map { erasure in
+        JSONObject([
+          "event": erasure.data.event, "by": erasure.seq, "reason": erasure.data.reason,
+        ])
+      },
+      "account": change(difference.accountBefore?.account, difference.accountAfter?.account),
+    ])
+  }
+
+  private func change(_ before: (any MemberValue)?, _ after: (any MemberValue)?) -> JSONObject {
+    ["before": .orNull(before), "after": .orNull(after)]
   }
 
   private func object(_ moment: LedgerMoment) -> JSONObject {
-    ["seq": JSONValue(moment.seq), "at": moment.at.map { .string($0.description) } ?? .null]
+    ["seq": JSONValue(moment.seq), "at": .orNull(moment.at)]
   }
 
   private func object(_ field: LedgerDifference.Field) -> JSONObject {
-    [
-      "field": .string(field.field.qualifiedName), "before": field.before ?? .null,
-      "after": field.after ?? .null,
-      "status": [
-        "before": field.statusBefore.map { .string($0.rawValue) } ?? .null,
-        "after": field.statusAfter.map { .string($0.rawValue) } ?? .null,
-      ],
-      "set_by": field.setBy.map { JSONValue($0.number) } ?? .null,
-    ]
+    JSONObject([
+      "field": field.field.qualifiedName, "before": JSONValue.orNull(field.before),
+      "after": JSONValue.orNull(field.after),
+      "status": change(field.statusBefore?.rawValue, field.statusAfter?.rawValue),
+      "set_by": JSONValue.orNull(field.setBy),
+    ])
   }
 
   private func object(_ difference: LedgerComparison.Entry) -> JSONObject {
-    let known = difference.after ?? difference.before
-    var object = JSONObject()
-    object["entry"] = known.map { .string($0.entry.id.description) }
-    object["seq"] = known.map { JSONValue($0.entry.seq.number) }
-    object["type"] = known.map { .string($0.entry.metric.name) }
-    object["change"] = .string(difference.kind.rawValue)
-    object["edits"] = .array(difference.edits.map { JSONValue($0.number) })
-    object["before"] = difference.before.map { .object(values(of: $0)) } ?? .null
-    object["after"] = difference.after.map { .object(values(of: $0)) } ?? .null
-    return object
+    let known = (difference.after ?? difference.before)?.entry
+    return JSONObject([
+      "entry": known?.id, "seq": known?.seq, "type": known?.metric,
+      "change": difference.kind.rawValue, "edits": difference.edits,
+      "before": JSONValue.orNull(difference.before.map(values)),
+      "after": JSONValue.orNull(difference.after.map(values)),
+    ])
   }
 
   private func values(of shown: DetailedEntry) -> JSONObject {
@@ -421,13 +401,12 @@ private struct DiffJSON {
   }
 
   private func object(_ conflict: LedgerDifference.Conflict) -> JSONObject {
-    [
-      "conflict": JSONValue(conflict.after.seq.number),
-      "field": .string("\(conflict.after.subject).\(conflict.after.fieldName)"),
+    JSONObject([
+      "conflict": conflict.after.seq,
+      "field": "\(conflict.after.subject).\(conflict.after.fieldName)",
       "local": conflict.after.local, "remote": conflict.after.remote,
-      "before": conflict.before.map { .string($0.decision.rawValue) } ?? .null,
-      "after": .string(conflict.after.decision.rawValue),
-    ]
+      "before": JSONValue.orNull(conflict.before?.decision), "after": conflict.after.decision,
+    ])
   }
 }
 

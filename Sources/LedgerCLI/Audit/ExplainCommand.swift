@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// The events of one edit or entry, calls and answers included, and its sync status.
 enum ExplainCommand: Command {
   static let spec = CommandSpec(
     "explain", "show every event of an edit or an entry, and its status",
@@ -54,11 +53,10 @@ enum ExplainCommand: Command {
   /// Contains the lines as stored, byte for byte.
   private static func json(_ explanation: Explanation) -> [UInt8] {
     let status = EditStatusText(explanation)
-    var head = JSONObject()
-    head["entry"] = explanation.entry.map { .string($0.entry.id.description) }
-    head["backend_id"] = explanation.entry?.backendID.map { .string($0.text) }
-    head["status"] = .string(explanation.status.code.rawValue)
-    head["why"] = .string(status.cause)
+    let head = JSONObject([
+      "entry": explanation.entry?.entry.id, "backend_id": explanation.entry?.backendID,
+      "status": explanation.status.code.rawValue, "why": status.cause,
+    ])
     var bytes = Array(head.serialized.utf8.dropLast()) + Array(#","events":["#.utf8)
     bytes += explanation.history.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
     return bytes + Array("]}\n".utf8)

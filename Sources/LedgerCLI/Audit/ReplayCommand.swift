@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// Rebuilds every view from line 1.
 enum ReplayCommand: Command {
   static let spec = CommandSpec(
     "replay", "rebuild every view from the first event, checking the chain on the way",
@@ -54,9 +53,7 @@ enum ReplayCommand: Command {
         isVerified: options.verifies && damage == nil,
         isHeadMissing: ledger.view.head == nil && ledger.damage == nil,
         wrongSnapshot: wrongSnapshot)
-      if console.json {
-        try console.line(report.json.serialized)
-      } else {
+      try console.answer(report.json) {
         try report.write(to: console, zone: ledger.zone())
         if report.isHeadMissing { console.warn(VerifyCommand.headMissing) }
       }
@@ -110,23 +107,19 @@ private struct ReplayReport {
     let byType = tally.byType.map {
       JSONObject.Member(name: $0.type, value: JSONValue($0.count))
     }
-    let entries: JSONObject = [
-      "live": JSONValue(views.entries.live), "deleted": JSONValue(views.entries.deleted),
-      "pending": JSONValue(views.entries.pending), "synced": JSONValue(views.entries.synced),
-      "failed": JSONValue(views.entries.failed),
-    ]
-    var object: JSONObject = [
-      "events": JSONValue(events), "by_type": .object(JSONObject(members: byType)),
-      "unknown": JSONValue(tally.unknownCount), "erased": JSONValue(tally.erased),
-      "first_at": tally.firstAt.map { .string($0.description) } ?? .null,
-      "last_at": tally.lastAt.map { .string($0.description) } ?? .null,
-      "head": .object(state.position.json), "verified": .bool(isVerified),
-      "entries": .object(entries), "seconds": .number((seconds * 1e6).rounded() / 1e6),
-      "events_per_second": .number(eventsPerSecond),
-    ]
-    if isHeadMissing { object["head_file"] = "missing" }
-    object["snapshot"] = wrongSnapshot.map { .string($0.word) }
-    return object
+    let entries = views.entries
+    return JSONObject([
+      "events": events, "by_type": JSONObject(members: byType), "unknown": tally.unknownCount,
+      "erased": tally.erased, "first_at": JSONValue.orNull(tally.firstAt),
+      "last_at": JSONValue.orNull(tally.lastAt), "head": state.position.json,
+      "verified": isVerified,
+      "entries": JSONObject([
+        "live": entries.live, "deleted": entries.deleted, "pending": entries.pending,
+        "synced": entries.synced, "failed": entries.failed,
+      ]),
+      "seconds": (seconds * 1e6).rounded() / 1e6, "events_per_second": eventsPerSecond,
+      "head_file": isHeadMissing ? "missing" : nil, "snapshot": wrongSnapshot?.word,
+    ])
   }
 
   func write(to console: Console, zone: LocalZone) throws(OutputFailure) {

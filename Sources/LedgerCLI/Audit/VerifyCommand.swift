@@ -1,7 +1,6 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerProjections
 import LedgerStore
 
 /// Checks one ledger or many. With `--backend`, `ledger-sync` runs it.
@@ -71,11 +70,7 @@ package enum VerifyCommand: Command {
     if named.isEmpty { audit.remember(at: LocalZone.now()) }
     let answer = VerifyAnswer(
       audit: audit, wrongSnapshot: audit.discardWrongSnapshot(), signature: signature)
-    if console.json {
-      try console.line(answer.json.serialized)
-    } else {
-      try answer.write(to: console, isAlone: true)
-    }
+    try console.answer(answer.json) { try answer.write(to: console, isAlone: true) }
     return audit.isOK ? .done : .damaged
   }
 
@@ -184,7 +179,6 @@ package enum VerifyCommand: Command {
   }
 }
 
-/// The signature of a checkpoint file.
 private enum CheckpointSignature {
   /// No `--allowed-signers` was given.
   case notChecked
@@ -192,7 +186,6 @@ private enum CheckpointSignature {
   case good(String)
 }
 
-/// The answer about one ledger.
 private struct VerifyAnswer: Sendable {
   let audit: LogAudit
   let wrongSnapshot: WrongSnapshot?
@@ -202,31 +195,28 @@ private struct VerifyAnswer: Sendable {
   private var events: Int { verification.events }
 
   var json: JSONObject {
-    var object: JSONObject = [
-      "ok": .bool(audit.isOK), "events": JSONValue(events),
-      "erased": JSONValue(verification.erased),
-      "head": .object(ChainPosition(verification.head).json),
-      "torn_tail_bytes": JSONValue(verification.tornTailBytes),
-      "problems": .array(
-        audit.problems.map { problem in
-          [
-            "line": problem.line.map { JSONValue($0) } ?? .null, "byte": JSONValue(problem.byte),
-            "problem": .string(problem.problem),
-          ]
-        }),
-    ]
-    if verification.isHeadMissing { object["head_file"] = "missing" }
-    object["snapshot"] = wrongSnapshot.map { .string($0.word) }
-    if let seq = audit.referenceSeq {
-      object["since"] = ["seq": JSONValue(seq), "events": JSONValue(events - seq)]
-      object["erased_since"] = .array(audit.erasedSince.map { JSONValue($0) })
-    }
-    switch signature {
-    case .good?: object["signature"] = "good"
-    case .notChecked?: object["signature"] = "not-checked"
-    case nil: break
-    }
-    return object
+    let signature =
+      switch signature {
+      case .good?: "good"
+      case .notChecked?: "not-checked"
+      case nil: nil as String?
+      }
+    return JSONObject([
+      "ok": audit.isOK, "events": events, "erased": verification.erased,
+      "head": ChainPosition(verification.head).json,
+      "torn_tail_bytes": verification.tornTailBytes,
+      "problems": audit.problems.map { problem in
+        JSONObject([
+          "line": JSONValue.orNull(problem.line), "byte": problem.byte,
+          "problem": problem.problem,
+        ])
+      },
+      "head_file": verification.isHeadMissing ? "missing" : nil,
+      "snapshot": wrongSnapshot?.word,
+      "since": audit.referenceSeq.map { JSONObject(["seq": $0, "events": events - $0]) },
+      "erased_since": audit.referenceSeq.map { _ in audit.erasedSince },
+      "signature": signature,
+    ])
   }
 
   /// For an answer about several ledgers.

@@ -3,7 +3,6 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// `conflicts`: lists open conflicts and suspected duplicates, with `--all` decided ones too.
 enum ConflictsCommand: Command {
   static let spec = CommandSpec(
     "conflicts", "show conflicts with the backend and suspected duplicates that wait for you",
@@ -26,57 +25,30 @@ enum ConflictsCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
     let isAll = arguments.flag("all")
-    let found = try ledger.ask { state in
-      let (all, open) = (state.conflicts(), state.openConflicts())
-      let suspicions = state.suspicions()
-      let openSeqs = Set(open.map(\.seq))
-      return Found(
-        conflicts: (isAll ? all : open).map {
-          Found.Conflict(
-            view: $0, isOpen: openSeqs.contains($0.seq),
-            entry: $0.entry.flatMap { state.entryView($0) })
-        },
-        suspicions: suspicions.filter { isAll || $0.isOpen }.map {
-          ($0, state.entryView($0.entry))
-        },
-        decided: all.count - open.count + suspicions.count { !$0.isOpen },
-        units: state.profileView().unitSystem ?? .metric)
-    }
     func at(_ seq: Seq) throws(LogError) -> Timestamp {
       try ledger.view.line(seq).event().event.at
     }
-    let conflicts = try found.conflicts.map { conflict throws(LogError) in
-      KnownConflict(
-        view: conflict.view, isOpen: conflict.isOpen, entry: conflict.entry,
-        at: try at(conflict.view.seq))
+    let text = try ledger.ask { state in
+      let (all, open) = (state.conflicts(), state.openConflicts())
+      let suspicions = state.suspicions()
+      let openSeqs = Set(open.map(\.seq))
+      return ConflictsText(
+        conflicts: try (isAll ? all : open).map { view in
+          KnownConflict(
+            view: view, isOpen: openSeqs.contains(view.seq),
+            entry: view.entry.flatMap { state.entryView($0) }, at: try at(view.seq))
+        },
+        suspicions: try suspicions.filter { isAll || $0.isOpen }.map { view in
+          KnownSuspicion(view: view, entry: state.entryView(view.entry), at: try at(view.seq))
+        },
+        isAll: isAll,
+        decided: isAll ? 0 : all.count - open.count + suspicions.count { !$0.isOpen },
+        units: state.profileView().unitSystem ?? .metric)
     }
-    let suspicions = try found.suspicions.map { view, entry throws(LogError) in
-      KnownSuspicion(view: view, entry: entry, at: try at(view.seq))
+    try console.answer(text.conflicts.map(\.json) + text.suspicions.map(\.json)) {
+      try text.write(times: TimeText(zone: ledger.zone()), to: console)
     }
-    guard !console.json else {
-      let items = conflicts.map(\.json) + suspicions.map(\.json)
-      try console.line(JSONValue.array(items.map { .object($0) }).serialized)
-      return .done
-    }
-    let text = ConflictsText(
-      conflicts: conflicts, suspicions: suspicions, isAll: isAll,
-      decided: isAll ? 0 : found.decided, units: found.units)
-    try text.write(times: TimeText(zone: ledger.zone()), to: console)
     return .done
-  }
-
-  /// What the state holds, without texts from the log's lines.
-  private struct Found {
-    struct Conflict {
-      var view: ConflictView
-      var isOpen: Bool
-      var entry: EntryView?
-    }
-
-    var conflicts: [Conflict]
-    var suspicions: [(SuspicionView, EntryView?)]
-    var decided: Int
-    var units: UnitSystem
   }
 }
 
@@ -94,17 +66,12 @@ private struct KnownConflict {
   let at: Timestamp
 
   var json: JSONObject {
-    var object: JSONObject = [
-      "conflict": JSONValue(view.seq.number), "at": .string(at.description),
-      "subject": .string(view.subject), "field": .string(view.fieldName), "base": view.base,
-      "local": view.local, "remote": view.remote, "decision": .string(view.decision.rawValue),
-    ]
-    object["entry"] = view.entry.map { .string($0.description) }
-    object["type"] = entry.map { .string($0.metric.name) }
-    object["backend_id"] = view.backendID.map { .string($0.text) }
-    object["resolved_by"] = view.resolution.map { JSONValue($0.seq.number) }
-    object["replaced_by"] = view.replacedBy.map { JSONValue($0.number) }
-    return object
+    JSONObject([
+      "conflict": view.seq, "at": at, "subject": view.subject, "field": view.fieldName,
+      "base": view.base, "local": view.local, "remote": view.remote, "decision": view.decision,
+      "entry": view.entry, "type": entry?.metric, "backend_id": view.backendID,
+      "resolved_by": view.resolution?.seq, "replaced_by": view.replacedBy,
+    ])
   }
 }
 
@@ -116,19 +83,14 @@ private struct KnownSuspicion {
   let at: Timestamp
 
   var json: JSONObject {
-    var object: JSONObject = [
-      "suspicion": JSONValue(view.seq.number), "at": .string(at.description),
-      "entry": .string(view.entry.description),
-    ]
-    object["type"] = entry.map { .string($0.metric.name) }
-    object["backend_ids"] = .array(view.backendIDs.map { .string($0.text) })
-    object["decision"] = .string(view.decision?.rawValue ?? "open")
-    object["resolved_by"] = view.resolvedBy.map { JSONValue($0.number) }
-    return object
+    JSONObject([
+      "suspicion": view.seq, "at": at, "entry": view.entry, "type": entry?.metric,
+      "backend_ids": view.backendIDs, "decision": view.decision?.rawValue ?? "open",
+      "resolved_by": view.resolvedBy,
+    ])
   }
 }
 
-/// `conflicts` as text.
 private struct ConflictsText {
   let conflicts: [KnownConflict]
   let suspicions: [KnownSuspicion]
@@ -277,7 +239,6 @@ extension ConflictView {
   }
 }
 
-/// Words for a conflict's subject and values.
 struct ConflictText {
   private let view: ConflictView
   private let entry: EntryView?

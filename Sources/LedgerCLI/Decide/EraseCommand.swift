@@ -5,7 +5,6 @@ import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 
-/// `erase`: removes content for good and keeps the chain verifiable.
 enum EraseCommand: Command {
   static let spec = CommandSpec(
     "erase", "remove an entry's content for good; the chain of proof stays", group: .write,
@@ -109,7 +108,6 @@ extension EraseRefusal: ReportableError {
 
 /// Reports an erasure and the places that may still hold the content.
 private struct EraseAnswer {
-  /// A place that may still hold the content.
   private struct Leftover {
     var place: String
     var what: String
@@ -179,15 +177,11 @@ private struct EraseAnswer {
 
   private var json: JSONObject {
     let erasure = outcome.erasure
-    var object = JSONObject()
-    object["erased"] = .array(erasure.seqs.map { JSONValue($0.number) })
-    object["entry"] = erasure.entry.map { .string($0.description) }
-    object["events"] = .array(outcome.recorded.map { JSONValue($0.seq.number) })
-    object["to_send"] = .bool(erasure.queuesDeletion)
-    object["backend_ids"] = .array(erasure.rows.map { .string($0.text) })
-    object["removed"] = .array(outcome.removedCopies.map { .string($0) })
-    object["left"] = .array(
-      left.map { .object(["where": .string($0.place), "what": .string($0.what)]) })
-    return object
+    return JSONObject([
+      "erased": erasure.seqs, "entry": erasure.entry, "events": outcome.recorded.map(\.seq),
+      "to_send": erasure.queuesDeletion, "backend_ids": erasure.rows,
+      "removed": outcome.removedCopies,
+      "left": left.map { JSONObject(["where": $0.place, "what": $0.what]) },
+    ])
   }
 }

@@ -4,7 +4,6 @@ import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 
-/// `resolve`: records the decision of a conflict or a suspected duplicate.
 enum ResolveCommand: Command {
   /// The value of `--take`.
   private enum Choice {

@@ -1,11 +1,8 @@
-import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
-import LedgerProjections
 import LedgerStore
 
-/// `undo`: reverts edits by new events, whether the backend has them or not.
 enum UndoCommand: Command {
   static let spec = CommandSpec(
     "undo", "take back edits: the last one, or those you name", group: .write,

@@ -1,8 +1,8 @@
 import LedgerJSON
 import LedgerLog
+import LedgerModel
 import LedgerStore
 
-/// Checks a ledger, and repairs it if asked to.
 enum DoctorCommand: Command {
   static let spec = CommandSpec(
     "doctor", "find out what is wrong with a ledger, and what to do about it",
@@ -43,9 +43,7 @@ enum DoctorCommand: Command {
     if arguments.flag("repair") {
       (findings, failures) = Repairs(directory).perform(findings)
     }
-    if console.json {
-      try console.line(json(findings, directory, isStrict: isStrict).serialized)
-    } else {
+    try console.answer(json(findings, directory, isStrict: isStrict)) {
       let text = DoctorText(
         directory: directory, findings: findings, isStrict: isStrict, named: arguments.ledgerFolder)
       try text.write(to: console)
@@ -66,23 +64,19 @@ enum DoctorCommand: Command {
   private static func json(
     _ findings: [Finding], _ directory: LedgerDirectory, isStrict: Bool
   ) -> JSONObject {
-    [
-      "ok": .bool(!findings.contains { $0.severity > .notice && $0.isOpen }),
-      "strict": .bool(isStrict),
-      "findings": .array(findings.map { .object(json($0, FindingText($0, in: directory))) }),
-    ]
+    JSONObject([
+      "ok": !findings.contains { $0.severity > .notice && $0.isOpen }, "strict": isStrict,
+      "findings": findings.map { json($0, FindingText($0, in: directory)) },
+    ])
   }
 
   private static func json(_ finding: Finding, _ text: FindingText) -> JSONObject {
-    var object: JSONObject = [
-      "name": .string(finding.code), "level": .string(finding.severity.rawValue),
-      "finding": .string(text.sentence),
-    ]
-    object["advice"] = text.advice.map { .string($0) }
-    object["command"] = text.command.map { .string($0) }
-    if finding.severity > .fine { object["repairable"] = .bool(finding.repair != nil) }
-    object["repaired"] = finding.repaired.map { .string(FindingText.text(of: $0)) }
-    return object
+    JSONObject([
+      "name": finding.code, "level": finding.severity.rawValue, "finding": text.sentence,
+      "advice": text.advice, "command": text.command,
+      "repairable": finding.severity > .fine ? finding.repair != nil : nil,
+      "repaired": finding.repaired.map { FindingText.text(of: $0) },
+    ])
   }
 }
 

@@ -2,7 +2,6 @@ import LedgerLog
 import LedgerPlatform
 import LedgerStore
 
-/// A finding in words.
 struct FindingText {
   /// What is so and what that means, without a full stop.
   var sentence: String

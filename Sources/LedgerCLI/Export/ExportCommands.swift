@@ -1,8 +1,8 @@
 import LedgerJSON
 import LedgerLog
+import LedgerModel
 import LedgerStore
 
-/// `export csv`: the entries as a table.
 enum ExportCSVCommand: Command {
   static let spec = CommandSpec(
     "export csv", "write the entries as a table, for spreadsheets and other ledgers", group: .look,
@@ -35,7 +35,6 @@ enum ExportCSVCommand: Command {
   }
 }
 
-/// `export jsonl`: the log itself.
 enum ExportJSONLCommand: Command {
   static let spec = CommandSpec(
     "export jsonl", "write every event as it is stored, byte for byte", group: .look,
@@ -78,7 +77,6 @@ private struct ExportTarget {
     self.console = console
   }
 
-  /// Escapes stored text for a terminal.
   func shown(_ text: String) -> String { file == nil ? console.shown(text) : text }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -93,12 +91,8 @@ private struct ExportTarget {
   func finish(_ what: String, _ count: Int, _ words: String) throws {
     guard let file else { return }
     try file.commit()
-    if console.json {
-      let answer: JSONObject = [
-        "path": .string(file.path), "bytes": JSONValue(file.bytes), what: JSONValue(count),
-      ]
-      try console.line(answer.serialized)
-    } else {
+    let answer = JSONObject(["path": file.path, "bytes": file.bytes, what: count])
+    try console.answer(answer) {
       try console.line(
         "\(console.paint.green("✓")) \(console.shown(file.path)): \(SizeText.bytes(file.bytes)), "
           + words)

@@ -1,6 +1,5 @@
 import LedgerJSON
 
-/// Prints the script by which a shell completes commands: a few lines that call `ledger __complete`.
 enum CompletionsCommand: Command {
   static let spec = CommandSpec(
     "completions", "print the script that lets a shell complete commands", group: .more,

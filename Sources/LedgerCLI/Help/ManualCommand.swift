@@ -1,6 +1,5 @@
 import LedgerJSON
 
-/// Prints the manual page, generated from the specs.
 enum ManualCommand: Command {
   static let spec = CommandSpec(
     "manual", "print the manual page, as man reads it", group: .more,

@@ -1,6 +1,5 @@
 import LedgerJSON
 
-/// Prints the version, and the version of the log format.
 enum VersionCommand: Command {
   static let spec = CommandSpec(
     "version", "show the version", group: .more,

@@ -1,9 +1,7 @@
 import LedgerImport
 import LedgerJSON
-import LedgerLog
 import LedgerModel
 
-/// Runs an import and reports it.
 enum ImportRun {
   static func zone(_ arguments: ParsedArguments) throws(UsageError) -> MomentOptions.Zone? {
     guard let text = arguments.option("zone") else { return nil }
@@ -49,11 +47,7 @@ private struct ImportAnswer {
 
   func give(_ console: Console) throws -> ExitCode {
     for repair in outcome.repairs { console.tell(repair) }
-    if console.json {
-      try console.line(json.serialized)
-    } else {
-      try tell(console)
-    }
+    try console.answer(json) { try tell(console) }
     return leftOut > 0 ? .needsUser : .done
   }
 
@@ -76,41 +70,31 @@ private struct ImportAnswer {
     var byMetric = JSONObject()
     for metric in Metric.allCases {
       guard let count = counts[metric] else { continue }
-      var members: JSONObject = ["added": JSONValue(count.added), "known": JSONValue(count.known)]
-      if count.corrected > 0 { members["corrected"] = JSONValue(count.corrected) }
-      byMetric[metric.name] = .object(members)
+      byMetric[metric.name] = .object(
+        JSONObject([
+          "added": count.added, "known": count.known,
+          "corrected": count.corrected > 0 ? count.corrected : nil,
+        ]))
     }
-    let problems = found.problems.map { problem -> JSONValue in
-      [
-        "file": .string(problem.file), "row": JSONValue(problem.row),
-        "reason": .string(problem.reason),
-      ]
-    }
-    return [
-      "added": JSONValue(added), "known": JSONValue(found.known), "left_out": JSONValue(leftOut),
-      "problems": .array(problems), "by_metric": .object(byMetric),
-      "corrected": JSONValue(found.growths.count), "skipped": Self.json(found.skipped),
-      "left_out_by_type": Self.json(found.leftOut),
-      "profile": [
+    return JSONObject([
+      "added": added, "known": found.known, "left_out": leftOut,
+      "problems": found.problems.map { problem in
+        JSONObject(["file": problem.file, "row": problem.row, "reason": problem.reason])
+      },
+      "by_metric": byMetric, "corrected": found.growths.count,
+      "skipped": Self.json(found.skipped), "left_out_by_type": Self.json(found.leftOut),
+      "profile": JSONObject([
         "filled": Self.json(outcome.profile.filled), "kept": Self.json(outcome.profile.kept),
-      ],
-    ]
+      ]),
+    ])
   }
 
-  private static func json(_ tally: SkipTally) -> JSONValue {
-    .array(
-      tally.lines.map { line in
-        [
-          "type": .string(line.type), "reason": .string(line.reason),
-          "count": JSONValue(line.count),
-        ]
-      })
+  private static func json(_ tally: SkipTally) -> [JSONObject] {
+    tally.lines.map { JSONObject(["type": $0.type, "reason": $0.reason, "count": $0.count]) }
   }
 
-  private static func json(_ fields: [ProfileImport.Field]) -> JSONValue {
-    var object = JSONObject()
-    for field in fields { object[field.name] = field.value }
-    return .object(object)
+  private static func json(_ fields: [ProfileImport.Field]) -> JSONObject {
+    JSONObject(members: fields.map { .init(name: $0.name, value: $0.value) })
   }
 
   private func tell(_ console: Console) throws {

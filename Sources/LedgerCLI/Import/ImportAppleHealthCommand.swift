@@ -1,6 +1,5 @@
 import LedgerImport
 
-/// `import apple-health`: imports an export of Apple's Health app.
 enum ImportAppleHealthCommand: Command {
   static let spec = CommandSpec(
     "import apple-health", "import an export of Apple's Health app", group: .write,

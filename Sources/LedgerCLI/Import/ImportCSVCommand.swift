@@ -2,7 +2,6 @@ import LedgerImport
 import LedgerModel
 import LedgerStore
 
-/// `import csv`: imports a CSV file by a mapping, or a ledger's own table.
 enum ImportCSVCommand: Command {
   static let spec = CommandSpec(
     "import csv", "import a CSV file, one metric at a time, or what export csv has written",

@@ -1,7 +1,6 @@
 import LedgerImport
 import LedgerModel
 
-/// `import fitbit`: imports one person of the published Fitbit data set.
 enum ImportFitbitCommand: Command {
   static let spec = CommandSpec(
     "import fitbit", "import a person of the published Fitbit data set", group: .write,

@@ -1,6 +1,5 @@
 import LedgerImport
 
-/// `import legacy`: imports the old app's profile.
 enum ImportLegacyCommand: Command {
   static let spec = CommandSpec(
     "import legacy", "import the profile of the old app", group: .write,

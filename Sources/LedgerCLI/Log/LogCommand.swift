@@ -2,7 +2,6 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// `log`: the events.
 enum LogCommand: Command {
   static let spec = CommandSpec(
     "log", "show the events, newest first",

@@ -1,4 +1,3 @@
-import LedgerLog
 import LedgerModel
 import LedgerProjections
 
@@ -30,7 +29,6 @@ struct LogGraph {
     case other
   }
 
-  /// An edit's present sync status.
   enum EditOutcome: Equatable {
     case waiting, inDoubt, synced, rejected, held, conflict, undone
   }
@@ -91,7 +89,7 @@ extension LogGraph {
   func lanes(_ step: Step) -> String {
     let drawn: (unicode: String, plain: String) =
       switch step {
-      case .edit(let outcome): ("\(outcome.mark)   │", "\(outcome.plainMark)   |")
+      case .edit(let outcome): ("\(outcome.label.unicode)   │", "\(outcome.label.plain)   |")
       case .call(isAnswered: true): ("├──▶│", "|-->|")
       case .call(isAnswered: false): ("├──▶?", "|-->?")
       case .acknowledged: ("│◀──●", "|<--*")
@@ -116,12 +114,14 @@ extension LogGraph {
     }
   }
 
-  /// The legend below the graph.
   func legend(device: String) -> [String] {
     let outcomes: [EditOutcome] = [
       .synced, .waiting, .inDoubt, .held, .rejected, .conflict, .undone,
     ]
-    let marks = outcomes.map { "\(isUnicode ? $0.mark : $0.plainMark) \($0.words)" }
+    let marks = outcomes.map { outcome in
+      let (unicode, plain, words) = outcome.label
+      return "\(isUnicode ? unicode : plain) \(words)"
+    }
     return [
       "left: \(device), right: the backend; + came from there, ~ was put off",
       "edits: " + marks.joined(separator: ", "),
@@ -130,38 +130,16 @@ extension LogGraph {
 }
 
 extension LogGraph.EditOutcome {
-  var mark: String {
+  /// The mark in the graph, and what it means.
+  fileprivate var label: (unicode: String, plain: String, words: String) {
     switch self {
-    case .synced: "●"
-    case .waiting: "○"
-    case .inDoubt: "?"
-    case .held: "‖"
-    case .rejected: "✗"
-    case .conflict: "◆"
-    case .undone: "-"
-    }
-  }
-
-  var plainMark: String {
-    switch self {
-    case .synced: "*"
-    case .waiting: "o"
-    case .inDoubt, .undone: mark
-    case .held: "="
-    case .rejected: "x"
-    case .conflict: "#"
-    }
-  }
-
-  var words: String {
-    switch self {
-    case .synced: "synced"
-    case .waiting: "waits"
-    case .inDoubt: "in doubt"
-    case .held: "held"
-    case .rejected: "rejected"
-    case .conflict: "in conflict"
-    case .undone: "undone"
+    case .synced: ("●", "*", "synced")
+    case .waiting: ("○", "o", "waits")
+    case .inDoubt: ("?", "?", "in doubt")
+    case .held: ("‖", "=", "held")
+    case .rejected: ("✗", "x", "rejected")
+    case .conflict: ("◆", "#", "in conflict")
+    case .undone: ("-", "-", "undone")
     }
   }
 }

@@ -1,4 +1,3 @@
-import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
@@ -152,7 +151,6 @@ extension LogSearch.Place {
   }
 }
 
-/// The filter options of `log`.
 struct LogFilter {
   var since: Moment?
   var until: Moment?
@@ -167,10 +165,8 @@ struct LogFilter {
     type != nil || since?.milliseconds != nil || until?.milliseconds != nil
   }
 
-  /// The last seq that can match.
   var lastSeq: Int? { if case .seq(let seq) = until { seq.number } else { nil } }
 
-  /// The first seq that can match.
   var firstSeq: Seq? { if case .seq(let seq) = since { seq } else { nil } }
 
   /// Ignores `entry`.

@@ -12,7 +12,6 @@ struct EventText {
     quantities = QuantityText(units: names.units)
   }
 
-  /// The entry that an event concerns.
   func entry(_ event: Event) -> EntryID? {
     switch event.payload {
     case .progressLogged(let data): data.entry
@@ -36,19 +35,34 @@ struct EventText {
     case .progressCorrected(let data): corrected(data)
     case .progressDeleted(let data): deleted(data, by: event.by)
     case .progressPulled(let data): pulled(data)
-    case .syncAttempted(let data): SyncText.sentence(data)
-    case .syncDeferred(let data): SyncText.sentence(data)
+    case .syncAttempted(let data):
+      "\(data.method) \(data.path) with \(SyncText.list(data.events))"
+        + (data.attempt > 1 ? ", attempt \(data.attempt)" : "")
+    case .syncDeferred(let data):
+      "put off \(SyncText.list(data.events)): \(data.reason.rawValue)"
+        + (data.status.map { " (\($0))" } ?? "")
     case .syncAcknowledged(let data): SyncText.sentence(data)
-    case .syncRejected(let data): SyncText.sentence(data)
-    case .syncHeld(let data): SyncText.sentence(data)
-    case .syncDiffered(let data): SyncText.sentence(data)
-    case .rowSkipped(let data): SyncText.sentence(data)
-    case .accountReplaced(let data): SyncText.sentence(data)
-    case .duplicateResolved(let data): SyncText.sentence(data)
+    case .syncRejected(let data):
+      "rejected \(SyncText.list(data.events)) (\(data.status)): \(data.message)"
+    case .syncHeld(let data): "held \(SyncText.list(data.events)): \(data.reason)"
+    case .syncDiffered(let data):
+      "the backend has other values for \(SyncText.list(data.events)): \(data.remote.serialized)"
+    case .rowSkipped(let data):
+      "row \(data.backendID?.text ?? "without id") of the backend skipped: \(data.field) "
+        + "\(json(data.value)), \(data.reason)"
+    case .accountReplaced(let data):
+      "the backend's account was created again: \(data.reason)"
     case .profilePulled(let data): "pulled profile: " + fields(data.fields)
-    case .conflictDetected(let data): SyncText.sentence(data)
-    case .conflictResolved(let data): SyncText.sentence(data)
-    case .duplicateSuspected(let data): SyncText.sentence(data)
+    case .conflictDetected(let data):
+      "conflict over \(data.field): here \(json(data.local)), there \(json(data.remote)); "
+        + (data.decision == .open ? "open" : "\(data.decision.rawValue) wins")
+    case .conflictResolved(let data):
+      "conflict #\(data.conflict) resolved: took the \(data.decision.rawValue) value"
+    case .duplicateSuspected(let data):
+      "\(counted(data.backendIDs.count, "row")) at the backend may be one entry"
+    case .duplicateResolved(let data):
+      "suspicion #\(data.suspicion) resolved: the rows are "
+        + (data.decision == .one ? "duplicates" : "entries of their own")
     case .editUndone(let data): "undid #\(data.event)"
     case .accountSignedIn(let data): "signed in as \(data.account) at \(data.origin)"
     case .accountSignedOut(let data):
@@ -106,6 +120,8 @@ struct EventText {
 
   private func notes(_ text: String?) -> String { text.map { " “\($0)”" } ?? "" }
 
+  private func json(_ value: JSONValue?) -> String { (value ?? .null).serialized }
+
   func fields(_ object: JSONObject) -> String {
     object.members.map { member in
       let field = FieldText(member.name, quantities)
@@ -114,18 +130,7 @@ struct EventText {
   }
 }
 
-/// Sentences for sync events.
 enum SyncText {
-  static func sentence(_ data: SyncAttempted) -> String {
-    "\(data.method) \(data.path) with \(list(data.events))"
-      + (data.attempt > 1 ? ", attempt \(data.attempt)" : "")
-  }
-
-  static func sentence(_ data: SyncDeferred) -> String {
-    let status = data.status.map { " (\($0))" } ?? ""
-    return "put off \(list(data.events)): \(data.reason.rawValue)\(status)"
-  }
-
   static func sentence(_ data: SyncAcknowledged) -> String {
     let how =
       switch data.via {
@@ -136,54 +141,11 @@ enum SyncText {
     return "acknowledged \(list(data.events))\(how)"
   }
 
-  static func sentence(_ data: SyncRejected) -> String {
-    "rejected \(list(data.events)) (\(data.status)): \(data.message)"
-  }
-
-  static func sentence(_ data: SyncHeld) -> String {
-    "held \(list(data.events)): \(data.reason)"
-  }
-
-  static func sentence(_ data: ConflictDetected) -> String {
-    let decision = data.decision == .open ? "open" : "\(data.decision.rawValue) wins"
-    return "conflict over \(data.field): here \(text(data.local)), there \(text(data.remote)); "
-      + decision
-  }
-
-  static func sentence(_ data: ConflictResolved) -> String {
-    "conflict #\(data.conflict) resolved: took the \(data.decision.rawValue) value"
-  }
-
-  static func sentence(_ data: DuplicateSuspected) -> String {
-    "\(counted(data.backendIDs.count, "row")) at the backend may be one entry"
-  }
-
   /// Why an edit is held, and the command that unblocks it.
   static func advice(onHold reason: String) -> String {
     HoldReason(rawValue: reason)?.advice ?? "held until a later edit lifts it: \(reason)"
   }
 
-  static func sentence(_ data: SyncDiffered) -> String {
-    "the backend has other values for \(list(data.events)): \(data.remote.serialized)"
-  }
-
-  static func sentence(_ data: RowSkipped) -> String {
-    "row \(data.backendID?.text ?? "without id") of the backend skipped: \(data.field) "
-      + "\(text(data.value)), \(data.reason)"
-  }
-
-  static func sentence(_ data: AccountReplaced) -> String {
-    "the backend's account was created again: \(data.reason)"
-  }
-
-  static func sentence(_ data: DuplicateResolved) -> String {
-    switch data.decision {
-    case .one: "suspicion #\(data.suspicion) resolved: the rows are duplicates"
-    case .both: "suspicion #\(data.suspicion) resolved: the rows are entries of their own"
-    }
-  }
-
-  /// Why a call failed.
   static func words(_ reason: DeferralReason) -> String {
     switch reason {
     case .offline: "the backend could not be reached"
@@ -198,10 +160,8 @@ enum SyncText {
     return events.count > 4 ? "\(shown) and \(events.count - 4) more" : shown
   }
 
-  private static func text(_ value: JSONValue?) -> String { (value ?? .null).serialized }
 }
 
-/// Words for a profile field and its value.
 struct FieldText {
   let name: String
   private let field: ProfileField?

@@ -72,7 +72,6 @@ package struct QuantityText {
       + number(range.highest, of: metric)
   }
 
-  /// The imperial unit, if the metric has one.
   private func imperial(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int)? {
     switch metric {
     case .weight: (0.453_592_37, "lb", 1)
@@ -116,7 +115,6 @@ extension Metric {
   }
 }
 
-/// Formats parts of entries.
 package enum EntryText {
   /// `Sat 21 Nov 2026, 07:30`, with the offset if it differs from that of `home`.
   package static func moment(

@@ -1,25 +1,23 @@
 import LedgerModel
 
-/// Formats instants as local time.
 struct TimeText {
   let zone: LocalZone
 
   /// `2025-01-31 08:00`
   func minute(_ instant: Timestamp) -> String {
-    guard let wall = zone.localTime(at: instant) else { return instant.description }
-    return "\(wall.date) \(wall.time.description.prefix(5))"
+    zone.localTime(at: instant).map { "\($0.date) \($0.time.description.prefix(5))" }
+      ?? instant.description
   }
 
   /// `2025-01-31 08:00:12`
   func second(_ instant: Timestamp) -> String {
-    guard let wall = zone.localTime(at: instant) else { return instant.description }
-    return "\(wall.date) \(wall.time)"
+    zone.localTime(at: instant).map { "\($0.date) \($0.time)" } ?? instant.description
   }
 
   /// `2025-01-31 08:00:12 +01:00`
   func exact(_ instant: Timestamp) -> String {
-    guard let wall = zone.localTime(at: instant) else { return instant.description }
-    return "\(wall.date) \(wall.time) \(wall.zone)"
+    zone.localTime(at: instant).map { "\($0.date) \($0.time) \($0.zone)" }
+      ?? instant.description
   }
 }
 

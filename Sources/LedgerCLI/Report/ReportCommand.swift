@@ -1,10 +1,8 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerProjections
 import LedgerReport
 
-/// `report`: an HTML page with charts and the audit trail.
 enum ReportCommand: Command {
   static let standardName = "ledger-report.html"
 
@@ -62,10 +60,9 @@ enum ReportCommand: Command {
     _ file: OutputFile, _ head: ChainPosition, _ console: Console
   ) throws(OutputFailure) {
     guard !console.json else {
-      let answer: JSONObject = [
-        "path": .string(file.path), "bytes": JSONValue(file.bytes), "events": JSONValue(head.seq),
-        "head": .object(head.json),
-      ]
+      let answer = JSONObject([
+        "path": file.path, "bytes": file.bytes, "events": head.seq, "head": head.json,
+      ])
       return try console.line(answer.serialized)
     }
     try console.line(

@@ -2,6 +2,7 @@ import LedgerJSON
 package import LedgerLog
 package import LedgerModel
 import LedgerPlatform
+import LedgerStore
 
 /// A ledger's `settings.json`, which may be deleted at any time.
 package struct Settings: Sendable {
@@ -97,12 +98,7 @@ package struct Settings: Sendable {
   }
 
   package static func read(_ directory: LedgerDirectory) throws -> Settings {
-    let bytes: [UInt8]?
-    do throws(IOFailure) {
-      bytes = try AtomicFile.read(directory.settings)
-    } catch {
-      throw LogError.io(error)
-    }
+    let bytes = try logErrors { () throws(IOFailure) in try AtomicFile.read(directory.settings) }
     guard let bytes else { return Settings(object: JSONObject()) }
     guard let object = (try? JSONValue(parsing: bytes))?.object else {
       throw CommandFailure(
@@ -114,10 +110,8 @@ package struct Settings: Sendable {
   }
 
   package func write(_ directory: LedgerDirectory) throws {
-    do throws(IOFailure) {
+    try logErrors { () throws(IOFailure) in
       try AtomicFile.replace(directory.settings, with: Array((object.serialized + "\n").utf8))
-    } catch {
-      throw LogError.io(error)
     }
   }
 
@@ -132,7 +126,7 @@ package struct Settings: Sendable {
         hint: "ledger settings --unset credentials.helper")
     }
     for path in [directory.path, directory.settings] {
-      let facts = try PathFacts(path)
+      let facts = try FileFacts.existing(path)
       guard !facts.isOwn || facts.isWritableByOthers else { continue }
       throw CommandFailure(
         .usage,

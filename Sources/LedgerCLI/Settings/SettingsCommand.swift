@@ -1,7 +1,5 @@
 import LedgerJSON
-import LedgerLog
 
-/// `settings`: shows and changes settings.
 enum SettingsCommand: Command {
   static let spec = CommandSpec(
     "settings", "show or change settings", group: .more,

@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show days`: each metric's values per day.
 enum ShowDaysCommand: Command {
   static let spec = CommandSpec(
     "show days", "show what each metric came to on each day, oldest day first",
@@ -35,9 +34,7 @@ enum ShowDaysCommand: Command {
         days, query, today: { try ledger.zone().today(at: LocalZone.now()) }, console)
       return .done
     }
-    if console.json {
-      try console.line(JSONValue.array(days.map { .object(answer($0)) }).serialized)
-    } else {
+    try console.answer(days.map(answer)) {
       let units = state.profileView().unitSystem ?? .metric
       try DaysText(days: days, units: units, isFiltered: query.isFiltered).write(to: console)
     }
@@ -51,9 +48,9 @@ enum ShowDaysCommand: Command {
     for day in days { counts[day.date, default: 0] += day.count }
     guard !console.json else {
       let answer = counts.sorted { $0.key < $1.key }.map { date, count in
-        JSONValue.object(["date": .string(date.description), "count": JSONValue(count)])
+        JSONObject(["date": date, "count": count])
       }
-      return try console.line(JSONValue.array(answer).serialized)
+      return try console.line(answer.json.serialized)
     }
     let today = try today()
     let newest = days.last?.date ?? today
@@ -70,11 +67,10 @@ enum ShowDaysCommand: Command {
   }
 
   static func answer(_ day: DayGroup) -> JSONObject {
-    [
-      "date": .string(day.date.description), "type": .string(day.metric.name),
-      "count": JSONValue(day.count), "sum": .number(day.sum), "min": .number(day.min),
-      "max": .number(day.max), "mean": .number(day.mean), "last": .number(day.last),
-    ]
+    JSONObject([
+      "date": day.date, "type": day.metric, "count": day.count, "sum": day.sum, "min": day.min,
+      "max": day.max, "mean": day.mean, "last": day.last,
+    ])
   }
 }
 

@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show profile`: the profile fields with their sync status.
 enum ShowProfileCommand: Command {
   static let spec = CommandSpec(
     "show profile", "show name, body and preferences with their sync status",
@@ -17,11 +16,7 @@ enum ShowProfileCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
     let view = try ledger.ask(arguments) { $0.profileView() }
-    if console.json {
-      try console.line(answer(view).serialized)
-    } else {
-      try ProfileText(view: view).write(to: console)
-    }
+    try console.answer(answer(view)) { try ProfileText(view: view).write(to: console) }
     return .done
   }
 
@@ -29,14 +24,11 @@ enum ShowProfileCommand: Command {
     let status = view.status.map {
       JSONObject.Member(name: $0.field.rawValue, value: .string($0.status.rawValue))
     }
-    var answer: JSONObject = [
-      "profile": .object(view.profile), "physical": .object(view.physical),
-      "preferences": .object(view.preferences), "status": .object(JSONObject(members: status)),
-    ]
-    if !view.unreadable.isEmpty {
-      answer["unreadable"] = .array(view.unreadable.map { .string($0.rawValue) })
-    }
-    return answer
+    return JSONObject([
+      "profile": view.profile, "physical": view.physical, "preferences": view.preferences,
+      "status": JSONObject(members: status),
+      "unreadable": view.unreadable.isEmpty ? nil : view.unreadable.map(\.rawValue),
+    ])
   }
 }
 

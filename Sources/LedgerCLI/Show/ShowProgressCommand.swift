@@ -4,7 +4,6 @@ import LedgerModel
 import LedgerProjections
 import LedgerStore
 
-/// `show progress`: live entries, newest first.
 enum ShowProgressCommand: Command {
   static let spec = CommandSpec(
     "show progress", "show what was logged, newest first, corrections applied",
@@ -33,9 +32,7 @@ enum ShowProgressCommand: Command {
     let entries = try page.entries.map { entry throws(LogError) in
       try DetailedEntry(entry, in: ledger.view)
     }
-    if console.json {
-      try console.line(answer(page, entries).serialized)
-    } else {
+    try console.answer(answer(page, entries)) {
       try ProgressText(page: page, entries: entries, units: units, isFiltered: query.isFiltered)
         .write(to: console)
     }
@@ -43,28 +40,21 @@ enum ShowProgressCommand: Command {
   }
 
   static func answer(_ page: ProgressPage, _ entries: [DetailedEntry]) -> JSONObject {
-    [
-      "entries": .array(entries.map { .object($0.json) }), "total": JSONValue(page.total),
-      "limit": JSONValue(page.limit), "offset": JSONValue(page.offset),
-    ]
+    JSONObject([
+      "entries": entries.map(\.json), "total": page.total, "limit": page.limit,
+      "offset": page.offset,
+    ])
   }
 }
 
 extension DetailedEntry {
   var json: JSONObject {
-    var object = JSONObject()
-    object["entry"] = .string(entry.id.description)
-    object["backend_id"] = backendID.map { .string($0.text) }
-    object["type"] = .string(entry.metric.name)
-    object["quantity"] = .number(entry.quantity)
-    object["date"] = .string(entry.date.description)
-    object["time"] = entry.moment.map { .string($0.time.description) }
-    object["zone"] = entry.moment.map { .string($0.zone.description) }
-    object["notes"] = notes.map { .string($0) }
-    object["status"] = .string(entry.status.rawValue)
-    object["reason"] = entry.failure.map { .string($0.rawValue) }
-    object["seq"] = JSONValue(entry.seq.number)
-    return object
+    JSONObject([
+      "entry": entry.id, "backend_id": backendID, "type": entry.metric,
+      "quantity": entry.quantity, "date": entry.date, "time": entry.moment?.time,
+      "zone": entry.moment?.zone, "notes": notes, "status": entry.status.rawValue,
+      "reason": entry.failure?.rawValue, "seq": entry.seq,
+    ])
   }
 }
 

@@ -2,7 +2,6 @@ import LedgerJSON
 import LedgerModel
 import LedgerProjections
 
-/// `show sync`: the edits that the backend has not accepted yet, and why.
 enum ShowSyncCommand: Command {
   static let spec = CommandSpec(
     "show sync", "show which edits wait for the backend, and why",
@@ -20,9 +19,7 @@ enum ShowSyncCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
     let outbox = try Outbox(ledger.state(arguments), in: ledger.view)
-    if console.json {
-      try console.line(JSONValue.array(outbox.items.map { .object($0.json) }).serialized)
-    } else {
+    try console.answer(outbox.items.map(\.json)) {
       try OutboxText(outbox: outbox).write(to: console)
     }
     return .done
@@ -121,7 +118,6 @@ extension Outbox.Item {
     }
   }
 
-  /// Why the edits wait.
   var cause: String? {
     switch state {
     case .held: text.map { HoldReason(rawValue: $0)?.cause ?? $0 }
@@ -150,23 +146,17 @@ extension Outbox.Item {
   }
 
   var json: JSONObject {
-    var object = JSONObject()
-    switch subject {
-    case .profile(let subject): object["subject"] = .string(subject.rawValue)
-    case .entry(let id, _), .erasedEntry(let id), .duplicates(let id), .formerRow(let id):
-      object["subject"] = "progress"
-      object["entry"] = .string(id.description)
-    }
-    object["events"] = .array(events.map { JSONValue($0.number) })
-    object["state"] = .string(state.rawValue)
-    if let text { object[state == .held ? "reason" : "message"] = .string(text) }
-    object["status"] = status.map { JSONValue($0) }
-    object["body"] = body
-    if state == .held { object["cause"] = cause.map { .string($0) } }
-    if !conflicts.isEmpty {
-      object["conflicts"] = .array(conflicts.map { JSONValue($0.seq.number) })
-    }
-    object["remedy"] = remedy.map { .string($0) }
-    return object
+    let (subject, entry): (String, EntryID?) =
+      switch subject {
+      case .profile(let subject): (subject.rawValue, nil)
+      case .entry(let id, _), .erasedEntry(let id), .duplicates(let id), .formerRow(let id):
+        ("progress", id)
+      }
+    return JSONObject([
+      "subject": subject, "entry": entry, "events": events, "state": state.rawValue,
+      state == .held ? "reason" : "message": text, "status": status, "body": body,
+      "cause": state == .held ? cause : nil,
+      "conflicts": conflicts.isEmpty ? nil : conflicts.map(\.seq), "remedy": remedy,
+    ])
   }
 }

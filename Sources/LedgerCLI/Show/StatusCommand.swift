@@ -2,9 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
-import LedgerStore
 
-/// `status`: a summary of the ledger.
 enum StatusCommand: Command {
   static let spec = CommandSpec(
     "status", "show how much there is, what waits for the backend, and who is signed in",
@@ -23,9 +21,7 @@ enum StatusCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
     let status = try ledger.ask { try LedgerStatus($0, in: ledger.directory, ledger.view) }
-    if console.json {
-      try console.line(status.json.serialized)
-    } else {
+    try console.answer(status.json) {
       try StatusText(status: status, zone: ledger.zone()).write(to: console)
     }
     return .done
@@ -72,26 +68,17 @@ private struct LedgerStatus {
   }
 
   var json: JSONObject {
-    var object: JSONObject = [
-      "ledger": .string(directory.path), "events": JSONValue(head.seq),
-      "entries": JSONValue(entries.live), "head": .object(head.json),
-      "pending": JSONValue(counts.pending), "in_doubt": JSONValue(counts.inDoubt),
-      "held": JSONValue(counts.held), "rejected": JSONValue(counts.rejected),
-      "conflicts": JSONValue(counts.conflicts), "suspected": JSONValue(openSuspicions),
-      "open_conflicts": JSONValue(openConflicts), "signed_in": .bool(account != nil),
-    ]
-    object["last_event"] = lastAt.map { .string($0.description) }
-    object["account"] = account.map {
-      .object(["email": .string($0.account), "origin": .string($0.origin)])
-    }
-    object["verified"] = verified.map {
-      .object(["seq": JSONValue($0.position.seq), "at": .string($0.at.description)])
-    }
-    object["damage"] = broken.map {
-      .object(["problem": .string($0.problem), "at": .string($0.at.description)])
-    }
-    object["last_sync"] = lastSyncAt.map { .string($0.description) }
-    return object
+    JSONObject([
+      "ledger": directory.path, "events": head.seq, "last_event": lastAt,
+      "entries": entries.live,
+      "account": account.map { JSONObject(["email": $0.account, "origin": $0.origin]) },
+      "verified": verified.map { JSONObject(["seq": $0.position.seq, "at": $0.at]) },
+      "head": head.json, "pending": counts.pending, "in_doubt": counts.inDoubt,
+      "held": counts.held, "rejected": counts.rejected, "conflicts": counts.conflicts,
+      "suspected": openSuspicions, "open_conflicts": openConflicts, "signed_in": account != nil,
+      "damage": broken.map { JSONObject(["problem": $0.problem, "at": $0.at]) },
+      "last_sync": lastSyncAt,
+    ])
   }
 }
 
@@ -169,7 +156,6 @@ private struct StatusText {
     return "\(account.account) at \(account.origin)"
   }
 
-  /// The next sensible step.
   private var advice: String {
     let counts = status.counts
     if let toDecide { return "\(toDecide): ledger conflicts" }

@@ -2,7 +2,6 @@ import LedgerLog
 import LedgerModel
 import LedgerPlatform
 
-/// Creates a ledger.
 enum InitCommand: Command {
   static let spec = CommandSpec(
     "init", "make a new, empty ledger", group: .start,

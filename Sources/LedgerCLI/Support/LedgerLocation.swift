@@ -1,5 +1,6 @@
 package import LedgerLog
 import LedgerPlatform
+import LedgerStore
 
 /// Finds the ledger of a command: `--ledger DIR`, else `$LEDGER_DIR`, else the nearest `.ledger`
 /// upward (docs/cli.md). DIR contains `events.jsonl`.
@@ -79,13 +80,13 @@ private struct FoundLedger {
   ///
   /// - Throws: a failure with exit code 2 that names the owner.
   func checkOwner() throws(CommandFailure) {
-    try checkOwner(of: PathFacts(directory.path, followsLink: false))
-    try checkPrivate(PathFacts(directory.path))
+    try checkOwner(of: .existing(directory.path, followsLinks: false))
+    try checkPrivate(.existing(directory.path))
     for path in files {
-      if let file = try? PathFacts(path) { try checkPrivate(file) }
+      if let file = try? FileFacts.existing(path) { try checkPrivate(file) }
     }
-    for folder in folders { try checkOwner(of: PathFacts(folder)) }
-    let holder = try PathFacts(try holder())
+    for folder in folders { try checkOwner(of: .existing(folder)) }
+    let holder = try FileFacts.existing(try holder())
     try checkOwner(of: holder)
     guard holder.isSticky || !holder.isWritableByOthers else { throw shared(holder) }
   }
@@ -99,19 +100,21 @@ private struct FoundLedger {
 
   /// The folder that contains the ledger after following links.
   private func holder() throws(CommandFailure) -> String {
-    guard let path = realpath(directory.path, nil) else { throw PathFacts.failure(directory.path) }
+    guard let path = realpath(directory.path, nil) else {
+      throw FileFacts.failure(IOFailure("look at", directory.path))
+    }
     defer { free(path) }
     let target = String(cString: path)
     guard let slash = target.lastIndex(of: "/"), slash != target.startIndex else { return "/" }
     return String(target[..<slash])
   }
 
-  private func checkPrivate(_ facts: PathFacts) throws(CommandFailure) {
+  private func checkPrivate(_ facts: FileFacts) throws(CommandFailure) {
     try checkOwner(of: facts)
     if facts.isWritableByOthers { throw shared(facts) }
   }
 
-  private func checkOwner(of facts: PathFacts) throws(CommandFailure) {
+  private func checkOwner(of facts: FileFacts) throws(CommandFailure) {
     if facts.isOwn { return }
     let what =
       facts.path == directory.path
@@ -120,7 +123,7 @@ private struct FoundLedger {
     throw refusal("\(what) belongs to \(facts.ownerName), not to you")
   }
 
-  private func shared(_ facts: PathFacts) -> CommandFailure {
+  private func shared(_ facts: FileFacts) -> CommandFailure {
     refusal(
       "other users may change the ledger \(directory.path): \(facts.path), which belongs to "
         + "\(facts.ownerName), has the mode \(facts.modeText)")
@@ -134,25 +137,21 @@ private struct FoundLedger {
 }
 
 /// Owner and permissions of a file or folder.
-struct PathFacts {
-  let path: String
-  private let owner: uid_t
-  private let group: gid_t
-  private let mode: mode_t
-
-  init(_ path: String, followsLink: Bool = true) throws(CommandFailure) {
-    var status = stat()
-    guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else {
-      throw Self.failure(path)
+extension FileFacts {
+  /// - Throws: a failure with exit code 1 if it cannot be read, or there is none.
+  static func existing(
+    _ path: String, followsLinks: Bool = true
+  ) throws(CommandFailure) -> FileFacts {
+    do throws(IOFailure) {
+      if let facts = try of(path, followsLinks: followsLinks) { return facts }
+    } catch {
+      throw failure(error)
     }
-    self.path = path
-    owner = status.st_uid
-    group = status.st_gid
-    mode = status.st_mode
+    throw failure(IOFailure("look at", path, errorNumber: ENOENT))
   }
 
-  static func failure(_ path: String) -> CommandFailure {
-    CommandFailure(.failed, IOFailure("look at", path).description)
+  fileprivate static func failure(_ failure: IOFailure) -> CommandFailure {
+    CommandFailure(.failed, failure.description)
   }
 
   /// Whether it belongs to the user or to root.
@@ -160,13 +159,13 @@ struct PathFacts {
 
   var ownerName: String { SystemUsers.name(of: owner) ?? "user \(owner)" }
 
-  var modeText: String { "0" + String(mode & 0o7777, radix: 8) }
+  var modeText: String { "0" + String(mode, radix: 8) }
 
   /// In a sticky folder only a file's owner may rename or remove it.
-  var isSticky: Bool { mode & mode_t(S_ISVTX) != 0 }
+  var isSticky: Bool { mode & 0o1000 != 0 }
 
   var isWritableByOthers: Bool {
-    mode & S_IWOTH != 0 || mode & S_IWGRP != 0 && !SystemUsers.isPrivate(group)
+    mode & 0o002 != 0 || mode & 0o020 != 0 && !SystemUsers.isPrivate(group)
   }
 }
 

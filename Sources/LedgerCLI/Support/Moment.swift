@@ -1,6 +1,5 @@
 package import LedgerModel
 
-/// A point in a log, by number or by time.
 enum Moment: Equatable {
   case seq(Seq)
   case time(Timestamp)

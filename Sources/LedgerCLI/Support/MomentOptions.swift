@@ -1,8 +1,6 @@
-import LedgerLog
 package import LedgerModel
 import LedgerPlatform
 
-/// The options `--date`, `--time` and `--zone`.
 package struct MomentOptions {
   package enum Zone: Equatable {
     case offset(ZoneOffset)
@@ -149,7 +147,6 @@ func nearestZones(to text: String) -> [String] {
   return found.isEmpty ? whole : Array(found.prefix(3))
 }
 
-/// The system's zone names, sorted.
 private func systemZones() -> [String] {
   for root in LocalZone.zoneFolders {
     let names = zones(in: root, under: "")

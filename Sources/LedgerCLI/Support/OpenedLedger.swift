@@ -159,7 +159,6 @@ struct ReadLedger {
     return try words.moment(text, of: option, as: edge)
   }
 
-  /// Parses a day option.
   func day(_ option: String, of arguments: ParsedArguments) throws -> CalendarDate? {
     guard let text = arguments.option(option) else { return nil }
     if let date = CalendarDate(text) { return date }

@@ -103,10 +103,10 @@ final class OutputFile {
   }
 
   private static func isSame(_ first: String, _ second: String) -> Bool {
-    var one = stat()
-    var other = stat()
-    guard stat(first, &one) == 0, stat(second, &other) == 0 else { return false }
-    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    let places = [first, second].map { path in
+      try? SystemDisk.shared.status(of: path, followsLinks: true).identity
+    }
+    return places[0] != nil && places[0] == places[1]
   }
 }
 

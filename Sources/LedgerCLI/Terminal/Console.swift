@@ -1,4 +1,5 @@
 import LedgerJSON
+package import LedgerModel
 import Synchronization
 
 /// A command's output: data to standard output, all else to standard error.
@@ -10,7 +11,6 @@ package struct Console: Sendable {
   package let isTerminal: Bool
   /// Colours for standard output; plain in JSON.
   package let paint: Paint
-  /// Colours for standard error.
   package let errorPaint: Paint
   let streams: ConsoleStreams
   let state: ConsoleState
@@ -62,6 +62,13 @@ package struct Console: Sendable {
 
   package func line(_ text: String = "") throws(OutputFailure) {
     try state.write((text + "\n").utf8)
+  }
+
+  /// Answers with a line of JSON, or else with text.
+  package func answer(
+    _ value: @autoclosure () throws -> some MemberValue, or writeText: () throws -> Void
+  ) throws {
+    if json { try line(value().json.serialized) } else { try writeText() }
   }
 
   package func write(_ table: Table) throws(OutputFailure) {

@@ -56,7 +56,6 @@ package protocol OutputSink: Sendable {
   func write(_ bytes: [UInt8]) throws(OutputFailure)
 }
 
-/// Why output ended early.
 package enum OutputFailure: ReportableError, Equatable {
   /// The reader closed the pipe, as `head` does: not an error.
   case readerGone
@@ -78,7 +77,6 @@ package enum OutputFailure: ReportableError, Equatable {
   }
 }
 
-/// Collects output.
 package final class MemorySink: OutputSink {
   private let collected = Mutex<[UInt8]>([])
 
@@ -125,18 +123,15 @@ package struct DescriptorSink: OutputSink {
   }
 }
 
-/// The system's message for an error number.
 func systemError(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }
 
-/// Where standard input comes from.
 package protocol InputSource: Sendable {
   /// The next available bytes; empty at the end.
   func read() throws(CommandFailure) -> [UInt8]
 }
 
-/// The process's own standard input.
 package struct StandardInput: InputSource {
   package init() {}
 
@@ -168,7 +163,6 @@ private func readOnce(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
   read(STDIN_FILENO, buffer.baseAddress, buffer.count)
 }
 
-/// Input from memory.
 package final class MemoryInput: InputSource {
   private let rest: Mutex<[UInt8]>
 

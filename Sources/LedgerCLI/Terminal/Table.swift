@@ -1,4 +1,3 @@
-/// Aligned columns.
 package struct Table: Sendable {
   package struct Column: Sendable {
     let title: String

@@ -1,4 +1,3 @@
-import LedgerJSON
 public import LedgerModel
 
 /// Reads an export of Apple's Health app: `export.xml`, or the zip that contains it. See

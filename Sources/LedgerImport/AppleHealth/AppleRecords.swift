@@ -101,7 +101,6 @@ struct AppleRecords {
   }
 }
 
-/// Why a record yields no sample.
 private struct AppleRecordFault: Error {
   /// A short form for the tally.
   var reason: String
@@ -280,7 +279,6 @@ struct AppleSource: Hashable {
   }
 }
 
-/// Numbers the sources of an export.
 struct AppleSources {
   private(set) var all: [AppleSource] = []
   private var numbers: [AppleSource: UInt16] = [:]

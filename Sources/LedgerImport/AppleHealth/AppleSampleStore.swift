@@ -1,4 +1,3 @@
-import LedgerModel
 import LedgerPlatform
 
 /// Sorts any number of samples in bounded memory: sorted runs beyond it go to an unnamed temporary

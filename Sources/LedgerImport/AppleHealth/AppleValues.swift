@@ -117,7 +117,6 @@ enum AppleMetric {
   }
 }
 
-/// Reads the number in a record.
 enum AppleNumber {
   enum Fault: Error { case noNumber, ambiguousComma }
 

@@ -16,7 +16,6 @@ struct XMLTag {
   var attributes: [Attribute] = []
   /// The text between the previous tag and this one, up to ``textLimitBytes``.
   var text: [UInt8] = []
-  /// The line where the tag starts.
   var line = 0
 
   static let textLimitBytes = 256
@@ -89,7 +88,6 @@ struct TagScan {
   enum Outcome {
     /// The index after the tag.
     case done(Int)
-    /// More input is needed.
     case unfinished
     case wrong(String)
   }

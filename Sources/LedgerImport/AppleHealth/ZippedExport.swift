@@ -164,7 +164,6 @@ public struct ZippedExport: Sendable {
     return Member(name: String(name), bytes: bytes)
   }
 
-  /// The export's bytes.
   func stream(progress: ((Int) -> Void)?) throws(ImportError) -> ByteStream {
     ByteStream(
       from: try Self.unzip(path, unpacking), name: name,
@@ -188,7 +187,6 @@ public struct ZippedExport: Sendable {
   }
 }
 
-/// A running `unzip`.
 final class UnzipProcess {
   /// The reading end of the pipe that it writes to; the caller closes it.
   let output: Int32

@@ -160,7 +160,6 @@ extension CSVMapping {
   }
 }
 
-/// Reads a row's date and time by the mapping.
 private struct CSVMoment {
   let mapping: CSVMapping
 
@@ -171,7 +170,7 @@ private struct CSVMoment {
     guard let column = mapping.time, let timeText else { return (date, timeOfDate) }
     guard timeOfDate == nil else {
       throw RowFault(
-        sentence: "\(mapping.date) is \(quoted(dateText)), which has a time, and \(column) is "
+        "\(mapping.date) is \(quoted(dateText)), which has a time, and \(column) is "
           + "\(quoted(timeText)); leave out one of the two")
     }
     return (date, try readTime(timeText, column))
@@ -186,7 +185,7 @@ private struct CSVMoment {
     }
     guard let reading, let date = reading.date else {
       throw RowFault(
-        sentence: "\(mapping.date) is \(quoted(text)); without --date-format only days of the "
+        "\(mapping.date) is \(quoted(text)); without --date-format only days of the "
           + "calendar spelt YYYY-MM-DD are read, with HH:MM:SS behind them at most, because others "
           + "can be read in two ways: give --date-format, such as MM-dd-yyyy or dd-MM-yyyy")
     }
@@ -202,7 +201,7 @@ private struct CSVMoment {
     }
     guard let time = reading?.time else {
       throw RowFault(
-        sentence: "\(column) is \(quoted(text)); without --time-format only times of day such as "
+        "\(column) is \(quoted(text)); without --time-format only times of day such as "
           + "17:30, 17:30:00 and 5:30:00 PM are read")
     }
     return time
@@ -214,7 +213,7 @@ private struct CSVMoment {
     do {
       return try format.read(text)
     } catch {
-      throw RowFault(sentence: "\(column) is \(quoted(text)); it \(error.sentence)")
+      throw RowFault("\(column) is \(quoted(text)); it \(error.sentence)")
     }
   }
 }

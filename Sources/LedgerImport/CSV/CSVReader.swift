@@ -137,7 +137,6 @@ struct CSVReader {
   }
 }
 
-/// Why a CSV record cannot be read.
 enum CSVDefect: Hashable, Sendable {
   case tooLong(limitBytes: Int)
   case strayQuote

@@ -1,5 +1,3 @@
-import LedgerModel
-
 /// A CSV file with a header: columns by name, rows in sequence.
 struct CSVTable {
   let name: String

@@ -180,7 +180,6 @@ extension DateFormat {
   }
 }
 
-/// The numbers read so far.
 private struct Numbers {
   var year = 0
   var month = 0

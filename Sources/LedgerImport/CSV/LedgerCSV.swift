@@ -25,7 +25,7 @@ extension LedgerCSV {
       do throws(RowFault) {
         let logged = try logged(record)
         if let first = seen.updateValue(record.row, forKey: logged.entry) {
-          throw RowFault(sentence: "entry is \(logged.entry), as in row \(first)")
+          throw RowFault("entry is \(logged.entry), as in row \(first)")
         }
         if context.knowsEntry(logged.entry) {
           result.knownEntries[logged.metric, default: 0] += 1
@@ -43,8 +43,7 @@ extension LedgerCSV {
     func cell<Value>(_ column: Int, _ read: (String) -> Value?) throws(RowFault) -> Value {
       let text = record.text(column)
       if let value = read(text) { return value }
-      throw RowFault(
-        sentence: "\(columns[column]) is \(quoted(text)), which no ledger has written there")
+      throw RowFault("\(columns[column]) is \(quoted(text)), which no ledger has written there")
     }
     let entry = try cell(0) { EntryID($0) }
     let metric = try cell(1) { Metric(name: $0) }
@@ -63,7 +62,7 @@ extension LedgerCSV {
     do throws(Refusal) {
       _ = try decide(.logProgress(logged), given: NoFacts(), today: date)
     } catch {
-      throw RowFault(sentence: "\(error)")
+      throw RowFault("\(error)")
     }
     return logged
   }

@@ -63,7 +63,7 @@ struct FitbitDateResolver {
     let agreeing = inWindow.filter(logID.agrees(with:))
     guard !agreeing.isEmpty else {
       throw RowFault(
-        sentence: "the date is \(quoted(written.dateText)) and the time "
+        "the date is \(quoted(written.dateText)) and the time "
           + "\(quoted(written.timeText)), but the LogId means another moment")
     }
     return Readings(inWindow: inWindow, afterLogID: agreeing)
@@ -85,7 +85,7 @@ extension FitbitDateResolver {
   private func outside(_ written: WrittenMoment) -> RowFault {
     let dates = written.dates.map(\.description).joined(separator: " or ")
     return RowFault(
-      sentence: "the date \(quoted(written.dateText)) is \(dates), outside of "
+      "the date \(quoted(written.dateText)) is \(dates), outside of "
         + "\(evidence.window.lowerBound) to \(evidence.window.upperBound), when the data was "
         + "collected; --from and --to say another span")
   }
@@ -109,7 +109,7 @@ extension FitbitDateResolver {
       ordered
         ? "the rows around it allow each"
         : "the file's rows are not in ascending order, so their order does not settle it")
-    return RowFault(sentence: sentence.joined(separator: "; "))
+    return RowFault(sentence.joined(separator: "; "))
   }
 }
 
@@ -322,7 +322,7 @@ struct WrittenMoment {
     case (nil, nil):
       guard let date = PlainFormats.read(dateText, as: [PlainFormats.isoDate])?.date else {
         throw RowFault(
-          sentence: "the date is \(quoted(dateText)); it must be a day of the calendar such as "
+          "the date is \(quoted(dateText)); it must be a day of the calendar such as "
             + "4/12/2016, 12-04-2016 or 2016-04-12")
       }
       (spelling, dates, firstReading) = (.yearFirst, [date], date)
@@ -330,8 +330,7 @@ struct WrittenMoment {
     time = PlainFormats.read(timeText, as: PlainFormats.times)?.time
     hasHalfOfDay = timeText.utf8.last.map { $0 | 0x20 == UInt8(ascii: "m") } ?? false
     guard time != nil || timeText.isEmpty else {
-      throw RowFault(
-        sentence: "the time is \(quoted(timeText)); it must be a time of day such as 1:00:00 PM")
+      throw RowFault("the time is \(quoted(timeText)); it must be a time of day such as 1:00:00 PM")
     }
   }
 

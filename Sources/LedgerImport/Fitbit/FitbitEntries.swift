@@ -1,7 +1,5 @@
-import LedgerJSON
 import LedgerModel
 
-/// Maps a row of the data set to the ledger's metrics.
 struct FitbitEntries {
   let person: String
   /// If the folder has hourly steps, a day's total would count them twice.
@@ -10,7 +8,6 @@ struct FitbitEntries {
 
   private static let source = "fitbit"
 
-  /// One measurement of a row.
   private struct Value {
     var metric: Metric
     var column: String
@@ -58,7 +55,7 @@ struct FitbitEntries {
     _ metric: Metric, _ column: String, _ text: String, unit: String? = nil
   ) -> Value {
     let quantity = Result { () throws(RowFault) in
-      guard !text.isEmpty else { throw RowFault(sentence: "\(column) is empty") }
+      guard !text.isEmpty else { throw RowFault("\(column) is empty") }
       return try CellQuantity.read(text, unit: unit, for: metric, in: column)
     }
     return Value(metric: metric, column: column, quantity: quantity)
@@ -94,11 +91,11 @@ extension FitbitEntries {
     if moment.time != nil {
       guard has(nil) else { return nil }
       return RowFault(
-        sentence: "the ledger has the steps of \(moment.date) as one total; this would count twice")
+        "the ledger has the steps of \(moment.date) as one total; this would count twice")
     }
     let hours = (0..<24).compactMap { ClockTime(hour: $0, minute: 0) }
     guard hours.contains(where: has) else { return nil }
     return RowFault(
-      sentence: "the ledger has the steps of \(moment.date) by the hour; this would count twice")
+      "the ledger has the steps of \(moment.date) by the hour; this would count twice")
   }
 }

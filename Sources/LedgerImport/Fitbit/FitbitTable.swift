@@ -1,6 +1,5 @@
 import LedgerModel
 
-/// The imported tables of the data set.
 enum FitbitTable: CaseIterable {
   case dailyActivity, hourlySteps, sleepDay, weightLog
 
@@ -15,7 +14,6 @@ enum FitbitTable: CaseIterable {
     }
   }
 
-  /// The columns with measurements.
   var measured: [String] {
     switch self {
     case .dailyActivity:
@@ -122,11 +120,11 @@ struct FitbitSheet {
     do throws(RowFault) {
       // An id such as 1.50396E+09 fits several persons.
       guard isDigits(id) else {
-        throw RowFault(sentence: "Id is \(quoted(id)); whose row it is takes all its digits")
+        throw RowFault("Id is \(quoted(id)); whose row it is takes all its digits")
       }
       let written = try layout.moment(of: record)
       guard !kind.hasTimes || written.time != nil else {
-        throw RowFault(sentence: "the date is \(quoted(written.dateText)) and has no time")
+        throw RowFault("the date is \(quoted(written.dateText)) and has no time")
       }
       let logID = layout.logID.flatMap { WeightLogID(record.trimmed($0)) }
       let cells = layout.measured.map { record.trimmed($0) }

@@ -16,13 +16,13 @@ package struct FolderSweep: Sendable {
     self.directory = directory
     let texts = texts.filter { !$0.isEmpty }
     try logErrors { () throws(IOFailure) in
-      for name in try Self.names(in: directory.path, directory.disk)
-      where !Self.isSkipped(name) {
+      for name in try Folder.names(in: directory.path, on: directory.disk)
+      where !LedgerDirectory.isOwn(name) {
         if try Self.file(directory.path + "/" + name, holdsOneOf: texts, directory.disk) {
           foreignFiles.append(name)
         }
       }
-      for name in try Self.names(in: directory.quarantine, directory.disk) {
+      for name in try Folder.names(in: directory.quarantine, on: directory.disk) {
         let path = directory.quarantine + "/" + name
         guard try Self.file(path, holdsOneOf: texts, directory.disk) else { continue }
         if Self.isCopy(name) {
@@ -45,15 +45,6 @@ package struct FolderSweep: Sendable {
     }
   }
 
-  /// Files without content of events, and files that erasing replaces or removes.
-  private static func isSkipped(_ name: String) -> Bool {
-    [
-      "events.jsonl", "events.jsonl.new", "head", "views.snapshot", "views.snapshot.tmp",
-      "settings.json", "listing.json", "verified", "credentials.json", "ledger.lock", "sync.lock",
-      "auth.lock", "quarantine",
-    ].contains(name)
-  }
-
   /// Torn tails, and files that a repair moved to `quarantine/`: `NAME-<uuid>`.
   fileprivate static func isCopy(_ name: String) -> Bool {
     if name.hasPrefix("events-"), name.hasSuffix(".torn") { return true }
@@ -62,36 +53,10 @@ package struct FolderSweep: Sendable {
     }
   }
 
-  fileprivate static func names(
-    in folder: String, _ disk: any Disk
-  ) throws(IOFailure) -> [String] {
-    do throws(IOFailure) {
-      return try uninterrupted("list", folder) { () throws(SystemError) in
-        try disk.names(in: folder)
-      }.sorted()
-    } catch {
-      if error.isMissing { return [] }
-      throw error
-    }
-  }
-
-  /// False for links and missing files.
-  fileprivate static func isRegularFile(
-    _ path: String, _ disk: any Disk
-  ) throws(IOFailure) -> Bool {
-    do throws(SystemError) {
-      return try disk.status(of: path, followsLinks: false).kind == .file
-    } catch {
-      let failure = IOFailure("look at", path, errorNumber: error.number)
-      if failure.isMissing { return false }
-      throw failure
-    }
-  }
-
   private static func file(
     _ path: String, holdsOneOf texts: [[UInt8]], _ disk: any Disk
   ) throws(IOFailure) -> Bool {
-    guard try isRegularFile(path, disk) else { return false }
+    guard try Folder.status(of: path, on: disk)?.kind == .file else { return false }
     let file = try OpenFile(path, .read, on: disk)
     let size = try file.size()
     let overlap = (texts.map(\.count).max() ?? 1) - 1
@@ -118,21 +83,30 @@ extension LedgerDirectory {
     let lock = try FileLock(ledgerLock, .exclusive, on: disk)
     defer { withExtendedLifetime(lock) {} }
     return try logErrors { () throws(IOFailure) in
-      for name in try FolderSweep.names(in: quarantine, disk) where FolderSweep.isCopy(name) {
+      for name in try Folder.names(in: quarantine, on: disk) where FolderSweep.isCopy(name) {
         try removeFile("quarantine/" + name)
       }
       try removeFolderIfEmpty(quarantine)
-      let names = try FolderSweep.names(in: path, disk)
+      let names = try Folder.names(in: path, on: disk)
       for name in names where Self.isTemporary(name) { try removeFile(name) }
-      for name in [
-        "credentials.json", "views.snapshot", "head", "events.jsonl", "settings.json",
-        "listing.json", "verified", "auth.lock", "sync.lock", "ledger.lock",
-      ] { try removeFile(name) }
+      for name in Self.fileNames { try removeFile(name) }
       try Folder.synchronize(path, on: disk)
-      let left = try FolderSweep.names(in: path, disk)
+      let left = try Folder.names(in: path, on: disk)
       if left.isEmpty { try removeFolderIfEmpty(path) }
       return left
     }
+  }
+
+  /// The names of a ledger's files, in the order in which they are removed with it.
+  package static let fileNames = [
+    "credentials.json", "views.snapshot", "head", "events.jsonl", "settings.json", "listing.json",
+    "verified", "auth.lock", "sync.lock", "ledger.lock",
+  ]
+
+  /// Whether content of events in a file of this name is the ledger's own, or there is none.
+  fileprivate static func isOwn(_ name: String) -> Bool {
+    fileNames.contains(name)
+      || ["events.jsonl.new", "views.snapshot.tmp", "quarantine"].contains(name)
   }
 
   package static func isTemporary(_ name: String) -> Bool {
@@ -145,7 +119,7 @@ extension LedgerDirectory {
 
   private func removeFile(_ name: String) throws(IOFailure) {
     let path = path + "/" + name
-    if try FolderSweep.isRegularFile(path, disk) { try Folder.remove(path, on: disk) }
+    if try Folder.status(of: path, on: disk)?.kind == .file { try Folder.remove(path, on: disk) }
   }
 
   private func removeFolderIfEmpty(_ path: String) throws(IOFailure) {

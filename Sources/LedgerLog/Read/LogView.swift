@@ -106,7 +106,7 @@ public struct LogView: Sendable {
 }
 
 /// Reports failed file operations as errors of the log.
-func logErrors<Result>(
+package func logErrors<Result>(
   _ body: () throws(IOFailure) -> Result
 ) throws(LogError) -> Result {
   do throws(IOFailure) {

@@ -1,4 +1,3 @@
-import LedgerJSON
 import LedgerPlatform
 
 /// Decides what to do about the end of a log that is opened for writing: the table of

@@ -139,12 +139,7 @@ public final class EventLog {
 
 /// The result of one durable write.
 public struct Appended: Sendable {
-  public var events: [RecordedEvent]
+  public var events: [RecordedEvent] = []
   /// The stored lines, each with its `\n`.
-  public var lines: [UInt8]
-
-  public init(events: [RecordedEvent] = [], lines: [UInt8] = []) {
-    self.events = events
-    self.lines = lines
-  }
+  public var lines: [UInt8] = []
 }

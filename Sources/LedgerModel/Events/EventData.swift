@@ -65,6 +65,21 @@ extension MemberValue {
   public func write(into bytes: inout ByteSink) { json.write(into: &bytes) }
 }
 
+extension JSONObject {
+  /// The members in order, without those that are `nil`.
+  package init(_ members: KeyValuePairs<String, (any MemberValue)?>) {
+    self.init(
+      members: members.compactMap { name, value in
+        value.map { Member(name: name, value: $0.json) }
+      })
+  }
+}
+
+extension JSONValue {
+  /// For members that are `null` where they have no value.
+  package static func orNull(_ value: (any MemberValue)?) -> JSONValue { value?.json ?? .null }
+}
+
 /// A change to a field that can be cleared.
 public enum FieldChange<Value: MemberValue & Hashable>: Hashable, Sendable {
   case set(Value)
@@ -218,6 +233,15 @@ extension String: MemberValue {
   }
   public var json: JSONValue { .string(self) }
   public func write(into bytes: inout ByteSink) { JSONText.write(self, into: &bytes) }
+}
+
+extension Bool: MemberValue {
+  public static var expectation: String { "true or false" }
+  public init?(json: JSONValue) {
+    guard let value = json.bool else { return nil }
+    self = value
+  }
+  public var json: JSONValue { .bool(self) }
 }
 
 extension Double: MemberValue {

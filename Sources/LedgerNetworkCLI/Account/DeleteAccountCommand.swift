@@ -58,12 +58,10 @@ enum DeleteAccountCommand: AsyncCommand {
     _ console: Console
   ) throws {
     if console.json {
-      var answer = JSONObject()
-      answer["account"] = account.map { .string($0.account) }
-      answer["origin"] = account.map { .string($0.origin) }
-      answer["account_deleted"] = .bool(true)
-      answer["ledger_deleted"] = .bool(!keeps)
-      answer["left"] = .array(left.map { .string($0) })
+      let answer = JSONObject([
+        "account": account?.account, "origin": account?.origin, "account_deleted": true,
+        "ledger_deleted": !keeps, "left": left,
+      ])
       return try console.line(answer.serialized)
     }
     let tick = console.paint.green("✓")

@@ -29,13 +29,10 @@ enum SignInAnswer {
   }
 
   static func write(_ credentials: Credentials, _ what: String, _ console: Console) throws {
-    if console.json {
-      var answer: JSONObject = [
-        "account": .string(credentials.email), "origin": .string(credentials.origin),
-      ]
-      answer["user_id"] = credentials.userID.map { .string($0) }
-      try console.line(answer.serialized)
-    } else {
+    let answer = JSONObject([
+      "account": credentials.email, "origin": credentials.origin, "user_id": credentials.userID,
+    ])
+    try console.answer(answer) {
       let tick = console.paint.green("✓")
       try console.line(
         "\(tick) \(what) as \(console.shown(credentials.email)) at \(credentials.origin); "

@@ -8,12 +8,7 @@ enum LogoutCommand: AsyncCommand {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     let wasSignedIn = try await NetworkLedger(arguments, console).ledger.logout()
-    if console.json {
-      try console.line(
-        JSONObject(members: [
-          .init(name: "signed_out", value: .bool(wasSignedIn))
-        ]).serialized)
-    } else {
+    try console.answer(JSONObject(["signed_out": wasSignedIn])) {
       try console.line(
         wasSignedIn
           ? "\(console.paint.green("✓")) signed out; every edit is kept"

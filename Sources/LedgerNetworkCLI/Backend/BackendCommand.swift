@@ -1,5 +1,6 @@
 import LedgerCLI
 import LedgerJSON
+import LedgerModel
 import ReferenceBackend
 
 /// `backend`: runs the reference backend on loopback until interrupted.
@@ -33,12 +34,8 @@ enum BackendCommand: Command {
   private static func announce(
     _ server: BackendServer, _ configuration: BackendConfiguration, _ console: Console
   ) throws {
-    if console.json {
-      let answer: JSONObject = [
-        "url": .string(server.baseURL), "api_key": .string(configuration.apiKey),
-      ]
-      try console.line(answer.serialized)
-    } else {
+    let answer = JSONObject(["url": server.baseURL, "api_key": configuration.apiKey])
+    try console.answer(answer) {
       try console.line("reference backend at \(server.baseURL), API key \(configuration.apiKey)")
     }
     try console.flush()

@@ -20,11 +20,7 @@ enum VerifyBackendCommand: AsyncCommand {
     let connection = try await target.connection()
     let ledger = target.ledger
     let audit = try await EndSignals().run { try await ledger.verifyBackend(over: connection) }
-    if console.json {
-      try console.line(audit.json.serialized)
-    } else {
-      try AuditText(audit: audit).write(to: console)
-    }
+    try console.answer(audit.json) { try AuditText(audit: audit).write(to: console) }
     return audit.isOK ? .done : .needsUser
   }
 }
@@ -32,23 +28,18 @@ enum VerifyBackendCommand: AsyncCommand {
 extension BackendAudit {
   /// See docs/cli.md.
   fileprivate var json: JSONObject {
-    [
-      "ok": .bool(isOK), "checked": JSONValue(checked),
-      "differences": .array(differences.map { .object($0.json) }),
-      "unreadable": .array(unreadable.map { .string($0.rawValue) }),
-    ]
+    JSONObject([
+      "ok": isOK, "checked": checked, "differences": differences.map(\.json),
+      "unreadable": unreadable.map(\.rawValue),
+    ])
   }
 }
 
 extension BackendAudit.Difference {
   fileprivate var json: JSONObject {
-    var object = JSONObject()
-    object["entry"] = entry.map { .string($0.description) }
-    object["backend_id"] = backendID.map { .string($0.text) }
-    object["field"] = .string(field)
-    object["here"] = here
-    object["there"] = there
-    return object
+    JSONObject([
+      "entry": entry, "backend_id": backendID, "field": field, "here": here, "there": there,
+    ])
   }
 }
 

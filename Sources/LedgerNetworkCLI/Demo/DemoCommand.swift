@@ -1,7 +1,6 @@
 import LedgerCLI
 import ReferenceBackend
 
-/// `demo`: runs and shows the main commands against the reference backend.
 enum DemoCommand: AsyncCommand {
   static let spec = NetworkCommandSpecs.demo
 

@@ -5,7 +5,6 @@ import ReferenceBackend
 
 let demoKey = BackendConfiguration.demoAPIKey
 
-/// The scenes of `demo`.
 struct DemoStory {
   let stage: DemoStage
   let configuration: BackendConfiguration
@@ -105,12 +104,10 @@ private enum DemoMonth {
   private static func line(
     _ metric: Metric, _ quantity: Double, _ date: CalendarDate, _ moment: ZonedTime?
   ) -> String {
-    var data: JSONObject = [
-      "metric": .string(metric.name), "quantity": .number(quantity),
-      "date": .string(date.description),
-    ]
-    data["time"] = moment.map { .string($0.time.description) }
-    data["zone"] = moment.map { .string($0.zone.description) }
+    let data = JSONObject([
+      "metric": metric, "quantity": quantity, "date": date, "time": moment?.time,
+      "zone": moment?.zone,
+    ])
     let edit: JSONObject = ["type": "progress.logged", "data": .object(data)]
     return edit.serialized + "\n"
   }

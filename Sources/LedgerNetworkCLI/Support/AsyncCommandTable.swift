@@ -42,7 +42,6 @@ package struct AsyncCommandTable {
     return console.finish(result, command: spec.name)
   }
 
-  /// The whole program.
   package func main() async -> Never {
     ProcessSetup.prepare()
     SecretMemory.protect()

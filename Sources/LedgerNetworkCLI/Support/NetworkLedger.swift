@@ -22,7 +22,6 @@ struct NetworkLedger {
 
   var dialect: Dialect { settings[.backendDialect].flatMap(Dialect.init) ?? .dateTime }
 
-  /// The settings of sync runs.
   var syncOptions: SyncOptions {
     var configuration = SyncConfiguration()
     configuration.concurrency = number(.concurrency, or: configuration.concurrency)

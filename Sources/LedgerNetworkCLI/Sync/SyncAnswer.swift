@@ -7,24 +7,18 @@ struct SyncAnswer {
   let report: SyncReport
 
   func write(to console: Console) throws {
-    if console.json {
-      try console.line(json.serialized)
-    } else {
-      try console.line(summary(console.paint))
-    }
+    try console.answer(json) { try console.line(summary(console.paint)) }
     for remark in report.remarks { console.warn(remark) }
     for advice in SyncAdvice(report: report).sentences { console.warn(advice) }
   }
 
   private var json: JSONObject {
-    [
-      "sent": JSONValue(report.sent), "acknowledged": JSONValue(report.acknowledged),
-      "reconciled": JSONValue(report.reconciled), "elided": JSONValue(report.elided),
-      "rejected": JSONValue(report.rejected), "held": JSONValue(report.held),
-      "pulled": JSONValue(report.pulled), "deleted": JSONValue(report.deleted),
-      "conflicts": JSONValue(report.conflicts), "differs": JSONValue(report.differs),
-      "pending": JSONValue(report.pending), "pull": .string(report.pull.rawValue),
-    ]
+    JSONObject([
+      "sent": report.sent, "acknowledged": report.acknowledged, "reconciled": report.reconciled,
+      "elided": report.elided, "rejected": report.rejected, "held": report.held,
+      "pulled": report.pulled, "deleted": report.deleted, "conflicts": report.conflicts,
+      "differs": report.differs, "pending": report.pending, "pull": report.pull.rawValue,
+    ])
   }
 
   private func summary(_ paint: Paint) -> String {

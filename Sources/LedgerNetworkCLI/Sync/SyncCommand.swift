@@ -3,46 +3,10 @@ import LedgerCLI
 import LedgerJSON
 import LedgerKit
 import LedgerLog
-import LedgerProjections
 
 /// `sync`: sends pending edits and pulls new rows, or prints the plan.
 enum SyncCommand: AsyncCommand {
-  static let spec = CommandSpec(
-    "sync", "send to the backend what it has not heard, and take in what is new there",
-    group: .sync,
-    options: [
-      .flag("dry-run", "print each call exactly as it would leave, and send nothing"),
-      .flag("pull-only", "settle and take in what is new, send no edit"),
-      .flag("push-only", "settle and send, without looking at what is new"),
-      .flag("full", "list all rows of the backend, however long ago that was done"),
-      .flag(
-        "resend",
-        "after the account was created again or lost its data: send again what the backend lacks"),
-      .flag(
-        "accept-deletions", "also delete here the many entries that are missing at the backend"),
-      .flag("watch", "go on until stopped: after every edit, and once a minute"),
-      .flag("trace", "show each request and its answer on standard error, secrets masked"),
-    ],
-    examples: [
-      CommandExample("ledger sync"),
-      CommandExample("ledger sync --dry-run --json", "one call a line, byte for byte"),
-      CommandExample("ledger sync --resend --dry-run", "what would be sent again"),
-      CommandExample("ledger sync --watch", "a daemon; Ctrl-C or SIGTERM stops it cleanly"),
-    ],
-    notes: [
-      "Each call is recorded before it leaves and its answer after: what was sent is never sent "
-        + "blindly again, and a second sync sends nothing.",
-      "While it watches, an edit, SIGUSR1 and, on Linux, a change of the network end its pause at once, "
-        + "but for one that the backend asked for (Retry-After).",
-      "Exit 5 when a person is needed: an edit was refused or waits for another one, a conflict or "
-        + "suspected duplicate is open, a row cannot be read, the account was created again, or sign "
-        + "in again. 75 when the backend cannot be reached, was not read completely or asked to wait: "
-        + "nothing is lost, try again.",
-      "Most runs list the newest rows only; all rows are listed once a day, when their number is not "
-        + "the expected one, and with --full. Only then a run says that the backend has everything.",
-      "A run stops before anything is recorded when the account was created again, or when it would "
-        + "delete a large part of the entries. --resend and --accept-deletions are the two ways on.",
-    ])
+  static let spec = NetworkCommandSpecs.sync
 
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     let isDry = arguments.flag("dry-run")
@@ -145,12 +109,9 @@ extension PlannedCall {
   /// A line of `sync --dry-run --json` (docs/cli.md). The body has the bytes that are sent, since both come
   /// from the canonical writer.
   var json: JSONObject {
-    var object: JSONObject = [
-      "method": .string(request.method.rawValue), "path": .string(request.path),
-    ]
-    object["body"] = request.body.flatMap { try? JSONValue(parsing: $0) }
-    object["events"] = .array(events.map { JSONValue($0.number) })
-    object["why"] = .string(why)
-    return object
+    JSONObject([
+      "method": request.method.rawValue, "path": request.path,
+      "body": request.body.flatMap { try? JSONValue(parsing: $0) }, "events": events, "why": why,
+    ])
   }
 }

@@ -1,6 +1,7 @@
 import FitIQClient
 import LedgerCLI
 import LedgerJSON
+import LedgerModel
 import LedgerSync
 
 /// `sync --trace`: each exchange on standard error, secrets masked.
@@ -34,11 +35,10 @@ struct WireTraceText: Sendable {
   private func json(_ trace: WireTrace) -> JSONObject {
     var headers = JSONObject()
     for header in trace.headers { headers[header.name] = .string(header.value) }
-    var object: JSONObject = [
-      "method": .string(trace.method.rawValue), "target": .string(trace.target),
-      "headers": .object(headers),
-    ]
-    object["body"] = trace.body.map { .string($0) }
+    var object = JSONObject([
+      "method": trace.method.rawValue, "target": trace.target, "headers": headers,
+      "body": trace.body,
+    ])
     switch trace.outcome {
     case .answered(let status, let body):
       object["status"] = JSONValue(status)

@@ -110,8 +110,6 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
 
   var changedInSnapshot: Dictionary<Int, Element>.Keys { changed.keys }
 
-  mutating func append(_ element: Element) { own.append(element) }
-
   /// Appends elements by moving them; an empty column takes over the array.
   mutating func take(_ elements: inout [Element]) {
     if storedCount == 0, own.isEmpty {

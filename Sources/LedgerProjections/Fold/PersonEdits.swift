@@ -1,6 +1,5 @@
 import LedgerJSON
 import LedgerLog
-import LedgerModel
 
 /// The edits of profile fields in a batch: the events of each group, and the values of each field.
 struct PersonEdits: Sendable {

@@ -1,6 +1,5 @@
 import LedgerJSON
 import LedgerLog
-import LedgerModel
 
 /// The fast reader for the events of a call: members in the order of docs/log-format.md, or with the
 /// call first, as other programs write them. Each reader steps over the object's closing brace. When

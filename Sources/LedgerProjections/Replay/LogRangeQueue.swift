@@ -1,5 +1,4 @@
 import LedgerLog
-import LedgerModel
 import Synchronization
 
 extension LogRange {

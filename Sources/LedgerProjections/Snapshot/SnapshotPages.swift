@@ -1,6 +1,5 @@
 import LedgerJSON
 import LedgerLog
-import LedgerModel
 import LedgerPlatform
 import Synchronization
 

@@ -1,6 +1,4 @@
 import LedgerJSON
-import LedgerLog
-import LedgerModel
 import LedgerPlatform
 
 /// Writes a state as pages.

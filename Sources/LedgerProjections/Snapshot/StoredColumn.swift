@@ -124,10 +124,6 @@ struct StoredTexts: Sendable {
   let firstPage: Int
   let count: Int
 
-  static func pageCount(of count: Int) -> Int {
-    (count + SnapshotPage.payloadBytes - 1) / SnapshotPage.payloadBytes
-  }
-
   /// The value of a cell. Text that is no JSON marks the snapshot as broken.
   func value(_ cell: VersionCell) -> JSONValue {
     do throws(JSONError) {

@@ -1,4 +1,3 @@
-import LedgerModel
 import LedgerPlatform
 
 /// Every view, so that the time of a replay includes all of them.

@@ -34,8 +34,8 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// Stable, for scripts: `torn-tail`; for a fine result, what was checked.
-  public var code: String { detail.code }
-  public var severity: Severity { detail.severity }
+  public var code: String { detail.report.code }
+  public var severity: Severity { detail.report.severity }
   /// A repair without loss that needs no decision; `nil` if there is none.
   public var repair: Repair? { detail.repair }
   /// Neither fine nor repaired.
@@ -51,8 +51,7 @@ public struct Finding: Hashable, Sendable {
 }
 
 protocol FindingDetail {
-  var code: String { get }
-  var severity: Finding.Severity { get }
+  var report: (code: String, severity: Finding.Severity) { get }
   var repair: Repair? { get }
 }
 
@@ -118,10 +117,8 @@ package struct Checkup {
   }
 
   private func listing() throws(LogError) -> (folder: FileFacts?, files: [FileFacts]) {
-    do throws(IOFailure) {
-      return (try FileFacts.of(directory.path), try FileFacts.inside(directory.path))
-    } catch {
-      throw .io(error)
+    try logErrors { () throws(IOFailure) in
+      (try FileFacts.of(directory.path), try FileFacts.inside(directory.path))
     }
   }
 

@@ -20,31 +20,20 @@ public enum FileFinding: FindingDetail, Hashable, Sendable {
   case diskFree(bytes: Int)
   case diskLow(bytes: Int)
 
-  var code: String {
+  var report: (code: String, severity: Finding.Severity) {
     switch self {
-    case .allPrivate: "files"
-    case .openToOthers: "open-to-others"
-    case .closedToOwner: "closed-to-owner"
-    case .credentialsExposed: "credentials-exposed"
-    case .foreignFolder, .foreignFile: "foreign-owner"
-    case .wrongKind: "wrong-kind"
-    case .unknown: "unknown-file"
-    case .leftover: "leftover"
-    case .quarantine: "quarantine"
-    case .quarantineUnreadable: "quarantine-unreadable"
-    case .diskFree: "disk"
-    case .diskLow: "disk-low"
-    }
-  }
-
-  var severity: Finding.Severity {
-    switch self {
-    case .allPrivate, .diskFree: .fine
-    case .unknown, .leftover, .quarantine: .notice
-    case .openToOthers, .closedToOwner, .credentialsExposed, .foreignFolder, .foreignFile,
-      .quarantineUnreadable, .diskLow:
-      .warning
-    case .wrongKind(_, _, let isLog): isLog ? .damage : .warning
+    case .allPrivate: ("files", .fine)
+    case .openToOthers: ("open-to-others", .warning)
+    case .closedToOwner: ("closed-to-owner", .warning)
+    case .credentialsExposed: ("credentials-exposed", .warning)
+    case .foreignFolder, .foreignFile: ("foreign-owner", .warning)
+    case .wrongKind(_, _, let isLog): ("wrong-kind", isLog ? .damage : .warning)
+    case .unknown: ("unknown-file", .notice)
+    case .leftover: ("leftover", .notice)
+    case .quarantine: ("quarantine", .notice)
+    case .quarantineUnreadable: ("quarantine-unreadable", .warning)
+    case .diskFree: ("disk", .fine)
+    case .diskLow: ("disk-low", .warning)
     }
   }
 
@@ -60,7 +49,7 @@ public enum FileFinding: FindingDetail, Hashable, Sendable {
   }
 }
 
-/// A file's metadata, links not followed.
+/// A file's metadata.
 public struct FileFacts: Hashable, Sendable {
   public enum Kind: Hashable, Sendable { case regular, folder, link, other }
 
@@ -69,6 +58,7 @@ public struct FileFacts: Hashable, Sendable {
   /// The permissions, setuid, setgid and sticky bits.
   public var mode: UInt32
   public var owner: UInt32
+  package var group: UInt32
   public var sizeBytes: Int
 
   /// The last part of the path.
@@ -77,23 +67,22 @@ public struct FileFacts: Hashable, Sendable {
   }
 
   /// - Returns: `nil` if there is no such file.
-  package static func of(_ path: String) throws(IOFailure) -> FileFacts? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else {
-      let failure = IOFailure("look at", path)
-      if failure.isMissing { return nil }
-      throw failure
-    }
+  package static func of(
+    _ path: String, followsLinks: Bool = false
+  ) throws(IOFailure) -> FileFacts? {
+    guard
+      let status = try Folder.status(of: path, followsLinks: followsLinks, on: SystemDisk.shared)
+    else { return nil }
     let kind: Kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .folder
-      case S_IFLNK: .link
-      default: .other
+      switch status.kind {
+      case .file: .regular
+      case .folder: .folder
+      case .link: .link
+      case .other: .other
       }
     return FileFacts(
-      path: path, kind: kind, mode: UInt32(status.st_mode & 0o7777), owner: status.st_uid,
-      sizeBytes: Int(status.st_size))
+      path: path, kind: kind, mode: status.mode, owner: status.owner, group: status.group,
+      sizeBytes: status.size)
   }
 
   /// False if it is unknown.
@@ -103,16 +92,8 @@ public struct FileFacts: Hashable, Sendable {
 
   /// The content of a folder by name; empty if there is no such folder.
   static func inside(_ folder: String) throws(IOFailure) -> [FileFacts] {
-    let names: [String]
-    do throws(SystemError) {
-      names = try SystemDisk.shared.names(in: folder)
-    } catch {
-      let failure = IOFailure("list", folder, errorNumber: error.number)
-      if failure.isMissing { return [] }
-      throw failure
-    }
     var found: [FileFacts] = []
-    for name in names.sorted() {
+    for name in try Folder.names(in: folder, on: SystemDisk.shared) {
       if let facts = try of(folder + "/" + name) { found.append(facts) }
     }
     return found
@@ -128,11 +109,6 @@ struct FileChecks {
   /// The user who runs this program.
   let user: UInt32
 
-  private static let known = [
-    "events.jsonl", "head", "settings.json", "credentials.json", "views.snapshot", "listing.json",
-    "verified", "ledger.lock", "sync.lock", "auth.lock",
-  ]
-
   func findings() -> [Finding] {
     var found: [FileFinding] = []
     if let folder {
@@ -141,7 +117,7 @@ struct FileChecks {
     }
     for file in files { found += problems(of: file) }
     if found.isEmpty {
-      found = [.allPrivate(count: files.count { Self.known.contains($0.name) })]
+      found = [.allPrivate(count: files.count { LedgerDirectory.fileNames.contains($0.name) })]
     }
     return found.map { Finding(.file($0)) }
   }
@@ -149,7 +125,9 @@ struct FileChecks {
   private func problems(of file: FileFacts) -> [FileFinding] {
     if LedgerDirectory.isTemporary(file.name) { return [] }
     let isFolder = file.name == "quarantine"
-    guard isFolder || Self.known.contains(file.name) else { return [.unknown(name: file.name)] }
+    guard isFolder || LedgerDirectory.fileNames.contains(file.name) else {
+      return [.unknown(name: file.name)]
+    }
     let kind: FileFacts.Kind = isFolder ? .folder : .regular
     guard file.kind == kind else {
       return [.wrongKind(file, wanted: kind, isLog: file.path == directory.events)]

@@ -44,42 +44,30 @@ public enum LogFinding: FindingDetail, Hashable, Sendable {
     public var first: Int
   }
 
-  var code: String {
+  var report: (code: String, severity: Finding.Severity) {
     switch self {
-    case .whole: "log"
-    case .missing: "log-missing"
-    case .unreadable: "log-unreadable"
-    case .cutShort: "log-cut-short"
-    case .headDisagrees: "head-disagrees"
-    case .headMissing: "head-missing"
-    case .headUnreadable: "head-unreadable"
-    case .headBehind: "head-behind"
-    case .tornTail: "torn-tail"
-    case .tailDamaged: "tail-damaged"
-    case .chainWhole, .chainPart: "chain"
-    case .chainBroken: "chain-broken"
-    case .clock: "clock"
-    case .clockBehind: "clock-behind"
-    case .eventsUnderstood: "events"
-    case .eventsUnreadable: "event-unreadable"
-    case .newerVersions: "newer-version"
-    case .unknownTypes: "unknown-types"
-    case .folded: "replay"
-    case .foldFails: "replay-fails"
-    case .noneInDoubt: "in-doubt"
-    case .longInDoubt: "long-in-doubt"
-    }
-  }
-
-  var severity: Finding.Severity {
-    switch self {
-    case .whole, .chainWhole, .chainPart, .clock, .eventsUnderstood, .folded, .noneInDoubt: .fine
-    case .headBehind, .unknownTypes: .notice
-    case .headMissing, .headUnreadable, .tornTail, .clockBehind, .newerVersions, .longInDoubt:
-      .warning
-    case .missing, .unreadable, .cutShort, .headDisagrees, .tailDamaged, .chainBroken,
-      .eventsUnreadable, .foldFails:
-      .damage
+    case .whole: ("log", .fine)
+    case .missing: ("log-missing", .damage)
+    case .unreadable: ("log-unreadable", .damage)
+    case .cutShort: ("log-cut-short", .damage)
+    case .headDisagrees: ("head-disagrees", .damage)
+    case .headMissing: ("head-missing", .warning)
+    case .headUnreadable: ("head-unreadable", .warning)
+    case .headBehind: ("head-behind", .notice)
+    case .tornTail: ("torn-tail", .warning)
+    case .tailDamaged: ("tail-damaged", .damage)
+    case .chainWhole, .chainPart: ("chain", .fine)
+    case .chainBroken: ("chain-broken", .damage)
+    case .clock: ("clock", .fine)
+    case .clockBehind: ("clock-behind", .warning)
+    case .eventsUnderstood: ("events", .fine)
+    case .eventsUnreadable: ("event-unreadable", .damage)
+    case .newerVersions: ("newer-version", .warning)
+    case .unknownTypes: ("unknown-types", .notice)
+    case .folded: ("replay", .fine)
+    case .foldFails: ("replay-fails", .damage)
+    case .noneInDoubt: ("in-doubt", .fine)
+    case .longInDoubt: ("long-in-doubt", .warning)
     }
   }
 
@@ -147,10 +135,8 @@ struct LogEndCheck {
 
   private static func headFindings(_ view: LogView) throws(LogError) -> [LogFinding] {
     guard view.head == nil else { return [] }
-    do throws(IOFailure) {
-      return [try FileFacts.of(view.directory.head) == nil ? .headMissing : .headUnreadable]
-    } catch {
-      throw .io(error)
+    return try logErrors { () throws(IOFailure) in
+      [try FileFacts.of(view.directory.head) == nil ? .headMissing : .headUnreadable]
     }
   }
 

@@ -77,7 +77,7 @@ package struct Repairs {
     case .openLog: return try openLog()
     case .removeSnapshot(let identity):
       let isRemoved = try locked {
-        try io { () throws(IOFailure) in try directory.removeSnapshot(identity) }
+        try logErrors { () throws(IOFailure) in try directory.removeSnapshot(identity) }
       }
       return isRemoved ? .snapshotRemoved : .snapshotReplaced
     case .removeLeftover(let path): return try locked { try removeLeftover(path) }
@@ -103,7 +103,7 @@ package struct Repairs {
       }
     }
     defer { withExtendedLifetime(own) {} }
-    try io { () throws(IOFailure) in try AtomicFile.remove(path) }
+    try logErrors { () throws(IOFailure) in try AtomicFile.remove(path) }
     return .leftoverRemoved
   }
 
@@ -116,7 +116,7 @@ package struct Repairs {
       guard case .io = error else { throw error }
     }
     defer { withExtendedLifetime(lock) {} }
-    guard let facts = try io({ () throws(IOFailure) in try FileFacts.of(path) }),
+    guard let facts = try logErrors({ () throws(IOFailure) in try FileFacts.of(path) }),
       facts.kind == .regular || facts.kind == .folder
     else { return .missing }
     guard chmod(path, mode_t(mode)) == 0 else {
@@ -128,7 +128,7 @@ package struct Repairs {
   /// First copies an unreadable `head`; recovery itself copies a torn tail.
   private func openLog() throws -> Repair.Outcome {
     let copy = try locked {
-      let isHeadReadable = try io { () throws(IOFailure) in try Head.read(directory) } != nil
+      let isHeadReadable = try logErrors { () throws(IOFailure) in try Head.read(directory) } != nil
       return isHeadReadable ? nil : try keepCopy(of: directory.head)
     }
     let repairs = try EventLog(directory).withSession { $0.repairs }
@@ -139,7 +139,7 @@ package struct Repairs {
   ///
   /// - Returns: the copy's path in the ledger's folder; `nil` if there is no file.
   private func keepCopy(of path: String) throws -> String? {
-    guard let bytes = try io({ () throws(IOFailure) in try AtomicFile.read(path) }) else {
+    guard let bytes = try logErrors({ () throws(IOFailure) in try AtomicFile.read(path) }) else {
       return nil
     }
     guard mkdir(directory.quarantine, 0o700) == 0 || errno == EEXIST else {
@@ -149,17 +149,9 @@ package struct Repairs {
     let unique = EventID.make(at: LocalZone.now(), using: &generator)
     let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
     let copy = "\(name)-\(unique)"
-    try io { () throws(IOFailure) in
+    try logErrors { () throws(IOFailure) in
       try AtomicFile.replace("\(directory.quarantine)/\(copy)", with: bytes)
     }
     return "quarantine/\(copy)"
-  }
-
-  private func io<Result>(_ body: () throws(IOFailure) -> Result) throws(LogError) -> Result {
-    do throws(IOFailure) {
-      return try body()
-    } catch {
-      throw .io(error)
-    }
   }
 }

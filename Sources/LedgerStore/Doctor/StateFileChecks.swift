@@ -27,35 +27,23 @@ public enum StateFinding: FindingDetail, Hashable, Sendable {
   case signInRunning
   case lockUnusable(LogError)
 
-  var code: String {
+  var report: (code: String, severity: Finding.Severity) {
     switch self {
-    case .noSnapshot, .snapshotUsable: "snapshot"
-    case .snapshotUnusable: "snapshot-unusable"
-    case .snapshotRight: "snapshot-answers"
-    case .snapshotDiffers: "snapshot-differs"
-    case .settings: "settings"
-    case .settingsUnreadable: "settings-unreadable"
-    case .settingInvalid: "settings-value"
-    case .settingUnknown: "settings-unknown"
-    case .noCredentials, .credentials: "credentials"
-    case .credentialsUnreadable, .credentialsMalformed: "credentials-unreadable"
-    case .locksFree: "locks"
-    case .ledgerLockHeld: "ledger-lock-held"
-    case .syncRunning: "sync-running"
-    case .signInRunning: "sign-in-running"
-    case .lockUnusable: "lock-unusable"
-    }
-  }
-
-  var severity: Finding.Severity {
-    switch self {
-    case .noSnapshot, .snapshotUsable, .snapshotRight, .settings, .noCredentials, .credentials,
-      .locksFree:
-      .fine
-    case .snapshotUnusable, .settingUnknown, .syncRunning, .signInRunning: .notice
-    case .snapshotDiffers, .settingsUnreadable, .settingInvalid, .credentialsUnreadable,
-      .credentialsMalformed, .ledgerLockHeld, .lockUnusable:
-      .warning
+    case .noSnapshot, .snapshotUsable: ("snapshot", .fine)
+    case .snapshotUnusable: ("snapshot-unusable", .notice)
+    case .snapshotRight: ("snapshot-answers", .fine)
+    case .snapshotDiffers: ("snapshot-differs", .warning)
+    case .settings: ("settings", .fine)
+    case .settingsUnreadable: ("settings-unreadable", .warning)
+    case .settingInvalid: ("settings-value", .warning)
+    case .settingUnknown: ("settings-unknown", .notice)
+    case .noCredentials, .credentials: ("credentials", .fine)
+    case .credentialsUnreadable, .credentialsMalformed: ("credentials-unreadable", .warning)
+    case .locksFree: ("locks", .fine)
+    case .ledgerLockHeld: ("ledger-lock-held", .warning)
+    case .syncRunning: ("sync-running", .notice)
+    case .signInRunning: ("sign-in-running", .notice)
+    case .lockUnusable: ("lock-unusable", .warning)
     }
   }
 

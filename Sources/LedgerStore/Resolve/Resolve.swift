@@ -1,4 +1,3 @@
-import LedgerJSON
 import LedgerLog
 public import LedgerModel
 public import LedgerProjections

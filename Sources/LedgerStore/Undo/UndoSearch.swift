@@ -1,4 +1,3 @@
-import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerPlatform

@@ -1,5 +1,4 @@
 import LedgerJSON
-import LedgerModel
 
 /// The profile and all rows at the backend.
 public struct BackendReading: Sendable {

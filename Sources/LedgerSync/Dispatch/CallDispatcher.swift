@@ -17,7 +17,6 @@ struct CallQueue: Sendable {
     if case .logProgress? = calls.first?.kind { true } else { false }
   }
 
-  /// The queues of a plan, in its order.
   static func queues(of plan: Plan) -> [CallQueue] {
     var queues: [CallQueue] = []
     for call in plan.calls {
@@ -50,7 +49,6 @@ struct CallDispatcher: Sendable {
     case unneeded, next, inFlight, failed
   }
 
-  /// The most calls in flight.
   private var limit: Int
   /// What is known of the profile at the backend.
   var remote: RemoteProfile

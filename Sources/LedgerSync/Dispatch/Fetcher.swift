@@ -1,4 +1,3 @@
-/// A GET.
 struct Fetch: Sendable {
   enum Target: Hashable, Sendable {
     case profile

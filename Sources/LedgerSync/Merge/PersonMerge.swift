@@ -10,11 +10,6 @@ public struct RemotePerson: Hashable, Sendable {
   /// Whether the profile comes from the answer to a call that changed it. A missing member then means
   /// nothing; in the answer to a GET it means that the field is not set.
   var isAnswer = false
-
-  public init(profile: JSONObject? = nil, preferences: JSONObject? = nil) {
-    self.profile = profile
-    self.preferences = preferences
-  }
 }
 
 extension SyncContext {

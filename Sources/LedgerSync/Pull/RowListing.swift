@@ -1,7 +1,6 @@
 import LedgerLog
 public import LedgerModel
 import LedgerProjections
-import LedgerStore
 
 /// A row that the backend had and that a full listing does not show.
 public struct MissingRow: Hashable, Sendable {

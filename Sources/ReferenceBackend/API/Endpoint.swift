@@ -1,4 +1,3 @@
-/// The operations of the API.
 enum Endpoint: Equatable {
   /// `GET /health` and `GET /ready`: need neither an API key nor a session.
   case probe
@@ -34,7 +33,6 @@ enum Endpoint: Equatable {
     return found.endpoint
   }
 
-  /// Whether the API has this path.
   static func exists(at segments: [String]) -> Bool {
     methods(at: segments) != nil
   }

@@ -1,5 +1,4 @@
 import LedgerJSON
-import LedgerModel
 
 extension World {
   /// `GET /users/me`
@@ -81,7 +80,7 @@ extension World {
     if let dateOfBirth { account.dateOfBirth = dateOfBirth }
     account.profile?.updatedAt = now
     account = save(account)
-    return .ok(mode.answersThreeFields ? account.physicalJSON : account.profileJSON ?? [:])
+    return .ok(mode == .threeFields ? account.physicalJSON : account.profileJSON ?? [:])
   }
 
   /// `GET /users/me/preferences`
@@ -124,19 +123,7 @@ extension World {
 }
 
 extension BackendConfiguration.Physical {
-  fileprivate var acceptsDateOfBirthAlone: Bool {
-    switch self {
-    case .strict, .threeFields: false
-    case .published: true
-    }
-  }
-
-  fileprivate var answersThreeFields: Bool {
-    switch self {
-    case .strict, .published: false
-    case .threeFields: true
-    }
-  }
+  fileprivate var acceptsDateOfBirthAlone: Bool { self == .published }
 
   fileprivate var requiredMembers: String {
     acceptsDateOfBirthAlone

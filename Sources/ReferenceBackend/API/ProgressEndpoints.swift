@@ -61,7 +61,6 @@ extension World {
   }
 }
 
-/// The query of a listing.
 private struct HistoryQuery {
   private(set) var metric: Metric?
   /// The first and the last day, in UTC.
@@ -128,7 +127,6 @@ private struct HistoryQuery {
 }
 
 extension BackendConfiguration.MomentFormat {
-  /// The members that give the moment.
   fileprivate var momentMembers: [String] {
     switch self {
     case .dateTime: ["date", "time"]
@@ -136,7 +134,6 @@ extension BackendConfiguration.MomentFormat {
     }
   }
 
-  /// Whether the body has a moment in this dialect.
   fileprivate func hasMoment(_ members: BodyMembers) -> Bool {
     momentMembers.contains { members.has($0) }
   }

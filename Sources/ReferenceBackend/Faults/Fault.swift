@@ -106,7 +106,6 @@ public struct Fault: Sendable, Equatable {
 
   let pattern: [String]
 
-  /// Whether method and path match.
   func matches(method: String, segments: [String]) -> Bool {
     guard self.method == nil || self.method == method, segments.count == pattern.count else {
       return false

@@ -65,7 +65,6 @@ final class LateDeliveries: Sendable {
     }
   }
 
-  /// Starts the thread unless it runs.
   private func runningTimer(
     _ state: inout State, _ stop: StopSignal
   ) throws(SystemCallFailure) -> WakeUp {

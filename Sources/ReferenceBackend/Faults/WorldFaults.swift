@@ -27,7 +27,6 @@ extension World {
     return answer(request)
   }
 
-  /// Loses data of all accounts.
   mutating func lose(_ lost: Fault.Loss) {
     switch lost {
     case .everything:

@@ -1,6 +1,5 @@
 import LedgerPlatform
 
-/// A complete request.
 struct HTTPRequest: Sendable {
   let head: RequestHead
   let body: [UInt8]
@@ -10,7 +9,6 @@ struct HTTPRequest: Sendable {
   var headers: HTTPHeaders { head.headers }
 }
 
-/// A request's first line and header fields.
 struct RequestHead: Sendable {
   let method: String
   let target: RequestTarget
@@ -177,7 +175,6 @@ private func isTokenByte(_ byte: UInt8) -> Bool {
   }
 }
 
-/// Removes surrounding spaces and tabs.
 private func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
   let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
   var rest = bytes.drop(while: isSpace)

@@ -46,7 +46,6 @@ struct HTTPService: Sendable {
   let explain: @Sendable (_ status: Int, _ message: String) -> HTTPResponse
 }
 
-/// How an answer is sent.
 enum Delivery: Sendable {
   case answer(HTTPResponse)
   /// Half of the body, then the connection closes.
@@ -55,7 +54,6 @@ enum Delivery: Sendable {
   case hangUp
 }
 
-/// Accepts connections, and starts and joins their threads.
 private struct AcceptLoop: Sendable {
   let listener: ListeningSocket
   let stop: StopSignal

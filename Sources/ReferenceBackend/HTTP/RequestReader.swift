@@ -1,6 +1,5 @@
 import LedgerPlatform
 
-/// Reads the requests of a connection.
 struct RequestReader {
   private var reader: ByteReader
   private let limits: HTTPLimits
@@ -200,7 +199,6 @@ private enum BodyFraming: Equatable {
   }
 }
 
-/// Limits of a request's size and duration.
 struct HTTPLimits: Sendable {
   /// Request line and headers together; also the trailers of a chunked body.
   var headBytes = 32 * 1024
@@ -213,7 +211,6 @@ struct HTTPLimits: Sendable {
   var connections: Int
 }
 
-/// Why a request could not be read or answered.
 enum HTTPFailure: Error, Equatable {
   /// Invalid HTTP. The connection closes after this answer, because the start of the next request is
   /// unknown.

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// Answers the server's requests, with faults.
 final class Engine: Sendable {
   private let configuration: BackendConfiguration
   let processor: RequestProcessor

@@ -85,8 +85,6 @@ package struct InProcessBackend: Sendable {
     return row.id.text
   }
 
-  /// Loses data, as the `forget` fault does.
-  package mutating func forget(_ lost: Fault.Loss = .everything) { world.lose(lost) }
 }
 
 extension InProcessBackend.Answer {

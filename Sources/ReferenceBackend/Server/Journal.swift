@@ -22,7 +22,6 @@ public struct JournalEntry: Sendable, Equatable {
 struct Journal: Sendable {
   private(set) var entries: [JournalEntry] = []
 
-  /// The place of a request.
   struct Index: Sendable, Equatable {
     fileprivate let value: Int
   }

@@ -22,7 +22,6 @@ struct Connection: Sendable {
     }
   }
 
-  /// Writes all of `bytes`.
   func send(_ bytes: [UInt8], timeoutMilliseconds: Int32 = 30_000) throws(HTTPFailure) {
     #if canImport(Darwin)
       let flags: Int32 = 0  // SO_NOSIGPIPE is set on the socket.

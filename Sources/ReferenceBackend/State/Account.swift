@@ -39,18 +39,12 @@ struct Preferences: Sendable {
   var foodDislikes: [String] = []
 
   var json: JSONValue {
-    [
-      "id": .string(id), "user_profile_id": .string(profileID),
-      "allergies": list(allergies),
-      "dietary_restrictions": list(dietaryRestrictions),
-      "food_dislikes": list(foodDislikes),
-      "created_at": .string(createdAt.rfc3339Seconds),
-      "updated_at": .string(updatedAt.rfc3339Seconds),
-    ]
-  }
-
-  private func list(_ texts: [String]) -> JSONValue {
-    .array(texts.map { .string($0) })
+    .object(
+      JSONObject([
+        "id": id, "user_profile_id": profileID, "allergies": allergies,
+        "dietary_restrictions": dietaryRestrictions, "food_dislikes": foodDislikes,
+        "created_at": createdAt.rfc3339Seconds, "updated_at": updatedAt.rfc3339Seconds,
+      ]))
   }
 }
 
@@ -59,24 +53,21 @@ extension Account {
   /// `username`, `email`, `weight` and `activity_level`.
   var profileJSON: JSONValue? {
     guard let profile else { return nil }
-    var object: JSONObject = [
-      "id": .string(profileID), "user_id": .string(userID.text), "name": .string(profile.name),
-    ]
-    object["bio"] = profile.bio.map { .string($0) }
-    object["preferred_unit_system"] = .string(profile.preferredUnitSystem)
-    object["language_code"] = profile.languageCode.map { .string($0) }
-    object["date_of_birth"] = .string(dateOfBirth.description)
-    object["created_at"] = .string(profile.createdAt.rfc3339Seconds)
-    object["updated_at"] = .string(profile.updatedAt.rfc3339Seconds)
-    return .object(object)
+    return .object(
+      JSONObject([
+        "id": profileID, "user_id": userID.text, "name": profile.name, "bio": profile.bio,
+        "preferred_unit_system": profile.preferredUnitSystem,
+        "language_code": profile.languageCode, "date_of_birth": dateOfBirth,
+        "created_at": profile.createdAt.rfc3339Seconds,
+        "updated_at": profile.updatedAt.rfc3339Seconds,
+      ]))
   }
 
   var physicalJSON: JSONValue {
-    var object = JSONObject()
-    object["biological_sex"] = biologicalSex.map { .string($0) }
-    object["height_cm"] = heightCM.map { .number($0) }
-    object["date_of_birth"] = .string(dateOfBirth.description)
-    return .object(object)
+    .object(
+      JSONObject([
+        "biological_sex": biologicalSex, "height_cm": heightCM, "date_of_birth": dateOfBirth,
+      ]))
   }
 }
 
@@ -90,12 +81,11 @@ struct ProgressRow: Sendable {
   var notes: String?
 
   var json: JSONValue {
-    var object: JSONObject = [
-      "id": .string(id.text), "type": .string(metric.name), "quantity": .number(quantity),
-      "date": .string(moment.rfc3339Seconds),
-    ]
-    object["notes"] = notes.map { .string($0) }
-    return .object(object)
+    .object(
+      JSONObject([
+        "id": id.text, "type": metric, "quantity": quantity, "date": moment.rfc3339Seconds,
+        "notes": notes,
+      ]))
   }
 }
 
