@@ -1,4 +1,7 @@
+public import FitIQClient
 public import LedgerKit
+@_exported public import struct LedgerSync.WireRequest
+public import LedgerSync
 import ReferenceBackend
 import Synchronization
 

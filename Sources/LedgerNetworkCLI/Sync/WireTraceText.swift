@@ -13,7 +13,7 @@ struct WireTraceText: Sendable {
 
   private func text(_ trace: WireTrace) -> [String] {
     let paint = console.paint
-    var lines = ["\(paint.bold("→ \(trace.method.rawValue)")) \(console.shown(trace.target))"]
+    var lines = ["\(paint.bold("→ \(trace.method)")) \(console.shown(trace.target))"]
     lines += trace.headers.map { "  " + paint.dim("\($0.name): \($0.value)") }
     if let body = trace.body { lines.append("  " + console.shown(body)) }
     switch trace.outcome {
@@ -35,7 +35,7 @@ struct WireTraceText: Sendable {
     var headers = JSONObject()
     for header in trace.headers { headers[header.name] = .string(header.value) }
     var object: JSONObject = [
-      "method": .string(trace.method.rawValue), "target": .string(trace.target),
+      "method": .string(trace.method), "target": .string(trace.target),
       "headers": .object(headers),
     ]
     object["body"] = trace.body.map { .string($0) }
