@@ -52,7 +52,8 @@ extension Ledger {
   @discardableResult
   public func watch<WakeUps: AsyncSequence & Sendable>(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions(),
-    schedule: WatchSchedule = WatchSchedule(), wake wakeUps: WakeUps = AsyncStream<Never> { $0.finish() },
+    schedule: WatchSchedule = WatchSchedule(),
+    wake wakeUps: WakeUps = AsyncStream<Never> { $0.finish() },
     onRun: @Sendable (SyncReport) -> Void = { _ in },
     onDamage: @Sendable (Damage) -> Void = { _ in }
   ) async throws -> SyncReport {

@@ -27,7 +27,9 @@ package struct HandWrittenLog {
     append(.ledgerCreated(LedgerCreated(ledger: ledger, device: "test", format: 1)), by: .system)
   }
 
-  package mutating func append(_ payload: Event.Payload, by: Event.Actor = .user, at: Timestamp? = nil) {
+  package mutating func append(
+    _ payload: Event.Payload, by: Event.Actor = .user, at: Timestamp? = nil
+  ) {
     append(type: payload.type, data: payload.data.serialized, by: by, at: at)
   }
 

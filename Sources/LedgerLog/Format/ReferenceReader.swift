@@ -240,7 +240,9 @@ enum EnvelopeScanner {
   }
 
   @inline(__always)
-  private static func actor(_ bytes: RawSpan, _ position: inout Int) throws(LineFault) -> Event.Actor {
+  private static func actor(_ bytes: RawSpan, _ position: inout Int) throws(LineFault)
+    -> Event.Actor
+  {
     let actor: Event.Actor
     let count: Int
     if bytes.holds(#"user""#, at: position) {
