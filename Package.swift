@@ -85,7 +85,7 @@ let package = Package(
       "LedgerTestSupport",
       [
         "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerSync", "LedgerKit",
-        "ReferenceBackend",
+        "FitIQClient", "ReferenceBackend",
       ]),
     module(
       "LedgerCLI",
@@ -146,7 +146,7 @@ let package = Package(
       "LedgerKitTests",
       [
         "LedgerPlatform", "LedgerModel", "LedgerLog", "LedgerProjections", "LedgerStore",
-        "LedgerKit", "ReferenceBackend", "LedgerTestSupport",
+        "LedgerSync", "LedgerKit", "ReferenceBackend", "LedgerTestSupport",
       ]),
     tests("LedgerTestSupportTests", ["LedgerKit", "LedgerTestSupport"]),
     tests("LedgerExampleTests", ["LedgerKit", "LedgerTestSupport", "LedgerExample"]),
@@ -179,7 +179,8 @@ let package = Package(
       [
         "CSHA256", "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
         "LedgerTestSupport",
-      ]),
+      ],
+      exclude: ["PublicAPI/PublicSymbols.txt"]),
     tests(
       "SimulatorTests",
       [

@@ -36,7 +36,7 @@ func appendOnce(_ edit: Edit, to ledger: Ledger) async throws {
 func history(of entry: EntryID, in ledger: Ledger) async throws -> [String] {
   guard let explanation = try await ledger.explain(entry) else { return [] }
   return explanation.history.map { line in
-    "\(line.recorded.event.at) \(line.recorded.event.payload.type)"
+    "\(line.recorded.event.at) \(line.recorded.event.type)"
   } + ["now: \(explanation.status.code.rawValue)"]
 }
 

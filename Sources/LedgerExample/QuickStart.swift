@@ -40,7 +40,7 @@ func delete(_ entry: EntryView, from ledger: Ledger) async throws {
 func distances(
   from first: CalendarDate, to last: CalendarDate, in ledger: Ledger
 ) async throws -> [String] {
-  try await ledger.days(.distanceKM, from: first, to: last).map { "\($0.date) \($0.sum) km" }
+  try await ledger.days(of: .distanceKM, from: first, to: last).map { "\($0.date) \($0.sum) km" }
 }
 
 func takeBack(_ entry: EntryView, in ledger: Ledger) async throws {

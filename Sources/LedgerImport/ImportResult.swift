@@ -3,12 +3,13 @@ public import LedgerModel
 /// The edits that files yield, and an account of every row that yields none.
 public struct ImportResult: Sendable {
   /// The limit on listed problems, and on listed duplicates.
-  public static let listedAtMost = 100_000
+  package static let listedAtMost = 100_000
 
   /// New entries in file order, each accepted by the ledger's rules.
   public var edits: [ProgressLogged] = []
   /// Entries that the ledger already has with the same quantity.
   public var known: Int { knownEntries.values.reduce(0, +) }
+  /// Entries that the ledger had already, by metric.
   public var knownEntries: [Metric: Int] = [:]
   /// Rows that repeat an earlier row; counted once.
   public var duplicates: [RowProblem] = []
@@ -16,6 +17,7 @@ public struct ImportResult: Sendable {
   public var problems: [RowProblem] = []
   /// Problems and duplicates beyond ``listedAtMost``.
   public var unlistedProblems = 0
+  /// The number of duplicates beyond ``duplicates``.
   public var unlistedDuplicates = 0
   /// Corrections of earlier entries whose sums have grown.
   public var growths: [GrownSum] = []
@@ -64,33 +66,51 @@ public struct ImportResult: Sendable {
 
 /// A sum that has grown since an earlier import: an export made at noon has half of the day.
 public struct GrownSum: Hashable, Sendable {
+  /// The entry to correct.
   public var entry: EntryID
+  /// The entry's metric.
   public var metric: Metric
+  /// The new sum, in the metric's unit.
   public var quantity: Double
+  /// The entry's source.
   public var source: String
+  /// The entry's id there.
   public var sourceID: String
 }
 
 /// The profile fields in a file.
 public struct PersonFields: Hashable, Sendable {
+  /// 1 to 100 characters.
   public var name: String?
+  /// At most 500 characters.
   public var bio: String?
+  /// The units for display.
   public var unitSystem: UnitSystem?
+  /// A BCP 47 tag.
   public var languageCode: String?
+  /// As in ``PhysicalUpdated``.
   public var biologicalSex: BiologicalSex?
+  /// In centimeters.
   public var heightCM: Double?
+  /// As in ``PhysicalUpdated``.
   public var dateOfBirth: CalendarDate?
+  /// As in ``PreferencesUpdated``.
   public var allergies: [String]?
+  /// As in ``PreferencesUpdated``.
   public var dietaryRestrictions: [String]?
+  /// As in ``PreferencesUpdated``.
   public var foodDislikes: [String]?
 }
 
 /// Counts unsupported or unusable content by type and reason.
 public struct SkipTally: Sendable {
+  /// How many records of a type were skipped for one reason.
   public struct Line: Hashable, Sendable {
     /// A record type, metric or member, as named in the source.
     public var type: String
+    /// Why they were skipped: one sentence.
     public var reason: String
+    /// The number of records.
     public var count: Int
   }
 
@@ -120,6 +140,7 @@ public struct SkipTally: Sendable {
 
 /// Why a whole file was not imported.
 public struct ImportError: LedgerError, Hashable, Sendable {
+  /// The causes that a caller can tell apart.
   public enum Kind: Hashable, Sendable {
     /// The system cannot open or read it.
     case unreadable
@@ -127,8 +148,8 @@ public struct ImportError: LedgerError, Hashable, Sendable {
     case unfit
   }
 
+  /// What was wrong.
   public var kind: Kind
-  /// One sentence: what is wrong, where, and what to do.
   public var code: String {
     switch kind {
     case .unreadable: "file-unreadable"
@@ -136,9 +157,10 @@ public struct ImportError: LedgerError, Hashable, Sendable {
     }
   }
 
+  /// One sentence: what is wrong, where, and what to do.
   public var description: String
 
-  public init(_ kind: Kind, _ description: String) {
+  package init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description
   }
@@ -146,9 +168,11 @@ public struct ImportError: LedgerError, Hashable, Sendable {
 
 /// A row that was not imported, and why.
 public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The file's name.
   public var file: String
   /// The line where the record starts; the header is line 1.
   public var row: Int
+  /// One sentence.
   public var reason: String
   /// Whether the description says "row" instead of "line".
   public var isOfTable = true

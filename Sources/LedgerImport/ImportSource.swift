@@ -2,8 +2,11 @@ import LedgerPlatform
 
 /// A file, standard input or bytes to import, with a name for messages.
 public enum ImportSource: Hashable, Sendable {
+  /// A path.
   case file(String)
+  /// The process's standard input.
   case standardInput
+  /// A file's content, with a name for messages.
   case bytes([UInt8], name: String)
 
   /// A path's last component.
@@ -126,7 +129,7 @@ func systemReason(_ number: Int32) -> String {
 
 extension ImportSource {
   /// The number of bytes to read; `nil` if unknown.
-  public var sizeBytes: Int? {
+  package var sizeBytes: Int? {
     switch self {
     case .bytes(let bytes, _): return bytes.count
     case .standardInput: return nil

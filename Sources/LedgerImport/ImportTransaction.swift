@@ -3,7 +3,7 @@ public import LedgerLog
 public import LedgerModel
 import LedgerPlatform
 import LedgerProjections
-public import LedgerStore
+package import LedgerStore
 
 /// Reads files and appends what they contain to a ledger exactly once.
 ///
@@ -12,16 +12,21 @@ public import LedgerStore
 public struct ImportTransaction {
   /// What an import has read and appended.
   public struct Outcome: Sendable {
+    /// What the file contained.
     public fileprivate(set) var found: ImportResult
+    /// What the import did with the person's fields.
     public fileprivate(set) var profile = ProfileImport()
     /// The new events; `nil` if the ledger had everything.
     public fileprivate(set) var appended: ClosedRange<Seq>?
-    public fileprivate(set) var repairs: [LogSession.Repair] = []
+    /// What opening the log repaired.
+    public fileprivate(set) var repairs: [LogRepair] = []
   }
 
   /// A write failed after earlier ones of the same import. Importing again adds the rest.
   public struct Interruption: Error {
+    /// The events that were appended.
     public let appended: ClosedRange<Seq>
+    /// Why the rest was not.
     public let cause: LogError
   }
 
@@ -35,7 +40,7 @@ public struct ImportTransaction {
   /// - Parameters:
   ///   - today: the day in the ledger's zone.
   ///   - namesEntries: whether the files contain entry ids that the ledger may have.
-  public init(
+  package init(
     into store: LedgerStore, at now: Timestamp, today: CalendarDate, namesEntries: Bool = false
   ) {
     self.store = store
@@ -46,7 +51,7 @@ public struct ImportTransaction {
 
   /// - Parameter read: reads the files, in a context whose zone and progress it may set.
   /// - Throws: what `read` throws, ``LogError``, ``Interruption``.
-  public func run(_ read: (ImportContext) throws -> ImportResult) throws -> Outcome {
+  package func run(_ read: (ImportContext) throws -> ImportResult) throws -> Outcome {
     let sources = try ImportedSources(
       LogView.open(store.directory), namesEntries: namesEntries)
     let found = try read(
@@ -179,12 +184,17 @@ extension ImportResult {
 
 /// The profile edits of an import. Fills only fields that have never been set.
 public struct ProfileImport: Sendable {
+  /// A field of the file.
   public struct Field: Sendable {
+    /// The name in the log.
     public var name: String
+    /// The value in the file.
     public var value: JSONValue
   }
 
+  /// The edits that fill the fields.
   public private(set) var edits: [Edit.Change] = []
+  /// Fields that had never been set.
   public private(set) var filled: [Field] = []
   /// Fields with another value in the ledger, which is kept.
   public private(set) var kept: [Field] = []

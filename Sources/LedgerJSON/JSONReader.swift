@@ -1,12 +1,12 @@
 extension JSONValue {
   /// Reads exactly one value; white space around it is allowed if `rules` allow it.
-  public init(parsing bytes: [UInt8], rules: JSONRules = .wire) throws(JSONError) {
+  package init(parsing bytes: [UInt8], rules: JSONRules = .wire) throws(JSONError) {
     self = try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
       try JSONReader.document(in: UnsafeRawBufferPointer(buffer).bytes, rules: rules)
     }
   }
 
-  public init(parsing text: String, rules: JSONRules = .wire) throws(JSONError) {
+  package init(parsing text: String, rules: JSONRules = .wire) throws(JSONError) {
     try self.init(parsing: Array(text.utf8), rules: rules)
   }
 }

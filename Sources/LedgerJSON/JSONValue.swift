@@ -1,33 +1,45 @@
 /// Any JSON value. Numbers are doubles: within the log's bounds (±1e15, 15 significant digits),
 /// a double writes back the digits that were read.
 public enum JSONValue: Hashable, Sendable {
+  /// JSON's `null`.
   case null
+  /// `true` or `false`.
   case bool(Bool)
+  /// A finite number.
   case number(Double)
+  /// A string, without escapes.
   case string(String)
+  /// An array.
   case array([JSONValue])
+  /// An object.
   case object(JSONObject)
 }
 
 /// The members of a JSON object in the order they were written.
 public struct JSONObject: Hashable, Sendable {
+  /// A name with its value.
   public struct Member: Hashable, Sendable {
     /// Without escapes.
     public var name: String
+    /// The member's value.
     public var value: JSONValue
 
+    /// A member.
     public init(name: String, value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
+  /// The members, in their order.
   public var members: [Member]
 
+  /// An object with these members; their names must differ.
   public init(members: [Member] = []) {
     self.members = members
   }
 
+  /// Whether it has no members.
   public var isEmpty: Bool { members.isEmpty }
 
   /// The value of a member. Setting `nil` removes the member; a new member is appended.
@@ -71,15 +83,21 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension JSONValue {
+  /// The string; `nil` for another value.
   public var string: String? { if case .string(let value) = self { value } else { nil } }
+  /// The number; `nil` for another value.
   public var number: Double? { if case .number(let value) = self { value } else { nil } }
+  /// The truth value; `nil` for another value.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The elements; `nil` for another value.
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+  /// The object; `nil` for another value.
   public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+  /// Whether it is `null`.
   public var isNull: Bool { self == .null }
 
   /// The number, if it is an integer.
   public var integer: Int? { number.flatMap { Int(exactly: $0) } }
 
-  public init(_ integer: Int) { self = .number(Double(integer)) }
+  package init(_ integer: Int) { self = .number(Double(integer)) }
 }

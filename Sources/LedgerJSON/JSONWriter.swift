@@ -1,19 +1,20 @@
 /// Canonical JSON: no white space, members in order, numbers with the fewest digits that read back
 /// as the same value and no exponent, and only the escapes that JSON requires.
 extension JSONValue {
+  /// The value as JSON text in the log's canonical form.
   public var serialized: String {
     var sink = ByteSink(capacity: 256)
     write(into: &sink)
     return sink.text
   }
 
-  public func write(into bytes: inout [UInt8]) {
+  package func write(into bytes: inout [UInt8]) {
     var sink = ByteSink(capacity: 256)
     write(into: &sink)
     sink.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 
-  public func write(into bytes: inout ByteSink) {
+  package func write(into bytes: inout ByteSink) {
     switch self {
     case .null: bytes.append("null")
     case .bool(let value): bytes.append(value ? "true" : "false")
@@ -32,9 +33,9 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  public var serialized: String { JSONValue.object(self).serialized }
+  package var serialized: String { JSONValue.object(self).serialized }
 
-  public func write(into bytes: inout ByteSink) {
+  package func write(into bytes: inout ByteSink) {
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -2,22 +2,22 @@ public import LedgerPlatform
 
 extension RawSpan {
   @inlinable @inline(__always)
-  public func byte(_ offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
+  package func byte(_ offset: Int) -> UInt8 { unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
 
   /// Eight bytes, little-endian.
   @inlinable @inline(__always)
-  public func word(_ offset: Int) -> UInt64 {
+  package func word(_ offset: Int) -> UInt64 {
     UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   @inlinable @inline(__always)
-  public func halfWord(_ offset: Int) -> UInt64 {
+  package func halfWord(_ offset: Int) -> UInt64 {
     UInt64(UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
 
   /// Whether these characters are at `offset`.
   @inlinable @inline(__always)
-  public func holds(_ text: StaticString, at offset: Int) -> Bool {
+  package func holds(_ text: StaticString, at offset: Int) -> Bool {
     let count = text.utf8CodeUnitCount
     guard offset >= 0, offset + count <= byteCount else { return false }
     // The constant length lets the compiler inline the comparison.
@@ -26,7 +26,7 @@ extension RawSpan {
 
   /// The offset of the next `\n`, or `nil`.
   @inlinable @inline(__always)
-  public func newline(from offset: Int) -> Int? {
+  package func newline(from offset: Int) -> Int? {
     guard offset < byteCount else { return nil }
     return withUnsafeBytes { bytes in
       let start = bytes.baseAddress! + offset
@@ -42,13 +42,13 @@ extension RawSpan {
 /// passes it by more than a few digits, and its buffer has padding for the widest load.
 extension RawSpan {
   @inlinable @inline(__always)
-  public func uncheckedByte(_ offset: Int) -> UInt8 {
+  package func uncheckedByte(_ offset: Int) -> UInt8 {
     unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
   }
 
   /// Two bytes, little-endian.
   @inlinable @inline(__always)
-  public func uncheckedPair(_ offset: Int) -> UInt64 {
+  package func uncheckedPair(_ offset: Int) -> UInt64 {
     UInt64(
       UInt16(
         littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self)))
@@ -56,7 +56,7 @@ extension RawSpan {
 
   /// Four bytes, little-endian.
   @inlinable @inline(__always)
-  public func uncheckedHalfWord(_ offset: Int) -> UInt64 {
+  package func uncheckedHalfWord(_ offset: Int) -> UInt64 {
     UInt64(
       UInt32(
         littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)))
@@ -64,25 +64,25 @@ extension RawSpan {
 
   /// Eight bytes, little-endian.
   @inlinable @inline(__always)
-  public func uncheckedWord(_ offset: Int) -> UInt64 {
+  package func uncheckedWord(_ offset: Int) -> UInt64 {
     UInt64(
       littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
   }
 
   /// Sixteen bytes as two little-endian words.
   @inlinable @inline(__always)
-  public func uncheckedWords(_ offset: Int) -> SIMD2<UInt64> {
+  package func uncheckedWords(_ offset: Int) -> SIMD2<UInt64> {
     SIMD2(uncheckedWord(offset), uncheckedWord(offset &+ 8))
   }
 
   @inlinable @inline(__always)
-  public func uncheckedVector(_ offset: Int) -> SIMD16<UInt8> {
+  package func uncheckedVector(_ offset: Int) -> SIMD16<UInt8> {
     unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: SIMD16<UInt8>.self)
   }
 
   /// Moves `offset` past these characters if they are there.
   @inlinable @inline(__always)
-  public func uncheckedStep(over text: StaticString, at offset: inout Int) -> Bool {
+  package func uncheckedStep(over text: StaticString, at offset: inout Int) -> Bool {
     guard uncheckedHolds(text, at: offset) else { return false }
     offset &+= text.utf8CodeUnitCount
     return true
@@ -91,7 +91,7 @@ extension RawSpan {
   /// Whether these characters are at `offset`. The constant length lets the compiler inline the
   /// comparison.
   @inlinable @inline(__always)
-  public func uncheckedHolds(_ text: StaticString, at offset: Int) -> Bool {
+  package func uncheckedHolds(_ text: StaticString, at offset: Int) -> Bool {
     withUnsafeBytes {
       memcmp($0.baseAddress.unsafelyUnwrapped + offset, text.utf8Start, text.utf8CodeUnitCount) == 0
     }

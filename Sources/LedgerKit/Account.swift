@@ -48,7 +48,7 @@ extension Ledger {
   ///   - email: the account's address, which must not have an account yet.
   ///   - password: sent, not stored.
   ///   - name: 1 to 100 characters.
-  ///   - dateOfBirth: of a user who is at least ``leastAge`` today.
+  ///   - dateOfBirth: of a user who is at least 13 today.
   /// - Returns: the stored credentials.
   /// - Throws: before anything is sent, `Refusal` for an invalid name or birth date and
   ///   `ClientError.badInput` for a user who is too young; `ClientError`; `LogError`.
@@ -87,7 +87,7 @@ extension Ledger {
   }
 
   /// The minimum age for an account, in whole years (docs/api, `POST /auth/register`).
-  public static let leastAge = 13
+  static let leastAge = 13
 
   /// - Throws: `ClientError.badInput` for a user who is too young to register.
   package static func checkAge(
@@ -227,9 +227,11 @@ public enum AccountDeletion: Hashable, Sendable {
   case inDoubt(reason: String)
   /// The request was not sent.
   case notReached(reason: String)
+  /// 429: ask again after this time.
   case rateLimited(seconds: Int)
   /// Sign in again; nothing was deleted, or the account no longer exists.
   case signedOut(reason: String)
+  /// The backend refused, with an HTTP status and its message.
   case refused(status: Int, message: String)
 }
 

@@ -166,6 +166,7 @@ public struct LoggedEntry: Hashable, Sendable, Identifiable {
 
 /// What became of one edit of a batch.
 public enum EditOutcome: Hashable, Sendable {
+  /// It was written.
   case appended(Seq)
   /// The log already had an edit with this id; nothing was written for it.
   case known(Seq)

@@ -1,5 +1,4 @@
 // An app imports only LedgerKit. It re-exports the types in the signatures of `Ledger`, one by one.
-// `Actor` is left out, because its name would hide Swift's own: `.user` and `.import` need no name.
 
 @_exported public import struct FitIQClient.BackendAddress
 @_exported public import class FitIQClient.BackendSession
@@ -9,7 +8,6 @@
 @_exported public import struct FitIQClient.Credentials
 @_exported public import struct FitIQClient.FileCredentialStore
 @_exported public import class FitIQClient.HTTPTransport
-@_exported public import struct FitIQClient.RequestCredentials
 @_exported public import struct FitIQClient.Secret
 @_exported public import enum FitIQClient.SecretMemory
 @_exported public import struct FitIQClient.TokenPair
@@ -37,18 +35,23 @@
 @_exported public import struct LedgerLog.HashPrefix
 @_exported public import struct LedgerLog.LedgerDirectory
 @_exported public import enum LedgerLog.LogError
+@_exported public import enum LedgerLog.LogRepair
 @_exported public import struct LedgerLog.PartialVerification
 @_exported public import struct LedgerLog.Verification
+@_exported public import struct LedgerModel.AccountSignedIn
 @_exported public import struct LedgerModel.BackendID
 @_exported public import enum LedgerModel.BiologicalSex
 // Days, times, ids, metrics and edits.
 @_exported public import struct LedgerModel.CalendarDate
+@_exported public import struct LedgerModel.CallID
 @_exported public import struct LedgerModel.ClockTime
 @_exported public import enum LedgerModel.ConflictDecision
+@_exported public import enum LedgerModel.DeferralReason
 @_exported public import enum LedgerModel.DuplicateDecision
 @_exported public import struct LedgerModel.Edit
 @_exported public import struct LedgerModel.EntryID
 @_exported public import struct LedgerModel.Event
+@_exported public import struct LedgerModel.EventErased
 @_exported public import struct LedgerModel.EventID
 @_exported public import enum LedgerModel.FieldChange
 @_exported public import enum LedgerModel.HoldReason
@@ -69,13 +72,16 @@
 @_exported public import struct LedgerModel.Refusal
 @_exported public import struct LedgerModel.Seq
 @_exported public import struct LedgerModel.Timestamp
+@_exported public import protocol LedgerModel.UUIDIdentifier
 @_exported public import enum LedgerModel.UnitSystem
 @_exported public import struct LedgerModel.ZoneOffset
 @_exported public import struct LedgerModel.ZonedTime
+@_exported public import struct LedgerPlatform.FileIdentity
 @_exported public import struct LedgerPlatform.IOFailure
 @_exported public import enum LedgerProjections.ConflictSide
 @_exported public import struct LedgerProjections.ConflictView
 @_exported public import struct LedgerProjections.DayGroup
+@_exported public import enum LedgerProjections.EditState
 @_exported public import struct LedgerProjections.EntryDifference
 @_exported public import enum LedgerProjections.EntryStatus
 @_exported public import struct LedgerProjections.EntryView
@@ -122,7 +128,8 @@
 @_exported public import struct LedgerSync.AccountChange
 @_exported public import struct LedgerSync.BackendAudit
 @_exported public import enum LedgerSync.BackendAuditFailure
-// For custom connections to the backend.
+// Connections to the backend are made by this package and its test kit, so that the requests and answers
+// in the requirements are not exported.
 @_exported public import protocol LedgerSync.BackendConnection
 @_exported public import struct LedgerSync.Backoff
 @_exported public import enum LedgerSync.Dialect
@@ -134,13 +141,10 @@
 @_exported public import struct LedgerSync.PlannedCall
 @_exported public import enum LedgerSync.PullExtent
 @_exported public import enum LedgerSync.ReplacementPolicy
-@_exported public import struct LedgerSync.RowKey
 @_exported public import struct LedgerSync.SyncConfiguration
 @_exported public import struct LedgerSync.SyncProgress
 @_exported public import struct LedgerSync.SyncReport
 @_exported public import struct LedgerSync.UnreadableRow
-@_exported public import enum LedgerSync.WireAnswer
-@_exported public import struct LedgerSync.WireRequest
 
 #if canImport(Security)
   @_exported public import struct FitIQClient.KeychainCredentialStore

@@ -17,9 +17,11 @@ public enum ImportFormat: Hashable, Sendable {
 
 /// What an export wrote.
 public struct ExportSummary: Hashable, Sendable {
+  /// As requested.
   public var format: ExportFormat
   /// Entries of a table, events of a log.
   public var count: Int
+  /// The size of the file.
   public var bytes: Int
 }
 

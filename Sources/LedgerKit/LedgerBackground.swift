@@ -157,7 +157,14 @@ private final class RunningActivity: Sendable {
 @MainActor
 public final class LedgerBackground {
   /// A phase of the app, as SwiftUI's `ScenePhase`.
-  public enum Phase: CaseIterable, Sendable { case background, inactive, active }
+  public enum Phase: CaseIterable, Sendable {
+    /// Not visible; iOS suspends the app soon.
+    case background
+    /// Visible, without receiving events.
+    case inactive
+    /// In use.
+    case active
+  }
 
   private let ledger: Ledger
   private let options: SyncOptions

@@ -12,6 +12,7 @@ public import class Foundation.UnitVolume
 /// A metric whose unit is one of Foundation's, so that a measurement in another dimension does not
 /// compile: `ledger.log(.weight, Measurement(value: 165.3, unit: UnitMass.pounds))`.
 public struct MeasuredMetric<UnitType: Dimension>: Sendable {
+  /// The metric of the log.
   public let metric: Metric
   /// The metric's own unit.
   public let unit: UnitType
@@ -28,28 +29,39 @@ public struct MeasuredMetric<UnitType: Dimension>: Sendable {
 }
 
 extension MeasuredMetric where UnitType == UnitMass {
+  /// Body weight, stored in kilograms.
   public static var weight: Self { Self(.weight, .kilograms) }
+  /// Protein, stored in grams.
   public static var proteinG: Self { Self(.proteinG, .grams) }
+  /// Carbohydrates, stored in grams.
   public static var carbsG: Self { Self(.carbsG, .grams) }
+  /// Fat, stored in grams.
   public static var fatG: Self { Self(.fatG, .grams) }
 }
 
 extension MeasuredMetric where UnitType == UnitLength {
+  /// Body height, stored in centimeters.
   public static var height: Self { Self(.height, .centimeters) }
+  /// Distance, stored in kilometers.
   public static var distanceKM: Self { Self(.distanceKM, .kilometers) }
 }
 
 extension MeasuredMetric where UnitType == UnitEnergy {
+  /// Energy used, stored in kilocalories.
   public static var caloriesOut: Self { Self(.caloriesOut, .kilocalories) }
+  /// Energy eaten, stored in kilocalories.
   public static var caloriesIn: Self { Self(.caloriesIn, .kilocalories) }
 }
 
 extension MeasuredMetric where UnitType == UnitDuration {
+  /// Active time, stored in minutes.
   public static var activeMinutes: Self { Self(.activeMinutes, .minutes) }
+  /// Sleep, stored in hours.
   public static var sleepHours: Self { Self(.sleepHours, .hours) }
 }
 
 extension MeasuredMetric where UnitType == UnitVolume {
+  /// Water, stored in liters.
   public static var waterLiters: Self { Self(.waterLiters, .liters) }
 }
 

@@ -53,7 +53,7 @@ extension Ledger {
   ///   - to: the last day, inclusive; `nil` for no limit.
   /// - Throws: `LogError`, including damage to the log.
   public func days(
-    _ metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil
+    of metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil
   ) throws(LogError) -> [DayGroup] {
     try state().days(metric: metric, from: from, to: to)
   }
@@ -88,7 +88,7 @@ extension Ledger {
   ///   - limit: the most entries.
   /// - Throws: `LogError`, including damage to the log.
   public func currentProgress(
-    _ metric: Metric? = nil, limit: Int = 20
+    of metric: Metric? = nil, limit: Int = 20
   ) throws(LogError) -> [EntryView] {
     let state = try state()
     let metrics = metric.map { [$0] } ?? Metric.allCases
@@ -105,19 +105,19 @@ extension Ledger {
   /// A page of the backend's own rows, without unsent local entries.
   ///
   /// - Parameters:
-  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
   ///   - metric: only this metric.
   ///   - from: the first day; `nil` for no limit.
   ///   - to: the last day, inclusive; `nil` for no limit.
   ///   - page: from 1.
   ///   - limit: 1 to 100.
-  /// - Returns: the page, or why it could not be read.
+  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
+  /// - Throws: ``HistoryFailure`` if the backend cannot be reached or its answer cannot be read.
   public nonisolated func remoteHistory(
-    over connection: some BackendConnection, _ metric: Metric? = nil, from: CalendarDate? = nil,
-    to: CalendarDate? = nil, page: Int = 1, limit: Int = 100
-  ) async -> Result<HistoryPage, HistoryFailure> {
+    of metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, page: Int = 1,
+    limit: Int = 100, over connection: some BackendConnection
+  ) async throws(HistoryFailure) -> HistoryPage {
     let limit = min(max(limit, 1), 100)
-    return await HistoryPage.fetch(
+    return try await HistoryPage.fetch(
       over: connection, metric, from: from, to: to,
       offset: HistoryPage.offset(page: page, limit: limit), limit: limit)
   }
@@ -125,22 +125,20 @@ extension Ledger {
   /// The backend's newest row of each metric.
   ///
   /// - Parameters:
-  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
   ///   - metric: only this metric.
   ///   - limit: the most entries.
-  /// - Returns: the rows, newest first, or why they could not be read.
+  ///   - connection: the connection to the backend, such as ``connection(trace:)``.
+  /// - Returns: the rows, newest first.
+  /// - Throws: ``HistoryFailure`` if the backend cannot be reached or its answer cannot be read.
   public nonisolated func remoteCurrentProgress(
-    over connection: some BackendConnection, _ metric: Metric? = nil, limit: Int = 20
-  ) async -> Result<[ListedRow], HistoryFailure> {
+    of metric: Metric? = nil, limit: Int = 20, over connection: some BackendConnection
+  ) async throws(HistoryFailure) -> [ListedRow] {
     var rows: [ListedRow] = []
     for metric in metric.map({ [$0] }) ?? Metric.allCases {
-      let answer = await HistoryPage.fetch(
+      let page = try await HistoryPage.fetch(
         over: connection, metric, from: nil, to: nil, offset: 0, limit: 1)
-      switch answer {
-      case .success(let page): rows += page.rows.prefix(1)
-      case .failure(let failure): return .failure(failure)
-      }
+      rows += page.rows.prefix(1)
     }
-    return .success(Array(rows.sorted { $0.moment > $1.moment }.prefix(max(0, limit))))
+    return Array(rows.sorted { $0.moment > $1.moment }.prefix(max(0, limit)))
   }
 }

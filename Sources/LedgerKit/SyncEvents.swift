@@ -7,6 +7,7 @@ import Synchronization
 public enum SyncEvent: Sendable {
   /// A run has begun; ``ended(_:)`` or ``failed(_:)`` follows.
   case began
+  /// How far a stage of the run is.
   case progress(SyncProgress)
   /// The backend has the values of these edits.
   case acknowledged([Seq])
@@ -18,6 +19,7 @@ public enum SyncEvent: Sendable {
   case conflicts(Int)
   /// So many suspected duplicates were found; see ``Ledger/suspicions()``.
   case suspicions(Int)
+  /// The run has ended, with its report.
   case ended(SyncReport)
   /// The run could not go on, because of an error of the log.
   case failed(any Error)

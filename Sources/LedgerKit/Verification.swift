@@ -13,6 +13,7 @@ public protocol CheckpointSigner: Sendable {
 
 /// A checkpoint and what its signer made of it.
 public struct SignedCheckpoint: Hashable, Sendable {
+  /// What was signed.
   public var checkpoint: Checkpoint
   /// Over `Array(checkpoint.text.utf8)`.
   public var signature: [UInt8]

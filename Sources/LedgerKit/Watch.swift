@@ -52,7 +52,8 @@ extension Ledger {
   @discardableResult
   public func watch<WakeUps: AsyncSequence & Sendable>(
     over connection: some BackendConnection, options: SyncOptions = SyncOptions(),
-    schedule: WatchSchedule = WatchSchedule(), wake wakeUps: WakeUps = AsyncStream<Never>.finished,
+    schedule: WatchSchedule = WatchSchedule(),
+    wake wakeUps: WakeUps = AsyncStream<Never> { $0.finish() },
     onRun: @Sendable (SyncReport) -> Void = { _ in },
     onDamage: @Sendable (Damage) -> Void = { _ in }
   ) async throws -> SyncReport {
@@ -177,11 +178,6 @@ extension Ledger {
   /// ledger, such as when the network has changed or the app has become active. During a run, it
   /// applies to the following pause. A `Retry-After` is kept.
   public nonisolated func wake() { wakeSignals.send(.app) }
-}
-
-extension AsyncStream where Element == Never {
-  /// Ends without an element.
-  public static var finished: AsyncStream { AsyncStream { $0.finish() } }
 }
 
 extension SyncReport {

@@ -10,7 +10,7 @@ public struct LedgerDirectory: Hashable, Sendable {
   /// Tests replace it to inject faults.
   package let disk: any Disk
   /// Whether nothing in the folder may be created, written or locked exclusively.
-  public let isReadOnly: Bool
+  package let isReadOnly: Bool
 
   /// The ledger in this folder; accesses no file.
   public init(_ path: String) {
@@ -42,10 +42,10 @@ public struct LedgerDirectory: Hashable, Sendable {
 
   /// The same ledger, only for reading: edits and other writes throw ``LogError/readOnly(path:)``, and
   /// caches are not written.
-  public var readOnly: LedgerDirectory { LedgerDirectory(path, on: disk, isReadOnly: true) }
+  package var readOnly: LedgerDirectory { LedgerDirectory(path, on: disk, isReadOnly: true) }
 
   /// - Throws: ``LogError/readOnly(path:)``.
-  public func requireWritable() throws(LogError) {
+  package func requireWritable() throws(LogError) {
     guard !isReadOnly else { throw .readOnly(path: path) }
   }
 
@@ -56,27 +56,27 @@ public struct LedgerDirectory: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(path) }
 
   /// The log.
-  public var events: String { path + "/events.jsonl" }
+  package var events: String { path + "/events.jsonl" }
   /// The temporary file of an erasure's new log, written under the log's lock.
   package var replacement: String { events + ".new" }
   /// The log's end after the last write.
-  public var head: String { path + "/head" }
+  package var head: String { path + "/head" }
   /// The user's settings for the commands.
-  public var settings: String { path + "/settings.json" }
+  package var settings: String { path + "/settings.json" }
   /// Tokens and API keys; readable only by the owner.
-  public var credentials: String { path + "/credentials.json" }
+  package var credentials: String { path + "/credentials.json" }
   /// The folded state, for a fast start.
-  public var snapshot: String { path + "/views.snapshot" }
+  package var snapshot: String { path + "/views.snapshot" }
   /// The backend's rows as listed by the last sync.
-  public var listing: String { path + "/listing.json" }
+  package var listing: String { path + "/listing.json" }
   /// Locked while a process writes the log.
-  public var ledgerLock: String { path + "/ledger.lock" }
+  package var ledgerLock: String { path + "/ledger.lock" }
   /// Locked while a sync runs.
-  public var syncLock: String { path + "/sync.lock" }
+  package var syncLock: String { path + "/sync.lock" }
   /// Locked while tokens are refreshed.
-  public var authLock: String { path + "/auth.lock" }
+  package var authLock: String { path + "/auth.lock" }
   /// The folder for incomplete lines after a crash.
-  public var quarantine: String { path + "/quarantine" }
+  package var quarantine: String { path + "/quarantine" }
 
   /// Whether there is a log or a `head`; also true if that cannot be determined: opening it reports
   /// the error.
@@ -102,7 +102,7 @@ public struct LedgerDirectory: Hashable, Sendable {
   }
 
   /// Whether there is a credentials file.
-  public var hasCredentials: Bool { identity(of: credentials) != nil }
+  package var hasCredentials: Bool { identity(of: credentials) != nil }
 
   /// Which file `views.snapshot` is now.
   package var snapshotIdentity: FileIdentity? { identity(of: snapshot) }

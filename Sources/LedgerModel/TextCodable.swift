@@ -1,5 +1,5 @@
 /// A value that is encoded as its text: a date as `2026-01-05`, an id as a UUID in lower case.
-public protocol TextCodable: Codable, LosslessStringConvertible {}
+package protocol TextCodable: Codable, LosslessStringConvertible {}
 
 extension TextCodable {
   /// - Throws: `DecodingError` for text that is no such value, such as 30 February.

@@ -61,8 +61,11 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
+/// Identifies a file for as long as it exists.
 public struct FileIdentity: Hashable, Sendable {
+  /// The file system's number.
   public var device: UInt64
+  /// The file's number there.
   public var inode: UInt64
 
   package init(device: UInt64, inode: UInt64) {

@@ -8,10 +8,11 @@ public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public var errorNumber: Int32
 
   /// With the current `errno`.
-  public init(_ operation: String, _ path: String) {
+  package init(_ operation: String, _ path: String) {
     self.init(operation, path, errorNumber: errno)
   }
 
+  /// A failure of an operation on a path, with the value of `errno`.
   public init(_ operation: String, _ path: String, errorNumber: Int32) {
     self.operation = operation
     self.path = path

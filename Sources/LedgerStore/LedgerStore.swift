@@ -201,7 +201,7 @@ public final class LedgerStore {
     fileprivate var session: LogSession
 
     /// What recovery repaired before the transaction began.
-    var repairs: [LogSession.Repair] { session.repairs }
+    var repairs: [LogRepair] { session.repairs }
 
     func view() throws(LogError) -> LogView { try session.view() }
 
@@ -252,5 +252,5 @@ public enum LogActivity: Hashable, Sendable {
   /// The state was brought up to this event.
   case folded(lastSeq: Int, duration: Duration)
   /// What a crash left was repaired before a write.
-  case repaired(LogSession.Repair)
+  case repaired(LogRepair)
 }

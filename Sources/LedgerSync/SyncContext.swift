@@ -47,7 +47,7 @@ public struct SyncContext<Texts: LedgerTexts> {
   }
 
   /// - Throws: only if the log cannot be read.
-  public func decide(
+  package func decide(
     _ decision: SyncDecision, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> (payloads: [Event.Payload], outcome: SyncOutcome) {

@@ -1,10 +1,10 @@
-public import LedgerLog
-public import LedgerModel
-public import LedgerProjections
-public import LedgerStore
+package import LedgerLog
+package import LedgerModel
+package import LedgerProjections
+package import LedgerStore
 
 /// The ledger that a run works on: the real one, or a dry run's.
-public protocol SyncLedger {
+package protocol SyncLedger {
   mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult
   mutating func record(
     _ payloads: [Event.Payload], at now: Timestamp,
@@ -18,36 +18,36 @@ public protocol SyncLedger {
 
 /// Runs a ``SyncMachine``: performs its effects on a ledger, and passes requests, waits and progress
 /// to the caller, which reports answers with ``receive(_:)``.
-public struct SyncDriver<Ledger: SyncLedger> {
+package struct SyncDriver<Ledger: SyncLedger> {
   /// An effect that the caller performs.
-  public enum External: Hashable, Sendable {
+  package enum External: Hashable, Sendable {
     case send(RequestID, WireRequest)
     case wait(RequestID, milliseconds: Int)
     case progress(SyncProgress)
   }
 
-  public var ledger: Ledger
+  package var ledger: Ledger
   /// Set when the run has ended.
-  public private(set) var report: SyncReport?
+  package private(set) var report: SyncReport?
   private var machine: SyncMachine
   private var inputs: [SyncMachine.Input] = [.begin]
   private var effects: ArraySlice<SyncMachine.Effect> = []
 
-  public init(_ ledger: Ledger, _ configuration: SyncConfiguration) {
+  package init(_ ledger: Ledger, _ configuration: SyncConfiguration) {
     self.ledger = ledger
     machine = SyncMachine(configuration)
   }
 
   /// Whether the run needs an answer or an elapsed wait to continue.
-  public var isWaiting: Bool { inputs.isEmpty && effects.isEmpty && report == nil }
+  package var isWaiting: Bool { inputs.isEmpty && effects.isEmpty && report == nil }
 
-  public mutating func receive(_ input: SyncMachine.Input) { inputs.append(input) }
+  package mutating func receive(_ input: SyncMachine.Input) { inputs.append(input) }
 
   /// Stops the run; calls in flight may still be answered.
-  public mutating func cancel() { inputs.insert(.cancel, at: 0) }
+  package mutating func cancel() { inputs.insert(.cancel, at: 0) }
 
   /// Handles all inputs received and performs the resulting effects, in order.
-  public mutating func step(
+  package mutating func step(
     at now: () -> Timestamp, using generator: inout some RandomNumberGenerator,
     _ perform: (External) throws -> Void
   ) throws {
@@ -56,10 +56,10 @@ public struct SyncDriver<Ledger: SyncLedger> {
   }
 
   /// Whether ``performNext(at:using:_:)`` has an effect to perform.
-  public var hasEffects: Bool { !effects.isEmpty }
+  package var hasEffects: Bool { !effects.isEmpty }
 
   /// Handles all inputs received. All effects of the last call have been performed.
-  public mutating func handleInputs(
+  package mutating func handleInputs(
     at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) {
     precondition(effects.isEmpty)
@@ -68,7 +68,7 @@ public struct SyncDriver<Ledger: SyncLedger> {
   }
 
   /// Performs the next effect. If that throws, the effect can be tried again.
-  public mutating func performNext(
+  package mutating func performNext(
     at now: Timestamp, using generator: inout some RandomNumberGenerator,
     _ perform: (External) throws -> Void
   ) throws {
@@ -90,21 +90,21 @@ public struct SyncDriver<Ledger: SyncLedger> {
 }
 
 /// The ledger on disk.
-public struct StoredLedger: SyncLedger {
+package struct StoredLedger: SyncLedger {
   private let store: LedgerStore
   private let index: RowIndexCache
   private let dialect: Dialect
   /// The last event when a query was last answered.
-  public private(set) var answeredSeq = 0
+  package private(set) var answeredSeq = 0
 
-  public init(_ store: LedgerStore, _ index: RowIndexCache, _ dialect: Dialect) {
+  package init(_ store: LedgerStore, _ index: RowIndexCache, _ dialect: Dialect) {
     self.store = store
     self.index = index
     self.dialect = dialect
   }
 
   /// The current log, its chain links checked.
-  public func context() throws(LogError) -> SyncContext<LogView> {
+  package func context() throws(LogError) -> SyncContext<LogView> {
     let state = try store.verifiedState()
     return try context(state, try LogView.open(store.directory))
   }
@@ -116,20 +116,20 @@ public struct StoredLedger: SyncLedger {
       state: state, texts: view, index: try index.index(of: state, view), dialect: dialect)
   }
 
-  public mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
+  package mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
     let context = try context()
     answeredSeq = context.state.position.seq
     return try context.answer(query)
   }
 
-  public func record(
+  package func record(
     _ payloads: [Event.Payload], at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws {
     try store.record(payloads, at: now, using: &generator)
   }
 
-  public func decide(
+  package func decide(
     _ decision: SyncDecision, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> SyncOutcome {
@@ -143,14 +143,14 @@ public struct StoredLedger: SyncLedger {
 }
 
 /// Keeps the index of a ledger between runs.
-public final class RowIndexCache {
+package final class RowIndexCache {
   private var index = RowIndex()
   private var erasures = 0
 
-  public init() {}
+  package init() {}
 
   /// The backend's ids in the log up to the end of a view.
-  public func index(of state: LedgerState, _ view: LogView) throws(LogError) -> RowIndex {
+  package func index(of state: LedgerState, _ view: LogView) throws(LogError) -> RowIndex {
     // An erasure rewrites the log and moves its lines.
     if erasures != state.erasures { (index, erasures) = (RowIndex(), state.erasures) }
     try index.advance(to: view)

@@ -1,4 +1,4 @@
-public import LedgerModel
+package import LedgerModel
 
 /// One sync run as a pure state machine: takes inputs, returns effects. ``SyncDriver`` performs the
 /// effects. Time and randomness are passed in; between runs, state is kept only in the log.
@@ -8,8 +8,8 @@ public import LedgerModel
 /// rows, or all → list the days of missing rows again → decide what was pulled → plan and push, a
 /// batch of entries at a time → merge the profile in answers → summarize → done. A stop (offline,
 /// signed out, …) waits for calls in flight and continues with "summarize".
-public struct SyncMachine: Sendable {
-  public enum Input: Sendable {
+package struct SyncMachine: Sendable {
+  package enum Input: Sendable {
     case begin
     case answered(RequestID, WireAnswer)
     /// A wait started by ``Effect/wait(_:milliseconds:)`` is over.
@@ -23,7 +23,7 @@ public struct SyncMachine: Sendable {
     case cancel
   }
 
-  public enum Effect: Hashable, Sendable {
+  package enum Effect: Hashable, Sendable {
     /// Send a request. A mutating call has been recorded before.
     case send(RequestID, WireRequest)
     case wait(RequestID, milliseconds: Int)
@@ -80,7 +80,7 @@ public struct SyncMachine: Sendable {
   private var hasPlannedHeldAgain = false
   private var hasRecordedSignOut = false
 
-  public init(_ configuration: SyncConfiguration = SyncConfiguration()) {
+  package init(_ configuration: SyncConfiguration = SyncConfiguration()) {
     self.configuration = configuration
     facts = configuration.lastListing
     fetcher = Fetcher(limit: configuration.concurrency)
@@ -89,7 +89,7 @@ public struct SyncMachine: Sendable {
 
   /// Processes inputs and returns what to do now. Inputs that arrived together are passed together,
   /// so that their answers share one durable write.
-  public mutating func handle(
+  package mutating func handle(
     _ inputs: [Input], at now: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> [Effect] {
     var effects: [Effect] = []

@@ -27,13 +27,15 @@ package struct HandWrittenLog {
     append(.ledgerCreated(LedgerCreated(ledger: ledger, device: "test", format: 1)), by: .system)
   }
 
-  package mutating func append(_ payload: Event.Payload, by: Actor = .user, at: Timestamp? = nil) {
+  package mutating func append(
+    _ payload: Event.Payload, by: Event.Actor = .user, at: Timestamp? = nil
+  ) {
     append(type: payload.type, data: payload.data.serialized, by: by, at: at)
   }
 
   /// - Parameter data: the object as text, whatever its order.
   package mutating func append(
-    type: String, data: String, by: Actor = .user, at: Timestamp? = nil, version: Int = 1
+    type: String, data: String, by: Event.Actor = .user, at: Timestamp? = nil, version: Int = 1
   ) {
     let body = #""salt":"00000000000000aa","data":\#(data)"#
     let digest = PlainSHA256.hex(body)
@@ -41,14 +43,14 @@ package struct HandWrittenLog {
   }
 
   /// An event without its content: only the digest is left.
-  package mutating func appendErased(type: String, by: Actor = .user, data: String) {
+  package mutating func appendErased(type: String, by: Event.Actor = .user, data: String) {
     let digest = PlainSHA256.hex(#""salt":"00000000000000aa","data":\#(data)"#)
     append(
       type: type, by: by, at: nil, version: 1, stored: #""erased":"\#(digest)""#, digest: digest)
   }
 
   private mutating func append(
-    type: String, by: Actor, at: Timestamp?, version: Int, stored: String, digest: String
+    type: String, by: Event.Actor, at: Timestamp?, version: Int, stored: String, digest: String
   ) {
     let number = seq + 1
     var random = SplitMix(UInt64(number))

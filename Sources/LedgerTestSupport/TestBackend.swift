@@ -1,6 +1,10 @@
+public import FitIQClient
 public import LedgerKit
+public import LedgerSync
 import ReferenceBackend
 import Synchronization
+
+@_exported public import struct LedgerSync.WireRequest
 
 /// A backend in the test's process with the rules of the real one and with scripted faults, without
 /// sockets and waits. A ``LedgerSandbox`` has one.

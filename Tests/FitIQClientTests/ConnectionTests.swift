@@ -154,7 +154,7 @@ import Testing
       with: RequestCredentials(
         apiKey: Secret("the-api-key"), accessToken: Secret("the-access-token")))
     let trace = try #require(seen.all.first)
-    #expect(trace.method == .get && trace.status == 200)
+    #expect(trace.method == "GET" && trace.status == 200)
     #expect(trace.target == "/api/v1/progress?from=1900-01-01&to=2100-12-31")
     #expect(!String(reflecting: trace).contains("the-"))
   }

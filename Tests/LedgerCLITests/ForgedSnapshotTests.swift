@@ -35,7 +35,7 @@ import Testing
 
   /// Every kind of event that a snapshot's elements come from.
   private static func fill(_ ledger: LookingLedger) throws {
-    func add(_ type: String, _ data: String, by: Actor = .user) throws {
+    func add(_ type: String, _ data: String, by: Event.Actor = .user) throws {
       let object = try #require(JSONValue(parsing: Array(data.utf8)).object)
       try ledger.add(Event.Payload(type: type, version: 1, data: object), by: by)
     }

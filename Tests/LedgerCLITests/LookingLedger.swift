@@ -28,7 +28,7 @@ final class LookingLedger {
   func wait(days: Int) { clock.millisecondsSince1970 += Int64(days) * 86_400_000 }
 
   @discardableResult
-  func add(_ payload: Event.Payload, by: Actor = .user) throws -> Seq {
+  func add(_ payload: Event.Payload, by: Event.Actor = .user) throws -> Seq {
     clock.millisecondsSince1970 += 1000
     let event = Event(id: .make(at: clock, using: &random), at: clock, by: by, payload: payload)
     return try log.append([event], using: &random).events[0].seq

@@ -1,4 +1,5 @@
 import LedgerKit
+import LedgerSync
 import Testing
 
 @Suite struct CancellationTests {

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerKit
+import LedgerSync
 import Testing
 
 @Suite struct ChangesTests {

@@ -14,7 +14,7 @@ import Testing
     case .verified(let part): "verified \(part.lastSeq)"
     case .damaged(let damage): "damaged \(damage.line ?? 0)"
     case .synced(let report, _): "synced \(report.acknowledged)"
-    case .exchanged(let trace): "\(trace.method.rawValue) \(trace.status ?? 0)"
+    case .exchanged(let trace): "\(trace.method) \(trace.status ?? 0)"
     }
   }
 

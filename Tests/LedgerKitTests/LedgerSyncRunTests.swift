@@ -1,6 +1,7 @@
 import Foundation
 import LedgerKit
 import LedgerModel
+import LedgerSync
 import Testing
 
 @Suite struct LedgerSyncRunTests {

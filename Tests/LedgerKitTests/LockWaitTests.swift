@@ -1,6 +1,7 @@
 import Dispatch
 import LedgerLog
 import LedgerPlatform
+import LedgerSync
 import Synchronization
 import Testing
 

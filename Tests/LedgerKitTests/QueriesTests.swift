@@ -1,4 +1,5 @@
 import LedgerKit
+import LedgerSync
 import Testing
 
 @Suite struct QueriesTests {
@@ -17,11 +18,11 @@ import Testing
       #expect(current.map(\.metric) == [.weight, .steps])
       #expect(current.map(\.quantity) == [75, 4_000])
       #expect(try await ledger.currentProgress(limit: 1).map(\.metric) == [.weight])
-      #expect(try await ledger.currentProgress(.steps).map(\.quantity) == [4_000])
+      #expect(try await ledger.currentProgress(of: .steps).map(\.quantity) == [4_000])
 
       let connection = ScriptedConnection()
       _ = try await ledger.sync(over: connection, options: .atOnce)
-      let rows = try await ledger.remoteCurrentProgress(over: connection).get()
+      let rows = try await ledger.remoteCurrentProgress(over: connection)
       #expect(Set(rows.map(\.key.metric)) == [.weight, .steps])
     }
   }
@@ -126,7 +127,7 @@ import Testing
   func remote() async throws {
     try await withLedger { ledger in
       let connection = ScriptedConnection()
-      _ = await ledger.remoteHistory(over: connection, .weight, page: 2, limit: 500)
+      _ = try? await ledger.remoteHistory(of: .weight, page: 2, limit: 500, over: connection)
       let query = try #require(await connection.requests.first?.query)
       #expect(
         query == [

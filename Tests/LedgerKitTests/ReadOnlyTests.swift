@@ -1,5 +1,6 @@
 import Foundation
 import LedgerKit
+import LedgerSync
 import Testing
 
 /// A ledger opened only for reading, as in a widget.

@@ -1,4 +1,5 @@
 import LedgerKit
+import LedgerSync
 
 /// A backend at the other end of the edge: it answers calls from a script, then accepts everything,
 /// and lists the rows of what it was sent. Rows of calls whose answer is lost are there too.

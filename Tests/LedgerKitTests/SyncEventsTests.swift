@@ -2,6 +2,7 @@ import LedgerKit
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
+import LedgerSync
 import Testing
 
 @Suite struct SyncEventsTests {

@@ -1,6 +1,7 @@
 import LedgerKit
 import LedgerLog
 import LedgerStore
+import LedgerSync
 import Testing
 
 /// Undoing, erasing and deleting, as an app does it.

@@ -2,6 +2,7 @@ import Foundation
 import LedgerKit
 import LedgerLog
 import LedgerModel
+import LedgerSync
 import Testing
 
 /// Checks of the log while an app is idle, and checkpoints.

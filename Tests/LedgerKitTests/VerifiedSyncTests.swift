@@ -1,6 +1,7 @@
 import Foundation
 import LedgerKit
 import LedgerLog
+import LedgerSync
 import Testing
 
 @testable import LedgerProjections

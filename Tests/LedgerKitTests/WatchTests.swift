@@ -1,6 +1,7 @@
 import LedgerKit
 import LedgerLog
 import LedgerModel
+import LedgerSync
 import LedgerTestSupport
 import Testing
 

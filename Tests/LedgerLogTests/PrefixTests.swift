@@ -93,7 +93,7 @@ struct PrefixTests {
     let repairs = try EventLog(ledger.directory).repairs()
     let quarantine = ledger.quarantine
     let name = quarantine.first?.key ?? "nothing"
-    var expected: [LogSession.Repair] = []
+    var expected: [LogRepair] = []
     if let known = cut.remembered, known < cut.events {
       expected.append(.adopted(events: cut.events - known))
     }

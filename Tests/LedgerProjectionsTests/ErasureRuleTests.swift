@@ -13,10 +13,10 @@ import Testing
   private struct Line {
     var type: String
     var data: String
-    var by = Actor.user
+    var by = Event.Actor.user
     var isErased = false
 
-    init(_ type: String, _ data: String = "{}", by: Actor = .user, isErased: Bool = false) {
+    init(_ type: String, _ data: String = "{}", by: Event.Actor = .user, isErased: Bool = false) {
       (self.type, self.data, self.by, self.isErased) = (type, data, by, isErased)
     }
   }

@@ -14,7 +14,7 @@ import Testing
     var random = SplitMix(5)
     let at = HandWrittenLog.at(1)
     _ = try EventLog.create(folder.ledger, device: "test", at: at, using: &random)
-    let payloads: [(Actor, Event.Payload)] = [
+    let payloads: [(Event.Actor, Event.Payload)] = [
       (.user, .profileUpdated(ProfileUpdated(name: "Ada"))),
       (
         .sync,

@@ -22,7 +22,7 @@ import Testing
   private static let today = CalendarDate(year: 2026, month: 1, day: 2)!
 
   @discardableResult
-  private func add(_ payload: Event.Payload, by: Actor = .user) throws -> Seq {
+  private func add(_ payload: Event.Payload, by: Event.Actor = .user) throws -> Seq {
     var random = SplitMix()
     let event = Event(id: .make(at: Self.at, using: &random), at: Self.at, by: by, payload: payload)
     return try #require(ledger.log.append([event], using: &random).events.first).seq

@@ -13,6 +13,7 @@ public struct Credentials: Hashable, Sendable {
   public var userID: String?
   /// `nil` after a logout.
   public var apiKey: Secret?
+  /// The session's tokens; `nil` if signed out.
   public var tokens: TokenPair?
   /// Counts the stored token pairs; never decreases while the file exists.
   public var generation: Int

@@ -3,8 +3,8 @@ public import LedgerSync
 
 /// One exchange, for debugging an API. Keys, tokens and passwords are masked in headers and bodies.
 public struct WireTrace: Hashable, Sendable {
-  /// The request's method.
-  public var method: WireRequest.Method
+  /// The request's method, such as `POST`.
+  public var method: String
   /// Path and query, relative to the backend's address.
   public var target: String
   /// The request's headers, with the credentials masked.
@@ -47,7 +47,7 @@ public struct WireTrace: Hashable, Sendable {
     milliseconds: Int
   ) {
     let secrets = [credentials.apiKey, credentials.accessToken]
-    method = request.method
+    method = request.method.rawValue
     target = (request.target ?? request.path).masking(secrets)
     headers = [Header(name: "X-API-Key", value: Secret.mask)]
     if credentials.accessToken != nil {

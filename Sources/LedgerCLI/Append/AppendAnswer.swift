@@ -89,7 +89,7 @@ package struct AppendAnswer {
 
 extension Console {
   /// Reports what was repaired before the append.
-  package func tell(_ repair: LogSession.Repair) {
+  package func tell(_ repair: LogRepair) {
     switch repair {
     case .headWasMissing:
       warn(

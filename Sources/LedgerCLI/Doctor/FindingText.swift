@@ -259,7 +259,7 @@ struct FindingText {
     }
   }
 
-  private static func text(of repairs: [LogSession.Repair], _ oldHead: String?) -> String {
+  private static func text(of repairs: [LogRepair], _ oldHead: String?) -> String {
     var done = repairs.map { repair in
       switch repair {
       case .headWasMissing: "head written again"

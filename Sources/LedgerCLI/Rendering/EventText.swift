@@ -108,7 +108,7 @@ struct EventText {
     return "\(what): " + parts.joined(separator: ", ")
   }
 
-  private func deleted(_ data: ProgressDeleted, by actor: Actor) -> String {
+  private func deleted(_ data: ProgressDeleted, by actor: Event.Actor) -> String {
     let metric = names.metric(of: data.entry)?.words ?? "an entry"
     return "deleted \(metric)" + (actor == .sync ? ", missing at the backend" : "")
       + (data.reason.map { " (\($0))" } ?? "")

@@ -98,20 +98,33 @@ private struct CSVRows {
 public struct CSVMapping: Hashable, Sendable {
   /// Selects the rows where a column has exactly this value.
   public struct Condition: Hashable, Sendable {
+    /// The column's name, exactly as in the header.
     public var column: String
+    /// The whole value.
     public var value: String
+
+    /// The rows where `column` is exactly `value`.
+    public init(column: String, value: String) {
+      self.column = column
+      self.value = value
+    }
   }
 
+  /// What the quantities measure.
   public var metric: Metric
   /// Column names exactly as in the header.
   public var quantity: String
+  /// The column of days.
   public var date: String
+  /// The column of times; `nil` if there is none.
   public var time: String?
+  /// The column of notes; `nil` if there is none.
   public var notes: String?
   /// If `nil`, only `YYYY-MM-DD` is read, optionally followed by a time.
   public var dateFormat: DateFormat?
   /// If `nil`, 24-hour times and 12-hour times with AM or PM are read.
   public var timeFormat: DateFormat?
+  /// Only rows that fulfil all of them are imported.
   public var conditions: [Condition] = []
   /// The unit of bare numbers; `nil` for the metric's own.
   public var unit: String?
@@ -147,7 +160,7 @@ public struct CSVMapping: Hashable, Sendable {
 
 extension CSVMapping.Condition {
   /// `COLUMN=VALUE`, split at the first `=`; `nil` without one.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     self.init(
       column: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
@@ -155,6 +168,7 @@ extension CSVMapping.Condition {
 }
 
 extension CSVMapping {
+  /// A mapping of the columns that every file must have.
   public init(metric: Metric, quantity: String, date: String) {
     self.init(metric: metric, quantity: quantity, date: date, time: nil)
   }

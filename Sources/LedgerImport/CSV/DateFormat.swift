@@ -25,6 +25,7 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
     case literal(UInt8)
   }
 
+  /// The pattern as given.
   public let pattern: String
   private let parts: [Part]
 

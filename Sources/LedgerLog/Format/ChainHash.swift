@@ -94,6 +94,7 @@ public struct HashPrefix: Hashable, Sendable, CustomStringConvertible {
     digits = Array(bytes)
   }
 
+  /// All digits of a hash.
   public init(_ hash: ChainHash) { digits = Array(hash.description.utf8) }
 
   func begins(_ bytes: RawSpan, at offset: Int) -> Bool {

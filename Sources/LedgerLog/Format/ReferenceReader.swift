@@ -66,7 +66,7 @@ public struct Envelope {
   public var seq: Int
   /// The offset of the 24 characters of `at`.
   public var at: Int
-  public var by: Actor
+  public var by: Event.Actor
   public var type: Range<Int>
   public var version: Int
   /// The offset of `"salt":` or `"erased":`: the end of the front that the chain hashes.
@@ -240,8 +240,10 @@ enum EnvelopeScanner {
   }
 
   @inline(__always)
-  private static func actor(_ bytes: RawSpan, _ position: inout Int) throws(LineFault) -> Actor {
-    let actor: Actor
+  private static func actor(_ bytes: RawSpan, _ position: inout Int) throws(LineFault)
+    -> Event.Actor
+  {
+    let actor: Event.Actor
     let count: Int
     if bytes.holds(#"user""#, at: position) {
       (actor, count) = (.user, 4)

@@ -4,15 +4,19 @@ public import LedgerModel
 /// the erased events. Any later log of the same ledger must contain that hash, and the events erased
 /// since can be listed (docs/audit.md).
 public struct Checkpoint: Hashable, Sendable {
-  public static let header = "ledger checkpoint v1"
+  package static let header = "ledger checkpoint v1"
   /// The namespace of its signature, `ssh-keygen -Y sign -n`.
   public static let namespace = "ledger"
 
+  /// The ledger that it is about.
   public var ledger: LedgerID
+  /// The last event.
   public var seq: Seq
+  /// The hash of the last event.
   public var hash: ChainHash
   /// The seqs of the erased events, ascending, with gaps between the ranges.
   public var erased: [ClosedRange<Int>]
+  /// When it was made, by the device's clock.
   public var at: Timestamp
 
   /// - Parameter erased: seqs, ascending.
@@ -32,13 +36,14 @@ public struct Checkpoint: Hashable, Sendable {
     ].map { $0 + "\n" }.joined()
   }
 
+  /// Whether this event was erased when the checkpoint was made.
   public func isErased(_ seq: Int) -> Bool {
     let index = erased.partitioningIndex { $0.upperBound >= seq }
     return index < erased.count && erased[index].contains(seq)
   }
 
   /// Joins consecutive seqs to ranges.
-  public static func ranges(of seqs: [Int]) -> [ClosedRange<Int>] {
+  package static func ranges(of seqs: [Int]) -> [ClosedRange<Int>] {
     var ranges: [ClosedRange<Int>] = []
     for seq in seqs {
       if let last = ranges.last, seq == last.upperBound + 1 {
@@ -51,16 +56,18 @@ public struct Checkpoint: Hashable, Sendable {
   }
 
   /// Formats ranges as in a checkpoint: `3,17-19`.
-  public static func text(of ranges: [ClosedRange<Int>]) -> String {
+  package static func text(of ranges: [ClosedRange<Int>]) -> String {
     ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
       .joined(separator: ",")
   }
 
   // MARK: Reading
 
+  /// Why a text is no checkpoint.
   public struct Fault: Error, Hashable, Sendable {
     /// Counted from 1.
     public var line: Int
+    /// What the line should be.
     public var expected: String
   }
 
@@ -112,7 +119,7 @@ public struct Checkpoint: Hashable, Sendable {
 
 extension Verification {
   /// The checkpoint of an intact log; `nil` if it is damaged or has no event.
-  public func checkpoint(at now: Timestamp) -> Checkpoint? {
+  package func checkpoint(at now: Timestamp) -> Checkpoint? {
     guard problems.isEmpty, let ledger, let seq = Seq(exactly: head.seq) else { return nil }
     return Checkpoint(
       ledger: ledger, seq: seq, hash: head.hash, erased: erasures.lines.map(\.seq), at: now)

@@ -123,7 +123,7 @@ public struct VerificationRecord: Hashable, Sendable {
 
 extension LedgerDirectory {
   /// The file of ``VerificationRecord``.
-  public var verified: String { path + "/verified" }
+  package var verified: String { path + "/verified" }
 }
 
 /// The result of verifying part of a log.
@@ -147,7 +147,7 @@ public struct PartialVerification: Hashable, Sendable {
   ///     without its hashes.
   ///   - now: the time to record for the check.
   /// - Throws: ``LogError`` for what prevents reading the log; damage is in the result.
-  public static func verify(
+  package static func verify(
     _ directory: LedgerDirectory, mostBytes: Int, at now: Timestamp
   ) throws(LogError) -> PartialVerification {
     let view: LogView

@@ -4,10 +4,14 @@ public import LedgerModel
 
 /// The result of verifying a log: the form and chain of every line.
 public struct Verification: Sendable {
+  /// The number of complete events.
   public var events = 0
+  /// How many of them were erased.
   public var erased = 0
-  public var head = Head.empty
+  package var head = Head.empty
+  /// The size of an incomplete last line; 0 for none.
   public var tornTailBytes = 0
+  /// The damage found, in the order of the log.
   public var problems: [Damage] = []
   /// The first event with the requested hash prefix; `nil` if there is none.
   public var lookedForAt: Int?
@@ -30,7 +34,7 @@ public struct Verification: Sendable {
   ///
   /// - Parameter hash: a hash kept elsewhere; ``lookedForAt`` is its event.
   /// - Throws: only what prevents reading the log.
-  public static func verify(
+  package static func verify(
     _ directory: LedgerDirectory, matching hash: HashPrefix? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {

@@ -10,16 +10,8 @@ public struct LogSession {
   /// The last durable event.
   public private(set) var head: Head
   /// The repairs made when the session began, to be reported.
-  public private(set) var repairs: [Repair] = []
+  public private(set) var repairs: [LogRepair] = []
   private(set) var isPoisoned = false
-
-  public enum Repair: Hashable, Sendable {
-    /// `head` was missing or unreadable, and was written again.
-    case headWasMissing
-    case adopted(events: Int)
-    /// A torn tail was moved to a file in `quarantine/`.
-    case quarantined(bytes: Int, file: String)
-  }
 
   init(
     directory: LedgerDirectory, file: OpenFile, lock: FileLock, headFile: HeadFile, head: Head
@@ -206,4 +198,14 @@ public struct LogSession {
       payload: .logRepaired(LogRepaired(bytes: count, quarantined: name)))
     _ = try append([repaired], using: &generator)
   }
+}
+
+/// What opening a log for writing did about the traces of a crash (docs/log-format.md, Recovery).
+public enum LogRepair: Hashable, Sendable {
+  /// `head` was missing or unreadable, and was written again.
+  case headWasMissing
+  /// Complete lines after `head` were accepted.
+  case adopted(events: Int)
+  /// A torn tail was moved to a file in `quarantine/`.
+  case quarantined(bytes: Int, file: String)
 }

@@ -1,4 +1,4 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// A calendar day without a time zone, in the proleptic Gregorian calendar, years 1 to 9999.
 public struct CalendarDate: Hashable, Comparable, Sendable, PlainText, TextCodable {
@@ -40,7 +40,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText, TextCodab
   }
 
   /// `YYYY-MM-DD`.
-  public func appendText(to bytes: inout ByteSink) {
+  package func appendText(to bytes: inout ByteSink) {
     let (year, month, day) = components
     bytes.append(twoDigits: year / 100)
     bytes.append(twoDigits: year % 100)
@@ -67,7 +67,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, PlainText, TextCodab
     left.daysSince1970 < right.daysSince1970
   }
 
-  public static func daysIn(month: Int, of year: Int) -> Int {
+  package static func daysIn(month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

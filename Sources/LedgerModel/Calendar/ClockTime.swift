@@ -1,10 +1,11 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// A time of day without a time zone, without 24:00 and leap seconds.
 public struct ClockTime: Hashable, Comparable, Sendable, PlainText, TextCodable {
   /// 0 to 86,399.
   public let secondsSinceMidnight: Int32
 
+  /// 00:00:00.
   public static let midnight = ClockTime(secondsSinceMidnight: 0)!
 
   /// - Returns: `nil` outside 0 to 86,399.
@@ -32,7 +33,7 @@ public struct ClockTime: Hashable, Comparable, Sendable, PlainText, TextCodable 
   }
 
   /// `HH:MM:SS`.
-  public func appendText(to bytes: inout ByteSink) {
+  package func appendText(to bytes: inout ByteSink) {
     let seconds = Int(secondsSinceMidnight)
     bytes.append(twoDigits: seconds / 3600)
     bytes.append(UInt8(ascii: ":"))
@@ -51,6 +52,7 @@ public struct ZoneOffset: Hashable, Sendable, PlainText, TextCodable {
   /// Minutes east of UTC.
   public let minutes: Int16
 
+  /// UTC itself.
   public static let utc = ZoneOffset(minutes: 0)!
 
   /// - Returns: `nil` beyond ±15:59, which no time zone has ever exceeded.
@@ -74,7 +76,7 @@ public struct ZoneOffset: Hashable, Sendable, PlainText, TextCodable {
   public var seconds: Int { Int(minutes) * 60 }
 
   /// `+HH:MM` or `-HH:MM`.
-  public func appendText(to bytes: inout ByteSink) {
+  package func appendText(to bytes: inout ByteSink) {
     let magnitude = Int(minutes.magnitude)
     bytes.append(minutes < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
     bytes.append(twoDigits: magnitude / 60)
@@ -85,14 +87,18 @@ public struct ZoneOffset: Hashable, Sendable, PlainText, TextCodable {
 
 /// A local time with its offset from UTC; with a date, it is an instant.
 public struct ZonedTime: Hashable, Codable, Sendable {
+  /// The local time.
   public var time: ClockTime
+  /// Its offset from UTC.
   public var zone: ZoneOffset
 
+  /// A local time with its offset.
   public init(time: ClockTime, zone: ZoneOffset) {
     self.time = time
     self.zone = zone
   }
 
+  /// The instant on a day.
   public func instant(on date: CalendarDate) -> Timestamp {
     let seconds = Int(date.daysSince1970) * 86_400 + Int(time.secondsSinceMidnight) - zone.seconds
     return Timestamp(millisecondsSince1970: Int64(seconds) * 1000)

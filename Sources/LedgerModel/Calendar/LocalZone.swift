@@ -12,6 +12,7 @@ public struct LocalZone: Sendable {
 
   private let fixed: ZoneOffset?
 
+  /// The current instant, by the system's clock.
   public static func now() -> Timestamp {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -23,7 +24,7 @@ public struct LocalZone: Sendable {
   ///
   /// - Returns: false, with nothing changed, for an unknown name, which the C library would silently
   ///   treat as UTC.
-  public static func use(named name: String) -> Bool {
+  package static func use(named name: String) -> Bool {
     guard isKnown(name) else { return false }
     setenv("TZ", name, 1)
     tzset()
@@ -31,7 +32,7 @@ public struct LocalZone: Sendable {
   }
 
   /// Whether `TZ` is not set or names a known zone.
-  public static var environmentIsKnown: (known: Bool, name: String) {
+  package static var environmentIsKnown: (known: Bool, name: String) {
     guard let value = getenv("TZ") else { return (true, "") }
     let name = String(cString: value)
     return (name.isEmpty || isKnown(name), name)
@@ -39,7 +40,7 @@ public struct LocalZone: Sendable {
 
   /// Whether this is a file of the zone database or a POSIX rule such as
   /// `CET-1CEST,M3.5.0,M10.5.0/3`.
-  public static func isKnown(_ name: String) -> Bool {
+  package static func isKnown(_ name: String) -> Bool {
     let name = name.utf8.first == UInt8(ascii: ":") ? String(name.dropFirst()) : name
     guard !name.isEmpty, name.utf8.count < 256, !name.utf8.contains(0) else { return false }
     if name.utf8.first == UInt8(ascii: "/") { return isZoneFile(name) }

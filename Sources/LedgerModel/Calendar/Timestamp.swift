@@ -1,4 +1,4 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// An instant in UTC, to the millisecond. It does not order events; `seq` does
 /// (docs/log-format.md).
@@ -6,6 +6,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, PlainText, TextCodable 
   /// Leap seconds are not counted.
   public var millisecondsSince1970: Int64
 
+  /// The instant this many milliseconds after 1970 began in UTC.
   public init(millisecondsSince1970: Int64) {
     self.millisecondsSince1970 = millisecondsSince1970
   }
@@ -20,7 +21,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, PlainText, TextCodable 
   }
 
   /// `YYYY-MM-DDTHH:MM:SS.mmmZ`, always 24 characters; clamped to the years 1 to 9999.
-  public func appendText(to bytes: inout ByteSink) {
+  package func appendText(to bytes: inout ByteSink) {
     let (date, time, milliseconds) = utc ?? clamped
     date.appendText(to: &bytes)
     bytes.append(UInt8(ascii: "T"))

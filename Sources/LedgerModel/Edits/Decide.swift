@@ -1,24 +1,24 @@
 import LedgerJSON
 
 /// What `decide` needs to know about the ledger.
-public protocol LedgerFacts {
+package protocol LedgerFacts {
   func entry(_ id: EntryID) -> EntryFacts?
 }
 
-public struct EntryFacts: Hashable, Sendable {
-  public var metric: Metric
-  public var isDeleted: Bool
+package struct EntryFacts: Hashable, Sendable {
+  package var metric: Metric
+  package var isDeleted: Bool
 
-  public init(metric: Metric, isDeleted: Bool) {
+  package init(metric: Metric, isDeleted: Bool) {
     self.metric = metric
     self.isDeleted = isDeleted
   }
 }
 
 /// The facts of an empty ledger.
-public struct NoFacts: LedgerFacts {
-  public init() {}
-  public func entry(_ id: EntryID) -> EntryFacts? { nil }
+package struct NoFacts: LedgerFacts {
+  package init() {}
+  package func entry(_ id: EntryID) -> EntryFacts? { nil }
 }
 
 /// Accepts or refuses an edit, without side effects. The limits are those of docs/log-format.md,
@@ -26,7 +26,7 @@ public struct NoFacts: LedgerFacts {
 ///
 /// - Parameter today: the local day; a birth date must not be later.
 /// - Returns: the event's payload, its quantities rounded to what a log holds.
-public func decide(
+package func decide(
   _ change: Edit.Change, given facts: some LedgerFacts, today: CalendarDate
 ) throws(Refusal) -> Event.Payload {
   switch change {

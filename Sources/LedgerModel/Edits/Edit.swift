@@ -1,34 +1,47 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// A requested change, by the user or an import. It becomes an event if `decide` accepts it.
 public struct Edit: Hashable, Sendable {
   /// Makes retries idempotent: an event whose id is in the log is not appended again.
   public var id: EventID?
   /// `.user`, or `.import` for data from another program.
-  public var by: Actor
+  public var by: Event.Actor
+  /// What is changed, and how.
   public var change: Change
   /// Whether the logged entry has a newly made id, so that the ledger need not be searched for it.
-  public var hasFreshEntry: Bool
+  package var hasFreshEntry = false
 
-  public init(
-    id: EventID? = nil, by: Actor = .user, change: Change, hasFreshEntry: Bool = false
-  ) {
+  /// An edit, by the user and with a new id by default.
+  public init(id: EventID? = nil, by: Event.Actor = .user, change: Change) {
     self.id = id
     self.by = by
     self.change = change
+  }
+
+  package init(
+    id: EventID? = nil, by: Event.Actor = .user, change: Change, hasFreshEntry: Bool
+  ) {
+    self.init(id: id, by: by, change: change)
     self.hasFreshEntry = hasFreshEntry
   }
 
+  /// What an edit changes.
   public enum Change: Hashable, Sendable {
+    /// Sets or clears profile fields.
     case updateProfile(ProfileUpdated)
+    /// Sets physical data.
     case updatePhysical(PhysicalUpdated)
+    /// Sets preferences.
     case updatePreferences(PreferencesUpdated)
+    /// Logs an entry.
     case logProgress(ProgressLogged)
+    /// Changes values of an entry.
     case correctProgress(ProgressCorrected)
+    /// Deletes an entry.
     case deleteProgress(ProgressDeleted)
 
     /// The payload of the resulting event.
-    public var payload: Event.Payload {
+    package var payload: Event.Payload {
       switch self {
       case .updateProfile(let data): .profileUpdated(data)
       case .updatePhysical(let data): .physicalUpdated(data)
@@ -46,8 +59,8 @@ extension Edit {
   /// `progress.logged` is created.
   ///
   /// - Throws: ``Refusal`` that names the wrong member.
-  public init(
-    request: JSONObject, by: Actor = .user, makeEntry: () -> EntryID
+  package init(
+    request: JSONObject, by: Event.Actor = .user, makeEntry: () -> EntryID
   ) throws(Refusal) {
     for member in request.members where !["type", "data", "id"].contains(member.name) {
       throw Refusal(

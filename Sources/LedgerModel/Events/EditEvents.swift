@@ -1,4 +1,4 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// The units for display; quantities are stored in the metric's own unit.
 public enum UnitSystem: String, CaseIterable, Codable, TextualMemberValue {
@@ -10,7 +10,9 @@ public enum UnitSystem: String, CaseIterable, Codable, TextualMemberValue {
 
 /// The values that the backend accepts.
 public enum BiologicalSex: String, CaseIterable, Codable, TextualMemberValue {
+  /// Male.
   case male
+  /// Female.
   case female
   /// Neither, or not stated.
   case other
@@ -18,15 +20,16 @@ public enum BiologicalSex: String, CaseIterable, Codable, TextualMemberValue {
 
 /// Changes to the profile; `nil` leaves a field unchanged.
 public struct ProfileUpdated: EventData {
-  public static var kind: EventKind { .profileUpdated }
+  package static var kind: EventKind { .profileUpdated }
   /// 1 to 100 characters.
   public var name: String?
   /// At most 500 characters.
   public var bio: FieldChange<String>?
+  /// The units for display.
   public var preferredUnitSystem: UnitSystem?
   /// A BCP 47 tag.
   public var languageCode: FieldChange<String>?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   /// At least one field must be given.
   public init(
@@ -39,14 +42,14 @@ public struct ProfileUpdated: EventData {
     self.languageCode = languageCode
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     name = try members.optional("name")
     bio = try members.change("bio")
     preferredUnitSystem = try members.optional("preferred_unit_system")
     languageCode = try members.change("language_code")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("name", name)
     members.put("bio", change: bio)
     members.put("preferred_unit_system", preferredUnitSystem)
@@ -56,12 +59,14 @@ public struct ProfileUpdated: EventData {
 
 /// Changes to physical data; `nil` leaves a field unchanged.
 public struct PhysicalUpdated: EventData {
-  public static var kind: EventKind { .physicalUpdated }
+  package static var kind: EventKind { .physicalUpdated }
+  /// The value that the backend uses.
   public var biologicalSex: BiologicalSex?
+  /// In centimeters, within the range of ``Metric/height``.
   public var heightCM: Double?
   /// Not after today.
   public var dateOfBirth: CalendarDate?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   /// At least one field must be given.
   public init(
@@ -72,13 +77,13 @@ public struct PhysicalUpdated: EventData {
     self.dateOfBirth = dateOfBirth
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     biologicalSex = try members.optional("biological_sex")
     heightCM = try members.optional("height_cm")
     dateOfBirth = try members.optional("date_of_birth")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("biological_sex", biologicalSex)
     members.put("height_cm", heightCM)
     members.put("date_of_birth", dateOfBirth)
@@ -87,11 +92,14 @@ public struct PhysicalUpdated: EventData {
 
 /// Changes to preferences; a list replaces the previous one, `nil` leaves it unchanged.
 public struct PreferencesUpdated: EventData {
-  public static var kind: EventKind { .preferencesUpdated }
+  package static var kind: EventKind { .preferencesUpdated }
+  /// The complete list; empty for none.
   public var allergies: [String]?
+  /// The complete list; empty for none.
   public var dietaryRestrictions: [String]?
+  /// The complete list; empty for none.
   public var foodDislikes: [String]?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   /// At least one list must be given.
   public init(
@@ -102,13 +110,13 @@ public struct PreferencesUpdated: EventData {
     self.foodDislikes = foodDislikes
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     allergies = try members.optional("allergies")
     dietaryRestrictions = try members.optional("dietary_restrictions")
     foodDislikes = try members.optional("food_dislikes")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("allergies", allergies)
     members.put("dietary_restrictions", dietaryRestrictions)
     members.put("food_dislikes", foodDislikes)
@@ -117,12 +125,14 @@ public struct PreferencesUpdated: EventData {
 
 /// A new entry.
 public struct ProgressLogged: EventData {
-  public static var kind: EventKind { .progressLogged }
+  package static var kind: EventKind { .progressLogged }
   /// The id of the new entry.
   public var entry: EntryID
+  /// What was measured.
   public var metric: Metric
   /// In the metric's own unit.
   public var quantity: Double
+  /// The local day of the measurement.
   public var date: CalendarDate
   /// `nil` for an entry without a time of day.
   public var moment: ZonedTime?
@@ -132,8 +142,9 @@ public struct ProgressLogged: EventData {
   public var source: String?
   /// Its id at the source.
   public var sourceID: String?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
+  /// A new entry; `entry` must not be in the ledger.
   public init(
     entry: EntryID, metric: Metric, quantity: Double, date: CalendarDate, moment: ZonedTime? = nil,
     notes: String? = nil, source: String? = nil, sourceID: String? = nil
@@ -148,7 +159,7 @@ public struct ProgressLogged: EventData {
     self.sourceID = sourceID
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     entry = try members.required("entry")
     metric = try members.required("metric")
     quantity = try members.required("quantity")
@@ -159,7 +170,7 @@ public struct ProgressLogged: EventData {
     sourceID = try members.optional("source_id")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("entry", entry)
     members.put("metric", metric)
     members.put("quantity", quantity)
@@ -173,17 +184,20 @@ public struct ProgressLogged: EventData {
 
 /// Changes to an entry; `nil` leaves a value unchanged. A new date alone keeps the time.
 public struct ProgressCorrected: EventData {
-  public static var kind: EventKind { .progressCorrected }
+  package static var kind: EventKind { .progressCorrected }
+  /// The entry to correct.
   public var entry: EntryID
   /// In the metric's own unit.
   public var quantity: Double?
+  /// The new day; `nil` leaves it unchanged.
   public var date: CalendarDate?
+  /// The new time; `nil` leaves it unchanged.
   public var moment: ZonedTime?
   /// At most 500 characters.
   public var notes: FieldChange<String>?
   /// The row with these values, if sync records another device's correction.
   public var backendID: BackendID?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   /// At least one change must be given.
   public init(
@@ -198,7 +212,7 @@ public struct ProgressCorrected: EventData {
     self.backendID = backendID
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     entry = try members.required("entry")
     quantity = try members.optional("quantity")
     date = try members.optional("date")
@@ -207,7 +221,7 @@ public struct ProgressCorrected: EventData {
     backendID = try members.optional("backend_id")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("entry", entry)
     members.put("quantity", quantity)
     members.put("date", date)
@@ -219,22 +233,25 @@ public struct ProgressCorrected: EventData {
 
 /// Deletes an entry; its events stay in the log.
 public struct ProgressDeleted: EventData {
-  public static var kind: EventKind { .progressDeleted }
+  package static var kind: EventKind { .progressDeleted }
+  /// The entry to delete.
   public var entry: EntryID
+  /// Why, as the user stated; kept in the log.
   public var reason: String?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
+  /// The deletion of an entry.
   public init(entry: EntryID, reason: String? = nil) {
     self.entry = entry
     self.reason = reason
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     entry = try members.required("entry")
     reason = try members.optional("reason")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("entry", entry)
     members.put("reason", reason)
   }
@@ -242,19 +259,19 @@ public struct ProgressDeleted: EventData {
 
 /// Undoes an unsent edit.
 public struct EditUndone: EventData {
-  public static var kind: EventKind { .editUndone }
+  package static var kind: EventKind { .editUndone }
   public var event: Seq
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(event: Seq) {
     self.event = event
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     event = try members.required("event")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("event", event)
   }
 }

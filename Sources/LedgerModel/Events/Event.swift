@@ -1,20 +1,41 @@
 public import LedgerJSON
 
 /// A decided change with an id and a time, not yet in the log.
-public struct Event: Hashable, Sendable {
+public struct Event: Hashable, Sendable, Identifiable {
   public var id: EventID
+  /// When it was recorded, by the device's clock.
   public var at: Timestamp
+  /// On whose behalf it was recorded.
   public var by: Actor
-  public var payload: Payload
+  package var payload: Payload
 
-  public init(id: EventID, at: Timestamp, by: Actor, payload: Payload) {
+  package init(id: EventID, at: Timestamp, by: Actor, payload: Payload) {
     self.id = id
     self.at = at
     self.by = by
     self.payload = payload
   }
 
-  public enum Payload: Hashable, Sendable {
+  /// The event type, such as `progress.logged` (docs/log-format.md, Events).
+  public var type: String { payload.type }
+
+  /// The members of its type (docs/log-format.md, Events); empty for an erased event.
+  public var data: JSONObject { payload.data }
+
+  /// On whose behalf an event was recorded.
+  public enum Actor: String, CaseIterable, Codable, Sendable {
+    /// The user, by an app or a command.
+    case user
+    /// An import from another program.
+    case `import`
+    /// A sync.
+    case sync
+    /// The ledger itself: its creation, sign-ins and repairs.
+    case system
+  }
+
+  /// The content by event type.
+  package enum Payload: Hashable, Sendable {
     case ledgerCreated(LedgerCreated)
     case profileUpdated(ProfileUpdated)
     case physicalUpdated(PhysicalUpdated)
@@ -49,22 +70,21 @@ public struct Event: Hashable, Sendable {
 }
 
 /// An event in the log, with its seq and chain link.
-public struct RecordedEvent: Hashable, Sendable {
+public struct RecordedEvent: Hashable, Sendable, Identifiable {
+  /// Its number in the log.
   public var seq: Seq
+  /// What happened.
   public var event: Event
   /// 64 hexadecimal digits.
   public var hash: String
 
-  public init(seq: Seq, event: Event, hash: String) {
+  public var id: Seq { seq }
+
+  package init(seq: Seq, event: Event, hash: String) {
     self.seq = seq
     self.event = event
     self.hash = hash
   }
-}
-
-/// On whose behalf an event was recorded.
-public enum Actor: String, CaseIterable, Sendable {
-  case user, `import`, sync, system
 }
 
 /// The event types of this version (docs/log-format.md, Events). Unknown types are preserved,
@@ -129,7 +149,7 @@ extension Event.Payload {
   ///
   /// - Throws: ``EventError`` if a member of a known type is missing or invalid, or the version is
   ///   newer than this program's.
-  public init(type: String, version: Int, data: JSONObject) throws(EventError) {
+  package init(type: String, version: Int, data: JSONObject) throws(EventError) {
     try self.init(type: type, version: version, data: data, upcasters: .all) { $0.version }
   }
 
@@ -185,7 +205,7 @@ extension Event.Payload {
     }
   }
 
-  public var type: String {
+  package var type: String {
     switch self {
     case .unknown(let type, _, _), .erased(let type, _): type
     default: kind?.rawValue ?? ""
@@ -193,7 +213,7 @@ extension Event.Payload {
   }
 
   /// `nil` for an unknown type and for an erased event.
-  public var kind: EventKind? {
+  package var kind: EventKind? {
     switch self {
     case .ledgerCreated: .ledgerCreated
     case .profileUpdated: .profileUpdated
@@ -225,7 +245,7 @@ extension Event.Payload {
     }
   }
 
-  public var version: Int {
+  package var version: Int {
     switch self {
     case .unknown(_, let version, _), .erased(_, let version): version
     default: kind?.version ?? 1
@@ -233,14 +253,14 @@ extension Event.Payload {
   }
 
   /// The canonical `data`; empty for an erased event.
-  public var data: JSONObject {
+  package var data: JSONObject {
     var members = MemberWriter()
     put(into: &members)
     return members.values()
   }
 
   /// Appends ``data`` as canonical text.
-  public func writeData(into bytes: inout ByteSink) {
+  package func writeData(into bytes: inout ByteSink) {
     var members = MemberWriter(appendingTo: bytes)
     put(into: &members)
     bytes = members.text()

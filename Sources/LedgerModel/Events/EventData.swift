@@ -1,7 +1,7 @@
 public import LedgerJSON
 
 /// The `data` of an event type; reading and writing describe its members, their types and order.
-public protocol EventData: Hashable, Sendable {
+package protocol EventData: Hashable, Sendable {
   static var kind: EventKind { get }
   /// Members that this version does not know; they are written after the known ones.
   var unknown: JSONObject { get set }
@@ -12,14 +12,14 @@ public protocol EventData: Hashable, Sendable {
 
 extension EventData {
   /// Reads `data`, including unknown members.
-  public init(data: JSONObject) throws(EventError) {
+  package init(data: JSONObject) throws(EventError) {
     var members = MemberReader(data, type: Self.kind.rawValue)
     try self.init(from: &members)
     unknown = members.rest
   }
 
   /// The canonical `data`: known members in the order of docs/log-format.md, then the unknown ones.
-  public var data: JSONObject {
+  package var data: JSONObject {
     var members = MemberWriter()
     putAll(into: &members)
     return members.values()
@@ -39,20 +39,20 @@ extension EventData {
 }
 
 /// Why the `data` of an event is not valid.
-public struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
-  public var type: String
-  public var problem: String
+package struct EventError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var type: String
+  package var problem: String
 
-  public init(type: String, problem: String) {
+  package init(type: String, problem: String) {
     self.type = type
     self.problem = problem
   }
 
-  public var description: String { "\(type): \(problem)" }
+  package var description: String { "\(type): \(problem)" }
 }
 
 /// A type of a member of `data`.
-public protocol MemberValue: Sendable {
+package protocol MemberValue: Sendable {
   /// Describes valid values in error messages, such as `a number`.
   static var expectation: String { get }
   init?(json: JSONValue)
@@ -62,7 +62,7 @@ public protocol MemberValue: Sendable {
 }
 
 extension MemberValue {
-  public func write(into bytes: inout ByteSink) { json.write(into: &bytes) }
+  package func write(into bytes: inout ByteSink) { json.write(into: &bytes) }
 }
 
 extension JSONObject {
@@ -81,8 +81,10 @@ extension JSONValue {
 }
 
 /// A change to a field that can be cleared.
-public enum FieldChange<Value: MemberValue & Hashable>: Hashable, Sendable {
+public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// Sets the field, within the limits of its metric or profile field.
   case set(Value)
+  /// Removes the value.
   case clear
 
   /// `nil` for ``clear``.
@@ -90,16 +92,16 @@ public enum FieldChange<Value: MemberValue & Hashable>: Hashable, Sendable {
 }
 
 /// Removes known members from `data` as they are read; the rest is unknown and is preserved.
-public struct MemberReader {
-  public private(set) var rest: JSONObject
-  public let type: String
+package struct MemberReader {
+  package private(set) var rest: JSONObject
+  package let type: String
 
-  public init(_ data: JSONObject, type: String) {
+  package init(_ data: JSONObject, type: String) {
     rest = data
     self.type = type
   }
 
-  public mutating func optional<Value: MemberValue>(
+  package mutating func optional<Value: MemberValue>(
     _ name: String, as _: Value.Type = Value.self
   ) throws(EventError) -> Value? {
     guard let json = rest[name] else { return nil }
@@ -108,7 +110,7 @@ public struct MemberReader {
     return value
   }
 
-  public mutating func required<Value: MemberValue>(
+  package mutating func required<Value: MemberValue>(
     _ name: String, as _: Value.Type = Value.self
   ) throws(EventError) -> Value {
     guard let value = try optional(name, as: Value.self) else {
@@ -118,7 +120,7 @@ public struct MemberReader {
   }
 
   /// A member whose `null` clears the field; a missing member leaves it unchanged.
-  public mutating func change<Value: MemberValue>(
+  package mutating func change<Value: MemberValue>(
     _ name: String
   ) throws(EventError) -> FieldChange<Value>? {
     if rest[name] == .null {
@@ -129,7 +131,7 @@ public struct MemberReader {
   }
 
   /// `time` and `zone`, both or neither.
-  public mutating func zonedTime() throws(EventError) -> ZonedTime? {
+  package mutating func zonedTime() throws(EventError) -> ZonedTime? {
     let time: ClockTime? = try optional("time")
     let zone: ZoneOffset? = try optional("zone")
     switch (time, zone) {
@@ -149,7 +151,7 @@ public struct MemberReader {
 
 /// Collects members in the order of docs/log-format.md, as values or directly as JSON text, so that
 /// an event type describes its members once for both.
-public struct MemberWriter: ~Copyable {
+package struct MemberWriter: ~Copyable {
   private let writesText: Bool
   private var object = JSONObject()
   private var bytes: ByteSink
@@ -184,7 +186,7 @@ public struct MemberWriter: ~Copyable {
   }
 
   @inline(__always)
-  public mutating func put(_ name: StaticString, _ value: (some MemberValue)?) {
+  package mutating func put(_ name: StaticString, _ value: (some MemberValue)?) {
     guard let value else { return }
     if writesText {
       bytes.append(",\"")
@@ -196,7 +198,7 @@ public struct MemberWriter: ~Copyable {
     }
   }
 
-  public mutating func put<Value: MemberValue>(_ name: StaticString, change: FieldChange<Value>?) {
+  package mutating func put<Value: MemberValue>(_ name: StaticString, change: FieldChange<Value>?) {
     switch change {
     case nil: break
     case .clear: put(name, JSONValue.null)
@@ -204,7 +206,7 @@ public struct MemberWriter: ~Copyable {
     }
   }
 
-  public mutating func put(_ moment: ZonedTime?) {
+  package mutating func put(_ moment: ZonedTime?) {
     put("time", moment?.time)
     put("zone", moment?.zone)
   }
@@ -226,13 +228,13 @@ public struct MemberWriter: ~Copyable {
 // MARK: - Types of members
 
 extension String: MemberValue {
-  public static var expectation: String { "a string" }
-  public init?(json: JSONValue) {
+  package static var expectation: String { "a string" }
+  package init?(json: JSONValue) {
     guard let text = json.string else { return nil }
     self = text
   }
-  public var json: JSONValue { .string(self) }
-  public func write(into bytes: inout ByteSink) { JSONText.write(self, into: &bytes) }
+  package var json: JSONValue { .string(self) }
+  package func write(into bytes: inout ByteSink) { JSONText.write(self, into: &bytes) }
 }
 
 extension Bool: MemberValue {
@@ -245,51 +247,51 @@ extension Bool: MemberValue {
 }
 
 extension Double: MemberValue {
-  public static var expectation: String { "a number" }
-  public init?(json: JSONValue) {
+  package static var expectation: String { "a number" }
+  package init?(json: JSONValue) {
     guard let number = json.number else { return nil }
     self = number
   }
-  public var json: JSONValue { .number(self) }
-  public func write(into bytes: inout ByteSink) { JSONNumber.write(self, into: &bytes) }
+  package var json: JSONValue { .number(self) }
+  package func write(into bytes: inout ByteSink) { JSONNumber.write(self, into: &bytes) }
 }
 
 extension Int: MemberValue {
-  public static var expectation: String { "a whole number" }
-  public init?(json: JSONValue) {
+  package static var expectation: String { "a whole number" }
+  package init?(json: JSONValue) {
     guard let integer = json.integer else { return nil }
     self = integer
   }
-  public var json: JSONValue { .number(Double(self)) }
+  package var json: JSONValue { .number(Double(self)) }
 }
 
 extension Seq: MemberValue {
-  public static var expectation: String { "a seq, a whole number from 1" }
-  public init?(json: JSONValue) {
+  package static var expectation: String { "a seq, a whole number from 1" }
+  package init?(json: JSONValue) {
     guard let integer = json.integer else { return nil }
     self.init(exactly: integer)
   }
-  public var json: JSONValue { .number(Double(number)) }
+  package var json: JSONValue { .number(Double(number)) }
 }
 
 extension JSONValue: MemberValue {
-  public static var expectation: String { "a JSON value" }
-  public init?(json: JSONValue) { self = json }
-  public var json: JSONValue { self }
+  package static var expectation: String { "a JSON value" }
+  package init?(json: JSONValue) { self = json }
+  package var json: JSONValue { self }
 }
 
 extension JSONObject: MemberValue {
-  public static var expectation: String { "an object" }
-  public init?(json: JSONValue) {
+  package static var expectation: String { "an object" }
+  package init?(json: JSONValue) {
     guard let object = json.object else { return nil }
     self = object
   }
-  public var json: JSONValue { .object(self) }
+  package var json: JSONValue { .object(self) }
 }
 
 extension Array: MemberValue where Element: MemberValue {
-  public static var expectation: String { "a list whose every item is \(Element.expectation)" }
-  public init?(json: JSONValue) {
+  package static var expectation: String { "a list whose every item is \(Element.expectation)" }
+  package init?(json: JSONValue) {
     guard let values = json.array else { return nil }
     self = []
     reserveCapacity(values.count)
@@ -298,9 +300,9 @@ extension Array: MemberValue where Element: MemberValue {
       append(element)
     }
   }
-  public var json: JSONValue { .array(map(\.json)) }
+  package var json: JSONValue { .array(map(\.json)) }
 
-  public func write(into bytes: inout ByteSink) {
+  package func write(into bytes: inout ByteSink) {
     bytes.append(UInt8(ascii: "["))
     for index in indices {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -311,24 +313,24 @@ extension Array: MemberValue where Element: MemberValue {
 }
 
 /// A value that is a JSON string.
-public protocol TextualMemberValue: MemberValue {
+package protocol TextualMemberValue: MemberValue {
   init?(text: String)
   var text: String { get }
 }
 
 extension TextualMemberValue {
-  public init?(json: JSONValue) {
+  package init?(json: JSONValue) {
     guard let text = json.string else { return nil }
     self.init(text: text)
   }
-  public var json: JSONValue { .string(text) }
-  public func write(into bytes: inout ByteSink) { JSONText.write(text, into: &bytes) }
+  package var json: JSONValue { .string(text) }
+  package func write(into bytes: inout ByteSink) { JSONText.write(text, into: &bytes) }
 }
 
 extension TextualMemberValue where Self: PlainText {
-  public var text: String { description }
+  package var text: String { description }
 
-  public func write(into bytes: inout ByteSink) {
+  package func write(into bytes: inout ByteSink) {
     bytes.append(UInt8(ascii: "\""))
     appendText(to: &bytes)
     bytes.append(UInt8(ascii: "\""))
@@ -336,19 +338,19 @@ extension TextualMemberValue where Self: PlainText {
 }
 
 extension TextualMemberValue where Self: RawRepresentable, RawValue == String {
-  public init?(text: String) { self.init(rawValue: text) }
-  public var text: String { rawValue }
+  package init?(text: String) { self.init(rawValue: text) }
+  package var text: String { rawValue }
 }
 
 extension TextualMemberValue where Self: CaseIterable & RawRepresentable, RawValue == String {
-  public static var expectation: String {
+  package static var expectation: String {
     "one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
   }
 }
 
 extension TextualMemberValue where Self: UUIDIdentifier {
-  public static var expectation: String { "a UUID in lower case" }
-  public init?(text: String) { self.init(text) }
+  package static var expectation: String { "a UUID in lower case" }
+  package init?(text: String) { self.init(text) }
 }
 
 extension EntryID: TextualMemberValue {}
@@ -356,34 +358,34 @@ extension CallID: TextualMemberValue {}
 extension LedgerID: TextualMemberValue {}
 
 extension CalendarDate: TextualMemberValue {
-  public static var expectation: String { "a calendar date, YYYY-MM-DD" }
-  public init?(text: String) { self.init(text) }
+  package static var expectation: String { "a calendar date, YYYY-MM-DD" }
+  package init?(text: String) { self.init(text) }
 }
 
 extension ClockTime: TextualMemberValue {
-  public static var expectation: String { "a time, HH:MM:SS" }
-  public init?(text: String) { self.init(text) }
+  package static var expectation: String { "a time, HH:MM:SS" }
+  package init?(text: String) { self.init(text) }
 }
 
 extension ZoneOffset: TextualMemberValue {
-  public static var expectation: String { "an offset from UTC, such as +02:00" }
-  public init?(text: String) { self.init(text) }
+  package static var expectation: String { "an offset from UTC, such as +02:00" }
+  package init?(text: String) { self.init(text) }
 }
 
 extension Timestamp: TextualMemberValue {
-  public static var expectation: String { "an instant, YYYY-MM-DDTHH:MM:SS.mmmZ" }
-  public init?(text: String) { self.init(rfc3339: text) }
+  package static var expectation: String { "an instant, YYYY-MM-DDTHH:MM:SS.mmmZ" }
+  package init?(text: String) { self.init(rfc3339: text) }
 }
 
 extension Metric: TextualMemberValue {
-  public static var expectation: String {
+  package static var expectation: String {
     "one of " + allCases.map(\.name).joined(separator: ", ")
   }
-  public init?(text: String) { self.init(name: text) }
-  public var text: String { name }
+  package init?(text: String) { self.init(name: text) }
+  package var text: String { name }
 }
 
 extension BackendID: TextualMemberValue {
-  public static var expectation: String { "the backend's id, a string that is not empty" }
-  public init?(text: String) { self.init(text) }
+  package static var expectation: String { "the backend's id, a string that is not empty" }
+  package init?(text: String) { self.init(text) }
 }

@@ -1,13 +1,13 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// The event of line 1.
 public struct LedgerCreated: EventData {
-  public static var kind: EventKind { .ledgerCreated }
+  package static var kind: EventKind { .ledgerCreated }
   public var ledger: LedgerID
   public var device: String
   /// Always 1.
   public var format: Int
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(ledger: LedgerID, device: String, format: Int) {
     self.ledger = ledger
@@ -15,13 +15,13 @@ public struct LedgerCreated: EventData {
     self.format = format
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     ledger = try members.required("ledger")
     device = try members.required("device")
     format = try members.required("format")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("ledger", ledger)
     members.put("device", device)
     members.put("format", format)
@@ -30,26 +30,28 @@ public struct LedgerCreated: EventData {
 
 /// The ledger was bound to an account. Tokens are never logged.
 public struct AccountSignedIn: EventData {
-  public static var kind: EventKind { .accountSignedIn }
+  package static var kind: EventKind { .accountSignedIn }
   /// The email, in lower case.
   public var account: String
+  /// The backend's origin.
   public var origin: String
+  /// The backend's id of the user, if it told one.
   public var userID: String?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
-  public init(account: String, origin: String, userID: String? = nil) {
+  package init(account: String, origin: String, userID: String? = nil) {
     self.account = account
     self.origin = origin
     self.userID = userID
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     account = try members.required("account")
     origin = try members.required("origin")
     userID = try members.optional("user_id")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("account", account)
     members.put("origin", origin)
     members.put("user_id", userID)
@@ -58,11 +60,11 @@ public struct AccountSignedIn: EventData {
 
 /// The account was signed out; edits stay pending.
 public struct AccountSignedOut: EventData {
-  public static var kind: EventKind { .accountSignedOut }
+  package static var kind: EventKind { .accountSignedOut }
   public var account: String?
   public var origin: String?
   public var reason: String?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(account: String? = nil, origin: String? = nil, reason: String? = nil) {
     self.account = account
@@ -70,13 +72,13 @@ public struct AccountSignedOut: EventData {
     self.reason = reason
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     account = try members.optional("account")
     origin = try members.optional("origin")
     reason = try members.optional("reason")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("account", account)
     members.put("origin", origin)
     members.put("reason", reason)
@@ -86,13 +88,13 @@ public struct AccountSignedOut: EventData {
 /// The account was recreated at the backend. Bindings to rows are void, except those that later
 /// events of the same append make again (docs/log-format.md, Events).
 public struct AccountReplaced: EventData {
-  public static var kind: EventKind { .accountReplaced }
+  package static var kind: EventKind { .accountReplaced }
   /// The previous `user_id`, if known.
   public var from: String?
   /// The new `user_id`, if known.
   public var to: String?
   public var reason: String
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(from: String?, to: String?, reason: String) {
     self.from = from
@@ -100,13 +102,13 @@ public struct AccountReplaced: EventData {
     self.reason = reason
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     from = try members.optional("from")
     to = try members.optional("to")
     reason = try members.required("reason")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("from", from)
     members.put("to", to)
     members.put("reason", reason)
@@ -115,30 +117,32 @@ public struct AccountReplaced: EventData {
 
 /// An event's content was erased; its seq and chain link remain.
 public struct EventErased: EventData {
-  public static var kind: EventKind { .eventErased }
+  package static var kind: EventKind { .eventErased }
+  /// The event whose content was erased.
   public var event: Seq
+  /// Why, as the user stated.
   public var reason: String
   /// The erased entry; `nil` for other events, and in logs of older versions.
   public var entry: EntryID?
   /// The fields of the erased edit; `nil` for an entry, and in logs of older versions.
   public var fields: [String]?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
-  public init(event: Seq, reason: String, entry: EntryID? = nil, fields: [String]? = nil) {
+  package init(event: Seq, reason: String, entry: EntryID? = nil, fields: [String]? = nil) {
     self.event = event
     self.reason = reason
     self.entry = entry
     self.fields = fields
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     event = try members.required("event")
     reason = try members.required("reason")
     entry = try members.optional("entry")
     fields = try members.optional("fields")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("event", event)
     members.put("reason", reason)
     members.put("entry", entry)
@@ -148,23 +152,23 @@ public struct EventErased: EventData {
 
 /// Recovery moved bytes from the end of the log to a file.
 public struct LogRepaired: EventData {
-  public static var kind: EventKind { .logRepaired }
+  package static var kind: EventKind { .logRepaired }
   public var bytes: Int
   /// The file in `quarantine/`.
   public var quarantined: String
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(bytes: Int, quarantined: String) {
     self.bytes = bytes
     self.quarantined = quarantined
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     bytes = try members.required("bytes")
     quarantined = try members.required("quarantined")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("bytes", bytes)
     members.put("quarantined", quarantined)
   }

@@ -2,22 +2,22 @@ public import LedgerJSON
 
 /// The profile at the backend.
 public struct ProfilePulled: EventData {
-  public static var kind: EventKind { .profilePulled }
+  package static var kind: EventKind { .profilePulled }
   public var fields: JSONObject
   public var updatedAt: String?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(fields: JSONObject, updatedAt: String? = nil) {
     self.fields = fields
     self.updatedAt = updatedAt
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     fields = try members.required("fields")
     updatedAt = try members.optional("updated_at")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("fields", fields)
     members.put("updated_at", updatedAt)
   }
@@ -25,7 +25,7 @@ public struct ProfilePulled: EventData {
 
 /// A row at the backend that became a new entry.
 public struct ProgressPulled: EventData {
-  public static var kind: EventKind { .progressPulled }
+  package static var kind: EventKind { .progressPulled }
   public var entry: EntryID
   public var backendID: BackendID
   public var metric: Metric
@@ -33,7 +33,7 @@ public struct ProgressPulled: EventData {
   public var date: CalendarDate
   public var moment: ZonedTime?
   public var notes: String?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(
     entry: EntryID, backendID: BackendID, metric: Metric, quantity: Double, date: CalendarDate,
@@ -48,7 +48,7 @@ public struct ProgressPulled: EventData {
     self.notes = notes
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     entry = try members.required("entry")
     backendID = try members.required("backend_id")
     metric = try members.required("metric")
@@ -58,7 +58,7 @@ public struct ProgressPulled: EventData {
     notes = try members.optional("notes")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("entry", entry)
     members.put("backend_id", backendID)
     members.put("metric", metric)
@@ -71,14 +71,14 @@ public struct ProgressPulled: EventData {
 
 /// A row at the backend that cannot be read; recorded once per row and reason.
 public struct RowSkipped: EventData {
-  public static var kind: EventKind { .rowSkipped }
+  package static var kind: EventKind { .rowSkipped }
   public var backendID: BackendID?
   /// The unreadable member.
   public var field: String
   /// Its value, as JSON text of at most 200 characters; `nil` if it is missing.
   public var value: JSONValue?
   public var reason: String
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(backendID: BackendID?, field: String, value: JSONValue?, reason: String) {
     self.backendID = backendID
@@ -87,14 +87,14 @@ public struct RowSkipped: EventData {
     self.reason = reason
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     backendID = try members.optional("backend_id")
     field = try members.required("field")
     value = try members.optional("value")
     reason = try members.required("reason")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("backend_id", backendID)
     members.put("field", field)
     members.put("value", value)
@@ -104,6 +104,7 @@ public struct RowSkipped: EventData {
 
 /// The winning side of a conflict.
 public enum ConflictDecision: String, Codable, CaseIterable, TextualMemberValue {
+  /// Keep the ledger's value.
   case local
   /// The backend's value.
   case remote
@@ -113,7 +114,7 @@ public enum ConflictDecision: String, Codable, CaseIterable, TextualMemberValue 
 
 /// Both sides changed a field to different values.
 public struct ConflictDetected: EventData {
-  public static var kind: EventKind { .conflictDetected }
+  package static var kind: EventKind { .conflictDetected }
   public var subject: String
   public var field: String
   /// The last common value.
@@ -123,7 +124,7 @@ public struct ConflictDetected: EventData {
   public var decision: ConflictDecision
   /// The row with the remote value, for a conflict over an entry.
   public var backendID: BackendID?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(
     subject: String, field: String, base: JSONValue? = nil, local: JSONValue? = nil,
@@ -138,7 +139,7 @@ public struct ConflictDetected: EventData {
     self.backendID = backendID
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     subject = try members.required("subject")
     field = try members.required("field")
     base = try members.optional("base")
@@ -148,7 +149,7 @@ public struct ConflictDetected: EventData {
     backendID = try members.optional("backend_id")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("subject", subject)
     members.put("field", field)
     members.put("base", base)
@@ -161,11 +162,11 @@ public struct ConflictDetected: EventData {
 
 /// The user resolved a conflict.
 public struct ConflictResolved: EventData {
-  public static var kind: EventKind { .conflictResolved }
+  package static var kind: EventKind { .conflictResolved }
   public var conflict: Seq
   public var decision: ConflictDecision
   public var value: JSONValue?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(conflict: Seq, decision: ConflictDecision, value: JSONValue? = nil) {
     self.conflict = conflict
@@ -173,13 +174,13 @@ public struct ConflictResolved: EventData {
     self.value = value
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     conflict = try members.required("conflict")
     decision = try members.required("decision")
     value = try members.optional("value")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("conflict", conflict)
     members.put("decision", decision)
     members.put("value", value)
@@ -188,22 +189,22 @@ public struct ConflictResolved: EventData {
 
 /// More rows at the backend than an entry should have.
 public struct DuplicateSuspected: EventData {
-  public static var kind: EventKind { .duplicateSuspected }
+  package static var kind: EventKind { .duplicateSuspected }
   public var entry: EntryID
   public var backendIDs: [BackendID]
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(entry: EntryID, backendIDs: [BackendID]) {
     self.entry = entry
     self.backendIDs = backendIDs
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     entry = try members.required("entry")
     backendIDs = try members.required("backend_ids")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("entry", entry)
     members.put("backend_ids", backendIDs)
   }
@@ -219,23 +220,23 @@ public enum DuplicateDecision: String, Codable, CaseIterable, TextualMemberValue
 
 /// The user decided about suspected duplicates.
 public struct DuplicateResolved: EventData {
-  public static var kind: EventKind { .duplicateResolved }
+  package static var kind: EventKind { .duplicateResolved }
   /// The seq of `duplicate.suspected`.
   public var suspicion: Seq
   public var decision: DuplicateDecision
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(suspicion: Seq, decision: DuplicateDecision) {
     self.suspicion = suspicion
     self.decision = decision
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     suspicion = try members.required("suspicion")
     decision = try members.required("decision")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("suspicion", suspicion)
     members.put("decision", decision)
   }

@@ -2,9 +2,13 @@ public import LedgerJSON
 
 /// Why a call is known not to have been accepted (docs/log-format.md, Events).
 public enum DeferralReason: String, CaseIterable, TextualMemberValue {
+  /// The request was not sent.
   case offline
+  /// 429.
   case rateLimited = "rate-limited"
+  /// 401, and the token could not be renewed.
   case unauthorized
+  /// An answer that shows that the call had no effect, such as 503.
   case serverError = "server-error"
 }
 
@@ -20,7 +24,7 @@ public enum AcknowledgementPath: String, CaseIterable, TextualMemberValue {
 
 /// A call is about to be sent; durable before its first byte leaves.
 public struct SyncAttempted: EventData {
-  public static var kind: EventKind { .syncAttempted }
+  package static var kind: EventKind { .syncAttempted }
   public var call: CallID
   public var method: String
   public var path: String
@@ -30,7 +34,7 @@ public struct SyncAttempted: EventData {
   public var fingerprint: String
   /// Counts from 1.
   public var attempt: Int
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(
     call: CallID, method: String, path: String, events: [Seq], fingerprint: String,
@@ -44,7 +48,7 @@ public struct SyncAttempted: EventData {
     self.attempt = attempt
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     call = try members.required("call")
     method = try members.required("method")
     path = try members.required("path")
@@ -53,7 +57,7 @@ public struct SyncAttempted: EventData {
     attempt = try members.required("attempt")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("call", call)
     members.put("method", method)
     members.put("path", path)
@@ -65,14 +69,14 @@ public struct SyncAttempted: EventData {
 
 /// The call was not accepted; its edits are pending again.
 public struct SyncDeferred: EventData {
-  public static var kind: EventKind { .syncDeferred }
+  package static var kind: EventKind { .syncDeferred }
   public var call: CallID
   public var events: [Seq]
   public var reason: DeferralReason
   public var status: Int?
   /// The earliest time for the next call, as the backend asked.
   public var notBefore: Timestamp?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(
     call: CallID, events: [Seq], reason: DeferralReason, status: Int? = nil,
@@ -85,7 +89,7 @@ public struct SyncDeferred: EventData {
     self.notBefore = notBefore
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     call = try members.required("call")
     events = try members.required("events")
     reason = try members.required("reason")
@@ -93,7 +97,7 @@ public struct SyncDeferred: EventData {
     notBefore = try members.optional("not_before")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("call", call)
     members.put("events", events)
     members.put("reason", reason)
@@ -104,7 +108,7 @@ public struct SyncDeferred: EventData {
 
 /// The backend has the values of these events.
 public struct SyncAcknowledged: EventData {
-  public static var kind: EventKind { .syncAcknowledged }
+  package static var kind: EventKind { .syncAcknowledged }
   public var call: CallID?
   public var events: [Seq]
   public var status: Int?
@@ -113,7 +117,7 @@ public struct SyncAcknowledged: EventData {
   public var backendID: BackendID?
   /// For profile calls: the fields at the backend.
   public var remote: JSONObject?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(
     call: CallID? = nil, events: [Seq], status: Int? = nil, via: AcknowledgementPath,
@@ -128,7 +132,7 @@ public struct SyncAcknowledged: EventData {
     self.remote = remote
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     events = try members.required("events")
     via = try members.required("via")
     call = try members.optional("call")
@@ -138,7 +142,7 @@ public struct SyncAcknowledged: EventData {
     remote = try members.optional("remote")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("events", events)
     members.put("via", via)
     members.put("call", call)
@@ -151,14 +155,14 @@ public struct SyncAcknowledged: EventData {
 
 /// The backend rejected the call; a correction is sent again.
 public struct SyncRejected: EventData {
-  public static var kind: EventKind { .syncRejected }
+  package static var kind: EventKind { .syncRejected }
   public var call: CallID
   public var events: [Seq]
   public var status: Int
   public var message: String
   /// The sent body; `nil` if there is none or it is too long to record.
   public var body: JSONValue?
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(
     call: CallID, events: [Seq], status: Int, message: String, body: JSONValue? = nil
@@ -170,7 +174,7 @@ public struct SyncRejected: EventData {
     self.body = body
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     call = try members.required("call")
     events = try members.required("events")
     status = try members.required("status")
@@ -178,7 +182,7 @@ public struct SyncRejected: EventData {
     body = try members.optional("body")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("call", call)
     members.put("events", events)
     members.put("status", status)
@@ -189,23 +193,23 @@ public struct SyncRejected: EventData {
 
 /// Edits are not sent until a later edit removes the reason.
 public struct SyncHeld: EventData {
-  public static var kind: EventKind { .syncHeld }
+  package static var kind: EventKind { .syncHeld }
   public var events: [Seq]
   /// A stable code, such as `physical-needs-height-or-sex`.
   public var reason: String
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(events: [Seq], reason: String) {
     self.events = events
     self.reason = reason
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     events = try members.required("events")
     reason = try members.required("reason")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("events", events)
     members.put("reason", reason)
   }
@@ -223,7 +227,7 @@ public enum HoldReason: String, CaseIterable, Sendable {
   /// The backend cannot clear a language.
   case cannotClear = "cannot-clear"
 
-  public var cause: String {
+  package var cause: String {
     switch self {
     case .profileNeedsName: "the backend takes a profile only with a name"
     case .physicalNeedsHeightOrSex:
@@ -246,7 +250,7 @@ public enum HoldReason: String, CaseIterable, Sendable {
 /// The backend has a row or fields for these events, but with other values than were sent. The id
 /// is bound and the call is complete; the user decides which values to keep.
 public struct SyncDiffered: EventData {
-  public static var kind: EventKind { .syncDiffered }
+  package static var kind: EventKind { .syncDiffered }
   public var call: CallID?
   public var events: [Seq]
   public var status: Int?
@@ -255,7 +259,7 @@ public struct SyncDiffered: EventData {
   public var backendID: BackendID?
   /// The row, or the fields of a profile call, at the backend.
   public var remote: JSONObject
-  public var unknown = JSONObject()
+  package var unknown = JSONObject()
 
   public init(
     call: CallID? = nil, events: [Seq], status: Int? = nil, via: AcknowledgementPath,
@@ -270,7 +274,7 @@ public struct SyncDiffered: EventData {
     self.remote = remote
   }
 
-  public init(from members: inout MemberReader) throws(EventError) {
+  package init(from members: inout MemberReader) throws(EventError) {
     events = try members.required("events")
     via = try members.required("via")
     call = try members.optional("call")
@@ -280,7 +284,7 @@ public struct SyncDiffered: EventData {
     remote = try members.required("remote")
   }
 
-  public func write(to members: inout MemberWriter) {
+  package func write(to members: inout MemberWriter) {
     members.put("events", events)
     members.put("via", via)
     members.put("call", call)

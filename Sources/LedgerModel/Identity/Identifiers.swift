@@ -1,8 +1,10 @@
-public import LedgerJSON
+package import LedgerJSON
 
 /// A separate type for each kind of id, so that a local entry id cannot be sent as a backend id.
-public protocol UUIDIdentifier: Hashable, Sendable, PlainText, TextCodable {
+public protocol UUIDIdentifier: Codable, Hashable, LosslessStringConvertible, Sendable {
+  /// The UUID itself.
   var uuid: LedgerUUID { get }
+  /// The id with a UUID.
   init(_ uuid: LedgerUUID)
 }
 
@@ -31,7 +33,7 @@ extension UUIDIdentifier {
     return make(at: moment, using: &bits)
   }
 
-  public func appendText(to bytes: inout ByteSink) { uuid.appendText(to: &bytes) }
+  package func appendText(to bytes: inout ByteSink) { uuid.appendText(to: &bytes) }
 }
 
 /// Bits derived from a name: FNV-1a of its bytes seeds SplitMix64.
@@ -51,31 +53,32 @@ private struct NameBits: RandomNumberGenerator {
 }
 
 /// The id of an event.
-public struct EventID: UUIDIdentifier {
+public struct EventID: UUIDIdentifier, PlainText, TextCodable {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
 /// The local id of a progress entry, which the backend never sees.
-public struct EntryID: UUIDIdentifier {
+public struct EntryID: UUIDIdentifier, PlainText, TextCodable {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
 /// The id of a call to the backend, shared by all events about it.
-public struct CallID: UUIDIdentifier {
+public struct CallID: UUIDIdentifier, PlainText, TextCodable {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
 /// The id of a ledger.
-public struct LedgerID: UUIDIdentifier {
+public struct LedgerID: UUIDIdentifier, PlainText, TextCodable {
   public let uuid: LedgerUUID
   public init(_ uuid: LedgerUUID) { self.uuid = uuid }
 }
 
 /// The backend's id of a row: any text except the empty one.
 public struct BackendID: Hashable, Sendable, TextCodable {
+  /// The text, unchanged.
   public let text: String
 
   /// `nil` if `text` is empty.
@@ -104,7 +107,8 @@ public struct Seq: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
-  public var next: Seq { Seq(number + 1) }
+  /// The number after this one.
+  package var next: Seq { Seq(number + 1) }
   public var description: String { String(number) }
 
   public static func < (left: Seq, right: Seq) -> Bool { left.number < right.number }
@@ -137,6 +141,7 @@ public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, Plain
   /// The last 64 bits.
   public var low: UInt64
 
+  /// The UUID with these halves.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high
@@ -180,7 +185,7 @@ public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, Plain
   }
 
   /// 36 characters with hexadecimal digits in lower case.
-  public func appendText(to bytes: inout ByteSink) {
+  package func appendText(to bytes: inout ByteSink) {
     bytes.append(uuid: high, low)
   }
 
@@ -191,7 +196,7 @@ public struct LedgerUUID: Hashable, Comparable, BitwiseCopyable, Sendable, Plain
 
 /// A value whose text is ASCII that JSON never escapes, so that it is written without a temporary
 /// string.
-public protocol PlainText: CustomStringConvertible {
+package protocol PlainText: CustomStringConvertible {
   func appendText(to bytes: inout ByteSink)
 }
 

@@ -99,6 +99,7 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// Whether a quantity is within ``range``.
   public func accepts(_ quantity: Double) -> Bool { range.contains(quantity) }
 
   /// The accepted quantity that a log holds for a computed one: rounded to 15 significant digits
@@ -135,9 +136,13 @@ extension Metric: Codable {
 
 /// The accepted quantities of a metric, in its own unit.
 public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
+  /// The lower bound.
   public let lowest: Double
+  /// The upper bound.
   public let highest: Double
+  /// Whether ``lowest`` itself is accepted.
   public let includesLowest: Bool
+  /// Whether ``highest`` itself is accepted.
   public let includesHighest: Bool
 
   static func open(_ lowest: Double, _ highest: Double) -> QuantityRange {
@@ -152,6 +157,7 @@ public struct QuantityRange: Hashable, Sendable, CustomStringConvertible {
     .init(lowest: lowest, highest: highest, includesLowest: true, includesHighest: false)
   }
 
+  /// Whether a value is in the range.
   public func contains(_ value: Double) -> Bool {
     (includesLowest ? value >= lowest : value > lowest)
       && (includesHighest ? value <= highest : value < highest)

@@ -14,7 +14,7 @@ struct WireTraceText: Sendable {
 
   private func text(_ trace: WireTrace) -> [String] {
     let paint = console.paint
-    var lines = ["\(paint.bold("→ \(trace.method.rawValue)")) \(console.shown(trace.target))"]
+    var lines = ["\(paint.bold("→ \(trace.method)")) \(console.shown(trace.target))"]
     lines += trace.headers.map { "  " + paint.dim("\($0.name): \($0.value)") }
     if let body = trace.body { lines.append("  " + console.shown(body)) }
     switch trace.outcome {
@@ -36,8 +36,7 @@ struct WireTraceText: Sendable {
     var headers = JSONObject()
     for header in trace.headers { headers[header.name] = .string(header.value) }
     var object = JSONObject([
-      "method": trace.method.rawValue, "target": trace.target, "headers": headers,
-      "body": trace.body,
+      "method": trace.method, "target": trace.target, "headers": headers, "body": trace.body,
     ])
     switch trace.outcome {
     case .answered(let status, let body):

@@ -3,7 +3,7 @@ import LedgerModel
 import LedgerPlatform
 
 /// An element of a column: plain bytes that a snapshot stores as they are.
-public protocol ColumnElement: BitwiseCopyable, Sendable {
+package protocol ColumnElement: BitwiseCopyable, Sendable {
   /// The substitute for an element of a damaged page. Folds and views accept it; the caller learns
   /// of the damage afterwards and discards the result.
   static var placeholder: Self { get }
@@ -15,7 +15,7 @@ public protocol ColumnElement: BitwiseCopyable, Sendable {
 
 /// The value ranges of a snapshot. Page sums only detect accidents; a value changed on purpose must
 /// not trap.
-public struct SnapshotBounds: Sendable {
+package struct SnapshotBounds: Sendable {
   var lastSeq: UInt32
   /// The smallest seq in a column of seqs; 0 if the column uses 0 for none.
   var leastSeq: UInt32 = 1
@@ -35,9 +35,9 @@ public struct SnapshotBounds: Sendable {
 
 extension UInt32: ColumnElement {
   /// The first seq.
-  public static var placeholder: UInt32 { 1 }
+  package static var placeholder: UInt32 { 1 }
 
-  public func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+  package func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
     self >= bounds.leastSeq && self <= bounds.lastSeq
   }
 }
@@ -54,7 +54,7 @@ extension LineBlock: ColumnElement {
 /// One column of the state: a snapshot's part, read page by page on demand, with the changes made to
 /// it, followed by later elements. A column that was folded from line 1 or fully loaded is a plain
 /// array.
-public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
+package struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
   private var stored: StoredColumn<Element>?
   private let storedCount: Int
   /// Elements of the stored part that differ from the snapshot.
@@ -74,10 +74,10 @@ public struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable {
     own = []
   }
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { storedCount + own.count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { storedCount + own.count }
 
-  public internal(set) subscript(index: Int) -> Element {
+  package internal(set) subscript(index: Int) -> Element {
     @inline(__always)
     get { index >= storedCount ? own[index &- storedCount] : storedElement(index) }
     @inline(__always)

@@ -65,7 +65,7 @@ struct ColumnBatch: Sendable {
   mutating func beginEdits() { edits.begin(rows, upTo: lastSeq) }
 
   /// Adds any event, as the reference reader decoded it.
-  mutating func add(_ payload: Event.Payload, seq: Int, by actor: Actor) {
+  mutating func add(_ payload: Event.Payload, seq: Int, by actor: Event.Actor) {
     tally.count(payload)
     switch payload {
     case .progressLogged(let data):

@@ -9,11 +9,17 @@
 public enum EditState: UInt8, CaseIterable, Sendable {
   /// Not an edit.
   case none
+  /// Not sent yet, or to be sent again.
   case pending
+  /// Sent without an answer.
   case inDoubt
+  /// The backend has it.
   case acknowledged
+  /// The backend refused it.
   case rejected
+  /// Cannot be sent until another edit lifts the reason.
   case held
+  /// Taken back before it was sent.
   case undone
   /// The backend has another value than was sent; a person decides.
   case differed

@@ -1,17 +1,17 @@
-public import LedgerModel
+package import LedgerModel
 
 /// A progress entry as it was logged or pulled, in 40 bytes. Changes are linked to it as a chain and
 /// never overwrite it, so an undone edit leaves no trace.
-public struct EntryRow: ColumnElement {
-  public static let placeholder = EntryRow(
+package struct EntryRow: ColumnElement {
+  package static let placeholder = EntryRow(
     id: LedgerUUID(high: 0, low: 0), metricIndex: 0, quantity: 0, day: 0, time: -1, zone: 0,
     seq: 1, flags: 0)
 
-  public var id: LedgerUUID
-  public var quantity: Double
+  package var id: LedgerUUID
+  package var quantity: Double
   private let facts: RowFacts
   /// The event that made the entry.
-  public var seq: UInt32
+  package var seq: UInt32
   /// The newest change in the change table, plus one; 0 for none.
   var lastChange: UInt32 = 0
 
@@ -20,15 +20,15 @@ public struct EntryRow: ColumnElement {
 
   /// Days since 1970.
   @inline(__always)
-  public var day: Int32 { facts.day }
+  package var day: Int32 { facts.day }
 
   /// Seconds since midnight; -1 if the entry has no time.
   @inline(__always)
-  public var time: Int32 { facts.time }
+  package var time: Int32 { facts.time }
 
   /// Minutes ahead of UTC; undefined without a time.
   @inline(__always)
-  public var zone: Int16 { facts.zone }
+  package var zone: Int16 { facts.zone }
 
   @inline(__always)
   var metricIndex: UInt8 { facts.metricIndex }
@@ -38,13 +38,13 @@ public struct EntryRow: ColumnElement {
 
   /// Whether another device logged it.
   @inline(__always)
-  public var isPulled: Bool { flags & Self.isPulled != 0 }
+  package var isPulled: Bool { flags & Self.isPulled != 0 }
 
   /// Whether it was corrected or deleted, undone changes included.
   @inline(__always)
-  public var isChanged: Bool { lastChange != 0 }
+  package var isChanged: Bool { lastChange != 0 }
 
-  public var metric: Metric { Metric(rawValue: metricIndex)! }
+  package var metric: Metric { Metric(rawValue: metricIndex)! }
 
   @inline(__always)
   init(
@@ -58,7 +58,7 @@ public struct EntryRow: ColumnElement {
   }
 
   @inline(__always)
-  public func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
+  package func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool {
     bounds.holdsSeq(seq) && lastChange <= bounds.changeCount && metricIndex < Self.metricCount
       && SnapshotBounds.isDay(day) && time < secondsPerDay && quantity.magnitude <= mostMagnitude
   }

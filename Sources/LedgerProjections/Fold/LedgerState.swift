@@ -14,7 +14,7 @@ public struct LedgerState: Sendable {
   /// Offset of the next line in the log.
   public internal(set) var offsetBytes = 0
   public internal(set) var tally = Tally()
-  public internal(set) var rows = Column<EntryRow>()
+  package internal(set) var rows = Column<EntryRow>()
   /// For each row, the event that bound the backend's id to the entry; 0 for none. Separate from the
   /// rows because answers access it in random order: more of it fits the cache.
   var bound = Column<UInt32>()

@@ -6,7 +6,9 @@ public import LedgerModel
 public struct ConflictView: Hashable, Identifiable, Sendable {
   /// The user's newest decision.
   public struct Resolution: Hashable, Sendable {
+    /// The event of the decision.
     public var seq: Seq
+    /// What was decided.
     public var decision: ConflictDecision
   }
 
@@ -19,6 +21,7 @@ public struct ConflictView: Hashable, Identifiable, Sendable {
   public var fieldName: String
   /// The last value both sides agreed on. Like the other values, `null` for none.
   public var base: JSONValue
+  /// The ledger's value.
   public var local: JSONValue
   /// The backend's value.
   public var remote: JSONValue
@@ -103,6 +106,7 @@ extension LedgerState {
 
 /// A side of a conflict.
 public enum ConflictSide: String, CaseIterable, Codable, Sendable {
+  /// The ledger's value.
   case local
   /// The backend's side.
   case remote
@@ -117,7 +121,9 @@ public struct SuspicionView: Hashable, Identifiable, Codable, Sendable {
   /// The event that recorded it, which identifies the suspicion.
   public var seq: Seq
   public var id: Seq { seq }
+  /// The entry that may have a duplicate.
   public var entry: EntryID
+  /// The rows that may be the same measurement.
   public var backendIDs: [BackendID]
   /// The user's decision; `nil` while it is open.
   public var decision: DuplicateDecision?

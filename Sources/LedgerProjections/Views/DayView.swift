@@ -3,17 +3,26 @@ public import LedgerModel
 /// The entries of one metric on one day, aggregated. Quantities are in the metric's own unit.
 public struct DayGroup: Hashable, Identifiable, Codable, Sendable {
   public struct ID: Hashable, Codable, Sendable {
+    /// The day.
     public var date: CalendarDate
+    /// The metric.
     public var metric: Metric
   }
 
   public var id: ID { ID(date: date, metric: metric) }
+  /// The local day.
   public var date: CalendarDate
+  /// The metric of its entries.
   public var metric: Metric
+  /// The number of entries.
   public var count: Int
+  /// The sum of the quantities, in the metric's unit.
   public var sum: Double
+  /// The smallest quantity, in the metric's unit.
   public var min: Double
+  /// The largest quantity, in the metric's unit.
   public var max: Double
+  /// The mean quantity, in the metric's unit.
   public var mean: Double { sum / Double(count) }
   /// The latest quantity by time (none counts as 00:00:00), then by seq.
   public var last: Double

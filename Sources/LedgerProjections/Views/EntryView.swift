@@ -54,9 +54,11 @@ extension EditState {
 public struct EntryView: Hashable, Identifiable, Codable, Sendable {
   /// Not known to the backend.
   public var id: EntryID
+  /// What was measured.
   public var metric: Metric
   /// In the metric's own unit.
   public var quantity: Double
+  /// The local day of the measurement.
   public var date: CalendarDate
   /// The time on that day; `nil` for an entry of the whole day.
   public var moment: ZonedTime?
@@ -66,7 +68,9 @@ public struct EntryView: Hashable, Identifiable, Codable, Sendable {
   public var seq: Seq
   /// The answer that bound the backend's id to it.
   public var boundBy: Seq?
+  /// Whether the user deleted it; its events stay in the log.
   public var isDeleted: Bool
+  /// The sync status.
   public var status: EntryStatus
   /// `nil` unless it is ``EntryStatus/failed``.
   public var failure: FailureReason?
@@ -158,7 +162,7 @@ extension LedgerState {
 }
 
 extension LedgerState: LedgerFacts {
-  public func entry(_ id: EntryID) -> EntryFacts? {
+  package func entry(_ id: EntryID) -> EntryFacts? {
     row(of: id).map(facts(ofRow:))
   }
 }

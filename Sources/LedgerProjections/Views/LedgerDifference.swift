@@ -6,11 +6,15 @@ public import LedgerModel
 public struct LedgerDifference: Sendable {
   /// A profile field with another value or status.
   public struct Field: Hashable, Sendable {
+    /// The changed field.
     public var field: ProfileField
     /// `nil` for a field that was never set; `null` for a cleared one.
     public var before: JSONValue?
+    /// `nil` if the field is not set.
     public var after: JSONValue?
+    /// The sync status before; `nil` if the field was not set.
     public var statusBefore: FieldStatus?
+    /// The sync status after; `nil` if the field is not set.
     public var statusAfter: FieldStatus?
     /// The event that set the later value.
     public var setBy: Seq?
@@ -20,7 +24,9 @@ public struct LedgerDifference: Sendable {
   public struct Move: Hashable, Sendable {
     /// `nil` for edits made in between.
     public var before: EditState?
+    /// The state after.
     public var after: EditState
+    /// The number of edits.
     public var count: Int
   }
 
@@ -28,19 +34,25 @@ public struct LedgerDifference: Sendable {
   public struct Conflict: Hashable, Sendable {
     /// `nil` for one detected in between.
     public var before: ConflictView?
+    /// The conflict as it is after.
     public var after: ConflictView
   }
 
   /// Events in between, by type.
   public private(set) var byType: [(type: String, count: Int)] = []
+  /// Changed profile fields.
   public private(set) var fields: [Field] = []
   /// The newest of each kind, in log order.
   public private(set) var entries: [EntryDifference] = []
   /// The number of entries of each kind, beyond the limit as well.
   public private(set) var entryCounts: [EntryDifference.Kind: Int] = [:]
+  /// How many edits went from one state to another.
   public private(set) var moves: [Move] = []
+  /// New conflicts and decisions.
   public private(set) var conflicts: [Conflict] = []
+  /// The account before; `nil` for none.
   public private(set) var accountBefore: AccountSignedIn?
+  /// The account after; `nil` for none.
   public private(set) var accountAfter: AccountSignedIn?
   /// Events erased in between; neither state has their content.
   public private(set) var erasures = 0
@@ -48,7 +60,7 @@ public struct LedgerDifference: Sendable {
   /// - Parameters:
   ///   - before: an earlier or the same state of the same log. Both are completely in memory.
   ///   - limit: the number of entries of each kind to keep.
-  public init(from before: LedgerState, to after: LedgerState, keeping limit: Int) {
+  package init(from before: LedgerState, to after: LedgerState, keeping limit: Int) {
     precondition(before.position.seq <= after.position.seq, "the earlier state comes first")
     byType = after.tally.byType(since: before.tally)
     fields = ProfileField.allCases.compactMap { Field($0, before, after) }
@@ -153,6 +165,7 @@ extension Tally {
 
 /// An entry that differs between two positions of the log.
 public struct EntryDifference: Hashable, Sendable {
+  /// How an entry changed.
   public enum Kind: String, CaseIterable, Sendable {
     /// Logged or pulled in between.
     case added
@@ -160,6 +173,7 @@ public struct EntryDifference: Hashable, Sendable {
     case cameAndWent = "came_and_went"
     /// Its quantity, date, time or notes changed.
     case corrected
+    /// It was deleted.
     case deleted
     /// Its deletion was undone.
     case restored
@@ -169,6 +183,7 @@ public struct EntryDifference: Hashable, Sendable {
     case statusChanged = "standing"
   }
 
+  /// How it changed.
   public var kind: Kind
   /// `nil` for an entry not logged yet.
   public var before: EntryView?

@@ -5,6 +5,7 @@ public import LedgerModel
 /// The edits without a final answer, grouped by subject and state. Each is in exactly one item, so the
 /// items add up to the counts of `status`.
 public struct Outbox: Hashable, Sendable {
+  /// Why an edit is in the outbox.
   public enum State: String, CaseIterable, Sendable {
     /// The next sync sends it.
     case pending
@@ -18,8 +19,11 @@ public struct Outbox: Hashable, Sendable {
     case conflict
   }
 
+  /// What an edit is about.
   public enum Subject: Hashable, Sendable {
+    /// A group of profile fields.
     case profile(ProfileSubject)
+    /// An entry and its metric.
     case entry(EntryID, Metric)
     /// An erased entry whose row the backend still has.
     case erasedEntry(EntryID)
@@ -31,7 +35,9 @@ public struct Outbox: Hashable, Sendable {
 
   /// Edits of one subject in the same state.
   public struct Item: Hashable, Sendable {
+    /// What is to be sent.
     public var subject: Subject
+    /// Why it has not been sent.
     public var state: State
     /// The backend's message for rejected edits, the code of a `HoldReason` for held ones; `nil`
     /// otherwise.
@@ -60,7 +66,7 @@ public struct Outbox: Hashable, Sendable {
   public private(set) var items: [Item] = []
 
   /// - Parameter view: the log that was folded; reasons and messages are read from it.
-  public init(_ state: LedgerState, in view: LogView) throws(LogError) {
+  package init(_ state: LedgerState, in view: LogView) throws(LogError) {
     let conflicts = state.editsInConflict()
     let profile = Self.profileSubjects(state)
     var places: [Key: Int] = [:]

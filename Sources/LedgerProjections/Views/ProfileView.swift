@@ -29,12 +29,15 @@ public struct ProfileView: Hashable, Sendable {
   /// them. Empty while the backend has no profile.
   public var unreadable: [ProfileField] = []
 
+  /// The person's name; `nil` if it is not set.
   public var name: String? { profile["name"]?.string }
 
+  /// The units for display; `nil` if they are not set.
   public var unitSystem: UnitSystem? {
     profile["preferred_unit_system"].flatMap { UnitSystem(json: $0) }
   }
 
+  /// The date of birth; `nil` if it is not set.
   public var dateOfBirth: CalendarDate? {
     physical["date_of_birth"].flatMap { CalendarDate(json: $0) }
   }
@@ -132,7 +135,7 @@ public enum ValueSource: Hashable, Sendable {
   case answer
 
   /// - Parameter recorded: the event that gave the value.
-  public init(_ recorded: RecordedEvent) {
+  package init(_ recorded: RecordedEvent) {
     switch recorded.event.payload {
     case .profilePulled, .progressPulled: self = .pulled
     case .conflictDetected: self = .policy(conflict: recorded.seq)

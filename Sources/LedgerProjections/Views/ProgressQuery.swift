@@ -29,6 +29,7 @@ public struct ProgressQuery: Hashable, Codable, Sendable {
   /// Whether the page has ``ProgressPage/notes``.
   public var includesNotes: Bool
 
+  /// All entries by default.
   public init(
     metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil,
     statuses: Set<EntryStatus>? = nil, source: String? = nil, text: String? = nil,
@@ -48,7 +49,7 @@ public struct ProgressQuery: Hashable, Codable, Sendable {
   }
 
   /// Whether the answer needs what only the log's lines contain.
-  public var readsLog: Bool { source != nil || text?.isEmpty == false || includesNotes }
+  package var readsLog: Bool { source != nil || text?.isEmpty == false || includesNotes }
 
   @inline(__always)
   func matches(_ row: LiveRow) -> Bool { matches(metricIndex: row.metricIndex, day: row.day) }
@@ -64,6 +65,7 @@ public struct ProgressQuery: Hashable, Codable, Sendable {
 
 /// A page of entries, newest first.
 public struct ProgressPage: Hashable, Codable, Sendable {
+  /// Newest first.
   public var entries: [EntryView]
   /// The number of matches on all pages.
   public var total: Int

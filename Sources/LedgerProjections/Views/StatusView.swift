@@ -13,6 +13,7 @@ public struct SyncCounts: Hashable, Codable, Sendable {
   /// The user has to decide a conflict first.
   public var conflicts = 0
 
+  /// Counts of 0 by default.
   public init(
     pending: Int = 0, inDoubt: Int = 0, held: Int = 0, rejected: Int = 0, conflicts: Int = 0
   ) {

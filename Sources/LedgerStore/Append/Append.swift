@@ -1,6 +1,6 @@
 public import LedgerLog
 public import LedgerModel
-public import LedgerProjections
+package import LedgerProjections
 
 extension LedgerStore {
   /// The result of an append, edit by edit.
@@ -26,7 +26,7 @@ extension LedgerStore {
     /// The new lines as stored, each with its `\n`.
     public var lines: [UInt8] = []
     /// What recovery repaired first.
-    public var repairs: [LogSession.Repair] = []
+    public var repairs: [LogRepair] = []
   }
 
   /// Decides edits against the current ledger and appends the resulting events in one durable write.
@@ -126,6 +126,7 @@ public enum RefusalPolicy: String, CaseIterable, Sendable {
 public struct EditRefusal: LedgerError, Hashable, Sendable {
   /// Counted from 0.
   public var index: Int
+  /// Why it was refused.
   public var refusal: Refusal
 
   public var code: String { refusal.code }
@@ -180,7 +181,7 @@ private struct BatchFacts: LedgerFacts {
 
 extension LedgerStore {
   /// Appends events in one durable write.
-  public func record(
+  package func record(
     _ payloads: [Event.Payload], at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) {
@@ -194,7 +195,7 @@ extension LedgerStore {
   ///
   /// - Returns: the decision's outcome.
   /// - Throws: ``LogError``.
-  public func record<Outcome>(
+  package func record<Outcome>(
     at now: Timestamp, using generator: inout some RandomNumberGenerator,
     deciding: (LedgerState, LogView) throws(LogError) -> (
       payloads: [Event.Payload], outcome: Outcome
@@ -212,7 +213,7 @@ extension LedgerStore {
 
 extension Event {
   init(
-    _ payload: Payload, by actor: Actor, at now: Timestamp,
+    _ payload: Payload, by actor: Event.Actor, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) {
     self.init(id: .make(at: now, using: &generator), at: now, by: actor, payload: payload)
@@ -221,7 +222,7 @@ extension Event {
 
 extension Event.Payload {
   /// Who records it (docs/log-format.md, Events).
-  fileprivate var recorder: Actor {
+  fileprivate var recorder: Event.Actor {
     switch self {
     case .accountSignedIn, .accountSignedOut, .ledgerCreated, .logRepaired: .system
     // The user chose whether to rebuild the backend or to take its data.

@@ -31,7 +31,7 @@ extension LedgerStore {
     try transaction(from: .verifiedState) { transaction in
       let state = try transaction.ledger().state
       let profile = state.profileView()
-      var payloads: [(by: Actor, payload: Event.Payload)] = []
+      var payloads: [(by: Event.Actor, payload: Event.Payload)] = []
       if !state.account.isSignedIn(signIn) { payloads.append((.system, .accountSignedIn(signIn))) }
       if profile.name != name {
         payloads.append((.user, .profileUpdated(ProfileUpdated(name: name))))

@@ -1,34 +1,53 @@
 public import LedgerJSON
-public import LedgerLog
+package import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
 /// Which event set each of some values.
 public struct Blame: Sendable {
-  public enum Subject: Hashable, Sendable {
+  /// What values are asked for.
+  package enum Subject: Hashable, Sendable {
     case fields([ProfileField])
     case entry(row: Int)
   }
 
   /// A value with the event that set it.
   public struct Value: Sendable {
+    /// What a value is.
     public enum Name: Hashable, Sendable {
+      /// A profile field.
       case field(ProfileField)
+      /// A value of an entry, with its metric.
       case part(EntryValue, of: Metric)
     }
 
     /// A value of an entry.
     public enum EntryValue: String, Sendable {
-      case type, quantity, date, time, notes
+      /// The metric.
+      case type
+      /// The quantity, in the metric's unit.
+      case quantity
+      /// The local day.
+      case date
+      /// The local time, with its offset.
+      case time
+      /// The notes.
+      case notes
+      /// The backend's id of the row.
       case backendID = "backend_id"
+      /// Whether it is deleted.
       case deleted
     }
 
+    /// A sync status.
     public enum Status: Hashable, Sendable {
+      /// That of a profile field.
       case field(FieldStatus)
+      /// That of an entry.
       case entry(EntryStatus)
     }
 
+    /// What the value is.
     public let name: Name
     /// `nil` for a value that was never set; `null` for a cleared one.
     public let value: JSONValue?
@@ -37,6 +56,7 @@ public struct Blame: Sendable {
     /// `nil` for a value that was never set.
     public let recorded: RecordedEvent?
 
+    /// Where the value came from; `nil` if it was never set.
     public var source: ValueSource? { recorded.map { ValueSource($0) } }
 
     fileprivate init(
@@ -47,13 +67,14 @@ public struct Blame: Sendable {
     }
   }
 
+  /// The values, in the order of their fields.
   public let values: [Value]
   /// The device name recorded when the ledger was created.
   public let device: String?
 
   /// - Parameter state: a fold of the same log.
   /// - Throws: ``LogError`` for lines that cannot be read.
-  public init(_ subject: Subject, _ state: LedgerState, in view: LogView) throws(LogError) {
+  package init(_ subject: Subject, _ state: LedgerState, in view: LogView) throws(LogError) {
     values =
       switch subject {
       case .fields(let fields):

@@ -1,4 +1,4 @@
-public import LedgerLog
+package import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
@@ -10,7 +10,7 @@ public struct LedgerMoment: Hashable, Sendable {
   public let at: Timestamp?
 
   /// - Parameter line: `nil` for the empty ledger.
-  public init(after line: LogView.StoredLine?) throws(LogError) {
+  package init(after line: LogView.StoredLine?) throws(LogError) {
     seq = line?.seq ?? 0
     at = try line?.event().event.at
   }
@@ -20,9 +20,13 @@ public struct LedgerMoment: Hashable, Sendable {
 public struct LedgerComparison: Sendable {
   /// A changed entry, with the texts that only the log's lines contain.
   public struct Entry: Sendable {
+    /// How the entry changed.
     public let kind: EntryDifference.Kind
+    /// `nil` for an entry that was added.
     public let before: DetailedEntry?
+    /// `nil` for an entry that does not exist any more.
     public let after: DetailedEntry?
+    /// The edits that changed it.
     public let edits: [Seq]
 
     fileprivate init(_ difference: EntryDifference, in view: LogView) throws(LogError) {
@@ -39,14 +43,21 @@ public struct LedgerComparison: Sendable {
 
   /// The removal of an event's content. Neither state has what was removed.
   public struct Erasure: Sendable {
+    /// The event that records the erasure.
     public let seq: Int
+    /// What was erased, and why.
     public let data: EventErased
   }
 
+  /// The earlier moment.
   public let first: LedgerMoment
+  /// The later moment.
   public let last: LedgerMoment
+  /// What changed, without the texts of the log's lines.
   public let difference: LedgerDifference
+  /// The changed entries.
   public let entries: [Entry]
+  /// The erasures between the moments.
   public let erasures: [Erasure]
   /// The unit system at the later moment.
   public let units: UnitSystem
@@ -58,7 +69,7 @@ public struct LedgerComparison: Sendable {
   ///   - limit: the most entries of each kind; the newest are kept.
   ///   - onBytes: reports how many more bytes were read.
   /// - Throws: ``LogError``, damage included.
-  public init(
+  package init(
     _ first: LedgerMoment, _ last: LedgerMoment, of folded: FoldedLog, in view: LogView,
     keeping limit: Int, onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {

@@ -4,12 +4,17 @@ import LedgerPlatform
 
 /// The result of one check of a ledger, as data. The wording is the caller's.
 public struct Finding: Hashable, Sendable {
+  /// What a finding is about.
   public enum Kind: Hashable, Sendable {
+    /// A file or the folder.
     case file(FileFinding)
+    /// A file besides the log.
     case state(StateFinding)
+    /// The log.
     case log(LogFinding)
   }
 
+  /// How bad a finding is, the mildest first.
   public enum Severity: String, CaseIterable, Comparable, Sendable {
     /// As it should be.
     case fine
@@ -25,6 +30,7 @@ public struct Finding: Hashable, Sendable {
     }
   }
 
+  /// What was found.
   public let kind: Kind
   /// What was done about it.
   public package(set) var repaired: Repair.Outcome?
@@ -35,6 +41,7 @@ public struct Finding: Hashable, Sendable {
 
   /// Stable, for scripts: `torn-tail`; for a fine result, what was checked.
   public var code: String { detail.report.code }
+  /// How bad it is.
   public var severity: Severity { detail.report.severity }
   /// A repair without loss that needs no decision; `nil` if there is none.
   public var repair: Repair? { detail.repair }

@@ -3,21 +3,31 @@ public import LedgerPlatform
 
 /// About the ledger's folder and the files in it.
 public enum FileFinding: FindingDetail, Hashable, Sendable {
+  /// Only the owner can read the files.
   case allPrivate(count: Int)
   /// Other users have access.
   case openToOthers(FileFacts, wantedMode: UInt32)
   /// The owner lacks access.
   case closedToOwner(FileFacts, wantedMode: UInt32)
+  /// Others can read the tokens.
   case credentialsExposed(FileFacts)
+  /// The folder belongs to another user; both are user ids.
   case foreignFolder(owner: UInt32, user: UInt32)
+  /// The file belongs to another user than the folder.
   case foreignFile(FileFacts, ledgerOwner: UInt32)
+  /// Such as a folder in place of a file.
   case wrongKind(FileFacts, wanted: FileFacts.Kind, isLog: Bool)
+  /// A file that no ledger has.
   case unknown(name: String)
   /// An incomplete file whose writer crashed.
   case leftover(FileFacts)
+  /// Files that recovery or a repair put aside.
   case quarantine(count: Int, bytes: Int)
+  /// The folder of such files cannot be read.
   case quarantineUnreadable(IOFailure)
+  /// There is room on the disk.
   case diskFree(bytes: Int)
+  /// There is little room on the disk.
   case diskLow(bytes: Int)
 
   var report: (code: String, severity: Finding.Severity) {
@@ -51,14 +61,28 @@ public enum FileFinding: FindingDetail, Hashable, Sendable {
 
 /// A file's metadata.
 public struct FileFacts: Hashable, Sendable {
-  public enum Kind: Hashable, Sendable { case regular, folder, link, other }
+  /// What a path names.
+  public enum Kind: Hashable, Sendable {
+    /// A regular file.
+    case regular
+    /// A folder.
+    case folder
+    /// A symbolic link.
+    case link
+    /// Such as a device or a socket.
+    case other
+  }
 
+  /// The path.
   public var path: String
+  /// What is at the path.
   public var kind: Kind
   /// The permissions, setuid, setgid and sticky bits.
   public var mode: UInt32
+  /// The owner's user id.
   public var owner: UInt32
   package var group: UInt32
+  /// The size in bytes.
   public var sizeBytes: Int
 
   /// The last part of the path.

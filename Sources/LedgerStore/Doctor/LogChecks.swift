@@ -5,24 +5,37 @@ import LedgerProjections
 
 /// About the log, its events and their fold.
 public enum LogFinding: FindingDetail, Hashable, Sendable {
+  /// The log reaches as far as `head` says.
   case whole(lastSeq: Int)
+  /// There is no log.
   case missing(LogError)
+  /// The log cannot be read.
   case unreadable(LogError)
   /// The log is shorter than `head` says.
   case cutShort(Damage)
+  /// `head` names another event than the log has there.
   case headDisagrees(Damage)
+  /// There is no `head`.
   case headMissing
+  /// `head` is not in its format.
   case headUnreadable
   /// Events after `head` that a crash left.
   case headBehind(events: Int)
+  /// An incomplete last line, which a crash left.
   case tornTail(bytes: Int)
+  /// The lines after `head` cannot be read.
   case tailDamaged(LogError)
+  /// Every line has the right hash; with the last one.
   case chainWhole(head: ChainHash)
+  /// A part of the chain was checked.
   case chainPart(PartialVerification)
+  /// A line does not have the right hash.
   case chainBroken(Damage)
+  /// The clock is plausible.
   case clock
   /// The clock is more than a day behind the last event.
   case clockBehind(now: Timestamp, last: Timestamp)
+  /// All events are of known types and valid.
   case eventsUnderstood(count: Int)
   /// - problem: of the first one.
   case eventsUnreadable(count: Int, first: Int, problem: String)
@@ -30,8 +43,11 @@ public enum LogFinding: FindingDetail, Hashable, Sendable {
   case newerVersions([TypeCount])
   /// By type.
   case unknownTypes([TypeCount])
+  /// The number of entries.
   case folded(live: Int, deleted: Int)
+  /// The views cannot be computed.
   case foldFails(Damage)
+  /// No call has waited for its answer for long.
   case noneInDoubt
   /// Sent more than a day ago, without an answer.
   case longInDoubt(edits: Int, oldest: Timestamp)
@@ -40,7 +56,9 @@ public enum LogFinding: FindingDetail, Hashable, Sendable {
   public struct TypeCount: Hashable, Sendable {
     /// With a version that is newer than known: `progress.logged v2`.
     public var type: String
+    /// The number of events.
     public var count: Int
+    /// The seq of the first one.
     public var first: Int
   }
 

@@ -14,12 +14,17 @@ public enum Repair: Hashable, Sendable {
   /// what is erased later.
   case removeLeftover(path: String)
 
+  /// What a repair did.
   public enum Outcome: Hashable, Sendable {
+    /// The permissions of a file were changed.
     case modeSet(from: UInt32, to: UInt32)
     /// - oldHead: the copy of an unreadable `head`, in the ledger's folder.
-    case logOpened([LogSession.Repair], oldHead: String?)
+    case logOpened([LogRepair], oldHead: String?)
+    /// The snapshot was removed; the next reader rebuilds it.
     case snapshotRemoved
+    /// The snapshot was replaced by a right one.
     case snapshotReplaced
+    /// The file was removed.
     case leftoverRemoved
     /// The file no longer exists.
     case missing

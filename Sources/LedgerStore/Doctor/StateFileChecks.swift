@@ -5,26 +5,41 @@ import LedgerProjections
 
 /// About the files besides the log: snapshot, settings, credentials, locks.
 public enum StateFinding: FindingDetail, Hashable, Sendable {
+  /// There is no snapshot.
   case noSnapshot
+  /// The snapshot belongs to the log, up to this event.
   case snapshotUsable(seq: Int)
   /// Incomplete, or of another log or version.
   case snapshotUnusable(FileIdentity?)
+  /// The snapshot gives the same views as the log.
   case snapshotRight
   /// It contradicts the log.
   case snapshotDiffers(FileIdentity?)
+  /// The number of settings that differ from the defaults.
   case settings(chosen: Int)
+  /// The settings cannot be read.
   case settingsUnreadable(reason: String)
+  /// A setting has an invalid value.
   case settingInvalid(key: String, value: String, reason: String)
+  /// A setting that this version does not know.
   case settingUnknown(name: String)
+  /// Nobody is signed in.
   case noCredentials
+  /// Credentials are stored.
   case credentials
+  /// The credentials cannot be read.
   case credentialsUnreadable(IOFailure)
+  /// The credentials are not in their format.
   case credentialsMalformed
+  /// No lock is held.
   case locksFree
   /// The log's lock was held for as long as writers wait.
   case ledgerLockHeld
+  /// A sync runs.
   case syncRunning
+  /// A sign-in or a renewal of tokens runs.
   case signInRunning
+  /// A lock cannot be taken.
   case lockUnusable(LogError)
 
   var report: (code: String, severity: Finding.Severity) {

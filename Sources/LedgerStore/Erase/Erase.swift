@@ -5,7 +5,9 @@ public import LedgerProjections
 
 /// Why something is not erased; nothing was written.
 public enum EraseRefusal: LedgerError, Hashable, Sendable {
+  /// There is no such event; with the last seq.
   case noSuchEvent(Seq, last: Int)
+  /// It was erased before.
   case isErased(Seq)
   /// One edit of an entry; only whole entries are erased.
   case isPartOfEntry(Seq, logged: Seq)
@@ -19,12 +21,15 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
   case inForce(Seq, ProfileField)
   /// The backend has this value until a later one is sent.
   case notReplaced(Seq, ProfileField)
+  /// A field of it is in an open conflict.
   case inConflict(Seq, ProfileField)
   /// Events that other values depend on contain its values.
   case entangled(Seq)
   /// Not user data.
   case notContent(Seq, type: String)
+  /// It is of a newer version than this program reads.
   case newerVersion(Seq)
+  /// The reason is empty or too long.
   case badReason(characters: Int)
 
   public var code: String {
@@ -96,7 +101,7 @@ public struct ErasureOutcome: Sendable {
   public var removedCopies: [String]
   /// Files in the ledger's directory that repeat the content and do not belong to the ledger.
   public var foreignFiles: [String]
-  public var repairs: [LogSession.Repair]
+  public var repairs: [LogRepair]
 }
 
 extension LedgerStore {
@@ -148,8 +153,8 @@ extension LedgerStore {
 }
 
 extension Erasure {
-  fileprivate func payloads(reason: String) -> [(Actor, Event.Payload)] {
-    var payloads = seqs.map { seq -> (Actor, Event.Payload) in
+  fileprivate func payloads(reason: String) -> [(Event.Actor, Event.Payload)] {
+    var payloads = seqs.map { seq -> (Event.Actor, Event.Payload) in
       let record = EventErased(
         event: seq, reason: reason, entry: entry, fields: entry == nil ? fields : nil)
       return (.user, .eventErased(record))

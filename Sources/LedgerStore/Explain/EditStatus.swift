@@ -10,7 +10,10 @@ public indirect enum EditStatus: Sendable {
   case deferred(DeferralReason)
   /// Sent, and the answer is unknown.
   case inDoubt
+  /// Cannot be sent until another edit lifts the reason; a ``HoldReason`` or a sentence of a later
+  /// version.
   case held(reason: String)
+  /// The backend refused it, with an HTTP status and its message.
   case rejected(status: Int, message: String)
   /// The backend has other values. `nil` if only its answer says so.
   case differing(ConflictView?)
@@ -20,7 +23,9 @@ public indirect enum EditStatus: Sendable {
   case acknowledged(neededCall: Bool, replacedBy: [Seq])
   /// A deleted entry, with nothing left to send.
   case deleted(wasSent: Bool)
+  /// It was undone before it was sent.
   case undone
+  /// The user must decide.
   case openConflict(ConflictView)
   /// A conflict that a later one over the same field replaced.
   case replacedConflict(by: Seq)
@@ -28,7 +33,9 @@ public indirect enum EditStatus: Sendable {
   case decidedConflict(ConflictView, resolution: EditStatus?)
   /// Several edits, counted.
   case several([Code: Int])
+  /// Its content was erased.
   case erased
+  /// It is never sent.
   case notEdit(NonEdit)
 
   /// An event that is never sent.
@@ -39,14 +46,28 @@ public indirect enum EditStatus: Sendable {
     case pulled
     /// A change of an entry that did not exist.
     case noEntry
+    /// Any other event.
     case other
   }
 
   /// A status without its cause, for programs.
   public enum Code: String, Sendable {
+    /// Not sent.
     case pending
+    /// Sent, without an answer.
     case inDoubt = "in_doubt"
-    case held, rejected, conflict, synced, undone, erased
+    /// Cannot be sent until another edit lifts the reason.
+    case held
+    /// The backend refused it.
+    case rejected
+    /// The user must decide between two values.
+    case conflict
+    /// The backend has it.
+    case synced
+    /// Undone before it was sent.
+    case undone
+    /// Its content was erased.
+    case erased
     /// Deleted on both sides, or before it was sent.
     case deleted
     /// A conflict that needs no decision.
@@ -60,6 +81,7 @@ public indirect enum EditStatus: Sendable {
     ]
   }
 
+  /// The status without its cause.
   public var code: Code {
     switch self {
     case .unsent, .deferred: .pending
@@ -91,7 +113,7 @@ struct EditStatusReader {
     case .edit(let seq, let fields): try status(of: seq, setting: fields)
     case .conflict(let conflict): try status(of: conflict)
     case .call(_, _, let events): try status(of: events)
-    case .event(_, let payload): Self.status(of: payload)
+    case .event(let recorded): Self.status(of: recorded.event.payload)
     }
   }
 

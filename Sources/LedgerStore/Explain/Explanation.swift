@@ -1,5 +1,5 @@
 import LedgerJSON
-public import LedgerLog
+package import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
@@ -7,15 +7,19 @@ public import LedgerProjections
 public struct Explanation: Sendable {
   /// An event with its line as stored, without the `\n`.
   public struct Line: Sendable {
+    /// The event.
     public let recorded: RecordedEvent
+    /// The line's bytes.
     public let bytes: [UInt8]
   }
 
+  /// What the event belongs to.
   public let subject: ExplainedSubject
   /// The edits that it is about.
   public let edits: [Seq]
   /// The events that belong to it, oldest first.
   public let history: [Line]
+  /// The sync status.
   public let status: EditStatus
   /// The entry that ``status`` is about, if it is about a single one.
   public let entry: DetailedEntry?
@@ -24,7 +28,7 @@ public struct Explanation: Sendable {
   ///   - seq: any event up to the state's last one.
   ///   - state: the fold of the same log.
   /// - Throws: ``LogError`` for lines that cannot be read.
-  public init(of seq: Seq, _ state: LedgerState, in view: LogView) throws(LogError) {
+  package init(of seq: Seq, _ state: LedgerState, in view: LogView) throws(LogError) {
     subject = try ExplainedSubject(seq, state, in: view)
     edits = subject.edits(in: state)
     var search = HistorySearch(subject, edits, state)
@@ -49,11 +53,12 @@ public enum ExplainedSubject: Sendable {
   case entry(row: Int)
   /// An edit of profile fields, or the deletion of an erased entry.
   case edit(Seq, Set<ProfileField>)
+  /// A conflict with its decision.
   case conflict(ConflictView)
   /// A call to the backend or its answer, with the edits it was about. No call for a hold.
   case call(Seq, CallID?, about: [Seq])
   /// Any other event.
-  case event(Seq, Event.Payload)
+  case event(RecordedEvent)
 
   /// An event that concerns one other event has that event's subject.
   init(_ seq: Seq, _ state: LedgerState, in view: LogView) throws(LogError) {
@@ -61,9 +66,9 @@ public enum ExplainedSubject: Sendable {
       self = .entry(row: row)
       return
     }
-    let payload = try view.line(seq).event().event.payload
+    let recorded = try view.line(seq).event()
     let found: Self? =
-      switch payload {
+      switch recorded.event.payload {
       case .profileUpdated(let data): .edit(seq, Self.fields(data.data.members.map(\.name)))
       case .physicalUpdated(let data): .edit(seq, Self.fields(data.data.members.map(\.name)))
       case .preferencesUpdated(let data): .edit(seq, Self.fields(data.data.members.map(\.name)))
@@ -89,7 +94,7 @@ public enum ExplainedSubject: Sendable {
         .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
         nil
       }
-    self = found ?? .event(seq, payload)
+    self = found ?? .event(recorded)
   }
 
   private static func fields(_ names: [String]) -> Set<ProfileField> {
@@ -99,7 +104,8 @@ public enum ExplainedSubject: Sendable {
   fileprivate func edits(in state: LedgerState) -> [Seq] {
     switch self {
     case .entry(let row): state.allEdits(ofRow: row)
-    case .edit(let seq, _), .event(let seq, _): [seq]
+    case .edit(let seq, _): [seq]
+    case .event(let recorded): [recorded.seq]
     case .conflict(let conflict):
       conflict.field.flatMap { state.edit(setting: $0, before: conflict.seq) }.map { [$0] } ?? []
     case .call(_, _, let events): events

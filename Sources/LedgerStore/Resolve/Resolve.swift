@@ -66,7 +66,7 @@ public struct ResolveAllOutcome: Sendable {
   public var decided: [Seq] = []
   /// Why conflicts that cannot take that side stay open.
   public var skipped: [ConflictRefusal] = []
-  public var appended = LedgerStore.Outcome()
+  package var appended = LedgerStore.Outcome()
 
   fileprivate mutating func note(_ seq: Seq, _ decide: () throws(ConflictRefusal) -> Void) {
     do throws(ConflictRefusal) {
@@ -144,10 +144,10 @@ extension LedgerStore.Transaction {
 
 /// An event of a decision and its actor.
 struct DecisionRecord {
-  var by: Actor
+  var by: Event.Actor
   var payload: Event.Payload
 
-  init(_ by: Actor, _ payload: Event.Payload) {
+  init(_ by: Event.Actor, _ payload: Event.Payload) {
     (self.by, self.payload) = (by, payload)
   }
 }

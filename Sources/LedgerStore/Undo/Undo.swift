@@ -9,8 +9,8 @@ import LedgerProjections
 /// An edit that was never sent is cancelled by `edit.undone` and counts as never made. One that the
 /// backend has, or may have, is compensated by an edit that restores the earlier values. That edit
 /// names the event it undoes in the member `undoes`, which readers ignore.
-public struct Undoing: Hashable, Sendable {
-  public enum Way: Hashable, Sendable {
+package struct Undoing: Hashable, Sendable {
+  package enum Way: Hashable, Sendable {
     /// It was never sent, and will not be.
     case cancelled
     /// The backend has it.
@@ -22,11 +22,11 @@ public struct Undoing: Hashable, Sendable {
   }
 
   /// The event that is undone.
-  public var target: Seq
-  public var way: Way
-  public var payload: Event.Payload
+  package var target: Seq
+  package var way: Way
+  package var payload: Event.Payload
   /// What cannot be restored, and why: one sentence each, without a full stop.
-  public var remarks: [String] = []
+  package var remarks: [String] = []
 
   static let member = "undoes"
 
@@ -68,14 +68,21 @@ extension Event.Payload {
 
 /// Why an edit is not undone; nothing was written.
 public enum UndoRefusal: LedgerError, Hashable, Sendable {
+  /// There is no such event; with the last seq.
   case noSuchEvent(Seq, last: Int)
+  /// The user has made no edit that could be undone.
   case nothingToUndo
   /// The user's newest edit is not an undoing.
   case nothingToRedo
+  /// It was undone before, by this event.
   case isUndone(Seq, by: Seq)
+  /// Its content was erased.
   case isErased(Seq)
+  /// Not an edit by the user.
   case notAnEdit(Seq, OtherEvent)
+  /// The entry was deleted later, by this event.
   case entryIsDeleted(Seq, by: Seq?)
+  /// The logging of its entry was undone.
   case entryIsUndone(Seq)
   /// No value can be restored; `why` lists the reasons by field.
   case nothingLeft(Seq, why: [String])
@@ -144,9 +151,9 @@ extension UndoRefusal.OtherEvent {
 }
 
 /// The result of undoing one edit.
-public struct UndoOutcome: Sendable {
-  public var undoing: Undoing
-  public var appended: LedgerStore.Outcome
+package struct UndoOutcome: Sendable {
+  package var undoing: Undoing
+  package var appended: LedgerStore.Outcome
 }
 
 extension LedgerStore {
@@ -159,7 +166,7 @@ extension LedgerStore {
   ///     newest edit that can be undone.
   ///   - today: the day in the ledger's zone.
   /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
-  public func undo(
+  package func undo(
     _ seq: Seq? = nil, at now: Timestamp, today: CalendarDate,
     using generator: inout some RandomNumberGenerator
   ) throws -> UndoOutcome {
@@ -173,7 +180,7 @@ extension LedgerStore {
   ///
   /// - Parameter today: the day in the ledger's zone.
   /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
-  public func redo(
+  package func redo(
     at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
   ) throws -> UndoOutcome {
     try appendUndoing(at: now, today: today, using: &generator) { try $0.redoNewest() }
@@ -238,6 +245,7 @@ public struct UndoSelection: Hashable, Sendable {
   /// In a range, every edit that can be undone is.
   public var ranges: [ClosedRange<Seq>]
 
+  /// The edits with these numbers, and those in these ranges.
   public init(seqs: Set<Seq> = [], ranges: [ClosedRange<Seq>] = []) {
     (self.seqs, self.ranges) = (seqs, ranges)
   }
@@ -248,12 +256,12 @@ public struct UndoSelection: Hashable, Sendable {
 }
 
 /// The result of undoing several edits.
-public struct UndoManyOutcome: Sendable {
+package struct UndoManyOutcome: Sendable {
   /// In the order of the appended events.
-  public var undoings: [Undoing] = []
+  package var undoings: [Undoing] = []
   /// Why edits in a range were not undone: a sentence each.
-  public var skipped: [String] = []
-  public var appended = LedgerStore.Outcome()
+  package var skipped: [String] = []
+  package var appended = LedgerStore.Outcome()
 }
 
 extension LedgerStore {
@@ -263,7 +271,7 @@ extension LedgerStore {
   ///
   /// - Parameter today: the day in the ledger's zone.
   /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
-  public func undo(
+  package func undo(
     _ selection: UndoSelection, at now: Timestamp, today: CalendarDate,
     using generator: inout some RandomNumberGenerator
   ) throws -> UndoManyOutcome {

@@ -9,12 +9,17 @@ import Synchronization
 public struct LogAudit: Sendable {
   /// What was stored elsewhere.
   public enum Reference: Hashable, Sendable {
+    /// A hash that the log must have.
     case hash(HashPrefix)
+    /// A checkpoint that the log must agree with.
     case checkpoint(Checkpoint)
   }
 
+  /// The ledger's folder.
   public let directory: LedgerDirectory
+  /// What the log was compared with.
   public let reference: Reference?
+  /// The check of form and chain.
   public let verification: Verification
   /// Those of the verification, and contradictions of the reference. Each has a line.
   public private(set) var problems: [Damage]
@@ -31,7 +36,7 @@ public struct LogAudit: Sendable {
   /// Reads the whole log. Problems are in the result, not thrown.
   ///
   /// - Throws: `LogError` if the log cannot be read at all.
-  public init(
+  package init(
     of directory: LedgerDirectory, against reference: Reference? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) {

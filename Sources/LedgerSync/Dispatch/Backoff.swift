@@ -19,7 +19,7 @@ public struct Backoff: Hashable, Sendable {
 
   /// - Parameter tries: how often it failed, from 1.
   /// - Returns: milliseconds between half the full wait and the full wait.
-  public func milliseconds(
+  package func milliseconds(
     after tries: Int, using generator: inout some RandomNumberGenerator
   ) -> Int {
     let doublings = min(max(tries, 1) - 1, 20)

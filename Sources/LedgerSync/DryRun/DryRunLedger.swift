@@ -1,10 +1,10 @@
-public import LedgerLog
-public import LedgerModel
-public import LedgerProjections
+package import LedgerLog
+package import LedgerModel
+package import LedgerProjections
 
 /// A ledger plus events that are not recorded: those of a dry run, or the first events of a decision
 /// that its later events depend on.
-public struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
+package struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
   private var state: LedgerState
   private var index: RowIndex
   private let texts: Texts
@@ -12,9 +12,9 @@ public struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
   private let zone: LocalZone
   private var events: [RecordedEvent] = []
   /// The whole plan, once it was queried; a dry run ends then.
-  public private(set) var plan: Plan?
+  package private(set) var plan: Plan?
 
-  public init(
+  package init(
     state: LedgerState, texts: Texts, index: RowIndex, dialect: Dialect,
     zone: LocalZone = .current
   ) {
@@ -25,13 +25,13 @@ public struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
     self.zone = zone
   }
 
-  public var context: SyncContext<DryRunTexts<Texts>> {
+  package var context: SyncContext<DryRunTexts<Texts>> {
     SyncContext(
       state: state, texts: DryRunTexts(texts: texts, events: events), index: index,
       dialect: dialect, zone: zone)
   }
 
-  public mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
+  package mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
     guard case .plan(var request) = query else { return try context.answer(query) }
     request.limit = .max
     let plan = try context.plan(request)
@@ -39,7 +39,7 @@ public struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
     return .plan(plan)
   }
 
-  public mutating func record(
+  package mutating func record(
     _ payloads: [Event.Payload], at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) {
@@ -54,7 +54,7 @@ public struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
     state = state.applying(unrecorded: new)
   }
 
-  public mutating func decide(
+  package mutating func decide(
     _ decision: SyncDecision, at now: Timestamp,
     using generator: inout some RandomNumberGenerator
   ) throws -> SyncOutcome {
@@ -65,7 +65,7 @@ public struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
 }
 
 /// The texts of a log and of unrecorded events after it.
-public struct DryRunTexts<Texts: LedgerTexts>: LedgerTexts {
+package struct DryRunTexts<Texts: LedgerTexts>: LedgerTexts {
   let texts: Texts
   /// In the order of seq.
   let events: [RecordedEvent]
@@ -76,12 +76,12 @@ public struct DryRunTexts<Texts: LedgerTexts>: LedgerTexts {
     return events.indices.contains(index) ? events[index] : nil
   }
 
-  public func event(_ seq: Seq) throws(LogError) -> RecordedEvent {
+  package func event(_ seq: Seq) throws(LogError) -> RecordedEvent {
     if let event = unrecorded(seq) { return event }
     return try texts.event(seq)
   }
 
-  public func salt(of seq: Seq) throws(LogError) -> String {
+  package func salt(of seq: Seq) throws(LogError) -> String {
     unrecorded(seq) == nil ? try texts.salt(of: seq) : ""
   }
 }

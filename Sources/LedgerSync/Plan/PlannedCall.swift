@@ -25,18 +25,18 @@ public struct PlannedCall: Hashable, Sendable {
   /// What it does.
   public var kind: Kind
   /// The request as it is sent.
-  public var request: WireRequest
+  package var request: WireRequest
   /// The edits that an acknowledgement will cover, oldest first; never empty.
   public var events: [Seq]
   /// 32 hexadecimal digits over the body and the first edit's salt.
-  public var fingerprint: String
+  package var fingerprint: String
   /// From 1.
   public var attempt: Int
   /// A description for people.
   public var why: String
   /// The values of the row that a POST creates. Its answer is compared with them; calls with equal
   /// rows are never in flight together (docs/sync.md, What an answer means).
-  public var key: RowKey?
+  package var key: RowKey?
 
   var isDeletion: Bool { deletedID != nil }
 
@@ -91,9 +91,9 @@ public struct Plan: Hashable, Sendable {
   var unresolvedGroups: Set<RowGroup> = []
   /// Whether a conflict from an answer is open: then at most one progress POST is sent, as a probe
   /// (docs/sync.md, Checked answers).
-  public var isProbing = false
+  package var isProbing = false
   /// The entry row where the next batch starts; `nil` after the last one.
-  public var next: Int?
+  package var next: Int?
 
   /// Nothing to do.
   public init() {}

@@ -1,5 +1,5 @@
-public import LedgerJSON
-public import LedgerModel
+package import LedgerJSON
+package import LedgerModel
 
 /// How the backend expects the moment of a measurement (docs/api, `POST /api/v1/progress`).
 public enum Dialect: String, CaseIterable, Sendable {
@@ -13,7 +13,7 @@ public enum Dialect: String, CaseIterable, Sendable {
   /// A day without a time is sent as that day in every zone. A time is sent as its instant in UTC;
   /// midnight UTC is sent one second later, because a pulled `T00:00:00Z` means a day without a time
   /// (docs/sync.md, What is sent).
-  public func moment(date: CalendarDate, time: ZonedTime?) -> [JSONObject.Member] {
+  package func moment(date: CalendarDate, time: ZonedTime?) -> [JSONObject.Member] {
     guard let time else {
       switch self {
       case .dateTime: return [member("date", "\(date)")]

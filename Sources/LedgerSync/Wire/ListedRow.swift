@@ -6,7 +6,7 @@ public struct ListedRow: Hashable, Sendable {
   /// The backend's id.
   public var id: BackendID
   /// Its values in comparable form.
-  public var key: RowKey
+  package var key: RowKey
   /// To the second; midnight is a day without a time.
   public var moment: Timestamp
 
@@ -20,7 +20,7 @@ public struct ListedRow: Hashable, Sendable {
   }
 
   /// - Returns: `nil` for an unreadable row.
-  public init?(json: JSONValue) {
+  package init?(json: JSONValue) {
     guard case .success(let row) = Self.read(json) else { return nil }
     self = row
   }

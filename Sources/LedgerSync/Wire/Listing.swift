@@ -79,6 +79,7 @@ struct ListingPage: Hashable, Sendable {
 
 /// Why the backend's rows could not be read.
 public struct HistoryFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// For a log: the backend's message or the connection's failure.
   public var description: String
 }
 
@@ -94,7 +95,7 @@ public struct HistoryPage: Hashable, Sendable {
   public var offset: Int
 
   /// The offset of a page, counted from 1.
-  public static func offset(page: Int, limit: Int) -> Int {
+  package static func offset(page: Int, limit: Int) -> Int {
     let (offset, isTooLarge) = max(page - 1, 0).multipliedReportingOverflow(by: max(limit, 0))
     return isTooLarge ? .max : offset
   }
@@ -102,10 +103,11 @@ public struct HistoryPage: Hashable, Sendable {
   /// Requests a page from the backend.
   ///
   /// - Parameter limit: 1 to 100.
-  public static func fetch(
+  /// - Throws: ``HistoryFailure``.
+  package static func fetch(
     over connection: some BackendConnection, _ metric: Metric?, from: CalendarDate?,
     to: CalendarDate?, offset: Int, limit: Int
-  ) async -> Result<HistoryPage, HistoryFailure> {
+  ) async throws(HistoryFailure) -> HistoryPage {
     let everything = Listing.everything
     let listing = Listing(metric, from: from ?? everything.from, to: to ?? everything.to)
     let limit = min(max(limit, 1), Listing.pageSize)
@@ -113,17 +115,15 @@ public struct HistoryPage: Hashable, Sendable {
     switch answer {
     case .response(let response) where response.isSuccess:
       guard let page = ListingPage(response) else {
-        return .failure(HistoryFailure(description: "the backend's answer is no page of a listing"))
+        throw HistoryFailure(description: "the backend's answer is no page of a listing")
       }
-      return .success(
-        HistoryPage(rows: page.rows, total: page.total, limit: limit, offset: offset))
+      return HistoryPage(rows: page.rows, total: page.total, limit: limit, offset: offset)
     case .response(let response):
-      return .failure(
-        HistoryFailure(
-          description: "the backend answered \(response.status): \(response.message)"))
+      throw HistoryFailure(
+        description: "the backend answered \(response.status): \(response.message)")
     case .notSent(let reason), .lost(let reason), .signedOut(let reason),
       .refreshFailed(let reason):
-      return .failure(HistoryFailure(description: reason))
+      throw HistoryFailure(description: reason)
     }
   }
 }

@@ -20,7 +20,7 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let before = written.bytes
   let sound = soundPrefix(before)
 
-  let repairs: [LogSession.Repair]
+  let repairs: [LogRepair]
   do {
     repairs = try EventLog(ledger).withSession { $0.repairs }
   } catch LogError.damaged {

@@ -37,9 +37,9 @@ struct WrittenLog {
   private func front(_ byte: UInt8) -> [UInt8] {
     let kinds = EventKind.allCases
     let kind = kinds[Int(byte &- UInt8(ascii: "A")) % kinds.count]
-    let actors = Actor.allCases
+    let actors = Event.Actor.allCases
     let actor =
-      kind == .ledgerCreated ? Actor.system : actors[Int(byte / 26) % actors.count]
+      kind == .ledgerCreated ? Event.Actor.system : actors[Int(byte / 26) % actors.count]
     let seq = ends.count + 1
     let second = String(100 + seq % 60).dropFirst()
     let id = String(1_000_000_000_000 + seq).dropFirst()

@@ -151,7 +151,7 @@ extension EventLog {
   }
 
   /// Opens the log and repairs it.
-  func repairs() throws -> [LogSession.Repair] { try withSession { $0.repairs } }
+  func repairs() throws -> [LogRepair] { try withSession { $0.repairs } }
 }
 
 /// The damage that `body` throws; `nil` with a failed expectation.

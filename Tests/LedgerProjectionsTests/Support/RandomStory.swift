@@ -6,7 +6,7 @@ import LedgerTestSupport
 /// things that are there, are not there yet, or never come.
 struct RandomStory {
   struct Line {
-    var by: Actor
+    var by: Event.Actor
     var payload: Event.Payload
   }
 
@@ -58,7 +58,7 @@ struct RandomStory {
     }
   }
 
-  mutating func add(_ by: Actor, _ payload: Event.Payload) {
+  mutating func add(_ by: Event.Actor, _ payload: Event.Payload) {
     lines.append(Line(by: by, payload: payload))
   }
 

@@ -19,7 +19,7 @@ struct Scene {
   var next: Seq { Seq(log.seq + 1) }
 
   @discardableResult
-  mutating func add(_ payload: Event.Payload, by: Actor = .user) -> Seq {
+  mutating func add(_ payload: Event.Payload, by: Event.Actor = .user) -> Seq {
     log.append(payload, by: by)
     return Seq(log.seq)
   }
@@ -55,7 +55,7 @@ struct Scene {
   }
 
   @discardableResult
-  mutating func delete(_ entry: Int, by: Actor = .user) -> Seq {
+  mutating func delete(_ entry: Int, by: Event.Actor = .user) -> Seq {
     add(.progressDeleted(ProgressDeleted(entry: entryID(entry))), by: by)
   }
 

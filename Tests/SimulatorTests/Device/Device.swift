@@ -189,7 +189,7 @@ final class Device {
   /// Opens the ledger with nothing in the way, as the next append would, and looks at what that did.
   func recover(seed: UInt64) throws {
     let before = log
-    var repairs: [LogSession.Repair] = []
+    var repairs: [LogRepair] = []
     let outcome = try attempt(nil, seed: seed) {
       repairs = try app.log.withSession { $0.repairs }
     }
@@ -207,7 +207,7 @@ final class Device {
     acknowledge()
   }
 
-  private func checkQuarantine(_ before: [UInt8], _ repairs: [LogSession.Repair]) throws {
+  private func checkQuarantine(_ before: [UInt8], _ repairs: [LogRepair]) throws {
     for case .quarantined(let bytes, let file) in repairs {
       let kept = disk.cached("\(directory.quarantine)/\(file)")
       guard kept.count == bytes, before.suffix(bytes).elementsEqual(kept),

@@ -20,7 +20,7 @@ struct Experience: Equatable, Sendable {
     }
   }
 
-  mutating func note(_ repair: LogSession.Repair) {
+  mutating func note(_ repair: LogRepair) {
     switch repair {
     case .headWasMissing: note("head was missing")
     case .adopted: note("adopted")

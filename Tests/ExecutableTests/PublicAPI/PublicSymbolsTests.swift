@@ -1,0 +1,73 @@
+import Foundation
+import LedgerTestSupport
+import Testing
+
+/// A change of what an app can use is a decision: it changes PublicSymbols.txt, which
+/// `LEDGER_WRITE_SYMBOLS=1 swift test --filter PublicSymbolsTests` writes anew.
+@Suite(
+  .enabled(
+    if: PublicSymbols.canBeRead,
+    "SKIPPED: the public API was not compared; it needs `swift symbolgraph-extract` and Linux"))
+struct PublicSymbolsTests {
+  private static let symbols = Result { try PublicSymbols().symbols }
+
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+
+  @Test("The symbols that an app can use are those of PublicSymbols.txt")
+  func list() throws {
+    let lines = try Self.symbols.get().map(\.line)
+    let file = Self.root.appending(path: "PublicSymbols.txt")
+    if ProcessInfo.processInfo.environment["LEDGER_WRITE_SYMBOLS"] != nil {
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+    }
+    let expected = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      .map(String.init)
+    #expect(Set(lines).subtracting(expected).sorted() == [], "not listed")
+    #expect(Set(expected).subtracting(lines).sorted() == [], "listed, and not public")
+    #expect(expected == lines)
+  }
+
+  @Test("Every public symbol has a documentation comment")
+  func documentation() throws {
+    #expect(try Self.symbols.get().filter(\.lacksDocumentation).map(\.path) == [])
+  }
+
+  @Test("An app can name every type in a public declaration, except those of the wire")
+  func names() throws {
+    // Connections are made by this package and its test kit.
+    let wire: Set = ["WireRequest", "WireAnswer", "RequestCredentials"]
+    for symbol in try Self.symbols.get() {
+      #expect(Set(symbol.hiddenTypes).subtracting(wire) == [], "\(symbol.path)")
+    }
+  }
+
+  @Test("LedgerKit adds no members to types that are not its own")
+  func foreignTypes() throws {
+    let names = try Self.symbols.get().map { $0.path.prefix { $0 != "." } }
+    let own = try Self.symbols.get().filter { !$0.path.contains(".") }.map(\.path)
+    #expect(Set(names.map(String.init)).subtracting(own) == [])
+  }
+
+  @Test("The example needs no symbol that only the package can use")
+  func example() throws {
+    let folder = Self.root.appending(path: "../../../Sources/LedgerExample").standardizedFileURL
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".swift") }.map { "\(folder.path)/\($0)" }
+    let result = try PublicSymbols.typeCheck(files)
+    #expect(result.code == 0, "\(result.error)")
+  }
+
+  @Test("A date that may be wrong is no date, and never today")
+  func wrongDate() throws {
+    let source = """
+      import LedgerKit
+      func log(_ ledger: Ledger) async throws {
+        try await ledger.log(.weight, 75, on: CalendarDate(year: 2026, month: 2, day: 30))
+      }
+      """
+    let folder = try TemporaryFolder()
+    try folder.write(Data(source.utf8), to: "App.swift")
+    let error = try PublicSymbols.typeCheck([folder.url("App.swift").path]).error
+    #expect(error.contains("'CalendarDate?' must be unwrapped"))
+  }
+}
