@@ -15,7 +15,7 @@ public struct ImportResult: Sendable {
   public var duplicates: [RowProblem] = []
   /// Rows, or single cells, that were not imported and need the user's attention.
   public var problems: [RowProblem] = []
-  /// Problems and duplicates beyond ``listedAtMost``.
+  /// Problems and duplicates beyond the listed ones.
   public var unlistedProblems = 0
   /// The number of duplicates beyond ``duplicates``.
   public var unlistedDuplicates = 0

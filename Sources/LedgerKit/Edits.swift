@@ -87,7 +87,7 @@ extension Ledger {
     return LoggedEntry(id: entry, seq: seq)
   }
 
-  /// Logs a measurement of a whole day; see ``log(_:_:at:notes:)``.
+  /// Logs a measurement of a whole day; as ``EntryMoment/day(_:)``.
   @discardableResult
   public func log(
     _ metric: Metric, _ quantity: Double, on date: CalendarDate, notes: String? = nil

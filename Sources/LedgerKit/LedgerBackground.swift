@@ -46,7 +46,9 @@ public struct ExpiringActivity: Sendable {
   /// Runs an operation before the app can be suspended. When the time is up, the operation is
   /// canceled; it must then end within a few seconds.
   ///
-  /// - Parameter reason: for the system's log.
+  /// - Parameters:
+  ///   - reason: for the system's log.
+  ///   - operation: what to do before the suspension.
   /// - Throws: `CancellationError` if there is no time, before the operation starts; else what the
   ///   operation throws.
   public func run<Result: Sendable>(

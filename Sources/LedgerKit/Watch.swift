@@ -44,7 +44,7 @@ extension Ledger {
   ///   - connection: the connection to the backend, such as ``connection(trace:)``.
   ///   - options: how each run behaves.
   ///   - schedule: when there is a run.
-  ///   - wake: each element ends a pause, as ``wake()`` does.
+  ///   - wakeUps: each element ends a pause, as ``wake()`` does.
   ///   - onRun: called with the report of each run.
   ///   - onDamage: called once if the idle check finds damage; see ``verify(mostBytes:)``.
   /// - Returns: the last run's report; its `stop` is `cancelled`, or one that needs the user.

@@ -12,7 +12,12 @@ public struct IOFailure: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(operation, path, errorNumber: errno)
   }
 
-  /// A failure of an operation on a path, with the value of `errno`.
+  /// A failure of an operation on a path.
+  ///
+  /// - Parameters:
+  ///   - operation: what failed, such as `open`.
+  ///   - path: of what.
+  ///   - errorNumber: a value of `errno`.
   public init(_ operation: String, _ path: String, errorNumber: Int32) {
     self.operation = operation
     self.path = path

@@ -7,8 +7,8 @@ public protocol BackendTransport: Sendable {
   /// Sends a request and waits for its outcome. Never throws: every outcome is an answer.
   ///
   /// Redirects must not be followed, since the credentials would be sent along, and a request that
-  /// changes something must not be repeated. ``WireAnswer/notSent(reason:)`` is for requests that
-  /// were certainly not sent; return ``WireAnswer/lost(reason:)`` when in doubt.
+  /// changes something must not be repeated. `WireAnswer.notSent` is for requests that
+  /// were certainly not sent; return `WireAnswer.lost` when in doubt.
   ///
   /// - Parameters:
   ///   - request: its path is relative to the address.
