@@ -153,7 +153,7 @@ let package = Package(
     tests(
       "LedgerImportTests",
       [
-        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerStore", "LedgerImport",
+        "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerStore", "LedgerImport",
         "LedgerTestSupport",
       ]),
     tests(

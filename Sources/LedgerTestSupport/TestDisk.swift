@@ -21,7 +21,7 @@ public final class TestDisk: Sendable {
   private let state = Mutex(State())
   private let system = SystemDisk.shared
 
-  init() {}
+  package init() {}
 
   /// Schedules a fault for the next appends, by edits and syncs alike.
   ///

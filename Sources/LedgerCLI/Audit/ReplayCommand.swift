@@ -45,7 +45,9 @@ enum ReplayCommand: Command {
     let damage = outcome.damage ?? ledger.damage
     let wrongSnapshot =
       damage == nil
-      ? WrongSnapshot(discarding: SnapshotAudit(ledger.view, outcome.state)) : nil
+      ? WrongSnapshot(
+        discarding:
+          SnapshotAudit(ledger.view, outcome.state, views, threads: options.threads)) : nil
     if let wrongSnapshot { console.warn(wrongSnapshot.warning) }
     if damage == nil || upToBreak {
       let report = ReplayReport(

@@ -34,7 +34,7 @@ struct PlanText {
 
   /// The call's reason with the quantity in the person's unit; the body stays in the metric's.
   private func why(_ call: PlannedCall) -> String {
-    guard case .logProgress(let id) = call.kind, let row = state.row(of: id) else {
+    guard case .logProgress = call.kind, let row = state.edits.row(call.events[0].number) else {
       return call.why
     }
     let entry = state.entry(at: row)

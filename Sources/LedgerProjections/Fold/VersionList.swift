@@ -99,7 +99,16 @@ struct FieldVersion: Equatable, Sendable {
   var seq: Int { Int(cell.seq) }
 
   static func == (one: FieldVersion, other: FieldVersion) -> Bool {
-    one.seq == other.seq && one.isTyped == other.isTyped && one.value == other.value
+    one.seq == other.seq && one.isTyped == other.isTyped
+      && (one.bytes == other.bytes || one.value == other.value)
+  }
+
+  /// The JSON text.
+  private var bytes: ArraySlice<UInt8> {
+    switch text {
+    case .own(let texts): texts[Int(cell.textStart)..<cell.textEnd]
+    case .stored(let texts): texts.bytes(cell.textStart, cell.textCount)[...]
+    }
   }
 
   /// Whether a person entered it, as opposed to the backend or a conflict decision.

@@ -23,35 +23,53 @@ final class OpenedSnapshot: Sendable {
     }
   }
 
-  /// Whether the keys are in order, and of distinct rows. There are as many keys as rows.
+  /// Whether the id keys are in order, of distinct rows, and of their rows' ids. There are as many
+  /// keys as rows.
   ///
-  /// - Parameter folded: a state with the same rows, folded from the log.
+  /// - Parameter folded: the state folded from line 1, possibly with later events.
   func isOrderedByID(_ folded: LedgerState) throws(SnapshotFault) -> Bool {
-    var previous: (UInt64, UInt32)?
+    let rows = folded.rows.own
+    guard byID.count <= rows.count else { return false }
+    var (high, row) = (UInt64(0), -1)
     return try byID.allSatisfy { key in
-      defer { previous = (key.high, key.row) }
-      if let previous, previous >= (key.high, key.row) { return false }
-      return folded.rows[Int(key.row)].id.high == key.high
+      let isAfter = key.high > high || (key.high == high && Int(key.row) > row)
+      (high, row) = (key.high, Int(key.row))
+      return isAfter && row < byID.count && rows[row].id.high == high
     }
   }
 
-  /// Whether the keys are in order, and exactly those of the live entries.
+  /// Whether the day keys are in order and exactly those of the live entries, and counted right by
+  /// metric.
   ///
   /// - Parameters:
-  ///   - folded: a state folded from the log, possibly with later events.
+  ///   - folded: the state folded from line 1, possibly with later events.
   ///   - touched: the rows that may have changed since.
   func isOrderedByDay(
     _ folded: LedgerState, touched: Set<Int>
   ) throws(SnapshotFault) -> Bool {
-    var previous: DayKey?
+    let own = OwnRows(folded)
+    guard state.rows.count <= own.rows.count else { return false }
+    var isTouched = [Bool](repeating: false, count: touched.isEmpty ? 0 : state.rows.count)
+    for row in touched { isTouched[row] = true }
+    var liveByMetric = [Int](repeating: 0, count: counts.liveByMetric.count)
+    var previous = DayKey.beforeAll
     let isOrdered = try byDay.allSatisfy { key in
       defer { previous = key }
-      if let previous, !(previous < key) { return false }
       let row = Int(key.row)
-      if !touched.isEmpty, touched.contains(row) { return state.dayKey(ofRow: row) == key }
-      return folded.dayKey(ofRow: row) == key
+      guard previous < key, row < state.rows.count else { return false }
+      let right =
+        if !isTouched.isEmpty, isTouched[row] {
+          state.dayKey(ofRow: row)
+        } else if own.made(row) != .undone {
+          folded.live(own.rows[row]).map { DayKey($0, row: row) }
+        } else {
+          DayKey?.none
+        }
+      guard key == right else { return false }
+      liveByMetric[Int(key.metricIndex)] += 1
+      return true
     }
-    return isOrdered && byDay.count == counts.entries.live
+    return isOrdered && byDay.count == counts.entries.live && liveByMetric == counts.liveByMetric
   }
 
   /// The rows with this entry id, oldest first.
@@ -172,6 +190,8 @@ struct IDKey: ColumnElement {
 /// A live entry sorted by day, time and row, oldest first.
 struct DayKey: ColumnElement, Equatable {
   static let placeholder = DayKey(day: 0, time: 0, row: 0, metricIndex: 0)
+  /// Before every entry's key.
+  static let beforeAll = DayKey(day: .min, time: 0, row: 0, metricIndex: 0)
 
   var day: Int32
   /// Seconds since midnight; 0 for an entry without a time.
@@ -179,6 +199,15 @@ struct DayKey: ColumnElement, Equatable {
   /// Rows are in order of seq.
   var row: UInt32
   var metricIndex: UInt32
+
+  init(day: Int32, time: Int32, row: UInt32, metricIndex: UInt32) {
+    (self.day, self.time, self.row, self.metricIndex) = (day, time, row, metricIndex)
+  }
+
+  init(_ live: LiveRow, row: Int) {
+    self.init(
+      day: live.day, time: live.time, row: UInt32(row), metricIndex: UInt32(live.metricIndex))
+  }
 
   /// Day and time as one number that sorts the same.
   private var moment: Int64 { Int64(day) << 32 | Int64(time) }
@@ -207,11 +236,6 @@ extension LedgerState {
   /// `nil` if the row's entry is not live.
   func dayKey(ofRow index: Int) -> DayKey? {
     let row = rows[index]
-    guard isMade(row) else { return nil }
-    let resolved = resolve(row)
-    guard !resolved.isDeleted else { return nil }
-    return DayKey(
-      day: resolved.day, time: max(resolved.time, 0), row: UInt32(index),
-      metricIndex: UInt32(row.metricIndex))
+    return isMade(row) ? live(row).map { DayKey($0, row: index) } : nil
   }
 }

@@ -2,6 +2,7 @@ import LedgerJSON
 package import LedgerLog
 import LedgerModel
 package import LedgerPlatform
+import Synchronization
 
 /// A log's snapshot compared with what the log folds to. Page sums detect accidents; this detects
 /// forged values, which were never folded from a line.
@@ -22,15 +23,22 @@ package struct SnapshotAudit: Sendable {
   /// The file that was compared.
   package let file: FileIdentity?
 
-  /// - Parameter folded: the state of the same log, folded from line 1. Without blocks, those of the
-  ///   snapshot are not compared.
-  package init(_ view: LogView, _ folded: LedgerState) {
+  /// - Parameters:
+  ///   - folded: the state of the same log, folded from line 1. Without blocks, those of the snapshot
+  ///     are not compared.
+  ///   - views: those of `folded`, if they were made already.
+  ///   - threads: how many threads compare at most; `nil` for one a core.
+  package init(
+    _ view: LogView, _ folded: LedgerState, _ views: AllViews? = nil, threads: Int? = nil
+  ) {
     directory = view.directory
     guard let stored = Snapshot.open(view), stored.position.seq <= folded.position.seq else {
       (result, file) = (.unused, nil)
       return
     }
-    result = Self.compare(stored, view, folded)
+    let isShort = folded.rows.count < Self.fewestRowsForAThread
+    let threads = isShort ? 1 : min(2, threads ?? Threads.available)
+    result = Self.compare(stored, view, folded, views, threads: threads)
     file = stored.opened?.pages.identity
   }
 
@@ -44,7 +52,7 @@ package struct SnapshotAudit: Sendable {
       let starts = (try? stored.blocks?.loaded())?.map { Int($0.startBytes) } ?? []
       options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
       guard let outcome = try? Replay.run(view, options), outcome.damage == nil else { return nil }
-      return SnapshotAudit(view, outcome.state)
+      return SnapshotAudit(view, outcome.state, threads: 1)
     }
   }
 
@@ -72,8 +80,11 @@ package struct SnapshotAudit: Sendable {
 
   // MARK: Comparing
 
+  /// Starting a thread takes as long as comparing a few thousand.
+  private static let fewestRowsForAThread = 20_000
+
   private static func compare(
-    _ stored: LedgerState, _ view: LogView, _ folded: LedgerState
+    _ stored: LedgerState, _ view: LogView, _ folded: LedgerState, _ views: AllViews?, threads: Int
   ) -> Result {
     guard let opened = stored.opened else { return .broken }
     var state = stored
@@ -84,40 +95,64 @@ package struct SnapshotAudit: Sendable {
     }
     // Readers do not use it: it may hold what was erased since.
     guard state.erasures == stored.erasures else { return .unused }
-    let touched = state.touchedRows()
-    let isRight = Threads.begin { try? opened.isRight(folded, touched: touched) }
-    let saysTheSame = try? state.saysTheSame(as: folded) && stored.hasBlocks(of: folded)
-    guard let isRight = isRight.wait(), let saysTheSame, !state.isBroken else { return .broken }
-    return isRight && saysTheSame ? .right(seq: stored.position.seq) : .differs
+    let checks = checks(opened, state, folded, views)
+    guard let isRight = allHold(checks, threads: threads), !state.isBroken else { return .broken }
+    return isRight ? .right(seq: stored.position.seq) : .differs
   }
-}
 
-extension OpenedSnapshot {
-  /// Whether what only a snapshot holds, orders and counts, is that of its own state.
+  private typealias Check = @Sendable () throws -> Bool
+
+  /// The longest ones first, so that threads finish together.
   ///
-  /// - Parameters:
-  ///   - folded: what that state, brought up to date, is the same as.
-  ///   - touched: the rows that may have changed since.
-  fileprivate func isRight(
-    _ folded: LedgerState, touched: Set<Int>
-  ) throws -> Bool {
-    try counts.inConflict == state.editsInConflict() && isOrderedByID(folded)
-      && isOrderedByDay(folded, touched: touched)
+  /// - Parameter state: that of the snapshot, brought up to date.
+  private static func checks(
+    _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState, _ views: AllViews?
+  ) -> [Check] {
+    [
+      { try opened.isOrderedByDay(folded, touched: state.touchedRows()) },
+      { try state.rows.hasBytes(of: folded.rows) },
+      { try opened.isOrderedByID(folded) },
+      { try state.edits.cells.hasBytes(of: folded.edits.cells) },
+      { state.profile.saysTheSame(as: folded.profile) },
+      { try state.saysTheSame(as: folded) },
+      { state.entryCounts() == views?.entries ?? folded.entryCounts() },
+      { state.syncCounts() == views?.sync ?? folded.syncCounts() },
+      { opened.counts.inConflict == opened.state.editsInConflict() },
+      { opened.state.hasBlocks(of: folded) },
+    ]
+  }
+
+  /// - Returns: `nil` if a check could not be made because the snapshot is broken.
+  private static func allHold(_ checks: [Check], threads: Int) -> Bool? {
+    let next = Mutex(0)
+    let answer = Mutex(Bool?.some(true))
+    Threads.run(threads) { _ in
+      while true {
+        let index = next.withLock { next in
+          defer { next += 1 }
+          return next
+        }
+        guard index < checks.count else { return }
+        let holds = try? checks[index]()
+        answer.withLock { answer in answer = holds.flatMap { holds in answer.map { $0 && holds } } }
+      }
+    }
+    return answer.withLock { $0 }
   }
 }
 
 extension LedgerState {
-  /// Whether a state that lies in a snapshot, brought up to date, has folded the same as a whole one.
+  /// Whether a state that lies in a snapshot, brought up to date, has folded the same as a whole one:
+  /// all but the longest columns and the profile.
   fileprivate func saysTheSame(as whole: LedgerState) throws -> Bool {
     try position == whole.position && offsetBytes == whole.offsetBytes
       && tally == whole.tally && account.json == whole.account.json
       && bindings.json == whole.bindings.json && notBefore == whole.notBefore
-      && erasures == whole.erasures && rows.hasBytes(of: whole.rows)
-      && bound.hasBytes(of: whole.bound) && changes.hasBytes(of: whole.changes)
-      && edits.cells.hasBytes(of: whole.edits.cells)
+      && erasures == whole.erasures && bound.hasBytes(of: whole.bound)
+      && changes.hasBytes(of: whole.changes)
       && mentions.loaded().sorted.elementsEqual(whole.mentions.sorted) {
         ($0.target, $0.by) == ($1.target, $1.by)
-      } && profile.saysTheSame(as: whole.profile) && SnapshotCounts(self) == SnapshotCounts(whole)
+      }
   }
 
   /// Whether a state that was folded from line 1 begins with the same blocks, if it has any.
@@ -146,24 +181,14 @@ struct SnapshotCounts: Hashable, Sendable {
   /// Live entries by the place of their metric.
   var liveByMetric = [Int](repeating: 0, count: Metric.allCases.count)
 
+  /// - Precondition: the state is whole.
   init(_ state: LedgerState) {
     entries = state.entryCounts()
     edits = state.syncCounts()
     inConflict = state.editsInConflict()
-    if let opened = state.opened {
-      liveByMetric = opened.counts.liveByMetric
-      for index in state.touchedRows() {
-        count(opened.state.dayKey(ofRow: index), -1)
-        count(state.dayKey(ofRow: index), 1)
-      }
+    for index in state.rows.indices {
+      if let key = state.dayKey(ofRow: index) { liveByMetric[Int(key.metricIndex)] += 1 }
     }
-    for index in state.rows.countInSnapshot..<state.rows.count {
-      count(state.dayKey(ofRow: index), 1)
-    }
-  }
-
-  private mutating func count(_ key: DayKey?, _ change: Int) {
-    if let key { liveByMetric[Int(key.metricIndex)] += change }
   }
 
   var json: JSONObject {

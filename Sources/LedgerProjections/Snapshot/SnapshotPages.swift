@@ -232,11 +232,40 @@ final class SnapshotPages: Sendable {
     }
   }
 
-  /// Reads consecutive pages, many at once, and passes on the payload of each.
+  /// Calls `body` with the payload of each of these pages, and checks their sums.
   func forEach(
     _ numbers: Range<Int>, _ body: (_ payload: UnsafeRawBufferPointer) -> Void
   ) throws(SnapshotFault) {
-    let atOnce = 256
+    try readPages(numbers) { (page, number) throws(SnapshotFault) in
+      guard SnapshotPage.isWhole(page, number: number, seed: seed) else { throw SnapshotFault() }
+      body(SnapshotPage.payload(page))
+      return true
+    }
+  }
+
+  /// Whether the payloads of these pages are right, up to the first that is not. That one's sum is
+  /// checked; a page that has the right payload needs none.
+  func allSatisfy(
+    _ numbers: Range<Int>, _ isRight: (_ payload: UnsafeRawBufferPointer) -> Bool
+  ) throws(SnapshotFault) -> Bool {
+    var areRight = true
+    try readPages(numbers) { (page, number) throws(SnapshotFault) in
+      areRight = isRight(SnapshotPage.payload(page))
+      guard areRight || SnapshotPage.isWhole(page, number: number, seed: seed) else {
+        throw SnapshotFault()
+      }
+      return areRight
+    }
+    return areRight
+  }
+
+  /// Reads consecutive pages, many at once, until `body` returns false.
+  private func readPages(
+    _ numbers: Range<Int>,
+    _ body: (_ page: UnsafeRawBufferPointer, _ number: Int) throws(SnapshotFault) -> Bool
+  ) throws(SnapshotFault) {
+    // As many as stay in a core's cache until they are compared.
+    let atOnce = min(64, max(1, numbers.count))
     let buffer = UnsafeMutableRawBufferPointer.allocate(
       byteCount: atOnce * SnapshotPage.bytes, alignment: 64)
     defer { buffer.deallocate() }
@@ -249,10 +278,7 @@ final class SnapshotPages: Sendable {
       for index in 0..<count {
         let start = index * SnapshotPage.bytes
         let page = UnsafeRawBufferPointer(rebasing: window[start..<start + SnapshotPage.bytes])
-        guard SnapshotPage.isWhole(page, number: number + index, seed: seed) else {
-          throw SnapshotFault()
-        }
-        body(UnsafeRawBufferPointer(rebasing: page[..<SnapshotPage.payloadBytes]))
+        guard try body(page, number + index) else { return }
       }
       number += count
     }
@@ -270,18 +296,22 @@ enum SnapshotPage {
   /// - Parameter seed: random per snapshot, so that a page of an older one does not pass.
   static func sum(_ page: UnsafeRawBufferPointer, number: Int, seed: UInt64) -> UInt64 {
     let span = page.bytes
-    var lanes = SIMD4<UInt64>(repeating: seed ^ UInt64(truncatingIfNeeded: number) &* first)
-    lanes ^= SIMD4(first, second, third, fourth)
+    let start = seed ^ UInt64(truncatingIfNeeded: number) &* first
+    // Four numbers, not a vector: most vector units have no product of 64-bit numbers.
+    var (a, b, c, d) = (start ^ first, start ^ second, start ^ third, start ^ fourth)
     var offset = 0
     while offset + 32 <= payloadBytes {
-      for lane in 0..<4 { lanes[lane] = step(lanes[lane], span.uncheckedWord(offset + lane * 8)) }
+      a = step(a, span.uncheckedWord(offset))
+      b = step(b, span.uncheckedWord(offset + 8))
+      c = step(c, span.uncheckedWord(offset + 16))
+      d = step(d, span.uncheckedWord(offset + 24))
       offset += 32
     }
     while offset < payloadBytes {
-      lanes[0] = step(lanes[0], span.uncheckedWord(offset))
+      a = step(a, span.uncheckedWord(offset))
       offset += 8
     }
-    return step(step(step(lanes[0], lanes[1]), lanes[2]), lanes[3])
+    return step(step(step(a, b), c), d)
   }
 
   /// A bijection of the word and of the sum: any change of a single word changes the sum.
@@ -296,6 +326,10 @@ enum SnapshotPage {
   private static let second: UInt64 = 0xBB67_AE85_84CA_A73B
   private static let third: UInt64 = 0x3C6E_F372_FE94_F82B
   private static let fourth: UInt64 = 0xA54F_F53A_5F1D_36F1
+
+  static func payload(_ page: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: page[..<payloadBytes])
+  }
 
   static func isWhole(_ page: UnsafeRawBufferPointer, number: Int, seed: UInt64) -> Bool {
     page.count == bytes

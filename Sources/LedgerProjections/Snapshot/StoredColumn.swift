@@ -30,50 +30,46 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
   func all() throws(SnapshotFault) -> [Element] {
     var elements: [Element] = []
     elements.reserveLarge(count)
-    _ = try allSatisfy { element in
-      elements.append(element)
-      return true
+    var arePossible = true
+    try pages.forEach(pageNumbers) { payload in
+      for place in 0..<min(Self.perPage, count - elements.count) {
+        let element = Self.element(place, of: payload)
+        arePossible = arePossible && element.isPossible(at: elements.count, in: bounds)
+        elements.append(element)
+      }
     }
+    guard arePossible else { throw SnapshotFault() }
     return elements
   }
 
-  /// Calls `isRight` with each element; checks every page and every element.
+  /// Whether `isRight` returns true for each element, which may be an impossible one.
+  ///
+  /// - Throws: if the page of the first element that is not right is broken.
   func allSatisfy(_ isRight: (Element) -> Bool) throws(SnapshotFault) -> Bool {
-    var arePossible = true
-    var areRight = true
-    try forEachPage { (payload, indices) in
-      for index in indices where arePossible && areRight {
-        let element = payload.loadUnaligned(
-          fromByteOffset: (index - indices.lowerBound) * MemoryLayout<Element>.stride,
-          as: Element.self)
-        arePossible = element.isPossible(at: index, in: bounds)
-        areRight = arePossible && isRight(element)
-      }
+    try allPagesSatisfy { (payload, indices) in
+      (0..<indices.count).allSatisfy { isRight(Self.element($0, of: payload)) }
     }
-    if !arePossible { throw SnapshotFault() }
-    return areRight
   }
 
-  /// Whether these elements have the same bytes; checks every page. Elements initialize their padding.
+  /// Whether these elements have the same bytes. Elements initialize their padding.
   ///
   /// - Parameters:
   ///   - elements: may be longer.
   ///   - changed: by index, the elements that have changed since.
+  /// - Throws: if the page of the first difference is broken.
   func hasBytes(
     of elements: [Element], except changed: [Int: Element]
   ) throws(SnapshotFault) -> Bool {
     guard elements.count >= count else { return false }
-    var isSame = true
-    try elements.withUnsafeBufferPointer { elements throws(SnapshotFault) in
+    return try elements.withUnsafeBufferPointer { elements throws(SnapshotFault) in
       let elements = UnsafeRawBufferPointer(elements)
       let stride = MemoryLayout<Element>.stride
       func hasBytes(_ bytes: UnsafeRawPointer, _ index: Int, count: Int) -> Bool {
         memcmp(bytes, elements.baseAddress! + index * stride, count * stride) == 0
       }
-      try forEachPage { (payload, indices) in
-        guard isSame, !hasBytes(payload.baseAddress!, indices.lowerBound, count: indices.count)
-        else { return }
-        isSame = indices.allSatisfy { index in
+      return try allPagesSatisfy { (payload, indices) in
+        if hasBytes(payload.baseAddress!, indices.lowerBound, count: indices.count) { return true }
+        return indices.allSatisfy { index in
           if let element = changed[index] {
             return withUnsafeBytes(of: element) { hasBytes($0.baseAddress!, index, count: 1) }
           }
@@ -82,18 +78,25 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
         }
       }
     }
-    return isSame
   }
 
-  private func forEachPage(
-    _ body: (_ payload: UnsafeRawBufferPointer, _ indices: Range<Int>) -> Void
-  ) throws(SnapshotFault) {
+  private func allPagesSatisfy(
+    _ isRight: (_ payload: UnsafeRawBufferPointer, _ indices: Range<Int>) -> Bool
+  ) throws(SnapshotFault) -> Bool {
     var first = 0
-    try pages.forEach(firstPage..<firstPage + Self.pageCount(of: count)) { payload in
+    return try pages.allSatisfy(pageNumbers) { payload in
       let next = min(first + Self.perPage, count)
-      body(payload, first..<next)
-      first = next
+      defer { first = next }
+      return isRight(payload, first..<next)
     }
+  }
+
+  private var pageNumbers: Range<Int> { firstPage..<firstPage + Self.pageCount(of: count) }
+
+  @inline(__always)
+  private static func element(_ place: Int, of payload: UnsafeRawBufferPointer) -> Element {
+    payload.loadUnaligned(
+      fromByteOffset: place * MemoryLayout<Element>.stride, as: Element.self)
   }
 
   /// The first index whose element is not before something, by binary search.
