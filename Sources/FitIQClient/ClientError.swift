@@ -30,6 +30,7 @@ public enum ClientError: LedgerError, Hashable, Sendable {
   /// Another process held the credentials' lock for the whole wait.
   case busy(seconds: Int)
 
+  /// Stable, for programs.
   public var code: String {
     switch self {
     case .badAddress: "bad-address"

@@ -150,6 +150,7 @@ public struct ImportError: LedgerError, Hashable, Sendable {
 
   /// What was wrong.
   public var kind: Kind
+  /// Stable, for programs.
   public var code: String {
     switch kind {
     case .unreadable: "file-unreadable"

@@ -8,17 +8,52 @@ public import LedgerSync
 
 // `localizedDescription` of the ledger's errors: their sentence, in English. Translate by `code`.
 
-extension LocalizedError where Self: LedgerError {
+extension Refusal: LocalizedError {
+  /// The sentence, in English.
   public var errorDescription: String? { description }
 }
 
-extension Refusal: LocalizedError {}
-extension EditRefusal: LocalizedError {}
-extension UndoRefusal: LocalizedError {}
-extension EraseRefusal: LocalizedError {}
-extension ConflictRefusal: LocalizedError {}
-extension SuspicionRefusal: LocalizedError {}
-extension LogError: LocalizedError {}
-extension ClientError: LocalizedError {}
-extension ImportError: LocalizedError {}
-extension BackendAuditFailure: LocalizedError {}
+extension EditRefusal: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension UndoRefusal: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension EraseRefusal: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension ConflictRefusal: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension SuspicionRefusal: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension LogError: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension ClientError: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension ImportError: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}
+
+extension BackendAuditFailure: LocalizedError {
+  /// The sentence, in English.
+  public var errorDescription: String? { description }
+}

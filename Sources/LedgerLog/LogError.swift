@@ -32,6 +32,7 @@ public enum LogError: LedgerError, Hashable, Sendable {
   /// No event has this seq.
   case noSuchEvent(Int)
 
+  /// Stable, for programs.
   public var code: String {
     switch self {
     case .io: "io"

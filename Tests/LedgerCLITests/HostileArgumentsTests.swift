@@ -20,7 +20,8 @@ import Testing
           if found.code == .usage && !found.error.hasPrefix("usage:") {
             let lines = found.error.split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.count == 2 && lines[1] == "", "\(found.error)")
-            #expect(found.error.hasPrefix("ledger: "), "\(found.error)")
+            let isJSON = words.contains("--json") && found.error.hasPrefix(#"{"error":{"#)
+            #expect(isJSON || found.error.hasPrefix("ledger: "), "\(found.error)")
             #expect(!found.error.contains("\u{1B}"), "\(found.error)")
             #expect(found.output == "")
           }

@@ -115,7 +115,8 @@ package struct Console: Sendable {
     let located = (error as? UsageError).map { UsageFailure($0, command: command) }
     let report = FailureReport(located ?? error)
     guard !json else {
-      writeError(report.json.serialized + "\n")
+      let line = report.json.serialized
+      writeError((streams.errorIsTerminal ? escapedForTerminal(line) : line) + "\n")
       return report.exitCode
     }
     // Sentences quote arguments and the content of files.

@@ -42,22 +42,27 @@ public struct Refusal: LedgerError, Hashable, Sendable {
     case quantity(QuantityRange)
     /// Counted in Unicode scalars.
     case characters(ClosedRange<Int>)
+    /// This day or an earlier one.
     case latest(CalendarDate)
   }
 
+  /// Why, for an app to act on.
   public var reason: Reason
   /// The field's name in an event, such as `quantity` or `height_cm`.
   public var field: String?
   /// The refused value.
   public var value: String?
+  /// What the field accepts; `nil` where it is no range.
   public var limit: Limit?
   /// The unit of the value and the limit, such as `kg`.
   public var unit: String?
   /// A sentence without a full stop, in English.
   public var description: String
 
+  /// Stable, for programs.
   public var code: String { reason.rawValue }
 
+  /// - Parameter description: a sentence without a full stop.
   public init(
     _ reason: Reason, field: String? = nil, value: String? = nil, limit: Limit? = nil,
     unit: String? = nil, _ description: String

@@ -238,12 +238,12 @@ extension String: MemberValue {
 }
 
 extension Bool: MemberValue {
-  public static var expectation: String { "true or false" }
-  public init?(json: JSONValue) {
+  package static var expectation: String { "true or false" }
+  package init?(json: JSONValue) {
     guard let value = json.bool else { return nil }
     self = value
   }
-  public var json: JSONValue { .bool(self) }
+  package var json: JSONValue { .bool(self) }
 }
 
 extension Double: MemberValue {

@@ -129,6 +129,7 @@ public struct EditRefusal: LedgerError, Hashable, Sendable {
   /// Why it was refused.
   public var refusal: Refusal
 
+  /// Stable, for programs.
   public var code: String { refusal.code }
   public var description: String { refusal.description }
 }

@@ -32,6 +32,7 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
   /// The reason is empty or too long.
   case badReason(characters: Int)
 
+  /// Stable, for programs.
   public var code: String {
     switch self {
     case .noSuchEvent: "unknown-event"

@@ -23,6 +23,7 @@ public enum ConflictRefusal: LedgerError, Hashable, Sendable {
   /// The field cannot have the backend's value.
   case unusableValue(Seq, field: String, value: String)
 
+  /// Stable, for programs.
   public var code: String {
     switch self {
     case .noConflict: "no-conflict"
@@ -200,6 +201,7 @@ public enum SuspicionRefusal: LedgerError, Hashable, Sendable {
   /// The rows may already be deleted, or be entries.
   case isDecided(Seq, DuplicateDecision, by: Seq)
 
+  /// Stable, for programs.
   public var code: String {
     switch self {
     case .noSuspicion: "no-suspicion"

@@ -91,17 +91,23 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
   public enum OtherEvent: Hashable, Sendable {
     /// A change at the backend, recorded by a sync.
     case backendChange
+    /// A row of the backend.
     case pulledEntry
+    /// The backend's profile.
     case pulledProfile
     /// The decision of this conflict; it can be decided again.
     case conflictDecision(conflict: Seq)
+    /// The decision about suspected duplicates.
     case duplicateDecision
+    /// An erasure.
     case erasure
     /// An `edit.undone` that names another event than an edit.
     case undoingOfOther(Seq)
+    /// An event of this type.
     case other(type: String)
   }
 
+  /// Stable, for programs.
   public var code: String {
     switch self {
     case .noSuchEvent: "unknown-event"

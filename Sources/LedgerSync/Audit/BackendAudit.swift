@@ -80,6 +80,7 @@ public enum BackendAuditFailure: LedgerError, Hashable, Sendable {
   /// The ledger changed during each of several attempts.
   case ledgerChanged
 
+  /// Stable, for programs.
   public var code: String {
     switch self {
     case .signedOut: "signed-out"

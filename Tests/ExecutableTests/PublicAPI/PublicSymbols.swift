@@ -27,7 +27,10 @@ struct PublicSymbols {
   /// The list is that of Linux: Apple's systems add the keychain and localized errors.
   static let canBeRead: Bool = {
     #if os(Linux)
-      (try? run(["swift", "symbolgraph-extract", "--help"]))?.code == 0
+      // Its help ends with 1.
+      (try? run(["swift", "symbolgraph-extract", "--help"])).map {
+        ($0.output + $0.error).contains("Symbol Graph Extractor")
+      } ?? false
     #else
       false
     #endif
