@@ -1,0 +1,29 @@
+import LedgerKit
+
+// The code of the article "Queries"; a test compares them.
+
+func allWeights(in ledger: Ledger) async throws -> [EntryView] {
+  var query = ProgressQuery(metric: .weight, limit: 100)
+  var entries: [EntryView] = []
+  repeat {
+    let page = try await ledger.progress(query)
+    entries += page.entries
+    query.cursor = page.next
+  } while query.cursor != nil
+  return entries
+}
+
+func unsentNotes(about text: String, in ledger: Ledger) async throws -> [String] {
+  var query = ProgressQuery(limit: 50)
+  query.statuses = [.pending, .failed]
+  query.text = text
+  query.includesNotes = true
+  let page = try await ledger.progress(query)
+  return page.entries.compactMap { page.notes[$0.id] }
+}
+
+func stepsByDay(from first: CalendarDate, in ledger: Ledger) async throws -> [(
+  date: CalendarDate, steps: Double
+)] {
+  try await ledger.days(of: .steps, from: first).map { ($0.date, $0.sum) }
+}

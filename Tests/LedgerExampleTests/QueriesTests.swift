@@ -1,0 +1,22 @@
+import LedgerKit
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerExample
+
+@Suite struct QueriesTests {
+  @Test("The article's code reads all pages, searches notes, and sums by day")
+  func queries() async throws {
+    let sandbox = try LedgerSandbox()
+    let ledger = try sandbox.openLedger()
+    for _ in 0..<150 { try await ledger.log(.weight, 75) }
+    try await ledger.log(.moodScore, 7, notes: "slept well")
+    let day = try #require(CalendarDate(year: 2026, month: 1, day: 2))
+    try await ledger.log(.steps, 4_000, on: day)
+    try await ledger.log(.steps, 2_000, on: day)
+    #expect(try await allWeights(in: ledger).count == 150)
+    #expect(try await unsentNotes(about: "slept", in: ledger) == ["slept well"])
+    let steps = try await stepsByDay(from: day, in: ledger)
+    #expect(steps.map(\.date) == [day] && steps.map(\.steps) == [6_000])
+  }
+}
