@@ -1,7 +1,7 @@
 import Foundation
 import LedgerKit
 
-// The code of the article "Errors"; a test compares them.
+// The code of the article "Handling errors"; a test compares them.
 
 func problem(logging quantity: Double, of metric: Metric, in ledger: Ledger) async throws -> String?
 {

@@ -28,7 +28,7 @@ import Testing
   @Test("Every code is in the table of the article, with the types that have it")
   func article() throws {
     let text = try String(
-      contentsOf: Self.root.appending(path: "Sources/LedgerKit/LedgerKit.docc/Errors.md"),
+      contentsOf: Self.root.appending(path: "Sources/LedgerKit/LedgerKit.docc/HandlingErrors.md"),
       encoding: .utf8)
     var listed: [String: Set<String>] = [:]
     for row in text.matches(of: /(?m)^\| `([a-z-]+)` \| (.*?) \|/) {
