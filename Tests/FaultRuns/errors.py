@@ -65,8 +65,7 @@ def expect_told(answer, plan=(), invisible=False, scenario=Scenario):
     is_mute = any(fault.startswith("write:") and fault.endswith("+") for fault in plan)
     if answer.code == 0 or is_mute or scenario.tells(answer):
         return
-    aside = "ledger: warning: |hint: |.* left whole by an interrupted write"
-    told = [line for line in text.splitlines() if not re.match(aside, line)]
+    told = answer.told()
     expect(len(told) == 1 and told[0].startswith("ledger: "), "it told %r" % text)
     expect("atal error" not in text, "it told %r" % text)
 

@@ -32,6 +32,21 @@ class Answer:
     def __str__(self):
         return "code %s, said %r" % (self.code, self.error.decode("utf-8", "replace")[-600:])
 
+    def told(self):
+        """The lines on standard error that are no warning and no hint, errors as one sentence."""
+        aside = "ledger: warning: |hint: |.* left whole by an interrupted write"
+        lines = self.error.decode("utf-8", "strict").splitlines()
+        return [self.sentence(line) for line in lines if not re.match(aside, line)]
+
+    def sentence(self, line):
+        """What `--json` writes as an object stands for the sentence that it has."""
+        if not line.startswith('{"error":'):
+            return line
+        error = json.loads(line)["error"]
+        expect(error["exit_code"] == self.code, "it told of another exit code: %s" % line)
+        expect(re.fullmatch("[a-z]+(-[a-z]+)*", error["code"]), "it told no code: %s" % line)
+        return "ledger: " + error["message"]
+
 
 class Program:
     path = None

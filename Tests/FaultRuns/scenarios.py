@@ -74,9 +74,10 @@ class Scenario:
 
 def is_refusal(answer):
     """Whether it was told that the edits are not kept, so that they may be given again."""
-    told = [line for line in answer.error.splitlines() if line.startswith(b"ledger: ")]
-    believed = (b"warning:", b"unknown whether it is kept", b"cannot write to standard output")
-    return any(not any(words in line for words in believed) for line in told)
+    believed = ("unknown whether it is kept", "cannot write to standard output")
+    return any(
+        line.startswith("ledger: ") and not any(words in line for words in believed)
+        for line in answer.told())
 
 
 class Init(Scenario):
