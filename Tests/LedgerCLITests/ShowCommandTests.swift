@@ -203,4 +203,19 @@ import Testing
     let json = try ledger.run("show", "sync", "--json").parsed() as? [[String: Any]]
     #expect((json?.first?["events"] as? [Any])?.count == 15)
   }
+
+  @Test("A long outbox shows first what needs more than a sync, and counts the rest")
+  func limited() throws {
+    let ledger = try LookingLedger()
+    for number in 1...35 { try ledger.log(number, on: "2025-01-30") }
+    try ledger.reject([try ledger.log(36, on: "2025-01-30")], "too heavy")
+    try ledger.add(
+      .progressCorrected(ProgressCorrected(entry: LookingLedger.entry(1), quantity: 74)))
+    let text = ledger.run("show", "sync").output
+    #expect(text.contains("too heavy") && text.contains("#2 #39") && !text.contains("#36"))
+    #expect(text.contains("and 6 more edits"))
+    let json = try ledger.run("show", "sync", "--json", "-n", "3").parsed() as? [[String: Any]]
+    #expect(json?.compactMap { $0["state"] as? String } == ["pending", "pending", "rejected"])
+    #expect(!ledger.run("show", "sync", "-n", "100").output.contains("more edits"))
+  }
 }

@@ -84,6 +84,7 @@ private struct Lookups: Equatable {
   var rows: [Int?]
   var prefixes: [[Int]]
   var pages: [ProgressPage]
+  var days: [[DayGroup]]
   var open: [Int]
   var inDoubt: [Int]
   var superseded: [LedgerState.SupersededRow]
@@ -100,7 +101,7 @@ private struct Lookups: Equatable {
       }
     }
     prefixes.append(state.rows(withPrefix: "x"))
-    pages = []
+    (pages, self.days) = ([], [])
     let days = state.rows.map(\.day)
     for _ in 0..<15 {
       var query = ProgressQuery(
@@ -117,6 +118,7 @@ private struct Lookups: Equatable {
       pages.append(state.progress(query))
       query.cursor = pages.last?.next
       pages.append(state.progress(query))
+      self.days.append(state.days(metric: query.metric, from: query.from, to: query.to))
     }
     open = state.rowsWithOpenEdits()
     inDoubt = state.rowsSentInDoubt()

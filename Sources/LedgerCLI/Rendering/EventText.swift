@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerLog
 import LedgerModel
 import LedgerProjections
 
@@ -200,11 +201,13 @@ final class EntryNames {
   private let ledger: ReadLedger?
   /// Looked up one by one, and for all entries once there were many.
   private var metrics: [LedgerUUID: Metric?] = [:]
-  private var mostAsked = 512
+  private var mostAsked: Int
   private var hasAll = false
 
   init(_ ledger: ReadLedger) {
     self.ledger = ledger
+    // About as many as take as long as loading all entries.
+    mostAsked = max(512, ledger.view.endBytes / 32_768)
   }
 
   /// Looks everything up in one pass over a state.
@@ -212,6 +215,7 @@ final class EntryNames {
   /// - Parameter events: the events to word.
   init(_ state: LedgerState, for events: [Event]) {
     ledger = nil
+    mostAsked = 0
     units = state.profileView().unitSystem ?? .metric
     let wanted = Set(
       events.compactMap { event -> LedgerUUID? in

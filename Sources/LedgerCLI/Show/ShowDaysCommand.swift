@@ -27,15 +27,18 @@ enum ShowDaysCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
     let query = try ShowOptions.query(arguments, in: ledger)
-    let state = try ledger.state(arguments)
-    let days = state.days(metric: query.metric, from: query.from, to: query.to)
+    let (days, units) = try ledger.ask(arguments) { state in
+      (
+        state.days(metric: query.metric, from: query.from, to: query.to),
+        state.profileView().unitSystem ?? .metric
+      )
+    }
     if arguments.flag("calendar") {
       try writeCalendar(
         days, query, today: { try ledger.zone().today(at: LocalZone.now()) }, console)
       return .done
     }
     try console.answer(days.map(answer)) {
-      let units = state.profileView().unitSystem ?? .metric
       try DaysText(days: days, units: units, isFiltered: query.isFiltered).write(to: console)
     }
     return .done

@@ -5,7 +5,11 @@ import LedgerProjections
 enum ShowSyncCommand: Command {
   static let spec = CommandSpec(
     "show sync", "show which edits wait for the backend, and why",
-    group: .look, options: [ShowOptions.at],
+    group: .look,
+    options: [
+      .value("limit", "N", aliases: ["count"], short: "n", "at most N rows, those that wait first"),
+      ShowOptions.at,
+    ],
     examples: [
       CommandExample("ledger show sync"),
       CommandExample("ledger show sync --at yesterday", "what was waiting then"),
@@ -18,16 +22,24 @@ enum ShowSyncCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let outbox = try Outbox(ledger.state(arguments), in: ledger.view)
+    let given = try arguments.integer("limit", in: 0 ... .max)
+    let limit = given ?? (console.json ? .max : defaultLimit)
+    let (outbox, counts) = try ledger.ask(arguments) { state in
+      (try Outbox(state, in: ledger.view, limit: limit), state.syncCounts())
+    }
     try console.answer(outbox.items.map(\.json)) {
-      try OutboxText(outbox: outbox).write(to: console)
+      try OutboxText(outbox: outbox, counts: counts).write(to: console)
     }
     return .done
   }
+
+  /// As many rows as a screen has, of which one may be an import's thousands.
+  private static let defaultLimit = 30
 }
 
 private struct OutboxText {
   let outbox: Outbox
+  let counts: SyncCounts
 
   func write(to console: Console) throws(OutputFailure) {
     guard !outbox.items.isEmpty else {
@@ -43,8 +55,22 @@ private struct OutboxText {
         .init(item.cause ?? ""))
     }
     try console.write(table)
+    if others > 0 {
+      try console.line("and \(counted(others, "more edit"))")
+      console.note("see more: ledger show sync -n \(10 * outbox.items.count); all: --json", .dim)
+    }
     try writeRefused(to: console)
     for advice in advice { console.note(advice, .dim) }
+  }
+
+  /// The number of edits beyond the limit.
+  private var others: Int {
+    let shown = outbox.items.reduce(0) { sum, item in
+      if case .formerRow = item.subject { sum } else { sum + item.events.count }
+    }
+    let waiting =
+      counts.pending + counts.inDoubt + counts.held + counts.rejected + counts.conflicts
+    return waiting - shown
   }
 
   private static let shownAtMost = 5

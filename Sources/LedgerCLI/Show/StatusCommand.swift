@@ -55,7 +55,7 @@ private struct LedgerStatus {
     var counts = state.syncCounts()
     counts.pending += try state.rowsToDelete(view.boundID).count
     self.counts = counts
-    held = counts.held == 0 ? [] : try Outbox(state, in: view).items.filter { $0.state == .held }
+    held = counts.held == 0 ? [] : try Outbox(state, in: view, of: [.held]).items
     entries = state.entryCounts()
     openConflicts = state.openConflicts().count
     openSuspicions = state.openSuspicions().count

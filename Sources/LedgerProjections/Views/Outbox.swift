@@ -65,31 +65,30 @@ public struct Outbox: Hashable, Sendable {
   /// In the order of their oldest edits.
   public private(set) var items: [Item] = []
 
-  /// - Parameter view: the log that was folded; reasons and messages are read from it.
-  package init(_ state: LedgerState, in view: LogView) throws(LogError) {
-    let conflicts = state.editsInConflict()
-    let profile = Self.profileSubjects(state)
-    var places: [Key: Int] = [:]
-    for number in state.edits.seqs(where: { $0.isOpen || $0.isFailed }) {
-      guard let seq = Seq(exactly: number), state.isWaiting(number),
-        let itemState = State(state.edits.state(number), isInConflict: conflicts.contains(number)),
-        let subject = Subject(ofEdit: number, in: state) ?? profile[number].map(Subject.profile)
-      else { continue }
-      var item = Item(subject: subject, state: itemState, events: [])
-      try item.readAnswer(state.edits.marker(number), in: view)
-      let key = Key(subject: subject, state: itemState, text: item.text)
-      let place = places[key] ?? items.count
-      if place == items.count {
-        places[key] = place
-        item.logged = state.edits.row(number).map { Seq(Int(state.rows[$0].seq)) }
-        items.append(item)
-      }
-      items[place].events.append(seq)
-      // Of several rejected calls the last one counts.
-      (items[place].status, items[place].body) = (item.status, item.body)
+  /// - Parameters:
+  ///   - view: the log that was folded; reasons and messages are read from it.
+  ///   - states: only edits in these states.
+  ///   - limit: how many items at most, those that are not only to be sent first. Each has all of
+  ///     its edits.
+  package init(
+    _ state: LedgerState, in view: LogView, of states: Set<State> = Set(State.allCases),
+    limit: Int = .max
+  ) throws(LogError) {
+    var builder = OutboxBuilder(state, view, limit: limit)
+    let others = states.subtracting([.pending])
+    if limit == .max {
+      try builder.addEdits(in: states)
+    } else {
+      // Counts tell whether a pass over all edits would find any.
+      if !others.isEmpty, state.syncCounts().haveOther { try builder.addEdits(in: others) }
+      if states.contains(.pending) { try builder.addEdits(in: [.pending]) }
     }
-    for (row, _) in try state.rowsToDelete(view.boundID) {
-      items.append(Item(subject: .formerRow(row.entry), state: .pending, events: row.events))
+    items = builder.items
+    if limit < .max { items.sort { $0.events[0] < $1.events[0] } }
+    if states.contains(.pending) {
+      for (row, _) in try state.rowsToDelete(view.boundID) where items.count < limit {
+        items.append(Item(subject: .formerRow(row.entry), state: .pending, events: row.events))
+      }
     }
     addConflicts(state)
   }
@@ -109,18 +108,86 @@ public struct Outbox: Hashable, Sendable {
     }
   }
 
+}
+
+extension SyncCounts {
+  /// Whether edits are in another state than `pending`.
+  fileprivate var haveOther: Bool { inDoubt + held + rejected + conflicts > 0 }
+}
+
+/// Groups the edits of an outbox.
+private struct OutboxBuilder {
   private struct Key: Hashable {
-    var subject: Subject
-    var state: State
+    var subject: Outbox.Subject
+    var state: Outbox.State
     var text: String?
   }
 
-  private static func profileSubjects(_ state: LedgerState) -> [Int: ProfileSubject] {
+  private(set) var items: [Outbox.Item] = []
+  private let state: LedgerState
+  private let view: LogView
+  private let limit: Int
+  private let conflicts: Set<Int>
+  private let profile: [Int: ProfileSubject]
+  private var places: [Key: Int] = [:]
+
+  init(_ state: LedgerState, _ view: LogView, limit: Int) {
+    (self.state, self.view, self.limit) = (state, view, limit)
+    conflicts = state.editsInConflict()
     var subjects: [Int: ProfileSubject] = [:]
     for subject in ProfileSubject.allCases {
       for seq in state.profile.edits(of: subject) { subjects[seq] = subject }
     }
-    return subjects
+    profile = subjects
+  }
+
+  /// Adds the edits in these states, oldest first, until one would need an item beyond the limit.
+  mutating func addEdits(in states: Set<Outbox.State>) throws(LogError) {
+    let first = items.count
+    for seq in state.edits.cells.indices where !(try add(seq, in: states)) {
+      return try addLaterEdits(ofItemsFrom: first, after: seq, in: states)
+    }
+  }
+
+  /// Later edits of the items that there are.
+  private mutating func addLaterEdits(
+    ofItemsFrom first: Int, after seq: Int, in states: Set<Outbox.State>
+  ) throws(LogError) {
+    var edits = Set(profile.keys)
+    edits.formUnion(state.erasedEntries().flatMap(\.deletions).map(\.number))
+    edits.formUnion(state.bindings.suspicions.compactMap { $0.resolution?.seq })
+    for item in items[first...] {
+      guard case .entry(let id, _) = item.subject else { continue }
+      for row in state.allRows(of: id.uuid) {
+        edits.formUnion(state.edits(ofRow: row).map(\.number))
+      }
+    }
+    for edit in edits.sorted() where edit > seq { _ = try add(edit, in: states) }
+  }
+
+  /// - Returns: false if the edit needs an item beyond the limit.
+  private mutating func add(_ number: Int, in states: Set<Outbox.State>) throws(LogError) -> Bool {
+    let edit = state.edits.state(number)
+    guard edit.isOpen || edit.isFailed, let seq = Seq(exactly: number), state.isWaiting(number),
+      let itemState = Outbox.State(edit, isInConflict: conflicts.contains(number)),
+      states.contains(itemState),
+      let subject = Outbox.Subject(ofEdit: number, in: state)
+        ?? profile[number].map(Outbox.Subject.profile)
+    else { return true }
+    var item = Outbox.Item(subject: subject, state: itemState, events: [])
+    try item.readAnswer(state.edits.marker(number), in: view)
+    let key = Key(subject: subject, state: itemState, text: item.text)
+    let place = places[key] ?? items.count
+    if place == items.count {
+      guard place < limit else { return false }
+      places[key] = place
+      item.logged = state.edits.row(number).map { Seq(Int(state.rows[$0].seq)) }
+      items.append(item)
+    }
+    items[place].events.append(seq)
+    // Of several rejected calls the last one counts.
+    (items[place].status, items[place].body) = (item.status, item.body)
+    return true
   }
 }
 

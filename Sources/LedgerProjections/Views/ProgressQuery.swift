@@ -197,6 +197,16 @@ extension LedgerState {
       query, entries, total: known ?? total, hasMore: following - entries.count > offset)
   }
 
+  /// The rows of the live entries between the query's days by the snapshot's order; `nil` if a walk
+  /// over all rows costs less.
+  func rowsByDay(_ query: ProgressQuery) -> [Int]? {
+    guard let opened, query.from != nil || query.to != nil else { return nil }
+    let newest = NewestFirst(self, opened, query)
+    guard newest.storedCount <= rows.count / 8 else { return nil }
+    return newest.filter { query.matches(metricIndex: UInt8($0.metricIndex), day: $0.day) }
+      .map { Int($0.row) }
+  }
+
   /// Reads the row only if day and time do not decide.
   fileprivate func isOlder(_ key: DayKey, than cursor: ProgressCursor) -> Bool {
     let (moment, other) = ((key.day, key.time), (cursor.key.day, cursor.key.time))
@@ -306,6 +316,9 @@ private struct NewestFirst: Sequence, IteratorProtocol {
     }
     step()
   }
+
+  /// The number of entries of the snapshot that are left, changed ones included.
+  var storedCount: Int { left - end }
 
   private mutating func step() {
     ahead = nil
