@@ -76,12 +76,8 @@ package struct DryRunTexts<Texts: LedgerTexts>: LedgerTexts {
     return events.indices.contains(index) ? events[index] : nil
   }
 
-  package func event(_ seq: Seq) throws(LogError) -> RecordedEvent {
-    if let event = unrecorded(seq) { return event }
-    return try texts.event(seq)
-  }
-
-  package func salt(of seq: Seq) throws(LogError) -> String {
-    unrecorded(seq) == nil ? try texts.salt(of: seq) : ""
+  package func salted(_ seq: Seq) throws(LogError) -> (event: RecordedEvent, salt: String) {
+    if let event = unrecorded(seq) { return (event, "") }
+    return try texts.salted(seq)
   }
 }

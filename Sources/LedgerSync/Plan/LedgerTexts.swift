@@ -5,26 +5,22 @@ public import LedgerModel
 /// Access to what the state does not hold: notes, the backend's ids, methods of attempts. They are
 /// read from the log when needed, and the chain link of each line is checked.
 public protocol LedgerTexts {
-  func event(_ seq: Seq) throws(LogError) -> RecordedEvent
-  /// The salt of an event; empty for an erased event.
-  func salt(of seq: Seq) throws(LogError) -> String
+  /// An event, and its salt; that of an erased event is empty.
+  func salted(_ seq: Seq) throws(LogError) -> (event: RecordedEvent, salt: String)
 }
 
 extension LogView: LedgerTexts {
-  public func event(_ seq: Seq) throws(LogError) -> RecordedEvent { try checkedLine(seq).event() }
-  public func salt(of seq: Seq) throws(LogError) -> String { try checkedLine(seq).salt() }
+  public func salted(_ seq: Seq) throws(LogError) -> (event: RecordedEvent, salt: String) {
+    let line = try checkedLine(seq)
+    return (try line.event(), try line.salt())
+  }
 }
 
 extension LedgerTexts {
+  public func event(_ seq: Seq) throws(LogError) -> RecordedEvent { try salted(seq).event }
+
   /// The notes that an event set.
-  public func notes(in seq: Seq) throws(LogError) -> String? {
-    switch try event(seq).event.payload {
-    case .progressLogged(let data): data.notes
-    case .progressPulled(let data): data.notes
-    case .progressCorrected(let data): data.notes?.value
-    default: nil
-    }
-  }
+  public func notes(in seq: Seq) throws(LogError) -> String? { try event(seq).notes }
 
   /// The backend's id that an event bound to an entry.
   public func backendID(boundBy seq: Seq) throws(LogError) -> BackendID? {
@@ -51,6 +47,18 @@ extension LedgerTexts {
   func agreedQuantity(boundBy seq: Seq) throws(LogError) -> Double? {
     switch try event(seq).event.payload {
     case .syncAcknowledged(let data): data.remote?["quantity"]?.number
+    default: nil
+    }
+  }
+}
+
+extension RecordedEvent {
+  /// The notes that it set.
+  var notes: String? {
+    switch event.payload {
+    case .progressLogged(let data): data.notes
+    case .progressPulled(let data): data.notes
+    case .progressCorrected(let data): data.notes?.value
     default: nil
     }
   }

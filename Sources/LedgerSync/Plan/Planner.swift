@@ -259,14 +259,19 @@ public struct Planner<Texts: LedgerTexts> {
       "type": .string(entry.metric.name), "quantity": .number(entry.quantity),
     ]
     body.members += dialect.moment(date: entry.date, time: entry.moment)
-    let notes = try entry.notesIn.map { seq throws(LogError) in try texts.notes(in: seq) } ?? nil
+    // Mostly the same line, which is then read once.
+    let first = try texts.salted(events[0])
+    var notes: String?
+    if let seq = entry.notesIn {
+      notes = try seq == events[0] ? first.event.notes : texts.notes(in: seq)
+    }
     if let notes, !notes.isEmpty { body["notes"] = .string(notes) }
     let unit = entry.metric.unit.isEmpty ? "" : " " + entry.metric.unit
     let what = "\(entry.metric.name) \(JSONNumber.text(entry.quantity))\(unit) of \(entry.date)"
     try add(
       .logProgress(entry.id), .post, "/api/v1/progress", body, events,
       isCorrection ? "\(what), corrected: sent again" : what,
-      key: RowKey(entry, notes: notes ?? ""))
+      key: RowKey(entry, notes: notes ?? ""), salt: first.salt)
   }
 
   private mutating func addDeletion(
@@ -281,11 +286,12 @@ public struct Planner<Texts: LedgerTexts> {
 
   private mutating func add(
     _ kind: PlannedCall.Kind, _ method: WireRequest.Method, _ path: String, _ body: JSONObject?,
-    _ events: [Seq], _ why: String, key: RowKey? = nil
+    _ events: [Seq], _ why: String, key: RowKey? = nil, salt: String? = nil
   ) throws(LogError) {
     let bytes = body.map { Array($0.serialized.utf8) }
-    let salt = try texts.salt(of: events[0])
-    let digest = Digest.hex(of: Array(salt.utf8) + (bytes ?? Array(path.utf8)))
+    let known: String
+    if let salt { known = salt } else { known = try texts.salted(events[0]).salt }
+    let digest = Digest.hex(of: Array(known.utf8) + (bytes ?? Array(path.utf8)))
     plan.calls.append(
       PlannedCall(
         kind: kind, request: WireRequest(method, path, body: bytes), events: events,
