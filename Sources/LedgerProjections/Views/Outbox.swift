@@ -153,13 +153,19 @@ private struct OutboxBuilder {
   private mutating func addLaterEdits(
     ofItemsFrom first: Int, after seq: Int, in states: Set<Outbox.State>
   ) throws(LogError) {
-    var edits = Set(profile.keys)
-    edits.formUnion(state.erasedEntries().flatMap(\.deletions).map(\.number))
-    edits.formUnion(state.bindings.suspicions.compactMap { $0.resolution?.seq })
+    var edits: Set<Int> = []
     for item in items[first...] {
-      guard case .entry(let id, _) = item.subject else { continue }
-      for row in state.allRows(of: id.uuid) {
-        edits.formUnion(state.edits(ofRow: row).map(\.number))
+      switch item.subject {
+      case .profile(let subject): edits.formUnion(state.profile.edits(of: subject))
+      case .entry(let id, _):
+        for row in state.allRows(of: id.uuid) {
+          edits.formUnion(state.edits(ofRow: row).map(\.number))
+        }
+      case .erasedEntry(let id):
+        let erased = state.erasedEntries().first { $0.entry == id }
+        edits.formUnion(erased?.deletions.map(\.number) ?? [])
+      case .duplicates: edits.formUnion(state.bindings.suspicions.compactMap { $0.resolution?.seq })
+      case .formerRow: break
       }
     }
     for edit in edits.sorted() where edit > seq { _ = try add(edit, in: states) }

@@ -223,7 +223,8 @@ enum ClockCheck {
   }
 }
 
-/// Checks that read the whole log twice: for the events, and for the fold.
+/// Checks that fold the whole log. It is read once more if the fold fails or meets unknown types, to
+/// list all events that it cannot use.
 struct StrictChecks {
   let view: LogView
   /// Whether earlier checks found damage.
@@ -232,12 +233,15 @@ struct StrictChecks {
   let progress: Checkup.Progress
 
   func findings() throws(LogError) -> [Finding] {
-    var events = EventsCheck()
-    try events.read(view, onBytes: progress(.events, view.endBytes))
-    var found = events.findings
     var options = Replay.Options(verifies: false)
     options.onBytes = progress(.fold, view.endBytes)
     let outcome = try Replay.run(view, options)
+    var events = EventsCheck(of: outcome.state.position.seq)
+    if outcome.damage != nil || outcome.state.tally.unknownCount > 0 {
+      events = EventsCheck()
+      try events.read(view, onBytes: progress(.events, view.endBytes))
+    }
+    var found = events.findings
     if let damage = outcome.damage {
       if !isBroken, !events.stopsFold { found.append(.foldFails(damage)) }
     } else {
@@ -285,7 +289,12 @@ private struct EventsCheck {
   private var newer: [String: Count] = [:]
   private var unreadable: Count?
   private var firstProblem = ""
-  private var events = 0
+  private var events: Int
+
+  /// - Parameter events: the number of events that are known to be fine.
+  init(of events: Int = 0) {
+    self.events = events
+  }
 
   /// Whether the fold fails because of a finding made here.
   var stopsFold: Bool { unreadable != nil || !newer.isEmpty }
