@@ -63,6 +63,23 @@ import Testing
       "entry \(entry) was deleted; it cannot be corrected")
   }
 
+  @Test("@ is the entry edited last, @2 the one before, and an undone edit is none")
+  func namesByRecency() throws {
+    let other = try ledger.logged()
+    #expect(try ledger.run("append", "correction", "@2", "--quantity", "74").code == 0)
+    #expect(try ledger.last()["entry"] == .string(entry))
+    #expect(try ledger.run("append", "correction", "@", "--quantity", "73").code == 0)
+    #expect(try ledger.last()["entry"] == .string(entry))
+    #expect(try ledger.run("undo", "4..5").code == 0)
+    #expect(try ledger.run("append", "deletion", "@").code == 0)
+    #expect(try ledger.last()["entry"] == .string(other))
+    try ledger.expectRefusal(
+      ["append", "deletion", "@3"], 4, "there is no entry '@3': not that many were edited here")
+    try ledger.expectRefusal(
+      ["append", "deletion", "@x"], 2,
+      "'@x' names no entry: @ is the one edited last, @2 the one before")
+  }
+
   @Test func asksForMoreOfAnAmbiguousId() throws {
     let shared = try ledger.logged().commonPrefix(with: entry)
     try ledger.expectRefusal(

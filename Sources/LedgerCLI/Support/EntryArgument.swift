@@ -3,11 +3,12 @@ import LedgerModel
 package import LedgerProjections
 package import LedgerStore
 
-/// The argument ENTRY: digits are the number of the event that logged the entry, anything else is
-/// the entry's id or a prefix of it.
+/// The argument ENTRY: digits are the number of the event that logged the entry, `@` is the entry
+/// that was edited last and `@2` the one before it; anything else is the entry's id or a prefix.
 package enum EntryArgument {
   package static let help =
-    "the entry: the number of the event that logged it, or a unique start of its id"
+    "the entry: the number of the event that logged it, a unique start of its id, @ for the one "
+    + "edited last, @2 for the one before"
 
   package static func find(_ text: String, of ledger: LedgerStore) throws -> EntryView {
     try ledger.ask { try find(text, in: $0) }
@@ -20,8 +21,24 @@ package enum EntryArgument {
   }
 
   static func row(_ text: String, in state: LedgerState) throws(CommandFailure) -> Int {
+    if text.hasPrefix("@") { return try edited(text, in: state) }
     let isNumber = !text.isEmpty && text.utf8.allSatisfy(isDigit)
     return isNumber ? try logged(by: text, in: state) : try named(text, in: state)
+  }
+
+  private static func edited(
+    _ text: String, in state: LedgerState
+  ) throws(CommandFailure) -> Int {
+    let digits = text.dropFirst()
+    guard let number = digits.isEmpty ? 1 : Int(digits), number > 0 else {
+      throw CommandFailure(
+        .usage, "\(quoted(text)) names no entry: @ is the one edited last, @2 the one before")
+    }
+    guard let row = state.rowEdited(lastBut: number - 1) else {
+      throw CommandFailure(
+        .notFound, "there is no entry \(quoted(text)): not that many were edited here")
+    }
+    return row
   }
 
   private static func logged(

@@ -142,6 +142,20 @@ extension LedgerState {
     return !deletions.isEmpty && deletions.allSatisfy { $0.has(EntryChange.bySync) }
   }
 
+  /// The row of the entry that was edited last here, deleted ones included; `nil` if there is none.
+  ///
+  /// - Parameter count: how many entries that were edited later to skip.
+  package func rowEdited(lastBut count: Int = 0) -> Int? {
+    var seen: Set<Int> = []
+    for seq in edits.cells.indices.reversed() {
+      guard edits.state(seq) != .undone, let row = edits.row(seq), isMade(row: row)
+      else { continue }
+      let isPull = Int(rows[row].seq) == seq && rows[row].isPulled
+      guard !isPull, !isBySync(Seq(seq), ofRow: row), seen.insert(row).inserted else { continue }
+      if seen.count > count { return row }
+    }
+    return nil
+  }
 }
 
 /// The values of an entry while its changes are applied, those of the highest precedence first.
