@@ -78,6 +78,7 @@
 @_exported public import struct LedgerModel.ZonedTime
 @_exported public import struct LedgerPlatform.FileIdentity
 @_exported public import struct LedgerPlatform.IOFailure
+@_exported public import enum LedgerProjections.CalendarPeriod
 @_exported public import enum LedgerProjections.ConflictSide
 @_exported public import struct LedgerProjections.ConflictView
 @_exported public import struct LedgerProjections.DayGroup
@@ -89,6 +90,7 @@
 @_exported public import enum LedgerProjections.FieldStatus
 @_exported public import struct LedgerProjections.LedgerDifference
 @_exported public import struct LedgerProjections.Outbox
+@_exported public import struct LedgerProjections.PeriodGroup
 @_exported public import enum LedgerProjections.ProfileField
 @_exported public import enum LedgerProjections.ProfileSubject
 @_exported public import struct LedgerProjections.ProfileView

@@ -92,6 +92,23 @@ import Testing
     #expect(ledger.run("show", "days", "--limit", "3").code == .usage)
   }
 
+  @Test("Longer periods have their days with entries, and are compared with the one before")
+  func periods() throws {
+    try ledger.log(1, .steps, 1000, on: "2025-01-30")
+    try ledger.log(2, .steps, 3000, on: "2025-01-31")
+    try ledger.log(3, .steps, 2500, on: "2025-02-03")
+    let second =
+      #"{"from":"2025-02-03","to":"2025-02-09","type":"steps","days":1,"count":1,"sum":2500,"#
+      + #""min":2500,"max":2500,"mean":2500,"last":2500,"typical":2500,"before":2000}]"#
+    let answer = ledger.run("show", "days", "--by", "week", "--json").output
+    #expect(answer.hasSuffix(second + "\n") && !answer.hasPrefix("[" + second), "\(answer)")
+    let text = ledger.run("show", "days", "--by", "month").output
+    #expect(text.contains("2025-01") && text.contains("4,000") && text.contains("+500"))
+    #expect(ledger.run("show", "days", "--by", "day").output.contains("2025-02-03"))
+    #expect(ledger.run("show", "days", "--by", "decade").code == .usage)
+    #expect(ledger.run("show", "days", "--by", "week", "--calendar").code == .usage)
+  }
+
   @Test("Every edit that waits stands in one item, so that items add up to the counts of status")
   func sync() throws {
     let logged = try ledger.log(1, on: "2025-01-30")

@@ -103,16 +103,6 @@ extension Metric {
     case .weight, .height, .steps: name
     }
   }
-
-  /// Whether a day's values are summed: true for steps, false for weight.
-  var addsUp: Bool {
-    switch self {
-    case .steps, .caloriesOut, .caloriesIn, .distanceKM, .activeMinutes, .sleepHours, .waterLiters,
-      .proteinG, .carbsG, .fatG:
-      true
-    case .weight, .height, .bodyFatPercentage, .bmi, .restingHeartRate, .moodScore: false
-    }
-  }
 }
 
 package enum EntryText {

@@ -8,23 +8,31 @@ enum ShowDaysCommand: Command {
     group: .look,
     options: [
       ShowOptions.metric, ShowOptions.from, ShowOptions.to,
+      .value(
+        "by", "PERIOD", allowed: ["day"] + CalendarPeriod.allCases.map(\.rawValue),
+        "weeks, months or years instead of days"),
       .flag("calendar", "a grid of weeks instead: how much was logged on each day"),
       ShowOptions.at,
     ],
     examples: [
       CommandExample("ledger show days --from -7d"),
       CommandExample("ledger show days --metric steps --from 2025-01-01 --to 2025-01-31"),
+      CommandExample("ledger show days --by week --metric steps", "and this week against the last"),
       CommandExample("ledger show days --calendar", "the last year, week by week"),
     ],
     notes: [
       "The last value of a day is the latest by time; one without a time counts as midnight.",
       "On a terminal whose locale is UTF-8, days are drawn as well: what adds up as bars from 0, "
         + "anything else between its lowest and its highest day. Into a pipe go the numbers alone.",
+      "--by compares each period with the one before: by the sum of a day with entries where a "
+        + "metric adds up, else by the mean. Weeks begin on Monday. With --json: [{\"from\",\"to\","
+        + "\"type\",\"days\",\"count\",\"sum\",\"min\",\"max\",\"mean\",\"last\",\"typical\",\"before\"?}].",
       "--calendar shows the year up to today, or the days from --from to --to; weeks begin on Monday. "
         + "With --json: [{\"date\",\"count\"}], days with entries only.",
     ] + ShowOptions.notes)
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    try arguments.exclude("by", "calendar")
     let ledger = try ReadLedger(arguments, console)
     let query = try ShowOptions.query(arguments, in: ledger)
     let (days, units) = try ledger.ask(arguments) { state in
@@ -36,6 +44,14 @@ enum ShowDaysCommand: Command {
     if arguments.flag("calendar") {
       try writeCalendar(
         days, query, today: { try ledger.zone().today(at: LocalZone.now()) }, console)
+      return .done
+    }
+    if let period = arguments.option("by").flatMap(CalendarPeriod.init) {
+      let groups = PeriodGroup.groups(of: days, by: period)
+      try console.answer(groups.map(answer)) {
+        try PeriodsText(groups: groups, period: period, quantities: QuantityText(units: units))
+          .write(to: console)
+      }
       return .done
     }
     try console.answer(days.map(answer)) {
@@ -74,6 +90,66 @@ enum ShowDaysCommand: Command {
       "date": day.date, "type": day.metric, "count": day.count, "sum": day.sum, "min": day.min,
       "max": day.max, "mean": day.mean, "last": day.last,
     ])
+  }
+}
+
+extension ShowDaysCommand {
+  static func answer(_ group: PeriodGroup) -> JSONObject {
+    let total = group.total
+    return JSONObject([
+      "from": group.days.lowerBound, "to": group.days.upperBound, "type": total.metric,
+      "days": group.loggedDays, "count": total.count, "sum": total.sum, "min": total.min,
+      "max": total.max, "mean": total.mean, "last": total.last, "typical": group.typical,
+      "before": group.before,
+    ])
+  }
+}
+
+/// `show days --by` as text.
+private struct PeriodsText {
+  let groups: [PeriodGroup]
+  let period: CalendarPeriod
+  let quantities: QuantityText
+
+  func write(to console: Console) throws(OutputFailure) {
+    guard !groups.isEmpty else { return try console.line("No day matches.") }
+    var table = Table([
+      .left("\(period)"), .left("metric", shrinks: true), .right("days"), .right("sum"),
+      .right("mean"), .right("min"), .right("max"), .left(""), .right("change"),
+    ])
+    var shown: CalendarDate?
+    for group in groups {
+      let total = group.total
+      func number(_ value: Double) -> Table.Cell {
+        .init(quantities.number(value, of: total.metric))
+      }
+      table.add([
+        .init(shown == total.date ? "" : name(of: group)), .init(total.metric.words),
+        .init(NumberText.count(group.loggedDays)), total.metric.addsUp ? number(total.sum) : "",
+        number(group.typical), number(total.min), number(total.max),
+        .init(quantities.unit(of: total.metric), .dim), .init(change(of: group)),
+      ])
+      shown = total.date
+    }
+    try console.write(table)
+  }
+
+  private func name(of group: PeriodGroup) -> String {
+    let first = group.days.lowerBound
+    return switch period {
+    case .week: "from \(first)"
+    case .month: String(first.description.prefix(7))
+    case .year: String(first.description.prefix(4))
+    }
+  }
+
+  /// The difference from the period before.
+  private func change(of group: PeriodGroup) -> String {
+    guard let before = group.before else { return "" }
+    let metric = group.total.metric
+    let difference = quantities.difference(group.typical, above: before, of: metric)
+    let sign = difference > 0 ? "+" : difference < 0 ? "-" : "="
+    return difference == 0 ? sign : sign + quantities.words(difference: difference, of: metric)
   }
 }
 

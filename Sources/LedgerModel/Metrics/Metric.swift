@@ -63,6 +63,16 @@ public enum Metric: UInt8, CaseIterable, Sendable {
     self = metric
   }
 
+  /// Whether a day's values are summed: true for steps, false for weight.
+  public var addsUp: Bool {
+    switch self {
+    case .steps, .caloriesOut, .caloriesIn, .distanceKM, .activeMinutes, .sleepHours, .waterLiters,
+      .proteinG, .carbsG, .fatG:
+      true
+    case .weight, .height, .bodyFatPercentage, .bmi, .restingHeartRate, .moodScore: false
+    }
+  }
+
   /// The unit of stored quantities; empty for a plain number.
   public var unit: String {
     switch self {

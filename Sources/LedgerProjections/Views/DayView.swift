@@ -28,6 +28,91 @@ public struct DayGroup: Hashable, Identifiable, Codable, Sendable {
   public var last: Double
 }
 
+/// A stretch of the calendar.
+public enum CalendarPeriod: String, CaseIterable, Codable, Sendable {
+  /// From Monday to Sunday.
+  case week
+  /// Of the calendar.
+  case month
+  /// Of the calendar.
+  case year
+
+  /// The first and the last day of the period that a day is in.
+  public func days(around date: CalendarDate) -> ClosedRange<CalendarDate> {
+    let (year, month, day) = date.components
+    switch self {
+    case .week:
+      let monday = date.adding(days: 1 - date.weekday)
+      return monday...monday.adding(days: 6)
+    case .month:
+      let first = date.adding(days: 1 - day)
+      return first...first.adding(days: CalendarDate.daysIn(month: month, of: year) - 1)
+    case .year:
+      return
+        (CalendarDate(year: year, month: 1, day: 1) ?? .first)...(CalendarDate(
+          year: year, month: 12, day: 31) ?? .last)
+    }
+  }
+}
+
+/// The days of one metric in a period, aggregated. Quantities are in the metric's own unit.
+public struct PeriodGroup: Hashable, Identifiable, Codable, Sendable {
+  /// The period's days.
+  public var days: ClosedRange<CalendarDate>
+  /// The number of its days with entries.
+  public var loggedDays: Int
+  /// All entries of the period; its date is the period's first day.
+  public var total: DayGroup
+  /// ``typical`` of the period before; `nil` if that has no entries.
+  public var before: Double?
+
+  public var id: DayGroup.ID { total.id }
+  /// What periods are compared by, whole or not: the sum of a day with entries for a metric that adds
+  /// up, else the mean quantity.
+  public var typical: Double {
+    total.metric.addsUp ? total.sum / Double(loggedDays) : total.mean
+  }
+}
+
+extension PeriodGroup {
+  /// Sums up days by period, oldest period first, metrics in their order.
+  ///
+  /// - Parameter days: oldest first.
+  public static func groups(of days: [DayGroup], by period: CalendarPeriod) -> [PeriodGroup] {
+    var groups: [PeriodGroup] = []
+    var places: [Metric: Int] = [:]
+    for day in days {
+      let known = places[day.metric]
+      if let known, groups[known].days.contains(day.date) {
+        groups[known].loggedDays += 1
+        groups[known].total.add(day)
+        continue
+      }
+      var group = PeriodGroup(days: period.days(around: day.date), loggedDays: 1, total: day)
+      group.total.date = group.days.lowerBound
+      if let known, groups[known].days.upperBound.adding(days: 1) == group.days.lowerBound {
+        group.before = groups[known].typical
+      }
+      places[day.metric] = groups.count
+      groups.append(group)
+    }
+    return groups.sorted {
+      ($0.total.date, $0.total.metric.rawValue) < ($1.total.date, $1.total.metric.rawValue)
+    }
+  }
+}
+
+extension DayGroup {
+  /// Adds a later day of the same metric.
+  fileprivate mutating func add(_ later: DayGroup) {
+    count += later.count
+    sum += later.sum
+    min = Swift.min(min, later.min)
+    max = Swift.max(max, later.max)
+    last = later.last
+  }
+}
+
 extension LedgerState {
   /// Live entries by day and metric, oldest day first, metrics in their order.
   public func days(
