@@ -117,6 +117,12 @@ extension LedgerState {
     return all.filter { edits.state($0) != .undone }.map { Seq($0) }
   }
 
+  /// The edits of an entry or session that are not undone, oldest first.
+  func editsInForce(of id: EntryID) -> [Seq] {
+    if let row = row(of: id) { return edits(ofRow: row) }
+    return session(of: id).map(edits(ofSession:)) ?? []
+  }
+
   /// All edits of an entry, undone ones included, oldest first.
   public func allEdits(ofRow index: Int) -> [Seq] {
     let row = rows[index]
