@@ -146,11 +146,10 @@ private enum ImportChange {
 }
 
 private struct LiveEntry: LedgerFacts {
-  func session(_ id: EntryID) -> SessionFacts? { nil }
-
   let metric: Metric
 
   func entry(_ id: EntryID) -> EntryFacts? { EntryFacts(metric: metric, isDeleted: false) }
+  func session(_ id: EntryID) -> SessionFacts? { nil }
 }
 
 extension ImportTransaction.Outcome {

@@ -95,11 +95,6 @@ public struct SleepDurations: Hashable, Sendable {
     case .inBed: break
     }
   }
-
-  /// Seconds as minutes, to two decimals.
-  package static func minutes(_ seconds: Int) -> Double {
-    (Double(seconds) * 100 / 60).rounded() / 100
-  }
 }
 
 /// A new sleep session.

@@ -33,6 +33,14 @@ public struct SleepView: Hashable, Identifiable, Sendable {
   public var date: CalendarDate { end.date }
 }
 
+/// Sleep sessions, newest first.
+public struct SleepPage: Hashable, Sendable {
+  /// Those of this page.
+  public var sessions: [SleepView]
+  /// The number of all that match.
+  public var total: Int
+}
+
 /// What the log has of a session beyond its ``SleepView``.
 public struct SleepTexts: Hashable, Sendable {
   /// In the order of the log.
@@ -103,6 +111,20 @@ extension LedgerState {
   /// The edits of a session that are not undone, oldest first.
   public func edits(ofSession index: Int) -> [Seq] {
     allEdits(ofSession: index).filter { edits.state($0.number) != .undone }
+  }
+
+  /// The events that gave a session its values; `nil` for notes that were never set.
+  package func origins(ofSession index: Int) -> (start: Seq, end: Seq, notes: Seq?) {
+    let layers =
+      changes(ofSession: index).filter { edits.state(Int($0.seq)) != .undone } + [sleep[index]]
+    func seq(_ sets: (SleepRecord) -> Bool) -> Seq? {
+      layers.first(where: sets).map { Seq(Int($0.seq)) }
+    }
+    let logged = Seq(Int(sleep[index].seq))
+    return (
+      seq { $0.start != .min } ?? logged, seq { $0.end != .min } ?? logged,
+      seq { $0.has(SleepRecord.setsNotes | SleepRecord.clearsNotes) }
+    )
   }
 
   /// The event that deleted a session; `nil` if it is not deleted.
@@ -177,6 +199,23 @@ extension LedgerState {
     let zone = ZoneOffset(minutes: Int(zone)) ?? .utc
     return ZonedTimestamp(secondsSince1970: seconds, zone: zone)
       ?? ZonedTimestamp(secondsSince1970: 0, zone: .utc)!
+  }
+
+  /// Live sessions that end within these days, newest start first.
+  ///
+  /// - Parameter limit: at most this many, after the first `offset`.
+  public func sleep(
+    from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max, offset: Int = 0
+  ) -> SleepPage {
+    let found = sessions.map { session(at: $0) }.filter { session in
+      !session.isDeleted && from.map { session.date >= $0 } ?? true
+        && to.map { session.date <= $0 } ?? true
+    }
+    let sorted = found.sorted {
+      ($0.start.secondsSince1970, $0.seq) > ($1.start.secondsSince1970, $1.seq)
+    }
+    return SleepPage(
+      sessions: Array(sorted.dropFirst(offset).prefix(limit)), total: found.count)
   }
 
   /// The facts of a session for `decide`.
