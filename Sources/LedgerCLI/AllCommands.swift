@@ -3,7 +3,8 @@ package enum LocalCommands {
   package static var all: [any Command.Type] {
     [
       InitCommand.self,
-      AppendCommand.self, AppendCorrectionCommand.self, AppendDeletionCommand.self,
+      AppendCommand.self, AppendSleepCommand.self, AppendCorrectionCommand.self,
+      AppendDeletionCommand.self,
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
       ImportFitbitCommand.self, ImportCSVCommand.self, ImportLegacyCommand.self,
       ImportAppleHealthCommand.self,
@@ -11,6 +12,7 @@ package enum LocalCommands {
       ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
       CompletionsCommand.self, ManualCommand.self,
       LogCommand.self, ShowProfileCommand.self, ShowProgressCommand.self, ShowDaysCommand.self,
+      ShowSleepCommand.self,
       ShowSyncCommand.self, StatusCommand.self, ExplainCommand.self, DiffCommand.self,
       BlameCommand.self, ConflictsCommand.self, ReplayCommand.self, VerifyCommand.self,
       CheckpointCommand.self, ReportCommand.self, ExportJSONLCommand.self, ExportCSVCommand.self,

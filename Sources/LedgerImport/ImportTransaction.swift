@@ -149,6 +149,7 @@ private struct LiveEntry: LedgerFacts {
   let metric: Metric
 
   func entry(_ id: EntryID) -> EntryFacts? { EntryFacts(metric: metric, isDeleted: false) }
+  func session(_ id: EntryID) -> SessionFacts? { nil }
 }
 
 extension ImportTransaction.Outcome {

@@ -16,6 +16,8 @@ private struct TwoEntries: LedgerFacts {
     default: nil
     }
   }
+
+  func session(_ id: EntryID) -> SessionFacts? { nil }
 }
 
 private func decided(_ change: Edit.Change) throws(Refusal) -> Event.Payload {

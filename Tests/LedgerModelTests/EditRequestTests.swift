@@ -32,7 +32,7 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
       try refusal(#"{"type":"\#(example.type)","data":\#(example.data)}"#)
         == "'\(example.type)' is not an edit that a person makes; those are profile.updated, "
         + "physical.updated, preferences.updated, progress.logged, progress.corrected, "
-        + "progress.deleted")
+        + "progress.deleted, sleep.logged, sleep.corrected, sleep.deleted")
   }
 
   @Test("A missing entry id is created and a given one kept")

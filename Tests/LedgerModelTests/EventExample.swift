@@ -23,6 +23,10 @@ func parsedObject(_ text: String) throws -> JSONObject {
 
 private let entry = #""entry":"0198c1a0-7c1e-7def-8abc-0123456789ab""#
 private let call = #""call":"0198c1a0-7c1e-7def-9abc-0123456789ab""#
+private let period = #""start":"2026-07-19T23:10:00+02:00","end":"2026-07-20T07:02:30+02:00""#
+private let stages =
+  #""stages":[{"stage":"rem","start":"2026-07-20T01:00:00+02:00","#
+  + #""end":"2026-07-20T01:30:00+02:00"}]"#
 private let moment = #""date":"2026-07-20","time":"07:05:09","zone":"+02:00""#
 
 let eventExamples: [EventExample] = [
@@ -47,6 +51,19 @@ let eventExamples: [EventExample] = [
     data: #"{\#(entry),"quantity":72.5,\#(moment),"notes":"n","backend_id":"42"}"#),
   .init(
     type: "progress.deleted", required: ["entry"], data: #"{\#(entry),"reason":"double"}"#),
+  .init(
+    type: "sleep.logged", required: ["entry", "start", "end"],
+    data: #"{\#(entry),\#(period),\#(stages),"notes":"n","source":"watch","source_id":"s1"}"#),
+  .init(
+    type: "sleep.corrected", required: ["entry"], nullable: ["notes"],
+    data: #"{\#(entry),\#(period),\#(stages),"notes":"n"}"#),
+  .init(
+    type: "sleep.deleted", required: ["entry"], data: #"{\#(entry),"reason":"double"}"#),
+  .init(
+    type: "sleep.pulled", required: ["entry", "backend_id", "start", "end"],
+    data: #"{\#(entry),"backend_id":"42",\#(period),"time_in_bed_minutes":472.5,"#
+      + #""total_sleep_minutes":430,"awake_minutes":42.5,"rem_minutes":90,"core_minutes":240,"#
+      + #""deep_minutes":100,"source":"watch","source_id":"s1","notes":"n"}"#),
   .init(
     type: "sync.attempted",
     required: ["call", "method", "path", "events", "fingerprint", "attempt"],

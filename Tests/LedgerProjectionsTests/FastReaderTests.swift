@@ -144,6 +144,7 @@ import Testing
     if left.lastSeq != right.lastSeq { return "last seq" }
     if left.rows.map(Self.text) != right.rows.map(Self.text) { return "rows" }
     if left.changes.map(Self.text) != right.changes.map(Self.text) { return "changes" }
+    if left.sleep.map({ "\($0)" }) != right.sleep.map({ "\($0)" }) { return "sleep" }
     if left.marks.map(Self.text) != right.marks.map(Self.text) { return "marks" }
     if left.person.seqs != right.person.seqs { return "edits of the person" }
     for field in ProfileField.allCases {

@@ -28,7 +28,7 @@ import Testing
           guard let key = before?.seq ?? after?.seq else { continue }
           #expect(before == entries[key], "event \(seq)")
           entries[key] = after
-        case .field: break
+        case .field, .session: break
         case .fieldStatus(let field, let before, let after):
           #expect(before == fields[field], "event \(seq)")
           fields[field] = after

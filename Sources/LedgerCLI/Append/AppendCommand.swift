@@ -32,7 +32,14 @@ enum AppendCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     if arguments.flag("stdin") { return try AppendBatch.run(arguments, console) }
     let metric = try metric(arguments.required("METRIC"), orOneOf: kinds)
-    let amount = try Amount(words: arguments.rest("QUANTITY"), of: metric)
+    return try log(arguments.rest("QUANTITY"), of: metric, arguments, console)
+  }
+
+  /// Logs a quantity of a metric.
+  static func log(
+    _ words: [String], of metric: Metric, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
+    let amount = try Amount(words: words, of: metric)
     let options = try MomentOptions(arguments)
     let opened = try OpenedLedger.open(arguments, console)
     try amount.check(in: try opened.unitSystem())

@@ -3,29 +3,71 @@ import LedgerProjections
 
 enum AppendCorrectionCommand: Command {
   static let spec = CommandSpec(
-    "append correction", "correct an entry", group: .write,
+    "append correction", "correct an entry or a sleep session", group: .write,
     arguments: [.required("ENTRY", EntryArgument.help)],
     options: [.value("quantity", "Q", "how much it really was, as 74.8 or 165lb")]
       + MomentOptions.specs + [
         .value("notes", "N", "a remark of at most 500 characters"),
-        .value("clear", "FIELD", allowed: ["notes"], "remove what the entry has there"),
+        .value(
+          "clear", "FIELD", allowed: ["notes", "stages"], "remove what the entry has there"),
+        .value("start", "MOMENT", "of a sleep session: when it began, as '2026-11-22 23:10'"),
+        .value("end", "MOMENT", "of a sleep session: when it ended"),
+        .value("stages", "FILE", "of a sleep session: all its stages, as in 'append sleep'"),
       ],
     examples: [
       .init("ledger append correction 12 --quantity 74.8"),
       .init("ledger append correction 019b6fbd-1c2a --date yesterday", "keeps the time"),
       .init("ledger append correction 12 --clear notes"),
+      .init("ledger append correction 13 --end '2026-11-23 06:40'", "a sleep session"),
     ],
     notes: [
       "The first event stays in the log; the correction is one more."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    if arguments.has("clear"), arguments.has("notes") {
-      throw UsageError.conflict("--notes", "--clear notes")
-    }
+    if let cleared = arguments.option("clear") { try arguments.excludeCleared(cleared) }
     let options = try MomentOptions(arguments)
     let opened = try OpenedLedger.open(arguments, console)
-    let entry = try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger)
+    switch try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger) {
+    case .entry(let entry):
+      try arguments.refuse(["start", "end", "stages"], of: "a sleep session", "an entry")
+      if arguments.option("clear") == "stages" {
+        throw CommandFailure(.usage, "an entry has no stages; --clear notes is what it allows")
+      }
+      try correct(entry, options, arguments, opened, console)
+    case .session(let session):
+      try arguments.refuse(
+        ["quantity", "date", "time", "zone"], of: "an entry", "a sleep session")
+      try correct(session, arguments, opened, console)
+    }
+    return .done
+  }
+
+  private static func correct(
+    _ session: SleepView, _ arguments: ParsedArguments, _ opened: OpenedLedger,
+    _ console: Console
+  ) throws {
+    let moments = SleepMoment(now: opened.now, zone: opened.zone)
+    let cleared = arguments.option("clear")
+    let correction = SleepCorrected(
+      entry: session.id,
+      start: try arguments.option("start").map { try moments.moment($0, of: "--start") },
+      end: try arguments.option("end").map { try moments.moment($0, of: "--end") },
+      stages: cleared == "stages"
+        ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
+      notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
+    let outcome = try opened.append([Edit(change: .correctSleep(correction))])
+    let period = SleepText.period(
+      correction.start ?? session.start, correction.end ?? session.end)
+    try AppendAnswer(outcome, of: opened, on: console).give { event in
+      "corrected sleep: \(period) (event \(event.seq), entry \(EntryText.short(session.id)))"
+    }
+  }
+
+  private static func correct(
+    _ entry: EntryView, _ options: MomentOptions, _ arguments: ParsedArguments,
+    _ opened: OpenedLedger, _ console: Console
+  ) throws {
     let amount = try arguments.option("quantity").map { try Amount($0, of: entry.metric) }
     try amount?.check(in: try opened.unitSystem())
     let (date, moment) = try options.corrected(from: entry.date, at: opened.now, in: opened.zone)
@@ -43,13 +85,29 @@ enum AppendCorrectionCommand: Command {
       return "corrected \(entry.metric.name): \(shown) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
     }
-    return .done
+  }
+}
+
+extension ParsedArguments {
+  /// Refuses an option together with `--clear` of the same field.
+  fileprivate func excludeCleared(_ field: String) throws(UsageError) {
+    if has(field) { throw .conflict("--\(field)", "--clear \(field)") }
+  }
+
+  /// - Parameters:
+  ///   - owner: what has these options.
+  ///   - found: what the command line names.
+  fileprivate func refuse(
+    _ options: [String], of owner: String, _ found: String
+  ) throws(CommandFailure) {
+    guard let option = options.first(where: has) else { return }
+    throw CommandFailure(.usage, "--\(option) is of \(owner), and this is \(found)")
   }
 }
 
 enum AppendDeletionCommand: Command {
   static let spec = CommandSpec(
-    "append deletion", "delete an entry", group: .write,
+    "append deletion", "delete an entry or a sleep session", group: .write,
     arguments: [.required("ENTRY", EntryArgument.help)],
     options: [.value("reason", "R", "the reason, kept in the log")],
     examples: [.init("ledger append deletion 12 --reason 'the scale was on a carpet'")],
@@ -60,7 +118,28 @@ enum AppendDeletionCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
-    let entry = try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger)
+    switch try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger) {
+    case .entry(let entry): try delete(entry, arguments, opened, console)
+    case .session(let session): try delete(session, arguments, opened, console)
+    }
+    return .done
+  }
+
+  private static func delete(
+    _ session: SleepView, _ arguments: ParsedArguments, _ opened: OpenedLedger,
+    _ console: Console
+  ) throws {
+    let deletion = SleepDeleted(entry: session.id, reason: arguments.option("reason"))
+    let outcome = try opened.append([Edit(change: .deleteSleep(deletion))])
+    try AppendAnswer(outcome, of: opened, on: console).give { event in
+      "deleted sleep \(SleepText.period(session.start, session.end)) "
+        + "(event \(event.seq), entry \(EntryText.short(session.id)))"
+    }
+  }
+
+  private static func delete(
+    _ entry: EntryView, _ arguments: ParsedArguments, _ opened: OpenedLedger, _ console: Console
+  ) throws {
     let deletion = ProgressDeleted(entry: entry.id, reason: arguments.option("reason"))
     let outcome = try opened.append([Edit(change: .deleteProgress(deletion))])
     let quantities = QuantityText(units: opened.units(for: console))
@@ -70,6 +149,5 @@ enum AppendDeletionCommand: Command {
       return "deleted \(entry.metric.name) \(shown) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
     }
-    return .done
   }
 }

@@ -33,7 +33,11 @@ enum BlameCommand: Command {
       let subject: Blame.Subject =
         switch argument {
         case .fields(let fields): .fields(fields)
-        case .entry(let text): .entry(row: try EntryArgument.row(text, in: state))
+        case .entry(let text):
+          switch try EntryArgument.place(text, in: state) {
+          case .entry(let row): .entry(row: row)
+          case .session(let index): .session(index)
+          }
         }
       return (
         try Blame(subject, state, in: ledger.view), state.profileView().unitSystem ?? .metric
@@ -65,6 +69,7 @@ extension Blame.Value.Name {
     switch self {
     case .field(let field): field.qualifiedName
     case .part(let part, _): part.rawValue
+    case .sleep(let part): part.rawValue
     }
   }
 }
@@ -235,8 +240,9 @@ private struct BlameText {
       return Table.Cell(FieldText(field.rawValue, quantities).value(content))
     case .part(.quantity, let metric):
       return Table.Cell(quantities.words(content.number ?? 0, of: metric))
-    case .part(.deleted, _): return Table.Cell("yes", .red)
-    case .part: return Table.Cell(content.string ?? content.serialized)
+    case .part(.deleted, _), .sleep(.deleted): return Table.Cell("yes", .red)
+    case .sleep(.stages): return Table.Cell(counted(content.array?.count ?? 0, "stage"))
+    case .part, .sleep: return Table.Cell(content.string ?? content.serialized)
     }
   }
 

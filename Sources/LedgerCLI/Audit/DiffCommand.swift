@@ -83,6 +83,7 @@ private struct DiffText {
     for row in wrapped(headline, width: width) { try console.line(row) }
     try writeFields(to: console)
     try writeEntries(to: console)
+    try writeSessions(to: console)
     try writeRest(to: console)
   }
 
@@ -151,6 +152,25 @@ private struct DiffText {
       console.note(
         "\(counted(left, "older entry", "older entries")) left out: see more with -n", .dim)
     }
+  }
+
+  private func writeSessions(to console: Console) throws(OutputFailure) {
+    guard !difference.sessions.isEmpty else { return }
+    try writeTitled("sleep", counted(difference.sessions.count, "session"), to: console)
+    var rows = DiffRows()
+    for session in difference.sessions {
+      guard let known = session.after ?? session.before else { continue }
+      var what = SleepText.period(known.start, known.end)
+      if session.kind == .corrected, let before = session.before {
+        what = "\(SleepText.period(before.start, before.end)) → \(what)"
+      }
+      rows.add(
+        .init(
+          lead: session.kind.label, what: what,
+          status: status(session.before?.status.rawValue, session.after?.status.rawValue),
+          number: "#\(known.seq)"))
+    }
+    try rows.write(to: console)
   }
 
   /// The last event that changed an entry, unless it is the one that made it.
@@ -343,7 +363,7 @@ private struct DiffJSON {
         JSONObject.Member(name: kind.rawValue, value: JSONValue($0))
       }
     }
-    return JSONObject([
+    var answer = JSONObject([
       "from": object(comparison.first), "to": object(comparison.last),
       "events": JSONObject(members: byType), "fields": difference.fields.map(object),
       "entry_counts": JSONObject(members: counts), "limit": limit,
@@ -361,6 +381,24 @@ private struct DiffJSON {
         ])
       },
       "account": change(difference.accountBefore?.account, difference.accountAfter?.account),
+    ])
+    if !difference.sessions.isEmpty { answer["sessions"] = difference.sessions.map(object).json }
+    return answer
+  }
+
+  private func object(_ difference: SessionDifference) -> JSONObject {
+    let known = difference.after ?? difference.before
+    return JSONObject([
+      "entry": known?.id, "seq": known?.seq, "change": difference.kind.rawValue,
+      "before": JSONValue.orNull(difference.before.map(values)),
+      "after": JSONValue.orNull(difference.after.map(values)),
+    ])
+  }
+
+  private func values(of session: SleepView) -> JSONObject {
+    JSONObject([
+      "start": session.start, "end": session.end, "status": session.status.rawValue,
+      "deleted": session.isDeleted,
     ])
   }
 

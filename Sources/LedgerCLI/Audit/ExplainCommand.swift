@@ -54,7 +54,8 @@ enum ExplainCommand: Command {
   private static func json(_ explanation: Explanation) -> [UInt8] {
     let status = EditStatusText(explanation)
     let head = JSONObject([
-      "entry": explanation.entry?.entry.id, "backend_id": explanation.entry?.backendID,
+      "entry": explanation.entry?.entry.id ?? explanation.session?.session.id,
+      "backend_id": explanation.entry?.backendID ?? explanation.session?.backendID,
       "status": explanation.status.code.rawValue, "why": status.cause,
     ])
     var bytes = Array(head.serialized.utf8.dropLast()) + Array(#","events":["#.utf8)
@@ -80,6 +81,13 @@ private struct ExplainText {
   var lines: [String] { header + history + status }
 
   private var header: [String] {
+    if case .session = explanation.subject, let session = explanation.session?.session {
+      guard explanation.status.code != .undone else { return [] }
+      let text =
+        "sleep \(SleepText.period(session.start, session.end))"
+        + (session.isDeleted ? ", deleted" : "")
+      return [console.paint.bold(text), console.paint.dim("entry \(session.id)")]
+    }
     guard case .entry = explanation.subject, explanation.status.code != .undone,
       let entry = explanation.entry?.entry
     else { return [] }
@@ -232,7 +240,8 @@ private struct EditStatusText {
       "the backend refused it (\(status)), \(message); "
         + "correct it with '\(correction) …', and sync again"
     case .differing(let conflict):
-      (explanation.entry == nil ? "the backend changed it too: " : "the backend has other values: ")
+      (explanation.entry == nil && explanation.session == nil
+        ? "the backend changed it too: " : "the backend has other values: ")
         + (conflict?.remedy ?? "ledger conflicts")
     case .synced(let row): row.map { "the backend has it as \($0)" } ?? "nothing is to be sent"
     case .acknowledged(let neededCall, let later):
@@ -259,7 +268,9 @@ private struct EditStatusText {
   /// The command that corrects a refused edit.
   private var correction: String {
     "ledger append "
-      + (explanation.entry.map { "correction \($0.entry.seq)" }
+      + ((explanation.entry?.entry.seq ?? explanation.session?.session.seq).map {
+        "correction \($0)"
+      }
         ?? "profile, physical or preferences")
   }
 

@@ -187,6 +187,11 @@ private struct TraceText {
     case .entry(nil, let after?): made(after)
     case .entry(let before?, nil): "entry #\(before.seq) never made"
     case .entry(let before?, let after?): changed(before, after)
+    case .session(nil, nil): ""
+    case .session(nil, let after?):
+      "session #\(after.seq) \(after.start) to \(after.end), \(after.status.rawValue)"
+    case .session(let before?, nil): "session #\(before.seq) never made"
+    case .session(let before?, let after?): changed(before, after)
     case .field(let field, let before, let after):
       "\(field.qualifiedName): \(text(before)) → \(text(after))"
     case .fieldStatus(let field, let before, let after):
@@ -220,17 +225,35 @@ private struct TraceText {
     if before.moment != after.moment {
       parts.append("time \(text(before.moment)) → \(text(after.moment))")
     }
-    if before.notesIn != after.notesIn {
-      parts.append(after.notesIn == nil ? "notes cleared" : "notes set")
-    }
-    if before.isDeleted != after.isDeleted {
-      parts.append(after.isDeleted ? "deleted" : "no longer deleted")
-    }
-    if before.status != after.status {
-      parts.append("status \(before.status.rawValue) → \(after.status.rawValue)")
-    }
+    if before.notesIn != after.notesIn { parts.append(notes(after.notesIn)) }
+    if before.isDeleted != after.isDeleted { parts.append(deletion(after.isDeleted)) }
+    if before.status != after.status { parts.append(status(before.status, after.status)) }
     if before.boundBy != after.boundBy { parts.append("bound to a row of the backend") }
     return "entry #\(after.seq) \(after.metric.name) " + parts.joined(separator: ", ")
+  }
+
+  private func changed(_ before: SleepView, _ after: SleepView) -> String {
+    var parts: [String] = []
+    if before.start != after.start { parts.append("start \(before.start) → \(after.start)") }
+    if before.end != after.end { parts.append("end \(before.end) → \(after.end)") }
+    if before.stagesIn != after.stagesIn {
+      parts.append(after.stagesIn == nil ? "stages removed" : "stages set")
+    }
+    if before.notesIn != after.notesIn { parts.append(notes(after.notesIn)) }
+    if before.isDeleted != after.isDeleted { parts.append(deletion(after.isDeleted)) }
+    if before.status != after.status { parts.append(status(before.status, after.status)) }
+    if before.boundBy != after.boundBy { parts.append("bound to a row of the backend") }
+    return "session #\(after.seq) " + parts.joined(separator: ", ")
+  }
+
+  private func notes(_ seq: Seq?) -> String { seq == nil ? "notes cleared" : "notes set" }
+
+  private func deletion(_ isDeleted: Bool) -> String {
+    isDeleted ? "deleted" : "no longer deleted"
+  }
+
+  private func status(_ before: EntryStatus, _ after: EntryStatus) -> String {
+    "status \(before.rawValue) → \(after.rawValue)"
   }
 
   private func text(_ value: JSONValue?) -> String { value?.serialized ?? "unset" }

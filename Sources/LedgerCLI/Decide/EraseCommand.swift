@@ -127,7 +127,9 @@ private struct EraseAnswer {
     for row in erasure.rows {
       note(
         "backend",
-        "the backend still has row \(row); its deletion goes with the next 'ledger sync'")
+        erasure.isSession
+          ? "the backend still has session \(row), and has no call that deletes one"
+          : "the backend still has row \(row); its deletion goes with the next 'ledger sync'")
     }
     for row in erasure.doubles {
       note("backend", "row \(row) there was suspected to be a double of it; delete it there")
@@ -167,7 +169,8 @@ private struct EraseAnswer {
     let copies =
       outcome.removedCopies.isEmpty
       ? "" : " and \(counted(outcome.removedCopies.count, "copy", "copies")) in quarantine"
-    let sending = erasure.queuesDeletion ? "its deletion is to be sent" : "nothing is to be sent"
+    let sends = erasure.queuesDeletion && !erasure.isSession
+    let sending = sends ? "its deletion is to be sent" : "nothing is to be sent"
     let tick = console.paint.green("✓")
     try console.line(
       "\(tick) erased the content of \(events)\(copies); the chain still verifies; \(sending)")

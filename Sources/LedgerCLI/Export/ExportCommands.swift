@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerProjections
 import LedgerStore
 
 enum ExportCSVCommand: Command {
@@ -31,6 +32,10 @@ enum ExportCSVCommand: Command {
       write: target.write)
     bar.finish()
     try target.finish("entries", entries, counted(entries, "entry", "entries"))
+    let sessions = state.sleep().total
+    if sessions > 0 {
+      console.note("\(counted(sessions, "sleep session")) left out: 'ledger export jsonl' has them")
+    }
     return .done
   }
 }

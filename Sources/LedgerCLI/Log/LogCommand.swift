@@ -239,7 +239,8 @@ extension Event.Payload {
       .yellow
     case .syncAttempted, .syncAcknowledged, .unknown, .erased: .dim
     case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
-      .progressCorrected, .progressDeleted, .profilePulled, .progressPulled, .conflictResolved,
+      .progressCorrected, .progressDeleted, .sleepLogged, .sleepCorrected, .sleepDeleted,
+      .sleepPulled, .profilePulled, .progressPulled, .conflictResolved,
       .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .eventErased:
       nil
     }

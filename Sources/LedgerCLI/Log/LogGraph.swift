@@ -36,7 +36,7 @@ struct LogGraph {
   func step(_ recorded: RecordedEvent) -> Step {
     switch recorded.event.payload {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
-      .progressCorrected, .conflictResolved:
+      .progressCorrected, .sleepLogged, .sleepCorrected, .sleepDeleted, .conflictResolved:
       return editOutcome(recorded.seq).map { .edit($0) } ?? .other
     case .progressDeleted:
       if recorded.event.by == .sync { return .pulled }
@@ -51,7 +51,7 @@ struct LogGraph {
     case .syncRejected, .syncDiffered: return .rejected
     case .syncDeferred: return .putOff
     case .syncHeld: return .held
-    case .profilePulled, .progressPulled: return .pulled
+    case .profilePulled, .progressPulled, .sleepPulled: return .pulled
     case .conflictDetected, .duplicateSuspected: return .conflict
     case .ledgerCreated, .rowSkipped, .duplicateResolved, .editUndone, .accountSignedIn,
       .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:

@@ -265,6 +265,10 @@ struct EntrySearch {
     case .progressPulled(let data): data.entry == entry
     case .progressCorrected(let data): data.entry == entry
     case .progressDeleted(let data): data.entry == entry
+    case .sleepLogged(let data): data.entry == entry
+    case .sleepPulled(let data): data.entry == entry
+    case .sleepCorrected(let data): data.entry == entry
+    case .sleepDeleted(let data): data.entry == entry
     case .duplicateSuspected(let data): data.entry == entry
     case .syncAcknowledged(let data):
       touches(data.events) || data.events.isEmpty && data.entry == entry

@@ -19,6 +19,10 @@ struct EventText {
     case .progressPulled(let data): data.entry
     case .progressCorrected(let data): data.entry
     case .progressDeleted(let data): data.entry
+    case .sleepLogged(let data): data.entry
+    case .sleepPulled(let data): data.entry
+    case .sleepCorrected(let data): data.entry
+    case .sleepDeleted(let data): data.entry
     case .syncAcknowledged(let data): data.entry
     case .syncDiffered(let data): data.entry
     case .duplicateSuspected(let data): data.entry
@@ -36,6 +40,14 @@ struct EventText {
     case .progressCorrected(let data): corrected(data)
     case .progressDeleted(let data): deleted(data, by: event.by)
     case .progressPulled(let data): pulled(data)
+    case .sleepLogged(let data):
+      SleepText.logged(data.start, data.end, data.stages) + notes(data.notes)
+        + (data.source.map { " from \($0)" } ?? "")
+    case .sleepPulled(let data):
+      "pulled " + SleepText.logged(data.start, data.end, []) + notes(data.notes)
+    case .sleepCorrected(let data): SleepText.corrected(data)
+    case .sleepDeleted(let data):
+      "deleted a sleep session" + (data.reason.map { " (\($0))" } ?? "")
     case .syncAttempted(let data):
       "\(data.method) \(data.path) with \(SyncText.list(data.events))"
         + (data.attempt > 1 ? ", attempt \(data.attempt)" : "")

@@ -22,14 +22,22 @@ enum ShowOptions {
   static func query(
     _ arguments: ParsedArguments, in ledger: ReadLedger
   ) throws -> ProgressQuery {
-    let query = ProgressQuery(
-      metric: arguments.option("metric").flatMap { Metric(name: $0) },
-      from: try ledger.day("from", of: arguments), to: try ledger.day("to", of: arguments))
-    if let from = query.from, let to = query.to, from > to {
+    let days = try days(arguments, in: ledger)
+    return ProgressQuery(
+      metric: arguments.option("metric").flatMap { Metric(name: $0) }, from: days.from,
+      to: days.to)
+  }
+
+  /// `--from` and `--to`.
+  static func days(
+    _ arguments: ParsedArguments, in ledger: ReadLedger
+  ) throws -> (from: CalendarDate?, to: CalendarDate?) {
+    let (from, to) = (try ledger.day("from", of: arguments), try ledger.day("to", of: arguments))
+    if let from, let to, from > to {
       throw UsageError.badValue(
         option: "--from", value: from.description, why: .expected("a day not after --to \(to)"))
     }
-    return query
+    return (from, to)
   }
 }
 

@@ -138,6 +138,7 @@ extension Outbox.Item {
     switch subject {
     case .profile(let subject): subject.rawValue
     case .entry(_, let metric): metric.words
+    case .session: "sleep session"
     case .erasedEntry: "erased entry"
     case .duplicates: "duplicate rows"
     case .formerRow: "old row of an entry"
@@ -160,7 +161,7 @@ extension Outbox.Item {
     case .rejected:
       switch subject {
       case .profile(let subject): return "ledger append \(subject.rawValue) …"
-      case .entry: return logged.map { "ledger append correction \($0) …" }
+      case .entry, .session: return logged.map { "ledger append correction \($0) …" }
       case .erasedEntry, .duplicates, .formerRow: return nil
       }
     case .conflict:
@@ -175,6 +176,7 @@ extension Outbox.Item {
     let (subject, entry): (String, EntryID?) =
       switch subject {
       case .profile(let subject): (subject.rawValue, nil)
+      case .session(let id): ("sleep", id)
       case .entry(let id, _), .erasedEntry(let id), .duplicates(let id), .formerRow(let id):
         ("progress", id)
       }

@@ -1,5 +1,5 @@
 import LedgerLog
-import LedgerModel
+package import LedgerModel
 package import LedgerProjections
 package import LedgerStore
 
@@ -10,17 +10,47 @@ package enum EntryArgument {
     "the entry: the number of the event that logged it, a unique start of its id, @ for the one "
     + "edited last, @2 for the one before"
 
-  package static func find(_ text: String, of ledger: LedgerStore) throws -> EntryView {
+  /// What an id or a number names.
+  package enum Subject: Sendable {
+    case entry(EntryView)
+    case session(SleepView)
+
+    package var id: EntryID {
+      switch self {
+      case .entry(let entry): entry.id
+      case .session(let session): session.id
+      }
+    }
+
+    /// The event that logged it.
+    package var seq: Seq {
+      switch self {
+      case .entry(let entry): entry.seq
+      case .session(let session): session.seq
+      }
+    }
+  }
+
+  /// The index of an entry's row or of a session.
+  enum Place: Hashable {
+    case entry(row: Int)
+    case session(Int)
+  }
+
+  package static func find(_ text: String, of ledger: LedgerStore) throws -> Subject {
     try ledger.ask { try find(text, in: $0) }
   }
 
   package static func find(
     _ text: String, in state: LedgerState
-  ) throws(CommandFailure) -> EntryView {
-    state.entry(at: try row(text, in: state))
+  ) throws(CommandFailure) -> Subject {
+    switch try place(text, in: state) {
+    case .entry(let row): .entry(state.entry(at: row))
+    case .session(let index): .session(state.session(at: index))
+    }
   }
 
-  static func row(_ text: String, in state: LedgerState) throws(CommandFailure) -> Int {
+  static func place(_ text: String, in state: LedgerState) throws(CommandFailure) -> Place {
     if text.hasPrefix("@") { return try edited(text, in: state) }
     let isNumber = !text.isEmpty && text.utf8.allSatisfy(isDigit)
     return isNumber ? try logged(by: text, in: state) : try named(text, in: state)
@@ -28,32 +58,37 @@ package enum EntryArgument {
 
   private static func edited(
     _ text: String, in state: LedgerState
-  ) throws(CommandFailure) -> Int {
+  ) throws(CommandFailure) -> Place {
     let digits = text.dropFirst()
     guard let number = digits.isEmpty ? 1 : Int(digits), number > 0 else {
       throw CommandFailure(
         .usage, "\(quoted(text)) names no entry: @ is the one edited last, @2 the one before")
     }
-    guard let row = state.rowEdited(lastBut: number - 1) else {
+    guard let seq = state.loggingEdited(lastBut: number - 1) else {
       throw CommandFailure(
         .notFound, "there is no entry \(quoted(text)): not that many were edited here")
     }
-    return row
+    return try logged(by: "\(seq)", in: state)
   }
 
   private static func logged(
     by text: String, in state: LedgerState
-  ) throws(CommandFailure) -> Int {
+  ) throws(CommandFailure) -> Place {
     guard let seq = Int(text), (1...state.position.seq).contains(seq) else {
       throw CommandFailure(
         .notFound, "there is no event \(text); the log ends with event \(state.position.seq)")
     }
-    guard let row = state.edits.row(seq) else {
+    let place: Place
+    let logging: Int
+    if let row = state.edits.row(seq) {
+      (place, logging) = (.entry(row: row), Int(state.rows[row].seq))
+    } else if let index = state.session(ofEdit: seq) {
+      (place, logging) = (.session(index), state.session(at: index).seq.number)
+    } else {
       throw CommandFailure(
         .notFound, "event \(seq) has nothing to do with a progress entry",
         hint: "'ledger log' lists the events")
     }
-    let logging = Int(state.rows[row].seq)
     guard logging == seq else {
       throw CommandFailure(
         .notFound, "event \(seq) logged no entry, it changed that of event \(logging)",
@@ -62,21 +97,28 @@ package enum EntryArgument {
     guard state.edits.state(seq) != .undone else {
       throw CommandFailure(.notFound, "event \(seq) was undone, so its entry no longer exists")
     }
-    return row
+    return place
   }
 
   private static func named(
     _ text: String, in state: LedgerState
-  ) throws(CommandFailure) -> Int {
+  ) throws(CommandFailure) -> Place {
     let typed = text.lowercased()
-    if let id = EntryID(typed), let row = state.row(of: id) { return row }
+    if let id = EntryID(typed) {
+      if let row = state.row(of: id) { return .entry(row: row) }
+      if let index = state.session(of: id) { return .session(index) }
+    }
     let rows = typed.isEmpty ? [] : state.rows(withPrefix: typed)
-    guard let last = rows.last else {
+    let sessions = typed.isEmpty ? [] : state.sessions(withPrefix: typed)
+    guard
+      let last = rows.last.map({ .entry(row: $0) }) ?? sessions.last.map({ Place.session($0) })
+    else {
       throw CommandFailure(
         .notFound, "there is no entry whose id begins with \(quoted(text))",
         hint: "an entry is named by the number of the event that logged it, or by its id")
     }
-    let count = Set(rows.map { state.rows[$0].id }).count
+    let ids = rows.map { EntryID(state.rows[$0].id) } + sessions.map { state.session(at: $0).id }
+    let count = Set(ids).count
     guard count == 1 else {
       throw CommandFailure(
         .usage,

@@ -17,20 +17,14 @@ package enum ErasedPart: Hashable, Sendable {
 
   package init?(type: String) {
     guard let kind = EventKind(rawValue: type) else {
-      switch type {
-      case "sleep.logged", "sleep.pulled": self = .logging
-      case "sleep.corrected": self = .correction
-      case "sleep.deleted": self = .deletion
-      default:
-        if type.hasPrefix("account.") { return nil }
-        self = .unknown
-      }
+      if type.hasPrefix("account.") { return nil }
+      self = .unknown
       return
     }
     switch kind {
-    case .progressLogged, .progressPulled: self = .logging
-    case .progressCorrected: self = .correction
-    case .progressDeleted: self = .deletion
+    case .progressLogged, .progressPulled, .sleepLogged, .sleepPulled: self = .logging
+    case .progressCorrected, .sleepCorrected: self = .correction
+    case .progressDeleted, .sleepDeleted: self = .deletion
     case .profileUpdated, .physicalUpdated, .preferencesUpdated: self = .fieldEdit
     case .syncAcknowledged, .profilePulled: self = .fieldAnswer
     case .conflictDetected, .conflictResolved, .syncRejected, .syncDiffered: self = .either

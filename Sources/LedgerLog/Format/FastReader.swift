@@ -9,7 +9,7 @@ public import LedgerJSON
 public struct FastFront {
   public enum Kind: UInt8, CaseIterable, Sendable {
     case logged, acknowledged, corrected, deleted, attempted
-    case rejected, signedOut, profile, physical, preferences
+    case rejected, signedOut, profile, physical, preferences, session
   }
 
   public var kind: Kind
@@ -116,6 +116,7 @@ public struct FastFront {
     if bytes.uncheckedStep(over: "preferences.updated", at: &position) { return .preferences }
     if bytes.uncheckedStep(over: "sync.rejected", at: &position) { return .rejected }
     if bytes.uncheckedStep(over: "account.signed_out", at: &position) { return .signedOut }
+    if bytes.uncheckedStep(over: "sleep.logged", at: &position) { return .session }
     return nil
   }
 
@@ -150,7 +151,7 @@ enum FastData {
     case .corrected: corrected(bytes, &position)
     case .deleted: deleted(bytes, &position)
     case .attempted: attempted(bytes, &position)
-    case .logged, .rejected, .signedOut, .profile, .physical, .preferences: false
+    case .logged, .rejected, .signedOut, .profile, .physical, .preferences, .session: false
     }
   }
 

@@ -288,6 +288,7 @@ extension FastFront.Kind {
     case .profile: .profileUpdated
     case .physical: .physicalUpdated
     case .preferences: .preferencesUpdated
+    case .session: .sleepLogged
     }
   }
 }

@@ -3,6 +3,7 @@ import LedgerJSON
 /// What `decide` needs to know about the ledger.
 package protocol LedgerFacts {
   func entry(_ id: EntryID) -> EntryFacts?
+  func session(_ id: EntryID) -> SessionFacts?
 }
 
 package struct EntryFacts: Hashable, Sendable {
@@ -19,6 +20,7 @@ package struct EntryFacts: Hashable, Sendable {
 package struct NoFacts: LedgerFacts {
   package init() {}
   package func entry(_ id: EntryID) -> EntryFacts? { nil }
+  package func session(_ id: EntryID) -> SessionFacts? { nil }
 }
 
 /// Accepts or refuses an edit, without side effects. The limits are those of docs/log-format.md,
@@ -48,11 +50,7 @@ package func decide(
   case .logProgress(var edit):
     edit.quantity = try checkedQuantity(edit.quantity, of: edit.metric)
     try checkLength(edit.notes, "notes", 0...500)
-    guard facts.entry(edit.entry) == nil else {
-      throw Refusal(
-        .entryExists, field: "entry", value: edit.entry.description,
-        "entry \(edit.entry) is in the ledger already; correct it instead")
-    }
+    try checkIsNew(edit.entry, facts)
     return .progressLogged(edit)
   case .correctProgress(var edit):
     let entry = try liveEntry(edit.entry, facts, "corrected")
@@ -72,6 +70,31 @@ package func decide(
   case .deleteProgress(let edit):
     _ = try liveEntry(edit.entry, facts, "deleted")
     return .progressDeleted(edit)
+  case .logSleep(let edit):
+    try checkSession(edit.start, edit.end, edit.stages)
+    try checkLength(edit.notes, "notes", 0...500)
+    try checkIsNew(edit.entry, facts)
+    return .sleepLogged(edit)
+  case .correctSleep(let edit):
+    let session = try liveSession(edit.entry, facts, "corrected")
+    try checkLength(edit.notes?.value, "notes", 0...500)
+    guard edit.knownData.members.count > 1 else {
+      throw Refusal(
+        .noChange, "the correction changes nothing; give start, end, stages or notes")
+    }
+    try check(edit, of: session)
+    return .sleepCorrected(edit)
+  case .deleteSleep(let edit):
+    _ = try liveSession(edit.entry, facts, "deleted")
+    return .sleepDeleted(edit)
+  }
+}
+
+private func checkIsNew(_ id: EntryID, _ facts: some LedgerFacts) throws(Refusal) {
+  guard facts.entry(id) == nil, facts.session(id) == nil else {
+    throw Refusal(
+      .entryExists, field: "entry", value: id.description,
+      "entry \(id) is in the ledger already; correct it instead")
   }
 }
 
@@ -127,16 +150,29 @@ private func checkedQuantity(_ quantity: Double, of metric: Metric) throws(Refus
 private func liveEntry(
   _ id: EntryID, _ facts: some LedgerFacts, _ verb: String
 ) throws(Refusal) -> EntryFacts {
-  guard let entry = facts.entry(id) else {
-    throw Refusal(
-      .unknownEntry, field: "entry", value: id.description, "there is no entry \(id)")
+  guard let entry = facts.entry(id) else { throw .unknownEntry(id) }
+  guard !entry.isDeleted else { throw .entryDeleted(id, verb) }
+  return entry
+}
+
+private func liveSession(
+  _ id: EntryID, _ facts: some LedgerFacts, _ verb: String
+) throws(Refusal) -> SessionFacts {
+  guard let session = facts.session(id) else { throw .unknownEntry(id) }
+  guard !session.isDeleted else { throw .entryDeleted(id, verb) }
+  return session
+}
+
+extension Refusal {
+  fileprivate static func unknownEntry(_ id: EntryID) -> Refusal {
+    Refusal(.unknownEntry, field: "entry", value: id.description, "there is no entry \(id)")
   }
-  guard !entry.isDeleted else {
-    throw Refusal(
+
+  fileprivate static func entryDeleted(_ id: EntryID, _ verb: String) -> Refusal {
+    Refusal(
       .entryDeleted, field: "entry", value: id.description,
       "entry \(id) was deleted; it cannot be \(verb)")
   }
-  return entry
 }
 
 /// Counts Unicode scalars, as the backend does.

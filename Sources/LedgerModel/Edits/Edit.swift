@@ -39,6 +39,12 @@ public struct Edit: Hashable, Sendable {
     case correctProgress(ProgressCorrected)
     /// Deletes an entry.
     case deleteProgress(ProgressDeleted)
+    /// Logs a sleep session.
+    case logSleep(SleepLogged)
+    /// Changes values of a session.
+    case correctSleep(SleepCorrected)
+    /// Deletes a session.
+    case deleteSleep(SleepDeleted)
 
     /// The payload of the resulting event.
     package var payload: Event.Payload {
@@ -49,6 +55,9 @@ public struct Edit: Hashable, Sendable {
       case .logProgress(let data): .progressLogged(data)
       case .correctProgress(let data): .progressCorrected(data)
       case .deleteProgress(let data): .progressDeleted(data)
+      case .logSleep(let data): .sleepLogged(data)
+      case .correctSleep(let data): .sleepCorrected(data)
+      case .deleteSleep(let data): .sleepDeleted(data)
       }
     }
   }
@@ -56,7 +65,7 @@ public struct Edit: Hashable, Sendable {
 
 extension Edit {
   /// Reads an edit of `append --stdin`: `{"type":…,"data":{…}[,"id":…]}`. A missing `entry` of
-  /// `progress.logged` is created.
+  /// `progress.logged` or `sleep.logged` is created.
   ///
   /// - Throws: ``Refusal`` that names the wrong member.
   package init(
@@ -83,7 +92,8 @@ extension Edit {
       }
       id = parsed
     }
-    let needsEntry = type == EventKind.progressLogged.rawValue && data["entry"] == nil
+    let logs = [EventKind.progressLogged, .sleepLogged].contains { $0.rawValue == type }
+    let needsEntry = logs && data["entry"] == nil
     if needsEntry {
       data.members.insert(.init(name: "entry", value: makeEntry().json), at: 0)
     }
@@ -100,6 +110,9 @@ extension Edit {
       case .progressLogged: return .logProgress(try .init(data: data))
       case .progressCorrected: return .correctProgress(try .init(data: data))
       case .progressDeleted: return .deleteProgress(try .init(data: data))
+      case .sleepLogged: return .logSleep(try .init(data: data))
+      case .sleepCorrected: return .correctSleep(try .init(data: data))
+      case .sleepDeleted: return .deleteSleep(try .init(data: data))
       default: break
       }
     } catch {

@@ -28,6 +28,11 @@ public struct Refusal: LedgerError, Hashable, Sendable {
     case unknownUnit = "unknown-unit"
     /// The number has more significant digits than a log keeps.
     case tooManyDigits = "too-many-digits"
+    /// A sleep session or stage that does not end after it starts, lasts longer than 48 hours, or
+    /// starts before 1900.
+    case invalidPeriod = "invalid-period"
+    /// Sleep stages that overlap or lie outside their session.
+    case invalidStages = "invalid-stages"
     /// Only a sync sets this field.
     case reservedField = "reserved-field"
     /// Another edit of the same batch has this id.

@@ -43,6 +43,10 @@ public struct Event: Hashable, Sendable, Identifiable {
     case progressLogged(ProgressLogged)
     case progressCorrected(ProgressCorrected)
     case progressDeleted(ProgressDeleted)
+    case sleepLogged(SleepLogged)
+    case sleepCorrected(SleepCorrected)
+    case sleepDeleted(SleepDeleted)
+    case sleepPulled(SleepPulled)
     case syncAttempted(SyncAttempted)
     case syncDeferred(SyncDeferred)
     case syncAcknowledged(SyncAcknowledged)
@@ -97,6 +101,10 @@ public enum EventKind: String, CaseIterable, Sendable {
   case progressLogged = "progress.logged"
   case progressCorrected = "progress.corrected"
   case progressDeleted = "progress.deleted"
+  case sleepLogged = "sleep.logged"
+  case sleepCorrected = "sleep.corrected"
+  case sleepDeleted = "sleep.deleted"
+  case sleepPulled = "sleep.pulled"
   case syncAttempted = "sync.attempted"
   case syncDeferred = "sync.deferred"
   case syncAcknowledged = "sync.acknowledged"
@@ -131,12 +139,13 @@ public enum EventKind: String, CaseIterable, Sendable {
   public var isEdit: Bool {
     switch self {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated,
-      .progressLogged, .progressCorrected, .progressDeleted:
+      .progressLogged, .progressCorrected, .progressDeleted,
+      .sleepLogged, .sleepCorrected, .sleepDeleted:
       true
     case .ledgerCreated, .syncAttempted, .syncDeferred, .syncAcknowledged, .syncRejected,
       .syncHeld, .syncDiffered, .rowSkipped, .profilePulled, .progressPulled, .conflictDetected,
       .conflictResolved, .duplicateSuspected, .duplicateResolved, .editUndone, .accountSignedIn,
-      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired:
+      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .sleepPulled:
       false
     }
   }
@@ -183,6 +192,10 @@ extension Event.Payload {
     case .progressLogged: self = .progressLogged(try .init(data: data))
     case .progressCorrected: self = .progressCorrected(try .init(data: data))
     case .progressDeleted: self = .progressDeleted(try .init(data: data))
+    case .sleepLogged: self = .sleepLogged(try .init(data: data))
+    case .sleepCorrected: self = .sleepCorrected(try .init(data: data))
+    case .sleepDeleted: self = .sleepDeleted(try .init(data: data))
+    case .sleepPulled: self = .sleepPulled(try .init(data: data))
     case .syncAttempted: self = .syncAttempted(try .init(data: data))
     case .syncDeferred: self = .syncDeferred(try .init(data: data))
     case .syncAcknowledged: self = .syncAcknowledged(try .init(data: data))
@@ -222,6 +235,10 @@ extension Event.Payload {
     case .progressLogged: .progressLogged
     case .progressCorrected: .progressCorrected
     case .progressDeleted: .progressDeleted
+    case .sleepLogged: .sleepLogged
+    case .sleepCorrected: .sleepCorrected
+    case .sleepDeleted: .sleepDeleted
+    case .sleepPulled: .sleepPulled
     case .syncAttempted: .syncAttempted
     case .syncDeferred: .syncDeferred
     case .syncAcknowledged: .syncAcknowledged
@@ -275,6 +292,10 @@ extension Event.Payload {
     case .progressLogged(let data): data.putAll(into: &members)
     case .progressCorrected(let data): data.putAll(into: &members)
     case .progressDeleted(let data): data.putAll(into: &members)
+    case .sleepLogged(let data): data.putAll(into: &members)
+    case .sleepCorrected(let data): data.putAll(into: &members)
+    case .sleepDeleted(let data): data.putAll(into: &members)
+    case .sleepPulled(let data): data.putAll(into: &members)
     case .syncAttempted(let data): data.putAll(into: &members)
     case .syncDeferred(let data): data.putAll(into: &members)
     case .syncAcknowledged(let data): data.putAll(into: &members)

@@ -16,6 +16,7 @@ struct BatchReader: Sendable {
   /// Summarizes the lines into blocks; `nil` if not requested.
   var blocks: LineBlockBuilder?
   private var fields = FieldScanner()
+  private var sleep = SleepScanner()
   private var days = InstantDay()
   /// Offset of the last `at` in the window; -1 for none.
   private var lastAt = -1
@@ -287,6 +288,13 @@ extension BatchReader {
       batch.others.append(OtherEvent(.accountSignedOut(AccountSignedOut()), seq: seq))
       batch.tally.count(.signedOut)
       return end
+    case .session:
+      guard let record = sleep.logged(bytes, at: &position, seq: seq),
+        let end = Self.end(bytes, front, position, start)
+      else { return nil }
+      batch.sleep.append(record)
+      batch.tally.count(.session)
+      return end
     case .logged: return nil
     }
   }
@@ -324,14 +332,14 @@ extension BatchReader {
 /// The reader before a window, for rolling it back.
 private struct WindowStart {
   let scan: EventScan
-  let counts: (rows: Int, changes: Int, marks: Int, others: Int)
+  let counts: (rows: Int, changes: Int, sleep: Int, marks: Int, others: Int)
   let blocks: LineBlockBuilder.Checkpoint?
 
   init(_ reader: BatchReader) {
     scan = reader.scan
     counts = (
-      reader.batch.rows.count, reader.batch.changes.count, reader.batch.marks.count,
-      reader.batch.others.count
+      reader.batch.rows.count, reader.batch.changes.count, reader.batch.sleep.count,
+      reader.batch.marks.count, reader.batch.others.count
     )
     blocks = reader.blocks?.checkpoint
   }
@@ -341,6 +349,7 @@ private struct WindowStart {
     reader.batch.tally = Tally()
     reader.batch.rows.removeLast(reader.batch.rows.count - counts.rows)
     reader.batch.changes.removeLast(reader.batch.changes.count - counts.changes)
+    reader.batch.sleep.removeLast(reader.batch.sleep.count - counts.sleep)
     reader.batch.marks.removeLast(reader.batch.marks.count - counts.marks)
     reader.batch.person.removeAll(after: scan.position.seq)
     reader.batch.erasures.removeAll(after: scan.position.seq)

@@ -21,6 +21,7 @@ package struct SnapshotBounds: Sendable {
   var leastSeq: UInt32 = 1
   var rowCount: UInt32
   var changeCount: UInt32
+  var sleepCount: UInt32
   /// The log's length after the last event.
   var offsetBytes: Int64
 

@@ -6,6 +6,7 @@ import LedgerModel
 struct ColumnBatch: Sendable {
   var rows: [EntryRow] = []
   var changes: [EntryChange] = []
+  var sleep: [SleepRecord] = []
   var marks: [Mark] = []
   var person = PersonEdits()
   /// Rare events: accounts, conflicts, answers with extra content.
@@ -26,6 +27,7 @@ struct ColumnBatch: Sendable {
   mutating func restart(after seq: Int) {
     rows.removeAll(keepingCapacity: true)
     changes.removeAll(keepingCapacity: true)
+    sleep.removeAll(keepingCapacity: true)
     marks.removeAll(keepingCapacity: true)
     person.removeAll()
     others.removeAll(keepingCapacity: true)
@@ -54,6 +56,7 @@ struct ColumnBatch: Sendable {
     edits.take(&later.edits, rowsBefore: rows.count)
     rows.append(contentsOf: later.rows)
     changes.append(contentsOf: later.changes)
+    sleep.append(contentsOf: later.sleep)
     marks.append(contentsOf: later.marks)
     person.take(&later.person)
     erasures.append(later.erasures)
@@ -84,6 +87,12 @@ struct ColumnBatch: Sendable {
       if actor == .sync, data.backendID != nil { others.append(OtherEvent(payload, seq: seq)) }
     case .progressDeleted(let data):
       changes.append(EntryChange(data, seq: seq, bySync: actor == .sync))
+    case .sleepLogged(let data): sleep.append(SleepRecord(data, seq: seq))
+    case .sleepPulled(let data): sleep.append(SleepRecord(data, seq: seq))
+    case .sleepCorrected(let data):
+      sleep.append(SleepRecord(data, seq: seq, bySync: actor == .sync))
+    case .sleepDeleted(let data):
+      sleep.append(SleepRecord(data, seq: seq, bySync: actor == .sync))
     case .syncAttempted(let data): mark(data.events, .inDoubt, by: seq)
     case .syncDeferred(let data):
       mark(data.events, .pending, by: seq)

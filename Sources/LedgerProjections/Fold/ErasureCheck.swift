@@ -47,6 +47,9 @@ extension LedgerState {
     for change in changes where !change.has(EntryChange.deletes) {
       if let damage = remains(change.id, Int(change.seq)) { return damage }
     }
+    for record in sleep where !record.deletes {
+      if let damage = remains(record.id, Int(record.seq)) { return damage }
+    }
     for entry in entries {
       for conflict in profile.conflicts.all(of: entry.id.description) {
         if let damage = remains(entry.id.uuid, conflict.seq.number) { return damage }

@@ -122,7 +122,7 @@ struct FieldScanner: Sendable {
   }
 
   /// `YYYY-MM-DD` as days since 1970.
-  private static func readDay(_ bytes: RawSpan, at offset: Int) -> Int32? {
+  static func readDay(_ bytes: RawSpan, at offset: Int) -> Int32? {
     guard let year = digits(bytes, offset, 4), bytes.byte(offset + 4) == UInt8(ascii: "-"),
       let month = digits(bytes, offset + 5, 2), bytes.byte(offset + 7) == UInt8(ascii: "-"),
       let day = digits(bytes, offset + 8, 2)

@@ -19,6 +19,8 @@ public struct LedgerState: Sendable {
   /// rows because answers access it in random order: more of it fits the cache.
   var bound = Column<UInt32>()
   var changes = Column<EntryChange>()
+  /// Sleep sessions and their changes, in the order of seq.
+  var sleep = Column<SleepRecord>()
   public internal(set) var edits = EditTable()
   public internal(set) var profile = ProfileTable()
   public internal(set) var account = AccountTable()
@@ -59,7 +61,9 @@ extension LedgerState {
     } else {
       EntryJoin.link(&changes, from: firstChange, to: &rows, opened)
     }
-    beginChanges(from: firstChange, firstErasure: firstErasure(upTo: batch))
+    let firstErasure = firstErasure(upTo: batch)
+    beginChanges(from: firstChange, firstErasure: firstErasure)
+    takeSleep(&batch.sleep, firstErasure: firstErasure)
     profile.begin(&batch.person, &edits)
     erasureLog.append(batch.erasures)
     mentions.reserve(batch.marks.count)
@@ -121,6 +125,8 @@ extension LedgerState {
       if let row = edits.row(Int(mark.target)) {
         bind(row, by: mark.by)
         if bindings.replacements > 0 { reopenDeletions(ofRow: row, boundBy: mark.by) }
+      } else if let session = session(ofEdit: Int(mark.target)) {
+        bind(session: session, by: mark.by)
       } else {
         bindings.noteErased(boundBy: Int(mark.by))
       }
@@ -166,7 +172,7 @@ extension LedgerState {
     guard let subject = profile.conflicts[conflict]?.subject else { return }
     var seqs: [Int] = []
     if let entry = EntryID(subject) {
-      seqs = row(of: entry).map { edits(ofRow: $0).map(\.number) } ?? []
+      seqs = editsInForce(of: entry).map(\.number)
     } else if let group = ProfileSubject(rawValue: subject) {
       // For a group, the decision itself is the edit to send.
       seqs = profile.edits(of: group)
@@ -196,13 +202,12 @@ extension LedgerState {
       }
       guard isMade(rows[row]), !isDeleted else { continue }
       for edit in edits(ofRow: row) where edit < seq {
-        switch edits.state(edit.number) {
-        case .acknowledged, .inDoubt, .differed:
+        if edits.state(edit.number).isRestarted {
           edits.restart(edit.number, .pending, by: seq.number)
-        case .none, .pending, .rejected, .held, .undone: break
         }
       }
     }
+    replaceAccountOfSleep(at: seq)
     // The same account lost only its rows.
     if data.from == nil || data.from != data.to { profile.replaceAccount(at: seq, &edits) }
   }
@@ -243,7 +248,8 @@ extension LedgerState {
     case .syncDeferred(let data): notBefore = [notBefore, data.notBefore].compactMap(\.self).max()
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressDeleted, .progressPulled, .syncAttempted, .syncRejected, .syncHeld, .rowSkipped,
-      .editUndone, .logRepaired, .unknown, .erased:
+      .editUndone, .logRepaired, .sleepLogged, .sleepCorrected, .sleepDeleted, .sleepPulled,
+      .unknown, .erased:
       break
     }
   }
@@ -356,4 +362,5 @@ struct KindIndex: Hashable, Sendable {
   static let physical = KindIndex(.physicalUpdated)
   static let preferences = KindIndex(.preferencesUpdated)
   static let signedOut = KindIndex(.accountSignedOut)
+  static let session = KindIndex(.sleepLogged)
 }

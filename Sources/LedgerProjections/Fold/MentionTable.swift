@@ -79,6 +79,9 @@ extension LedgerState {
   public func mentions(ofEntry id: EntryID) -> [Int] {
     var seqs: Set<Int> = []
     for row in allRows(of: id.uuid) { seqs.formUnion(allEdits(ofRow: row).map(\.number)) }
+    for session in allSessions(of: id) {
+      seqs.formUnion(allEdits(ofSession: session).map(\.number))
+    }
     for conflict in conflicts() where conflict.subject == id.description {
       seqs.insert(conflict.seq.number)
     }

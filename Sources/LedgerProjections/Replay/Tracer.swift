@@ -7,6 +7,8 @@ public struct TraceStep: Sendable {
   public enum Change: Hashable, Sendable {
     /// `nil` before an entry is logged, and after that was undone.
     case entry(before: EntryView?, after: EntryView?)
+    /// The same of a sleep session.
+    case session(before: SleepView?, after: SleepView?)
     /// `nil` for a field that was never set; `null` for a cleared one.
     case field(ProfileField, before: JSONValue?, after: JSONValue?)
     case fieldStatus(ProfileField, before: FieldStatus?, after: FieldStatus?)
@@ -67,12 +69,18 @@ private struct Tracer {
     let rows = rows(touched)
     let hasFields = touched.hasFields || touched.edits.contains { isFieldEdit($0) }
     let entriesBefore = rows.map(entry)
+    let sessions = sessions(touched)
+    let sessionsBefore = sessions.map(session)
     let fieldsBefore = hasFields ? fields() : []
     fold(recorded)
     var changes: [TraceStep.Change] = []
     for (row, before) in zip(rows, entriesBefore) {
       let after = entry(row)
       if before != after { changes.append(.entry(before: before, after: after)) }
+    }
+    for (index, before) in zip(sessions, sessionsBefore) {
+      let after = session(index)
+      if before != after { changes.append(.session(before: before, after: after)) }
     }
     for (before, after) in zip(fieldsBefore, hasFields ? fields() : []) {
       if before.value != after.value {
@@ -116,8 +124,24 @@ private struct Tracer {
     return state.entry(at: row)
   }
 
+  /// The sessions that an event may change, including the one it makes.
+  private func sessions(_ touched: Touched) -> [Int] {
+    if touched.makesSession { return [state.sleep.count] }
+    guard !state.sleep.isEmpty else { return [] }
+    if touched.hasAllEntries { return state.sleep.indices.filter { state.sleep[$0].isSession } }
+    let named = [touched.entry, touched.conflict.flatMap { state.conflict($0)?.entry }]
+    let byID = named.compactMap { $0.flatMap(state.session(of:)) }
+    return Set(byID + touched.edits.compactMap { state.session(ofEdit: $0.number) }).sorted()
+  }
+
+  private func session(_ index: Int) -> SleepView? {
+    guard index < state.sleep.count, state.isMade(session: index) else { return nil }
+    return state.session(at: index)
+  }
+
   private func isFieldEdit(_ seq: Seq) -> Bool {
     state.edits.state(seq.number) != .none && state.edits.row(seq.number) == nil
+      && state.session(ofEdit: seq.number) == nil
   }
 
   private func fields() -> [(field: ProfileField, value: JSONValue?, status: FieldStatus?)] {
@@ -131,6 +155,7 @@ private struct Tracer {
 private struct Touched {
   var entry: EntryID?
   var makesEntry = false
+  var makesSession = false
   var edits: [Seq] = []
   /// The resolved conflict.
   var conflict: Seq?
@@ -144,6 +169,9 @@ extension Event.Payload {
     case .progressLogged, .progressPulled: Touched(makesEntry: true)
     case .progressCorrected(let data): Touched(entry: data.entry)
     case .progressDeleted(let data): Touched(entry: data.entry)
+    case .sleepLogged, .sleepPulled: Touched(makesSession: true)
+    case .sleepCorrected(let data): Touched(entry: data.entry)
+    case .sleepDeleted(let data): Touched(entry: data.entry)
     case .syncAttempted(let data): Touched(edits: data.events)
     case .syncDeferred(let data): Touched(edits: data.events)
     case .syncAcknowledged(let data): Touched(edits: data.events)

@@ -149,6 +149,7 @@ extension LedgerState {
     state.rows = try rows.loaded()
     state.bound = try bound.loaded()
     state.changes = try changes.loaded()
+    state.sleep = try sleep.loaded()
     state.edits.cells = try edits.cells.loaded()
     state.profile = try profile.loaded()
     state.mentions = try mentions.loaded()

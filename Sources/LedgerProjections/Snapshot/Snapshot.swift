@@ -64,6 +64,7 @@ enum Snapshot {
     state.rows = Column(try layout.column(SnapshotLayout.rows, of: EntryRow.self))
     state.bound = Column(try layout.column(SnapshotLayout.bound, of: UInt32.self, leastSeq: 0))
     state.changes = Column(try layout.column(SnapshotLayout.changes, of: EntryChange.self))
+    state.sleep = Column(try layout.column(SnapshotLayout.sleep, of: SleepRecord.self))
     state.blocks = Column(try layout.column(SnapshotLayout.blocks, of: LineBlock.self))
     state.mentions = MentionTable(
       try layout.column(SnapshotLayout.mentions, of: Mention.self))

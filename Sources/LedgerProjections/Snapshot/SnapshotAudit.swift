@@ -149,7 +149,7 @@ extension LedgerState {
       && tally == whole.tally && account.json == whole.account.json
       && bindings.json == whole.bindings.json && notBefore == whole.notBefore
       && erasures == whole.erasures && bound.hasBytes(of: whole.bound)
-      && changes.hasBytes(of: whole.changes)
+      && changes.hasBytes(of: whole.changes) && sleep.hasBytes(of: whole.sleep)
       && mentions.loaded().sorted.elementsEqual(whole.mentions.sorted) {
         ($0.target, $0.by) == ($1.target, $1.by)
       }

@@ -10,13 +10,14 @@ import Synchronization
 struct SnapshotLayout: Sendable {
   /// To be raised when the file's layout or the meaning of any event changes, so that snapshots of
   /// older programs are not used.
-  static let format = 5
+  static let format = 6
   static let name = "ledger views"
 
   static let front = "front"
   static let rows = "rows"
   static let bound = "bound"
   static let changes = "changes"
+  static let sleep = "sleep"
   static let cells = "edits"
   static let values = "values"
   static let byID = "by_id"
@@ -53,6 +54,7 @@ struct SnapshotLayout: Sendable {
       lastSeq: UInt32(clamping: header.position.seq),
       rowCount: UInt32(clamping: sections[Self.rows]?.count ?? 0),
       changeCount: UInt32(clamping: sections[Self.changes]?.count ?? 0),
+      sleepCount: UInt32(clamping: sections[Self.sleep]?.count ?? 0),
       offsetBytes: Int64(header.offsetBytes))
   }
 

@@ -20,6 +20,7 @@ struct SnapshotWriter {
     try writer.column(SnapshotLayout.rows, state.rows)
     try writer.column(SnapshotLayout.bound, state.bound)
     try writer.column(SnapshotLayout.changes, state.changes)
+    try writer.column(SnapshotLayout.sleep, state.sleep)
     try writer.column(SnapshotLayout.cells, state.edits.cells)
     try writer.column(SnapshotLayout.byID, Column(IDKey.sorted(state.rows)))
     try writer.column(SnapshotLayout.byDay, Column(DayKey.sorted(state)))

@@ -25,7 +25,7 @@ public struct AllViews: Equatable, Sendable {
     let walk = RowWalk(state, withDays: days == nil)
     entries = walk.entries
     newest = state.progress(ProgressQuery(), walk)
-    self.days = days.map { $0.wait() } ?? walk.days?.all ?? []
+    self.days = days.map { $0.wait() } ?? state.withSleep(walk.days?.all ?? [])
   }
 
   /// Summing their days takes ten times as long as starting a thread.

@@ -86,7 +86,8 @@ extension LedgerState {
     conflicts().filter { conflict in
       guard conflict.isOpen else { return false }
       guard let entry = conflict.entry else { return true }
-      return row(of: entry).map { !resolve(rows[$0]).isDeleted } ?? false
+      if let row = row(of: entry) { return !resolve(rows[row]).isDeleted }
+      return session(of: entry).map { !session(at: $0).isDeleted } ?? false
     }
   }
 

@@ -136,7 +136,45 @@ extension LedgerState {
       guard let live = live(own.rows[place]), query.matches(live) else { continue }
       groups.add(live)
     }
-    return groups.all
+    return withSleep(groups.all, query)
+  }
+
+  /// Replaces the figures of `sleep_hours` on days with sessions. The same night may be on record as
+  /// both, so a day with sessions counts only these.
+  func withSleep(_ groups: [DayGroup], _ query: ProgressQuery = ProgressQuery()) -> [DayGroup] {
+    guard !sleep.isEmpty, query.metric == nil || query.metric == .sleepHours else { return groups }
+    let nights = Dictionary(
+      grouping: sleep(from: query.from, to: query.to).sessions, by: \.date)
+    guard !nights.isEmpty else { return groups }
+    let others = groups.filter { $0.metric != .sleepHours || nights[$0.date] == nil }
+    let added = nights.map { date, sessions in DayGroup(date, sessions) }
+    return (others + added).sorted {
+      ($0.date, $0.metric.rawValue) < ($1.date, $1.metric.rawValue)
+    }
+  }
+}
+
+extension DayGroup {
+  /// The hours of sleep of a day. Of sessions that overlap, as two devices record them, the one with
+  /// the most sleep counts.
+  fileprivate init(_ date: CalendarDate, _ sessions: [SleepView]) {
+    var counted: [SleepView] = []
+    for session in sessions.sorted(by: { $0.durations.totalSleep > $1.durations.totalSleep })
+    where !counted.contains(where: { $0.overlaps(session) }) {
+      counted.append(session)
+    }
+    counted.sort { $0.end.secondsSince1970 < $1.end.secondsSince1970 }
+    let hours = counted.map { Double($0.durations.totalSleep) / 3600 }
+    self.init(
+      date: date, metric: .sleepHours, count: hours.count, sum: hours.reduce(0, +),
+      min: hours.min() ?? 0, max: hours.max() ?? 0, last: hours.last ?? 0)
+  }
+}
+
+extension SleepView {
+  fileprivate func overlaps(_ other: SleepView) -> Bool {
+    start.secondsSince1970 < other.end.secondsSince1970
+      && other.start.secondsSince1970 < end.secondsSince1970
   }
 }
 

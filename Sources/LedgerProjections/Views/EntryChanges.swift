@@ -117,6 +117,12 @@ extension LedgerState {
     return all.filter { edits.state($0) != .undone }.map { Seq($0) }
   }
 
+  /// The edits of an entry or session that are not undone, oldest first.
+  func editsInForce(of id: EntryID) -> [Seq] {
+    if let row = row(of: id) { return edits(ofRow: row) }
+    return session(of: id).map(edits(ofSession:)) ?? []
+  }
+
   /// All edits of an entry, undone ones included, oldest first.
   public func allEdits(ofRow index: Int) -> [Seq] {
     let row = rows[index]
@@ -142,19 +148,28 @@ extension LedgerState {
     return !deletions.isEmpty && deletions.allSatisfy { $0.has(EntryChange.bySync) }
   }
 
-  /// The row of the entry that was edited last here, deleted ones included; `nil` if there is none.
+  /// The event that logged the entry or session that was edited last here, deleted ones included;
+  /// `nil` if there is none.
   ///
-  /// - Parameter count: how many entries that were edited later to skip.
-  package func rowEdited(lastBut count: Int = 0) -> Int? {
-    var seen: Set<Int> = []
+  /// - Parameter count: how many of those that were edited later to skip.
+  package func loggingEdited(lastBut count: Int = 0) -> Seq? {
+    var seen: Set<Seq> = []
     for seq in edits.cells.indices.reversed() {
-      guard edits.state(seq) != .undone, let row = edits.row(seq), isMade(row: row)
+      guard let logging = logging(ofEdit: seq), edits.state(seq) != .undone,
+        edits.state(logging.number) != .undone, !isFromBackend(seq),
+        seen.insert(logging).inserted
       else { continue }
-      let isPull = Int(rows[row].seq) == seq && rows[row].isPulled
-      guard !isPull, !isBySync(Seq(seq), ofRow: row), seen.insert(row).inserted else { continue }
-      if seen.count > count { return row }
+      if seen.count > count { return logging }
     }
     return nil
+  }
+
+  private func isFromBackend(_ seq: Int) -> Bool {
+    if let record = sleepRecord(of: seq).map({ sleep[$0] }) {
+      return record.isPulled || record.has(SleepRecord.bySync)
+    }
+    guard let row = edits.row(seq) else { return false }
+    return Int(rows[row].seq) == seq ? rows[row].isPulled : isBySync(Seq(seq), ofRow: row)
   }
 }
 

@@ -26,6 +26,9 @@ extension EntryStatus {
   @inline(__always)
   init(of edit: EditState) { self.init(weight: edit.weight) }
 
+  /// The status of a session with edits in these states.
+  init(ofAll states: [EditState]) { self.init(weight: states.map(\.weight).max() ?? 0) }
+
   @inline(__always)
   fileprivate init(weight: Int) {
     switch weight {
@@ -174,6 +177,7 @@ extension LogView {
     case .syncAcknowledged(let data): data.backendID
     case .syncDiffered(let data): data.backendID
     case .progressPulled(let data): data.backendID
+    case .sleepPulled(let data): data.backendID
     case .progressCorrected(let data): data.backendID
     default: nil
     }
@@ -192,6 +196,9 @@ extension Event.Payload {
     case .progressLogged(let data): data.notes
     case .progressPulled(let data): data.notes
     case .progressCorrected(let data): data.notes?.value
+    case .sleepLogged(let data): data.notes
+    case .sleepPulled(let data): data.notes
+    case .sleepCorrected(let data): data.notes?.value
     default: nil
     }
   }

@@ -46,6 +46,8 @@ public struct LedgerDifference: Sendable {
   public private(set) var entries: [EntryDifference] = []
   /// The number of entries of each kind, beyond the limit as well.
   public private(set) var entryCounts: [EntryDifference.Kind: Int] = [:]
+  /// Changed sleep sessions, in log order.
+  public private(set) var sessions: [SessionDifference] = []
   /// How many edits went from one state to another.
   public private(set) var moves: [Move] = []
   /// New conflicts and decisions.
@@ -65,6 +67,7 @@ public struct LedgerDifference: Sendable {
     byType = after.tally.byType(since: before.tally)
     fields = ProfileField.allCases.compactMap { Field($0, before, after) }
     compareEntries(before, after, keeping: limit)
+    sessions = after.sessionDifferences(since: before)
     moves = Self.moves(before, after)
     conflicts = after.conflicts().compactMap { conflict in
       let earlier = before.conflict(conflict.seq)
@@ -76,7 +79,7 @@ public struct LedgerDifference: Sendable {
 
   /// Whether no view has changed.
   public var isEmpty: Bool {
-    fields.isEmpty && entryCounts.isEmpty && moves.isEmpty && conflicts.isEmpty
+    fields.isEmpty && entryCounts.isEmpty && sessions.isEmpty && moves.isEmpty && conflicts.isEmpty
       && accountBefore == accountAfter && erasures == 0
   }
 
@@ -202,8 +205,38 @@ public struct EntryDifference: Hashable, Sendable {
   }
 }
 
+/// A sleep session that differs between two positions of the log.
+public struct SessionDifference: Hashable, Sendable {
+  /// How it changed.
+  public var kind: EntryDifference.Kind
+  /// `nil` for a session not logged yet.
+  public var before: SleepView?
+  /// `nil` for one whose logging was undone.
+  public var after: SleepView?
+}
+
+extension LedgerState {
+  fileprivate func sessionDifferences(since before: LedgerState) -> [SessionDifference] {
+    sleep.indices.filter { sleep[$0].isSession }.compactMap { index in
+      let (old, new) = (before.madeSession(at: index), madeSession(at: index))
+      guard old != new, let kind = EntryDifference.Kind(old, new) else { return nil }
+      return SessionDifference(kind: kind, before: old, after: new)
+    }
+  }
+
+  private func madeSession(at index: Int) -> SleepView? {
+    index < sleep.count && isMade(session: index) ? session(at: index) : nil
+  }
+}
+
+/// An entry or a session.
+private protocol Compared {
+  var isDeleted: Bool { get }
+  func hasSameValues(as other: Self) -> Bool
+}
+
 extension EntryDifference.Kind {
-  fileprivate init?(_ before: EntryView?, _ after: EntryView?) {
+  fileprivate init?<View: Compared>(_ before: View?, _ after: View?) {
     switch (before, after) {
     case (nil, nil): return nil
     case (nil, let after?): self = after.isDeleted ? .cameAndWent : .added
@@ -218,7 +251,14 @@ extension EntryDifference.Kind {
   }
 }
 
-extension EntryView {
+extension SleepView: Compared {
+  fileprivate func hasSameValues(as other: SleepView) -> Bool {
+    start == other.start && end == other.end && stagesIn == other.stagesIn
+      && notesIn == other.notesIn
+  }
+}
+
+extension EntryView: Compared {
   fileprivate func hasSameValues(as other: EntryView) -> Bool {
     quantity == other.quantity && date == other.date && moment == other.moment
       && notesIn == other.notesIn

@@ -25,6 +25,8 @@ public struct Outbox: Hashable, Sendable {
     case profile(ProfileSubject)
     /// An entry and its metric.
     case entry(EntryID, Metric)
+    /// A sleep session.
+    case session(EntryID)
     /// An erased entry whose row the backend still has.
     case erasedEntry(EntryID)
     /// Rows that the user declared to be duplicates of an entry, to be deleted.
@@ -57,7 +59,9 @@ public struct Outbox: Hashable, Sendable {
     public var entry: EntryID? {
       switch subject {
       case .profile: nil
-      case .entry(let id, _), .erasedEntry(let id), .duplicates(let id), .formerRow(let id): id
+      case .entry(let id, _), .session(let id), .erasedEntry(let id), .duplicates(let id),
+        .formerRow(let id):
+        id
       }
     }
   }
@@ -102,7 +106,8 @@ public struct Outbox: Hashable, Sendable {
     for place in items.indices where items[place].state == .conflict {
       switch items[place].subject {
       case .profile(let subject): items[place].conflicts = bySubject[subject.rawValue] ?? []
-      case .entry(let id, _): items[place].conflicts = bySubject[id.description] ?? []
+      case .entry(let id, _), .session(let id):
+        items[place].conflicts = bySubject[id.description] ?? []
       case .erasedEntry, .duplicates, .formerRow: break
       }
     }
@@ -161,8 +166,12 @@ private struct OutboxBuilder {
         for row in state.allRows(of: id.uuid) {
           edits.formUnion(state.edits(ofRow: row).map(\.number))
         }
+      case .session(let id):
+        for session in state.allSessions(of: id) {
+          edits.formUnion(state.edits(ofSession: session).map(\.number))
+        }
       case .erasedEntry(let id):
-        let erased = state.erasedEntries().first { $0.entry == id }
+        let erased = (state.erasedEntries() + state.erasedSessions()).first { $0.entry == id }
         edits.formUnion(erased?.deletions.map(\.number) ?? [])
       case .duplicates: edits.formUnion(state.bindings.suspicions.compactMap { $0.resolution?.seq })
       case .formerRow: break
@@ -187,7 +196,7 @@ private struct OutboxBuilder {
     if place == items.count {
       guard place < limit else { return false }
       places[key] = place
-      item.logged = state.edits.row(number).map { Seq(Int(state.rows[$0].seq)) }
+      item.logged = state.logging(ofEdit: number)
       items.append(item)
     }
     items[place].events.append(seq)
@@ -211,6 +220,12 @@ extension Outbox.Item {
 }
 
 extension LedgerState {
+  /// The event that logged the entry or session of an edit.
+  func logging(ofEdit seq: Int) -> Seq? {
+    if let row = edits.row(seq) { return Seq(Int(rows[row].seq)) }
+    return session(ofEdit: seq).map { Seq(Int(sleep[$0].seq)) }
+  }
+
   /// An edit in doubt needs an answer even if the logging of its entry was undone since.
   fileprivate func isWaiting(_ edit: Int) -> Bool {
     edits.state(edit) == .inDoubt || hasSubject(edit)
@@ -221,7 +236,9 @@ extension Outbox.Subject {
   /// The entry of an edit.
   fileprivate init?(ofEdit seq: Int, in state: LedgerState) {
     guard let row = state.edits.row(seq).map({ state.rows[$0] }) else {
-      if let id = state.erasedEntry(ofEdit: seq) {
+      if let session = state.session(ofEdit: seq) {
+        self = .session(EntryID(state.sleep[session].id))
+      } else if let id = state.erasedEntry(ofEdit: seq) ?? state.erasedSession(ofEdit: seq) {
         self = .erasedEntry(id)
       } else if let suspicion = state.suspicion(resolvedBy: seq) {
         self = .duplicates(suspicion.entry)

@@ -137,14 +137,14 @@ public enum ValueSource: Hashable, Sendable {
   /// - Parameter recorded: the event that gave the value.
   package init(_ recorded: RecordedEvent) {
     switch recorded.event.payload {
-    case .profilePulled, .progressPulled: self = .pulled
+    case .profilePulled, .progressPulled, .sleepPulled: self = .pulled
     case .conflictDetected: self = .policy(conflict: recorded.seq)
     case .conflictResolved(let data): self = .decision(conflict: data.conflict, data.decision)
     case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .syncAttempted, .syncDeferred, .syncAcknowledged,
       .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .duplicateSuspected,
       .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
-      .eventErased, .logRepaired, .unknown, .erased:
+      .sleepLogged, .sleepCorrected, .sleepDeleted, .eventErased, .logRepaired, .unknown, .erased:
       switch recorded.event.by {
       case .user, .system: self = .edit
       case .import: self = .imported

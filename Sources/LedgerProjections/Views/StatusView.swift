@@ -134,7 +134,8 @@ extension LedgerState {
       for (place, cell) in edits.cells.own.enumerated() where cell.state != .none {
         counts.add(
           cell.state, isInConflict: inConflict.contains(before + place),
-          hasSubject: cell.row == 0 || isMade(row: Int(cell.row) - 1))
+          hasSubject: cell.row == 0
+            ? hasSession(before + place) : isMade(row: Int(cell.row) - 1))
       }
       return
     }
@@ -157,6 +158,11 @@ extension LedgerState {
     {
       seqs.formUnion(allEdits(ofRow: row).map(\.number))
     }
+    for seq in sleep.isEmpty ? [] : Array(seqs) {
+      if let session = session(ofEdit: seq) {
+        seqs.formUnion(allEdits(ofSession: session).map(\.number))
+      }
+    }
     seqs.formUnion(inConflict.symmetricDifference(opened.counts.inConflict))
     return seqs.filter { $0 < edits.cells.countInSnapshot }
   }
@@ -165,7 +171,12 @@ extension LedgerState {
   /// never sent.
   @inline(__always)
   func hasSubject(_ edit: Int) -> Bool {
-    edits.row(edit).map { isMade(row: $0) } ?? true
+    edits.row(edit).map { isMade(row: $0) } ?? hasSession(edit)
+  }
+
+  /// Whether an edit without a row is not of a session whose logging was undone.
+  private func hasSession(_ edit: Int) -> Bool {
+    session(ofEdit: edit).map(isMade(session:)) ?? true
   }
 
   /// Edits that an open conflict holds back: of a profile field the current edit and earlier open ones,
@@ -178,8 +189,7 @@ extension LedgerState {
     }
     guard profile.conflicts.hasOpenOfEntries else { return seqs }
     for entry in Set(openConflicts().compactMap(\.entry)) {
-      guard let row = row(of: entry) else { continue }
-      seqs.formUnion(edits(ofRow: row).map(\.number).filter { edits.state($0).isOpen })
+      seqs.formUnion(editsInForce(of: entry).map(\.number).filter { edits.state($0).isOpen })
     }
     return seqs
   }
@@ -206,6 +216,9 @@ extension LedgerState {
     }
     for change in changes where change.has(EntryChange.bySync) {
       if edits.state(Int(change.seq)) == .acknowledged { count -= 1 }
+    }
+    for record in sleep where record.isPulled || record.has(SleepRecord.bySync) {
+      if edits.state(Int(record.seq)) == .acknowledged { count -= 1 }
     }
     return count
   }

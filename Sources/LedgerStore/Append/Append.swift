@@ -138,8 +138,8 @@ extension Edit {
   /// Whether the rules need the ledger's entries to decide it.
   fileprivate var needsState: Bool {
     switch change {
-    case .logProgress: !hasFreshEntry
-    case .correctProgress, .deleteProgress: true
+    case .logProgress, .logSleep: !hasFreshEntry
+    case .correctProgress, .deleteProgress, .correctSleep, .deleteSleep: true
     case .updateProfile, .updatePhysical, .updatePreferences: false
     }
   }
@@ -150,11 +150,20 @@ private struct BatchFacts: LedgerFacts {
   private let state: LedgerState?
   private let index: [LedgerUUID: Int]?
   private var batch: [EntryID: EntryFacts] = [:]
+  private let sessionIndex: [EntryID: Int]?
+  private var sessions: [EntryID: SessionFacts] = [:]
 
   /// - Parameter indexing: whether there are enough edits for a hash table to pay.
   init(state: LedgerState?, indexing: Bool) {
     self.state = state
     index = indexing && state?.findsByOrder != true ? state?.rowsByID() : nil
+    sessionIndex = indexing ? state?.sessionsByID() : nil
+  }
+
+  func session(_ id: EntryID) -> SessionFacts? {
+    if let facts = sessions[id] { return facts }
+    guard let sessionIndex else { return state?.session(id) }
+    return sessionIndex[id].flatMap { index in state?.facts(ofSession: index) }
   }
 
   func entry(_ id: EntryID) -> EntryFacts? {
@@ -173,6 +182,13 @@ private struct BatchFacts: LedgerFacts {
       if let facts = entry(data.entry) {
         batch[data.entry] = EntryFacts(metric: facts.metric, isDeleted: true)
       }
+    case .sleepLogged(let data): sessions[data.entry] = SessionFacts(data)
+    case .sleepCorrected(let data):
+      sessions[data.entry] = session(data.entry)?.corrected(by: data)
+    case .sleepDeleted(let data):
+      guard var facts = session(data.entry) else { return }
+      facts.isDeleted = true
+      sessions[data.entry] = facts
     default: break
     }
   }

@@ -9,6 +9,7 @@ public struct Blame: Sendable {
   package enum Subject: Hashable, Sendable {
     case fields([ProfileField])
     case entry(row: Int)
+    case session(Int)
   }
 
   /// A value with the event that set it.
@@ -19,6 +20,8 @@ public struct Blame: Sendable {
       case field(ProfileField)
       /// A value of an entry, with its metric.
       case part(EntryValue, of: Metric)
+      /// A value of a sleep session.
+      case sleep(SleepValue)
     }
 
     /// A value of an entry.
@@ -34,6 +37,22 @@ public struct Blame: Sendable {
       /// The notes.
       case notes
       /// The backend's id of the row.
+      case backendID = "backend_id"
+      /// Whether it is deleted.
+      case deleted
+    }
+
+    /// A value of a sleep session.
+    public enum SleepValue: String, Sendable {
+      /// The moment it began.
+      case start
+      /// The moment it ended.
+      case end
+      /// The stages.
+      case stages
+      /// The notes.
+      case notes
+      /// The backend's id of the session.
       case backendID = "backend_id"
       /// Whether it is deleted.
       case deleted
@@ -85,6 +104,7 @@ public struct Blame: Sendable {
             setBy: origin?.seq, in: view)
         }
       case .entry(let row): try Self.values(ofRow: row, state, in: view)
+      case .session(let index): try Self.values(ofSession: index, state, in: view)
       }
     device =
       if case .ledgerCreated(let data) = try view.line(Seq(1)).event().event.payload {
@@ -121,6 +141,38 @@ public struct Blame: Sendable {
       try value(.backendID, shown.backendID.map { .string($0.text) }, entry.boundBy),
     ]
     if let deletion = origins[.deletion] {
+      values.append(try value(.deleted, .bool(true), deletion))
+    }
+    return values
+  }
+}
+
+extension Blame {
+  private static func values(
+    ofSession index: Int, _ state: LedgerState, in view: LogView
+  ) throws(LogError) -> [Value] {
+    let shown = try DetailedSession(state.session(at: index), in: view)
+    let session = shown.session
+    let origins = state.origins(ofSession: index)
+    func value(
+      _ name: Value.SleepValue, _ value: JSONValue?, _ seq: Seq?
+    ) throws(LogError) -> Value {
+      let status = seq.flatMap { EntryStatus(state.edits.state($0.number)) }
+      return try Value(
+        .sleep(name), value, name == .backendID ? nil : status.map { .entry($0) }, setBy: seq,
+        in: view)
+    }
+    var values = [
+      try value(.start, .string(session.start.description), origins.start),
+      try value(.end, .string(session.end.description), origins.end),
+      try value(
+        .stages, session.stagesIn == nil ? nil : shown.texts.stages.json, session.stagesIn),
+      try value(
+        .notes, shown.texts.notes.map { .string($0) } ?? (origins.notes == nil ? nil : .null),
+        origins.notes),
+      try value(.backendID, shown.backendID.map { .string($0.text) }, session.boundBy),
+    ]
+    if let deletion = state.deletion(ofSession: index) {
       values.append(try value(.deleted, .bool(true), deletion))
     }
     return values

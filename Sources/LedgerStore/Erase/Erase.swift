@@ -162,7 +162,11 @@ extension Erasure {
     }
     payloads += bindings.map { (.sync, .syncAcknowledged($0)) }
     if queuesDeletion, let entry {
-      payloads.append((.user, .progressDeleted(ProgressDeleted(entry: entry))))
+      let deletion: Event.Payload =
+        isSession
+        ? .sleepDeleted(SleepDeleted(entry: entry))
+        : .progressDeleted(ProgressDeleted(entry: entry))
+      payloads.append((.user, deletion))
     }
     return payloads
   }

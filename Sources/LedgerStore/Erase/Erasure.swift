@@ -7,8 +7,10 @@ import LedgerProjections
 public struct Erasure: Hashable, Sendable {
   /// The event named by the user; the first of those erased.
   public var subject: Seq
-  /// `nil` for a profile edit.
+  /// Of an entry or a sleep session; `nil` for a profile edit.
   public var entry: EntryID?
+  /// Whether it is a sleep session, which the backend cannot delete.
+  public var isSession = false
   /// The events that lose their content, oldest first.
   public var seqs: [Seq] = []
   private var parts: [ErasedPart] = []
@@ -57,7 +59,19 @@ extension Erasure {
     if let row = state.edits.row(seq.number) {
       let logged = Seq(Int(state.rows[row].seq))
       guard logged == seq else { throw EraseRefusal.isPartOfEntry(seq, logged: logged) }
-      self = try Self.entry(row, state, in: view)
+      let id = EntryID(state.rows[row].id)
+      let edits = state.allRows(of: id.uuid).flatMap { state.allEdits(ofRow: $0) }
+      self = try Self.entry(id, seq, edits, state, in: view)
+      settleDeletion(state.entry(at: row).isDeleted, state.status(state.rows[row]))
+      return
+    }
+    if let index = state.session(ofEdit: seq.number) {
+      let session = state.session(at: index)
+      guard session.seq == seq else { throw EraseRefusal.isPartOfEntry(seq, logged: session.seq) }
+      let edits = state.allSessions(of: session.id).flatMap(state.allEdits(ofSession:))
+      self = try Self.entry(session.id, seq, edits, state, in: view)
+      isSession = true
+      settleDeletion(session.isDeleted, session.status)
       return
     }
     let recorded = try view.line(seq).event()
@@ -80,12 +94,13 @@ extension Erasure {
       }
       self.init(subject: recorded.seq)
       add(recorded)
-    case .progressCorrected, .progressDeleted: throw EraseRefusal.hasNoEntry(seq)
+    case .progressCorrected, .progressDeleted, .sleepCorrected, .sleepDeleted:
+      throw EraseRefusal.hasNoEntry(seq)
     case .ledgerCreated, .progressLogged, .syncAttempted, .syncDeferred,
       .syncAcknowledged, .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .profilePulled,
       .progressPulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
       .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
-      .eventErased, .logRepaired:
+      .sleepLogged, .sleepPulled, .eventErased, .logRepaired:
       throw EraseRefusal.notContent(seq, type: recorded.event.payload.type)
     }
   }
@@ -95,14 +110,12 @@ extension Erasure {
   /// The entry's own lines and those that repeat their content: refusals with the backend's message,
   /// conflicts, reasons for a deletion. Calls and answers contain only ids and stay.
   private static func entry(
-    _ row: Int, _ state: LedgerState, in view: LogView
+    _ id: EntryID, _ logged: Seq, _ edits: [Seq], _ state: LedgerState, in view: LogView
   ) throws -> Erasure {
-    let id = EntryID(state.rows[row].id)
-    var erasure = Erasure(subject: Seq(Int(state.rows[row].seq)))
+    var erasure = Erasure(subject: logged)
     erasure.entry = id
     erasure.texts = [Array(id.description.utf8)]
-    let rows = state.allRows(of: id.uuid)
-    let edits = Set(rows.flatMap { state.allEdits(ofRow: $0) })
+    let edits = Set(edits)
     if let doubt = edits.sorted().first(where: { state.edits.state($0.number) == .inDoubt }) {
       throw EraseRefusal.inDoubt(doubt)
     }
@@ -123,6 +136,20 @@ extension Erasure {
         if let notes = data.notes?.value { erasure.hide("notes", .string(notes)) }
         if let row = data.backendID { erasure.keep(binding: row, by: [seq], of: id, state) }
       case .progressDeleted(let data) where data.entry == id:
+        guard data.reason != nil || !data.unknown.isEmpty else { continue }
+        erasure.add(recorded)
+      case .sleepLogged(let data) where data.entry == id:
+        erasure.add(recorded)
+        erasure.hide(data.start, data.end, data.notes, data.sourceID)
+        erasure.source = erasure.source ?? data.source
+      case .sleepPulled(let data) where data.entry == id:
+        erasure.add(recorded)
+        erasure.hide(data.start, data.end, data.notes, data.sourceID)
+        erasure.keep(binding: data.backendID, by: [seq], of: id, state)
+      case .sleepCorrected(let data) where data.entry == id:
+        erasure.add(recorded)
+        if let notes = data.notes?.value { erasure.hide("notes", .string(notes)) }
+      case .sleepDeleted(let data) where data.entry == id:
         guard data.reason != nil || !data.unknown.isEmpty else { continue }
         erasure.add(recorded)
       case .conflictDetected(let data) where data.subject == id.description:
@@ -146,14 +173,13 @@ extension Erasure {
     guard
       erasure.parts.count(where: { $0 == .logging }) <= ErasedPart.mostLoggings(in: erasure.parts)
     else { throw EraseRefusal.entangled(erasure.subject) }
-    if state.entry(at: row).isDeleted, state.status(state.rows[row]) == .synced,
-      erasure.rows.count <= 1
-    {
-      // Deleted on both sides.
-      erasure.rows = []
-    }
-    erasure.queuesDeletion = !erasure.rows.isEmpty
     return erasure
+  }
+
+  /// Nothing is to be deleted of what is deleted on both sides.
+  private mutating func settleDeletion(_ isDeleted: Bool, _ status: EntryStatus) {
+    if isDeleted, status == .synced, rows.count <= 1 { rows = [] }
+    queuesDeletion = !rows.isEmpty
   }
 
   /// Records the id again, since the event that bound it loses its content.
@@ -179,6 +205,17 @@ extension Erasure {
   private mutating func hide(_ data: ProgressPulled) {
     hideValues(data.metric, data.quantity, data.date)
     if let notes = data.notes, !notes.isEmpty { hide("notes", .string(notes)) }
+  }
+
+  private mutating func hide(
+    _ start: ZonedTimestamp, _ end: ZonedTimestamp, _ notes: String?, _ sourceID: String?
+  ) {
+    let values: JSONObject = [
+      "start": .string(start.description), "end": .string(end.description),
+    ]
+    texts.append(Array(values.serialized.utf8.dropFirst().dropLast()))
+    if let notes, !notes.isEmpty { hide("notes", .string(notes)) }
+    if let sourceID { hide("source_id", .string(sourceID)) }
   }
 
   /// Finds a torn copy of the same append, which has another id.

@@ -18,3 +18,20 @@ public struct DetailedEntry: Hashable, Sendable {
     backendID = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
   }
 }
+
+/// A sleep session with what only the log's lines contain.
+public struct DetailedSession: Hashable, Sendable {
+  /// The session.
+  public let session: SleepView
+  /// Its stages, notes and source.
+  public let texts: SleepTexts
+  /// The backend's row; `nil` if it has none.
+  public let backendID: BackendID?
+
+  /// - Throws: ``LogError`` for lines that cannot be read.
+  package init(_ session: SleepView, in view: LogView) throws(LogError) {
+    self.session = session
+    texts = try view.texts(of: session)
+    backendID = try session.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
+  }
+}

@@ -110,6 +110,9 @@ struct EditStatusReader {
   func status(of subject: ExplainedSubject) throws(LogError) -> EditStatus {
     switch subject {
     case .entry(let row): try status(ofRow: row, DetailedEntry(state.entry(at: row), in: view))
+    case .session(let index):
+      try status(
+        ofSession: index, DetailedSession(state.session(at: index), in: view).backendID)
     case .edit(let seq, let fields): try status(of: seq, setting: fields)
     case .conflict(let conflict): try status(of: conflict)
     case .call(_, _, let events): try status(of: events)
@@ -121,16 +124,32 @@ struct EditStatusReader {
   func status(ofRow row: Int, _ shown: DetailedEntry) throws(LogError) -> EditStatus {
     let entry = shown.entry
     guard state.isMade(row: row) else { return .undone }
-    if entry.failure == .conflict || state.hasOpenConflict(of: entry.id) {
-      return .differing(state.openConflicts().last { $0.subject == entry.id.description })
+    return try status(
+      of: entry.id, state.edits(ofRow: row), isInConflict: entry.failure == .conflict,
+      entry.isDeleted, shown.backendID)
+  }
+
+  /// As of an entry.
+  func status(ofSession index: Int, _ backendID: BackendID?) throws(LogError) -> EditStatus {
+    let session = state.session(at: index)
+    guard state.isMade(session: index) else { return .undone }
+    return try status(
+      of: session.id, state.edits(ofSession: index), isInConflict: session.failure == .conflict,
+      session.isDeleted, backendID)
+  }
+
+  private func status(
+    of id: EntryID, _ edits: [Seq], isInConflict: Bool, _ isDeleted: Bool, _ backendID: BackendID?
+  ) throws(LogError) -> EditStatus {
+    if isInConflict || state.hasOpenConflict(of: id) {
+      return .differing(state.openConflicts().last { $0.subject == id.description })
     }
-    let edits = state.edits(ofRow: row)
     for wanted: EditState in [.inDoubt, .pending, .held, .rejected] {
       if let edit = edits.last(where: { state.edits.state($0.number) == wanted }) {
         return try waitingStatus(of: edit)
       }
     }
-    return entry.isDeleted ? .deleted(wasSent: shown.backendID != nil) : .synced(shown.backendID)
+    return isDeleted ? .deleted(wasSent: backendID != nil) : .synced(backendID)
   }
 
   /// Edits of different entries or fields.
@@ -146,7 +165,8 @@ struct EditStatusReader {
     case .erased: .erased
     case .unknown: .notEdit(.unknownType)
     case .profilePulled: .notEdit(.pulled)
-    case .progressCorrected, .progressDeleted: .notEdit(.noEntry)
+    case .progressCorrected, .progressDeleted, .sleepCorrected, .sleepDeleted:
+      .notEdit(.noEntry)
     default: .notEdit(.other)
     }
   }

@@ -23,6 +23,8 @@ public struct Explanation: Sendable {
   public let status: EditStatus
   /// The entry that ``status`` is about, if it is about a single one.
   public let entry: DetailedEntry?
+  /// The same of a sleep session.
+  public let session: DetailedSession?
 
   /// - Parameters:
   ///   - seq: any event up to the state's last one.
@@ -37,10 +39,16 @@ public struct Explanation: Sendable {
     entry = try row.map { row throws(LogError) in
       try DetailedEntry(state.entry(at: row), in: view)
     }
+    let index = subject.session(in: state)
+    session = try index.map { index throws(LogError) in
+      try DetailedSession(state.session(at: index), in: view)
+    }
     let reader = EditStatusReader(state: state, view: view)
     status =
       if let row, let entry {
         try reader.status(ofRow: row, entry)
+      } else if let index, let session {
+        try reader.status(ofSession: index, session.backendID)
       } else {
         try reader.status(of: subject)
       }
@@ -51,6 +59,8 @@ public struct Explanation: Sendable {
 public enum ExplainedSubject: Sendable {
   /// An entry with all its edits, by its row.
   case entry(row: Int)
+  /// A sleep session with all its edits, by its index.
+  case session(Int)
   /// An edit of profile fields, or the deletion of an erased entry.
   case edit(Seq, Set<ProfileField>)
   /// A conflict with its decision.
@@ -66,6 +76,10 @@ public enum ExplainedSubject: Sendable {
       self = .entry(row: row)
       return
     }
+    if let index = state.session(ofEdit: seq.number) {
+      self = .session(index)
+      return
+    }
     let recorded = try view.line(seq).event()
     let found: Self? =
       switch recorded.event.payload {
@@ -74,15 +88,16 @@ public enum ExplainedSubject: Sendable {
       case .preferencesUpdated(let data): .edit(seq, Self.fields(data.data.members.map(\.name)))
       case .conflictDetected(let data):
         if let entry = EntryID(data.subject) {
-          state.row(of: entry).map { .entry(row: $0) }
+          Self(entry, state)
         } else {
           state.conflict(seq).map { .conflict($0) }
         }
       case .conflictResolved(let data): state.conflict(data.conflict).map { .conflict($0) }
       case .progressDeleted where state.erasedEntry(ofEdit: seq.number) != nil: .edit(seq, [])
+      case .sleepDeleted where state.erasedSession(ofEdit: seq.number) != nil: .edit(seq, [])
       case .editUndone(let data) where data.event < seq: try Self(data.event, state, in: view)
       case .eventErased(let data) where data.event < seq: try Self(data.event, state, in: view)
-      case .duplicateSuspected(let data): state.row(of: data.entry).map { .entry(row: $0) }
+      case .duplicateSuspected(let data): Self(data.entry, state)
       case .syncAttempted(let data): .call(seq, data.call, about: data.events)
       case .syncDeferred(let data): .call(seq, data.call, about: data.events)
       case .syncAcknowledged(let data): .call(seq, data.call, about: data.events)
@@ -90,11 +105,23 @@ public enum ExplainedSubject: Sendable {
       case .syncDiffered(let data): .call(seq, data.call, about: data.events)
       case .syncHeld(let data): .call(seq, nil, about: data.events)
       case .ledgerCreated, .progressLogged, .progressCorrected, .progressDeleted, .profilePulled,
+        .sleepLogged, .sleepCorrected, .sleepDeleted, .sleepPulled,
         .progressPulled, .rowSkipped, .duplicateResolved, .editUndone, .accountSignedIn,
         .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
         nil
       }
     self = found ?? .event(recorded)
+  }
+
+  /// The entry or session with an id.
+  private init?(_ id: EntryID, _ state: LedgerState) {
+    if let row = state.row(of: id) {
+      self = .entry(row: row)
+    } else if let index = state.session(of: id) {
+      self = .session(index)
+    } else {
+      return nil
+    }
   }
 
   private static func fields(_ names: [String]) -> Set<ProfileField> {
@@ -104,6 +131,7 @@ public enum ExplainedSubject: Sendable {
   fileprivate func edits(in state: LedgerState) -> [Seq] {
     switch self {
     case .entry(let row): state.allEdits(ofRow: row)
+    case .session(let index): state.allEdits(ofSession: index)
     case .edit(let seq, _): [seq]
     case .event(let recorded): [recorded.seq]
     case .conflict(let conflict):
@@ -119,7 +147,18 @@ public enum ExplainedSubject: Sendable {
     case .call(_, _, let events):
       let rows = Set(events.map { state.edits.row($0.number) })
       return rows.count == 1 ? rows.first ?? nil : nil
-    case .edit, .conflict, .event: return nil
+    case .session, .edit, .conflict, .event: return nil
+    }
+  }
+
+  /// The index of the single session that it is about.
+  fileprivate func session(in state: LedgerState) -> Int? {
+    switch self {
+    case .session(let index): return index
+    case .call(_, _, let events):
+      let sessions = Set(events.map { state.session(ofEdit: $0.number) })
+      return sessions.count == 1 ? sessions.first ?? nil : nil
+    case .entry, .edit, .conflict, .event: return nil
     }
   }
 }
@@ -142,10 +181,8 @@ private struct HistorySearch {
     own = edits
     followed = edits
     switch subject {
-    case .entry(let row):
-      entry = EntryID(state.rows[row].id)
-      let name = state.rows[row].id.description
-      conflicts = Set(state.conflicts().filter { $0.subject == name }.map(\.seq.number))
+    case .entry(let row): add(EntryID(state.rows[row].id), state)
+    case .session(let index): add(state.session(at: index).id, state)
     case .edit(let seq, let fields):
       let found = state.conflicts().filter { conflict in
         guard let field = conflict.field, fields.contains(field) else { return false }
@@ -163,6 +200,11 @@ private struct HistorySearch {
     case .event: break
     }
     own.formUnion(conflicts)
+  }
+
+  private mutating func add(_ id: EntryID, _ state: LedgerState) {
+    entry = id
+    conflicts = Set(state.conflicts(of: id).map(\.seq.number))
   }
 
   /// Reads only the lines that mention an event of the subject.
@@ -198,8 +240,9 @@ private struct HistorySearch {
       if followsDecisions { followed.insert(recorded.seq.number) }
       return true
     case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
-      .progressCorrected, .progressDeleted, .profilePulled, .progressPulled, .conflictDetected,
-      .rowSkipped, .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced,
+      .progressCorrected, .progressDeleted, .sleepLogged, .sleepCorrected, .sleepDeleted,
+      .sleepPulled, .profilePulled, .progressPulled, .conflictDetected, .rowSkipped,
+      .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced,
       .logRepaired, .unknown, .erased:
       return false
     }

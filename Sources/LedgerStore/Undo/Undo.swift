@@ -61,6 +61,9 @@ extension Event.Payload {
     case .progressLogged(let data): .progressLogged(marked(data))
     case .progressCorrected(let data): .progressCorrected(marked(data))
     case .progressDeleted(let data): .progressDeleted(marked(data))
+    case .sleepLogged(let data): .sleepLogged(marked(data))
+    case .sleepCorrected(let data): .sleepCorrected(marked(data))
+    case .sleepDeleted(let data): .sleepDeleted(marked(data))
     default: self
     }
   }
@@ -236,6 +239,9 @@ extension Undoing {
     case .progressLogged(let data): change = .logProgress(data)
     case .progressCorrected(let data): change = .correctProgress(data)
     case .progressDeleted(let data): change = .deleteProgress(data)
+    case .sleepLogged(let data): change = .logSleep(data)
+    case .sleepCorrected(let data): change = .correctSleep(data)
+    case .sleepDeleted(let data): change = .deleteSleep(data)
     default: return self
     }
     var checked = self
@@ -300,6 +306,7 @@ private struct UndoPlan {
   /// Edits of different subjects are undone independently.
   private enum Subject: Hashable {
     case row(Int)
+    case session(Int)
     case group(ProfileSubject)
     case alone(Seq)
   }
@@ -328,7 +335,7 @@ private struct UndoPlan {
     let ranged = selection.ranges.flatMap { $0.lowerBound.number...$0.upperBound.number }
     let numbers = Set(ranged).union(selection.seqs.map(\.number)).sorted(by: >)
     if let lowest = numbers.last { try planner.indexUndoers(since: Seq(lowest)) }
-    var logged: Set<Int> = []
+    var logged: Set<Subject> = []
     for number in numbers {
       let seq = Seq(number)
       let recorded = try view.line(seq).event()
@@ -336,21 +343,31 @@ private struct UndoPlan {
       guard isNamed || Self.isEdit(recorded) else { continue }
       if let undone = recorded.event.payload.undone, selection.contains(undone) { continue }
       let subject = try Self.subject(of: recorded, state, view)
-      if case .progressLogged = recorded.event.payload, let row = state.edits.row(number) {
-        logged.insert(row)
+      switch recorded.event.payload {
+      case .progressLogged, .sleepLogged: logged.insert(subject)
+      default: break
       }
       queue.append(Item(seq: seq, subject: subject, isNamed: isNamed))
     }
     queue.removeAll { item in
-      guard case .row(let row) = item.subject, logged.contains(row) else { return false }
-      return Int(state.rows[row].seq) != item.seq.number || state.entry(at: row).isDeleted
+      guard logged.contains(item.subject) else { return false }
+      switch item.subject {
+      case .row(let row):
+        return Int(state.rows[row].seq) != item.seq.number || state.entry(at: row).isDeleted
+      case .session(let index):
+        let session = state.session(at: index)
+        return session.seq != item.seq || session.isDeleted
+      case .group, .alone: return false
+      }
     }
   }
 
   private static func isEdit(_ recorded: RecordedEvent) -> Bool {
     switch recorded.event.payload {
-    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged, .editUndone:
+    case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged, .editUndone,
+      .sleepLogged:
       true
+    case .sleepCorrected, .sleepDeleted: recorded.event.by != .sync
     case .progressCorrected: recorded.event.by != .sync
     case .progressDeleted(let data):
       // Sync deleted it because its row belongs to another entry: logging it again duplicates that.
@@ -369,7 +386,9 @@ private struct UndoPlan {
     case .editUndone(let data) where data.event < recorded.seq:
       return try subject(of: view.line(data.event).event(), state, view)
     default:
-      return state.edits.row(recorded.seq.number).map { .row($0) } ?? .alone(recorded.seq)
+      let number = recorded.seq.number
+      return state.edits.row(number).map { .row($0) }
+        ?? state.session(ofEdit: number).map { .session($0) } ?? .alone(recorded.seq)
     }
   }
 

@@ -53,6 +53,9 @@ struct UndoPlanner {
     case .progressLogged(let data): return try undoLogging(data, seq)
     case .progressCorrected(let data): return try undoCorrection(data, seq)
     case .progressDeleted(let data): return try undoDeletion(data, seq)
+    case .sleepLogged(let data): return try undoLogging(data, seq)
+    case .sleepCorrected(let data): return try undoCorrection(data, seq)
+    case .sleepDeleted(let data): return try undoDeletion(data, seq)
     default: return try undoFields(recorded)
     }
   }
@@ -86,14 +89,14 @@ struct UndoPlanner {
   }
 
   /// How edits are undone, depending on whether they were sent or may be in flight.
-  private func way(_ edits: [Seq]) -> Undoing.Way {
+  func way(_ edits: [Seq]) -> Undoing.Way {
     let states = edits.map { state.edits.state($0.number) }
     if states.contains(.inDoubt) { return .compensatedInDoubt }
     if states.contains(.acknowledged) { return .compensated }
     return isSyncing ? .compensatedInDoubt : .cancelled
   }
 
-  private func cancel(_ seq: Seq, remarks: [String] = []) -> Undoing {
+  func cancel(_ seq: Seq, remarks: [String] = []) -> Undoing {
     Undoing(seq, .cancelled, .editUndone(EditUndone(event: seq)), remarks: remarks)
   }
 
@@ -102,12 +105,13 @@ struct UndoPlanner {
     switch recorded.event.payload {
     case .erased: throw .isErased(seq)
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
-      .progressCorrected, .progressDeleted, .editUndone:
+      .progressCorrected, .progressDeleted, .sleepLogged, .sleepCorrected, .sleepDeleted,
+      .editUndone:
       guard recorded.event.by == .sync || recorded.event.by == .system else { return }
       // A deletion pulled from the backend: undoing it logs the entry again.
       if case .progressDeleted = recorded.event.payload { return }
       throw .notAnEdit(seq, .backendChange)
-    case .progressPulled: throw .notAnEdit(seq, .pulledEntry)
+    case .progressPulled, .sleepPulled: throw .notAnEdit(seq, .pulledEntry)
     case .conflictResolved(let data):
       throw .notAnEdit(seq, .conflictDecision(conflict: data.conflict))
     case .eventErased: throw .notAnEdit(seq, .erasure)
@@ -204,13 +208,16 @@ struct UndoPlanner {
     let edits = state.edits(ofRow: row)
     let way = way(edits)
     if way == .cancelled {
-      let corrections = edits.count - 1
-      let remark =
-        corrections == 1
-        ? "its correction goes with it" : "its \(corrections) corrections go with it"
-      return cancel(seq, remarks: corrections > 0 ? [remark] : [])
+      return cancelLogging(seq, corrections: edits.count - 1)
     }
     return Undoing(seq, way, .progressDeleted(ProgressDeleted(entry: data.entry)))
+  }
+
+  func cancelLogging(_ seq: Seq, corrections: Int) -> Undoing {
+    let remark =
+      corrections == 1
+      ? "its correction goes with it" : "its \(corrections) corrections go with it"
+    return cancel(seq, remarks: corrections > 0 ? [remark] : [])
   }
 
   /// Restores the previous values where no later correction has changed them.
@@ -281,7 +288,9 @@ struct UndoPlanner {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated:
       return try redoFields(recorded, undo)
     case .erased: throw UndoRefusal.isErased(target)
-    default: throw UndoRefusal.notAnEdit(undo, .undoingOfOther(target))
+    default:
+      if let again = try redo(recorded.event.payload, target, undo) { return again }
+      throw UndoRefusal.notAnEdit(undo, .undoingOfOther(target))
     }
   }
 

@@ -4,7 +4,7 @@ import LedgerTestSupport
 /// allowed and beyond.
 enum LineForms {
   static func event(using random: inout SplitMix) -> (type: String, data: String) {
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<13, using: &random) {
     case 0..<5: ("progress.logged", logged(&random))
     case 5: ("progress.corrected", corrected(&random))
     case 6: ("progress.deleted", #"{"entry":"\#(uuid(&random))"\#(optional("reason", &random))}"#)
@@ -16,6 +16,7 @@ enum LineForms {
         #"{"call":"\#(uuid(&random))","events":[\#(numbers(&random))],"status":\#(number(&random))"#
           + #","message":\#(text(&random))}"#
       )
+    case 11: ("sleep.logged", session(&random))
     case 10: ("account.signed_out", #"{"reason":\#(text(&random))}"#)
     default: fields(&random)
     }
@@ -26,6 +27,26 @@ enum LineForms {
       + #""quantity":\#(quantity(&random)),"date":"\#(date(&random))"\#(moment(&random))"#
       + optional("notes", &random) + optional("source", &random) + optional("source_id", &random)
       + "}"
+  }
+
+  private static func session(_ random: inout SplitMix) -> String {
+    var data =
+      #"{"entry":"\#(uuid(&random))","start":"\#(instant(&random))","end":"\#(instant(&random))""#
+    if random.chance(60) {
+      let stages = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+        #"{"stage":"\#(random.pick(["core", "deep", "rem", "awake", "asleep", "in_bed", "nap"]))","#
+          + #""start":"\#(instant(&random))","end":"\#(instant(&random))"}"#
+      }
+      data += #","stages":[\#(stages.joined(separator: ","))]"#
+    }
+    return data + optional("notes", &random) + optional("source", &random)
+      + optional("source_id", &random) + "}"
+  }
+
+  private static func instant(_ random: inout SplitMix) -> String {
+    let day = random.pick(["2026-01-31", "2026-02-28", "2026-02-30", "0001-01-01", "9999-12-31"])
+    let time = random.pick(["00:00:00", "23:59:59", "07:05:09", "24:00:00", "07:05"])
+    return day + "T" + time + random.pick(["+00:00", "-03:30", "+14:00", "Z", "+16:00"])
   }
 
   private static func corrected(_ random: inout SplitMix) -> String {

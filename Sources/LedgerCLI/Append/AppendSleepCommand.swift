@@ -1,0 +1,173 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+import LedgerStore
+
+enum AppendSleepCommand: Command {
+  static let spec = CommandSpec(
+    "append sleep", "log a sleep session, or hours of sleep", group: .write,
+    usage: [
+      "START END [--stages FILE] [--notes N]",
+      "HOURS [--date D] [--time T] [--zone Z] [--notes N]",
+    ],
+    arguments: [
+      .anyNumber(
+        "START END", "two moments: 2026-11-22T23:10, '2026-11-22 23:10' or with an offset")
+    ],
+    options: [
+      .value(
+        "stages", "FILE",
+        #"the stages as JSON lines {"stage":…,"start":…,"end":…}; - is standard input"#),
+      .value("notes", "N", "a remark of at most 500 characters"),
+    ] + MomentOptions.specs,
+    examples: [
+      .init("ledger append sleep '2026-11-22 23:10' '2026-11-23 07:02'"),
+      .init(
+        "ledger append sleep 2026-11-22T23:10+01:00 2026-11-23T07:02+01:00 --stages night.jsonl"),
+      .init("ledger append sleep 7.5", "the metric sleep_hours, now"),
+    ],
+    notes: [
+      "A moment without an offset is one of the ledger's zone. A session lasts at most 48 hours and "
+        + "counts for the day on which it ends.",
+      "A stage is awake, asleep, core, deep, rem or in_bed; stages lie inside the session and do not "
+        + "overlap.",
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let words = arguments.rest("START END")
+    guard words.contains(where: SleepMoment.looksLikeOne) else {
+      guard !arguments.has("stages") else { throw UsageError.missingArgument("START") }
+      guard !words.isEmpty else { throw UsageError.missingArgument("START or HOURS") }
+      return try AppendCommand.log(words, of: .sleepHours, arguments, console)
+    }
+    for option in ["date", "time", "zone"] where arguments.has(option) {
+      throw UsageError.conflict("START", "--\(option)")
+    }
+    let opened = try OpenedLedger.open(arguments, console)
+    let moments = SleepMoment(now: opened.now, zone: opened.zone)
+    let (start, end) = try moments.period(words)
+    let stages = try arguments.option("stages").map { try moments.stages($0, console) } ?? []
+    let logged = SleepLogged(
+      entry: opened.makeEntry(), start: start, end: end, stages: stages,
+      notes: arguments.option("notes"))
+    let outcome = try opened.append([Edit(change: .logSleep(logged), hasFreshEntry: true)])
+    try AppendAnswer(outcome, of: opened, on: console).give { event in
+      SleepText.logged(start, end, stages)
+        + " (event \(event.seq), entry \(EntryText.short(logged.entry)))"
+    }
+    return .done
+  }
+}
+
+/// The moments of a session on the command line and in a file of stages.
+struct SleepMoment {
+  let now: Timestamp
+  let zone: LocalZone
+
+  /// Whether a word can only be a moment: hours of sleep have no date.
+  static func looksLikeOne(_ word: String) -> Bool {
+    CalendarDate(String(word.prefix(10))) != nil || word.contains(" ")
+      || NamedDay(word) != nil && !word.hasPrefix("-")
+  }
+
+  /// Two moments, each as one word or as a day and a time.
+  func period(
+    _ words: [String]
+  ) throws(UsageError) -> (start: ZonedTimestamp, end: ZonedTimestamp) {
+    let texts = words.count == 4 ? [words[0] + " " + words[1], words[2] + " " + words[3]] : words
+    guard texts.count > 1 else { throw .missingArgument("END") }
+    guard texts.count == 2 else { throw .extraArgument(texts[2]) }
+    return (try moment(texts[0], of: "START"), try moment(texts[1], of: "END"))
+  }
+
+  func moment(_ text: String, of option: String) throws(UsageError) -> ZonedTimestamp {
+    if let moment = parsed(text) { return moment }
+    throw .badValue(
+      option: option, value: text,
+      why: .expected(
+        "a day and a time such as '2026-11-22 23:10', or RFC 3339 with whole seconds such as "
+          + "2026-11-22T23:10:00+01:00"))
+  }
+
+  /// `nil` for anything else than a moment.
+  func parsed(_ text: String) -> ZonedTimestamp? {
+    if let moment = ZonedTimestamp(text) ?? ZonedTimestamp(Self.withSeconds(text)) {
+      return moment
+    }
+    let isJoined = text.dropFirst(10).first == "T"
+    guard let mark = isJoined ? text.dropFirst(10).indices.first : text.lastIndex(of: " "),
+      let time = try? MomentOptions.time(String(text[text.index(after: mark)...])),
+      let date = NamedDay(String(text[..<mark]))?.date(today: zone.today(at: now))
+    else { return nil }
+    return ZonedTimestamp(date, ZonedTime(time: time, zone: zone.offset(of: time, on: date)))
+  }
+
+  /// `2026-11-22T23:10+01:00` with its seconds.
+  private static func withSeconds(_ text: String) -> String {
+    "\(text.prefix(16)):00\(text.dropFirst(16))"
+  }
+
+  /// Reads a file of stages, one a line.
+  func stages(_ path: String, _ console: Console) throws -> [SleepStage] {
+    let bytes = try path == "-" ? Self.all(of: console.input) : Self.contents(of: path)
+    var stages: [SleepStage] = []
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+      do {
+        stages.append(try stage(Array(line)))
+      } catch {
+        throw CommandFailure(
+          .usage, "line \(index + 1) of the stages: \(error)", hint: "nothing was written")
+      }
+    }
+    return stages
+  }
+
+  private struct StageError: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private func stage(_ line: [UInt8]) throws -> SleepStage {
+    guard let object = try JSONValue(parsing: line, rules: .edit).object else {
+      throw StageError(description: "a stage is an object with stage, start and end")
+    }
+    if let other = object.members.first(where: { !["stage", "start", "end"].contains($0.name) }) {
+      throw StageError(description: "'\(other.name)' is not a member of a stage")
+    }
+    guard let kind = object["stage"]?.string.flatMap({ SleepStageKind(rawValue: $0) }) else {
+      throw StageError(description: "'stage' must be \(SleepStageKind.expectation)")
+    }
+    func moment(_ name: String) throws -> ZonedTimestamp {
+      guard let moment = object[name]?.string.flatMap(parsed) else {
+        throw StageError(description: "'\(name)' must be \(ZonedTimestamp.expectation)")
+      }
+      return moment
+    }
+    return SleepStage(kind, start: try moment("start"), end: try moment("end"))
+  }
+
+  private static func contents(of path: String) throws -> [UInt8] {
+    guard let bytes = try AtomicFile.read(path) else {
+      throw IOFailure("read", path, errorNumber: ENOENT)
+    }
+    return bytes
+  }
+
+  private static func all(of input: any InputSource) throws(CommandFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let part = try input.read()
+      if part.isEmpty { return bytes }
+      bytes += part
+      guard bytes.count <= mostBytes else { throw tooLong }
+    }
+  }
+
+  /// More than a log's line can hold.
+  private static let mostBytes = 1 << 20
+  private static let tooLong = CommandFailure(
+    .usage, "the stages are longer than 1 MB", hint: "nothing was written")
+}

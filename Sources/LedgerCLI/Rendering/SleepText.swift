@@ -1,0 +1,46 @@
+import LedgerModel
+import LedgerProjections
+
+/// Words for sleep sessions.
+enum SleepText {
+  /// `slept 2026-11-22 23:10 to 07:02 +01:00`, with the end's day where it is not the next one.
+  static func logged(
+    _ start: ZonedTimestamp, _ end: ZonedTimestamp, _ stages: [SleepStage]
+  ) -> String {
+    "slept \(period(start, end))"
+      + (stages.isEmpty ? "" : ", \(counted(stages.count, "stage"))")
+  }
+
+  /// `2026-11-22 23:10 to 2026-11-23 07:02 +01:00`; both offsets where they differ.
+  static func period(_ start: ZonedTimestamp, _ end: ZonedTimestamp) -> String {
+    let first = start.zone == end.zone ? minute(start) : "\(minute(start)) \(start.zone)"
+    return "\(first) to \(minute(end)) \(end.zone)"
+  }
+
+  static func minute(_ moment: ZonedTimestamp) -> String {
+    let time = moment.moment.time
+    let text = time.secondsSinceMidnight % 60 == 0 ? "\(time)".dropLast(3) : "\(time)"[...]
+    return "\(moment.date) \(text)"
+  }
+
+  static func corrected(_ data: SleepCorrected) -> String {
+    var parts: [String] = []
+    if let start = data.start { parts.append("start \(minute(start)) \(start.zone)") }
+    if let end = data.end { parts.append("end \(minute(end)) \(end.zone)") }
+    if let stages = data.stages {
+      parts.append(stages.isEmpty ? "no stages" : counted(stages.count, "stage"))
+    }
+    switch data.notes {
+    case nil: break
+    case .clear: parts.append("no notes")
+    case .set(let text): parts.append("notes “\(text)”")
+    }
+    return "corrected a sleep session: " + parts.joined(separator: ", ")
+  }
+
+  /// `7 h 52 min`
+  static func duration(_ seconds: Int) -> String {
+    let minutes = (seconds + 30) / 60
+    return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+}

@@ -1,0 +1,110 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+
+enum ShowSleepCommand: Command {
+  static let spec = CommandSpec(
+    "show sleep", "show sleep sessions, newest first, corrections applied",
+    group: .look,
+    options: [
+      ShowOptions.from, ShowOptions.to,
+      .value("limit", "N", short: "n", "at most this many (default: 20)"),
+      .value("offset", "N", "skip this many"), ShowOptions.at,
+    ],
+    examples: [
+      CommandExample("ledger show sleep"),
+      CommandExample("ledger show sleep --from -7d --json", "with stages and minutes"),
+    ],
+    notes: [
+      "A session belongs to the day on which it ends. Without stages all of it counts as sleep; a "
+        + "pulled session has the backend's minutes."
+    ] + ShowOptions.notes)
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let limit = try arguments.integer("limit", in: 1...Int(Int32.max)) ?? 20
+    let offset = try arguments.integer("offset", in: 0...Int(Int32.max)) ?? 0
+    let ledger = try ReadLedger(arguments, console)
+    let days = try ShowOptions.days(arguments, in: ledger)
+    let page = try ledger.ask(arguments) { state in
+      state.sleep(from: days.from, to: days.to, limit: limit, offset: offset)
+    }
+    let sessions = try page.sessions.map { session throws(LogError) in
+      try DetailedSession(session, in: ledger.view)
+    }
+    let answer = JSONObject([
+      "sessions": sessions.map(\.json), "total": page.total, "limit": limit, "offset": offset,
+    ])
+    try console.answer(answer) {
+      try write(sessions, page, offset, isFiltered: days.from != nil || days.to != nil, console)
+    }
+    return .done
+  }
+
+  private static func write(
+    _ sessions: [DetailedSession], _ page: SleepPage, _ offset: Int, isFiltered: Bool,
+    _ console: Console
+  ) throws(OutputFailure) {
+    guard !sessions.isEmpty else {
+      try console.line(
+        page.total > 0
+          ? "There are \(counted(page.total, "session")), fewer than --offset."
+          : isFiltered ? "No session matches." : "No sleep session is logged yet.")
+      return
+    }
+    try console.write(table(sessions))
+    let last = offset + sessions.count
+    guard page.total > sessions.count else { return }
+    console.note(
+      "\(NumberText.count(offset + 1)) to \(NumberText.count(last)) of "
+        + NumberText.count(page.total)
+        + (last < page.total ? "; go on with --offset \(last)" : ""), .dim)
+  }
+
+  private static func table(_ sessions: [DetailedSession]) -> Table {
+    let hasNotes = sessions.contains { $0.texts.notes != nil }
+    var table = Table(
+      [
+        .right("#"), .left("start"), .left("end"), .right("asleep"), .right("awake"),
+        .right("rem"), .right("core"), .right("deep"), .left("status"),
+      ] + (hasNotes ? [.left("notes", shrinks: true)] : []))
+    for shown in sessions {
+      let session = shown.session
+      let times = session.durations
+      func duration(_ seconds: Int) -> Table.Cell {
+        .init(seconds == 0 ? "" : SleepText.duration(seconds))
+      }
+      table.add(
+        [
+          .init(session.seq.description, .dim), .init(SleepText.minute(session.start)),
+          .init(SleepText.minute(session.end)), duration(times.totalSleep),
+          duration(times.awake), duration(times.rem), duration(times.core), duration(times.deep),
+          .init(session.failure?.rawValue ?? session.status.rawValue, session.status.style),
+        ] + (hasNotes ? [.init(shown.texts.notes ?? "")] : []))
+    }
+    return table
+  }
+}
+
+extension DetailedSession {
+  fileprivate var json: JSONObject {
+    JSONObject([
+      "entry": session.id, "backend_id": backendID, "start": session.start, "end": session.end,
+      "stages": texts.stages.isEmpty ? nil : texts.stages, "minutes": session.durations.minutes,
+      "notes": texts.notes, "status": session.status.rawValue,
+      "reason": session.failure?.rawValue, "seq": session.seq,
+    ])
+  }
+}
+
+extension SleepDurations {
+  /// Minutes to two decimals.
+  fileprivate var minutes: JSONObject {
+    func minutes(_ seconds: Int) -> Double { (Double(seconds) * 100 / 60).rounded() / 100 }
+    return JSONObject([
+      "time_in_bed": minutes(timeInBed), "total_sleep": minutes(totalSleep),
+      "awake": minutes(awake), "rem": minutes(rem), "core": minutes(core), "deep": minutes(deep),
+    ])
+  }
+}

@@ -1,0 +1,271 @@
+public import LedgerLog
+public import LedgerModel
+
+/// A sleep session with its corrections. Stages and texts stay in the log; ``LogView/texts(of:)``
+/// reads them.
+public struct SleepView: Hashable, Identifiable, Sendable {
+  /// Not known to the backend.
+  public var id: EntryID
+  public var start: ZonedTimestamp
+  public var end: ZonedTimestamp
+  /// From its stages; of a pulled session as the backend has them, until it is corrected.
+  public var durations: SleepDurations
+  /// The event whose stages are in force; `nil` for none.
+  public var stagesIn: Seq?
+  /// The event whose `notes` are in force; `nil` for none.
+  public var notesIn: Seq?
+  /// The event that logged or pulled it.
+  public var seq: Seq
+  /// Whether it was pulled from the backend.
+  public var isPulled: Bool
+  /// The answer that bound the backend's id to it.
+  public var boundBy: Seq?
+  /// Whether the user deleted it; its events stay in the log.
+  public var isDeleted: Bool
+  /// The sync status.
+  public var status: EntryStatus
+  /// `nil` unless it is ``EntryStatus/failed``.
+  public var failure: FailureReason?
+  /// From the first stage's start to the last one's end, in seconds since 1970.
+  var stagesExtent: Range<Int64>?
+
+  /// The day that its sleep counts for: on which it ends, at its own offset.
+  public var date: CalendarDate { end.date }
+}
+
+/// Sleep sessions, newest first.
+public struct SleepPage: Hashable, Sendable {
+  /// Those of this page.
+  public var sessions: [SleepView]
+  /// The number of all that match.
+  public var total: Int
+}
+
+/// What the log has of a session beyond its ``SleepView``.
+public struct SleepTexts: Hashable, Sendable {
+  /// In the order of the log.
+  public var stages: [SleepStage] = []
+  public var notes: String?
+  public var source: String?
+  public var sourceID: String?
+
+  /// - Parameter payload: reads an event.
+  package init(
+    of session: SleepView, _ payload: (Seq) throws(LogError) -> Event.Payload
+  ) throws(LogError) {
+    switch try payload(session.seq) {
+    case .sleepLogged(let data): (source, sourceID) = (data.source, data.sourceID)
+    case .sleepPulled(let data): (source, sourceID) = (data.source, data.sourceID)
+    default: break
+    }
+    notes = try session.notesIn.flatMap { seq throws(LogError) in try payload(seq).entryNotes }
+    guard let seq = session.stagesIn else { return }
+    switch try payload(seq) {
+    case .sleepLogged(let data): stages = data.stages
+    case .sleepCorrected(let data): stages = data.stages ?? []
+    default: break
+    }
+  }
+}
+
+extension LedgerState {
+  /// The sessions that exist, deleted ones included, by index in the order of seq.
+  public var sessions: [Int] {
+    sleep.indices.filter { sleep[$0].isSession && isMade(session: $0) }
+  }
+
+  /// Whether the log has no sessions.
+  public var hasNoSleep: Bool { sleep.isEmpty }
+
+  /// The session of an entry id; the newest if a foreign log contains it twice.
+  public func session(of id: EntryID) -> Int? { allSessions(of: id).first(where: isMade(session:)) }
+
+  /// Undone ones included, newest first.
+  package func allSessions(of id: EntryID) -> [Int] {
+    sleep.indices.reversed().filter { sleep[$0].isSession && sleep[$0].id == id.uuid }
+  }
+
+  /// Whether an id is of a session, even if its logging was undone.
+  package func hasSession(_ id: EntryID) -> Bool { !allSessions(of: id).isEmpty }
+
+  /// Sessions whose id begins with these characters.
+  public func sessions(withPrefix prefix: String) -> [Int] {
+    sessions.filter { sleep[$0].id.description.hasPrefix(prefix) }
+  }
+
+  /// The session that an edit logged or changes; `nil` for other events.
+  public func session(ofEdit seq: Int) -> Int? {
+    sleepRecord(of: seq).flatMap { sleep[$0].session == .max ? nil : Int(sleep[$0].session) }
+  }
+
+  /// Whether the session exists: an undone logging counts as never made.
+  public func isMade(session index: Int) -> Bool {
+    edits.state(Int(sleep[index].seq)) != .undone
+  }
+
+  /// All edits of a session, undone ones included, oldest first.
+  public func allEdits(ofSession index: Int) -> [Seq] {
+    [Seq(Int(sleep[index].seq))] + changes(ofSession: index).reversed().map { Seq(Int($0.seq)) }
+  }
+
+  /// The edits of a session that are not undone, oldest first.
+  public func edits(ofSession index: Int) -> [Seq] {
+    allEdits(ofSession: index).filter { edits.state($0.number) != .undone }
+  }
+
+  /// The events that gave a session its values; `nil` for notes that were never set.
+  package func origins(ofSession index: Int) -> (start: Seq, end: Seq, notes: Seq?) {
+    let layers =
+      changes(ofSession: index).filter { edits.state(Int($0.seq)) != .undone } + [sleep[index]]
+    func seq(_ sets: (SleepRecord) -> Bool) -> Seq? {
+      layers.first(where: sets).map { Seq(Int($0.seq)) }
+    }
+    let logged = Seq(Int(sleep[index].seq))
+    return (
+      seq { $0.start != .min } ?? logged, seq { $0.end != .min } ?? logged,
+      seq { $0.has(SleepRecord.setsNotes | SleepRecord.clearsNotes) }
+    )
+  }
+
+  /// The event that deleted a session; `nil` if it is not deleted.
+  public func deletion(ofSession index: Int) -> Seq? {
+    changes(ofSession: index)
+      .first { $0.deletes && edits.state(Int($0.seq)) != .undone }.map { Seq(Int($0.seq)) }
+  }
+
+  /// Sessions with an open edit, oldest first.
+  public func sessionsWithOpenEdits() -> [Int] {
+    sessions.filter { edits(ofSession: $0).contains { edits.state($0.number).isOpen } }
+  }
+
+  /// A session with the changes in force.
+  public func session(at index: Int) -> SleepView { session(at: index) { _ in true } }
+
+  /// A session after its edits up to `last`.
+  public func session(at index: Int, upTo last: Seq) -> SleepView {
+    session(at: index) { $0.seq <= last.number }
+  }
+
+  /// A session as the backend is known to have it: with acknowledged edits, deletions left out.
+  public func acknowledgedSession(at index: Int) -> SleepView {
+    session(at: index) { !$0.deletes && edits.state(Int($0.seq)) == .acknowledged }
+  }
+
+  /// Newest first.
+  private func changes(ofSession index: Int) -> [SleepRecord] {
+    var found: [SleepRecord] = []
+    var next = Int(sleep[index].link)
+    while next > 0 {
+      found.append(sleep[next - 1])
+      next = Int(sleep[next - 1].link)
+    }
+    return found
+  }
+
+  private func session(at index: Int, with counts: (SleepRecord) -> Bool) -> SleepView {
+    let session = sleep[index]
+    let changes = changes(ofSession: index).filter { change in
+      edits.state(Int(change.seq)) != .undone && counts(change)
+    }
+    // Newest first; the session's own values last.
+    let layers = changes + [session]
+    let start = layers.first { $0.start != .min } ?? session
+    let end = layers.first { $0.end != .min } ?? session
+    let stages = layers.first { $0.has(SleepRecord.setsStages) }
+    let notes = layers.first { $0.has(SleepRecord.setsNotes | SleepRecord.clearsNotes) }
+    let length = Int(end.end - start.start)
+    var durations = SleepDurations(timeInBed: length, totalSleep: length)
+    if let stages, stages.stages != nil {
+      durations = stages.durations
+      durations.timeInBed = length
+    } else if session.isPulled, stages == nil, start.seq == session.seq, end.seq == session.seq {
+      durations = session.durations
+    }
+    let states = allEdits(ofSession: index).map { edits.state($0.number) }
+    let status = EntryStatus(ofAll: states)
+    return SleepView(
+      id: EntryID(session.id), start: Self.moment(start.start, start.startZone),
+      end: Self.moment(end.end, end.endZone), durations: durations,
+      stagesIn: stages.flatMap { $0.stages == nil ? nil : Seq(Int($0.seq)) },
+      notesIn: notes.flatMap { $0.has(SleepRecord.setsNotes) ? Seq(Int($0.seq)) : nil },
+      seq: Seq(Int(session.seq)), isPulled: session.isPulled,
+      boundBy: Seq(exactly: Int(session.boundBy)), isDeleted: changes.contains(where: \.deletes),
+      status: status,
+      failure: status == .failed ? (states.contains(.differed) ? .conflict : .rejected) : nil,
+      stagesExtent: stages?.stages)
+  }
+
+  private static func moment(_ seconds: Int64, _ zone: Int16) -> ZonedTimestamp {
+    let zone = ZoneOffset(minutes: Int(zone)) ?? .utc
+    return ZonedTimestamp(secondsSince1970: seconds, zone: zone)
+      ?? ZonedTimestamp(secondsSince1970: 0, zone: .utc)!
+  }
+
+  /// Live sessions that end within these days, newest start first.
+  ///
+  /// - Parameter limit: at most this many, after the first `offset`.
+  public func sleep(
+    from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max, offset: Int = 0
+  ) -> SleepPage {
+    let found = sessions.map { session(at: $0) }.filter { session in
+      !session.isDeleted && from.map { session.date >= $0 } ?? true
+        && to.map { session.date <= $0 } ?? true
+    }
+    let sorted = found.sorted {
+      ($0.start.secondsSince1970, $0.seq) > ($1.start.secondsSince1970, $1.seq)
+    }
+    return SleepPage(
+      sessions: Array(sorted.dropFirst(offset).prefix(limit)), total: found.count)
+  }
+
+  /// The facts of a session for `decide`.
+  package func session(_ id: EntryID) -> SessionFacts? {
+    session(of: id).map(facts(ofSession:))
+  }
+
+  package func sessionsByID() -> [EntryID: Int] {
+    Dictionary(sessions.map { (EntryID(sleep[$0].id), $0) }) { _, newer in newer }
+  }
+
+  package func facts(ofSession index: Int) -> SessionFacts {
+    let session = session(at: index)
+    return SessionFacts(
+      start: session.start, end: session.end, stages: session.stagesExtent,
+      isDeleted: session.isDeleted)
+  }
+
+  /// Erased sessions that were deleted when or after they were erased, as ``erasedEntries()``.
+  public func erasedSessions() -> [ErasedEntry] {
+    guard erasures > 0 else { return [] }
+    var found: [ErasedEntry] = []
+    for record in sleep {
+      guard let id = erasedSession(of: record) else { continue }
+      if let place = found.firstIndex(where: { $0.entry == id }) {
+        found[place].deletions.append(Seq(Int(record.seq)))
+      } else {
+        found.append(ErasedEntry(entry: id, deletions: [Seq(Int(record.seq))]))
+      }
+    }
+    return found
+  }
+
+  /// The erased session that an edit deletes; `nil` for other edits.
+  public func erasedSession(ofEdit seq: Int) -> EntryID? {
+    sleepRecord(of: seq).flatMap { erasedSession(of: sleep[$0]) }
+  }
+
+  private func erasedSession(of record: SleepRecord) -> EntryID? {
+    guard erasures > 0, record.session == .max, record.deletes else { return nil }
+    switch edits.state(Int(record.seq)) {
+    case .none, .undone: return nil
+    case .pending, .inDoubt, .acknowledged, .rejected, .held, .differed: return EntryID(record.id)
+    }
+  }
+}
+
+extension LogView {
+  /// Reads a session's stages and texts.
+  public func texts(of session: SleepView) throws(LogError) -> SleepTexts {
+    try SleepTexts(of: session) { seq throws(LogError) in try line(seq).event().event.payload }
+  }
+}

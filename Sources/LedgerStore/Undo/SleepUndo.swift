@@ -1,0 +1,124 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// Undoing edits of sleep sessions, as of entries.
+extension UndoPlanner {
+  func undoLogging(_ data: SleepLogged, _ seq: Seq) throws -> Undoing {
+    guard let index = state.session(ofEdit: seq.number) else { throw UndoRefusal.isErased(seq) }
+    guard !state.session(at: index).isDeleted else {
+      throw UndoRefusal.entryIsDeleted(seq, by: state.deletion(ofSession: index))
+    }
+    let edits = state.edits(ofSession: index)
+    let way = way(edits)
+    if way == .cancelled { return cancelLogging(seq, corrections: edits.count - 1) }
+    return Undoing(seq, way, .sleepDeleted(SleepDeleted(entry: data.entry)))
+  }
+
+  /// Restores the previous values where no later correction has changed them.
+  func undoCorrection(_ data: SleepCorrected, _ seq: Seq) throws -> Undoing {
+    let index = try liveSession(seq)
+    let way = way([seq])
+    if way == .cancelled { return cancel(seq) }
+    let before = state.session(at: index, upTo: Seq(seq.number - 1))
+    let texts = try texts(of: before)
+    let later = try corrections(ofSession: index, after: seq)
+    var back = SleepCorrected(entry: data.entry)
+    var remarks: [String] = []
+    func isLatest(_ name: String, _ sets: (SleepCorrected) -> Bool) -> Bool {
+      guard let change = later.first(where: { sets($0.data) }) else { return true }
+      remarks.append("\(name) as before, event \(change.seq) has changed it since")
+      return false
+    }
+    if data.start != nil, isLatest("the start stays", { $0.start != nil }) {
+      back.start = before.start
+    }
+    if data.end != nil, isLatest("the end stays", { $0.end != nil }) { back.end = before.end }
+    if data.stages != nil, isLatest("the stages stay", { $0.stages != nil }) {
+      back.stages = texts.stages
+    }
+    if data.notes != nil, isLatest("the notes stay", { $0.notes != nil }) {
+      back.notes = texts.notes.map { .set($0) } ?? .clear
+    }
+    guard back.data.members.count > 1 else { throw UndoRefusal.nothingLeft(seq, why: remarks) }
+    return Undoing(seq, way, .sleepCorrected(back), remarks: remarks)
+  }
+
+  func undoDeletion(_ data: SleepDeleted, _ seq: Seq) throws -> Undoing {
+    guard let index = state.session(ofEdit: seq.number) else {
+      throw state.erasedSession(ofEdit: seq.number) == nil
+        ? UndoRefusal.nothingLeft(seq, why: ["there was no such session then"])
+        : UndoRefusal.isErased(seq)
+    }
+    guard state.isMade(session: index) else { throw UndoRefusal.entryIsUndone(seq) }
+    let way = way([seq])
+    if way == .cancelled { return cancel(seq) }
+    return Undoing(
+      seq, way, .sleepLogged(try copy(ofSession: index)),
+      remarks: ["the session has a new id"])
+  }
+
+  /// Makes a cancelled edit again, unchanged.
+  ///
+  /// - Parameter target: the cancelled edit.
+  func redo(_ payload: Event.Payload, _ target: Seq, _ undo: Seq) throws -> Undoing? {
+    switch payload {
+    case .sleepLogged:
+      guard let index = state.session(ofEdit: target.number) else {
+        throw UndoRefusal.isErased(target)
+      }
+      return Undoing(
+        undo, .redone, .sleepLogged(try copy(ofSession: index)),
+        remarks: ["the session has a new id"])
+    case .sleepCorrected, .sleepDeleted:
+      _ = try liveSession(target)
+      return Undoing(undo, .redone, payload)
+    default: return nil
+    }
+  }
+
+  /// The corrections in force after an event, newest first, without those that were undone and those
+  /// that undid them.
+  private func corrections(
+    ofSession index: Int, after seq: Seq
+  ) throws -> [(seq: Seq, data: SleepCorrected)] {
+    var settled: Set<Seq> = []
+    var found: [(seq: Seq, data: SleepCorrected)] = []
+    for edit in state.edits(ofSession: index).reversed() where edit > seq {
+      guard !settled.contains(edit),
+        case .sleepCorrected(let data) = try recorded(edit).event.payload
+      else { continue }
+      if let undone = try undoneEdit(by: edit) {
+        settled.insert(undone)
+      } else {
+        found.append((edit, data))
+      }
+    }
+    return found
+  }
+
+  private func liveSession(_ seq: Seq) throws -> Int {
+    guard let index = state.session(ofEdit: seq.number) else { throw UndoRefusal.isErased(seq) }
+    guard state.isMade(session: index) else { throw UndoRefusal.entryIsUndone(seq) }
+    guard !state.session(at: index).isDeleted else {
+      throw UndoRefusal.entryIsDeleted(seq, by: state.deletion(ofSession: index))
+    }
+    return index
+  }
+
+  /// A session with the same values under a new id. It keeps its source.
+  private func copy(ofSession index: Int) throws -> SleepLogged {
+    guard let id = newEntry else { preconditionFailure("no id for the new session") }
+    let session = state.session(at: index)
+    let texts = try texts(of: session)
+    return SleepLogged(
+      entry: id, start: session.start, end: session.end, stages: texts.stages, notes: texts.notes,
+      source: texts.source, sourceID: texts.sourceID)
+  }
+
+  /// Of events that are not recorded yet, too.
+  private func texts(of session: SleepView) throws(LogError) -> SleepTexts {
+    try SleepTexts(of: session) { seq throws(LogError) in try recorded(seq).event.payload }
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import LedgerJSON
+import LedgerTestSupport
+import Testing
+
+/// Sleep sessions through the program.
+@Suite struct SleepTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  private func sessions(_ more: String...) throws -> [JSONObject] {
+    let words = ["show", "sleep", "--json"] + more
+    let result = try Executable.ledger.run(words, in: ledger.folder.path)
+    #expect(result.code == 0, "\(result.error)")
+    let answer = try JSONValue(parsing: Array(result.output.utf8)).object
+    return (answer?["sessions"]?.array ?? []).compactMap(\.object)
+  }
+
+  @Test(
+    "A moment without an offset is one of the ledger's zone",
+    arguments: [
+      ("Pacific/Kiritimati", "+14:00"), ("America/St_Johns", "-03:30"), ("Etc/GMT+12", "-12:00"),
+    ])
+  func takesTheZone(zone: String, offset: String) throws {
+    let forms = [
+      ["2026-01-22 23:10", "2026-01-23 07:02:30"], ["2026-01-22T23:10", "2026-01-23T07:02:30"],
+      ["2026-01-22", "23:10", "2026-01-23", "07:02:30"],
+      ["2026-01-22T23:10:00\(offset)", "2026-01-23T07:02:30\(offset)"],
+    ]
+    for words in forms {
+      let result = try Executable.ledger.run(
+        ["append", "sleep"] + words, environment: ["TZ": zone], in: ledger.folder.path)
+      #expect(result.code == 0, "\(result.error)")
+      let data = try ledger.last()
+      #expect(data["start"]?.string == "2026-01-22T23:10:00\(offset)")
+      #expect(data["end"]?.string == "2026-01-23T07:02:30\(offset)")
+      #expect(data.members.map(\.name) == ["entry", "start", "end"])
+    }
+    // The day is that of the end, at the session's own offset, wherever it is asked for.
+    #expect(try sessions("--from", "2026-01-23", "--to", "2026-01-23").count == forms.count)
+    #expect(try sessions("--to", "2026-01-22").isEmpty)
+  }
+
+  @Test("A clock change inside the night counts in the session's length")
+  func clockChanges() throws {
+    try ledger.run(
+      "append", "sleep", "2026-03-28 23:00", "2026-03-29 07:00", zone: "Europe/Vienna")
+    let minutes = try #require(sessions().first?["minutes"]?.object)
+    #expect(minutes["total_sleep"]?.integer == 7 * 60)
+  }
+
+  @Test("One value is the metric sleep_hours")
+  func logsHours() throws {
+    for words in [["7.5"], ["7.5", "h"], ["450min"]] {
+      let result = try Executable.ledger.run(
+        ["append", "sleep"] + words + ["--date", "2026-01-23"], in: ledger.folder.path)
+      #expect(result.code == 0, "\(result.error)")
+      #expect(try ledger.last()["metric"] == "sleep_hours")
+      #expect(try ledger.last()["quantity"]?.number == 7.5)
+    }
+  }
+
+  @Test("Stages are read from a file or from standard input, and shown with their minutes")
+  func readsStages() throws {
+    let lines = [
+      #"{"stage":"rem","start":"2026-01-23T01:00:00Z","end":"2026-01-23T02:30:00Z"}"#,
+      #"{"start":"2026-01-22T23:30","end":"2026-01-23T01:00","stage":"core"}"#, "",
+    ]
+    let text = lines.joined(separator: "\n")
+    try ledger.folder.write(Array(text.utf8), to: ledger.folder.path + "/stages.jsonl")
+    for file in ["stages.jsonl", "-"] {
+      let result = try ledger.run(
+        "append", "sleep", "2026-01-22 23:10", "2026-01-23 07:10", "--stages", file, "--notes",
+        "woke once", input: text)
+      #expect(result.code == 0, "\(result.error)")
+    }
+    let session = try #require(sessions("-n", "1").first)
+    #expect(
+      session.members.map(\.name)
+        == ["entry", "start", "end", "stages", "minutes", "notes", "status", "seq"])
+    let stages = (session["stages"]?.array ?? []).compactMap { $0.object?["stage"]?.string }
+    #expect(stages == ["rem", "core"])
+    #expect(
+      session["minutes"]?.serialized
+        == #"{"time_in_bed":480,"total_sleep":180,"awake":0,"rem":90,"core":90,"deep":0}"#)
+    #expect(session["status"] == "pending" && session["notes"] == "woke once")
+    #expect(try ledger.run("verify").code == 0)
+    #expect(try ledger.run("replay").code == 0)
+  }
+
+  @Test("What is wrong with a session is refused with nothing written")
+  func refuses() throws {
+    let good = ["2026-01-22T23:00:00+01:00", "2026-01-23T07:00:00+01:00"]
+    try ledger.expectRefusal(
+      ["append", "sleep", good[1], good[0]], 2,
+      "the session ends at \(good[0]); it must end after it starts, at \(good[1])")
+    try ledger.expectRefusal(["append", "sleep", good[0]], 2, "END is missing")
+    try ledger.expectRefusal(
+      ["append", "sleep"] + good + ["--stages", "-"], 2,
+      "line 1 of the stages: 'stage' must be one of \"awake\", \"asleep\", \"core\", \"deep\", "
+        + "\"rem\", \"in_bed\"", input: #"{"stage":"nap"}"#)
+    try ledger.expectRefusal(
+      ["append", "sleep"] + good + ["--date", "today"], 2,
+      "START and --date exclude each other")
+    let stage =
+      #"{"stage":"rem","start":"2026-01-23T06:00:00+01:00","end":"2026-01-23T07:00:01+01:00"}"#
+    try ledger.expectRefusal(
+      ["append", "sleep"] + good + ["--stages", "-"], 2,
+      "the rem stage from 2026-01-23T06:00:00+01:00 to 2026-01-23T07:00:01+01:00 is not inside "
+        + "the session, from \(good[0]) to \(good[1])", input: stage)
+  }
+
+  @Test("A session is corrected, deleted and brought back like an entry")
+  func changes() throws {
+    try ledger.run("append", "sleep", "2026-01-22 23:00", "2026-01-23 07:00", "--notes", "n")
+    let entry = try #require(ledger.last()["entry"]?.string)
+    for words in [
+      ["append", "correction", "2", "--end", "2026-01-23 06:00"],
+      ["edit", String(entry.prefix(13)), "--clear", "notes"],
+    ] {
+      let result = try Executable.ledger.run(words, in: ledger.folder.path)
+      #expect(result.code == 0, "\(result.error)")
+    }
+    var session = try #require(sessions().first)
+    #expect(session["end"] == "2026-01-23T06:00:00+00:00" && session["notes"] == nil)
+    try ledger.run("undo")
+    try ledger.run("undo")
+    session = try #require(sessions().first)
+    #expect(session["end"] == "2026-01-23T07:00:00+00:00" && session["notes"] == "n")
+    try ledger.run("redo")
+    #expect(try sessions().first?["notes"] == nil || sessions().first?["notes"] == "n")
+    try ledger.run("rm", "2", "--reason", "not mine")
+    #expect(try sessions().isEmpty)
+    try ledger.expectRefusal(
+      ["rm", "2"], 2, "entry \(entry) was deleted; it cannot be deleted")
+    try ledger.run("undo")
+    #expect(try sessions().count == 1)
+    try ledger.expectRefusal(
+      ["edit", "2", "--quantity", "7"], 2,
+      "--quantity is of an entry, and this is a sleep session")
+  }
+
+  @Test("A session is explained, blamed, compared and erased")
+  func looksAndErases() throws {
+    try ledger.run(
+      "append", "sleep", "2026-01-22 23:00", "2026-01-23 07:00", "--notes", "very private")
+    try ledger.run("edit", "2", "--end", "2026-01-23 06:00")
+    #expect(try ledger.run("explain", "2").output.contains("sleep 2026-01-22 23:00"))
+    #expect(try ledger.run("blame", "2").code == 0)
+    let diff = try ledger.run("diff", "1", "now")
+    #expect(diff.code == 0 && diff.output.contains("sleep"), "\(diff.output)")
+    #expect(try ledger.run("show", "sync", "--json").output.contains(#""subject":"sleep""#))
+    let result = try ledger.run("erase", "2", "--reason", "private", "--yes")
+    #expect(result.code == 0, "\(result.error)")
+    #expect(try !String(decoding: ledger.bytes(), as: UTF8.self).contains("very private"))
+    #expect(try sessions().isEmpty)
+    #expect(try ledger.run("verify").code == 0)
+    let status = try JSONValue(parsing: Array(ledger.run("status", "--json").output.utf8))
+    #expect(status.object?["pending"] == 0)
+  }
+
+  @Test("Edits from standard input may log and correct the same session")
+  func takesBatches() throws {
+    let id = "0198c1a0-7c1e-7def-8abc-0123456789ab"
+    let lines = [
+      #"{"type":"sleep.logged","data":{"entry":"\#(id)","start":"2026-01-22T23:00:00Z","#
+        + #""end":"2026-01-23T07:00:00Z","source":"watch","source_id":"s1"}}"#,
+      #"{"type":"sleep.corrected","data":{"entry":"\#(id)","end":"2026-01-23T06:00:00+01:00"}}"#,
+      #"{"type":"sleep.logged","data":{"start":"2026-01-23T13:00:00Z","#
+        + #""end":"2026-01-23T13:30:00Z"}}"#,
+    ]
+    let result = try ledger.run("append", "--stdin", input: lines.joined(separator: "\n"))
+    #expect(result.code == 0, "\(result.error)")
+    let shown = try sessions()
+    #expect(shown.map { $0["end"] } == ["2026-01-23T13:30:00+00:00", "2026-01-23T06:00:00+01:00"])
+    let late =
+      #"{"type":"sleep.corrected","data":{"entry":"\#(id)","end":"2026-01-22T22:00:00Z"}}"#
+    #expect(try ledger.run("append", "--stdin", input: late).code == 2)
+  }
+
+  @Test("A night that is also an entry of sleep_hours counts once")
+  func countsNightsOnce() throws {
+    try ledger.run("append", "sleep_hours", "7", "--date", "2026-01-23")
+    try ledger.run("append", "sleep", "2026-01-22 23:00", "2026-01-23 06:30")
+    let days = try ledger.run("show", "days", "--json").output
+    #expect(
+      days == #"[{"date":"2026-01-23","type":"sleep_hours","count":1,"sum":7.5,"min":7.5,"#
+        + #""max":7.5,"mean":7.5,"last":7.5}]"# + "\n")
+  }
+}
