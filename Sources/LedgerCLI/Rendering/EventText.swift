@@ -269,7 +269,7 @@ extension HoldReason {
     switch self {
     case .profileNeedsName, .physicalNeedsProfile: "ledger append profile --name NAME"
     case .physicalNeedsHeightOrSex: "ledger append physical --height-cm CM"
-    case .cannotClear: nil
+    case .cannotClear, .backendCannotChangeSleep: nil
     }
   }
 

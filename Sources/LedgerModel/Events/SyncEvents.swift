@@ -226,6 +226,8 @@ public enum HoldReason: String, CaseIterable, Sendable {
   case physicalNeedsProfile = "physical-needs-profile"
   /// The backend cannot clear a language.
   case cannotClear = "cannot-clear"
+  /// The backend can neither change nor delete a sleep session that it has.
+  case backendCannotChangeSleep = "backend-cannot-change-sleep"
 
   package var cause: String {
     switch self {
@@ -234,6 +236,8 @@ public enum HoldReason: String, CaseIterable, Sendable {
       "the backend takes a birth date only together with a height or a sex"
     case .physicalNeedsProfile: "the backend takes height, sex and birth date only with a profile"
     case .cannotClear: "the backend has no way to clear a language"
+    case .backendCannotChangeSleep:
+      "the backend cannot change or delete a sleep session that it has; it counts here"
     }
   }
 
@@ -242,7 +246,7 @@ public enum HoldReason: String, CaseIterable, Sendable {
     switch self {
     case .profileNeedsName, .physicalNeedsProfile: ["name"]
     case .physicalNeedsHeightOrSex: ["height_cm", "biological_sex"]
-    case .cannotClear: []
+    case .cannotClear, .backendCannotChangeSleep: []
     }
   }
 }

@@ -228,8 +228,10 @@ struct CallDispatcher: Sendable {
     _ answer: WireAnswer, to call: InFlightCall, at now: Timestamp, _ requests: inout RequestPool,
     using generator: inout some RandomNumberGenerator
   ) -> SyncMachine.Effect? {
+    var call = call
     let planned = call.call
     let outcome = planned.outcome(of: answer)
+    if case .acknowledged = outcome { call.call.events = planned.covered(by: answer) }
     var retry: SyncMachine.Effect?
     unrecorded += outcome.payloads(of: call, at: now)
     countLoss(answer, outcome)
@@ -277,7 +279,8 @@ struct CallDispatcher: Sendable {
         profile[$0.rawValue] != nil && sent[$0.rawValue] == nil
       }
       if hasMore { answeredProfile = profile }
-    case .patchPreferences, .logProgress, .deleteProgress, .deleteSuperseded, .deleteDuplicate:
+    case .patchPreferences, .logProgress, .deleteProgress, .deleteSuperseded, .deleteDuplicate,
+      .logSleep:
       break
     }
   }
@@ -311,7 +314,7 @@ struct CallDispatcher: Sendable {
     switch call.kind {
     case .createProfile, .replaceProfile: remote = .present
     case .patchPhysical, .patchPreferences, .logProgress, .deleteProgress, .deleteSuperseded,
-      .deleteDuplicate:
+      .deleteDuplicate, .logSleep:
       break
     }
   }

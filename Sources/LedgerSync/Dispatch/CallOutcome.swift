@@ -94,6 +94,12 @@ extension PlannedCall {
         return .unresolved(why: "the backend accepted, but named no id")
       }
       return checkedRow(response, id)
+    case .logSleep:
+      guard let id = response.value?.object?["id"].flatMap({ BackendID(answered: $0) }) else {
+        return notConfirmed(
+          .serverError, status: response.status, why: "the backend accepted, but named no id")
+      }
+      return checkedSession(response, id)
     case .deleteProgress, .deleteSuperseded, .deleteDuplicate:
       // Anything but 204 is no answer to a DELETE; repeating it is harmless.
       guard response.status == 204 else {
@@ -136,6 +142,27 @@ extension PlannedCall {
         status: response.status, backendID: id, remote: remote, fields: found.differences))
   }
 
+  private func checkedSession(_ response: WireAnswer.Response, _ id: BackendID) -> CallOutcome {
+    guard let answer = response.value?.object, let sleep,
+      sleep.events(in: answer, of: self) == nil
+    else { return .acknowledged(status: response.status, backendID: id, remote: nil) }
+    let names = ["id", "start_time", "end_time", "source_id", "notes"]
+    let members = answer.members.filter { names.contains($0.name) && !$0.value.isNull }
+    return .differed(
+      .init(
+        status: response.status, backendID: id,
+        remote: JSONObject(members: members).recordable ?? ["id": .string(id.text)],
+        fields: sleep.sent.differences(from: answer)))
+  }
+
+  /// The edits that an answer covers: of a session that was sent before in another version, those of
+  /// the version that the backend has.
+  func covered(by answer: WireAnswer) -> [Seq] {
+    guard case .response(let response) = answer, let object = response.value?.object, let sleep
+    else { return events }
+    return sleep.events(in: object, of: self) ?? events
+  }
+
   /// The sent fields that have another value in the answer.
   private func differences(from answer: JSONObject) -> [ValueDifference] {
     sentFields.members.compactMap { member in
@@ -146,9 +173,9 @@ extension PlannedCall {
     }
   }
 
-  /// A POST may have been carried out; any other call is sent again.
+  /// A POST may have been carried out; any other call is sent again, and so is a sleep session.
   private func notConfirmed(_ reason: DeferralReason, status: Int?, why: String) -> CallOutcome {
-    request.method == .post
+    request.method == .post && sleep == nil
       ? .unresolved(why: why)
       : .deferred(.init(reason: reason, status: status, why: why, next: .again))
   }

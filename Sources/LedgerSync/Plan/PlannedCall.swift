@@ -20,6 +20,8 @@ public struct PlannedCall: Hashable, Sendable {
     case deleteSuperseded(EntryID, BackendID)
     /// The user declared the row a duplicate of the entry's.
     case deleteDuplicate(EntryID, BackendID)
+    /// A sleep session; the backend makes none twice.
+    case logSleep(EntryID)
   }
 
   /// What it does.
@@ -37,6 +39,8 @@ public struct PlannedCall: Hashable, Sendable {
   /// The values of the row that a POST creates. Its answer is compared with them; calls with equal
   /// rows are never in flight together (docs/sync.md, What an answer means).
   package var key: RowKey?
+  /// Of a sleep session, to compare with the answer.
+  package var sleep: SleepCall?
 
   var isDeletion: Bool { deletedID != nil }
 
@@ -44,7 +48,9 @@ public struct PlannedCall: Hashable, Sendable {
     switch kind {
     case .deleteProgress(_, let id), .deleteSuperseded(_, let id), .deleteDuplicate(_, let id):
       id
-    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences, .logProgress: nil
+    case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences, .logProgress,
+      .logSleep:
+      nil
     }
   }
 
@@ -52,7 +58,7 @@ public struct PlannedCall: Hashable, Sendable {
   public var entry: EntryID? {
     switch kind {
     case .logProgress(let entry), .deleteProgress(let entry, _), .deleteSuperseded(let entry, _),
-      .deleteDuplicate(let entry, _):
+      .deleteDuplicate(let entry, _), .logSleep(let entry):
       entry
     case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences: nil
     }
@@ -79,7 +85,7 @@ public struct Plan: Hashable, Sendable {
     public var entry: EntryID?
   }
 
-  /// In sending order: profile, physical, preferences, progress.
+  /// In sending order: profile, physical, preferences, sleep, progress.
   public var calls: [PlannedCall] = []
   /// Edits that the backend does not accept yet.
   public var holds: [Hold] = []

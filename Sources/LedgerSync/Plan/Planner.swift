@@ -22,6 +22,7 @@ public struct Planner<Texts: LedgerTexts> {
       try planner.planPhysical()
       try planner.planPreferences()
     }
+    if request.includesLeftovers { try planner.planSleep() }
     try planner.planProgress()
     planner.plan.isProbing = state.hasOpenConflictFromAnswer
     return planner.plan
@@ -282,11 +283,66 @@ public struct Planner<Texts: LedgerTexts> {
     try add(kind, .delete, path, nil, events, "the row \(why) goes")
   }
 
+  // MARK: Sleep
+
+  /// One POST a session. It carries the backend's idempotency key, so one whose answer was lost is
+  /// sent again. What the backend has can be neither changed nor deleted there.
+  private mutating func planSleep() throws(LogError) {
+    for index in state.sessionsWithOpenEdits() {
+      let session = state.session(at: index)
+      let all = state.edits(ofSession: index)
+      let open = all.filter {
+        state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed
+      }
+      guard session.boundBy == nil else {
+        if session.isDeleted || !state.hasOpenConflict(of: session.id) {
+          try hold(open, .backendCannotChangeSleep)
+        }
+        continue
+      }
+      let sent = all.last { state.edits.attempts($0.number) > 0 }
+      // A session that may be there must be found before its deletion can be held.
+      guard let last = session.isDeleted ? sent : all.last else {
+        elide(open, session.id)
+        continue
+      }
+      try addSleep(index, open.filter { $0 <= last }, upTo: last)
+    }
+    for item in state.erasedSessions() {
+      let open = item.deletions.filter { state.edits.state($0.number).isOpen }
+      if !open.isEmpty { try hold(open, .backendCannotChangeSleep) }
+    }
+  }
+
+  private mutating func addSleep(
+    _ index: Int, _ events: [Seq], upTo last: Seq
+  ) throws(LogError) {
+    let session = state.session(at: index, upTo: last)
+    let values = try sleepValues(index, upTo: last)
+    var earlier: [SleepCall.Version] = []
+    for edit in events.dropLast().reversed() where state.edits.attempts(edit.number) > 0 {
+      earlier.append(
+        .init(values: try sleepValues(index, upTo: edit), events: events.filter { $0 <= edit }))
+    }
+    try add(
+      .logSleep(session.id), .post, "/api/v1/sleep", values.body, events,
+      "sleep of \(session.date), \(session.start.moment.time) to \(session.end.moment.time)",
+      sleep: SleepCall(sent: values, earlier: earlier))
+  }
+
+  private func sleepValues(_ index: Int, upTo last: Seq) throws(LogError) -> SleepValues {
+    let session = state.session(at: index, upTo: last)
+    let texts = try SleepTexts(of: session) { seq throws(LogError) in
+      try self.texts.event(seq).event.payload
+    }
+    return SleepValues(session, texts, logged: state.session(at: index, upTo: session.seq))
+  }
+
   // MARK: Plan
 
   private mutating func add(
     _ kind: PlannedCall.Kind, _ method: WireRequest.Method, _ path: String, _ body: JSONObject?,
-    _ events: [Seq], _ why: String, key: RowKey? = nil, salt: String? = nil
+    _ events: [Seq], _ why: String, key: RowKey? = nil, salt: String? = nil, sleep: SleepCall? = nil
   ) throws(LogError) {
     let bytes = body.map { Array($0.serialized.utf8) }
     let known: String
@@ -296,7 +352,7 @@ public struct Planner<Texts: LedgerTexts> {
       PlannedCall(
         kind: kind, request: WireRequest(method, path, body: bytes), events: events,
         fingerprint: String(digest.prefix(32)),
-        attempt: state.edits.attempts(events[0].number) + 1, why: why, key: key))
+        attempt: state.edits.attempts(events[0].number) + 1, why: why, key: key, sleep: sleep))
   }
 
   /// Holds edits. A hold that is already recorded with this reason is not recorded again.

@@ -65,6 +65,14 @@ struct BodyMembers {
     return texts
   }
 
+  func objects(_ name: String) throws(APIError) -> [JSONObject]? {
+    guard let value = object[name] else { return nil }
+    guard let objects = value.array?.map(\.object), !objects.contains(nil) else {
+      throw .invalid("\(name) must be a list of objects")
+    }
+    return objects.compactMap(\.self)
+  }
+
   func date(_ name: String) throws(APIError) -> CalendarDate? {
     guard let text = try text(name) else { return nil }
     guard let date = CalendarDate(text) else {

@@ -18,6 +18,7 @@ enum Endpoint: Equatable {
     case readPreferences, updatePreferences, deletePreferences
     case createProgress, listProgress
     case deleteProgress(RowID)
+    case createSleep, listSleep
   }
 
   /// The endpoint behind method and path, as the contract's table lists them.
@@ -64,6 +65,7 @@ enum Endpoint: Equatable {
         ("DELETE", .own(.deletePreferences)),
       ]
     case ["progress"]: return [("POST", .own(.createProgress)), ("GET", .own(.listProgress))]
+    case ["sleep"]: return [("POST", .own(.createSleep)), ("GET", .own(.listSleep))]
     // An older path that clients still use; otherwise it would be a row's id.
     case ["progress", "history"]: return nil
     default:

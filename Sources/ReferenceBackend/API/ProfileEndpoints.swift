@@ -51,6 +51,7 @@ extension World {
     guard let account = accounts.removeValue(forKey: user) else { throw .notFound("User") }
     userOfEmail[account.email] = nil
     progress.removeAll(of: user)
+    sleep[user] = nil
     sessions.forbidRefreshing(for: user)
     return .noContent
   }

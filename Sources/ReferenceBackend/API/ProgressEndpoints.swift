@@ -61,16 +61,27 @@ extension World {
   }
 }
 
-private struct HistoryQuery {
+/// The query of a listing.
+struct HistoryQuery {
   private(set) var metric: Metric?
   /// The first and the last day, in UTC.
   private(set) var from: CalendarDate?
   private(set) var to: CalendarDate?
-  private(set) var limit = 20
+  private(set) var limit: Int
   private(set) var offset = 0
 
+  private let hasType: Bool
+
   /// Without `from` and `to` the range is the last 30 days and today.
-  init(_ items: [RequestTarget.QueryItem], today: CalendarDate) throws(APIError) {
+  ///
+  /// - Parameters:
+  ///   - limit: unless the query has another one.
+  ///   - hasType: whether rows can be listed by metric.
+  init(
+    _ items: [RequestTarget.QueryItem], today: CalendarDate, limit: Int = 20, hasType: Bool = true
+  ) throws(APIError) {
+    self.limit = limit
+    self.hasType = hasType
     var seen: Set<String> = []
     for item in items {
       guard seen.insert(item.name).inserted else {
@@ -87,7 +98,7 @@ private struct HistoryQuery {
 
   private mutating func read(_ item: RequestTarget.QueryItem) throws(APIError) {
     switch item.name {
-    case "type":
+    case "type" where hasType:
       metric = Metric(name: item.value)
       guard metric != nil else { throw .invalid("type \(item.value) is unknown") }
     case "from": from = try date(item)
@@ -99,9 +110,11 @@ private struct HistoryQuery {
   }
 
   func selects(_ row: ProgressRow) -> Bool {
-    guard metric == nil || row.metric == metric, let day = row.moment.utc?.date else {
-      return false
-    }
+    (metric == nil || row.metric == metric) && selects(row.moment)
+  }
+
+  func selects(_ moment: Timestamp) -> Bool {
+    guard let day = moment.utc?.date else { return false }
     return (from ?? .first) <= day && day <= (to ?? .last)
   }
 

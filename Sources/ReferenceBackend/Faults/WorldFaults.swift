@@ -33,6 +33,7 @@ extension World {
       accounts = [:]
       userOfEmail = [:]
       progress = ProgressTable()
+      sleep = [:]
       sessions = SessionTable(
         accessTokenUses: configuration.accessTokenUses,
         accessTokenSeconds: configuration.accessTokenSeconds, ids: ids)
@@ -43,6 +44,7 @@ extension World {
       }
     case .rows:
       progress = ProgressTable()
+      sleep = [:]
     }
   }
 }

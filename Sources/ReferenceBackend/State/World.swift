@@ -9,6 +9,7 @@ struct World: Sendable {
   var userOfEmail: [String: UserID] = [:]
   var sessions: SessionTable
   var progress = ProgressTable()
+  var sleep: [UserID: [SleepSession]] = [:]
   /// The effect of a fault on the values of the current request.
   var alteration: Alteration?
 
@@ -74,6 +75,8 @@ struct World: Sendable {
     case .createProgress: return try createProgress(request.body, of: account)
     case .listProgress: return try listProgress(request.target.queryItems, of: account)
     case .deleteProgress(let row): return try deleteProgress(row, of: account)
+    case .createSleep: return try createSleep(request.body, of: account)
+    case .listSleep: return try listSleep(request.target.queryItems, of: account)
     }
   }
 
