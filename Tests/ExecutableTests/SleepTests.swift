@@ -52,7 +52,7 @@ import Testing
 
   @Test("One value is the metric sleep_hours")
   func logsHours() throws {
-    for words in [["7.5"], ["7.5", "h"], ["450min"]] {
+    for words in [["7.5"], ["7.5", "h"], ["450min"], ["7h 30min"]] {
       let result = try Executable.ledger.run(
         ["append", "sleep"] + words + ["--date", "2026-01-23"], in: ledger.folder.path)
       #expect(result.code == 0, "\(result.error)")
@@ -95,14 +95,20 @@ import Testing
     try ledger.expectRefusal(
       ["append", "sleep", good[1], good[0]], 2,
       "the session ends at \(good[0]); it must end after it starts, at \(good[1])")
-    try ledger.expectRefusal(["append", "sleep", good[0]], 2, "END is missing")
+    try ledger.expectRefusal(
+      ["append", "sleep", "2026-02-30 23:00", good[1]], 2,
+      "'START' is '2026-02-30 23:00'; it must be a day and a time such as '2026-11-22 23:10', or "
+        + "RFC 3339 with whole seconds such as 2026-11-22T23:10:00+01:00")
+    try ledger.expectRefusal(
+      ["append", "sleep", good[0]], 2,
+      "'append sleep' needs END; see 'ledger append sleep --help'")
     try ledger.expectRefusal(
       ["append", "sleep"] + good + ["--stages", "-"], 2,
       "line 1 of the stages: 'stage' must be one of \"awake\", \"asleep\", \"core\", \"deep\", "
         + "\"rem\", \"in_bed\"", input: #"{"stage":"nap"}"#)
     try ledger.expectRefusal(
       ["append", "sleep"] + good + ["--date", "today"], 2,
-      "START and --date exclude each other")
+      "'START' and '--date' exclude each other; give one of them")
     let stage =
       #"{"stage":"rem","start":"2026-01-23T06:00:00+01:00","end":"2026-01-23T07:00:01+01:00"}"#
     try ledger.expectRefusal(

@@ -66,10 +66,14 @@ struct SleepMoment {
   let now: Timestamp
   let zone: LocalZone
 
-  /// Whether a word can only be a moment: hours of sleep have no date.
+  /// Whether a word can only be meant as a moment: hours of sleep have no day.
   static func looksLikeOne(_ word: String) -> Bool {
-    CalendarDate(String(word.prefix(10))) != nil || word.contains(" ")
-      || NamedDay(word) != nil && !word.hasPrefix("-")
+    let start = Array(word.utf8.prefix(5))
+    if start.count == 5, start[..<4].allSatisfy(isDigit), start[4] == UInt8(ascii: "-") {
+      return true
+    }
+    let day = word.lastIndex(of: " ").map { String(word[..<$0]) }
+    return NamedDay(word) != nil || day.flatMap { NamedDay($0) } != nil
   }
 
   /// Two moments, each as one word or as a day and a time.

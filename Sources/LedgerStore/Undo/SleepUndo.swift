@@ -28,7 +28,7 @@ extension UndoPlanner {
     var remarks: [String] = []
     func isLatest(_ name: String, _ sets: (SleepCorrected) -> Bool) -> Bool {
       guard let change = later.first(where: { sets($0.data) }) else { return true }
-      remarks.append("\(name) as before, event \(change.seq) has changed it since")
+      remarks.append("\(name) as it is, event \(change.seq) has changed it since")
       return false
     }
     if data.start != nil, isLatest("the start stays", { $0.start != nil }) {
