@@ -81,7 +81,7 @@ final class LedgerFixture {
     var drive = Drive()
     let answers = plan.calls.enumerated().map { index, call -> WireAnswer in
       switch call.kind {
-      case .logProgress: .answer(201, #"{"data":{"id":"row-\#(index)"}}"#)
+      case .logProgress, .logSleep: .answer(201, #"{"data":{"id":"row-\#(index)"}}"#)
       case .deleteProgress, .deleteSuperseded, .deleteDuplicate: .answer(204)
       case .createProfile, .replaceProfile, .patchPhysical, .patchPreferences:
         .answer(200, String(decoding: call.request.body ?? [], as: UTF8.self))

@@ -1,0 +1,71 @@
+import Foundation
+import LedgerJSON
+import Testing
+
+/// Sleep sessions on their way to the backend, through the program.
+@Suite struct SleepSyncTests {
+  private func logNight(_ ledger: TestLedger) throws {
+    try ledger.must(
+      "append", "sleep", "2026-01-22T23:00:00+01:00", "2026-01-23T07:00:00+01:00", "--notes",
+      "calm")
+  }
+
+  private func sessions(_ ledger: TestLedger) throws -> [JSONObject] {
+    let answer = try JSONValue(parsing: Array(ledger.must("show", "sleep", "--json").utf8))
+    return (answer.object?["sessions"]?.array ?? []).compactMap(\.object)
+  }
+
+  @Test("A session is sent once, and is synced")
+  func sends() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try logNight(ledger)
+      try await ledger.syncUntilQuiet()
+      let session = try #require(sessions(ledger).first)
+      #expect(session["status"] == "synced" && session["backend_id"] != nil)
+      #expect(try backend.requests("POST /api/v1/sleep") == ["POST /api/v1/sleep 201"])
+    }
+  }
+
+  @Test("A session whose answer was lost is sent again, and the backend makes it once")
+  func sendsAgain() async throws {
+    try await withBackend(["--fault", "POST /api/v1/sleep:drop-after:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try logNight(ledger)
+      try await ledger.syncUntilQuiet()
+      #expect(try sessions(ledger).first?["status"] == "synced")
+      let statuses = try backend.requests("POST /api/v1/sleep").map { String($0.suffix(3)) }
+      #expect(statuses.last == "200" && statuses.count == 2, "\(statuses)")
+    }
+  }
+
+  @Test("A correction of a session that the backend has is held for good, and counts here")
+  func holds() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try logNight(ledger)
+      try await ledger.syncUntilQuiet()
+      try ledger.must("append", "correction", "@", "--notes", "restless")
+      let run = try ledger.sync()
+      #expect(run.code == 0 && run.count("held") == 1, "\(run.answer.serialized) \(run.error)")
+      let waiting = try ledger.must("show", "sync", "--json")
+      #expect(waiting.contains("backend-cannot-change-sleep"), "\(waiting)")
+      #expect(try sessions(ledger).first?["notes"] == "restless")
+      try ledger.must("append", "deletion", "@")
+      #expect(try ledger.sync().code == 0)
+      #expect(try sessions(ledger).isEmpty)
+    }
+  }
+
+  @Test("A session deleted before it was sent makes no call")
+  func elides() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try logNight(ledger)
+      try ledger.must("append", "deletion", "@")
+      try await ledger.syncUntilQuiet()
+      #expect(try backend.requests("POST /api/v1/sleep").isEmpty)
+      #expect(try ledger.status()["pending"] == 0)
+    }
+  }
+}
