@@ -38,7 +38,7 @@ import Testing
     let answer = ledger.run("export", "csv")
     #expect(answer.code == .done)
     let rows = [
-      "entry,metric,quantity,unit,date,time,zone,notes",
+      "entry,metric,quantity,unit,date,time,zone,notes,source,source_id",
       "\(LookingLedger.entry(1)),weight,75.5,kg,2025-01-01,07:30:05,+00:00,\"a, \"\"b\"\"\r\nc\"",
       "\(LookingLedger.entry(2)),steps,4300.5,,2025-01-02,,,'=1+1", "",
     ]
@@ -54,7 +54,7 @@ import Testing
 
   @Test func anEmptyLedgerIsAHeader() {
     #expect(
-      ledger.run("export", "csv").output == "entry,metric,quantity,unit,date,time,zone,notes\r\n")
+      ledger.run("export", "csv").output == "entry,metric,quantity,unit,date,time,zone,notes,source,source_id\r\n")
   }
 
   @Test func dataAndAnswerDoNotShareStandardOutput() {

@@ -10,8 +10,7 @@ enum ImportFitbitCommand: Command {
       .value("from", "D", "the first day of the data (default: \(FitbitStudy.window.lowerBound))"),
       .value("to", "D", "the last day of the data (default: \(FitbitStudy.window.upperBound))"),
       .value("zone", "Z", "the person's zone (default: the ledger's)"),
-      .flag("all", "list every skipped row, not just the first"),
-    ],
+    ] + ImportRun.options,
     examples: [.init("ledger import fitbit Fitabase --person 1503960366")],
     notes: [
       "Importing again adds only what is new. A row whose moment cannot be proven is left out "
