@@ -38,7 +38,8 @@ package struct ImportReview {
   private mutating func addUnusual(_ metric: Metric, _ edits: [ProgressLogged]) {
     let sorted = edits.map(\.quantity).sorted()
     // Sums of hours are mostly small, so the larger ones are usual.
-    let usual = sorted[metric.isCounted ? sorted.count * 9 / 10 : sorted.count / 2]
+    let usual = sorted[
+      metric.isCounted ? max(sorted.count / 2, sorted.count * 9 / 10 - 1) : sorted.count / 2]
     guard usual > 0 else { return }
     let odd = edits.filter {
       $0.quantity > usual * Self.unusualRatio
