@@ -23,7 +23,11 @@ struct EntryCollector {
       return
     }
     let first = drafts[index]
-    if first.quantity == draft.quantity, first.notes == draft.notes {
+    if first.sameMoment == .sum {
+      drafts[index].add(draft)
+      return
+    }
+    if first.sameMoment == .first || first.quantity == draft.quantity, first.notes == draft.notes {
       result.reportDuplicate(
         draft.problem(
           "the same \(draft.metric.name) of the same moment as in row \(first.row); counted once"))
@@ -38,12 +42,18 @@ struct EntryCollector {
         reportContradiction([draft] + others)
         continue
       }
+      if draft.isSum, let refusal = draft.refusal {
+        result.report(draft.problem(refusal))
+        continue
+      }
       guard let logged = context.known(draft.source, draft.sourceID) else {
         result.edits.append(draft.edit(context.makeEntry(), zone: context.zone))
         continue
       }
       if logged == draft.quantity {
         result.knownEntries[draft.metric, default: 0] += 1
+      } else if draft.isSum, let known = context.knownEntry(draft.source, draft.sourceID) {
+        take(draft, known)
       } else {
         result.report(
           draft.problem(
@@ -54,6 +64,18 @@ struct EntryCollector {
     result.problems.sort()
     result.duplicates.sort()
     return result
+  }
+
+  /// A sum that has grown corrects the entry, unless a person has changed it.
+  private mutating func take(_ draft: EntryDraft, _ known: KnownEntry) {
+    guard !known.isTouched, draft.quantity > known.quantity else {
+      result.knownEntries[draft.metric, default: 0] += 1
+      return
+    }
+    result.growths.append(
+      GrownSum(
+        entry: known.entry, metric: draft.metric, quantity: draft.quantity, source: draft.source,
+        sourceID: draft.sourceID))
   }
 
   private mutating func reportContradiction(_ drafts: [EntryDraft]) {
@@ -79,14 +101,25 @@ struct EntryDraft {
   var quantity: Double
   var date: CalendarDate
   var time: ClockTime?
+  /// The offset that the file gives; `nil` for the ledger's zone.
+  var zone: ZoneOffset?
   var notes: String?
   var source: String
   /// Made from the row's content, not its position, so that a file that was renamed, sorted or
   /// exported again still matches.
   var sourceID: String
+  var sameMoment = CSVRules.SameMoment.refuse
 
   func problem(_ reason: String) -> RowProblem {
     RowProblem(file: file, row: row, reason: reason)
+  }
+
+  var isSum: Bool { sameMoment == .sum }
+
+  /// Adds another part of the same quantity.
+  mutating func add(_ part: EntryDraft) {
+    quantity = JSONNumber.writable(quantity + part.quantity) ?? quantity
+    if notes != part.notes { notes = nil }
   }
 
   func edit(
@@ -94,7 +127,7 @@ struct EntryDraft {
   ) -> ProgressLogged {
     ProgressLogged(
       entry: entry, metric: metric, quantity: quantity, date: date,
-      moment: time.map { ZonedTime(time: $0, zone: zone($0, date)) }, notes: notes,
+      moment: time.map { ZonedTime(time: $0, zone: self.zone ?? zone($0, date)) }, notes: notes,
       source: source, sourceID: sourceID)
   }
 

@@ -177,6 +177,9 @@ public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertibl
   public var reason: String
   /// Whether the description says "row" instead of "line".
   public var isOfTable = true
+  /// The reason without the row's values, by which problems are counted; empty if there is no shorter
+  /// one.
+  public var kind = ""
 
   public var description: String {
     "\(file), \(isOfTable ? "row" : "line") \(row): \(reason)"
@@ -190,8 +193,13 @@ public struct RowProblem: Hashable, Comparable, Sendable, CustomStringConvertibl
 /// Why a row, or one of its cells, cannot be imported: the sentence of its ``RowProblem``.
 struct RowFault: Error, Hashable {
   let sentence: String
+  /// The reason without the row's values; empty if there is no shorter one.
+  let kind: String
 
-  init(_ sentence: String) { self.sentence = sentence }
+  init(_ sentence: String, kind: String = "") {
+    self.sentence = sentence
+    self.kind = kind
+  }
 }
 
 /// What importers ask their caller. They only read files.
@@ -209,6 +217,8 @@ public struct ImportContext {
   public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil }
   /// Whether the ledger has or had an entry with this id.
   public var knowsEntry: (_ entry: EntryID) -> Bool = { _ in false }
+  /// The day in the ledger's zone; a date after tomorrow is a wrong reading.
+  public var today = LocalZone.current.today(at: LocalZone.now())
   /// Called with the size of each piece read.
   public var progress: ((_ bytes: Int) -> Void)?
 }

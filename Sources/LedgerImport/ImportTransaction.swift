@@ -49,9 +49,14 @@ public struct ImportTransaction {
     self.namesEntries = namesEntries
   }
 
-  /// - Parameter read: reads the files, in a context whose zone and progress it may set.
-  /// - Throws: what `read` throws, ``LogError``, ``Interruption``.
-  package func run(_ read: (ImportContext) throws -> ImportResult) throws -> Outcome {
+  /// - Parameters:
+  ///   - read: reads the files, in a context whose zone and progress it may set.
+  ///   - approve: whether to write what was found.
+  /// - Throws: what `read` and `approve` throw, ``LogError``, ``Interruption``.
+  package func run(
+    _ read: (ImportContext) throws -> ImportResult,
+    approve: (ImportResult) throws -> Bool = { _ in true }
+  ) throws -> Outcome {
     let sources = try ImportedSources(
       LogView.open(store.directory), namesEntries: namesEntries)
     let found = try read(
@@ -59,12 +64,13 @@ public struct ImportTransaction {
         makeEntry: makeEntry,
         known: { source, id in sources.quantity(source: source, id: id) },
         knownEntry: { source, id in sources.entry(source: source, id: id) },
-        knowsEntry: { entry in sources.knows(entry) }))
+        knowsEntry: { entry in sources.knows(entry) }, today: today))
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
       // Folding may take long, so it is done before the lock is taken.
       outcome.profile = try store.ask { ProfileImport(found.person, given: $0) }
     }
+    guard try approve(found) else { return outcome }
     if !found.edits.isEmpty || !found.growths.isEmpty || !outcome.profile.edits.isEmpty {
       try append(&outcome, sources)
     }

@@ -2,6 +2,7 @@ import LedgerLog
 import LedgerModel
 import LedgerPlatform
 import LedgerProjections
+import LedgerStore
 
 /// The entries that earlier imports have logged, by source and source id, with their present state.
 ///
@@ -54,7 +55,9 @@ struct ImportedSources {
     try view.forEachWindow { (window, offset) throws(LogError) in
       try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
         try erasures.note(envelope, in: window, at: offset)
-        guard Self.mayChangeEntry(envelope, in: window) || Self.mayNameSource(envelope, in: window)
+        guard
+          Self.mayChangeEntry(envelope, in: window)
+            || SourceScan.mayNameSource(envelope, in: window)
         else { return }
         switch try EventReader.payload(envelope, in: window) {
         case .progressLogged(let data):
@@ -121,29 +124,6 @@ struct ImportedSources {
     guard !envelope.isErased else { return false }
     return window.extracting(envelope.type).withUnsafeBytes { type in
       type.elementsEqual("progress.corrected".utf8) || type.elementsEqual("progress.deleted".utf8)
-    }
-  }
-
-  private static func mayNameSource(_ envelope: Envelope, in window: RawSpan) -> Bool {
-    window.extracting(envelope.data).withUnsafeBytes { data in
-      let name: StaticString = "\"source_id\":"
-      // The underscore is the rarest of its bytes.
-      let before = 7
-      var start = before
-      while start < data.count - 4 {
-        let rest = UnsafeRawBufferPointer(rebasing: data[start...])
-        guard let base = rest.baseAddress, let mark = memchr(base, 0x5F, rest.count) else {
-          return false
-        }
-        let place = start + base.distance(to: mark)
-        if place - before + name.utf8CodeUnitCount <= data.count,
-          memcmp(mark - before, name.utf8Start, name.utf8CodeUnitCount) == 0
-        {
-          return true
-        }
-        start = place + 1
-      }
-      return false
     }
   }
 }

@@ -1,27 +1,46 @@
 import LedgerJSON
 public import LedgerModel
 
-/// Reads the old app's profile: one JSON object.
-///
-/// `gender` is the biological sex, `height` the height in centimetres, `weight` an entry in
-/// kilograms; docs/import.md lists the other members. Unsupported members are reported by name.
+/// Reads the old app's store in JSON: a profile, a list of entries, or an object with both as
+/// `profile` and `entries` (docs/moving-in.md lists the members). Unsupported members are reported by
+/// name.
 public enum LegacyImport {
-  /// The old app's profiles have a few hundred bytes.
-  static let limitBytes = 1 << 20
+  /// A million entries have about 200 MB, which must fit in memory several times.
+  static let limitBytes = 1 << 26
 
   /// - Parameter today: the date of a weight without one.
   /// - Throws: ``ImportError`` if the file is no JSON object or cannot be read.
   public static func read(
     _ source: ImportSource, today: CalendarDate, context: ImportContext
   ) throws(ImportError) -> ImportResult {
-    var profile = LegacyProfile(file: source.name, today: today)
-    profile.take(try object(source, context))
-    return profile.finish(context)
+    let value = try value(source, context)
+    var profile = LegacyProfile(file: source.name, today: today, context: context)
+    var entries = LegacyEntries(file: source.name, context: context)
+    if let list = value.array {
+      entries.take(list)
+    } else if let object = value.object {
+      var rest = JSONObject()
+      for member in object.members {
+        if member.name == "entries", let list = member.value.array {
+          entries.take(list)
+        } else {
+          rest[member.name] = member.value
+        }
+      }
+      profile.take(rest)
+      profile.applyUnits()
+    } else {
+      throw ImportError(
+        .unfit,
+        "\(source.name) is neither a profile nor a list of entries; it must be a JSON object or list"
+      )
+    }
+    return entries.finish(profile.finish(context))
   }
 
-  private static func object(
+  private static func value(
     _ source: ImportSource, _ context: ImportContext
-  ) throws(ImportError) -> JSONObject {
+  ) throws(ImportError) -> JSONValue {
     let stream = try ByteStream(opening: source, progress: context.progress)
     var bytes: [UInt8] = []
     while true {
@@ -31,31 +50,25 @@ public enum LegacyImport {
       guard bytes.count <= limitBytes else {
         throw ImportError(
           .unfit,
-          "\(source.name) is larger than \(limitBytes) bytes; it is no profile of one person")
+          "\(source.name) is larger than \(limitBytes) bytes; split its list of entries")
       }
     }
     guard !bytes.isEmpty else {
-      throw ImportError(.unfit, "\(source.name) is empty; it should be the old app's profile")
+      throw ImportError(.unfit, "\(source.name) is empty; it should be the old app's data")
     }
     if let kind = ForeignFile.kind(of: bytes) {
       throw ImportError(
-        .unfit, "\(source.name) is \(kind); give the old app's profile, JSON in UTF-8")
+        .unfit, "\(source.name) is \(kind); give the old app's data, JSON in UTF-8")
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ImportError(.unfit, "\(source.name) is no valid UTF-8; save it as JSON in UTF-8")
     }
-    let value: JSONValue
     do throws(JSONError) {
-      value = try JSONValue(parsing: text, rules: .wire)
+      return try JSONValue(parsing: text, rules: .wire)
     } catch {
       throw ImportError(.unfit, "\(source.name) is no JSON that can be read: \(error)")
     }
-    guard let object = value.object else {
-      throw ImportError(
-        .unfit, "\(source.name) is no profile; that is one JSON object with gender, height, weight")
-    }
-    return object
   }
 }
 
@@ -63,23 +76,33 @@ public enum LegacyImport {
 private struct LegacyProfile {
   private let file: String
   private let today: CalendarDate
+  private let context: ImportContext
   private var result = ImportResult()
   private var weight: Double?
   private var weighed: CalendarDate?
+  private var firstName: String?
+  private var lastName: String?
+  /// Numbers wait for their unit, which may follow.
+  private var measures: [(name: String, value: JSONValue, metric: Metric)] = []
+  private var units: [Metric: String] = [:]
 
   static let source = "legacy"
   private static let noHome = "it has no home in this ledger"
 
-  init(file: String, today: CalendarDate) {
+  init(file: String, today: CalendarDate, context: ImportContext) {
     self.file = file
     self.today = today
+    self.context = context
   }
 
   /// Names are compared without `_`, `-` and case.
   mutating func take(_ object: JSONObject) {
     for member in object.members {
       let name = String(member.name.filter { $0 != "_" && $0 != "-" }).lowercased()
-      if name == "profile" || name == "user", let inner = member.value.object {
+      if ["profile", "user", "metadata", "physical", "physicalprofile", "preferences"].contains(
+        name),
+        let inner = member.value.object
+      {
         take(inner)
         continue
       }
@@ -97,8 +120,14 @@ private struct LegacyProfile {
   ) throws(RowFault) {
     switch name {
     case "gender", "sex", "biologicalsex": result.person.biologicalSex = try sex(value)
-    case "height", "heightcm": result.person.heightCM = try height(value)
-    case "weight", "weightkg": weight = try quantity(value, .weight)
+    case "height", "weight":
+      measures.append((asWritten, value, name == "height" ? .height : .weight))
+    case "heightcm": result.person.heightCM = try height(value, "cm")
+    case "weightkg": weight = try quantity(value, .weight, "kg")
+    case "heightunit": units[.height] = try text(value)
+    case "weightunit": units[.weight] = try text(value)
+    case "firstname": firstName = try text(value)
+    case "lastname": lastName = try text(value)
     case "weightdate", "weighedat": weighed = try day(value)
     case "dateofbirth", "birthdate", "birthday", "dob": result.person.dateOfBirth = try birth(value)
     case "name", "fullname", "displayname":
@@ -123,16 +152,48 @@ private struct LegacyProfile {
     case "dietaryrestrictions": result.person.dietaryRestrictions = try list(value)
     case "fooddislikes": result.person.foodDislikes = try list(value)
     case "username", "activitylevel", "email", "id", "userid", "createdat", "updatedat", "avatar",
-      "avatarurl", "age":
+      "avatarurl", "age", "backendid", "syncstatus", "version":
       result.skipped.add(asWritten, Self.noHome)
     default:
       leaveOut(asWritten, "it is not known", "\(shown(asWritten)) is not known here")
     }
   }
 
+  /// Reads what waits for other members: quantities for their units, the parts of the name.
+  mutating func applyUnits() {
+    for (name, value, metric) in measures {
+      do throws(RowFault) {
+        let unit = try unit(of: metric)
+        if metric == .height {
+          result.person.heightCM = try height(value, unit)
+        } else {
+          weight = try quantity(value, metric, unit)
+        }
+      } catch {
+        leaveOut(name, "it cannot be read", "\(shown(name)): \(error.sentence)")
+      }
+    }
+    let whole = [firstName, lastName].compactMap { $0 }.joined(separator: " ")
+    guard result.person.name == nil, !whole.isEmpty else { return }
+    do throws(RowFault) {
+      try check(.updateProfile(ProfileUpdated(name: whole)))
+      result.person.name = whole
+    } catch {
+      leaveOut("firstName", "it cannot be read", "'firstName': \(error.sentence)")
+    }
+  }
+
+  /// The unit of a bare number, as ``Quantity`` calls it.
+  private func unit(of metric: Metric) throws(RowFault) -> String? {
+    guard let text = units[metric] else { return nil }
+    guard let unit = UnitName(text)?.suffix(for: metric) else {
+      throw RowFault("its unit is \(quoted(text)), which is no unit of \(metric.name)")
+    }
+    return unit
+  }
+
   consuming func finish(_ context: ImportContext) -> ImportResult {
     if let weight { addWeight(weight, context) }
-    if result.rows == 0 { result.notes.append("\(file): nothing is in it") }
     return result
   }
 
@@ -174,27 +235,40 @@ extension LegacyProfile {
     }
   }
 
-  private func height(_ value: JSONValue) throws(RowFault) -> Double {
-    let centimetres = try quantity(value, .height)
+  private func height(_ value: JSONValue, _ unit: String?) throws(RowFault) -> Double {
+    let centimetres = try quantity(value, .height, unit)
     // Rejects heights in metres or feet without their unit.
     guard centimetres >= 30 else {
       throw RowFault(
         "it is \(value.serialized), which is no height in cm; write it in cm, or with its "
           + "unit as \"1.8m\"")
     }
+    if unit == nil, value.number != nil, centimetres < 100, result.person.unitSystem == .imperial {
+      throw RowFault(
+        "it is \(value.serialized), which may be cm or inches; add heightUnit, or write it with its unit"
+      )
+    }
     return centimetres
   }
 
-  private func quantity(_ value: JSONValue, _ metric: Metric) throws(RowFault) -> Double {
+  /// - Parameter unit: of bare numbers; `nil` for the metric's own.
+  private func quantity(
+    _ value: JSONValue, _ metric: Metric, _ unit: String?
+  ) throws(RowFault) -> Double {
     let quantity: Double
-    if let number = value.number {
-      quantity = number
-    } else {
-      do throws(Refusal) {
-        quantity = try Quantity.parse(try metricText(value), for: metric)
-      } catch {
-        throw RowFault(error.description)
+    do throws(Refusal) {
+      if let number = value.number {
+        quantity =
+          try unit.map { unit throws(Refusal) in
+            try Quantity.parse(JSONNumber.text(number) + unit, for: metric)
+          } ?? number
+      } else {
+        let text = try metricText(value)
+        let isBare = text.last?.isNumber == true
+        quantity = try Quantity.parse(text + (isBare ? unit ?? "" : ""), for: metric)
       }
+    } catch {
+      throw RowFault(error.description)
     }
     guard let kept = metric.stored(quantity) else {
       throw RowFault("it is \(value.serialized); it must be \(metric.range) \(metric.unit)")
@@ -209,21 +283,40 @@ extension LegacyProfile {
     return text.trimmingSpaces
   }
 
+  /// A day; an instant is the day of which it is the midnight, in the ledger's zone, else in UTC.
   private func birth(_ value: JSONValue) throws(RowFault) -> CalendarDate {
-    let date = try day(value)
+    let date: CalendarDate
+    switch try LegacyMoment(value) {
+    case .day(let day), .wall(let day, _): date = day
+    case .instant(let instant):
+      guard let local = context.local(instant), let utc = instant.localTime(at: .utc) else {
+        throw RowFault("it is \(value.serialized), which is no date")
+      }
+      if local.time == .midnight {
+        date = local.date
+      } else if utc.time == .midnight {
+        date = utc.date
+      } else {
+        throw RowFault(
+          "it is \(value.serialized): midnight neither in the ledger's zone, where it is "
+            + "\(local.date) \(local.time), nor in UTC, where it is \(utc.date) \(utc.time); write "
+            + "the day, such as \(local.date)")
+      }
+    }
     guard date <= today else { throw RowFault("it is \(date), which is in the future") }
     return date
   }
 
-  /// A date, or a timestamp that starts with one.
+  /// A day, or the local day of an instant.
   private func day(_ value: JSONValue) throws(RowFault) -> CalendarDate {
-    let text = try text(value)
-    let day = text.prefix(10)
-    let isAlone = day.endIndex == text.endIndex || text[day.endIndex] == "T"
-    guard isAlone, let date = CalendarDate(day) else {
-      throw RowFault("it is \(quoted(text)); it must be a day such as 1985-03-04")
+    switch try LegacyMoment(value) {
+    case .day(let day), .wall(let day, _): return day
+    case .instant(let instant):
+      guard let local = context.local(instant) else {
+        throw RowFault("it is \(value.serialized), which is no date")
+      }
+      return local.date
     }
-    return date
   }
 
   private func text(_ value: JSONValue) throws(RowFault) -> String {

@@ -42,8 +42,8 @@ import Testing
   @Test func refusesWhatIsNoProfile() throws {
     try ledger.expectRefusal(
       ["import", "legacy", "-"], 2,
-      "standard input is no profile; that is one JSON object with gender, height, weight",
-      input: "[]")
+      "standard input is neither a profile nor a list of entries; it must be a JSON object or list",
+      input: "7")
     try ledger.expectRefusal(
       ["import", "legacy", "none.json"], 1, "cannot open none.json: No such file or directory")
   }

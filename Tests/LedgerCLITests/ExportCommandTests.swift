@@ -38,9 +38,9 @@ import Testing
     let answer = ledger.run("export", "csv")
     #expect(answer.code == .done)
     let rows = [
-      "entry,metric,quantity,unit,date,time,zone,notes",
-      "\(LookingLedger.entry(1)),weight,75.5,kg,2025-01-01,07:30:05,+00:00,\"a, \"\"b\"\"\r\nc\"",
-      "\(LookingLedger.entry(2)),steps,4300.5,,2025-01-02,,,'=1+1", "",
+      "entry,metric,quantity,unit,date,time,zone,notes,source,source_id",
+      "\(LookingLedger.entry(1)),weight,75.5,kg,2025-01-01,07:30:05,+00:00,\"a, \"\"b\"\"\r\nc\",,",
+      "\(LookingLedger.entry(2)),steps,4300.5,,2025-01-02,,,'=1+1,,", "",
     ]
     #expect(answer.output == rows.joined(separator: "\r\n"))
   }
@@ -48,13 +48,14 @@ import Testing
   @Test func onATerminalNothingSteersIt() throws {
     try ledger.log(1, on: "2025-01-01", notes: "a\u{1B}[2J\u{202E}b")
     let told = ledger.run("export", "csv", columns: 80)
-    #expect(told.output.contains(",a\\u{1B}[2J\\u{202E}b\r\n"))
-    #expect(ledger.run("export", "csv").output.contains(",a\u{1B}[2J\u{202E}b\r\n"))
+    #expect(told.output.contains(",a\\u{1B}[2J\\u{202E}b,,\r\n"))
+    #expect(ledger.run("export", "csv").output.contains(",a\u{1B}[2J\u{202E}b,,\r\n"))
   }
 
   @Test func anEmptyLedgerIsAHeader() {
     #expect(
-      ledger.run("export", "csv").output == "entry,metric,quantity,unit,date,time,zone,notes\r\n")
+      ledger.run("export", "csv").output
+        == "entry,metric,quantity,unit,date,time,zone,notes,source,source_id\r\n")
   }
 
   @Test func dataAndAnswerDoNotShareStandardOutput() {

@@ -57,7 +57,9 @@ import Testing
   @Test func sourceIdsTellConditionsApart() {
     func id(_ conditions: [CSVMapping.Condition]) -> String {
       CSVSourceID(
-        CSVMapping(metric: .steps, quantity: "s", date: "d", conditions: conditions)
+        .steps,
+        CSVRules(CSVMapping(metric: .steps, quantity: "s", date: "d", conditions: conditions))
+          .conditions
       ).of(day("2016-04-12"), nil)
     }
     #expect(id([]) == "csv:steps:2016-04-12")

@@ -19,6 +19,6 @@ import Testing
   @Test func quotesAreOneCharacterEach() {
     let row = LedgerCSV.row(
       EntryID(LedgerUUID(high: 1, low: 2)), .steps, 1, .first, nil, notes: "\"\u{0301},")
-    #expect(row.hasSuffix(",\"\"\"\u{0301},\"\r\n"))
+    #expect(row.hasSuffix(",\"\"\"\u{0301},\",,\r\n"))
   }
 }

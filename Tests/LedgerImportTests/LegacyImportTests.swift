@@ -73,11 +73,101 @@ import Testing
 
   @Test(
     arguments: [
-      ("", "is empty"), ("[1]", "one JSON object"), ("{\"a\":", "is no JSON"),
+      ("", "is empty"), ("7", "a JSON object or list"), ("{\"a\":", "is no JSON"),
       ("a,b", "is no JSON"), ("PK\u{3}\u{4}", "is a zip file"),
       ("{\"a\":1,\"a\":2}", "is no JSON"),
     ])
   func otherFilesAreRefused(_ text: String, _ sentence: String) {
     #expect(refusal(text)?.contains(sentence) == true, "\(refusal(text) ?? "read")")
+  }
+
+  // MARK: The profile's forms
+
+  @Test("Numbers are in the units that the profile names")
+  func units() throws {
+    let imperial = try read(
+      #"{"height":65,"weight":135.6,"heightUnit":"in","weightUnit":"lbs"}"#)
+    #expect(imperial.person.heightCM == 165.1)
+    #expect(imperial.lines == ["weight 2026-11-21 61.507125372"])
+    let unknown = try read(#"{"height":3,"heightUnit":"ell","weight":70,"weightUnit":"kg"}"#)
+    #expect(unknown.person.heightCM == nil)
+    #expect(unknown.problems.first?.reason.contains("its unit is 'ell'") == true)
+    #expect(unknown.lines == ["weight 2026-11-21 70"])
+  }
+
+  @Test("A small number in an imperial profile has two readings, and is left out")
+  func imperialHeight() throws {
+    let result = try read(#"{"units":"imperial","height":65}"#)
+    #expect(result.person.heightCM == nil)
+    #expect(result.problems.first?.reason.contains("cm or inches") == true)
+  }
+
+  @Test("A nested profile is read as a flat one")
+  func nested() throws {
+    let result = try read(
+      #"{"id":"p1","metadata":{"firstName":"Ana","lastName":"Ruiz","dateOfBirth":"1983-07-20"},"#
+        + #""physical":{"biologicalSex":"female","heightCm":168}}"#)
+    #expect(result.person.name == "Ana Ruiz")
+    #expect(result.person.dateOfBirth == day("1983-07-20"))
+    #expect(result.person.biologicalSex == .female && result.person.heightCM == 168)
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test(
+    "A birth date is the day of which it is the midnight, in the ledger's zone or in UTC",
+    arguments: [
+      (#""1983-07-19T22:00:00Z""#, "1983-07-20"), (#""1983-07-19 22:00:00 +0000""#, "1983-07-20"),
+      (#""1983-07-20T00:00:00Z""#, "1983-07-20"), (#""1983-07-20T00:00:00+02:00""#, "1983-07-20"),
+      (#""1983-07-20""#, "1983-07-20"), (#""1983-07-20T00:00:00""#, "1983-07-20"),
+      ("-550461600", "1983-07-24"),
+    ])
+  func birthDates(_ written: String, _ date: String) throws {
+    let result = try read(#"{"dateOfBirth":\#(written)}"#)
+    #expect(result.person.dateOfBirth == day(date), "\(result.problems)")
+  }
+
+  @Test("A birth date that is no midnight is left out, with both readings")
+  func birthMoment() throws {
+    let result = try read(#"{"dateOfBirth":"1983-07-19T23:30:00Z"}"#)
+    #expect(result.person.dateOfBirth == nil)
+    let reason = try #require(result.problems.first?.reason)
+    #expect(reason.contains("1983-07-20 01:30:00") && reason.contains("1983-07-19 23:30:00"))
+  }
+
+  // MARK: Entries
+
+  static let entries = #"""
+    [{"id":"e1","type":"weight","quantity":75.5,"date":"2026-01-05T06:30:00Z","notes":"home",
+      "backendID":"b1","syncStatus":"synced"},
+     {"id":"e2","type":"caloriesOut","quantity":300,"date":"2026-01-05","backendID":null,
+      "syncStatus":"syncing"},
+     {"id":"e3","type":"sleep_hours","quantity":7.5,"date":"2026-01-05T00:00:00Z","time":"07:00"},
+     {"id":"e4","type":"steps","quantity":900,"date":789285600},
+     {"id":"e5","type":"shoes","quantity":1,"date":"2026-01-05"},
+     {"id":"e6","type":"weight","quantity":700,"date":"2026-01-05"},
+     {"id":"e1","type":"weight","quantity":75.5,"date":"2026-01-05T06:30:00Z"}]
+    """#
+
+  @Test("A list of entries keeps ids, claims, times and notes")
+  func listOfEntries() throws {
+    let result = try read(Self.entries)
+    #expect(
+      result.lines == [
+        "weight 2026-01-05 08:30:00 75.5", "calories_out 2026-01-05 300",
+        "sleep_hours 2026-01-05 07:00:00 7.5", "steps 2026-01-05 08:00:00 900",
+      ])
+    #expect(result.edits.map(\.sourceID) == ["e1", "e2", "e3", "e4"])
+    #expect(result.edits.map { $0.claimedBackendID?.text } == ["b1", nil, nil, nil])
+    #expect(result.edits[0].notes == "home")
+    #expect(result.problemRows == [5, 6])
+    #expect(result.duplicates.count == 1)
+    let again = try read(Self.entries, knownEntries: knownEntries(after: result))
+    #expect(again.edits.isEmpty && again.known == 4)
+  }
+
+  @Test("A profile and its entries come in one file")
+  func both() throws {
+    let result = try read(#"{"profile":{"name":"Ana"},"entries":\#(Self.entries)}"#)
+    #expect(result.person.name == "Ana" && result.edits.count == 4)
   }
 }

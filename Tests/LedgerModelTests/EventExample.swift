@@ -45,7 +45,7 @@ let eventExamples: [EventExample] = [
   .init(
     type: "progress.logged", required: ["entry", "metric", "quantity", "date"],
     data: #"{\#(entry),"metric":"weight","quantity":72.4,\#(moment),"notes":"n","source":"csv","#
-      + #""source_id":"row 7"}"#),
+      + #""source_id":"row 7","claimed_backend_id":"42"}"#),
   .init(
     type: "progress.corrected", required: ["entry"], nullable: ["notes"],
     data: #"{\#(entry),"quantity":72.5,\#(moment),"notes":"n","backend_id":"42"}"#),

@@ -3,6 +3,13 @@ import LedgerJSON
 import LedgerModel
 
 enum ImportRun {
+  /// Those of every import.
+  static let options: [OptionSpec] = [
+    .flag("dry-run", "show what would come in, and write nothing"),
+    .flag("yes", "do not ask about unusual dates and quantities"),
+    .flag("all", "list everything skipped, not just the first"),
+  ]
+
   static func zone(_ arguments: ParsedArguments) throws(UsageError) -> MomentOptions.Zone? {
     guard let text = arguments.option("zone") else { return nil }
     return try MomentOptions.zone(text)
@@ -21,6 +28,7 @@ enum ImportRun {
     defer { bar.finish() }
     let transaction = ImportTransaction(
       into: opened.ledger, at: opened.now, today: opened.today, namesEntries: namesEntries)
+    let isDryRun = arguments.flag("dry-run")
     let outcome = try transaction.run { context in
       try ZoneRules.with(zone, home: opened.zone) { rules in
         var context = context
@@ -28,9 +36,23 @@ enum ImportRun {
         context.progress = { bytes in bar.advance(by: bytes) }
         return try read(context)
       }
+    } approve: { found in
+      bar.finish()
+      let review = ImportReview(found, today: opened.today)
+      for warning in review.warnings { console.warn(warning) }
+      guard !isDryRun else { return false }
+      if !review.warnings.isEmpty, !arguments.flag("yes") { try confirm(console) }
+      return true
     }
-    bar.finish()
-    return try ImportAnswer(outcome: outcome, showsAll: arguments.flag("all")).give(console)
+    return try ImportAnswer(
+      outcome: outcome, showsAll: arguments.flag("all"), isDryRun: isDryRun
+    ).give(console)
+  }
+
+  private static func confirm(_ console: Console) throws(CommandFailure) {
+    guard try console.confirm("Import it all the same?", instead: "look, then give --yes") else {
+      throw CommandFailure(.usage, "not imported; nothing was changed")
+    }
   }
 }
 
@@ -38,6 +60,7 @@ enum ImportRun {
 private struct ImportAnswer {
   let outcome: ImportTransaction.Outcome
   let showsAll: Bool
+  let isDryRun: Bool
 
   private static let shownAtMost = 20
 
@@ -86,6 +109,7 @@ private struct ImportAnswer {
       "profile": JSONObject([
         "filled": Self.json(outcome.profile.filled), "kept": Self.json(outcome.profile.kept),
       ]),
+      "dry_run": isDryRun ? true : nil,
     ])
   }
 
@@ -108,16 +132,18 @@ private struct ImportAnswer {
       console.note(
         "\(field.name) stays as it is; the file says \(field.value.serialized)")
     }
-    try writeMetrics(console)
+    if isDryRun { try writeSample(console) } else { try writeMetrics(console) }
     for field in outcome.profile.filled {
-      try console.line("\(field.name) is now \(console.shown(field.value.serialized))")
+      try console.line(
+        "\(field.name) \(isDryRun ? "would be" : "is now") \(console.shown(field.value.serialized))"
+      )
     }
     try console.line(summary(console.paint))
     tell(found.skipped, "not imported:", console)
     // A few are listed one by one instead.
     if leftOut > Self.shownAtMost { tell(found.leftOut, "skipped, by reason:", console) }
     tellProblems(console)
-    if added > 0 { console.note("next: ledger report", .dim) }
+    if added > 0, !isDryRun { console.note("next: ledger report", .dim) }
   }
 
   private func writeMetrics(_ console: Console) throws {
@@ -137,9 +163,31 @@ private struct ImportAnswer {
     try console.write(table)
   }
 
+  /// What would come in: how many entries of each metric, of which days, and how large.
+  private func writeSample(_ console: Console) throws {
+    guard !found.edits.isEmpty else { return }
+    var table = Table([
+      .left("metric"), .right("entries"), .left("first"), .left("last"), .right("least"),
+      .right("most"), .left("unit"),
+    ])
+    for (metric, entries) in found.counts {
+      let edits = found.edits.filter { $0.metric == metric }
+      let days = edits.map(\.date).sorted()
+      let quantities = edits.map(\.quantity).sorted()
+      table.add([
+        .init(metric.name), .init(NumberText.count(entries)), .init("\(days[0])"),
+        .init("\(days[days.count - 1])"), .init(JSONNumber.text(quantities[0])),
+        .init(JSONNumber.text(quantities[quantities.count - 1])), .init(metric.unit, .dim),
+      ])
+    }
+    try console.write(table)
+  }
+
   private func summary(_ paint: Paint) -> String {
     var parts: [String] = []
-    if added > 0 { parts.append("\(NumberText.count(added)) added") }
+    if added > 0 {
+      parts.append("\(NumberText.count(added)) \(isDryRun ? "would be added" : "added")")
+    }
     if !found.growths.isEmpty {
       parts.append("\(NumberText.count(found.growths.count)) corrected")
     }
@@ -176,12 +224,67 @@ private struct ImportAnswer {
   }
 
   private func tellProblems(_ console: Console) {
-    let shown = showsAll ? found.problems[...] : found.problems.prefix(Self.shownAtMost)
-    if !shown.isEmpty { console.diagnostic("skipped:", .yellow) }
-    for problem in shown { console.diagnostic("  \(problem)") }
-    let rest = leftOut - shown.count
-    if rest > 0 {
-      console.diagnostic("  and \(NumberText.count(rest)) more\(showsAll ? "" : "; see --all")")
+    guard !showsAll else {
+      if !found.problems.isEmpty { console.diagnostic("skipped:", .yellow) }
+      for problem in found.problems { console.diagnostic("  \(problem)") }
+      tellRest(leftOut - found.problems.count, console)
+      return
     }
+    let groups = ProblemGroup.groups(of: found.problems)
+    if !groups.isEmpty { console.diagnostic("skipped:", .yellow) }
+    for group in groups.prefix(Self.shownAtMost) { console.diagnostic("  \(group.sentence)") }
+    let shown = groups.prefix(Self.shownAtMost).reduce(0) { $0 + $1.count }
+    tellRest(leftOut - shown, console)
+  }
+
+  private func tellRest(_ rest: Int, _ console: Console) {
+    guard rest > 0 else { return }
+    console.diagnostic("  and \(NumberText.count(rest)) more\(showsAll ? "" : "; see --all")")
+  }
+}
+
+/// The problems of a file with one reason.
+private struct ProblemGroup {
+  private var first: RowProblem
+  private var rows: [Int] = []
+  private(set) var count = 0
+
+  private struct Key: Hashable {
+    var file: String
+    var kind: String
+  }
+
+  /// In the order of their first problem.
+  static func groups(of problems: [RowProblem]) -> [ProblemGroup] {
+    var places: [Key: Int] = [:]
+    var groups: [ProblemGroup] = []
+    for problem in problems {
+      let key = Key(
+        file: problem.file, kind: problem.kind.isEmpty ? problem.description : problem.kind)
+      let place = places[key] ?? groups.count
+      if place == groups.count {
+        places[key] = place
+        groups.append(ProblemGroup(first: problem))
+      }
+      groups[place].add(problem)
+    }
+    return groups
+  }
+
+  private init(first: RowProblem) { self.first = first }
+
+  private mutating func add(_ problem: RowProblem) {
+    count += 1
+    if rows.count < 3 { rows.append(problem.row) }
+  }
+
+  /// One problem as it is; several with their number and the first three rows.
+  var sentence: String {
+    guard count > 1 else { return first.description }
+    let places = rows.map { "\($0)" }.joined(separator: ", ") + (count > rows.count ? ", …" : "")
+    let rows = first.isOfTable ? "rows" : "lines"
+    return
+      "\(first.file), \(NumberText.count(count)) \(rows) (\(places)): \(first.kind); the first: "
+      + first.reason
   }
 }

@@ -7,9 +7,8 @@ enum ImportAppleHealthCommand: Command {
       .required("FILE", "export.zip, or the export.xml in it; - for XML on standard input")
     ],
     options: [
-      .value("zone", "Z", "the zone of dates that name none (default: the ledger's)"),
-      .flag("all", "list every skipped record, not just the first"),
-    ],
+      .value("zone", "Z", "the zone of dates that name none (default: the ledger's)")
+    ] + ImportRun.options,
     examples: [
       .init("ledger import apple-health export.zip"),
       .init("ledger import apple-health -", "what 'unzip -p export.zip' pipes into it"),

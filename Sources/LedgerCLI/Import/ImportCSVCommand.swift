@@ -1,31 +1,42 @@
 import LedgerImport
+import LedgerLog
 import LedgerModel
 import LedgerStore
 
 enum ImportCSVCommand: Command {
   static let spec = CommandSpec(
-    "import csv", "import a CSV file, one metric at a time, or what export csv has written",
-    group: .write, usage: ["FILE --metric M --quantity COL --date COL [options]", "FILE [--all]"],
+    "import csv", "import a CSV file, one or several metrics", group: .write,
+    usage: [
+      "FILE [options]", "FILE --rules NAME [options]",
+      "FILE --metric M --quantity COL --date COL [options]",
+    ],
     arguments: [.required("FILE", "the file, or - for standard input")],
     options: [
       .value(
-        "metric", "M", "the metric that the rows are of (required)", hint: .words(Metric.names)),
-      .value("quantity", "COL", "the column that holds how much (required)"),
-      .value("date", "COL", "the column of dates, with or without a time (required)"),
+        "rules", "NAME",
+        "what the columns mean: a vendor's rules, or rules/NAME.rules in the ledger",
+        hint: .words(VendorRules.names)),
+      .value("metric", "M", "the metric that the rows are of", hint: .words(Metric.names)),
+      .value("quantity", "COL", "the column that holds how much"),
+      .value("date", "COL", "the column of dates, with or without a time"),
       .value("time", "COL", "the column of times"),
       .value("notes", "COL", "the column of remarks"),
+      .value("id", "COL", "the column of ids, which tell rows of one moment apart"),
+      .value("zone-column", "COL", "the column of UTC offsets"),
       .value("date-format", "P", "the format of dates: dd/MM/yyyy, M-d-yyyy HH:mm:ss"),
       .value("time-format", "P", "the format of times: HH:mm, h:mm:ss a"),
+      .value("decimal", "MARK", allowed: ["point", "comma"], "the decimal mark"),
       .value("where", "COL=VAL", repeatable: true, "take only rows that have this value there"),
       .value(
-        "unit", "U", "what quantities without a unit are in, as lb",
+        "unit", "U",
+        "what quantities without a unit are in, as lb (default: as the column's name says)",
         hint: .words(Quantity.unitNames)),
       .value("source", "NAME", "whose data it is, for two files of one metric (default: csv)"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
-      .flag("all", "list every skipped row, not just the first"),
-    ],
+    ] + ImportRun.options,
     examples: [
-      .init("ledger import csv scale.csv --metric weight --quantity Weight --date Date"),
+      .init("ledger import csv scale.csv --dry-run", "columns are recognized by their names"),
+      .init("ledger import csv weight.csv --rules withings"),
       .init(
         "ledger import csv us.csv --metric weight --quantity lbs --unit lb --date Day "
           + "--date-format M/d/yyyy"),
@@ -33,38 +44,81 @@ enum ImportCSVCommand: Command {
       .init("ledger import csv entries.csv", "what a ledger has exported; entries keep their ids"),
     ],
     notes: [
-      "Importing again adds only what is new. Nothing is guessed: a row that does not fit is "
-        + "left out and listed, and the exit code is then 5."
+      "Importing again adds only what is new. Encoding, delimiter, decimal mark, header line, date form "
+        + "and units in column names are found from all rows; what can be read in two ways is asked for. "
+        + "A row that does not fit is left out and listed, and the exit code is then 5."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let file = try arguments.required("FILE")
     let source: ImportSource = file == "-" ? .standardInput : .file(file)
-    // Without a mapping, it must be a table that a ledger has exported.
-    guard spec.options.contains(where: { $0.takesValue && arguments.has($0.name) }) else {
-      let opened = try OpenedLedger.open(arguments, console)
+    let needsMapping = ["metric", "quantity", "date"].contains { arguments.has($0) }
+    let mapping = needsMapping ? try mapping(arguments) : nil
+    let zone = try ImportRun.zone(arguments)
+    let opened = try OpenedLedger.open(arguments, console)
+    if let mapping {
+      return try ImportRun.answer(
+        arguments, console, into: opened, zone: zone, totalBytes: source.sizeBytes
+      ) { context in
+        try CSVImport.read(source, mapping: mapping, context: context)
+      }
+    }
+    return try recognize(source, arguments, console, into: opened, zone: zone)
+  }
+
+  /// A table of a ledger, a vendor's file, or one whose columns are known by name.
+  private static func recognize(
+    _ source: ImportSource, _ arguments: ParsedArguments, _ console: Console,
+    into opened: OpenedLedger, zone: MomentOptions.Zone?
+  ) throws -> ExitCode {
+    let source = try source.rereadable()
+    if !arguments.has("rules"), LedgerCSV.recognizes(source) {
       return try ImportRun.answer(arguments, console, into: opened, namesEntries: true) {
         try LedgerCSV.read(source, context: $0)
       }
     }
-    let mapping = try mapping(arguments)
-    let zone = try ImportRun.zone(arguments)
-    let opened = try OpenedLedger.open(arguments, console)
+    let adjust = try adjustment(arguments)
+    let folder = opened.ledger.directory.path + "/rules"
+    let named = try arguments.option("rules").map { try VendorRules.named($0, in: folder) }
     return try ImportRun.answer(
       arguments, console, into: opened, zone: zone, totalBytes: source.sizeBytes
     ) { context in
-      try CSVImport.read(source, mapping: mapping, context: context)
+      if let named {
+        return try CSVImport.read(source, rules: named.map(adjust), context: context)
+      }
+      return try CSVImport.read(
+        recognizing: source, rules: VendorRules.all().map(adjust), adjust: adjust, context: context)
     }
   }
 
+  /// Applies options to rules.
+  private static func adjustment(
+    _ arguments: ParsedArguments
+  ) throws -> (CSVRules) -> CSVRules {
+    let mapping = try optional(CSVMapping(metric: .weight, quantity: "", date: ""), arguments)
+    let source = arguments.option("source")
+    return { $0.adjusted(by: mapping, source: source) }
+  }
+
   private static func mapping(_ arguments: ParsedArguments) throws -> CSVMapping {
-    var mapping = CSVMapping(
-      metric: try AppendCommand.metric(needed("metric", arguments)),
-      quantity: try needed("quantity", arguments), date: try needed("date", arguments))
+    try optional(
+      CSVMapping(
+        metric: try AppendCommand.metric(needed("metric", arguments)),
+        quantity: try needed("quantity", arguments), date: try needed("date", arguments)),
+      arguments)
+  }
+
+  private static func optional(
+    _ mapping: CSVMapping, _ arguments: ParsedArguments
+  ) throws -> CSVMapping {
+    var mapping = mapping
     mapping.time = arguments.option("time")
     mapping.notes = arguments.option("notes")
+    mapping.id = arguments.option("id")
+    mapping.zone = arguments.option("zone-column")
     mapping.dateFormat = try arguments.option("date-format").map { try DateFormat($0) }
     mapping.timeFormat = try arguments.option("time-format").map { try DateFormat($0) }
+    mapping.hasDecimalComma = arguments.option("decimal").map { $0 == "comma" }
     mapping.conditions = try arguments.options("where").map(condition)
     mapping.unit = arguments.option("unit")
     if let source = arguments.option("source") { mapping.source = source }

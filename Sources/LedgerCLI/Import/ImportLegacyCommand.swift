@@ -4,7 +4,7 @@ enum ImportLegacyCommand: Command {
   static let spec = CommandSpec(
     "import legacy", "import the profile of the old app", group: .write,
     arguments: [.required("FILE", "its JSON file, or - for standard input")],
-    options: [.flag("all", "list everything skipped, not just the first")],
+    options: ImportRun.options,
     examples: [.init("ledger import legacy profile.json")],
     notes: [
       "gender, height, the birth date, name and the like fill fields that were never set, and change "

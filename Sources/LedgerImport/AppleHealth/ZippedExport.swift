@@ -173,8 +173,10 @@ public struct ZippedExport: Sendable {
   private static func unzip(
     _ path: String, _ unpacking: Unpacking
   ) throws(ImportError) -> UnzipProcess {
+    // With a password given, unzip does not ask for one on the terminal, where nobody would see it.
     try UnzipProcess(
-      ["-p", "--", operand(path)] + unpacking.words, file: ImportSource.file(path).name)
+      ["-p", "-P", "none", "--", operand(path)] + unpacking.words,
+      file: ImportSource.file(path).name)
   }
 
   /// A path that cannot be taken for an option or, as `unzip` does, for a pattern: `export[1].zip`

@@ -1,7 +1,7 @@
 public import LedgerModel
 import LedgerPlatform
 
-/// Turns any CSV file into entries by a user-supplied mapping.
+/// Turns any CSV file into entries: by a person's mapping, by rules, or by the names of its columns.
 public enum CSVImport {
   /// - Throws: ``ImportError`` if the mapping contradicts itself or the file, or the file cannot be
   ///   read. Unreadable rows are in ``ImportResult/problems``.
@@ -9,83 +9,225 @@ public enum CSVImport {
     _ source: ImportSource, mapping: CSVMapping, context: ImportContext
   ) throws(ImportError) -> ImportResult {
     try mapping.check()
-    var table = try CSVTable(source, progress: context.progress)
-    var rows = try CSVRows(mapping, in: table)
-    var record = CSVRecord()
-    while try table.next(into: &record, report: { rows.collector.result.report($0) }) {
-      rows.take(record)
+    let rules = CSVRules(mapping)
+    return try read(source, context) { columns, file throws(ImportError) in
+      try CSVPlan(rules, columns: columns, in: file)
+    } misfit: { columns, file in
+      missing(rules, columns, file)
     }
+  }
+
+  /// Reads a file by rules, such as those of a vendor.
+  ///
+  /// - Throws: ``ImportError`` if the file does not have the columns of the rules or cannot be read.
+  package static func read(
+    _ source: ImportSource, rules: [CSVRules], context: ImportContext
+  ) throws(ImportError) -> ImportResult {
+    try read(source, context) { columns, file throws(ImportError) in
+      for rules in rules {
+        if let plan = try CSVPlan(rules, columns: columns, in: file) { return plan }
+      }
+      return nil
+    } misfit: { columns, file in
+      let names = rules.map(\.vendor).joined(separator: ", ")
+      return ImportError(
+        .unfit,
+        "\(file) does not have the columns of \(names); its columns are \(CSVTable.listed(columns))"
+      )
+    }
+  }
+
+  /// Reads a file by the rules that fit its header, else by the names of its columns.
+  ///
+  /// - Throws: ``ImportError`` if no row names a date and a metric, or the file cannot be read.
+  package static func read(
+    recognizing source: ImportSource, rules: [CSVRules],
+    adjust: (CSVRules) -> CSVRules = { $0 }, context: ImportContext
+  ) throws(ImportError) -> ImportResult {
+    try read(source, context) { columns, file throws(ImportError) in
+      for rules in rules where !rules.header.isEmpty {
+        if let plan = try CSVPlan(rules, columns: columns, in: file) { return plan }
+      }
+      guard let rules = ColumnWords.rules(for: columns.map { ColumnName($0) }, columns) else {
+        return nil
+      }
+      return try CSVPlan(adjust(rules), columns: columns, in: file)
+    } misfit: { columns, file in
+      ImportError(
+        .unfit,
+        "\(file) has no row that names a date and a metric; its columns are "
+          + "\(CSVTable.listed(columns)); give --metric, --quantity and --date")
+    }
+  }
+
+  private static func read(
+    _ source: ImportSource, _ context: ImportContext,
+    choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?,
+    misfit: (_ columns: [String], _ file: String) -> ImportError
+  ) throws(ImportError) -> ImportResult {
+    let source = try source.rereadable()
+    let layout = try CSVLayout(of: source, today: context.today, choose: choose, misfit: misfit)
+    var rows = CSVRows(layout, context)
+    var reader = CSVReader(
+      try ByteStream(opening: source, progress: context.progress), dialect: layout.dialect)
+    var record = CSVRecord()
+    while try reader.next(into: &record) { rows.take(record) }
     return rows.finish(context)
+  }
+
+  /// The error that names the first column of a person's mapping that is not there.
+  private static func missing(
+    _ rules: CSVRules, _ columns: [String], _ file: String
+  ) -> ImportError {
+    let wanted =
+      rules.quantities.flatMap(\.columns) + rules.date + rules.time + rules.notes + rules.zone
+      + rules.id + rules.conditions.flatMap(\.columns)
+    for column in wanted {
+      do throws(ImportError) {
+        _ = try CSVTable.column(column, of: columns, in: file)
+      } catch {
+        return error
+      }
+    }
+    return ImportError(.unfit, "\(file) has no row with the columns \(CSVTable.listed(wanted))")
+  }
+}
+
+extension ImportSource {
+  /// The same content in a form that can be read several times: a pipe is read into memory.
+  package func rereadable() throws(ImportError) -> ImportSource {
+    switch self {
+    case .bytes: return self
+    case .file where sizeBytes != nil: return self
+    case .file, .standardInput:
+      let stream = try ByteStream(opening: self, progress: nil)
+      var bytes: [UInt8] = []
+      while case let piece = try stream.next(), !piece.isEmpty { bytes += piece }
+      return .bytes(bytes, name: name)
+    }
   }
 }
 
 private struct CSVRows {
-  var collector = EntryCollector()
-  private let mapping: CSVMapping
+  private var collector = EntryCollector()
+  private let layout: CSVLayout
   private let file: String
-  private let sourceID: CSVSourceID
-  private let moment: CSVMoment
-  private let quantity: Int
-  private let date: Int
-  private let time: Int?
-  private let notes: Int?
-  private let conditions: [(column: Int, value: [UInt8])]
-  private var empty = 0
+  private var section = 0
+  private var plan: CSVPlan
+  private var moment: CSVMoment
+  private var quantities: QuantityReader
+  private var empty: [String: Int] = [:]
+  private let context: ImportContext
 
-  init(_ mapping: CSVMapping, in table: CSVTable) throws(ImportError) {
-    self.mapping = mapping
-    file = table.name
-    sourceID = CSVSourceID(mapping)
-    moment = CSVMoment(mapping: mapping)
-    quantity = try table.column(mapping.quantity)
-    date = try table.column(mapping.date)
-    time = if let name = mapping.time { try table.column(name) } else { nil }
-    notes = if let name = mapping.notes { try table.column(name) } else { nil }
-    var conditions: [(column: Int, value: [UInt8])] = []
-    for condition in mapping.conditions {
-      conditions.append((try table.column(condition.column), Array(condition.value.utf8)))
-    }
-    self.conditions = conditions
+  init(_ layout: CSVLayout, _ context: ImportContext) {
+    self.layout = layout
+    self.context = context
+    file = layout.name
+    plan = layout.sections[0].plan
+    moment = CSVMoment(plan, layout.dayOrder, context.zone)
+    quantities = QuantityReader(layout.numbers)
+    if !plan.rules.vendor.isEmpty { collector.result.notes.append("\(file): \(plan.rules.vendor)") }
   }
 
   mutating func take(_ record: CSVRecord) {
+    guard record.row > layout.sections[0].headerRow, !isHeader(record),
+      !layout.titles.contains(record.row)
+    else { return }
+    if let date = plan.dateAbove(record) {
+      moment.dateAbove = date
+      return
+    }
+    if let reason = fault(of: record) {
+      report(RowFault(reason, kind: "the row does not fit the header"), record)
+      return
+    }
     collector.result.rows += 1
-    guard conditions.allSatisfy({ record.bytes($0.column).elementsEqual($0.value) }) else {
+    guard plan.conditions.allSatisfy({ $0.holds(for: record) }) else {
       collector.result.skippedByFilter += 1
       return
     }
-    let text = record.trimmed(quantity)
-    guard !text.isEmpty else {
-      empty += 1
-      return
-    }
-    do throws(RowFault) {
-      collector.add(try draft(record, text))
-    } catch {
-      report(error.sentence, record)
+    for quantity in plan.quantities where quantity.condition?.holds(for: record) ?? true {
+      let text = record.trimmed(quantity.column)
+      guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
+        empty[quantity.name, default: 0] += 1
+        continue
+      }
+      do throws(RowFault) {
+        collector.add(try draft(record, quantity, text))
+      } catch {
+        report(error, record)
+        // Another quantity of the row has the same date.
+        if error.kind.hasPrefix(moment.dateName) { return }
+      }
     }
   }
 
-  private func draft(_ record: CSVRecord, _ text: String) throws(RowFault) -> EntryDraft {
-    let (day, clock) = try moment.read(
-      date: record.trimmed(date), time: time.map { record.trimmed($0) })
-    let amount = try CellQuantity.read(
-      text, unit: mapping.unit, for: mapping.metric, in: mapping.quantity)
-    let note = notes.map { record.text($0) }
+  /// Goes on to the next section at its header.
+  private mutating func isHeader(_ record: CSVRecord) -> Bool {
+    guard section + 1 < layout.sections.count, layout.sections[section + 1].headerRow == record.row
+    else { return false }
+    section += 1
+    plan = layout.sections[section].plan
+    moment = CSVMoment(plan, layout.dayOrder, context.zone)
+    return true
+  }
+
+  /// Why the row does not fit the header; empty fields at the end do.
+  private func fault(of record: CSVRecord) -> String? {
+    if let defect = record.defect { return "the row \(defect.sentence)\(record.span)" }
+    guard record.fieldCount != plan.columns.count else { return nil }
+    if record.fieldCount > plan.columns.count, plan.columns.count > 1,
+      (plan.columns.count..<record.fieldCount).allSatisfy({ record.bytes($0).isEmpty })
+    {
+      return nil
+    }
+    return record.misfit(columns: plan.columns.count)
+  }
+
+  private mutating func draft(
+    _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ text: String
+  ) throws(RowFault) -> EntryDraft {
+    let rules = plan.rules
+    let read = try moment.read(record)
+    let amount = try quantities.read(
+      text, unit: quantity.unit, for: quantity.metric, in: quantity.name)
+    let note = plan.notes.map { record.text($0) }
+    let id = plan.id.map { record.trimmed($0) } ?? ""
+    let sourceID = CSVSourceID(quantity.metric, rules.conditions)
+    let source = plan.source.map { record.trimmed($0) } ?? ""
     return EntryDraft(
-      file: file, row: record.row, column: mapping.quantity, metric: mapping.metric,
-      quantity: amount, date: day, time: clock, notes: note?.isEmpty == true ? nil : note,
-      source: mapping.source, sourceID: sourceID.of(day, clock))
+      file: file, row: record.row, column: quantity.name, metric: quantity.metric, quantity: amount,
+      date: read.date, time: read.time, zone: read.zone, notes: note?.isEmpty == true ? nil : note,
+      source: source.isEmpty ? rules.source : source,
+      sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
+      sameMoment: rules.sameMoment ?? (quantity.metric.isFood && id.isEmpty ? .sum : .refuse))
   }
 
-  private mutating func report(_ reason: String, _ record: CSVRecord) {
-    collector.result.report(RowProblem(file: file, row: record.row, reason: reason))
+  private mutating func report(_ fault: RowFault, _ record: CSVRecord) {
+    var problem = RowProblem(file: file, row: record.row, reason: fault.sentence)
+    problem.kind = fault.kind
+    collector.result.report(problem)
   }
 
   consuming func finish(_ context: ImportContext) -> ImportResult {
-    if empty > 0 {
-      let rows = empty == 1 ? "1 row has" : "\(empty) rows have"
-      collector.result.notes.append("\(file): \(rows) nothing in \(mapping.quantity)")
+    if plan.quantities.count == 1, let only = plan.quantities.first,
+      let count = empty[only.name]
+    {
+      let rows = count == 1 ? "1 row has" : "\(count) rows have"
+      collector.result.notes.append("\(file): \(rows) nothing in \(only.name)")
+    }
+    if quantities.rounded > 0 {
+      let numbers = quantities.rounded == 1 ? "1 number was" : "\(quantities.rounded) numbers were"
+      collector.result.notes.append(
+        "\(file): \(numbers) rounded to the 15 significant digits that a ledger keeps")
+    }
+    if let order = layout.dayOrder, let example = moment.example {
+      let form = order == .dayFirst ? "day/month" : "month/day"
+      collector.result.notes.append("\(file): dates are read as \(form): \(example)")
+    }
+    let unused = plan.rules.isExact && plan.quantities.count == 1 ? [] : plan.unused
+    if !unused.isEmpty {
+      collector.result.notes.append("\(file): nothing is read from \(CSVTable.listed(unused))")
     }
     if collector.result.rows == 0, collector.result.problems.isEmpty {
       collector.result.notes.append("\(file): no rows stand below the names of the columns")
@@ -94,7 +236,17 @@ private struct CSVRows {
   }
 }
 
-/// What the columns of a CSV file mean. Nothing is guessed.
+extension Metric {
+  /// Whether several quantities of a moment are parts of a meal.
+  fileprivate var isFood: Bool {
+    switch self {
+    case .caloriesIn, .proteinG, .carbsG, .fatG, .waterLiters: true
+    default: false
+    }
+  }
+}
+
+/// What the columns of a CSV file mean.
 public struct CSVMapping: Hashable, Sendable {
   /// Selects the rows where a column has exactly this value.
   public struct Condition: Hashable, Sendable {
@@ -126,8 +278,15 @@ public struct CSVMapping: Hashable, Sendable {
   public var timeFormat: DateFormat?
   /// Only rows that fulfil all of them are imported.
   public var conditions: [Condition] = []
-  /// The unit of bare numbers; `nil` for the metric's own.
+  /// The unit of bare numbers; `nil` for the one in the column's name, else the metric's own.
   public var unit: String?
+  /// The column of UTC offsets; `nil` if there is none.
+  public var zone: String?
+  /// The column of ids; `nil` if there is none.
+  public var id: String?
+  /// Whether decimals have a comma; `nil` if the rows tell.
+  public var hasDecimalComma: Bool?
+  var decimalMark: NumberStyle.Mark? { hasDecimalComma.map { $0 ? .comma : .point } }
   /// Names the data's origin. Two devices need two names, or their rows count as the same.
   public var source = "csv"
 
@@ -174,51 +333,135 @@ extension CSVMapping {
   }
 }
 
+/// When a row was measured.
+struct CSVInstant {
+  var date: CalendarDate
+  var time: ClockTime?
+  /// The offset; `nil` if the wall time is one of the ledger's zone.
+  var zone: ZoneOffset?
+  /// Whether the file tells the instant, not just a wall time.
+  var isInstant = false
+}
+
 private struct CSVMoment {
-  let mapping: CSVMapping
+  private let plan: CSVPlan
+  private let order: DayOrder?
+  private let localZone: (ClockTime, CalendarDate) -> ZoneOffset
+  /// The date in the last row of its own.
+  var dateAbove = ""
+  /// A date whose form had to be decided, and its reading.
+  private(set) var example: String?
 
-  func read(
-    date dateText: String, time timeText: String?
-  ) throws(RowFault) -> (date: CalendarDate, time: ClockTime?) {
-    let (date, timeOfDate) = try readDate(dateText)
-    guard let column = mapping.time, let timeText else { return (date, timeOfDate) }
-    guard timeOfDate == nil else {
-      throw RowFault(
-        "\(mapping.date) is \(quoted(dateText)), which has a time, and \(column) is "
-          + "\(quoted(timeText)); leave out one of the two")
-    }
-    return (date, try readTime(timeText, column))
+  init(
+    _ plan: CSVPlan, _ order: DayOrder?,
+    _ localZone: @escaping (ClockTime, CalendarDate) -> ZoneOffset
+  ) {
+    self.plan = plan
+    self.order = order
+    self.localZone = localZone
   }
 
-  private func readDate(_ text: String) throws(RowFault) -> (CalendarDate, ClockTime?) {
-    let reading: DateFormat.Reading?
-    if let format = mapping.dateFormat {
-      reading = try fitted(text, format, mapping.date)
-    } else {
-      reading = PlainFormats.read(text, as: PlainFormats.dates)
-    }
-    guard let reading, let date = reading.date else {
-      throw RowFault(
-        "\(mapping.date) is \(quoted(text)); without --date-format only days of the "
-          + "calendar spelt YYYY-MM-DD are read, with HH:MM:SS behind them at most, because others "
-          + "can be read in two ways: give --date-format, such as MM-dd-yyyy or dd-MM-yyyy")
-    }
-    return (date, reading.time)
+  var dateName: String { plan.columns[plan.date] }
+
+  /// What programs write for no value.
+  static func isMissing(_ text: String) -> Bool {
+    text.isEmpty || text == "--" || text == "-"
+      || ["n/a", "nan", "null"].contains(text.lowercased())
   }
 
-  private func readTime(_ text: String, _ column: String) throws(RowFault) -> ClockTime {
-    let reading: DateFormat.Reading?
-    if let format = mapping.timeFormat {
-      reading = try fitted(text, format, column)
-    } else {
-      reading = PlainFormats.read(text, as: PlainFormats.times)
+  mutating func read(_ record: CSVRecord) throws(RowFault) -> CSVInstant {
+    let dateText = plan.rules.isDateAbove ? dateAbove : record.trimmed(plan.date)
+    var read = try readDate(dateText)
+    if let time = plan.time {
+      let text = record.trimmed(time)
+      guard read.time == nil else {
+        throw RowFault(
+          "\(dateName) is \(quoted(dateText)), which has a time, and "
+            + "\(plan.columns[time]) is \(quoted(text)); leave out one of the two",
+          kind: "\(dateName) and \(plan.columns[time]) both have a time")
+      }
+      try readTime(text, plan.columns[time], &read)
     }
-    guard let time = reading?.time else {
+    if plan.rules.times == .drop {
+      (read.time, read.zone, read.isInstant) = (nil, nil, false)
+      return read
+    }
+    return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
+  }
+
+  /// The wall time in the zone of the row, else of the ledger for instants that name none.
+  private func placed(_ read: CSVInstant, zone text: String) throws(RowFault) -> CSVInstant {
+    var read = read
+    guard let time = read.time else { return read }
+    var offset: ZoneOffset?
+    if !text.isEmpty {
+      guard let found = WrittenZone.offset(text) else {
+        throw RowFault("the zone is \(quoted(text)); it must be an offset such as +02:00")
+      }
+      offset = found
+    }
+    if plan.rules.times == .utc, read.zone == nil { (read.zone, read.isInstant) = (.utc, true) }
+    guard let zone = read.zone else {
+      if offset != nil { (read.zone, read.isInstant) = (offset, true) }
+      return read
+    }
+    guard zone == .utc else { return read }
+    let instant = ZonedTime(time: time, zone: .utc).instant(on: read.date)
+    guard let local = wall(instant, offset) else { return read }
+    return local
+  }
+
+  private func wall(_ instant: Timestamp, _ offset: ZoneOffset?) -> CSVInstant? {
+    var zone = offset ?? .utc
+    // The zone is asked by wall time, so it is found in two steps.
+    for _ in 0..<(offset == nil ? 2 : 0) {
+      guard let (date, time) = instant.localTime(at: zone) else { return nil }
+      zone = localZone(time, date)
+    }
+    guard let (date, time) = instant.localTime(at: zone) else { return nil }
+    return CSVInstant(date: date, time: time, zone: zone, isInstant: true)
+  }
+
+  private mutating func readDate(_ text: String) throws(RowFault) -> CSVInstant {
+    if let format = plan.rules.dateFormat {
+      let reading = try fitted(text, format, dateName)
+      if let date = reading.date { return CSVInstant(date: date, time: reading.time) }
+    }
+    guard let written = WrittenDate(text) else {
       throw RowFault(
-        "\(column) is \(quoted(text)); without --time-format only times of day such as "
-          + "17:30, 17:30:00 and 5:30:00 PM are read")
+        "\(dateName) is \(quoted(text)), which is no date; give --date-format",
+        kind: "\(dateName) is no date")
     }
-    return time
+    guard let date = written.date(order) else {
+      if case .numbers = written.day {
+        throw RowFault(
+          "\(dateName) is \(quoted(text)); day and month can be exchanged, and other rows have them in "
+            + "either order: give --date-format, such as MM-dd-yyyy or dd-MM-yyyy",
+          kind: "\(dateName) can be read in two ways")
+      }
+      throw RowFault(
+        "\(dateName) is \(quoted(text)), which is no day of the calendar",
+        kind: "\(dateName) is no day of the calendar")
+    }
+    if example == nil, case .numbers = written.day { example = "\(text) is \(date)" }
+    return CSVInstant(
+      date: date, time: written.time, zone: written.zone, isInstant: written.zone != nil)
+  }
+
+  private func readTime(
+    _ text: String, _ column: String, _ read: inout CSVInstant
+  ) throws(RowFault) {
+    if let format = plan.rules.timeFormat {
+      read.time = try fitted(text, format, column).time
+      return
+    }
+    // The reader of moments takes the time behind any date.
+    guard let written = WrittenDate("2000-01-01 " + text), let time = written.time else {
+      throw RowFault(
+        "\(column) is \(quoted(text)); without --time-format only times of day such as 17:30, 17:30:00 "
+          + "and 5:30:00 PM are read", kind: "\(column) is no time of day")
+    }
+    (read.time, read.zone, read.isInstant) = (time, written.zone, written.zone != nil)
   }
 
   private func fitted(
@@ -227,7 +470,9 @@ private struct CSVMoment {
     do {
       return try format.read(text)
     } catch {
-      throw RowFault("\(column) is \(quoted(text)); it \(error.sentence)")
+      throw RowFault(
+        "\(column) is \(quoted(text)); it \(error.sentence)",
+        kind: "\(column) is not spelt \(format)")
     }
   }
 }
@@ -240,17 +485,29 @@ struct CSVSourceID {
   private let metric: Metric
   private let conditions: String
 
-  init(_ mapping: CSVMapping) {
-    metric = mapping.metric
+  init(_ metric: Metric, _ conditions: [CSVRules.Condition]) {
+    self.metric = metric
     // Encoded, so that ids stay unambiguous.
-    let terms = mapping.conditions.map { condition in
-      PercentEncoding.encode(condition.column.utf8) + "="
-        + PercentEncoding.encode(condition.value.utf8)
+    let terms = conditions.map { condition in
+      PercentEncoding.encode((condition.columns.first ?? "").utf8) + "="
+        + PercentEncoding.encode(condition.values.joined(separator: "|").utf8)
     }
-    conditions = terms.isEmpty ? "" : "?" + Set(terms).sorted().joined(separator: "&")
+    self.conditions = terms.isEmpty ? "" : "?" + Set(terms).sorted().joined(separator: "&")
   }
 
   func of(_ date: CalendarDate, _ time: ClockTime?) -> String {
     "csv:\(metric.name):\(date)\(time.map { "T\($0)" } ?? "")\(conditions)"
+  }
+
+  /// An instant has the same id in every zone.
+  func of(_ read: CSVInstant) -> String {
+    guard read.isInstant, let time = read.time, let zone = read.zone,
+      let utc = ZonedTime(time: time, zone: zone).instant(on: read.date).localTime(at: .utc)
+    else { return of(read.date, read.time) }
+    return "csv:\(metric.name):\(utc.date)T\(utc.time)Z\(conditions)"
+  }
+
+  func of(id: String) -> String {
+    "csv:\(metric.name):id:\(PercentEncoding.encode(id.utf8))\(conditions)"
   }
 }

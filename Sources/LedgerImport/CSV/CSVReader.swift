@@ -1,5 +1,5 @@
-/// Reads records by RFC 4180: commas, doubled quotes and line ends inside quotes. Lines end in LF,
-/// CRLF or CR; a byte order mark is skipped.
+/// Reads records by RFC 4180: a delimiter, doubled quotes and line ends inside quotes. Lines end in
+/// LF, CRLF or CR; a byte order mark is skipped.
 ///
 /// A malformed record is returned with its defect, and reading continues at the next line.
 struct CSVReader {
@@ -13,15 +13,22 @@ struct CSVReader {
 
   private let stream: ByteStream
   private let limitBytes: Int
+  private let delimiter: UInt8
+  private var decoder: CSVDecoder
+  private var hasEnded = false
   private var chunk: [UInt8] = []
   private var position = 0
   private var line = 1
   private var lastWasCR = false
   private var isAtStart = true
 
-  init(_ stream: ByteStream, limitBytes: Int = recordLimitBytes) {
+  init(
+    _ stream: ByteStream, dialect: CSVDialect = CSVDialect(), limitBytes: Int = recordLimitBytes
+  ) {
     self.stream = stream
     self.limitBytes = limitBytes
+    delimiter = dialect.delimiter
+    decoder = CSVDecoder(dialect.encoding)
   }
 
   /// Reads the next record that is not a blank line.
@@ -59,8 +66,7 @@ struct CSVReader {
     case (.fieldStart, UInt8(ascii: "\"")):
       record.openQuote()
       place = .quoted
-    case (.fieldStart, UInt8(ascii: ",")), (.plain, UInt8(ascii: ",")),
-      (.afterQuote, UInt8(ascii: ",")):
+    case (.fieldStart, delimiter), (.plain, delimiter), (.afterQuote, delimiter):
       if fits(&record) { record.endField() }
       place = .fieldStart
     case (.quoted, UInt8(ascii: "\"")):
@@ -109,8 +115,7 @@ struct CSVReader {
   /// The first bytes, to recognize the file's format before it is read.
   mutating func beginning() throws(ImportError) -> ArraySlice<UInt8> {
     while chunk.count < ForeignFile.neededBytes {
-      let piece = try stream.next()
-      if piece.isEmpty { break }
+      guard let piece = try nextPiece() else { break }
       chunk += piece
     }
     return chunk.prefix(ForeignFile.neededBytes)
@@ -131,9 +136,21 @@ struct CSVReader {
   /// - Returns: false if there is no byte at `position`, because the file has ended.
   private mutating func fill() throws(ImportError) -> Bool {
     if position < chunk.count { return true }
-    chunk = try stream.next()
+    chunk = []
+    while chunk.isEmpty {
+      guard let piece = try nextPiece() else { return false }
+      chunk = piece
+    }
     position = 0
-    return !chunk.isEmpty
+    return true
+  }
+
+  /// The next bytes in UTF-8, perhaps none; `nil` at the end.
+  private mutating func nextPiece() throws(ImportError) -> [UInt8]? {
+    guard !hasEnded else { return nil }
+    let piece = try stream.next()
+    hasEnded = piece.isEmpty
+    return decoder.decode(piece)
   }
 }
 
@@ -151,7 +168,7 @@ enum CSVDefect: Hashable, Sendable {
     case .strayQuote:
       "has a quote inside a field that does not begin with one; such a field must be quoted and "
         + "its quotes doubled"
-    case .textAfterQuote: "has text between a closing quote and the next comma"
+    case .textAfterQuote: "has text between a closing quote and the next delimiter"
     case .unclosedQuote: "opens a quote that never closes"
     case .nul: "holds a NUL byte"
     case .notUTF8: "is not valid UTF-8"
@@ -168,7 +185,7 @@ struct CSVRecord {
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
   private var hasQuotes = false
-  private var isASCII = true
+  private(set) var isASCII = true
 
   var fieldCount: Int { ends.count }
 

@@ -30,21 +30,27 @@ struct CSVTable {
   ///
   /// - Throws: ``ImportError`` that lists the columns if it is missing or repeated.
   func column(_ wanted: String) throws(ImportError) -> Int {
+    try Self.column(wanted, of: columns, in: name)
+  }
+
+  static func column(
+    _ wanted: String, of columns: [String], in name: String
+  ) throws(ImportError) -> Int {
     let places = columns.indices.filter { columns[$0] == wanted }
     if let only = places.first, places.count == 1 { return only }
     guard places.isEmpty else {
       throw ImportError(
-        .unfit, "\(name) has '\(wanted)' twice; its columns are \(listedColumns)")
+        .unfit, "\(name) has '\(wanted)' twice; its columns are \(listed(columns))")
     }
     throw ImportError(
       .unfit,
       "\(name) has no column '\(wanted)'; "
-        + HeaderGuess(columns).advice(seeking: wanted, listed: listedColumns))
+        + HeaderGuess(columns).advice(seeking: wanted, listed: listed(columns)))
   }
 
   func has(_ wanted: String) -> Bool { columns.contains(wanted) }
 
-  private var listedColumns: String {
+  static func listed(_ columns: [String]) -> String {
     let shown = columns.prefix(40).map { "'\(String($0.prefix(60)))'" }.joined(separator: ", ")
     return columns.count > 40 ? "\(shown) and \(columns.count - 40) more" : shown
   }
@@ -63,14 +69,20 @@ struct CSVTable {
   }
 
   private func fault(of record: CSVRecord) -> String? {
-    // A missing quote swallows following rows, so name all of them.
-    let span =
-      record.lastLine > record.row
-      ? "; lines \(record.row) to \(record.lastLine) were read as one row" : ""
-    if let defect = record.defect { return "the row \(defect.sentence)\(span)" }
+    if let defect = record.defect { return "the row \(defect.sentence)\(record.span)" }
     guard record.fieldCount != columns.count else { return nil }
-    return "the row has \(record.fieldCount) \(record.fieldCount == 1 ? "field" : "fields"), "
-      + "the header \(columns.count)\(span)"
+    return record.misfit(columns: columns.count)
+  }
+}
+
+extension CSVRecord {
+  /// A missing quote swallows following rows, so all of them are named.
+  var span: String {
+    lastLine > row ? "; lines \(row) to \(lastLine) were read as one row" : ""
+  }
+
+  func misfit(columns: Int) -> String {
+    "the row has \(fieldCount) \(fieldCount == 1 ? "field" : "fields"), the header \(columns)\(span)"
   }
 }
 
@@ -84,23 +96,12 @@ private struct HeaderGuess {
 
   /// - Parameter listed: the column names for the message.
   func advice(seeking wanted: String, listed: String) -> String {
-    if let mark = separator {
-      return "its columns seem to be separated by \(mark); save it with commas between the columns "
-        + "and points for decimals"
-    }
     if let near = columns.first(where: { plain($0) == plain(wanted) }) {
       return "its columns are \(listed); did you mean '\(near)'?"
     }
     guard let data = columns.first(where: looksLikeData) else { return "its columns are \(listed)" }
     return "its first row seems to be data ('\(data.prefix(60))'); put a row with the names of the "
       + "columns above it"
-  }
-
-  private var separator: String? {
-    guard columns.count == 1, let only = columns.first else { return nil }
-    if only.contains(";") { return "semicolons" }
-    if only.contains("\t") { return "tabs" }
-    return only.contains("|") ? "bars" : nil
   }
 
   private func plain(_ name: String) -> String {

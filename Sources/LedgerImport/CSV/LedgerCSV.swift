@@ -11,7 +11,7 @@ extension LedgerCSV {
     _ source: ImportSource, context: ImportContext
   ) throws(ImportError) -> ImportResult {
     var table = try CSVTable(source, progress: context.progress)
-    guard table.columns == columns else {
+    guard isLedgerTable(table.columns) else {
       throw ImportError(
         .unfit,
         "\(table.name) is no table that 'export csv' has written; for another, say what its columns "
@@ -27,7 +27,9 @@ extension LedgerCSV {
         if let first = seen.updateValue(record.row, forKey: logged.entry) {
           throw RowFault("entry is \(logged.entry), as in row \(first)")
         }
-        if context.knowsEntry(logged.entry) {
+        if context.knowsEntry(logged.entry)
+          || context.knownEntry(logged.source ?? "", logged.sourceID ?? "") != nil
+        {
           result.knownEntries[logged.metric, default: 0] += 1
         } else {
           result.edits.append(logged)
@@ -37,6 +39,15 @@ extension LedgerCSV {
       }
     }
     return result
+  }
+
+  private static func isLedgerTable(_ found: [String]) -> Bool {
+    found == columns || found == columnsWithoutSource
+  }
+
+  /// Whether the file begins with the header of such a table.
+  package static func recognizes(_ source: ImportSource) -> Bool {
+    (try? CSVTable(source)).map { isLedgerTable($0.columns) } ?? false
   }
 
   private static func logged(_ record: CSVRecord) throws(RowFault) -> ProgressLogged {
@@ -56,9 +67,15 @@ extension LedgerCSV {
       moment = ZonedTime(time: time, zone: try cell(6) { ZoneOffset($0) })
     }
     let notes = unguarded(record.text(7))
+    func text(_ column: Int) -> String? {
+      let text = record.fieldCount > column ? unguarded(record.text(column)) : ""
+      return text.isEmpty ? nil : text
+    }
+    let origin = (source: text(8), id: text(9))
     let logged = ProgressLogged(
       entry: entry, metric: metric, quantity: quantity, date: date, moment: moment,
-      notes: notes.isEmpty ? nil : notes, source: source, sourceID: entry.description)
+      notes: notes.isEmpty ? nil : notes, source: origin.id == nil ? source : origin.source,
+      sourceID: origin.id ?? entry.description)
     do throws(Refusal) {
       _ = try decide(.logProgress(logged), given: NoFacts(), today: date)
     } catch {

@@ -167,6 +167,7 @@ enum FastData {
       && mayHave(#","notes":""#, bytes, &position)
       && mayHave(#","source":""#, bytes, &position)
       && mayHave(#","source_id":""#, bytes, &position)
+      && mayHave(#","claimed_backend_id":""#, bytes, &position)
       && isEnd(bytes, &position)
   }
 

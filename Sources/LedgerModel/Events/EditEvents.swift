@@ -142,6 +142,8 @@ public struct ProgressLogged: EventData {
   public var source: String?
   /// Its id at the source.
   public var sourceID: String?
+  /// The backend's row as the imported data names it; a claim that sync checks before it binds.
+  public var claimedBackendID: BackendID?
   package var unknown = JSONObject()
 
   /// A new entry; `entry` must not be in the ledger.
@@ -168,6 +170,7 @@ public struct ProgressLogged: EventData {
     notes = try members.optional("notes")
     source = try members.optional("source")
     sourceID = try members.optional("source_id")
+    claimedBackendID = try members.optional("claimed_backend_id")
   }
 
   package func write(to members: inout MemberWriter) {
@@ -179,6 +182,7 @@ public struct ProgressLogged: EventData {
     members.put("notes", notes)
     members.put("source", source)
     members.put("source_id", sourceID)
+    members.put("claimed_backend_id", claimedBackendID)
   }
 }
 

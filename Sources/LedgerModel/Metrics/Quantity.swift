@@ -126,11 +126,14 @@ public enum Quantity {
         Unit(names: ["min"], longNames: ["mins", "minute", "minutes"], factor: 1),
         Unit(names: ["h", "hr"], longNames: ["hrs", "hour", "hours"], factor: 60),
         Unit(names: ["s"], factor: 1.0 / 60),
+        Unit(names: [], longNames: ["ms"], factor: 1.0 / 60_000),
       ]
     case .sleepHours:
       [
         Unit(names: ["h", "hr"], longNames: ["hrs", "hour", "hours"], factor: 1),
         Unit(names: ["min"], longNames: ["mins", "minute", "minutes"], factor: 1.0 / 60),
+        Unit(names: [], longNames: ["s"], factor: 1.0 / 3600),
+        Unit(names: [], longNames: ["ms"], factor: 1.0 / 3_600_000),
       ]
     case .caloriesOut, .caloriesIn:
       [

@@ -221,6 +221,13 @@ extension FieldScanner {
       position &+= 14
       guard FastText.skip(bytes, at: &position) else { return nil }
     }
+    if bytes.uncheckedHolds(#","claimed_backend_id":""#, at: position) {
+      position &+= 23
+      // An empty id is invalid.
+      guard bytes.uncheckedByte(position) != UInt8(ascii: "\""),
+        FastText.skip(bytes, at: &position)
+      else { return nil }
+    }
     return bytes.uncheckedByte(position) == UInt8(ascii: "}") ? flags : nil
   }
 
@@ -314,6 +321,7 @@ private struct ProgressMembers {
     static let source = Names(rawValue: 256)
     static let sourceID = Names(rawValue: 512)
     static let reason = Names(rawValue: 1024)
+    static let claimedBackendID = Names(rawValue: 2048)
   }
 
   var names: Names = []
@@ -359,6 +367,9 @@ private struct ProgressMembers {
     if bytes.uncheckedStep(over: #""notes":""#, at: &position) { return .notes }
     if bytes.uncheckedStep(over: #""notes":null"#, at: &position) { return .noNotes }
     if bytes.uncheckedStep(over: #""reason":""#, at: &position) { return .reason }
+    if bytes.uncheckedStep(over: #""claimed_backend_id":""#, at: &position) {
+      return .claimedBackendID
+    }
     return nil
   }
 
@@ -387,6 +398,7 @@ private struct ProgressMembers {
       guard let found = FieldScanner.zoneText(bytes, &position) else { return false }
       zone = found
     case .noNotes: return true
+    case .claimedBackendID where bytes.uncheckedByte(position) == UInt8(ascii: "\""): return false
     default: return FastText.skip(bytes, at: &position)
     }
     return true
@@ -400,7 +412,8 @@ extension FieldScanner {
   ) -> EntryRow? {
     guard let members = ProgressMembers(bytes, at: &position, by: &self),
       members.are(
-        [.entry, .metric, .quantity, .date], [.time, .zone, .notes, .source, .sourceID])
+        [.entry, .metric, .quantity, .date],
+        [.time, .zone, .notes, .source, .sourceID, .claimedBackendID])
     else { return nil }
     return EntryRow(
       id: members.id, metricIndex: members.metric, quantity: members.quantity, day: members.day,

@@ -199,6 +199,7 @@ extension Erasure {
     hideValues(data.metric, data.quantity, data.date)
     if let notes = data.notes, !notes.isEmpty { hide("notes", .string(notes)) }
     if let id = data.sourceID { hide("source_id", .string(id)) }
+    if let id = data.claimedBackendID { hide("claimed_backend_id", .string(id.text)) }
     source = source ?? data.source
   }
 

@@ -5,9 +5,11 @@ package import LedgerModel
 /// (docs/cli.md).
 package enum LedgerCSV {
   package static let columns = [
-    "entry", "metric", "quantity", "unit", "date", "time", "zone", "notes",
+    "entry", "metric", "quantity", "unit", "date", "time", "zone", "notes", "source", "source_id",
   ]
-  /// The `source` of entries imported from such a table.
+  /// The columns of tables by versions without sources.
+  package static let columnsWithoutSource = Array(columns.dropLast(2))
+  /// The `source` of entries imported from such a table that name none.
   package static let source = "ledger"
 
   // MARK: Writing
@@ -17,13 +19,14 @@ package enum LedgerCSV {
   /// An entry as a row with its line end (RFC 4180).
   package static func row(
     _ entry: EntryID, _ metric: Metric, _ quantity: Double, _ date: CalendarDate,
-    _ moment: ZonedTime?, notes: String?
+    _ moment: ZonedTime?, notes: String?, source: String? = nil, sourceID: String? = nil
   ) -> String {
     // None of these needs quotes.
     let plain =
       "\(entry),\(metric.name),\(JSONNumber.text(quantity)),\(metric.unit),\(date),"
       + (moment.map { "\($0.time),\($0.zone)" } ?? ",")
-    return plain + "," + (notes.map { field(guarded($0)) } ?? "") + lineEnd
+    let texts = [notes, source, sourceID].map { $0.map { field(guarded($0)) } ?? "" }
+    return plain + "," + texts.joined(separator: ",") + lineEnd
   }
 
   private static let lineEnd = "\r\n"

@@ -97,9 +97,14 @@ private struct EntryRows {
         let entry = state.entry(at: next)
         guard !entry.isDeleted else { return }
         var notes: String?
-        if entry.notesIn?.number == envelope.seq {
-          notes = Self.notes(try EventReader.payload(envelope, in: window))
-        } else if let seq = entry.notesIn {
+        var origin: (source: String?, id: String?)
+        let hasNotes = entry.notesIn?.number == envelope.seq
+        if hasNotes || SourceScan.mayNameSource(envelope, in: window) {
+          let payload = try EventReader.payload(envelope, in: window)
+          if hasNotes { notes = Self.notes(payload) }
+          if case .progressLogged(let data) = payload { origin = (data.source, data.sourceID) }
+        }
+        if !hasNotes, let seq = entry.notesIn {
           do throws(LogError) {
             notes = Self.notes(try view.checkedLine(seq).event().event.payload)
           } catch {
@@ -108,7 +113,8 @@ private struct EntryRows {
         }
         rows += LedgerCSV.row(
           entry.id, entry.metric, entry.quantity, entry.date, entry.moment,
-          notes: notes.map(shown))
+          notes: notes.map(shown), source: origin.source.map(shown),
+          sourceID: origin.id.map(shown))
       }
       if let corrected { throw corrected }
       return body(rows, window.byteCount)

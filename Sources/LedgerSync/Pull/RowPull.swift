@@ -386,27 +386,12 @@ struct RowPull<Texts: LedgerTexts> {
 
   // MARK: New rows
 
-  /// Binds rows to equal unsent entries: both devices logged or imported them. Untimed rows are bound
-  /// to imported entries only; two manual entries of one day may both be intended.
+  /// Binds rows to equal unsent entries: both devices logged or imported them.
   private mutating func bindUnsent(
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) {
-    var unmatched: [(RowKey, EntryID)] = []
-    for index in state.rowsWithOpenEdits() where state.binding(ofRow: index) == nil {
-      let entry = state.entry(at: index)
-      guard !entry.isDeleted, entry.status != .syncing, unknown.hasMoment(of: entry)
-      else { continue }
-      let key = try context.key(of: entry)
-      let isTimed = entry.moment != nil
-      if !isTimed, !request.bindsUntimed {
-        guard try context.texts.event(entry.seq).event.by == .import else { continue }
-      }
-      guard let row = unknown.take(matching: key, isTimed: isTimed) else {
-        if !isTimed, state.edits.marker(entry.seq.number) != nil {
-          unmatched.append((key, entry.id))
-        }
-        continue
-      }
+    let matches = try UnsentMatches(context, bindsUntimed: request.bindsUntimed, &unknown)
+    for (index, key, row) in matches.found {
       let edits = state.edits(ofRow: index).filter { seq in
         state.edits.state(seq.number).isOpen || state.edits.state(seq.number).isFailed
       }
@@ -414,12 +399,12 @@ struct RowPull<Texts: LedgerTexts> {
         .syncAcknowledged(
           SyncAcknowledged(
             call: .make(at: now, using: &generator), events: edits, status: 200, via: .reconciled,
-            entry: entry.id, backendID: row.id, remote: key.agreed(with: row))))
+            entry: state.entry(at: index).id, backendID: row.id, remote: key.agreed(with: row))))
       result.reconciled += edits.count
     }
     // Another device may have corrected and sent an entry that both had.
     guard request.bindsUntimed else { return }
-    for (key, entry) in unmatched { suspectUnknown(unknown.takeDay(of: key), of: entry) }
+    for (key, entry) in matches.unmatched { suspectUnknown(unknown.takeDay(of: key), of: entry) }
   }
 
   /// Makes the remaining rows suspected duplicates or new entries.

@@ -90,6 +90,15 @@ struct UnknownRows {
     return row
   }
 
+  /// The row with this id, if a call with these values may have created it.
+  mutating func take(_ id: BackendID, matching key: RowKey, isTimed: Bool) -> ListedRow? {
+    guard let place = places[id], isLeft[place], case let row = rows[place],
+      RowMoment(row.key) == RowMoment(key), key.matches(row.key), row.hasTime == isTimed
+    else { return nil }
+    remove(row)
+    return row
+  }
+
   /// Timed rows of this metric and moment.
   func rows(at key: RowKey) -> [ListedRow] { left(byMoment[RowMoment(key)]).filter(\.hasTime) }
 

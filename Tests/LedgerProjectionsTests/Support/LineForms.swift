@@ -26,7 +26,7 @@ enum LineForms {
     #"{"entry":"\#(uuid(&random))","metric":"\#(metric(&random))","#
       + #""quantity":\#(quantity(&random)),"date":"\#(date(&random))"\#(moment(&random))"#
       + optional("notes", &random) + optional("source", &random) + optional("source_id", &random)
-      + "}"
+      + (random.chance(20) ? #","claimed_backend_id":"7"}"# : "}")
   }
 
   private static func session(_ random: inout SplitMix) -> String {

@@ -1,0 +1,220 @@
+import LedgerModel
+
+/// What one reading of a whole file tells about its form, before any row becomes an entry: encoding,
+/// delimiter, header lines, decimal mark and the order of day and month.
+struct CSVLayout {
+  /// A header line and the rows below it, up to the next one.
+  struct Section {
+    var headerRow: Int
+    var plan: CSVPlan
+  }
+
+  let name: String
+  var dialect: CSVDialect
+  var sections: [Section]
+  /// Lines of a title between sections.
+  var titles: Set<Int> = []
+  var numbers = NumberStyle(mark: .point)
+  var dayOrder: DayOrder?
+  /// Whether rows prove both orders of day and month.
+  var hasMixedDates = false
+
+  /// - Parameters:
+  ///   - choose: the plan for a row that may be a header; `nil` if it is none.
+  ///   - misfit: the error for a file whose first row has these columns, if no row is a header.
+  /// - Throws: ``ImportError`` if the file cannot be read, no row is a header, or rows can be read in
+  ///   two ways and nothing decides.
+  init(
+    of source: ImportSource, today: CalendarDate,
+    choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?,
+    misfit: (_ columns: [String], _ file: String) -> ImportError
+  ) throws(ImportError) {
+    name = source.name
+    let sample = try CSVSample(source)
+    guard let (dialect, header) = try sample.header(choose) else {
+      throw sample.defect ?? misfit(sample.columns, name)
+    }
+    self.dialect = dialect
+    sections = [header]
+    try survey(source, today, choose)
+  }
+
+  private mutating func survey(
+    _ source: ImportSource, _ today: CalendarDate,
+    _ choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
+  ) throws(ImportError) {
+    var reader = CSVReader(try ByteStream(opening: source), dialect: dialect)
+    var record = CSVRecord()
+    var numbers = NumberSurvey()
+    var dates = DateSurvey()
+    var encodings = (invalid: 0, valid: 0)
+    var title: Int?
+    var plan = sections[0].plan
+    while try reader.next(into: &record) {
+      if record.defect == .notUTF8 {
+        encodings.invalid += 1
+      } else if record.hasAccents {
+        encodings.valid += 1
+      }
+      guard record.row > sections[0].headerRow, record.defect == nil else { continue }
+      if record.fieldCount != plan.columns.count {
+        if record.fieldCount == 1 { title = record.row }
+        if record.fieldCount > 1, let next = try choose(record.texts, name) {
+          if let title { titles.insert(title) }
+          sections.append(Section(headerRow: record.row, plan: next))
+          plan = next
+        }
+        if record.fieldCount != 1 { title = nil }
+      }
+      plan.survey(record, &numbers, &dates)
+    }
+    if encodings.invalid > 0, encodings.valid == 0, dialect.encoding == .utf8 {
+      dialect.encoding = .windows1252
+    }
+    self.numbers = numbers.style(delimiter: dialect.delimiter)
+    hasMixedDates = dates.isMixed
+    let isEuropean = dialect.delimiter == UInt8(ascii: ";") || self.numbers.mark == .comma
+    dayOrder = dates.order(isEuropean: isEuropean, today: today)
+    try decide(dates)
+  }
+
+  /// Applies the person's options, and refuses what remains open.
+  private mutating func decide(_ dates: DateSurvey) throws(ImportError) {
+    let rules = sections[0].plan.rules
+    if let decimal = rules.decimal { numbers = NumberStyle(mark: decimal) }
+    if let order = rules.dayOrder { (dayOrder, hasMixedDates) = (order, false) }
+    if numbers.mark == nil, let number = numbers.ambiguous {
+      throw ImportError(
+        .unfit,
+        "\(name) has numbers such as \(quoted(number)), which can be read in two ways; give --decimal "
+          + "point or --decimal comma")
+    }
+    if rules.dateFormat == nil, dayOrder == nil, !hasMixedDates, let example = dates.example {
+      throw ImportError(
+        .unfit,
+        "\(name) has dates such as \(quoted(example)), in which day and month can be exchanged; give "
+          + "--date-format, such as dd/MM/yyyy or MM/dd/yyyy")
+    }
+  }
+}
+
+extension CSVPlan {
+  fileprivate func survey(
+    _ record: CSVRecord, _ numbers: inout NumberSurvey, _ dates: inout DateSurvey
+  ) {
+    if let date = dateAbove(record) {
+      dates.add(date)
+      return
+    }
+    guard record.fieldCount >= columns.count, conditions.allSatisfy({ $0.holds(for: record) })
+    else { return }
+    if rules.dateFormat == nil, date < record.fieldCount { dates.add(record.trimmed(date)) }
+    for quantity in quantities where quantity.condition?.holds(for: record) ?? true {
+      numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
+    }
+  }
+}
+
+/// The beginning of a file, tried with each delimiter.
+private struct CSVSample {
+  private static let sampleBytes = 1 << 16
+  private static let headerRowsAtMost = 30
+
+  private let name: String
+  private let bytes: [UInt8]
+  private let isWhole: Bool
+  private let encoding: CSVDialect.Encoding
+  private var ranked: [(delimiter: UInt8, records: [CSVRecord])] = []
+
+  init(_ source: ImportSource) throws(ImportError) {
+    name = source.name
+    let stream = try ByteStream(opening: source)
+    var bytes: [UInt8] = []
+    while bytes.count < Self.sampleBytes, case let piece = try stream.next(), !piece.isEmpty {
+      bytes += piece
+    }
+    isWhole = bytes.count < Self.sampleBytes
+    var encoding = CSVDialect.encoding(ofBeginning: bytes)
+    if encoding == .utf8, let kind = ForeignFile.kind(of: bytes) {
+      throw ImportError(
+        .unfit, "\(name) is \(kind); open it in a spreadsheet and save the file as CSV in UTF-8")
+    }
+    self.bytes = bytes
+    // The sample may end within a character.
+    if encoding == .utf8, String(validating: bytes.dropLast(isWhole ? 0 : 4), as: UTF8.self) == nil,
+      !Self.hasUTF8(bytes)
+    {
+      encoding = .windows1252
+    }
+    self.encoding = encoding
+    for delimiter in CSVDialect.delimiters {
+      ranked.append((delimiter, try records(CSVDialect(encoding: encoding, delimiter: delimiter))))
+    }
+    ranked = ranked.enumerated().sorted { left, right in
+      let (first, second) = (Self.score(left.element.records), Self.score(right.element.records))
+      return first == second ? left.offset < right.offset : first > second
+    }.map(\.element)
+    guard !ranked[0].records.isEmpty else {
+      throw ImportError(.unfit, "\(name) is empty; its first row must name the columns")
+    }
+  }
+
+  /// Whether some bytes form a character of UTF-8, so that others are damage.
+  private static func hasUTF8(_ bytes: [UInt8]) -> Bool {
+    bytes.split { $0 < 0x80 }.contains { String(validating: $0, as: UTF8.self) != nil }
+  }
+
+  private func records(_ dialect: CSVDialect) throws(ImportError) -> [CSVRecord] {
+    let stream = try ByteStream(opening: .bytes(bytes, name: name))
+    var reader = CSVReader(stream, dialect: dialect)
+    var records: [CSVRecord] = []
+    var record = CSVRecord()
+    while records.count < 100, try reader.next(into: &record) { records.append(record) }
+    // The last record may be cut off.
+    if !isWhole, records.count < 100, records.count > 1 { records.removeLast() }
+    return records
+  }
+
+  /// How many rows have the most frequent number of fields, if that is more than one.
+  private static func score(_ records: [CSVRecord]) -> Int {
+    var counts: [Int: Int] = [:]
+    for record in records where record.fieldCount > 1 { counts[record.fieldCount, default: 0] += 1 }
+    return counts.values.max() ?? 0
+  }
+
+  func header(
+    _ choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
+  ) throws(ImportError) -> (CSVDialect, CSVLayout.Section)? {
+    for (delimiter, records) in ranked {
+      for record in records.prefix(Self.headerRowsAtMost) where record.defect == nil {
+        guard let plan = try choose(record.texts, name) else { continue }
+        return (
+          CSVDialect(encoding: encoding, delimiter: delimiter),
+          CSVLayout.Section(headerRow: record.row, plan: plan)
+        )
+      }
+    }
+    return nil
+  }
+
+  /// Why the first row cannot be a header.
+  var defect: ImportError? {
+    ranked[0].records.first?.defect.map { defect in
+      ImportError(
+        .unfit,
+        "the first row of \(name), which must name the columns, \(defect.sentence); save the file as "
+          + "CSV in UTF-8")
+    }
+  }
+
+  /// The first row with the most likely delimiter.
+  var columns: [String] { ranked[0].records.first?.texts ?? [] }
+}
+
+extension CSVRecord {
+  /// The fields.
+  var texts: [String] { (0..<fieldCount).map { text($0) } }
+
+  /// Whether bytes are there that ASCII does not have.
+  var hasAccents: Bool { !isASCII }
+}

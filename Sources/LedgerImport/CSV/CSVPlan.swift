@@ -1,0 +1,126 @@
+import LedgerModel
+
+/// Rules applied to a header: which column holds what.
+struct CSVPlan {
+  struct Quantity {
+    var metric: Metric
+    var column: Int
+    var name: String
+    /// The unit of bare numbers, for ``Quantity``; `nil` for the metric's own.
+    var unit: String?
+    var condition: Condition?
+  }
+
+  struct Condition {
+    var column: Int
+    var values: [[UInt8]]
+
+    func holds(for record: CSVRecord) -> Bool {
+      values.contains { record.bytes(column).elementsEqual($0) }
+    }
+  }
+
+  let rules: CSVRules
+  let columns: [String]
+  var quantities: [Quantity] = []
+  var date = 0
+  var time: Int?
+  var zone: Int?
+  var id: Int?
+  var notes: Int?
+  var source: Int?
+  var conditions: [Condition] = []
+
+  /// - Returns: `nil` if the header is not the one that the rules are for.
+  /// - Throws: ``ImportError`` for a column in a unit that its metric does not have.
+  init?(_ rules: CSVRules, columns: [String], in file: String) throws(ImportError) {
+    let header = CSVHeader(columns, isExact: rules.isExact)
+    self.rules = rules
+    self.columns = columns
+    guard rules.header.allSatisfy({ header.index($0) != nil }),
+      let date = header.index(rules.isDateAbove ? rules.time : rules.date)
+    else { return nil }
+    self.date = date
+    (time, zone, id) = (header.index(rules.time), header.index(rules.zone), header.index(rules.id))
+    (notes, source) = (header.index(rules.notes), header.index(rules.sourceColumn))
+    for condition in rules.conditions {
+      guard let condition = header.condition(condition) else { return nil }
+      conditions.append(condition)
+    }
+    for wanted in rules.quantities {
+      guard let column = header.index(wanted.columns) else { continue }
+      var quantity = Quantity(metric: wanted.metric, column: column, name: columns[column])
+      if let condition = wanted.condition {
+        guard let found = header.condition(condition) else { continue }
+        quantity.condition = found
+      }
+      if let unit = wanted.unit {
+        quantity.unit = unit.isEmpty ? nil : unit
+      } else {
+        quantity.unit = try ColumnName(columns[column]).unit(
+          for: wanted.metric, named: columns[column], in: file)
+      }
+      quantities.append(quantity)
+    }
+    guard !quantities.isEmpty else { return nil }
+    // A person names every column, so each must be there.
+    if rules.isExact, !isComplete { return nil }
+  }
+
+  private var isComplete: Bool {
+    quantities.count == rules.quantities.count && (time != nil || rules.time.isEmpty)
+      && (notes != nil || rules.notes.isEmpty) && (zone != nil || rules.zone.isEmpty)
+      && (id != nil || rules.id.isEmpty)
+  }
+
+  /// The date in a row of its own, for rules with the date above.
+  func dateAbove(_ record: CSVRecord) -> String? {
+    guard rules.isDateAbove, record.fieldCount > 0 else { return nil }
+    let text = record.trimmed(0)
+    guard !text.isEmpty, (1..<record.fieldCount).allSatisfy({ record.trimmed($0).isEmpty }),
+      let written = WrittenDate(text), written.time == nil
+    else { return nil }
+    return text
+  }
+
+  /// The columns that nothing is read from.
+  var unused: [String] {
+    let used =
+      [date] + [time, zone, id, notes, source].compactMap { $0 } + quantities.map(\.column)
+      + conditions.map(\.column) + quantities.compactMap { $0.condition?.column }
+    return columns.indices.filter { !used.contains($0) && !columns[$0].isEmpty }
+      .map { columns[$0] }
+  }
+}
+
+private struct CSVHeader {
+  private let columns: [String]
+  private let names: [ColumnName]
+  private let isExact: Bool
+
+  init(_ columns: [String], isExact: Bool) {
+    self.columns = columns
+    self.isExact = isExact
+    names = isExact ? [] : columns.map { ColumnName($0) }
+  }
+
+  /// The column of the first name that the header has.
+  func index(_ wanted: [String]) -> Int? {
+    for name in wanted {
+      let places = columns.indices.filter { columns[$0] == name }
+      if places.count == 1 { return places[0] }
+      guard !isExact else { continue }
+      let plain = ColumnName(name)
+      if let place = names.firstIndex(where: { $0.words == plain.words || $0.base == plain.base }) {
+        return place
+      }
+    }
+    return nil
+  }
+
+  func condition(_ condition: CSVRules.Condition) -> CSVPlan.Condition? {
+    index(condition.columns).map {
+      CSVPlan.Condition(column: $0, values: condition.values.map { Array($0.utf8) })
+    }
+  }
+}

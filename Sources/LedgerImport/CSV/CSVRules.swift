@@ -1,0 +1,220 @@
+import LedgerModel
+
+/// What the columns of one kind of CSV file mean (docs/import.md, Rules).
+///
+/// Names are compared as ``ColumnName/base``: without case, accents, separators and unit.
+package struct CSVRules: Hashable, Sendable {
+  /// A row's quantity of one metric.
+  struct Quantity: Hashable, Sendable {
+    var metric: Metric
+    /// One of these names; the first that the file has counts.
+    var columns: [String]
+    /// The unit of bare numbers; `nil` for the one in the column's name, else the metric's own.
+    var unit: String?
+    /// Takes only rows that have one of these values there.
+    var condition: Condition?
+  }
+
+  struct Condition: Hashable, Sendable {
+    var columns: [String]
+    var values: [String]
+  }
+
+  /// What several rows of one metric and moment are.
+  enum SameMoment: String, Hashable, Sendable {
+    /// Equal rows are one measurement, and others contradict each other.
+    case refuse
+    /// Parts of one quantity, such as the foods of a meal.
+    case sum
+    /// The first one counts.
+    case first
+  }
+
+  enum Times: String, Hashable, Sendable {
+    /// Times without an offset are those of the zone column, else of the ledger's zone.
+    case local
+    /// Times without an offset are in UTC.
+    case utc
+    /// Only the day counts.
+    case drop
+  }
+
+  /// The name for `--rules`, such as `withings`.
+  package var name = ""
+  /// The program or device, for messages.
+  package var vendor = ""
+  /// The columns that a file must have to be recognized; each with its names.
+  var header: [[String]] = []
+  /// The origin of the entries.
+  var source = "csv"
+  var quantities: [Quantity] = []
+  var date: [String] = []
+  var time: [String] = []
+  var zone: [String] = []
+  var id: [String] = []
+  var notes: [String] = []
+  /// A column of origins, one an entry.
+  var sourceColumn: [String] = []
+  var dateFormat: DateFormat?
+  var timeFormat: DateFormat?
+  var decimal: NumberStyle.Mark?
+  var dayOrder: DayOrder?
+  var times = Times.local
+  /// `nil`: foods of a moment are summed, other rows must be equal.
+  var sameMoment: SameMoment?
+  var conditions: [Condition] = []
+  /// Whether the date of several rows is in a row of its own above them.
+  var isDateAbove = false
+  /// What stands for no value, besides nothing and dashes.
+  var missing: [String] = []
+  /// Whether names are compared exactly, as a person gives them.
+  var isExact = false
+}
+
+extension CSVRules {
+  /// Reads a rules file: a line a rule, `#` begins a comment.
+  ///
+  /// - Throws: ``ImportError`` that names the line.
+  package init(parsing text: String, name: String) throws(ImportError) {
+    self.name = name
+    vendor = name
+    source = name
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let line = String(line.prefix { $0 != "#" }).trimmingSpaces
+      guard !line.isEmpty else { continue }
+      let word = line.prefix { !$0.isWhitespace }
+      let value = String(line.dropFirst(word.count)).trimmingSpaces
+      guard !value.isEmpty, try take(String(word), value) else {
+        throw ImportError(
+          .unfit, "line \(index + 1) of the rules '\(name)' is \(quoted(line)), which is no rule")
+      }
+    }
+    guard !date.isEmpty || (isDateAbove && !time.isEmpty), !quantities.isEmpty else {
+      throw ImportError(.unfit, "the rules '\(name)' need a line 'date' and a line 'quantity'")
+    }
+  }
+
+  /// - Returns: false for an unknown rule.
+  private mutating func take(_ word: String, _ value: String) throws(ImportError) -> Bool {
+    switch word {
+    case "vendor": vendor = value
+    case "source": source = value
+    case "header": header += value.split(separator: ",").map { Self.names(String($0)) }
+    case "date": date = Self.names(value)
+    case "time": time = Self.names(value)
+    case "zone": zone = Self.names(value)
+    case "id": id = Self.names(value)
+    case "notes": notes = Self.names(value)
+    case "source-column": sourceColumn = Self.names(value)
+    case "date-format": dateFormat = try DateFormat(value)
+    case "time-format": timeFormat = try DateFormat(value)
+    case "decimal":
+      decimal = NumberStyle.Mark(rawValue: value)
+      return decimal != nil
+    case "missing": missing = Self.names(value)
+    case "date-above": isDateAbove = value == "yes"
+    case "times": return set(&times, value)
+    case "same-moment": return set(&sameMoment, value)
+    case "if":
+      guard let condition = Self.condition(value) else { return false }
+      conditions.append(condition)
+    case "quantity":
+      guard let quantity = Self.quantity(value) else { return false }
+      quantities.append(quantity)
+    default: return false
+    }
+    return true
+  }
+
+  private func set<Value: RawRepresentable<String>>(_ member: inout Value, _ text: String) -> Bool {
+    guard let value = Value(rawValue: text) else { return false }
+    member = value
+    return true
+  }
+
+  private func set<Value: RawRepresentable<String>>(_ member: inout Value?, _ text: String) -> Bool
+  {
+    member = Value(rawValue: text)
+    return member != nil
+  }
+
+  private static func names(_ text: String) -> [String] {
+    text.split(separator: "|").map { String($0).trimmingSpaces }
+  }
+
+  /// `Type is steps | walking`.
+  private static func condition(_ text: String) -> Condition? {
+    guard let split = text.firstRange(of: " is ") else { return nil }
+    return Condition(
+      columns: names(String(text[..<split.lowerBound])),
+      values: names(String(text[split.upperBound...])))
+  }
+
+  /// `weight = Weight | Gewicht in kg if Type is body`.
+  private static func quantity(_ text: String) -> Quantity? {
+    guard let equals = text.firstIndex(of: "="),
+      let metric = Metric(name: String(text[..<equals]).trimmingSpaces)
+    else { return nil }
+    var columns = String(text[text.index(after: equals)...])
+    var quantity = Quantity(metric: metric, columns: [])
+    if let split = columns.firstRange(of: " if ") {
+      guard let condition = condition(String(columns[split.upperBound...])) else { return nil }
+      quantity.condition = condition
+      columns = String(columns[..<split.lowerBound])
+    }
+    if let split = columns.firstRange(of: " in "),
+      let unit = UnitName(String(columns[split.upperBound...]).trimmingSpaces)
+    {
+      guard let suffix = unit.suffix(for: metric) else { return nil }
+      quantity.unit = suffix
+      columns = String(columns[..<split.lowerBound])
+    }
+    quantity.columns = names(columns)
+    return quantity.columns.isEmpty ? nil : quantity
+  }
+}
+
+extension CSVRules {
+  /// The rules of a mapping by a person, who names columns exactly.
+  init(_ mapping: CSVMapping) {
+    quantities = [Quantity(metric: mapping.metric, columns: [mapping.quantity], unit: mapping.unit)]
+    date = [mapping.date]
+    time = mapping.time.map { [$0] } ?? []
+    notes = mapping.notes.map { [$0] } ?? []
+    zone = mapping.zone.map { [$0] } ?? []
+    id = mapping.id.map { [$0] } ?? []
+    dateFormat = mapping.dateFormat
+    timeFormat = mapping.timeFormat
+    decimal = mapping.decimalMark
+    conditions = mapping.conditions.map { Condition(columns: [$0.column], values: [$0.value]) }
+    source = mapping.source
+    isExact = true
+  }
+}
+
+extension CSVRules {
+  /// The rules with the options of a person, who knows the file better.
+  package func adjusted(by mapping: CSVMapping, source: String?) -> CSVRules {
+    var rules = self
+    if let time = mapping.time { rules.time = [time] }
+    if let notes = mapping.notes { rules.notes = [notes] }
+    if let zone = mapping.zone { rules.zone = [zone] }
+    if let id = mapping.id { rules.id = [id] }
+    if let format = mapping.dateFormat { rules.dateFormat = format }
+    if let format = mapping.timeFormat { rules.timeFormat = format }
+    if let mark = mapping.decimalMark { rules.decimal = mark }
+    rules.conditions += mapping.conditions.map {
+      Condition(columns: [$0.column], values: [$0.value])
+    }
+    if let unit = mapping.unit.flatMap({ UnitName($0) }) {
+      for index in rules.quantities.indices {
+        // One option serves a file of several metrics.
+        guard let suffix = unit.suffix(for: rules.quantities[index].metric) else { continue }
+        rules.quantities[index].unit = suffix
+      }
+    }
+    if let source { rules.source = source }
+    return rules
+  }
+}

@@ -1,0 +1,172 @@
+import LedgerModel
+
+/// A column's name taken apart: `Weight (lb)`, `weight_lbs` and `Gewicht [lb]` name a unit.
+struct ColumnName: Hashable, Sendable {
+  /// Lower case words without accents and without the unit, as in `body fat`.
+  let base: String
+  /// The same with a unit that is a word: `active minutes`.
+  let words: String
+  /// The unit as written; `nil` if the name has none.
+  let unit: String?
+  /// Whether the unit is in brackets, or the name's last word.
+  let isUnitExplicit: Bool
+
+  init(_ text: String) {
+    let (name, bracketed) = Self.splitBrackets(text)
+    var words = Self.words(name)
+    self.words = words.joined(separator: " ")
+    if let bracketed {
+      base = words.joined(separator: " ")
+      unit = bracketed
+      isUnitExplicit = true
+      return
+    }
+    if words.count > 1, let last = words.last, let found = UnitName(last), !found.name.isEmpty,
+      last != "in" || words.first != "calories"
+    {
+      words.removeLast()
+      if words.count > 1, Self.linkWords.contains(words[words.count - 1]) { words.removeLast() }
+      base = words.joined(separator: " ")
+      unit = last
+      isUnitExplicit = true
+      return
+    }
+    base = words.joined(separator: " ")
+    unit = words.first { Self.durationWords.contains($0) }
+    isUnitExplicit = false
+  }
+
+  private static let linkWords: Set<String> = ["in", "en", "em"]
+  /// Units of time may come first, as in `minutes asleep`.
+  private static let durationWords: Set<String> = [
+    "seconds", "minutes", "hours", "sekunden", "minuten", "stunden", "segundos", "minutos", "horas",
+    "secondes", "heures",
+  ]
+
+  /// `Weight (lb)` and `Weight [lb]` without and with what the brackets hold.
+  private static func splitBrackets(_ text: String) -> (name: String, unit: String?) {
+    let text = text.trimmingSpaces
+    for (opening, closing) in [("(", ")"), ("[", "]")] as [(Character, Character)] {
+      guard text.last == closing, let start = text.lastIndex(of: opening),
+        start > text.startIndex
+      else { continue }
+      let inside = String(text[text.index(after: start)...].dropLast()).trimmingSpaces
+      if !inside.isEmpty { return (String(text[..<start]), inside) }
+    }
+    return (text, nil)
+  }
+
+  /// Lower case words without accents: `bodyFat%`, `body_fat_%` and `Body fat %` are the same.
+  static func words(_ text: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var lastWasLower = false
+    func isWordCharacter(_ character: Character) -> Bool {
+      character.isLetter || character.isNumber
+    }
+    for character in text {
+      if !isWordCharacter(character) || (character.isUppercase && lastWasLower) {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      }
+      if character == "%" { words.append("%") }
+      if isWordCharacter(character) { word += Self.folded(character) }
+      lastWasLower = character.isLowercase
+    }
+    if !word.isEmpty { words.append(word) }
+    return words
+  }
+
+  private static func folded(_ character: Character) -> String {
+    let lower = character.lowercased()
+    return accents[lower] ?? lower
+  }
+
+  private static let accents: [String: String] = [
+    "ä": "a", "á": "a", "à": "a", "â": "a", "ã": "a", "å": "a", "é": "e", "è": "e", "ê": "e",
+    "ë": "e", "í": "i", "ì": "i", "î": "i", "ï": "i", "ö": "o", "ó": "o", "ò": "o", "ô": "o",
+    "õ": "o", "ü": "u", "ú": "u", "ù": "u", "û": "u", "ç": "c", "ñ": "n", "ß": "ss", "œ": "oe",
+  ]
+}
+
+/// A unit by the names that programs give it, as ``Quantity`` calls it.
+struct UnitName: Hashable, Sendable {
+  /// As ``Quantity`` calls it; empty for a plain number.
+  let name: String
+
+  /// - Returns: `nil` if no metric has such a unit.
+  init?(_ text: String) {
+    var text = text.lowercased().filter { $0 != "." && $0 != " " }
+    if text == "%" || Self.plain.contains(text) {
+      name = text == "%" ? "%" : ""
+      return
+    }
+    text = ColumnName.words(text).joined()
+    if let known = Self.other[text] {
+      name = known
+    } else if Self.known.contains(text) {
+      name = text
+    } else {
+      return nil
+    }
+  }
+
+  /// The text that ``Quantity`` reads behind a number of a metric.
+  ///
+  /// - Returns: `nil` if the metric has no such unit.
+  func suffix(for metric: Metric) -> String? {
+    if name.isEmpty { return metric.unit.isEmpty ? "" : nil }
+    if name == "bpm" || name == "%" { return metric.unit == name ? "" : nil }
+    return Quantity.unitNames(of: metric).contains(name) ? name : nil
+  }
+
+  private static let known = Set(Metric.allCases.flatMap { Quantity.unitNames(of: $0) })
+    .subtracting(["kilo", "kilos", "cup", "cups", "foot", "feet", "'", "\""])
+    .union(["feet", "cups"])
+
+  private static let plain: Set<String> = [
+    "count", "steps", "schritte", "pasos", "pas", "passos", "kg/m2", "kg/m²",
+  ]
+
+  /// Other languages, and forms that ``Quantity`` does not read.
+  private static let other: [String: String] = [
+    "std": "h", "stunde": "h", "stunden": "h", "hora": "h", "horas": "h", "heure": "h",
+    "heures": "h", "minute": "min", "minuten": "min", "minuto": "min", "minutos": "min",
+    "sek": "s", "sekunden": "s", "segundos": "s", "secondes": "s", "sec": "s", "secs": "s",
+    "second": "s", "seconds": "s", "millis": "ms", "millisecond": "ms", "milliseconds": "ms",
+    "gramm": "g", "gramo": "g", "gramos": "g", "grama": "g", "gramas": "g", "gram": "g",
+    "grams": "g", "gramme": "g", "grammes": "g", "kilogramm": "kg", "kilogramos": "kg",
+    "kilogramas": "kg", "kilogrammes": "kg", "libra": "lb", "libras": "lb", "livres": "lb",
+    "meter": "m", "meters": "m", "metre": "m", "metres": "m", "metros": "m", "kilometer": "km",
+    "kilometers": "km", "kilometre": "km", "kilometres": "km", "kilometros": "km", "milla": "mi",
+    "millas": "mi", "meilen": "mi", "centimeter": "cm", "centimeters": "cm", "zentimeter": "cm",
+    "kilojoule": "kj", "kilojoules": "kj", "kilocalories": "kcal", "kilokalorien": "kcal",
+    "kilocalorias": "kcal", "milliliter": "ml", "milliliters": "ml", "mililitros": "ml",
+    "litros": "l", "flozus": "floz", "bpm": "bpm", "beatsmin": "bpm", "countmin": "bpm",
+    "percent": "%", "prozent": "%", "pct": "%", "percentage": "%",
+  ]
+}
+
+extension ColumnName {
+  /// What a bare number of the column is in, for ``Quantity``.
+  ///
+  /// - Returns: `nil` for the metric's own unit.
+  /// - Throws: ``ImportError`` for a unit that the metric does not have: it must not be taken for the
+  ///   metric's own.
+  func unit(for metric: Metric, named column: String, in file: String) throws(ImportError)
+    -> String?
+  {
+    guard let unit else { return nil }
+    let found = UnitName(unit)
+    if let suffix = found?.suffix(for: metric) { return suffix.isEmpty ? nil : suffix }
+    guard isUnitExplicit else { return nil }
+    let known = Quantity.unitNames(of: metric)
+    let takes =
+      known.isEmpty
+      ? "which is a plain number" : "which takes \(known.prefix(6).joined(separator: ", "))"
+    throw ImportError(
+      .unfit,
+      "\(file): the column '\(column)' is in '\(unit)', which is no unit of \(metric.name), \(takes); "
+        + "give --unit")
+  }
+}

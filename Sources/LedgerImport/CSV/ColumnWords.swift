@@ -1,0 +1,172 @@
+import LedgerModel
+
+/// Column names in English, German, Spanish, French and Portuguese, as ``ColumnName/base`` has them,
+/// for files without rules.
+enum ColumnWords {
+  static let date: Set<String> = [
+    "date", "datum", "fecha", "data", "day", "tag", "dia", "jour", "datetime", "date time",
+    "timestamp", "date and time", "datum uhrzeit", "fecha y hora", "fecha hora", "date et heure",
+    "date heure", "data e hora", "data hora", "zeitpunkt", "zeitstempel", "start", "start time",
+    "start date", "startzeit", "startdatum", "inicio", "fecha de inicio", "debut", "date de debut",
+    "data de inicio", "time of measurement", "messzeit", "calendar date", "measured at",
+    "measurement date",
+    "recorded at", "created at",
+  ]
+  static let time: Set<String> = [
+    "time", "zeit", "uhrzeit", "hora", "heure", "clock", "time of day",
+  ]
+  static let zone: Set<String> = [
+    "zone", "time zone", "timezone", "zeitzone", "zona horaria", "fuseau horaire", "fuso horario",
+    "time offset", "utc offset", "offset", "zone offset",
+  ]
+  static let id: Set<String> = [
+    "id", "uuid", "guid", "source id", "log id", "record id", "datauuid", "measurement id",
+  ]
+  static let notes: Set<String> = [
+    "notes", "note", "comment", "comments", "remark", "remarks", "notiz", "notizen", "kommentar",
+    "kommentare", "bemerkung", "nota", "notas", "comentario", "comentarios", "remarque",
+    "remarques",
+    "commentaire", "commentaires", "observacoes",
+  ]
+
+  /// The metric that a column names; `fat` is a share or a food by its unit.
+  static func metric(of column: ColumnName) -> Metric? {
+    if foods[column.base] != nil || foods[column.words] != nil {
+      switch column.unit.flatMap(UnitName.init)?.name {
+      case "%": return .bodyFatPercentage
+      case "g", "mg", "oz": return .fatG
+      default: return nil
+      }
+    }
+    // A scale's share of the body, unless the unit says otherwise.
+    if waters.contains(column.base) {
+      return column.unit.flatMap(UnitName.init)?.suffix(for: .waterLiters) == nil
+        ? nil : .waterLiters
+    }
+    return metrics[column.base] ?? metrics[column.words]
+  }
+
+  /// Names with two meanings, which only a unit tells apart.
+  private static let foods: [String: Metric] = [
+    "fat": .fatG, "fett": .fatG, "grasa": .fatG, "graisse": .fatG, "graisses": .fatG,
+    "gordura": .fatG, "grasas": .fatG, "lipides": .fatG,
+  ]
+
+  private static let waters: Set<String> = ["water", "wasser", "agua", "eau"]
+
+  private static let metrics: [String: Metric] = {
+    var metrics: [String: Metric] = [:]
+    for metric in Metric.allCases {
+      let own = ColumnName.words(metric.name)
+      metrics[own.joined(separator: " ")] = metric
+    }
+    for (metric, names) in known {
+      for name in names.split(separator: ",") { metrics[String(name).trimmingSpaces] = metric }
+    }
+    return metrics
+  }()
+
+  private static let known: [(Metric, String)] = [
+    (
+      .weight,
+      "weight, body weight, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel"
+    ),
+    (.height, "height, body height, grosse, korpergrosse, altura, estatura, taille"),
+    (
+      .bodyFatPercentage,
+      "body fat, body fat percentage, body fat %, fat percentage, fat %, fat ratio, korperfett, "
+        + "korperfettanteil, fettanteil, grasa corporal, porcentaje de grasa, masse grasse %, "
+        + "graisse corporelle, gordura corporal"
+    ),
+    (.bmi, "bmi, body mass index, imc, body mass index bmi"),
+    (
+      .steps,
+      "steps, step count, total steps, schritte, schrittzahl, pasos, pas, nombre de pas, passos"
+    ),
+    (
+      .caloriesOut,
+      "calories burned, calories burnt, active calories, active energy, active energy burned, "
+        + "verbrannte kalorien, aktive kalorien, aktivitatskalorien, calorias quemadas, "
+        + "calorias activas, calories brulees, calories actives, calorias queimadas, "
+        + "calorias gastas, energy burned, total calories burned"
+    ),
+    (
+      .caloriesIn,
+      "calories in, calories eaten, calories consumed, energy consumed, dietary energy, "
+        + "calorie intake, aufgenommene kalorien, kalorienaufnahme, calorias consumidas, "
+        + "calories consommees, calorias ingeridas"
+    ),
+    (
+      .distanceKM,
+      "distance, total distance, distanz, strecke, entfernung, distancia, distancia total"
+    ),
+    (
+      .activeMinutes,
+      "active minutes, exercise minutes, active time, exercise time, aktive minuten, "
+        + "trainingsminuten, minutos activos, minutos de ejercicio, minutes actives, "
+        + "minutes d exercice, minutos ativos"
+    ),
+    (
+      .sleepHours,
+      "sleep, asleep, time asleep, minutes asleep, hours asleep, hours of sleep, sleep duration, "
+        + "sleep time, total sleep duration, total sleep, schlaf, schlafdauer, schlafzeit, sueno, "
+        + "horas de sueno, duracion del sueno, sommeil, duree du sommeil, duree de sommeil, sono, "
+        + "duracao do sono"
+    ),
+    (.waterLiters, "water intake, drinking water, wasseraufnahme, agua bebida"),
+    (
+      .restingHeartRate,
+      "resting heart rate, resting hr, resting pulse, rhr, ruhepuls, ruheherzfrequenz, "
+        + "frecuencia cardiaca en reposo, frequence cardiaque au repos, fc au repos, "
+        + "frequencia cardiaca em repouso"
+    ),
+    (.moodScore, "mood, stimmung, humor, humeur, estado de animo"),
+    (.proteinG, "protein, proteins, eiweiss, proteinas, proteines, proteina"),
+    (
+      .carbsG,
+      "carbs, carbohydrates, carbohydrate, kohlenhydrate, carbohidratos, hidratos de carbono, "
+        + "glucides, carboidratos"
+    ),
+    (.fatG, "total fat, dietary fat"),
+  ]
+
+  /// The rules that a header without a vendor suggests.
+  ///
+  /// - Returns: `nil` without a date or a metric.
+  static func rules(for columns: [ColumnName], _ names: [String]) -> CSVRules? {
+    var rules = CSVRules()
+    rules.isExact = true
+    func column(_ words: Set<String>) -> [String] {
+      let index = columns.firstIndex { words.contains($0.base) || words.contains($0.words) }
+      return index.map { [names[$0]] } ?? []
+    }
+    rules.date = column(date)
+    rules.time = column(time)
+    rules.zone = column(zone)
+    rules.id = column(id)
+    rules.notes = column(notes)
+    // The only column of time may hold whole moments.
+    if rules.date.isEmpty { swap(&rules.date, &rules.time) }
+    for (index, column) in columns.enumerated() {
+      guard let metric = metric(of: column), !isAnother(column, metric),
+        !rules.quantities.contains(where: { $0.metric == metric })
+      else { continue }
+      rules.quantities.append(.init(metric: metric, columns: [names[index]]))
+    }
+    // Without other foods, protein is a scale's share of the body.
+    let foods = rules.quantities.contains { $0.metric == .carbsG || $0.metric == .caloriesIn }
+    if !foods {
+      rules.quantities.removeAll { quantity in
+        quantity.metric == .proteinG && quantity.columns.contains { ColumnName($0).unit == nil }
+      }
+    }
+    return rules.date.isEmpty || rules.quantities.isEmpty ? nil : rules
+  }
+
+  /// Whether the unit is one of other metrics, so that the column holds something else: a protein in
+  /// per cent. A unit that is not known is refused later.
+  private static func isAnother(_ column: ColumnName, _ metric: Metric) -> Bool {
+    guard metric == .proteinG, let unit = column.unit.flatMap(UnitName.init) else { return false }
+    return unit.suffix(for: metric) == nil
+  }
+}

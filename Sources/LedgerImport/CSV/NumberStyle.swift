@@ -1,0 +1,222 @@
+import LedgerJSON
+import LedgerModel
+
+/// Whether a file writes decimals with a point or a comma.
+///
+/// One number decides if it has only one reading: `75,3` has a decimal comma, `1,234.5` a decimal
+/// point, and `1,825` steps are no fraction. All rows are looked at before any is read.
+struct NumberStyle: Hashable, Sendable {
+  enum Mark: String, Hashable, Sendable { case point, comma }
+
+  /// The decimal mark; `nil` if numbers such as `1,234` can be read in two ways.
+  var mark: Mark?
+  /// The first number with two readings.
+  var ambiguous: String?
+}
+
+struct NumberSurvey {
+  private var points = 0
+  private var commas = 0
+  private var ambiguous: String?
+
+  mutating func add(_ text: String, for metric: Metric, unit: String?) {
+    guard let shape = NumberShape(text) else { return }
+    switch shape.decimal {
+    case .point?: points += 1
+    case .comma?: commas += 1
+    case nil:
+      guard shape.isAmbiguous else { return }
+      settle(shape, text, metric, unit)
+    }
+  }
+
+  /// A reading that is no quantity of the metric leaves the other one.
+  private mutating func settle(
+    _ shape: NumberShape, _ text: String, _ metric: Metric, _ unit: String?
+  ) {
+    let asDecimal = shape.text(decimal: shape.onlyMark == .comma ? .comma : .point)
+    let asGroup = shape.text(decimal: shape.onlyMark == .comma ? .point : .comma)
+    func fits(_ number: String?) -> Bool {
+      guard let number, let value = try? Quantity.parse(number + (unit ?? ""), for: metric),
+        metric.accepts(value)
+      else { return false }
+      return metric != .steps || value == value.rounded()
+    }
+    switch (fits(asDecimal), fits(asGroup)) {
+    case (true, false): note(shape.onlyMark)
+    case (false, true): note(shape.onlyMark == .comma ? .point : .comma)
+    default: if shape.onlyMark == .comma, ambiguous == nil { ambiguous = text }
+    }
+  }
+
+  private mutating func note(_ mark: NumberStyle.Mark) {
+    if mark == .point { points += 1 } else { commas += 1 }
+  }
+
+  /// - Parameter delimiter: a semicolon goes with decimal commas.
+  func style(delimiter: UInt8) -> NumberStyle {
+    if points > 0, commas > 0 { return NumberStyle(mark: nil, ambiguous: ambiguous) }
+    if commas > 0 { return NumberStyle(mark: .comma) }
+    if points > 0 || ambiguous == nil { return NumberStyle(mark: .point) }
+    if delimiter == UInt8(ascii: ";") { return NumberStyle(mark: .comma) }
+    return NumberStyle(mark: nil, ambiguous: ambiguous)
+  }
+}
+
+/// A number with its marks, and what follows it.
+struct NumberShape {
+  private let digits: [Character]
+  private let suffix: String
+  /// The decimal mark, if the number alone decides it.
+  private(set) var decimal: NumberStyle.Mark?
+  /// Whether its only mark may be decimal or group thousands, as in `1,234`.
+  private(set) var isAmbiguous = false
+  private(set) var onlyMark = NumberStyle.Mark.point
+
+  /// - Returns: `nil` for text that does not begin with a number.
+  init?(_ text: String) {
+    let characters = Array(text)
+    var end = 0
+    while end < characters.count, Self.belongs(characters, end) { end += 1 }
+    let digits = Array(characters[..<end])
+    guard digits.contains(where: \.isNumber) else { return nil }
+    self.digits = digits.filter { !Self.isSpacer($0) }
+    suffix = String(characters[end...])
+    classify()
+  }
+
+  private static func belongs(_ text: [Character], _ index: Int) -> Bool {
+    let character = text[index]
+    if character.isASCII, character.isNumber { return true }
+    if index == 0, character == "-" || character == "+" { return true }
+    guard character == "." || character == "," || isSpacer(character) else { return false }
+    // A spacer or a mark groups or divides digits: `1 234`, but not the space in `70 kg`.
+    guard isSpacer(character) else { return true }
+    return index > 0 && index + 1 < text.count && text[index - 1].isNumber
+      && text[index + 1].isNumber
+  }
+
+  private static func isSpacer(_ character: Character) -> Bool {
+    [" ", "\u{A0}", "\u{202F}", "\u{2009}", "'", "’"].contains(character)
+  }
+
+  private mutating func classify() {
+    let points = digits.count { $0 == "." }
+    let commas = digits.count { $0 == "," }
+    if points > 0, commas > 0 {
+      decimal = digits.last { $0 == "." || $0 == "," } == "," ? .comma : .point
+      return
+    }
+    guard points + commas > 0 else { return }
+    onlyMark = commas > 0 ? .comma : .point
+    if points + commas > 1 {
+      decimal = onlyMark == .comma ? .point : .comma
+      return
+    }
+    guard let place = digits.firstIndex(where: { $0 == "." || $0 == "," }) else { return }
+    let before = digits[..<place].filter(\.isNumber)
+    let groups =
+      digits.count - place - 1 == 3 && (1...3).contains(before.count) && before.first != "0"
+    if groups, suffix.first?.lowercased() != "e" { isAmbiguous = true } else { decimal = onlyMark }
+  }
+
+  /// The number with a decimal point and nothing between thousands, and what follows it.
+  ///
+  /// - Returns: `nil` if the marks do not fit: `1,2,3` or `1.23,456`.
+  func text(decimal: NumberStyle.Mark) -> String? {
+    let mark: Character = decimal == .point ? "." : ","
+    let group: Character = decimal == .point ? "," : "."
+    let parts = digits.split(separator: mark, omittingEmptySubsequences: false)
+    guard parts.count <= 2 else { return nil }
+    if parts.count == 2, parts[1].contains(group) { return nil }
+    let groups = parts[0].split(separator: group, omittingEmptySubsequences: false)
+    guard groups.count == 1 || groups.dropFirst().allSatisfy({ $0.count == 3 }) else { return nil }
+    let whole = String(groups.joined())
+    return (parts.count == 2 ? whole + "." + String(parts[1]) : whole) + suffix
+  }
+}
+
+/// Reads the cells of a column of quantities.
+struct QuantityReader {
+  let style: NumberStyle
+  /// Numbers with more digits than a log holds, so far.
+  private(set) var rounded = 0
+
+  init(_ style: NumberStyle) { self.style = style }
+
+  /// - Parameters:
+  ///   - text: trimmed and not empty.
+  ///   - unit: the unit of bare numbers; `nil` for the metric's own.
+  mutating func read(
+    _ text: String, unit: String?, for metric: Metric, in column: String
+  ) throws(RowFault) -> Double {
+    guard text.utf8.count <= 64 else {
+      throw RowFault(
+        "\(column) is \(quoted(text)); that is no number", kind: "\(column) is no number")
+    }
+    if let seconds = Self.duration(text), let value = try Self.hours(seconds, metric) {
+      return value
+    }
+    let plain = try decimalPoint(text, column)
+    do {
+      let (number, wasRounded) = Self.rounded(plain)
+      let value = try Quantity.parse(
+        number + (unit.map { Self.hasUnit(number) ? "" : $0 } ?? ""), for: metric)
+      if wasRounded { rounded += 1 }
+      return value
+    } catch {
+      throw RowFault("\(column): \(error)", kind: "\(column) is no \(metric.name)")
+    }
+  }
+
+  private static func hasUnit(_ text: String) -> Bool {
+    guard let last = text.last else { return false }
+    return (!last.isNumber && last != ".") || text.contains(":")
+  }
+
+  private func decimalPoint(_ text: String, _ column: String) throws(RowFault) -> String {
+    guard let shape = NumberShape(text) else { return text }
+    guard let mark = shape.decimal ?? style.mark ?? (shape.isAmbiguous ? nil : .point) else {
+      throw RowFault(
+        "\(column) is \(quoted(text)); its mark can be decimal or group thousands",
+        kind: "\(column) can be read in two ways")
+    }
+    if let number = shape.text(decimal: style.mark ?? mark) { return number }
+    throw RowFault(
+      "\(column) is \(quoted(text)), but this file writes decimals with a \(style.mark ?? mark)",
+      kind: "\(column) has another decimal mark")
+  }
+
+  /// `52.59999847412109375` with the digits that a log holds.
+  private static func rounded(_ text: String) -> (text: String, wasRounded: Bool) {
+    let end = text.firstIndex { !($0.isNumber || "+-.eE".contains($0)) } ?? text.endIndex
+    let number = text[..<end]
+    let digits = number.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber).drop { $0 == "0" }
+    guard digits.count > JSONNumber.mostDigits, let value = Double(number), value.isFinite,
+      value.magnitude < JSONNumber.largestMagnitude, let kept = JSONNumber.writable(value)
+    else { return (text, false) }
+    return (JSONNumber.text(kept) + text[end...], true)
+  }
+
+  /// The seconds of `00:22:38` or `7:30:00.0`.
+  private static func duration(_ text: String) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3, let hours = Int(parts[0]), let minutes = Int(parts[1]),
+      let seconds = Double(parts[2]), hours >= 0, (0..<60).contains(minutes),
+      (0..<60).contains(seconds),
+      parts[1].count == 2
+    else { return nil }
+    return Double(hours * 3600 + minutes * 60) + seconds
+  }
+
+  /// A duration in the metric's unit; `nil` if it measures no time.
+  private static func hours(_ seconds: Double, _ metric: Metric) throws(RowFault) -> Double? {
+    let value: Double
+    switch metric {
+    case .sleepHours: value = seconds / 3600
+    case .activeMinutes: value = seconds / 60
+    default: return nil
+    }
+    return JSONNumber.writable(value)
+  }
+}

@@ -1,0 +1,240 @@
+import LedgerJSON
+import LedgerModel
+
+/// A date of the old app.
+enum LegacyMoment: Hashable {
+  case day(CalendarDate)
+  /// A date and time without an offset.
+  case wall(CalendarDate, ClockTime)
+  case instant(Timestamp)
+
+  /// Seconds from 1970 to 2001, the reference of Swift's numeric dates.
+  private static let referenceSeconds = 978_307_200.0
+
+  /// Reads a day, RFC 3339, `1983-07-19 22:00:00 +0000`, or seconds since 2001.
+  init(_ value: JSONValue) throws(RowFault) {
+    if let seconds = value.number {
+      let milliseconds = ((seconds + Self.referenceSeconds) * 1000).rounded()
+      guard milliseconds.magnitude < 1e15 else {
+        throw RowFault("it is \(value.serialized), which is no date")
+      }
+      self = .instant(Timestamp(millisecondsSince1970: Int64(milliseconds)))
+      return
+    }
+    let text = value.string?.trimmingSpaces ?? ""
+    guard let written = WrittenDate(text), case .date(let date) = written.day,
+      !isDigits(text)
+    else {
+      throw RowFault(
+        "it is \(value.serialized.prefix(60)); it must be a day such as 1985-03-04, or a moment such as "
+          + "1985-03-04T07:30:00Z")
+    }
+    guard let time = written.time else {
+      self = .day(date)
+      return
+    }
+    guard let zone = written.zone else {
+      self = .wall(date, time)
+      return
+    }
+    self = .instant(ZonedTime(time: time, zone: zone).instant(on: date))
+  }
+}
+
+extension ImportContext {
+  /// The wall time of an instant in the files' zone.
+  ///
+  /// - Returns: `nil` outside the years 1 to 9999.
+  func local(
+    _ instant: Timestamp
+  ) -> (date: CalendarDate, time: ClockTime, zone: ZoneOffset)? {
+    var offset = ZoneOffset.utc
+    // The offset is known by wall time, so it is found in two steps.
+    for _ in 0..<2 {
+      guard let (date, time) = instant.localTime(at: offset) else { return nil }
+      offset = zone(time, date)
+    }
+    guard let (date, time) = instant.localTime(at: offset) else { return nil }
+    return (date, time, offset)
+  }
+}
+
+/// Maps the entries of the old app's store.
+struct LegacyEntries {
+  static let source = "legacy"
+
+  private let file: String
+  private let context: ImportContext
+  private var result = ImportResult()
+  private var firsts: [String: ProgressLogged] = [:]
+
+  init(file: String, context: ImportContext) {
+    self.file = file
+    self.context = context
+  }
+
+  /// A problem's row is the entry's number in the list, from 1.
+  mutating func take(_ list: [JSONValue]) {
+    for (index, value) in list.enumerated() {
+      result.rows += 1
+      do throws(RowFault) {
+        try take(value)
+      } catch {
+        var problem = RowProblem(
+          file: file, row: index + 1, reason: error.sentence, isOfTable: true)
+        problem.kind = error.kind
+        result.report(problem, type: "entry", as: "it cannot be read")
+      }
+    }
+  }
+
+  private mutating func take(_ value: JSONValue) throws(RowFault) {
+    guard let object = value.object else {
+      throw RowFault("it is \(value.serialized.prefix(60)); it must be an object")
+    }
+    let members = LegacyMembers(object)
+    let logged = try entry(members)
+    let sourceID = logged.sourceID ?? ""
+    if let first = firsts.updateValue(logged, forKey: sourceID) {
+      firsts[sourceID] = first
+      guard first.quantity == logged.quantity, first.date == logged.date,
+        first.moment == logged.moment, first.metric == logged.metric
+      else { throw RowFault("its id is \(quoted(sourceID)), as of an entry with other values") }
+      result.reportDuplicate(
+        RowProblem(file: file, row: result.rows, reason: "the same entry again"))
+      return
+    }
+    if context.knownEntry(Self.source, sourceID) != nil {
+      result.knownEntries[logged.metric, default: 0] += 1
+    } else {
+      result.edits.append(logged)
+    }
+  }
+
+  private func entry(_ members: LegacyMembers) throws(RowFault) -> ProgressLogged {
+    let type = try members.text("type", "metric") ?? ""
+    guard let metric = Self.metric(type) else {
+      throw RowFault(
+        "its type is \(quoted(type)), which is no metric", kind: "its type is no metric")
+    }
+    guard let given = members.value("quantity", "value"), let number = given.number,
+      let quantity = metric.stored(number)
+    else {
+      throw RowFault(
+        "its quantity is \(members.value("quantity", "value")?.serialized.prefix(60) ?? "missing"); "
+          + "\(metric.name) must be \(metric.range) \(metric.unit)",
+        kind: "its quantity does not fit")
+    }
+    guard let dated = members.value("date", "loggedAt") else { throw RowFault("it has no date") }
+    let (date, moment) = try self.moment(dated, time: members.text("time"))
+    let notes = try members.text("notes", "note")
+    let id = try members.text("id") ?? ""
+    var logged = ProgressLogged(
+      entry: context.makeEntry(), metric: metric, quantity: quantity, date: date, moment: moment,
+      notes: notes?.isEmpty == true ? nil : notes, source: Self.source)
+    logged.sourceID = id.isEmpty ? Self.derivedID(logged) : id
+    logged.claimedBackendID = try members.text("backendID").flatMap { BackendID($0) }
+    do throws(Refusal) {
+      _ = try decide(.logProgress(logged), given: NoFacts(), today: date)
+    } catch {
+      throw RowFault(error.description)
+    }
+    return logged
+  }
+
+  /// Midnight in UTC is a day without a time, as the backend has it.
+  private func moment(
+    _ value: JSONValue, time text: String?
+  ) throws(RowFault) -> (CalendarDate, ZonedTime?) {
+    var time: ClockTime?
+    if let text, !text.isEmpty {
+      guard let read = WrittenDate("2000-01-01 " + text)?.time else {
+        throw RowFault("its time is \(quoted(text)); it must be a time of day such as 07:30:00")
+      }
+      time = read
+    }
+    func at(_ date: CalendarDate, _ time: ClockTime) -> ZonedTime {
+      ZonedTime(time: time, zone: context.zone(time, date))
+    }
+    switch try LegacyMoment(value) {
+    case .day(let date): return (date, time.map { at(date, $0) })
+    case .wall(let date, let wall): return (date, at(date, time ?? wall))
+    case .instant(let instant):
+      guard let local = context.local(instant), let utc = instant.localTime(at: .utc) else {
+        throw RowFault("its date is \(value.serialized), which is out of range")
+      }
+      let isDay = utc.time == .midnight
+      if let time {
+        let date = isDay && local.time != .midnight ? utc.date : local.date
+        return (date, at(date, time))
+      }
+      return isDay ? (utc.date, nil) : (local.date, ZonedTime(time: local.time, zone: local.zone))
+    }
+  }
+
+  /// Names are compared without `_`, `-` and case: `caloriesOut` is `calories_out`.
+  private static func metric(_ text: String) -> Metric? {
+    func plain(_ text: String) -> String {
+      String(text.filter { $0 != "_" && $0 != "-" && $0 != " " }).lowercased()
+    }
+    let wanted = plain(text)
+    return Metric.allCases.first { plain($0.name) == wanted } ?? otherNames[wanted]
+  }
+
+  private static let otherNames: [String: Metric] = [
+    "bodyfat": .bodyFatPercentage, "bodyweight": .weight, "distance": .distanceKM,
+    "sleep": .sleepHours, "water": .waterLiters, "heartrateresting": .restingHeartRate,
+    "mood": .moodScore, "protein": .proteinG, "carbs": .carbsG, "fat": .fatG,
+    "caloriesburned": .caloriesOut, "caloriesconsumed": .caloriesIn,
+  ]
+
+  /// For an entry without an id.
+  private static func derivedID(_ logged: ProgressLogged) -> String {
+    let moment = logged.moment.map { "T\($0.time)\($0.zone)" } ?? ""
+    return "\(logged.metric.name):\(logged.date)\(moment):\(JSONNumber.text(logged.quantity))"
+  }
+
+  /// - Parameter profile: what the same file has of the person.
+  consuming func finish(_ profile: ImportResult) -> ImportResult {
+    var whole = profile
+    whole.edits += result.edits
+    whole.rows += result.rows
+    whole.duplicates += result.duplicates
+    for (metric, count) in result.knownEntries { whole.knownEntries[metric, default: 0] += count }
+    for problem in result.problems { whole.report(problem, type: "entry", as: "it cannot be read") }
+    whole.unlistedProblems += result.unlistedProblems
+    if whole.rows == 0 { whole.notes.append("\(file): nothing is in it") }
+    return whole
+  }
+}
+
+/// Members by name without `_`, `-` and case.
+private struct LegacyMembers {
+  private var values: [String: JSONValue] = [:]
+
+  init(_ object: JSONObject) {
+    for member in object.members where !member.value.isNull {
+      values[Self.plain(member.name)] = member.value
+    }
+  }
+
+  private static func plain(_ name: String) -> String {
+    String(name.filter { $0 != "_" && $0 != "-" }).lowercased()
+  }
+
+  func value(_ names: String...) -> JSONValue? {
+    for name in names { if let value = values[Self.plain(name)] { return value } }
+    return nil
+  }
+
+  /// Text, or a number as text.
+  func text(_ names: String...) throws(RowFault) -> String? {
+    for name in names {
+      guard let value = values[Self.plain(name)] else { continue }
+      if let text = value.string { return text.trimmingSpaces }
+      if let number = value.number { return JSONNumber.text(number) }
+      throw RowFault("its \(name) is \(value.serialized.prefix(60)); it must be text")
+    }
+    return nil
+  }
+}

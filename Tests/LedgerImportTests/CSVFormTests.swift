@@ -1,0 +1,247 @@
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerImport
+
+/// Files as vendors and spreadsheets write them, without an option.
+@Suite struct CSVFormTests {
+  func read(
+    _ text: String, known: [String: Double] = [:], today: String = "2026-11-21"
+  ) throws -> ImportResult {
+    try read(.bytes(Array(text.utf8), name: "data.csv"), known: known, today: today)
+  }
+
+  func read(
+    _ source: ImportSource, known: [String: Double] = [:], today: String = "2026-11-21"
+  ) throws -> ImportResult {
+    var context = context(known: known)
+    context.today = day(today)
+    return try CSVImport.read(recognizing: source, rules: [], context: context)
+  }
+
+  func refusal(_ text: String) -> String? {
+    do {
+      _ = try read(text)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  // MARK: Units
+
+  @Test(
+    "A unit in the column's name is converted",
+    arguments: [
+      ("Weight (lb)", "180", "weight 2026-01-31 81.6466266"),
+      ("weight_lbs", "180", "weight 2026-01-31 81.6466266"),
+      ("weightLbs", "180", "weight 2026-01-31 81.6466266"),
+      ("Weight [kg]", "80", "weight 2026-01-31 80"),
+      ("Weight in lb", "180", "weight 2026-01-31 81.6466266"),
+      ("Active energy (kJ)", "4184", "calories_out 2026-01-31 1000"),
+      ("Distance (m)", "4200", "distance_km 2026-01-31 4.2"),
+      ("Sleep (min)", "450", "sleep_hours 2026-01-31 7.5"),
+      ("Sleep duration (seconds)", "27000", "sleep_hours 2026-01-31 7.5"),
+      ("Minutes Asleep", "450", "sleep_hours 2026-01-31 7.5"),
+      ("Schlafdauer (Stunden)", "7.5", "sleep_hours 2026-01-31 7.5"),
+      ("Active Minutes", "30", "active_minutes 2026-01-31 30"),
+      ("Active time (s)", "1800", "active_minutes 2026-01-31 30"),
+      ("Fat %", "18.3", "body_fat_percentage 2026-01-31 18.3"),
+      ("Fat (g)", "18.3", "fat_g 2026-01-31 18.3"),
+      ("Resting heart rate (bpm)", "52", "resting_heart_rate 2026-01-31 52"),
+      ("Steps (count)", "52", "steps 2026-01-31 52"),
+      ("Total Steps", "52", "steps 2026-01-31 52"),
+    ])
+  func units(_ column: String, _ cell: String, _ line: String) throws {
+    #expect(try read("date,\(column)\n2026-01-31,\(cell)\n").lines == [line])
+  }
+
+  @Test(
+    "A unit that the metric does not have is refused, never taken for the metric's own",
+    arguments: [("Weight (jin)", "jin"), ("Steps (km)", "km"), ("Distance (kg)", "kg")])
+  func foreignUnits(_ column: String, _ unit: String) {
+    let refusal = refusal("date,\(column)\n2026-01-31,80\n")
+    #expect(refusal?.contains("is in '\(unit)', which is no unit of") == true, "\(refusal ?? "")")
+  }
+
+  @Test("A person's mapping has the unit of the column's name, unless it gives one")
+  func mappedUnits() throws {
+    var mapping = CSVMapping(metric: .weight, quantity: "Weight (lb)", date: "d")
+    let text = "d,Weight (lb)\n2026-01-31,180\n"
+    let converted = try CSVImport.read(source(text), mapping: mapping, context: context())
+    #expect(converted.lines == ["weight 2026-01-31 81.6466266"])
+    mapping.unit = "kg"
+    let given = try CSVImport.read(source(text), mapping: mapping, context: context())
+    #expect(given.lines == ["weight 2026-01-31 180"])
+  }
+
+  // MARK: Encoding and delimiter
+
+  @Test("Every encoding and delimiter gives the same entries")
+  func encodings() throws {
+    let lines = ["weight 2026-01-31 75.5", "body_fat_percentage 2026-01-31 18"]
+    for delimiter in [";", "\t", "|"] {
+      let text = "Datum\u{0}Gewicht (kg)\u{0}Körperfett (%)\r\n31.01.2026\u{0}75,5\u{0}18\r\n"
+        .replacing("\u{0}", with: delimiter)
+      #expect(try read(text).lines == lines, "\(delimiter)")
+      #expect(try read("\u{FEFF}" + text).lines == lines, "\(delimiter)")
+      let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+      let big = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      for bytes in [little, big, [0xFF, 0xFE] + little, [0xFE, 0xFF] + big] {
+        #expect(try read(.bytes(bytes, name: "x.csv")).lines == lines, "\(delimiter)")
+      }
+      let windows = text.unicodeScalars.map { UInt8($0.value) }
+      #expect(try read(.bytes(windows, name: "x.csv")).lines == lines, "\(delimiter)")
+    }
+  }
+
+  @Test("A character of Windows-1252 after the first 64 KiB is read")
+  func lateWindows1252() throws {
+    var bytes = Array("date,steps,notes\n".utf8)
+    for index in 0..<4000 {
+      bytes += Array("\(day("2010-01-01").adding(days: index)),\(index),note number\n".utf8)
+    }
+    bytes += Array("2025-12-31,7,M".utf8) + [0xFC] + Array("nchen\n".utf8)
+    let result = try read(.bytes(bytes, name: "x.csv"))
+    #expect(result.edits.count == 4001)
+    #expect(result.edits.last?.notes == "München")
+  }
+
+  @Test("Lines of a title before the header are passed over")
+  func titles() throws {
+    let result = try read("Body\n\nDate,Weight,BMI\n2026-01-31,75.5,23\n")
+    #expect(result.lines == ["weight 2026-01-31 75.5", "bmi 2026-01-31 23"])
+    let samsung = try read(
+      "com.samsung.weight,123,4\nstart_time,weight,\n2026-01-31 07:00:00,75.5,\n")
+    #expect(samsung.lines == ["weight 2026-01-31 07:00:00 75.5"])
+  }
+
+  @Test("Several tables in one file are read one after the other")
+  func sections() throws {
+    let result = try read(
+      "Body\nDate,Weight\n2026-01-31,75.5\n\nActivities\nDate,Calories Burned,Steps\n"
+        + "2026-01-31,\"2,345\",\"10,123\"\n")
+    #expect(
+      result.lines == [
+        "weight 2026-01-31 75.5", "steps 2026-01-31 10123", "calories_out 2026-01-31 2345",
+      ]
+        || result.lines == [
+          "weight 2026-01-31 75.5", "calories_out 2026-01-31 2345", "steps 2026-01-31 10123",
+        ])
+    #expect(result.problems.isEmpty)
+  }
+
+  // MARK: Numbers
+
+  @Test("Thousands and decimals are told apart by all rows")
+  func numbers() throws {
+    let german = try read(
+      "Datum;Schritte;Gewicht\n31.01.2026;1.825;75,5\n01.02.2026;12.345;75,125\n")
+    #expect(
+      german.lines == [
+        "steps 2026-01-31 1825", "weight 2026-01-31 75.5", "steps 2026-02-01 12345",
+        "weight 2026-02-01 75.125",
+      ])
+    let english = try read("Date,Steps\n2026-01-31,\"1,825\"\n")
+    #expect(english.lines == ["steps 2026-01-31 1825"])
+    let spaced = try read("Date;Pas\n31/01/2026;1\u{202F}825\n")
+    #expect(spaced.lines == ["steps 2026-01-31 1825"])
+  }
+
+  @Test("Numbers with two readings and nothing that decides are asked for")
+  func ambiguousNumbers() throws {
+    let text = "Date,Calories burned\n2026-01-31,\"1,825\"\n"
+    #expect(refusal(text)?.contains("give --decimal point or --decimal comma") == true)
+  }
+
+  @Test("Numbers of more digits than a log holds are rounded, and it is said once")
+  func doubles() throws {
+    let result = try read(
+      "Date,Distance (m)\n2026-01-31,4213.987654321098\n2026-02-01,1234.5678901234567\n")
+    #expect(
+      result.lines == [
+        "distance_km 2026-01-31 4.2139876543211", "distance_km 2026-02-01 1.23456789012346",
+      ])
+    #expect(result.notes.count { $0.contains("2 numbers were rounded") } == 1)
+  }
+
+  @Test("A duration with hours, minutes and seconds is converted")
+  func durations() throws {
+    let result = try read("Date,Sleep,Active minutes\n2026-01-31,07:30:00,00:22:30\n")
+    #expect(result.lines == ["sleep_hours 2026-01-31 7.5", "active_minutes 2026-01-31 22.5"])
+  }
+
+  // MARK: Dates
+
+  @Test(
+    "Every date form is read",
+    arguments: [
+      ("2026-01-31T07:30:15+01:00", "2026-01-31 07:30:15"),
+      ("2026-01-31T06:30:15Z", "2026-01-31 08:30:15"),
+      ("2026-01-31T06:30:15.123Z", "2026-01-31 08:30:15"),
+      ("2026-01-31T07:30:15.123+0100", "2026-01-31 07:30:15"),
+      ("2026-01-31 06:30:15 UTC", "2026-01-31 08:30:15"), ("1769841015", "2026-01-31 08:30:15"),
+      ("1769841015000", "2026-01-31 08:30:15"), ("31.01.2026", "2026-01-31"),
+      ("31/01/2026 07:30", "2026-01-31 07:30:00"), ("1/31/2026 7:30:15 PM", "2026-01-31 19:30:15"),
+      ("31 Jan 2026", "2026-01-31"), ("\"January 31, 2026 at 7:30 AM\"", "2026-01-31 07:30:00"),
+      ("31. Januar 2026", "2026-01-31"), ("31 de enero de 2026", "2026-01-31"),
+      ("31 janvier 2026", "2026-01-31"), ("\"Sat, 31 Jan 2026\"", "2026-01-31"),
+      ("31-Jan-2026", "2026-01-31"), ("20260131", "2026-01-31"), ("2026/1/31", "2026-01-31"),
+      ("31 mars 2026", "2026-03-31"), ("31. März 2026", "2026-03-31"), ("5 mai 2026", "2026-05-05"),
+    ])
+  func dates(_ written: String, _ read: String) throws {
+    #expect(try self.read("date,weight\n\(written),70\n").lines == ["weight \(read) 70"])
+  }
+
+  @Test("The order of day and month is the one that all rows allow")
+  func dayOrder() throws {
+    let dayFirst = try read("date,weight\n03/04/2026,70\n13/04/2026,71\n")
+    #expect(dayFirst.lines == ["weight 2026-04-03 70", "weight 2026-04-13 71"])
+    #expect(dayFirst.notes.contains { $0.contains("day/month: 03/04/2026 is 2026-04-03") })
+    let monthFirst = try read("date,weight\n03/04/2026,70\n04/13/2026,71\n")
+    #expect(monthFirst.lines == ["weight 2026-03-04 70", "weight 2026-04-13 71"])
+    // 12 May has not come yet.
+    let past = try CSVFormTests().read("date,weight\n05/12/2026,70\n", today: "2026-11-21")
+    #expect(past.lines == ["weight 2026-05-12 70"])
+  }
+
+  @Test("Dates with two readings and nothing that decides are asked for")
+  func ambiguousDates() {
+    #expect(refusal("date,weight\n03/04/2026,70\n")?.contains("give --date-format") == true)
+  }
+
+  @Test("An instant has the same id in every zone")
+  func instants() throws {
+    let first = try read("date,weight\n2026-01-31T07:30:00+01:00,70\n")
+    let again = try read("date,weight\n2026-01-31T06:30:00Z,70\n", known: known(after: first))
+    #expect(first.edits.first?.sourceID == "csv:weight:2026-01-31T06:30:00Z")
+    #expect(first.edits.first?.moment?.zone.description == "+01:00")
+    #expect(again.edits.isEmpty && again.known == 1)
+  }
+
+  // MARK: Rows
+
+  @Test("Foods of one moment are one meal, and importing again adds nothing")
+  func meals() throws {
+    let text = "Date,Time,Protein (g)\n2026-01-31,12:30,20\n2026-01-31,12:30,5.5\n"
+    let result = try read(text)
+    #expect(result.lines == ["protein_g 2026-01-31 12:30:00 25.5"])
+    #expect(try read(text, known: known(after: result)).known == 1)
+  }
+
+  @Test("Columns of zone, id and notes are read")
+  func columns() throws {
+    let result = try read(
+      "Date,Zone,Id,Notes,Weight\n2026-01-31 07:30:00,+05:30,a 1,home,70\n"
+        + "2026-01-31 07:30:00,+05:30,b,gym,71\n")
+    #expect(result.edits.map(\.sourceID) == ["csv:weight:id:a%201", "csv:weight:id:b"])
+    #expect(result.edits.map(\.notes) == ["home", "gym"])
+    #expect(result.edits.first?.moment?.zone.description == "+05:30")
+  }
+
+  @Test("A header without a date or a metric is refused, with the columns it has")
+  func unknownHeader() {
+    #expect(refusal("a,b\n1,2\n")?.contains("its columns are 'a', 'b'") == true)
+  }
+}
