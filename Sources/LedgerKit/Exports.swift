@@ -71,11 +71,18 @@
 @_exported public import struct LedgerModel.RecordedEvent
 @_exported public import struct LedgerModel.Refusal
 @_exported public import struct LedgerModel.Seq
+@_exported public import struct LedgerModel.SleepCorrected
+@_exported public import struct LedgerModel.SleepDeleted
+@_exported public import struct LedgerModel.SleepDurations
+@_exported public import struct LedgerModel.SleepLogged
+@_exported public import struct LedgerModel.SleepStage
+@_exported public import enum LedgerModel.SleepStageKind
 @_exported public import struct LedgerModel.Timestamp
 @_exported public import protocol LedgerModel.UUIDIdentifier
 @_exported public import enum LedgerModel.UnitSystem
 @_exported public import struct LedgerModel.ZoneOffset
 @_exported public import struct LedgerModel.ZonedTime
+@_exported public import struct LedgerModel.ZonedTimestamp
 @_exported public import struct LedgerPlatform.FileIdentity
 @_exported public import struct LedgerPlatform.IOFailure
 @_exported public import enum LedgerProjections.CalendarPeriod
@@ -97,6 +104,10 @@
 @_exported public import struct LedgerProjections.ProgressCursor
 @_exported public import struct LedgerProjections.ProgressPage
 @_exported public import struct LedgerProjections.ProgressQuery
+@_exported public import struct LedgerProjections.SessionDifference
+@_exported public import struct LedgerProjections.SleepPage
+@_exported public import struct LedgerProjections.SleepTexts
+@_exported public import struct LedgerProjections.SleepView
 @_exported public import struct LedgerProjections.SuspicionView
 @_exported public import struct LedgerProjections.SyncCounts
 @_exported public import enum LedgerProjections.ValueSource
@@ -104,6 +115,7 @@
 @_exported public import struct LedgerStore.Blame
 @_exported public import enum LedgerStore.ConflictRefusal
 @_exported public import struct LedgerStore.DetailedEntry
+@_exported public import struct LedgerStore.DetailedSession
 @_exported public import struct LedgerStore.EditRefusal
 @_exported public import enum LedgerStore.EditStatus
 @_exported public import enum LedgerStore.EraseRefusal

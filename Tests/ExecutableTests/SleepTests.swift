@@ -97,8 +97,8 @@ import Testing
       "the session ends at \(good[0]); it must end after it starts, at \(good[1])")
     try ledger.expectRefusal(
       ["append", "sleep", "2026-02-30 23:00", good[1]], 2,
-      "'START' is '2026-02-30 23:00'; it must be a day and a time such as '2026-11-22 23:10', or "
-        + "RFC 3339 with whole seconds such as 2026-11-22T23:10:00+01:00")
+      "'START' takes a day and a time such as '2026-11-22 23:10', or RFC 3339 with whole seconds "
+        + "such as 2026-11-22T23:10:00+01:00, not '2026-02-30 23:00'")
     try ledger.expectRefusal(
       ["append", "sleep", good[0]], 2,
       "'append sleep' needs END; see 'ledger append sleep --help'")

@@ -65,8 +65,11 @@ public struct SleepDurations: Hashable, Sendable {
   public var totalSleep: Int
   /// 0 if the stages are not known, as for the following ones.
   public var awake = 0
+  /// REM sleep.
   public var rem = 0
+  /// Core sleep.
   public var core = 0
+  /// Deep sleep.
   public var deep = 0
 
   /// A session without stages counts as sleep from start to end.

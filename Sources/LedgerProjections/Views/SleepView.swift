@@ -6,7 +6,9 @@ public import LedgerModel
 public struct SleepView: Hashable, Identifiable, Sendable {
   /// Not known to the backend.
   public var id: EntryID
+  /// When it began.
   public var start: ZonedTimestamp
+  /// When it ended.
   public var end: ZonedTimestamp
   /// From its stages; of a pulled session as the backend has them, until it is corrected.
   public var durations: SleepDurations
@@ -45,8 +47,11 @@ public struct SleepPage: Hashable, Sendable {
 public struct SleepTexts: Hashable, Sendable {
   /// In the order of the log.
   public var stages: [SleepStage] = []
+  /// `nil` for none.
   public var notes: String?
+  /// Where it was imported from; `nil` for none.
   public var source: String?
+  /// Its id at the source; `nil` for none.
   public var sourceID: String?
 
   /// - Parameter payload: reads an event.
