@@ -140,6 +140,13 @@ extension ImportSource {
     }
   }
 
+  /// Whether it is the path of a folder.
+  package var isFolder: Bool {
+    guard case .file(let path) = self else { return false }
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Whether the path exists, readable or not.
   var exists: Bool {
     switch self {

@@ -13,6 +13,8 @@ public enum ImportFormat: Hashable, Sendable {
   /// The export of Apple's Health app: `export.xml`, or the zip that contains it. Unpacking the zip runs
   /// the program `unzip`, which iOS does not allow: unpack it first there.
   case appleHealth
+  /// The old app's profile and entries in JSON (docs/moving-in.md).
+  case legacy
 }
 
 /// What an export wrote.
@@ -111,6 +113,7 @@ extension Ledger {
           return try AppleHealthImport.read(ZippedExport(path), today: today, context: context)
         }
         return try AppleHealthImport.read(source, today: today, context: context)
+      case .legacy: return try LegacyImport.read(source, today: today, context: context)
       }
     }
   }

@@ -1,9 +1,9 @@
 import LedgerImport
 import LedgerModel
 
-enum ImportFitbitCommand: Command {
+enum ImportFitbitResearchCommand: Command {
   static let spec = CommandSpec(
-    "import fitbit", "import a person of the published Fitbit data set", group: .write,
+    "import fitbit-research", "import a person of the published Fitbit data set", group: .write,
     arguments: [.required("DIR", "the folder with dailyActivity_merged.csv and its siblings")],
     options: [
       .value("person", "ID", "the digits of the person's Id (required)"),
@@ -11,7 +11,7 @@ enum ImportFitbitCommand: Command {
       .value("to", "D", "the last day of the data (default: \(FitbitStudy.window.upperBound))"),
       .value("zone", "Z", "the person's zone (default: the ledger's)"),
     ] + ImportRun.options,
-    examples: [.init("ledger import fitbit Fitabase --person 1503960366")],
+    examples: [.init("ledger import fitbit-research Fitabase --person 1503960366")],
     notes: [
       "Importing again adds only what is new. A row whose moment cannot be proven is left out "
         + "and listed; the exit code is then 5. Days outside of --from and --to are listed too, "
@@ -51,5 +51,48 @@ enum ImportFitbitCommand: Command {
         option: "--\(option)", value: text, why: .expected("a day such as 2016-04-12"))
     }
     return date
+  }
+}
+
+/// The site's CSV, or the JSON of Google Takeout; with a person, the published data set, as ``ImportFitbitResearchCommand``.
+enum ImportFitbitCommand: Command {
+  static let spec = CommandSpec(
+    "import fitbit", "import Fitbit's part of Google Takeout, or the Fitbit site's CSV",
+    group: .write, usage: ["DIR|FILE [options]", "DIR --person ID [options]"],
+    arguments: [.required("FILE", "the CSV file, or the folder Global Export Data")],
+    options: [
+      .value("person", "ID", "the digits of the person's Id in the data set"),
+      .value("from", "D", "the first day of the data set"),
+      .value("to", "D", "the last day of the data set"),
+      .value("unit", "U", "the unit of weight or distance in the CSV, as lb (default: kg and km)"),
+      .value("zone", "Z", "the zone of the times (default: the ledger's)"),
+    ] + ImportRun.options,
+    examples: [
+      .init("ledger import fitbit 'Takeout/Fitbit/Global Export Data'"),
+      .init("ledger import fitbit fitbit_export_20260131.csv"),
+    ],
+    notes: [
+      "Of Takeout, steps, distance, energy, active minutes and the resting heart rate are read. The "
+        + "CSV file may have the tables Body, Foods, Activities and Sleep. It names no units: they are "
+        + "those of the account's settings. Importing again adds only what is new."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let file = try arguments.required("FILE")
+    let words = [file] + arguments.optionWords
+    if arguments.has("person") {
+      return try ImportFitbitResearchCommand.run(
+        ImportFitbitResearchCommand.spec.parse(words), console)
+    }
+    if ImportSource.file(file).isFolder {
+      guard FitbitTakeout.isFolder(file) else { throw UsageError.missingArgument("--person") }
+      let zone = try ImportRun.zone(arguments)
+      let opened = try OpenedLedger.open(arguments, console)
+      return try ImportRun.answer(arguments, console, into: opened, zone: zone) { context in
+        try FitbitTakeout.read(folder: file, context: context)
+      }
+    }
+    return try ImportCSVCommand.run(
+      ImportCSVCommand.spec.parse(words + ["--rules", "fitbit"]), console)
   }
 }

@@ -11,7 +11,7 @@ struct CSVDialect: Hashable, Sendable {
   static let delimiters = Array(",;\t|".utf8)
 
   /// Reads the bytes that follow, given the file's first ones. Windows-1252 has no mark: it shows in
-  /// bytes that are no UTF-8 (``CSVSurvey``).
+  /// bytes that are no UTF-8 (``CSVLayout``).
   static func encoding(ofBeginning bytes: some Collection<UInt8>) -> Encoding {
     if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return .utf8 }
     if bytes.starts(with: [0xFF, 0xFE]) { return .utf16LittleEndian }

@@ -133,6 +133,10 @@ private struct CSVRows {
     guard record.row > layout.sections[0].headerRow, !isHeader(record),
       !layout.titles.contains(record.row)
     else { return }
+    if let date = plan.dateAbove(record) {
+      moment.dateAbove = date
+      return
+    }
     if let reason = fault(of: record) {
       report(RowFault(reason, kind: "the row does not fit the header"), record)
       return
@@ -144,7 +148,7 @@ private struct CSVRows {
     }
     for quantity in plan.quantities where quantity.condition?.holds(for: record) ?? true {
       let text = record.trimmed(quantity.column)
-      guard !CSVMoment.isMissing(text) else {
+      guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
         empty[quantity.name, default: 0] += 1
         continue
       }
@@ -343,6 +347,8 @@ private struct CSVMoment {
   private let plan: CSVPlan
   private let order: DayOrder?
   private let localZone: (ClockTime, CalendarDate) -> ZoneOffset
+  /// The date in the last row of its own.
+  var dateAbove = ""
   /// A date whose form had to be decided, and its reading.
   private(set) var example: String?
 
@@ -364,12 +370,13 @@ private struct CSVMoment {
   }
 
   mutating func read(_ record: CSVRecord) throws(RowFault) -> CSVInstant {
-    var read = try readDate(record.trimmed(plan.date))
+    let dateText = plan.rules.isDateAbove ? dateAbove : record.trimmed(plan.date)
+    var read = try readDate(dateText)
     if let time = plan.time {
       let text = record.trimmed(time)
       guard read.time == nil else {
         throw RowFault(
-          "\(dateName) is \(quoted(record.trimmed(plan.date))), which has a time, and "
+          "\(dateName) is \(quoted(dateText)), which has a time, and "
             + "\(plan.columns[time]) is \(quoted(text)); leave out one of the two",
           kind: "\(dateName) and \(plan.columns[time]) both have a time")
       }

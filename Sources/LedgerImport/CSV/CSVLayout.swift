@@ -102,6 +102,10 @@ extension CSVPlan {
   fileprivate func survey(
     _ record: CSVRecord, _ numbers: inout NumberSurvey, _ dates: inout DateSurvey
   ) {
+    if let date = dateAbove(record) {
+      dates.add(date)
+      return
+    }
     guard record.fieldCount >= columns.count, conditions.allSatisfy({ $0.holds(for: record) })
     else { return }
     if rules.dateFormat == nil, date < record.fieldCount { dates.add(record.trimmed(date)) }

@@ -38,7 +38,7 @@ struct CSVPlan {
     self.rules = rules
     self.columns = columns
     guard rules.header.allSatisfy({ header.index($0) != nil }),
-      let date = header.index(rules.date)
+      let date = header.index(rules.isDateAbove ? rules.time : rules.date)
     else { return nil }
     self.date = date
     (time, zone, id) = (header.index(rules.time), header.index(rules.zone), header.index(rules.id))
@@ -71,6 +71,16 @@ struct CSVPlan {
     quantities.count == rules.quantities.count && (time != nil || rules.time.isEmpty)
       && (notes != nil || rules.notes.isEmpty) && (zone != nil || rules.zone.isEmpty)
       && (id != nil || rules.id.isEmpty)
+  }
+
+  /// The date in a row of its own, for rules with the date above.
+  func dateAbove(_ record: CSVRecord) -> String? {
+    guard rules.isDateAbove, record.fieldCount > 0 else { return nil }
+    let text = record.trimmed(0)
+    guard !text.isEmpty, (1..<record.fieldCount).allSatisfy({ record.trimmed($0).isEmpty }),
+      let written = WrittenDate(text), written.time == nil
+    else { return nil }
+    return text
   }
 
   /// The columns that nothing is read from.

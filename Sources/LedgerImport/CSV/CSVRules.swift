@@ -63,6 +63,10 @@ package struct CSVRules: Hashable, Sendable {
   /// `nil`: foods of a moment are summed, other rows must be equal.
   var sameMoment: SameMoment?
   var conditions: [Condition] = []
+  /// Whether the date of several rows is in a row of its own above them.
+  var isDateAbove = false
+  /// What stands for no value, besides nothing and dashes.
+  var missing: [String] = []
   /// Whether names are compared exactly, as a person gives them.
   var isExact = false
 }
@@ -86,7 +90,7 @@ extension CSVRules {
           .unfit, "line \(index + 1) of the rules '\(name)' is \(quoted(line)), which is no rule")
       }
     }
-    guard !date.isEmpty, !quantities.isEmpty else {
+    guard !date.isEmpty || (isDateAbove && !time.isEmpty), !quantities.isEmpty else {
       throw ImportError(.unfit, "the rules '\(name)' need a line 'date' and a line 'quantity'")
     }
   }
@@ -108,6 +112,8 @@ extension CSVRules {
     case "decimal":
       decimal = NumberStyle.Mark(rawValue: value)
       return decimal != nil
+    case "missing": missing = Self.names(value)
+    case "date-above": isDateAbove = value == "yes"
     case "times": return set(&times, value)
     case "same-moment": return set(&sameMoment, value)
     case "if":
@@ -201,8 +207,12 @@ extension CSVRules {
     rules.conditions += mapping.conditions.map {
       Condition(columns: [$0.column], values: [$0.value])
     }
-    if let unit = mapping.unit {
-      for index in rules.quantities.indices { rules.quantities[index].unit = unit }
+    if let unit = mapping.unit.flatMap({ UnitName($0) }) {
+      for index in rules.quantities.indices {
+        // One option serves a file of several metrics.
+        guard let suffix = unit.suffix(for: rules.quantities[index].metric) else { continue }
+        rules.quantities[index].unit = suffix
+      }
     }
     if let source { rules.source = source }
     return rules

@@ -21,7 +21,9 @@ struct ColumnName: Hashable, Sendable {
       isUnitExplicit = true
       return
     }
-    if words.count > 1, let last = words.last, let found = UnitName(last), !found.name.isEmpty {
+    if words.count > 1, let last = words.last, let found = UnitName(last), !found.name.isEmpty,
+      last != "in" || words.first != "calories"
+    {
       words.removeLast()
       if words.count > 1, Self.linkWords.contains(words[words.count - 1]) { words.removeLast() }
       base = words.joined(separator: " ")

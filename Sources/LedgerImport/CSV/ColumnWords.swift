@@ -38,6 +38,11 @@ enum ColumnWords {
       default: return nil
       }
     }
+    // A scale's share of the body, unless the unit says otherwise.
+    if waters.contains(column.base) {
+      return column.unit.flatMap(UnitName.init)?.suffix(for: .waterLiters) == nil
+        ? nil : .waterLiters
+    }
     return metrics[column.base] ?? metrics[column.words]
   }
 
@@ -46,6 +51,8 @@ enum ColumnWords {
     "fat": .fatG, "fett": .fatG, "grasa": .fatG, "graisse": .fatG, "graisses": .fatG,
     "gordura": .fatG, "grasas": .fatG, "lipides": .fatG,
   ]
+
+  private static let waters: Set<String> = ["water", "wasser", "agua", "eau"]
 
   private static let metrics: [String: Metric] = {
     var metrics: [String: Metric] = [:]
@@ -106,7 +113,7 @@ enum ColumnWords {
         + "horas de sueno, duracion del sueno, sommeil, duree du sommeil, duree de sommeil, sono, "
         + "duracao do sono"
     ),
-    (.waterLiters, "water, water intake, wasser, agua, eau"),
+    (.waterLiters, "water intake, drinking water, wasseraufnahme, agua bebida"),
     (
       .restingHeartRate,
       "resting heart rate, resting hr, resting pulse, rhr, ruhepuls, ruheherzfrequenz, "
@@ -141,11 +148,25 @@ enum ColumnWords {
     // The only column of time may hold whole moments.
     if rules.date.isEmpty { swap(&rules.date, &rules.time) }
     for (index, column) in columns.enumerated() {
-      guard let metric = metric(of: column),
+      guard let metric = metric(of: column), !isAnother(column, metric),
         !rules.quantities.contains(where: { $0.metric == metric })
       else { continue }
       rules.quantities.append(.init(metric: metric, columns: [names[index]]))
     }
+    // Without other foods, protein is a scale's share of the body.
+    let foods = rules.quantities.contains { $0.metric == .carbsG || $0.metric == .caloriesIn }
+    if !foods {
+      rules.quantities.removeAll { quantity in
+        quantity.metric == .proteinG && quantity.columns.contains { ColumnName($0).unit == nil }
+      }
+    }
     return rules.date.isEmpty || rules.quantities.isEmpty ? nil : rules
+  }
+
+  /// Whether the unit is one of other metrics, so that the column holds something else: a protein in
+  /// per cent. A unit that is not known is refused later.
+  private static func isAnother(_ column: ColumnName, _ metric: Metric) -> Bool {
+    guard metric == .proteinG, let unit = column.unit.flatMap(UnitName.init) else { return false }
+    return unit.suffix(for: metric) == nil
   }
 }

@@ -1,0 +1,31 @@
+import LedgerImport
+import LedgerJSON
+import LedgerModel
+
+enum ImportJSONLCommand: Command {
+  static let spec = CommandSpec(
+    "import jsonl", "restore a ledger from what export jsonl has written", group: .write,
+    arguments: [.required("FILE", "the events, or - for standard input")],
+    options: ImportRun.options,
+    examples: [.init("ledger import jsonl ledger.jsonl", "after 'ledger init'")],
+    notes: [
+      "The ledger must be new. Entries, history and what sync has recorded are those of the exported "
+        + "ledger; sign in to the same account, and nothing is sent again. Importing again adds nothing."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    let file = try arguments.required("FILE")
+    let source: ImportSource = file == "-" ? .standardInput : .file(file)
+    let opened = try OpenedLedger.open(arguments, console)
+    let outcome = try EventImport.restore(
+      source, into: opened.ledger, isDryRun: arguments.flag("dry-run"))
+    let verb = arguments.flag("dry-run") ? "would be restored" : "restored"
+    try console.answer(JSONObject(["added": outcome.added, "known": outcome.known])) {
+      try console.line(
+        outcome.added > 0
+          ? "✓ \(counted(outcome.added, "event")) \(verb)"
+          : "✓ nothing imported, \(counted(outcome.known, "event")) known")
+    }
+    return .done
+  }
+}

@@ -1,0 +1,136 @@
+import LedgerJSON
+import LedgerModel
+import LedgerPlatform
+
+/// Reads the JSON of Fitbit's part of Google Takeout, the folder `Global Export Data`
+/// (docs/import.md, Vendors).
+///
+/// Each file is a list of `{"dateTime": "01/31/26 08:00:00", "value": …}`. Samples of minutes are in
+/// UTC and become sums: steps of an hour, distance and energy of a local day. A day may be spread
+/// over several files, so the whole folder is read at once.
+public enum FitbitTakeout {
+  /// What a file of this name holds.
+  private struct Kind {
+    var metric: Metric
+    /// Multiplies the values; distance is in centimetres.
+    var factor = 1.0
+    /// Whether the samples are of minutes, in UTC, and not of days.
+    var isMinutes = false
+  }
+
+  private static let kinds: [String: Kind] = [
+    "steps": Kind(metric: .steps, isMinutes: true),
+    "distance": Kind(metric: .distanceKM, factor: 1e-5, isMinutes: true),
+    "calories": Kind(metric: .caloriesOut, isMinutes: true),
+    "lightly_active_minutes": Kind(metric: .activeMinutes),
+    "moderately_active_minutes": Kind(metric: .activeMinutes),
+    "very_active_minutes": Kind(metric: .activeMinutes),
+    "resting_heart_rate": Kind(metric: .restingHeartRate),
+  ]
+
+  /// Whether a folder holds such files.
+  package static func isFolder(_ path: String) -> Bool {
+    ((try? Folder.names(in: path, on: SystemDisk.shared)) ?? []).contains { kind(of: $0) != nil }
+  }
+
+  /// - Throws: ``ImportError`` if the folder or a file cannot be read, or a file is no list.
+  package static func read(
+    folder: String, context: ImportContext
+  ) throws(ImportError) -> ImportResult {
+    let names: [String]
+    do throws(IOFailure) {
+      names = try Folder.names(in: folder, on: SystemDisk.shared).sorted()
+    } catch {
+      throw ImportError(.unreadable, "cannot read \(folder): \(error)")
+    }
+    var reading = Reading(context)
+    for name in names {
+      guard let kind = kind(of: name) else { continue }
+      try reading.take(.file("\(folder)/\(name)"), kind)
+    }
+    guard reading.files > 0 else {
+      throw ImportError(
+        .unfit, "\(folder) has no steps-*.json and the like; give the folder Global Export Data")
+    }
+    return reading.finish()
+  }
+
+  /// `steps-2026-01-05.json`.
+  private static func kind(of name: String) -> Kind? {
+    guard name.hasSuffix(".json"), let dash = name.firstIndex(of: "-") else { return nil }
+    return kinds[String(name[..<dash])]
+  }
+
+  private struct Reading {
+    private var collector = EntryCollector()
+    private let context: ImportContext
+    private(set) var files = 0
+
+    init(_ context: ImportContext) { self.context = context }
+
+    mutating func take(_ source: ImportSource, _ kind: Kind) throws(ImportError) {
+      files += 1
+      let stream = try ByteStream(opening: source, progress: context.progress)
+      var bytes: [UInt8] = []
+      while case let piece = try stream.next(), !piece.isEmpty { bytes += piece }
+      let list: [JSONValue]?
+      do throws(JSONError) {
+        list = try JSONValue(parsing: String(decoding: bytes, as: UTF8.self), rules: .wire).array
+      } catch {
+        throw ImportError(.unfit, "\(source.name) is no JSON that can be read: \(error)")
+      }
+      guard let list else { throw ImportError(.unfit, "\(source.name) is no list of samples") }
+      for (index, value) in list.enumerated() {
+        collector.result.rows += 1
+        do throws(RowFault) {
+          guard let draft = try draft(value, kind, source.name, index + 1) else { continue }
+          collector.add(draft)
+        } catch {
+          var problem = RowProblem(file: source.name, row: index + 1, reason: error.sentence)
+          problem.kind = error.kind
+          collector.result.report(problem)
+        }
+      }
+    }
+
+    /// - Returns: `nil` for no value: a resting heart rate of 0, a day without active minutes.
+    private func draft(
+      _ value: JSONValue, _ kind: Kind, _ file: String, _ row: Int
+    ) throws(RowFault) -> EntryDraft? {
+      guard let object = value.object, let text = object["dateTime"]?.string,
+        let written = WrittenDate(text), let date = written.date(.monthFirst),
+        let number = Self.number(object["value"])
+      else { throw RowFault("it has no dateTime or no value", kind: "no dateTime or no value") }
+      guard number != 0 else { return nil }
+      var draft = EntryDraft(
+        file: file, row: row, column: kind.metric.name, metric: kind.metric,
+        quantity: JSONNumber.writable(number * kind.factor) ?? number, date: date, source: "fitbit",
+        sourceID: "takeout:\(kind.metric.name):\(date)",
+        sameMoment: kind.metric == .restingHeartRate ? .refuse : .sum)
+      if kind.isMinutes { try place(&draft, date, written.time ?? .midnight) }
+      return draft
+    }
+
+    /// Puts a sample of a minute, in UTC, into its local day, steps into their hour.
+    private func place(
+      _ draft: inout EntryDraft, _ date: CalendarDate, _ time: ClockTime
+    ) throws(RowFault) {
+      var hour = ZonedTime(time: time, zone: .utc).instant(on: date)
+      hour.millisecondsSince1970 -= hour.millisecondsSince1970 % 3_600_000
+      guard let local = context.local(hour) else { throw RowFault("its dateTime is out of range") }
+      draft.date = local.date
+      draft.sourceID = "takeout:\(draft.metric.name):\(local.date)"
+      guard draft.metric == .steps else { return }
+      (draft.time, draft.zone) = (local.time, local.zone)
+      draft.sourceID = "takeout:steps:\(hour)"
+    }
+
+    /// A number, a number as text, or that of `{"date": …, "value": …}`.
+    private static func number(_ value: JSONValue?) -> Double? {
+      if let object = value?.object { return number(object["value"]) }
+      return value?.number ?? value?.string.flatMap { Double($0) }
+    }
+
+    consuming func finish() -> ImportResult { collector.finish(context) }
+  }
+}
