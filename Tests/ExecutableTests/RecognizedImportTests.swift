@@ -38,8 +38,8 @@ import Testing
   func events() throws {
     let other = try TestLedger()
     let entry = try other.logged("75.5")
-    try other.run("append", "correction", entry, "76")
-    try other.run("undo")
+    try other.must("append", "correction", entry, "--quantity", "76")
+    try other.must("undo")
     let events = try other.run("export", "jsonl").output
     try ledger.folder.write(Data(events.utf8), to: "events.jsonl")
     let first = try importing("events.jsonl", "--json")

@@ -1,0 +1,146 @@
+import LedgerModel
+
+/// When a row was measured.
+struct CSVInstant {
+  var date: CalendarDate
+  var time: ClockTime?
+  /// The offset; `nil` if the wall time is one of the ledger's zone.
+  var zone: ZoneOffset?
+  /// Whether the file tells the instant, not just a wall time.
+  var isInstant = false
+}
+
+/// Reads when a row was measured, by the columns of a plan.
+struct CSVMoment {
+  private let plan: CSVPlan
+  private let order: DayOrder?
+  private let localZone: (ClockTime, CalendarDate) -> ZoneOffset
+  /// The date in the last row of its own.
+  var dateAbove = ""
+  /// A date whose form had to be decided, and its reading.
+  private(set) var example: String?
+
+  init(
+    _ plan: CSVPlan, _ order: DayOrder?,
+    _ localZone: @escaping (ClockTime, CalendarDate) -> ZoneOffset
+  ) {
+    self.plan = plan
+    self.order = order
+    self.localZone = localZone
+  }
+
+  var dateName: String { plan.columns[plan.date] }
+
+  /// What programs write for no value.
+  static func isMissing(_ text: String) -> Bool {
+    text.isEmpty || text == "--" || text == "-"
+      || ["n/a", "nan", "null"].contains(text.lowercased())
+  }
+
+  mutating func read(_ record: CSVRecord) throws(RowFault) -> CSVInstant {
+    let dateText = plan.rules.isDateAbove ? dateAbove : record.trimmed(plan.date)
+    var read = try readDate(dateText)
+    if let time = plan.time {
+      let text = record.trimmed(time)
+      guard read.time == nil else {
+        throw RowFault(
+          "\(dateName) is \(quoted(dateText)), which has a time, and "
+            + "\(plan.columns[time]) is \(quoted(text)); leave out one of the two",
+          kind: "\(dateName) and \(plan.columns[time]) both have a time")
+      }
+      try readTime(text, plan.columns[time], &read)
+    }
+    if plan.rules.times == .drop {
+      (read.time, read.zone, read.isInstant) = (nil, nil, false)
+      return read
+    }
+    return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
+  }
+
+  /// The wall time in the zone of the row, else of the ledger for instants that name none.
+  private func placed(_ read: CSVInstant, zone text: String) throws(RowFault) -> CSVInstant {
+    var read = read
+    guard let time = read.time else { return read }
+    var offset: ZoneOffset?
+    if !text.isEmpty {
+      guard let found = WrittenZone.offset(text) else {
+        throw RowFault("the zone is \(quoted(text)); it must be an offset such as +02:00")
+      }
+      offset = found
+    }
+    if plan.rules.times == .utc, read.zone == nil { (read.zone, read.isInstant) = (.utc, true) }
+    guard let zone = read.zone else {
+      if offset != nil { (read.zone, read.isInstant) = (offset, true) }
+      return read
+    }
+    guard zone == .utc else { return read }
+    let instant = ZonedTime(time: time, zone: .utc).instant(on: read.date)
+    guard let local = wall(instant, offset) else { return read }
+    return local
+  }
+
+  private func wall(_ instant: Timestamp, _ offset: ZoneOffset?) -> CSVInstant? {
+    var zone = offset ?? .utc
+    // The zone is asked by wall time, so it is found in two steps.
+    for _ in 0..<(offset == nil ? 2 : 0) {
+      guard let (date, time) = instant.localTime(at: zone) else { return nil }
+      zone = localZone(time, date)
+    }
+    guard let (date, time) = instant.localTime(at: zone) else { return nil }
+    return CSVInstant(date: date, time: time, zone: zone, isInstant: true)
+  }
+
+  private mutating func readDate(_ text: String) throws(RowFault) -> CSVInstant {
+    if let format = plan.rules.dateFormat {
+      let reading = try fitted(text, format, dateName)
+      if let date = reading.date { return CSVInstant(date: date, time: reading.time) }
+    }
+    guard let written = WrittenDate(text) else {
+      throw RowFault(
+        "\(dateName) is \(quoted(text)), which is no date; give --date-format",
+        kind: "\(dateName) is no date")
+    }
+    guard let date = written.date(order) else {
+      if case .numbers = written.day {
+        throw RowFault(
+          "\(dateName) is \(quoted(text)); day and month can be exchanged, and other rows have them in "
+            + "either order: give --date-format, such as MM-dd-yyyy or dd-MM-yyyy",
+          kind: "\(dateName) can be read in two ways")
+      }
+      throw RowFault(
+        "\(dateName) is \(quoted(text)), which is no day of the calendar",
+        kind: "\(dateName) is no day of the calendar")
+    }
+    if example == nil, case .numbers = written.day { example = "\(text) is \(date)" }
+    return CSVInstant(
+      date: date, time: written.time, zone: written.zone, isInstant: written.zone != nil)
+  }
+
+  private func readTime(
+    _ text: String, _ column: String, _ read: inout CSVInstant
+  ) throws(RowFault) {
+    if let format = plan.rules.timeFormat {
+      read.time = try fitted(text, format, column).time
+      return
+    }
+    // The reader of moments takes the time behind any date.
+    guard let written = WrittenDate("2000-01-01 " + text), let time = written.time else {
+      throw RowFault(
+        "\(column) is \(quoted(text)); without --time-format only times of day such as 17:30, 17:30:00 "
+          + "and 5:30:00 PM are read", kind: "\(column) is no time of day")
+    }
+    (read.time, read.zone, read.isInstant) = (time, written.zone, written.zone != nil)
+  }
+
+  private func fitted(
+    _ text: String, _ format: DateFormat, _ column: String
+  ) throws(RowFault) -> DateFormat.Reading {
+    do {
+      return try format.read(text)
+    } catch {
+      throw RowFault(
+        "\(column) is \(quoted(text)); it \(error.sentence)",
+        kind: "\(column) is not spelt \(format)")
+    }
+  }
+}
