@@ -39,7 +39,9 @@ import Testing
       let numbers = /"seq":[0-9]+,?/
       #expect(here.output.replacing(numbers, with: "") == there.output.replacing(numbers, with: ""))
     }
-    #expect(try other.run("export", "csv").output == table.output)
+    // There, the entries have their source: this table.
+    let source = /,ledger,[0-9a-f-]{36}/
+    #expect(try other.run("export", "csv").output.replacing(source, with: ",,") == table.output)
     // Once more, and into the ledger it came from, where an entry was deleted since.
     let before = try other.bytes()
     let again = try other.run("import", "csv", "-", input: table.output)
