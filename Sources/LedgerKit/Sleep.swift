@@ -67,7 +67,8 @@ extension Ledger {
   /// - Parameters:
   ///   - from: the first day on which a session ends; `nil` for no limit.
   ///   - to: the last day, inclusive; `nil` for no limit.
-  ///   - limit: the most sessions, after the first `offset`.
+  ///   - limit: the most sessions.
+  ///   - offset: how many of the newest to skip.
   /// - Throws: `LogError`, including damage to the log.
   public func sleep(
     from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max, offset: Int = 0

@@ -1,7 +1,7 @@
 public import LedgerLog
 public import LedgerModel
 
-/// A sleep session with its corrections. Stages and texts stay in the log; ``LogView/texts(of:)``
+/// A sleep session with its corrections. Stages and texts stay in the log; `LogView.texts(of:)`
 /// reads them.
 public struct SleepView: Hashable, Identifiable, Sendable {
   /// Not known to the backend.
