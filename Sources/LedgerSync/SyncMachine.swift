@@ -3,11 +3,10 @@ package import LedgerModel
 /// One sync run as a pure state machine: takes inputs, returns effects. ``SyncDriver`` performs the
 /// effects. Time and randomness are passed in; between runs, state is kept only in the log.
 ///
-/// Stages, each skipped if it has nothing to do: find unresolved calls → fetch the profile and check
-/// that the account is the same → wait for late rows → reconcile unresolved calls → list the newest
-/// rows, or all → list the days of missing rows again → decide what was pulled → plan and push, a
-/// batch of entries at a time → merge the profile in answers → summarize → done. A stop (offline,
-/// signed out, …) waits for calls in flight and continues with "summarize".
+/// Stages, each skipped if it has nothing to do: find unresolved calls → check profile and account →
+/// wait for late rows → reconcile unresolved calls → list the newest rows, or all → list the days of
+/// missing rows → decide what was pulled → plan and push in batches → merge profiles in answers →
+/// summarize → done. A stop (offline, signed out, …) waits for calls in flight, then summarizes.
 package struct SyncMachine: Sendable {
   package enum Input: Sendable {
     case begin
@@ -202,14 +201,11 @@ package struct SyncMachine: Sendable {
   private mutating func noteUnfinishedPull(_ stop: SyncReport.Stop) {
     if case .accountReplaced = stop { return }
     guard configuration.pulls, configuration.lists else { return }
-    switch stage {
-    case .fetchingProfile, .listingRecent, .comparingRecent, .listingAll, .findingMissing,
-      .relistingMissing:
-      report.pull = .failed
-    case .idle, .findingUnresolved, .awaitingLateRows, .reconciling, .reconciled, .pulled,
-      .planning, .pushing, .mergingAnswers, .summarizing, .done:
-      break
-    }
+    let pulling: [Stage] = [
+      .fetchingProfile, .listingRecent, .comparingRecent, .listingAll, .findingMissing,
+      .relistingMissing,
+    ]
+    if pulling.contains(stage) { report.pull = .failed }
   }
 
   private mutating func note(
@@ -338,15 +334,15 @@ package struct SyncMachine: Sendable {
     guard configuration.lists else { return pull(isFull: false, &effects) }
     guard listsRecent(at: now), let count = profile.rowCount, count == facts?.expectedRows
     else { return listAll() }
-    stage = .listingRecent
-    (lister, listing) = (Lister(), RowListing())
+    (stage, lister, listing) = (.listingRecent, Lister(), RowListing())
     lister.add(.recent(at: now), mostRows: Listing.mostRecentRows, to: &fetcher)
+    lister.add(.recent(at: now).ofSleep, mostRows: Listing.pageSize, to: &fetcher)
   }
 
   private mutating func listAll() {
-    stage = .listingAll
-    (lister, listing) = (Lister(), RowListing())
+    (stage, lister, listing) = (.listingAll, Lister(), RowListing())
     lister.add(.everything, to: &fetcher)
+    lister.add(.everything.ofSleep, to: &fetcher)
   }
 
   private mutating func add(_ page: ListingPage, _ effects: inout [Effect]) {
@@ -363,11 +359,15 @@ package struct SyncMachine: Sendable {
   }
 
   private mutating func endListing(at now: Timestamp, _ effects: inout [Effect]) {
-    if let failure = lister.failures.first?.failure {
+    if let failure = lister.failure(ofSleep: false) {
       report.noteFailedPull("the backend's entries could not be listed", failure)
       listing = RowListing()
       return pull(isFull: false, &effects)
     }
+    if let failure = lister.failure(ofSleep: true) {
+      report.noteFailedPull("the backend's sleep sessions could not be listed", failure)
+    }
+    listing.sessions = lister.hasSleep ? listing.sessions ?? [] : nil
     if stage == .listingRecent {
       stage = .comparingRecent
       return query(.unlisted(listing.hashes), &effects)
@@ -377,7 +377,8 @@ package struct SyncMachine: Sendable {
       facts = nil
       return pull(isFull: true, &effects)
     }
-    facts = ListingFacts(fullAt: now, fullSeq: 0, expectedRows: lister.total)
+    let listed = ListingFacts(fullAt: now, fullSeq: 0, expectedRows: lister.total)
+    facts = report.pull == .failed ? nil : listed
     stage = .findingMissing
     query(.missing(listed: listing.hashes), &effects)
   }
@@ -411,8 +412,7 @@ package struct SyncMachine: Sendable {
     request.lastFullSeq = configuration.lastListing?.fullSeq
     if !profile.isUnreadable { request.person = profile.person }
     if report.pull != .failed, configuration.lists { report.pull = isFull ? .full : .recent }
-    let hasRows = isFull || !listing.rows.isEmpty || !listing.unreadable.isEmpty
-    if hasRows { request.listing = listing }
+    if isFull || listing.count > 0 { request.listing = listing }
     report.unreadable = listing.unreadable
     // A partial listing must not rebuild or delete anything.
     if isFull {
@@ -420,7 +420,8 @@ package struct SyncMachine: Sendable {
       request.onReplacement = configuration.onReplacedAccount
     }
     stage = .pulled
-    if hasRows || request.person != RemotePerson() { decide(.pull(request), &effects) }
+    let hasRead = request.listing != nil || request.person != RemotePerson()
+    if hasRead { decide(.pull(request), &effects) }
   }
 
   // MARK: Pushing

@@ -68,4 +68,37 @@ import Testing
       #expect(try ledger.status()["pending"] == 0)
     }
   }
+
+  @Test("A session of one device comes to the other, and verify --backend agrees on both")
+  func comesToAnotherDevice() async throws {
+    try await withBackend { backend in
+      let first = try TestLedger.registered(at: backend)
+      try logNight(first)
+      try await first.syncUntilQuiet()
+      let second = try await TestLedger.another(at: backend)
+      let nights = try sessions(second)
+      let night = try #require(nights.first)
+      #expect(night["start"] == "2026-01-22T22:00:00+00:00" && night["notes"] == "calm")
+      #expect(night["status"] == "synced" && nights.count == 1)
+      for ledger in [first, second] {
+        let audit = try ledger.run("verify", "--backend", "--json")
+        #expect(audit.code == 0, "\(audit.output) \(audit.error)")
+      }
+    }
+  }
+
+  @Test("What the backend stored differently is in conflict until a person decides")
+  func differs() async throws {
+    try await withBackend(["--fault", "POST /api/v1/sleep:lie=notes:1"]) { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try logNight(ledger)
+      #expect(try ledger.sync().code == 5)
+      #expect(try sessions(ledger).first?["status"] == "failed")
+      #expect(try ledger.run("verify", "--backend").code != 0)
+      try ledger.must("resolve", "--all", "--take", "remote")
+      #expect(try ledger.sync().code == 0)
+      #expect(try sessions(ledger).first?["notes"] == "Not what was sent")
+      #expect(try ledger.run("verify", "--backend").code == 0)
+    }
+  }
 }

@@ -71,7 +71,7 @@ import Testing
       #expect(try await ledger.sync(over: connection, options: .atOnce).pending == 0)
       #expect(
         await connection.lines == [
-          "POST /api/v1/progress", "POST /api/v1/progress", "DELETE /api/v1/progress/row-4",
+          "POST /api/v1/progress", "POST /api/v1/progress", "DELETE /api/v1/progress/row-5",
         ])
     }
   }

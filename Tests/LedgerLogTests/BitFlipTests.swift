@@ -8,7 +8,7 @@ import Testing
 struct BitFlipTests {
   @Test("Every flipped bit is found", arguments: [true, false])
   func everyBit(withHead: Bool) throws {
-    let events = TestSize.of(8, full: 20)
+    let events = TestSize.of(5, full: 20)
     var log = SampleLog(events: events)
     // An erased line, whose digest and hash are checked differently.
     log.plain[4].data = #"{"event":4,"reason":"mistake"}"#

@@ -8,7 +8,7 @@ import Testing
 
 /// A snapshot and what came since, against the fold of the whole log.
 @Suite struct SnapshotTests {
-  static let seeds: [UInt64] = Array(11...16)
+  static let seeds: [UInt64] = Array(11...TestSize.of(13, full: 16))
 
   @Test("A snapshot and the rest is the whole, wherever it was taken", arguments: seeds)
   func everyPrefix(seed: UInt64) throws {
@@ -18,7 +18,7 @@ import Testing
     let whole = try Replay.run(view).state
     let expected = Answers(whole)
     // Every seed has its own places.
-    for cut in stride(from: 1 + Int(seed % 10), through: count, by: 10) {
+    for cut in stride(from: 1 + Int(seed % 10), through: count, by: TestSize.of(20, full: 10)) {
       let before = try Replay.run(view, .init(verifies: false, until: Seq(cut))).state
       Snapshot.keep(before, of: view)
       var state = try #require(Snapshot.open(view), "seed \(seed), cut after event \(cut)")

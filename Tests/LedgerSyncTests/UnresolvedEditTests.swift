@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(
-    "What arrives late is one row bound, and a suspicion on record", arguments: [2, 4, 5, 6, 50],
+    "What arrives late is one row bound, and a suspicion on record", arguments: [2, 3, 5, 6, 50],
     [UInt64](1...4))
   func late(_ lateness: Int, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)

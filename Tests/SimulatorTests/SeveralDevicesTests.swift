@@ -6,7 +6,7 @@ import Testing
 @Suite struct SeveralDevicesTests {
   private static let chunk = 40
   private static let end =
-    SimulatorTests.first + (SimulatorTests.asked ?? TestSize.of(80, full: 250))
+    SimulatorTests.first + (SimulatorTests.asked ?? TestSize.of(30, full: 250))
   private static let starts = Array(stride(from: SimulatorTests.first, to: end, by: chunk))
 
   @Test("No story of several devices breaks a promise", arguments: starts)

@@ -5,7 +5,7 @@ import Testing
 /// Many stories, each from a seed. `LEDGER_SIMULATOR_SEEDS` says how many, and
 /// `LEDGER_SIMULATOR_FIRST` where to begin (docs/reliability.md).
 @Suite struct SimulatorTests {
-  static let seeds = asked ?? TestSize.of(500, full: 2_000)
+  static let seeds = asked ?? TestSize.of(200, full: 2_000)
   /// How many seeds were asked for.
   static let asked = number("LEDGER_SIMULATOR_SEEDS")
   static let first = number("LEDGER_SIMULATOR_FIRST") ?? 1

@@ -139,3 +139,13 @@ extension Timestamp {
       ? millisecondsSince1970 / 1000 : (millisecondsSince1970 - 999) / 1000
   }
 }
+
+extension ZonedTimestamp {
+  /// An instant with the offset that the zone has then, without fractions of a second; `nil` outside
+  /// the years 1 to 9999 of local time.
+  package init?(_ instant: Timestamp, in zone: LocalZone) {
+    self.init(
+      secondsSince1970: instant.wholeSeconds.millisecondsSince1970 / 1000,
+      zone: zone.offset(at: instant))
+  }
+}

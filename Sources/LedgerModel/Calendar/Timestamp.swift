@@ -37,6 +37,12 @@ public struct Timestamp: Hashable, Comparable, Sendable, PlainText, TextCodable 
     return "\(date)T\(time)Z"
   }
 
+  /// Without fractions of a second, which the API does not have.
+  package var wholeSeconds: Timestamp {
+    let (seconds, _) = millisecondsSince1970.flooredDivision(by: 1000)
+    return Timestamp(millisecondsSince1970: seconds * 1000)
+  }
+
   private var clamped: (date: CalendarDate, time: ClockTime, milliseconds: Int) {
     (millisecondsSince1970 < 0 ? .first : .last, .midnight, 0)
   }

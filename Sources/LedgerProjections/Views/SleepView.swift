@@ -108,6 +108,9 @@ extension LedgerState {
     edits.state(Int(sleep[index].seq)) != .undone
   }
 
+  /// The event that bound the backend's id to a session.
+  package func binding(ofSession index: Int) -> Seq? { Seq(exactly: Int(sleep[index].boundBy)) }
+
   /// All edits of a session, undone ones included, oldest first.
   public func allEdits(ofSession index: Int) -> [Seq] {
     [Seq(Int(sleep[index].seq))] + changes(ofSession: index).reversed().map { Seq(Int($0.seq)) }

@@ -18,7 +18,7 @@ import LedgerProjections
 /// Edits that the backend has not acknowledged override a correction by sync. So unsent corrections
 /// of only decided fields are elided first. If other unsent edits remain, the values taken from the
 /// row become a correction by the user, which overrides those edits and is sent with them.
-struct EntryDecision {
+struct EntryDecision: SubjectDecision {
   /// The conflicts detected since the entry was bound to its row, oldest first; decided together.
   private let group: [ConflictView]
   private let state: LedgerState
@@ -44,10 +44,8 @@ struct EntryDecision {
     }
   }
 
-  /// The open conflicts, oldest first.
   var open: [Seq] { group.filter(\.isOpen).map(\.seq) }
 
-  /// Decides one of the conflicts.
   mutating func take(_ side: ConflictSide, of seq: Seq) throws(ConflictRefusal) {
     guard let conflict = state.conflict(seq) else {
       throw .noConflict(seq, last: state.position.seq)
@@ -71,7 +69,6 @@ struct EntryDecision {
     taken[seq] = (side, remote)
   }
 
-  /// The decisions as events and, once no conflict of the entry is open, what carries them out.
   func records() throws -> [DecisionRecord] {
     var resolved: [DecisionRecord] = []
     for conflict in group {

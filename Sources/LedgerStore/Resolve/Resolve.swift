@@ -119,7 +119,7 @@ extension LedgerStore {
           continue
         }
         guard entries.insert(entry).inserted else { continue }
-        var decision = try EntryDecision(entry, conflict.seq, state, view, zone)
+        var decision = try state.decision(of: entry, conflict.seq, in: zone, view)
         for seq in decision.open {
           outcome.note(seq) { () throws(ConflictRefusal) in try decision.take(side, of: seq) }
         }
@@ -143,6 +143,16 @@ extension LedgerStore.Transaction {
   }
 }
 
+/// The decisions about the conflicts of an entry or a sleep session.
+protocol SubjectDecision {
+  /// The open conflicts, oldest first.
+  var open: [Seq] { get }
+  /// Decides one of the conflicts.
+  mutating func take(_ side: ConflictSide, of seq: Seq) throws(ConflictRefusal)
+  /// The decisions as events and, once no conflict is open, what carries them out.
+  func records() throws -> [DecisionRecord]
+}
+
 /// An event of a decision and its actor.
 struct DecisionRecord {
   var by: Event.Actor
@@ -161,9 +171,18 @@ extension LedgerState {
     guard let entry = conflict(seq)?.entry else {
       return [.init(.user, .conflictResolved(try resolution(of: seq, taking: side)))]
     }
-    var decision = try EntryDecision(entry, seq, self, view, zone)
+    var decision = try decision(of: entry, seq, in: zone, view)
     try decision.take(side, of: seq)
     return try decision.records()
+  }
+
+  /// - Parameter seq: a conflict of the entry or sleep session.
+  fileprivate func decision(
+    of id: EntryID, _ seq: Seq, in zone: LocalZone, _ view: LogView
+  ) throws(ConflictRefusal) -> any SubjectDecision {
+    hasSession(id)
+      ? try SessionDecision(id, seq, self, view, zone)
+      : try EntryDecision(id, seq, self, view, zone)
   }
 
   /// The decision of a conflict over a profile field.

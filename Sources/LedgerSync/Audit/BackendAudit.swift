@@ -9,7 +9,8 @@ public struct BackendAudit: Hashable, Sendable {
   public struct Difference: Hashable, Sendable {
     /// What differs.
     public enum Kind: Hashable, Sendable {
-      /// A field of an entry (`quantity`, `moment`, `notes`, `type`), a profile field, or `user_id`.
+      /// A field of an entry (`quantity`, `moment`, `notes`, `type`) or of a sleep session (`start`,
+      /// `end`, `notes`, `source_id`), a profile field, or `user_id`.
       case value(String)
       /// The backend has no row for an acknowledged entry.
       case missingRow
@@ -110,6 +111,7 @@ extension SyncContext {
       counts.pending + counts.inDoubt + counts.held + counts.rejected
     comparison.comparePerson()
     try comparison.compareRows()
+    try comparison.compareSleep()
     return comparison.audit
   }
 }
@@ -193,6 +195,43 @@ private struct AuditComparison<Texts: LedgerTexts> {
         .init(
           .unreadableRow, entry: row.id.flatMap { entries.removeValue(forKey: RowIndex.hash($0)) },
           backendID: row.id, there: .object(there)))
+    }
+  }
+
+  // MARK: Sleep
+
+  /// Sessions deleted or erased here stay at the backend, which cannot delete one.
+  mutating func compareSleep() throws(LogError) {
+    guard let sessions = listing.sessions, !sessions.isEmpty || !state.hasNoSleep else { return }
+    let bound = context.boundSessions()
+    for row in sessions {
+      if let index = bound[RowIndex.hash(row.id)] {
+        guard !state.session(at: index).isDeleted else { continue }
+        audit.checked += 1
+        let session = state.acknowledgedSession(at: index)
+        let found = try state.sleepValues(session, at: index, context.texts)
+          .differences(from: row.json)
+        audit.differences += found.map { difference in
+          .init(
+            .value(difference.field), entry: session.id, backendID: row.id,
+            here: difference.local, there: difference.remote)
+        }
+      } else if !context.index.knows(row.id) {
+        audit.differences.append(
+          .init(
+            .unknownRow, backendID: row.id, there: .object(SleepValues.recordable(row.json))))
+      }
+    }
+    for index in context.missingSessions(in: listing) {
+      audit.checked += 1
+      let session = state.acknowledgedSession(at: index)
+      let id = try state.binding(ofSession: index).flatMap { seq throws(LogError) in
+        try context.texts.backendID(boundBy: seq)
+      }
+      audit.differences.append(
+        .init(
+          .missingRow, entry: session.id, backendID: id,
+          here: .object(try state.sleepValues(session, at: index, context.texts).body)))
     }
   }
 

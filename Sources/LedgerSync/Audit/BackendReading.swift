@@ -17,6 +17,14 @@ public struct BackendReading: Sendable {
     reading.person.preferences = try await reader.object(
       "/api/v1/users/me/preferences", "the preferences")
     reading.listing = try await reader.allRows()
+    let sleep = BackendReader(
+      connection: connection, pause: pause, listing: .everything.ofSleep,
+      part: "the backend's sleep sessions")
+    if try await sleep.get(sleep.listing.request(offset: 0, limit: 1), sleep.part) != nil {
+      let sessions = try await sleep.allRows()
+      reading.listing.sessions = sessions.sessions ?? []
+      reading.listing.unreadable += sessions.unreadable
+    }
     return reading
   }
 }
@@ -26,12 +34,13 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
 
   let connection: Connection
   let pause: @Sendable (Duration) async -> Void
+  var listing = Listing.everything
+  var part = "the backend's entries"
 
   private static var mostRounds: Int { 3 }
   private static var pagesAtATime: Int { 4 }
   /// A larger total is taken for garbage.
   private static var mostRows: Int { 10_000_000 }
-  private static var rows: String { "the backend's entries" }
 
   // MARK: Single answers
 
@@ -45,7 +54,9 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
   }
 
   /// Retries failures that may pass.
-  private func get(
+  ///
+  /// - Returns: `nil` for 404.
+  func get(
     _ request: WireRequest, _ part: String
   ) async throws(Failure) -> WireAnswer.Response? {
     var generator = SystemRandomNumberGenerator()
@@ -88,7 +99,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     for _ in 0..<Self.mostRounds {
       if let listing = try await round() { return listing }
     }
-    throw .unread(part: Self.rows, reason: "they changed while they were listed", mayPass: true)
+    throw .unread(part: part, reason: "they changed while they were listed", mayPass: true)
   }
 
   private func round() async throws(Failure) -> RowListing? {
@@ -96,7 +107,7 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
     guard let total = first.total else { return try await allRows(after: first) }
     guard total <= Self.mostRows else {
       throw .unread(
-        part: Self.rows, reason: "the backend says that it has \(total) rows", mayPass: false)
+        part: part, reason: "the backend says that it has \(total) rows", mayPass: false)
     }
     var listing = RowListing()
     listing.add(first)
@@ -151,12 +162,12 @@ private struct BackendReader<Connection: BackendConnection>: Sendable {
   }
 
   private func page(from offset: Int) async throws(Failure) -> ListingPage {
-    let request = Listing.everything.request(offset: offset)
-    guard let response = try await get(request, Self.rows) else {
-      throw .unread(part: Self.rows, reason: "the backend has no listing", mayPass: false)
+    let request = listing.request(offset: offset)
+    guard let response = try await get(request, part) else {
+      throw .unread(part: part, reason: "the backend has no listing", mayPass: false)
     }
-    guard let page = ListingPage(response) else {
-      throw .unread(part: Self.rows, reason: "the answer is no page of a listing", mayPass: true)
+    guard let page = ListingPage(response, ofSleep: listing.isOfSleep) else {
+      throw .unread(part: part, reason: "the answer is no page of a listing", mayPass: true)
     }
     return page
   }
@@ -166,5 +177,6 @@ extension RowListing {
   /// Whether a row was on two pages, because rows appeared or disappeared meanwhile.
   fileprivate var hasRepeatedRows: Bool {
     hashes.count < rows.count + unreadable.count { $0.id != nil }
+      || Set((sessions ?? []).map(\.id)).count < sessions?.count ?? 0
   }
 }

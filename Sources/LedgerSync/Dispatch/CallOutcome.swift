@@ -146,12 +146,9 @@ extension PlannedCall {
     guard let answer = response.value?.object, let sleep,
       sleep.events(in: answer, of: self) == nil
     else { return .acknowledged(status: response.status, backendID: id, remote: nil) }
-    let names = ["id", "start_time", "end_time", "source_id", "notes"]
-    let members = answer.members.filter { names.contains($0.name) && !$0.value.isNull }
     return .differed(
       .init(
-        status: response.status, backendID: id,
-        remote: JSONObject(members: members).recordable ?? ["id": .string(id.text)],
+        status: response.status, backendID: id, remote: SleepValues.recordable(answer),
         fields: sleep.sent.differences(from: answer)))
   }
 

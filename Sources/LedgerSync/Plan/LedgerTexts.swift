@@ -27,6 +27,7 @@ extension LedgerTexts {
     switch try event(seq).event.payload {
     case .syncAcknowledged(let data): data.backendID
     case .progressPulled(let data): data.backendID
+    case .sleepPulled(let data): data.backendID
     case .progressCorrected(let data): data.backendID
     case .syncDiffered(let data): data.backendID
     default: nil

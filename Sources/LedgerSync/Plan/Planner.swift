@@ -318,24 +318,19 @@ public struct Planner<Texts: LedgerTexts> {
     _ index: Int, _ events: [Seq], upTo last: Seq
   ) throws(LogError) {
     let session = state.session(at: index, upTo: last)
-    let values = try sleepValues(index, upTo: last)
+    let values = try state.sleepValues(session, at: index, texts)
     var earlier: [SleepCall.Version] = []
     for edit in events.dropLast().reversed() where state.edits.attempts(edit.number) > 0 {
+      let sent = state.session(at: index, upTo: edit)
       earlier.append(
-        .init(values: try sleepValues(index, upTo: edit), events: events.filter { $0 <= edit }))
+        .init(
+          values: try state.sleepValues(sent, at: index, texts),
+          events: events.filter { $0 <= edit }))
     }
     try add(
       .logSleep(session.id), .post, "/api/v1/sleep", values.body, events,
       "sleep of \(session.date), \(session.start.moment.time) to \(session.end.moment.time)",
       sleep: SleepCall(sent: values, earlier: earlier))
-  }
-
-  private func sleepValues(_ index: Int, upTo last: Seq) throws(LogError) -> SleepValues {
-    let session = state.session(at: index, upTo: last)
-    let texts = try SleepTexts(of: session) { seq throws(LogError) in
-      try self.texts.event(seq).event.payload
-    }
-    return SleepValues(session, texts, logged: state.session(at: index, upTo: session.seq))
   }
 
   // MARK: Plan

@@ -29,6 +29,13 @@ package struct SleepValues: Hashable, Sendable {
     return String(Digest.hex(of: Array("\(source)\n\(period)".utf8)).prefix(32))
   }
 
+  /// The members of an answer by which it is compared, as an event records them.
+  static func recordable(_ answer: JSONObject) -> JSONObject {
+    let names = ["id", "start_time", "end_time", "source_id", "notes"]
+    let members = answer.members.filter { names.contains($0.name) && !$0.value.isNull }
+    return JSONObject(members: members).recordable ?? JSONObject()
+  }
+
   var body: JSONObject {
     var body: JSONObject = [
       "start_time": .string(start.rfc3339Seconds), "end_time": .string(end.rfc3339Seconds),
@@ -65,6 +72,18 @@ package struct SleepValues: Hashable, Sendable {
       found.add("notes", notes.isEmpty ? .null : .string(notes), value)
     }
     return found.differences
+  }
+}
+
+extension LedgerState {
+  /// - Parameter session: of this index, with all its edits or some of them.
+  func sleepValues(
+    _ session: SleepView, at index: Int, _ texts: some LedgerTexts
+  ) throws(LogError) -> SleepValues {
+    let found = try SleepTexts(of: session) { seq throws(LogError) in
+      try texts.event(seq).event.payload
+    }
+    return SleepValues(session, found, logged: self.session(at: index, upTo: session.seq))
   }
 }
 

@@ -33,6 +33,15 @@ struct Lister: Sendable {
     listings.compactMap { progress in progress.failure.map { (progress.listing, $0) } }
   }
 
+  /// Whether the backend does not have a listing of sleep.
+  private var isWithoutSleep = false
+  /// Whether all sessions asked for were listed.
+  var hasSleep: Bool { !isWithoutSleep && failure(ofSleep: true) == nil }
+
+  func failure(ofSleep isOfSleep: Bool) -> Fetcher.Failure? {
+    failures.first { $0.listing.isOfSleep == isOfSleep }?.failure
+  }
+
   /// How many rows the first listing has: as reported, or else as counted.
   var total: Int { listings.first.map { $0.total ?? $0.count } ?? 0 }
 
@@ -54,12 +63,14 @@ struct Lister: Sendable {
     let index = position.listing
     switch outcome {
     case .found(let response):
-      guard let page = ListingPage(response) else {
+      let isOfSleep = listings[index].listing.isOfSleep
+      guard let page = ListingPage(response, ofSleep: isOfSleep) else {
         listings[index].failure = .init(why: "the backend's answer is no page of a listing")
         return nil
       }
       if position.round == listings[index].round { add(page, at: position, &fetcher) }
       return page
+    case .absent where listings[index].listing.isOfSleep: isWithoutSleep = true
     case .absent:
       listings[index].failure = .init(why: "the backend has no listing", mayPass: false)
     case .failed(let failure): listings[index].failure = failure

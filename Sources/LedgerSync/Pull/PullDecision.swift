@@ -96,7 +96,8 @@ extension SyncContext {
     let listing = request.listing ?? RowListing()
     var request = request
     request.returned = request.isFull ? try returnedRows(listing) : []
-    let isMissing = listing.missing.contains { !$0.isSuspected }
+    let missingSessions = request.isFull ? missingSessions(in: listing) : []
+    let isMissing = !missingSessions.isEmpty || listing.missing.contains { !$0.isSuspected }
     if request.onReplacement == .resend,
       request.account != nil || isMissing || !request.returned.isEmpty
     {
@@ -109,7 +110,9 @@ extension SyncContext {
     }
     var rows = RowPull(self, request, listing, at: now)
     try rows.run(using: &generator)
-    if request.onReplacement == nil, let mass = massDeletion(rows.deletions.count) {
+    if request.onReplacement == nil,
+      let mass = massDeletion(rows.deletions.count, missingSessions)
+    {
       var pulled = Pulled()
       pulled.massDeletion = mass
       return ([], pulled)
@@ -121,16 +124,40 @@ extension SyncContext {
     rows.deleteMissing()
     payloads += rows.payloads
     var pulled = rows.result
+    if request.onReplacement == .acceptDeletions {
+      payloads += missingSessions.map { index in
+        .sleepDeleted(
+          SleepDeleted(entry: state.session(at: index).id, reason: "deleted at the backend"))
+      }
+      pulled.deleted += missingSessions.count
+    }
     if pulled.deleted > 0 {
       pulled.deletions = Seq(firstDeletion)...Seq(firstDeletion + pulled.deleted - 1)
     }
     if let merged { pulled.add(merged.pulled) }
-    guard let account = request.account else { return (payloads, pulled) }
+    guard let account = request.account else {
+      try pullSleep(listing, &payloads, &pulled, at: now, using: &generator)
+      return (payloads, pulled)
+    }
     payloads += try replacing(account, after: payloads, listing, at: now, using: &generator)
     let replaced = try after(payloads, at: now, using: &generator)
       .merge(request.person, policy: request.policy)
     pulled.add(replaced.pulled)
-    return (payloads + replaced.payloads, pulled)
+    payloads += replaced.payloads
+    try pullSleep(listing, &payloads, &pulled, at: now, using: &generator)
+    return (payloads, pulled)
+  }
+
+  private func pullSleep(
+    _ listing: RowListing, _ payloads: inout [Event.Payload], _ pulled: inout Pulled,
+    at now: Timestamp, using generator: inout some RandomNumberGenerator
+  ) throws(LogError) {
+    guard listing.sessions?.isEmpty == false else { return }
+    var sleep = SleepPull(
+      try after(payloads, at: now, using: &generator), listing, at: now)
+    try sleep.run(using: &generator)
+    payloads += sleep.payloads
+    pulled.add(sleep.result)
   }
 
   /// Deleted or missing rows that the backend lists again, as after a restored backup.
@@ -151,12 +178,16 @@ extension SyncContext {
 
   /// More than twenty and more than a tenth of the live entries, or all of three or more (docs/sync.md,
   /// A backend that forgot).
-  private func massDeletion(_ missing: Int) -> Pulled.MassDeletion? {
+  ///
+  /// - Parameter sessions: the missing sessions, which nobody can delete at the backend.
+  private func massDeletion(_ rows: Int, _ sessions: [Int]) -> Pulled.MassDeletion? {
+    let missing = rows + sessions.count
     guard missing >= 3 else { return nil }
-    let live = state.rows.indices.count { index in
+    var live = state.rows.indices.count { index in
       state.binding(ofRow: index) != nil && state.isMade(row: index)
         && !state.entry(at: index).isDeleted
     }
+    live += boundSessions().values.count { !state.session(at: $0).isDeleted }
     guard missing == live || missing > 20 && missing * 10 > live else { return nil }
     return Pulled.MassDeletion(missing: missing, live: live)
   }
@@ -185,7 +216,9 @@ extension SyncContext {
     let merged = try after(payloads, at: now, using: &generator)
       .merge(request.person, policy: request.policy)
     pulled.add(merged.pulled)
-    return (payloads + merged.payloads, pulled)
+    payloads += merged.payloads
+    try pullSleep(listing, &payloads, &pulled, at: now, using: &generator)
+    return (payloads, pulled)
   }
 
   /// Voids all bindings and rebinds listed rows.

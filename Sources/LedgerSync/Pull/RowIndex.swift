@@ -81,6 +81,7 @@ public struct RowIndex: Sendable {
       switch recorded.event.payload {
       case .syncAcknowledged(let data): if let id = data.backendID { bind(id, by: recorded.seq) }
       case .progressPulled(let data): bind(data.backendID, by: recorded.seq)
+      case .sleepPulled(let data): bind(data.backendID, by: recorded.seq)
       case .progressCorrected(let data): if let id = data.backendID { rebind(id, by: recorded.seq) }
       case .syncDiffered(let data): if let id = data.backendID { bind(id, by: recorded.seq) }
       case .duplicateSuspected(let data):
@@ -121,6 +122,7 @@ public struct RowIndex: Sendable {
     func isType(_ name: StaticString) -> Bool { bytes.holds(name, at: type.lowerBound) }
     return switch type.count {
     case 11: isType("row.skipped")
+    case 12: isType("sleep.pulled")
     case 13: isType("sync.differed")
     case 15: isType("progress.pulled")
     case 17: isType("sync.acknowledged") || isType("conflict.detected")

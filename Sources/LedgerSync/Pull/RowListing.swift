@@ -20,6 +20,8 @@ public struct MissingRow: Hashable, Sendable {
 public struct RowListing: Hashable, Sendable {
   /// Newest first.
   var rows: [ListedRow] = []
+  /// Newest first; `nil` if they were not listed.
+  var sessions: [ListedSession]?
   var unreadable: [UnreadableRow] = []
   /// Hashes of the ids of all rows, including unreadable ones.
   var hashes: Set<UInt64> = []
@@ -28,7 +30,7 @@ public struct RowListing: Hashable, Sendable {
   /// Hashes of the ids that a second listing of the missing rows' days has shown.
   var listedAgain: Set<UInt64> = []
 
-  var count: Int { rows.count + unreadable.count }
+  var count: Int { rows.count + (sessions?.count ?? 0) + unreadable.count }
 
   /// For more days than this, everything is listed again.
   private static let mostDaysAgain = 31
@@ -44,6 +46,7 @@ public struct RowListing: Hashable, Sendable {
 
   mutating func add(_ page: ListingPage) {
     rows += page.rows
+    if !page.sessions.isEmpty { sessions = (sessions ?? []) + page.sessions }
     unreadable += page.unreadable
     hashes.formUnion(page.hashes)
   }

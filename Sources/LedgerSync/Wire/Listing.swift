@@ -7,11 +7,14 @@ public struct Listing: Hashable, Sendable {
   public var metric: Metric?
   public var from: CalendarDate
   public var to: CalendarDate
+  /// Whether it lists sleep sessions instead of rows.
+  private(set) var isOfSleep = false
 
   /// The largest page of the backend.
   static let pageSize = 100
-  /// Five pages: with the profile, the preferences and the total, a run makes at most eight requests.
-  static let mostRecentRows = 5 * pageSize
+  /// Four pages: with the profile, the preferences, the total and a page of sleep sessions, a run makes
+  /// at most eight requests.
+  static let mostRecentRows = 4 * pageSize
 
   public init(_ metric: Metric? = nil, from: CalendarDate, to: CalendarDate) {
     self.metric = metric
@@ -30,6 +33,13 @@ public struct Listing: Hashable, Sendable {
     return Listing(from: today.clampedAdding(days: -30), to: everything.to)
   }
 
+  /// The sleep sessions of the same days.
+  var ofSleep: Listing {
+    var listing = self
+    listing.isOfSleep = true
+    return listing
+  }
+
   /// A day and the days next to it.
   public static func around(_ day: CalendarDate, _ metric: Metric) -> Listing {
     Listing(metric, from: day.clampedAdding(days: -1), to: day.clampedAdding(days: 1))
@@ -42,7 +52,7 @@ public struct Listing: Hashable, Sendable {
     query.append(.init("to", "\(to)"))
     query.append(.init("limit", "\(limit)"))
     query.append(.init("offset", "\(offset)"))
-    return WireRequest(.get, "/api/v1/progress", query: query)
+    return WireRequest(.get, isOfSleep ? "/api/v1/sleep" : "/api/v1/progress", query: query)
   }
 }
 
@@ -54,23 +64,30 @@ extension CalendarDate {
 
 /// One page of a listing.
 struct ListingPage: Hashable, Sendable {
-  var rows: [ListedRow]
+  var rows: [ListedRow] = []
+  /// Those of a listing of sleep.
+  var sessions: [ListedSession] = []
   var unreadable: [UnreadableRow] = []
   /// The number of rows in the whole listing; `nil` if not reported.
   var total: Int?
 
-  var count: Int { rows.count + unreadable.count }
+  var count: Int { rows.count + sessions.count + unreadable.count }
 
   /// - Returns: `nil` if the answer is no page.
-  init?(_ response: WireAnswer.Response) {
-    guard let object = response.value?.object, let entries = object["entries"]?.array else {
+  init?(_ response: WireAnswer.Response, ofSleep isOfSleep: Bool = false) {
+    let name = isOfSleep ? "sessions" : "entries"
+    guard let object = response.value?.object, let values = object[name]?.array else {
       return nil
     }
-    rows = []
-    for entry in entries {
-      switch ListedRow.read(entry) {
-      case .success(let row): rows.append(row)
-      case .failure(let row): unreadable.append(row)
+    for value in values {
+      do throws(UnreadableRow) {
+        if isOfSleep {
+          sessions.append(try ListedSession(json: value))
+        } else {
+          rows.append(try ListedRow.read(value).get())
+        }
+      } catch {
+        unreadable.append(error)
       }
     }
     total = object["total"]?.number.flatMap { Int(exactly: $0) }

@@ -173,11 +173,3 @@ extension BackendConfiguration.MomentFormat {
     }
   }
 }
-
-extension Timestamp {
-  /// Without fractions of a second, which the API does not have.
-  var wholeSeconds: Timestamp {
-    guard let (date, time, _) = utc else { return self }
-    return ZonedTime(time: time, zone: .utc).instant(on: date)
-  }
-}

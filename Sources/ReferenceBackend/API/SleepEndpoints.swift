@@ -13,9 +13,10 @@ extension World {
     let sourceID = try members.text("source_id")
     let known = sleep[account.userID]?.first { $0.sourceID == sourceID && sourceID != nil }
     if let known { return .ok(known.json) }
-    let session = SleepSession(
-      id: ids.uuid(), userID: account.userID, start: period.start, end: period.end,
-      durations: stages, source: source, sourceID: sourceID, notes: notes, createdAt: now)
+    let session = altered(
+      SleepSession(
+        id: ids.uuid(), userID: account.userID, start: period.start, end: period.end,
+        durations: stages, source: source, sourceID: sourceID, notes: notes, createdAt: now))
     sleep[account.userID, default: []].append(session)
     return .created(session.json)
   }
@@ -29,7 +30,7 @@ extension World {
       .sorted { $0.start > $1.start }
     let page = found.dropFirst(query.offset).prefix(query.limit)
     return .ok([
-      "sessions": .array(page.map(\.json)), "averages": SleepSession.averages(found),
+      "sessions": .array(page.map { altered($0).json }), "averages": SleepSession.averages(found),
       "total": .number(Double(found.count)), "limit": .number(Double(query.limit)),
       "offset": .number(Double(query.offset)),
     ])
@@ -41,13 +42,13 @@ struct SleepSession: Sendable {
   let id: String
   let userID: UserID
   /// To the second.
-  let start: Timestamp
+  var start: Timestamp
   let end: Timestamp
   /// Without stages the whole session is sleep.
   let durations: SleepDurations
   let source: String?
   let sourceID: String?
-  let notes: String?
+  var notes: String?
   let createdAt: Timestamp
 
   var json: JSONValue {

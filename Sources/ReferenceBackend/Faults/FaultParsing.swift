@@ -169,6 +169,7 @@ extension Fault.Kind {
   private static func lies(at path: String) throws(FaultTextError) -> [Fault.Lie] {
     switch path {
     case Fault.progressPath: [.quantity, .type, .notes, .moment]
+    case "/api/v1/sleep": [.moment, .notes]
     case "/api/v1/users/me":
       [.name, .bio, .preferredUnitSystem, .languageCode, .dateOfBirth]
     case "/api/v1/users/me/physical": [.dateOfBirth, .biologicalSex, .heightCM]

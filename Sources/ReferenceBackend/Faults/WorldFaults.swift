@@ -90,10 +90,12 @@ extension Reply {
 extension JSONObject {
   /// Changes the rows of a listing; other data is unchanged.
   fileprivate mutating func changeRows(_ change: (inout [JSONObject]) -> Void) {
-    guard case .array(let values)? = self["entries"] else { return }
-    var rows = values.compactMap(\.object)
-    change(&rows)
-    self["entries"] = .array(rows.map { .object($0) })
+    for name in ["entries", "sessions"] {
+      guard case .array(let values)? = self[name] else { continue }
+      var rows = values.compactMap(\.object)
+      change(&rows)
+      self[name] = .array(rows.map { .object($0) })
+    }
   }
 }
 
@@ -124,6 +126,17 @@ extension World {
     case nil: break
     }
     return row
+  }
+
+  /// Applies the current request's fault to a sleep session.
+  func altered(_ session: SleepSession) -> SleepSession {
+    var session = session
+    switch alteration {
+    case .lie(.notes): session.notes = session.notes == otherText ? nil : otherText
+    case .lie(.moment): session.start.millisecondsSince1970 -= 3_600_000
+    case .lie, .round, nil: break
+    }
+    return session
   }
 
   /// Applies the current request's fault to an account.

@@ -1,0 +1,147 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// Decides what listed sleep sessions mean (docs/sync.md, Sleep). The backend can neither change nor
+/// delete a session, and has one for each `source_id`.
+struct SleepPull<Texts: LedgerTexts> {
+  private let context: SyncContext<Texts>
+  private let sessions: [ListedSession]
+  private let now: Timestamp
+  private(set) var payloads: [Event.Payload] = []
+  private(set) var result = Pulled()
+  /// Sessions here by the hash of the id that is bound to them.
+  private let bound: [UInt64: Int]
+
+  private var state: LedgerState { context.state }
+
+  init(_ context: SyncContext<Texts>, _ listing: RowListing, at now: Timestamp) {
+    self.context = context
+    sessions = listing.sessions ?? []
+    self.now = now
+    bound = sessions.isEmpty ? [:] : context.boundSessions()
+  }
+
+  mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
+    var unbound: [String: Int]?
+    // The backend lists newest first.
+    for row in sessions.reversed() {
+      if let index = bound[RowIndex.hash(row.id)] {
+        try compare(index, with: row)
+        continue
+      }
+      if unbound == nil { unbound = try context.unboundSessions() }
+      if let index = row.sourceID.flatMap({ unbound?[$0] }) {
+        try bind(index, to: row, using: &generator)
+      } else if !context.index.knows(row.id) {
+        pull(row, using: &generator)
+      } else if let index = try context.formerSession(of: row.id) {
+        try bind(index, to: row, using: &generator)
+      }
+    }
+  }
+
+  /// Another device sent it too, or the account was created again. One with other values is left to
+  /// the POST, whose answer shows it.
+  private mutating func bind(
+    _ index: Int, to row: ListedSession, using generator: inout some RandomNumberGenerator
+  ) throws(LogError) {
+    let deletion = state.deletion(ofSession: index)
+    let edits = state.edits(ofSession: index).filter { $0 != deletion }
+    var covered: [Seq]?
+    for edit in edits.reversed() where covered == nil {
+      let version = state.session(at: index, upTo: edit)
+      let values = try state.sleepValues(version, at: index, context.texts)
+      if values.differences(from: row.json).isEmpty { covered = edits.filter { $0 <= edit } }
+    }
+    guard let covered else { return }
+    payloads.append(
+      .syncAcknowledged(
+        SyncAcknowledged(
+          call: .make(at: now, using: &generator), events: covered, status: 200, via: .reconciled,
+          entry: state.session(at: index).id, backendID: row.id)))
+    result.reconciled += covered.count
+  }
+
+  /// The user decides about differences.
+  private mutating func compare(_ index: Int, with row: ListedSession) throws(LogError) {
+    let session = state.session(at: index)
+    guard !session.isDeleted, session.status == .synced, !state.hasOpenConflict(of: session.id)
+    else { return }
+    let found = try state.sleepValues(session, at: index, context.texts)
+      .differences(from: row.json)
+    guard !found.isEmpty else { return }
+    let edits = state.edits(ofSession: index).filter {
+      state.edits.state($0.number) == .acknowledged
+    }
+    result.differs += edits.count
+    payloads.append(
+      .syncDiffered(
+        SyncDiffered(
+          events: edits, status: 200, via: .reconciled, entry: session.id, backendID: row.id,
+          remote: SleepValues.recordable(row.json))))
+    payloads += found.map { difference in
+      .conflictDetected(
+        ConflictDetected(
+          subject: session.id.description, field: difference.field, local: difference.local,
+          remote: difference.remote, decision: .open, backendID: row.id))
+    }
+  }
+
+  private mutating func pull(
+    _ row: ListedSession, using generator: inout some RandomNumberGenerator
+  ) {
+    let id = EntryID.make(at: now, using: &generator)
+    guard let pulled = row.pulled(as: id, in: context.zone) else { return }
+    payloads.append(.sleepPulled(pulled))
+    result.entries += 1
+  }
+}
+
+extension SyncContext {
+  /// Sessions, deleted ones too, by the hash of the id that is bound to them.
+  func boundSessions() -> [UInt64: Int] {
+    var found: [UInt64: Int] = [:]
+    for place in state.sessions {
+      if let seq = state.binding(ofSession: place), let hash = index.hash(boundBy: seq) {
+        found[hash] = place
+      }
+    }
+    return found
+  }
+
+  /// Sessions without an id by their `source_id`.
+  func unboundSessions() throws(LogError) -> [String: Int] {
+    var found: [String: Int] = [:]
+    for place in state.sessions where state.binding(ofSession: place) == nil {
+      let values = try state.sleepValues(state.session(at: place), at: place, texts)
+      found[values.sourceID] = place
+    }
+    return found
+  }
+
+  /// The session that had a backend id before the account was created again.
+  func formerSession(of id: BackendID) throws(LogError) -> Int? {
+    guard let seq = index.binding(of: id) else { return nil }
+    let entry: EntryID? =
+      switch try texts.event(seq).event.payload {
+      case .sleepPulled(let data): data.entry
+      case .syncAcknowledged(let data): data.entry
+      case .syncDiffered(let data): data.entry
+      default: nil
+      }
+    return entry.flatMap(state.session(of:)).flatMap { place in
+      state.binding(ofSession: place) == nil ? place : nil
+    }
+  }
+
+  /// Live sessions whose id a listing of all does not show.
+  func missingSessions(in listing: RowListing) -> [Int] {
+    guard let sessions = listing.sessions else { return [] }
+    let listed = Set(sessions.map { RowIndex.hash($0.id) })
+      .union(listing.unreadable.compactMap(\.id).map(RowIndex.hash))
+    return boundSessions().filter { !listed.contains($0.key) }.map(\.value).sorted()
+      .filter { !state.session(at: $0).isDeleted }
+  }
+}

@@ -1,0 +1,186 @@
+import LedgerJSON
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerStore
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// «Sleep» in «Pulling»: what listed sessions mean.
+@Suite struct SleepRowsTests {
+  private static func moment(_ hour: Int) -> ZonedTimestamp {
+    let seconds = Int64(LedgerFixture.today.daysSince1970) * 86_400 + Int64(hour) * 3600
+    return ZonedTimestamp(secondsSince1970: seconds, zone: .utc)!
+  }
+
+  private static func night(
+    _ journey: Journey, notes: String? = nil, source: String? = nil, id: String? = nil
+  ) throws -> EntryID {
+    let entry = EntryID.make(at: LedgerFixture.now, using: &journey.generator)
+    try journey.fixture.edit(
+      .logSleep(
+        SleepLogged(
+          entry: entry, start: moment(-2), end: moment(6), notes: notes, source: source,
+          sourceID: id)))
+    return entry
+  }
+
+  /// Another client's POST.
+  private static func post(
+    _ journey: Journey, _ sourceID: String, notes: String = "", hours: (Int, Int) = (-2, 6)
+  ) throws {
+    let body: JSONObject = [
+      "start_time": .string(moment(hours.0).timestamp.rfc3339Seconds),
+      "end_time": .string(moment(hours.1).timestamp.rfc3339Seconds),
+      "source_id": .string(sourceID), "notes": .string(notes),
+    ]
+    let request = WireRequest(.post, "/api/v1/sleep", body: Array(body.serialized.utf8))
+    guard case .response(let response) = try journey.backend.answer(request) else {
+      throw Journey.CutOff()
+    }
+    #expect(response.status == 201)
+  }
+
+  private static func sessions(_ journey: Journey) throws -> [SleepView] {
+    try journey.fixture.ledger.state().sleep().sessions
+  }
+
+  private static func posts(_ journey: Journey) -> Int {
+    journey.backend.requests.count { $0.method == .post && $0.path == "/api/v1/sleep" }
+  }
+
+  @Test("A session of another client is pulled once, with the backend's minutes")
+  func pulls() throws {
+    let journey = try Journey(seed: 1)
+    try Self.post(journey, "theirs", notes: "calm")
+    #expect(try journey.run().pulled == 1)
+    #expect(try journey.run().pulled == 0)
+    let session = try #require(Self.sessions(journey).first)
+    #expect(try Self.sessions(journey).count == 1)
+    #expect(session.isPulled && session.status == .synced && session.start == Self.moment(-2))
+    #expect(session.durations.totalSleep == 8 * 3600)
+  }
+
+  @Test("A session that the backend has by its source_id is bound without a call")
+  func binds() throws {
+    let journey = try Journey(seed: 1)
+    try Self.post(journey, "night-1")
+    let entry = try Self.night(journey, source: "apple", id: "night-1")
+    let report = try journey.run()
+    #expect(report.pulled == 0 && report.reconciled == 1 && Self.posts(journey) == 1)
+    let session = try #require(Self.sessions(journey).first)
+    #expect(session.id == entry && session.status == .synced && session.boundBy != nil)
+  }
+
+  @Test("One with other values is not bound: the answer to its POST shows the conflict")
+  func leavesToPost() throws {
+    let journey = try Journey(seed: 1)
+    try Self.post(journey, "night-1", notes: "another")
+    let entry = try Self.night(journey, notes: "mine", source: "apple", id: "night-1")
+    #expect(try journey.run().pulled == 0)
+    #expect(Self.posts(journey) == 2)
+    let state = try journey.fixture.ledger.state()
+    #expect(state.openConflicts().map(\.fieldName) == ["notes"])
+    #expect(state.openConflicts().first?.entry == entry)
+  }
+
+  @Test("A session deleted here before it was sent does not come back")
+  func staysDeleted() throws {
+    let journey = try Journey(seed: 1)
+    let entry = try Self.night(journey, source: "apple", id: "night-1")
+    try journey.fixture.edit(.deleteSleep(SleepDeleted(entry: entry)))
+    try journey.run()
+    try Self.post(journey, "night-1")
+    #expect(try journey.run().pulled == 0)
+    #expect(try Self.sessions(journey).isEmpty)
+  }
+
+  @Test(
+    "A listed session that differs is in conflict, and either side can be taken",
+    arguments: ConflictSide.allCases)
+  func differs(_ side: ConflictSide) throws {
+    let journey = try Journey(seed: 1)
+    let entry = try Self.night(journey, notes: "mine")
+    try journey.run()
+    let user = try #require(journey.backend.account?.userID)
+    journey.backend.world.sleep[user]?[0].notes = "theirs"
+    let report = try journey.run()
+    #expect(report.differs == 1 && report.needsUser)
+    let conflict = try #require(journey.fixture.ledger.state().openConflicts().first)
+    #expect(conflict.entry == entry && conflict.fieldName == "notes")
+    _ = try journey.fixture.ledger.resolve(
+      conflict.seq, taking: side, at: LedgerFixture.now, using: &journey.generator)
+    let after = try journey.run()
+    #expect(after.differs == 0 && !after.needsUser && Self.posts(journey) == 1)
+    let session = try #require(Self.sessions(journey).first)
+    let view = try LogView.open(journey.fixture.ledger.directory)
+    let notes = try session.notesIn.flatMap { try view.notes(setBy: $0) }
+    #expect(notes == (side == .remote ? "theirs" : "mine"))
+    #expect(session.status == (side == .remote ? .synced : .pending))
+  }
+
+  @Test(
+    "Many sessions that are gone stop the run; --resend sends them again",
+    arguments: [ReplacementPolicy.resend, .acceptDeletions])
+  func lost(_ policy: ReplacementPolicy) throws {
+    let journey = try Journey(seed: 1)
+    for index in 0..<3 { _ = try Self.night(journey, source: "apple", id: "night-\(index)") }
+    try Self.post(journey, "theirs", hours: (-8, -7))
+    try journey.run()
+    #expect(try Self.sessions(journey).count == 4)
+    journey.backend.world.lose(.rows)
+    #expect(try journey.run().stop == .massDeletion(missing: 4, of: 4))
+    journey.configuration.onReplacedAccount = policy
+    try journey.run()
+    journey.configuration.onReplacedAccount = nil
+    #expect(try journey.run().stop == nil)
+    let user = try #require(journey.backend.account?.userID)
+    let there = journey.backend.world.sleep[user] ?? []
+    #expect(there.count == (policy == .resend ? 4 : 0))
+    #expect(try Self.sessions(journey).count == there.count)
+  }
+
+  @Test("After --resend with all sessions there, none is sent again")
+  func resendsNothing() throws {
+    let journey = try Journey(seed: 1)
+    _ = try Self.night(journey)
+    try Self.post(journey, "theirs", hours: (-8, -7))
+    for quantity in 0..<3 { _ = try journey.fixture.log(70 + Double(quantity)) }
+    try journey.run()
+    journey.backend.world.progress = ProgressTable()
+    journey.configuration.onReplacedAccount = .resend
+    try journey.run()
+    #expect(Self.posts(journey) == 2)
+    #expect(try Self.sessions(journey).allSatisfy { $0.status == .synced })
+  }
+
+  @Test("A backend without sleep is in order; one whose sleep cannot be read is not")
+  func unlisted() throws {
+    for (status, pull) in [(404, PullExtent.full), (403, .failed)] {
+      let journey = try Journey(seed: 1)
+      journey.add(70)
+      journey.backend.instead = { request in
+        request.path == "/api/v1/sleep" ? .answer(status, "{}") : nil
+      }
+      let report = try journey.run()
+      #expect(report.pull == pull && report.pulled == 1)
+    }
+  }
+
+  @Test("With many rows a new session is seen by the next short run")
+  func recent() throws {
+    let journey = try Journey(seed: 1)
+    for index in 0..<600 {
+      var moment = LedgerFixture.now
+      moment.millisecondsSince1970 -= Int64(index) * 43_200_000 + 1_000
+      journey.add(50 + Double(index % 97) / 10, at: moment)
+    }
+    try journey.run()
+    try Self.post(journey, "theirs")
+    let report = try journey.run()
+    #expect(report.pull == .recent && report.pulled == 1)
+  }
+}
