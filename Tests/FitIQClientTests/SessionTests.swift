@@ -133,6 +133,29 @@ import Testing
     }
   }
 
+  @Test("Tokens that cannot be read while others are stored are no sign-out")
+  func storingIsNoSignOut() async throws {
+    struct StoringStore: CredentialStore {
+      let store: FileCredentialStore
+
+      var lockPath: String { store.lockPath }
+      func load() throws(ClientError) -> Credentials? {
+        var stored = try store.load()
+        stored?.tokens = nil
+        return stored
+      }
+      func loadLocked() throws(ClientError) -> Credentials? { try store.load() }
+      func save(_ credentials: Credentials) throws(ClientError) { try store.save(credentials) }
+      func remove() throws(ClientError) { try store.remove() }
+    }
+    try await withScene { scene in
+      let session = BackendSession(
+        address: scene.address, store: StoringStore(store: scene.store),
+        transport: HTTPTransport.patient)
+      #expect(await session.send(listing).response?.status == 200)
+    }
+  }
+
   @Test("Credentials are sent to their origin only")
   func credentialsStayWithTheirOrigin() async throws {
     try await withScene { scene in

@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerModel
 import LedgerStore
 import Testing
@@ -17,8 +18,10 @@ import Testing
   }
 
   @Test func quotesAreOneCharacterEach() {
-    let row = LedgerCSV.row(
-      EntryID(LedgerUUID(high: 1, low: 2)), .steps, 1, .first, nil, notes: "\"\u{0301},")
-    #expect(row.hasSuffix(",\"\"\"\u{0301},\",,\r\n"))
+    var row = ByteSink(capacity: 100)
+    LedgerCSV.write(
+      EntryID(LedgerUUID(high: 1, low: 2)), .steps, 1, .first, nil,
+      texts: ["\"\u{0301},", nil, nil], into: &row)
+    #expect(row.text.hasSuffix(",\"\"\"\u{0301},\",,\r\n"))
   }
 }

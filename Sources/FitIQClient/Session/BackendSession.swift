@@ -29,8 +29,7 @@ public final class BackendSession: BackendConnection {
 
   public func send(_ request: WireRequest) async -> WireAnswer {
     do throws(ClientError) {
-      // Read for every call: another process may have signed in, renewed or signed out.
-      let stored = try store.load()
+      let stored = try await stored()
       guard request.needsSession else {
         let apiKey = try ActiveCredentials.apiKey(of: stored, at: address)
         return await transport.send(
@@ -40,6 +39,18 @@ public final class BackendSession: BackendConnection {
     } catch {
       return WireAnswer(notSentBecause: error)
     }
+  }
+
+  /// Read for every call: another process may have signed in, renewed or signed out.
+  ///
+  /// Tokens that seem missing are read again under the lock: while a credential helper stores a new
+  /// pair it may answer that it has none.
+  private func stored() async throws(ClientError) -> Credentials? {
+    let stored = try store.load()
+    guard stored != nil, stored?.tokens == nil else { return stored }
+    let lock = try await AuthLock.take(store.lockPath)
+    defer { lock.release() }
+    return try store.loadLocked()
   }
 
   private func send(_ request: WireRequest, with first: ActiveCredentials) async -> WireAnswer {

@@ -82,7 +82,11 @@ private struct ExportTarget {
     self.console = console
   }
 
-  func shown(_ text: String) -> String { file == nil ? console.shown(text) : text }
+  /// Escapes stored text for a terminal; `nil` if it goes elsewhere.
+  var shown: (@Sendable (String) -> String)? {
+    guard file == nil, console.isTerminal else { return nil }
+    return { escapedForTerminal($0) }
+  }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     if let file { try file.write(bytes) } else { try console.write(bytes: bytes) }

@@ -1,9 +1,9 @@
-import LedgerLog
+package import LedgerLog
 import Synchronization
 
 extension LogRange {
   /// At most `count` ranges that together are the whole log.
-  static func split(_ view: LogView, into count: Int) throws(LogError) -> [LogRange] {
+  package static func split(_ view: LogView, into count: Int) throws(LogError) -> [LogRange] {
     var ranges = [LogRange(position: .start, bytes: 0..<view.endBytes)]
     for index in 1..<max(count, 1) {
       let target = view.endBytes / count * index

@@ -79,6 +79,24 @@ public struct EntryView: Hashable, Identifiable, Codable, Sendable {
   public var failure: FailureReason?
 }
 
+/// What a user sees of an entry, without its status.
+package struct EntryValues: Sendable {
+  package var quantity: Double
+  package var date: CalendarDate
+  package var moment: ZonedTime?
+  package var notesIn: Seq?
+
+  @inline(__always)
+  fileprivate init(_ row: ResolvedRow) {
+    quantity = row.quantity
+    date = CalendarDate(daysSince1970: Int(row.day)) ?? .first
+    moment = ClockTime(secondsSinceMidnight: Int(row.time)).map {
+      ZonedTime(time: $0, zone: ZoneOffset(minutes: Int(row.zone)) ?? .utc)
+    }
+    notesIn = Seq(exactly: Int(row.notesIn))
+  }
+}
+
 extension LedgerState {
   /// Synced once every edit is acknowledged, so a later correction makes an entry pending again.
   package func status(_ row: EntryRow) -> EntryStatus {
@@ -111,17 +129,23 @@ extension LedgerState {
     view(ofRow: index, resolveAcknowledged(rows[index]))
   }
 
+  /// The values of an entry as it is now.
+  ///
+  /// - Returns: `nil` if it is deleted or its logging was undone.
+  package func liveValues(ofRow index: Int) -> EntryValues? {
+    let row = rows[index]
+    guard isMade(row) else { return nil }
+    let resolved = resolve(row)
+    return resolved.isDeleted ? nil : EntryValues(resolved)
+  }
+
   private func view(ofRow index: Int, _ resolved: ResolvedRow) -> EntryView {
     let row = rows[index]
-    let time = ClockTime(secondsSinceMidnight: Int(resolved.time))
+    let values = EntryValues(resolved)
     let status = status(row)
     return EntryView(
-      id: EntryID(row.id), metric: row.metric, quantity: resolved.quantity,
-      date: CalendarDate(daysSince1970: Int(resolved.day)) ?? .first,
-      moment: time.map {
-        ZonedTime(time: $0, zone: ZoneOffset(minutes: Int(resolved.zone)) ?? .utc)
-      },
-      notesIn: Seq(exactly: Int(resolved.notesIn)), seq: Seq(Int(row.seq)),
+      id: EntryID(row.id), metric: row.metric, quantity: values.quantity, date: values.date,
+      moment: values.moment, notesIn: values.notesIn, seq: Seq(Int(row.seq)),
       boundBy: binding(ofRow: index), isDeleted: resolved.isDeleted, status: status,
       failure: status == .failed ? failure(row) : nil)
   }

@@ -1,4 +1,4 @@
-import LedgerJSON
+package import LedgerJSON
 package import LedgerModel
 
 /// The table that `ledger export csv` writes and `ledger import csv` reads back without loss
@@ -14,39 +14,59 @@ package enum LedgerCSV {
 
   // MARK: Writing
 
-  package static var header: String { columns.joined(separator: ",") + lineEnd }
+  package static var header: String { columns.joined(separator: ",") + "\r\n" }
 
-  /// An entry as a row with its line end (RFC 4180).
-  package static func row(
+  /// Appends an entry as a row with its line end (RFC 4180).
+  ///
+  /// - Parameter texts: notes, source and the source's id; `nil` for none.
+  package static func write(
     _ entry: EntryID, _ metric: Metric, _ quantity: Double, _ date: CalendarDate,
-    _ moment: ZonedTime?, notes: String?, source: String? = nil, sourceID: String? = nil
-  ) -> String {
+    _ moment: ZonedTime?, texts: [String?], into table: inout ByteSink
+  ) {
     // None of these needs quotes.
-    let plain =
-      "\(entry),\(metric.name),\(JSONNumber.text(quantity)),\(metric.unit),\(date),"
-      + (moment.map { "\($0.time),\($0.zone)" } ?? ",")
-    let texts = [notes, source, sourceID].map { $0.map { field(guarded($0)) } ?? "" }
-    return plain + "," + texts.joined(separator: ",") + lineEnd
+    let comma = UInt8(ascii: ",")
+    entry.appendText(to: &table)
+    table.append(comma)
+    table.append(plain: metric.name)
+    table.append(comma)
+    JSONNumber.write(quantity, into: &table)
+    table.append(comma)
+    table.append(plain: metric.unit)
+    table.append(comma)
+    date.appendText(to: &table)
+    table.append(comma)
+    moment?.time.appendText(to: &table)
+    table.append(comma)
+    moment?.zone.appendText(to: &table)
+    for text in texts {
+      table.append(comma)
+      if let text { write(guarded(text), into: &table) }
+    }
+    table.append("\r\n")
   }
 
-  private static let lineEnd = "\r\n"
-
-  private static func field(_ text: String) -> String {
-    let needsQuotes = text.utf8.contains { byte in
-      switch byte {
-      case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
-      default: false
+  private static func write(_ text: String, into table: inout ByteSink) {
+    var text = text
+    text.withUTF8 { bytes in
+      let needsQuotes = bytes.contains { byte in
+        switch byte {
+        case UInt8(ascii: ","), quote, UInt8(ascii: "\r"), UInt8(ascii: "\n"): true
+        default: false
+        }
       }
+      guard needsQuotes || bytes.isEmpty else {
+        return table.append(UnsafeRawBufferPointer(bytes))
+      }
+      table.append(quote)
+      for byte in bytes {
+        if byte == quote { table.append(quote) }
+        table.append(byte)
+      }
+      table.append(quote)
     }
-    guard needsQuotes || text.isEmpty else { return text }
-    // By scalars: a combining mark after a quote would form one character with it.
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
-      quoted.unicodeScalars.append(scalar)
-    }
-    return quoted + "\""
   }
+
+  private static let quote = UInt8(ascii: "\"")
 
   // MARK: Formulas
 

@@ -1,6 +1,9 @@
+import LedgerJSON
 package import LedgerLog
 import LedgerModel
+import LedgerPlatform
 package import LedgerProjections
+import Synchronization
 
 /// What an export contains.
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
@@ -14,33 +17,36 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
 /// Writes what a log contains for other programs. Every line is read from the log itself, with its chain
 /// link checked.
 package enum LogExport {
-  /// Writes the live entries as a table with a header. Reads the log once for their notes; only the
-  /// state is held in memory.
+  /// Writes the live entries as a table with a header, in the order they were logged. Reads the log
+  /// once for their notes and sources, on all cores; only the state is held in memory.
   ///
   /// - Parameters:
   ///   - state: folded from the same log and verified.
-  ///   - shown: transforms notes, such as for a terminal.
+  ///   - shown: transforms notes and sources, such as for a terminal.
   ///   - onBytes: receives the number of log bytes read since its last call.
   ///   - write: receives whole rows; what it throws ends the export.
   /// - Returns: the number of entries.
   /// - Throws: ``LogError``, damage included; what `write` throws.
   package static func csv(
-    _ view: LogView, _ state: LedgerState, shown: @escaping (String) -> String = { $0 },
+    _ view: LogView, _ state: LedgerState, shown: (@Sendable (String) -> String)? = nil,
     onBytes: (_ count: Int) -> Void = { _ in }, write: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Int {
     try Array(LedgerCSV.header.utf8).withUnsafeBytes { try write($0) }
-    var failure: (any Error)?
-    try EntryRows(view: view, state: state, shown: shown).run { rows, readBytes in
-      do {
-        var rows = rows
-        try rows.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
-      } catch {
-        failure = error
+    let table = EntryTable(view: view, state: state, shown: shown)
+    let threads = Threads.available
+    let ranges = try LogRange.split(view, into: max(1, view.endBytes / EntryTable.rangeBytes))
+    for round in stride(from: 0, to: ranges.count, by: threads) {
+      let part = ranges[round..<min(round + threads, ranges.count)]
+      let rows = Mutex([Int: Result<[UInt8], LogError>]())
+      Threads.run(part.count) { index in
+        let read = Result { () throws(LogError) in try table.rows(of: ranges[round + index]) }
+        rows.withLock { $0[index] = read }
       }
-      onBytes(readBytes)
-      return failure == nil
+      for (index, range) in part.enumerated() {
+        try rows.withLock { $0[index]! }.get().withUnsafeBytes { try write($0) }
+        onBytes(range.bytes.count)
+      }
     }
-    if let failure { throw failure }
     return state.entryCounts().live
   }
 
@@ -73,60 +79,108 @@ package enum LogExport {
   }
 }
 
-/// The live entries as table rows, in the order they were logged. Reads the log once for their
-/// notes and verifies each line; only the state is held in memory.
-private struct EntryRows {
+/// The live entries as table rows, in the order they were logged. Values come from the state, notes
+/// and sources from the entries' lines.
+private struct EntryTable: Sendable {
   let view: LogView
   let state: LedgerState
-  /// Escapes notes for a terminal.
-  let shown: (String) -> String
+  /// Transforms notes and sources; `nil` for none.
+  let shown: (@Sendable (String) -> String)?
 
-  /// - Parameter body: called with rows and the number of log bytes read for them; returns false to
-  ///   stop.
-  func run(_ body: (_ rows: String, _ readBytes: Int) -> Bool) throws(LogError) {
-    var next = 0
-    var scan = EventScan(checks: .chain)
-    try LineWindows.forEachWhile(of: view.file, in: 0..<view.endBytes) {
-      (window, offset) throws(LogError) in
-      var rows = ""
-      var corrected: LogError?
+  /// Large enough to repay the start of a thread.
+  static let rangeBytes = 4 << 20
+
+  /// The rows of the entries that a range of the log made.
+  func rows(of range: LogRange) throws(LogError) -> [UInt8] {
+    var table = ByteSink(capacity: range.bytes.count / 2)
+    var next = state.rows.partitioningIndex { Int($0.seq) > range.position.seq }
+    var scan = EventScan(
+      from: range.position, offsetBytes: range.bytes.lowerBound, checks: .form)
+    try LineWindows.forEach(of: view.file, in: range.bytes) { (window, offset) throws(LogError) in
+      var failure: LogError?
       try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
         guard next < state.rows.count, Int(state.rows[next].seq) == envelope.seq else { return }
         defer { next += 1 }
-        guard corrected == nil, state.isMade(row: next) else { return }
-        let entry = state.entry(at: next)
-        guard !entry.isDeleted else { return }
-        var notes: String?
-        var origin: (source: String?, id: String?)
-        let hasNotes = entry.notesIn?.number == envelope.seq
-        if hasNotes || SourceScan.mayNameSource(envelope, in: window) {
-          let payload = try EventReader.payload(envelope, in: window)
-          if hasNotes { notes = Self.notes(payload) }
-          if case .progressLogged(let data) = payload { origin = (data.source, data.sourceID) }
+        guard failure == nil, let values = state.liveValues(ofRow: next) else { return }
+        var texts = EntryTexts()
+        if values.notesIn?.number == envelope.seq || SourceScan.mayNameSource(envelope, in: window)
+        {
+          texts = try EntryTexts(envelope, in: window)
         }
-        if !hasNotes, let seq = entry.notesIn {
+        if values.notesIn?.number != envelope.seq {
           do throws(LogError) {
-            notes = Self.notes(try view.checkedLine(seq).event().event.payload)
+            texts.notes = try values.notesIn.flatMap(view.notes(setBy:))
           } catch {
-            corrected = error
+            failure = error
           }
         }
-        rows += LedgerCSV.row(
-          entry.id, entry.metric, entry.quantity, entry.date, entry.moment,
-          notes: notes.map(shown), source: origin.source.map(shown),
-          sourceID: origin.id.map(shown))
+        append(state.rows[next], values, texts, to: &table)
       }
-      if let corrected { throw corrected }
-      return body(rows, window.byteCount)
+      if let failure { throw failure }
+    }
+    return table.withUnsafeBytes { Array($0) }
+  }
+
+  private func append(
+    _ row: EntryRow, _ values: EntryValues, _ texts: EntryTexts, to table: inout ByteSink
+  ) {
+    LedgerCSV.write(
+      EntryID(row.id), row.metric, values.quantity, values.date, values.moment,
+      texts: [texts.notes, texts.source, texts.sourceID].map { $0.map { shown?($0) ?? $0 } },
+      into: &table)
+  }
+}
+
+/// The texts of the line that made an entry.
+private struct EntryTexts {
+  var notes: String?
+  var source: String?
+  var sourceID: String?
+
+  init() {}
+
+  init(_ envelope: Envelope, in window: RawSpan) throws(LineFault) {
+    self.init()
+    if readPlain(window.extracting(envelope.data)) { return }
+    self = EntryTexts()
+    switch try EventReader.payload(envelope, in: window) {
+    case .progressLogged(let data):
+      (notes, source, sourceID) = (data.notes, data.source, data.sourceID)
+    case .progressPulled(let data): notes = data.notes
+    default: break
     }
   }
 
-  private static func notes(_ payload: Event.Payload) -> String? {
-    switch payload {
-    case .progressLogged(let data): data.notes
-    case .progressPulled(let data): data.notes
-    case .progressCorrected(let data): data.notes?.value
-    default: nil
-    }
+  /// Reads an object of strings and numbers without escapes, as nearly all are.
+  ///
+  /// - Returns: false for another form, with arbitrary texts.
+  private mutating func readPlain(_ data: RawSpan) -> Bool {
+    var position = 1
+    do throws(JSONError) {
+      while position < data.byteCount {
+        let name = position + 1
+        guard try !JSONScanner.string(in: data, at: &position) else { return false }
+        let length = position - 1 - name
+        position += 1
+        let value = position + 1
+        guard value < data.byteCount else { return false }
+        if data.byte(position) == UInt8(ascii: "\"") {
+          guard try !JSONScanner.string(in: data, at: &position) else { return false }
+          func text() -> String {
+            data.extracting(value..<position - 1)
+              .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+          }
+          if length == 5, data.holds("notes", at: name) { notes = text() }
+          if length == 6, data.holds("source", at: name) { source = text() }
+          if length == 9, data.holds("source_id", at: name) { sourceID = text() }
+        } else {
+          _ = try JSONScanner.number(in: data, at: &position, bounded: true)
+        }
+        guard position < data.byteCount else { return false }
+        if data.byte(position) == UInt8(ascii: "}") { return true }
+        position += 1
+      }
+    } catch {}
+    return false
   }
 }
