@@ -29,6 +29,25 @@ import Testing
     #expect(try journey.suspicions().map(\.entry) == [doubled])
   }
 
+  @Test("A call that arrived twice is suspected on its entry even if that was deleted since")
+  func deliveredTwiceAndDeleted() throws {
+    let journey = try Journey(seed: 1)
+    let other = try journey.fixture.log(73, at: MultiJourney.morning)
+    try journey.sync()
+    let deleted = try journey.fixture.log(71, at: MultiJourney.morning)
+    journey.backend.faults = [FaultPoint(fault: .twice, kind: Journey.post, ordinal: 2)]
+    try journey.sync()
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [71, 71, 73])
+    // Decided once the correction is answered: the row may be another device's correction.
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: other, quantity: 74)))
+    try journey.sync()
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: deleted)))
+    _ = try journey.settle()
+    #expect(try journey.entry(other).quantity == 74)
+    #expect(try journey.suspicions().map(\.entry) == [deleted])
+    #expect(try journey.conflicts().isEmpty)
+  }
+
   @Test("A call that arrives after its entry was moved changes no entry of the moment it had")
   func deliveredLate() throws {
     let journey = try Journey(seed: 1)

@@ -48,6 +48,8 @@ import Testing
       seed: 2_209_003, what: "two entries of one day, both corrected, one call delivered twice"),
     Found(seed: 2_231_015, what: "a row taken elsewhere while it was yet to be deleted here"),
     Found(seed: 2_211_089, what: "a row taken elsewhere while it was yet to be deleted here"),
+    Found(
+      seed: 1_003_664, what: "a call delivered twice, its entry deleted, another one corrected"),
     Found(seed: 2_216_898, what: "an entry without its row, and an earlier row yet to be deleted"),
   ]
 

@@ -4,8 +4,8 @@ import LedgerProjections
 
 /// Entries that an unknown row may duplicate, limited to the moments of unknown rows.
 struct SentEntries {
-  /// Present and earlier values of live entries that a row had or a call carried: those with a time
-  /// and those without.
+  /// Present and earlier values of entries that a row had or a call carried: those with a time and
+  /// those without. Entries deleted here count too, since their calls may have arrived twice.
   private var timed = RowTable<EntryID>()
   private var untimed = RowTable<EntryID>()
   /// Values that calls of entries carried that may have made more than one row.
@@ -37,7 +37,9 @@ struct SentEntries {
     }
     for index in state.rows.indices where state.isMade(row: index) {
       let entry = state.entry(at: index)
-      if !entry.isDeleted, state.rows[index].isChanged || unknown.hasMoment(of: entry) {
+      if !(entry.isDeleted && state.isDeletedBySync(row: index)),
+        state.rows[index].isChanged || unknown.hasMoment(of: entry)
+      {
         try addVersions(ofRow: index, context, unknown)
       }
       guard entry.moment != nil, entry.boundBy != nil, unknown.hasMoment(of: entry)
