@@ -79,12 +79,27 @@ extension Ledger {
   public func erase(
     _ seq: Seq, reason: String, lockWaitSeconds: Int = 30
   ) async throws -> Erasure {
+    try await erase([seq], reason: reason, lockWaitSeconds: lockWaitSeconds)[0]
+  }
+
+  /// As ``erase(_:reason:lockWaitSeconds:)-(Seq,_,_)``, of many events while the log is rewritten once.
+  ///
+  /// - Parameters:
+  ///   - seqs: the events; each is erased with its entry.
+  ///   - reason: kept in the log; 1 to 500 characters.
+  ///   - lockWaitSeconds: how long to wait for a running sync.
+  /// - Returns: what was erased, in the order of `seqs`.
+  /// - Throws: ``EraseRefusal`` with nothing written; `LogError`; `CancellationError` while waiting
+  ///   for a sync.
+  @discardableResult
+  public func erase(
+    _ seqs: [Seq], reason: String, lockWaitSeconds: Int = 30
+  ) async throws -> [Erasure] {
     let lock = try await SyncLock.acquire(directory, waitSeconds: lockWaitSeconds)
     var generator = generator()
-    let outcome = try await write {
-      try local.erase(seq, reason: reason, holding: lock, at: moment(), using: &generator)
+    return try await write {
+      try local.erase(seqs, reason: reason, holding: lock, at: moment(), using: &generator).erasures
     }
-    return outcome.erasure
   }
 
   /// Undoes an edit with a new event: cancels an unsent edit, compensates a sent one.

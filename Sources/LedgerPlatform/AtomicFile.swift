@@ -93,15 +93,18 @@ public final class ReplacementFile {
   private let disk: any Disk
   private var isCommitted = false
 
+  /// - Parameter temporary: the path of the file until it is finished; `nil` for `path` with `.tmp`.
   /// - Returns: `nil` if another process is writing one.
-  package init?(_ path: String, on disk: any Disk) throws(IOFailure) {
+  package init?(
+    _ path: String, temporary: String? = nil, on disk: any Disk
+  ) throws(IOFailure) {
     self.path = path
     self.disk = disk
-    temporary = path + ".tmp"
-    file = try OpenFile(temporary, .readWriteOrCreate, on: disk)
+    self.temporary = temporary ?? path + ".tmp"
+    file = try OpenFile(self.temporary, .readWriteOrCreate, on: disk)
     guard try file.tryLock(),
       // Between opening and locking it may have been renamed to the finished file.
-      try file.identity() == OpenFile.identity(of: temporary, on: disk)
+      try file.identity() == OpenFile.identity(of: self.temporary, on: disk)
     else {
       isCommitted = true
       return nil
@@ -125,12 +128,17 @@ public final class ReplacementFile {
   /// Returns only when what was written survives a power cut.
   public func synchronize() throws(IOFailure) { try file.synchronizeAll() }
 
-  /// Takes the other's place.
+  /// Takes the other's place, durably.
   public func commit() throws(IOFailure) {
+    try rename()
+    try Folder.synchronize(Folder.parent(of: path), on: disk)
+  }
+
+  /// Takes the other's place. A power cut may restore the other.
+  package func rename() throws(IOFailure) {
     guard try isNamed else { throw IOFailure("replace", path, errorNumber: ENOENT) }
     try Folder.rename(temporary, to: path, on: disk)
     isCommitted = true
-    try Folder.synchronize(Folder.parent(of: path), on: disk)
   }
 }
 

@@ -8,7 +8,8 @@ public import LedgerProjections
 /// Not `Sendable`: give it to one actor or one thread.
 public final class LedgerStore {
   public let log: EventLog
-  private var folded: LedgerState?
+  /// `nil` for nothing.
+  private(set) var folded: LedgerState?
   /// Whether `folded` was folded from the log's own lines with each chain link checked. From then on
   /// new lines are checked as well.
   private var isVerified = false
@@ -231,15 +232,22 @@ public final class LedgerStore {
         edits: appended.events.map { .appended($0) }, lines: appended.lines, repairs: repairs)
     }
 
-    /// Replaces the log by one without the content of some events, followed by new events.
-    mutating func erase(
-      _ seqs: [Seq], recording events: [Event], using generator: inout some RandomNumberGenerator,
-      onBytes: ((_ count: Int) -> Void)?, check: (LogView) throws -> Void
+    /// Puts a copy of the log without the content of some events in its place; see
+    /// ``LogSession/replaceLog(by:without:recording:using:check:)``.
+    ///
+    /// - Parameter fold: must verify the new log, and returns its state.
+    mutating func replaceLog(
+      by copy: LogReplacement, without seqs: Set<Int>, recording events: [Event],
+      using generator: inout some RandomNumberGenerator,
+      fold: (LogView) throws -> LedgerState
     ) throws -> Appended {
-      let appended = try session.erase(
-        Set(seqs.map(\.number)), recording: events, using: &generator, onBytes: onBytes,
-        check: check)
-      store.forget()
+      var state: LedgerState?
+      let appended = try session.replaceLog(
+        by: copy, without: seqs, recording: events, using: &generator
+      ) { view in
+        state = try fold(view)
+      }
+      (store.folded, store.isVerified) = (state, true)
       return appended
     }
   }

@@ -20,10 +20,9 @@ struct EraseTests {
   private func erase(
     _ seqs: Int..., in log: EventLog, check: (LogView) throws -> Void = { _ in }
   ) throws {
-    var random = SplitMix()
     let events = seqs.flatMap { erased($0) }
     try log.withSession { session in
-      _ = try session.erase(Set(seqs), recording: events, using: &random, check: check)
+      try session.erase(Set(seqs), recording: events, check: check)
     }
   }
 
@@ -51,16 +50,11 @@ struct EraseTests {
     #expect(try ledger.verify().erased == 2)
   }
 
-  @Test("Progress counts every byte of the old log, then of the new one")
+  @Test("Progress counts every byte of the old log")
   func progress() throws {
-    let before = ledger.log.count
-    var random = SplitMix()
     var reported = 0
-    let events = erased(3)
-    try EventLog(ledger.directory).withSession { session in
-      _ = try session.erase([3], recording: events, using: &random, onBytes: { reported += $0 })
-    }
-    #expect(reported == before + ledger.log.count)
+    _ = try LogReplacement(of: ledger.view(), without: [3]) { reported += $0 }
+    #expect(reported == ledger.log.count)
   }
 
   @Test("The snapshot and temporary files are removed")
@@ -93,11 +87,56 @@ struct EraseTests {
   func sameSession() throws {
     var random = SplitMix()
     try EventLog(ledger.directory).withSession { session in
-      _ = try session.erase([2], recording: erased(2), using: &random)
+      try session.erase([2], recording: erased(2))
       _ = try session.append([note("more")], using: &random)
       #expect(try session.view().endBytes == ledger.log.count)
     }
     try ledger.expectSound(events: 8)
+  }
+
+  @Test("What was appended after the log was copied is kept, or erased too")
+  func appendedMeanwhile() throws {
+    let copy = try LogReplacement(of: ledger.view(), without: [3])
+    try EventLog(ledger.directory).append([note("kept"), note("erased")])
+    var random = SplitMix()
+    try EventLog(ledger.directory).withSession { session in
+      let events = erased(3, 8)
+      _ = try session.replaceLog(by: copy, without: [8], recording: events, using: &random) {
+        try $0.forEachVerifiedWindow { _, _ in true }
+      }
+    }
+    try ledger.expectSound(events: 10)
+    #expect(try ledger.verify().erased == 2)
+    #expect(lines[6].contains("kept") && !lines[7].contains("salt"))
+  }
+
+  @Test("A copy is refused once another file is the log")
+  func otherFile() throws {
+    let copy = try LogReplacement(of: ledger.view(), without: [3])
+    ledger.write(ledger.log, to: ledger.directory.path + "/other")
+    try Folder.rename(
+      ledger.directory.path + "/other", to: ledger.directory.events, on: SystemDisk.shared)
+    let before = ledger.log
+    var random = SplitMix()
+    let found = damage {
+      try EventLog(ledger.directory).withSession { session in
+        _ = try session.replaceLog(
+          by: copy, without: [], recording: erased(3), using: &random, check: { _ in })
+      }
+    }
+    #expect(found != nil)
+    #expect(ledger.log == before)
+  }
+
+  @Test("Two erasures do not run at once")
+  func twice() throws {
+    let copy = try LogReplacement(of: ledger.view(), without: [3])
+    #expect {
+      _ = try LogReplacement(of: ledger.view(), without: [4])
+    } throws: { error in
+      if case LogError.locked = error { true } else { false }
+    }
+    withExtendedLifetime(copy) {}
   }
 
   @Test("A reader of the old log can read it to its end")
@@ -149,10 +188,9 @@ struct EraseTests {
   @Test("An erasure without its event.erased is rejected")
   func unnamed() throws {
     let before = ledger.log
-    var random = SplitMix()
     let found = damage {
       try EventLog(ledger.directory).withSession { session in
-        _ = try session.erase([3], recording: erased(2), using: &random)
+        try session.erase([3], recording: erased(2))
       }
     }
     #expect(found?.problem.contains("no event.erased names it") == true)
@@ -197,5 +235,19 @@ struct EraseTests {
     let bytes = [UInt8](repeating: 0x6E, count: before) + text + [0x6E]
     ledger.write(bytes, to: ledger.directory.path + "/other")
     #expect(try FolderSweep(ledger.directory, repeating: [text]).foreignFiles == ["other"])
+  }
+}
+
+extension LogSession {
+  /// Copies the log and puts the copy in its place, both under the lock.
+  mutating func erase(
+    _ seqs: Set<Int>, recording events: [Event], check: (LogView) throws -> Void = { _ in }
+  ) throws {
+    var random = SplitMix()
+    let copy = try LogReplacement(of: view(), without: seqs)
+    _ = try replaceLog(by: copy, without: [], recording: events, using: &random) { view in
+      try view.forEachVerifiedWindow { _, _ in true }
+      try check(view)
+    }
   }
 }

@@ -96,11 +96,10 @@ import Testing
     _ = try parts()
     #expect(try lastWhole() != nil)
     for _ in 0..<3 { _ = try part() }
-    var random = SplitMix()
     var event = note()
     event.payload = .eventErased(EventErased(event: Seq(3), reason: "a test"))
     try EventLog(ledger.directory).withSession { session in
-      _ = try session.erase([3], recording: [event], using: &random)
+      try session.erase([3], recording: [event])
     }
     #expect(try lastWhole() == nil)
     let again = try parts()

@@ -252,7 +252,7 @@ import Testing
     let ledger = LedgerStore(try log.write(to: folder))
     func refusal(_ seq: Int) -> EraseRefusal? {
       do {
-        _ = try ledger.erasure(of: Seq(seq))
+        _ = try ledger.erasures(of: [Seq(seq)])
       } catch {
         return error as? EraseRefusal
       }

@@ -7,23 +7,34 @@ import LedgerStore
 
 enum EraseCommand: Command {
   static let spec = CommandSpec(
-    "erase", "remove an entry's content for good; the chain of proof stays", group: .write,
-    usage: ["SEQ|ENTRY --reason R [--yes]"],
+    "erase", "remove entries' content for good; the chain of proof stays", group: .write,
+    usage: [
+      "SEQ|ENTRY|A..B … --reason R [--yes]",
+      "[--metric METRIC] [--from DAY] [--to DAY] --reason R [--yes]",
+    ],
     arguments: [
-      .required("SEQ|ENTRY", "an event by its number, or an entry by a unique start of its id")
+      .anyNumber(
+        "SEQ|ENTRY",
+        "an event by its number, an entry by a unique start of its id, or the entries that the "
+          + "events of a range logged")
     ],
     options: [
       .value("reason", "R", "why; the log keeps only this"),
+      ShowOptions.metric, ShowOptions.from, ShowOptions.to,
       .flag("yes", "do not ask"),
     ],
     examples: [
       CommandExample("ledger erase 12 --reason 'not my measurement'"),
       CommandExample("ledger erase 019b6fbd-1c2a --reason 'private' --yes"),
+      CommandExample(
+        "ledger erase --metric weight --to 2024-12-31 --reason 'private'",
+        "what 'show progress' lists with these options"),
     ],
     notes: [
       "An entry goes with its corrections, its conflicts and the copies in quarantine/. If the "
         + "backend has it, its deletion is recorded, and the next 'ledger sync' sends it. An edit "
         + "of the profile can go once a later one has reached the backend.",
+      "Many are erased at once: all of them or, if one is refused, none.",
       "It cannot be undone. Copies elsewhere, such as exports, backups and ledgers on other devices, "
         + "are yours to delete.",
     ])
@@ -35,18 +46,18 @@ enum EraseCommand: Command {
     guard let reason = arguments.option("reason") else {
       throw CommandFailure(.usage, "give a reason: --reason R; the log keeps only this")
     }
+    let seqs = try subjects(arguments, console)
     let opened = try OpenedLedger.open(arguments, console)
-    let seq = try subject(arguments.required("SEQ|ENTRY"), of: opened.ledger)
-    let planned = try opened.ledger.erasure(of: seq)
+    let planned = try opened.ledger.erasures(of: seqs)
     let isOwned = try opened.ledger.state().account.owner != nil
-    if !arguments.flag("yes") { try confirm(planned, opened, arguments, console) }
+    if !arguments.flag("yes") { try confirm(planned, arguments, console) }
     let lock = try FileLock(
       opened.directory.syncLock, .exclusive, waitSeconds: syncWaitSeconds)
     var generator = SystemEntropy()
     let bar = console.progress(
-      "rewriting the log", total: 3 * (try LogView.open(opened.directory).endBytes))
+      "rewriting the log", total: 2 * (try LogView.open(opened.directory).endBytes))
     let outcome = try opened.ledger.erase(
-      seq, reason: reason, holding: lock, at: opened.now, using: &generator,
+      seqs, reason: reason, holding: lock, at: opened.now, using: &generator,
       onBytes: { bar.advance(by: $0) })
     bar.finish()
     for repair in outcome.repairs { console.tell(repair) }
@@ -54,30 +65,72 @@ enum EraseCommand: Command {
     return .done
   }
 
-  private static func subject(_ text: String, of ledger: LedgerStore) throws -> Seq {
+  /// The events named by the arguments or found by the options.
+  private static func subjects(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws -> [Seq] {
+    let words = arguments.rest("SEQ|ENTRY")
+    let options = ["metric", "from", "to"].filter { arguments.option($0) != nil }
+    guard words.isEmpty != options.isEmpty else {
+      throw CommandFailure(
+        .usage,
+        words.isEmpty
+          ? "say what to erase: events or entries, or --metric, --from and --to"
+          : "give either events and entries, or --\(options[0])")
+    }
+    let ledger = try ReadLedger(arguments, console)
+    guard words.isEmpty else {
+      return try ledger.ask(until: nil) { state in try words.flatMap { try named($0, in: state) } }
+    }
+    var query = try ShowOptions.query(arguments, in: ledger)
+    query.limit = .max
+    let found = try ledger.ask(until: nil) { $0.progress(query).entries.map(\.seq) }
+    guard !found.isEmpty else { throw CommandFailure(.notFound, "no entry is there to erase") }
+    return found
+  }
+
+  private static func named(_ text: String, in state: LedgerState) throws -> [Seq] {
+    if text.contains("..") {
+      let range = try UndoSelection([text]).ranges[0]
+      let found = (1...max(1, state.position.seq)).filter { seq in
+        range.contains(Seq(seq))
+          && state.edits.row(seq).map { Int(state.rows[$0].seq) == seq } ?? false
+      }
+      guard !found.isEmpty else {
+        throw CommandFailure(.notFound, "no event of \(text) logged an entry")
+      }
+      return found.map { Seq($0) }
+    }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return try EntryArgument.find(text, of: ledger).seq
+      return [try EntryArgument.find(text, in: state).seq]
     }
     guard let seq = Int(text).flatMap({ Seq(exactly: $0) }) else {
       throw CommandFailure(
         .notFound, "there is no event \(text)", hint: "'ledger log' lists the events")
     }
-    return seq
+    return [seq]
   }
 
+  private static let shownAtMost = 10
+
   private static func confirm(
-    _ erasure: Erasure, _ opened: OpenedLedger, _ arguments: ParsedArguments, _ console: Console
+    _ erasures: [Erasure], _ arguments: ParsedArguments, _ console: Console
   ) throws {
     let ledger = try ReadLedger(arguments, console)
-    let event = try ledger.view.line(erasure.subject).event().event
-    let what = EventText(names: EntryNames(ledger)).sentence(event)
-    console.diagnostic("event \(erasure.subject): \(what)")
-    let others = erasure.seqs.filter { $0 != erasure.subject }
-    if !others.isEmpty {
-      let numbers = others.map { "\($0)" }.joined(separator: ", ")
-      console.diagnostic("and with it \(counted(others.count, "event")): \(numbers)")
+    let text = EventText(names: EntryNames(ledger))
+    for erasure in erasures.prefix(shownAtMost) {
+      let event = try ledger.view.line(erasure.subject).event().event
+      console.diagnostic("event \(erasure.subject): \(text.sentence(event))")
+      let others = erasure.seqs.filter { $0 != erasure.subject }
+      if !others.isEmpty {
+        let numbers = others.map { "\($0)" }.joined(separator: ", ")
+        console.diagnostic("and with it \(counted(others.count, "event")): \(numbers)")
+      }
     }
-    guard try console.confirm("Erase it for good?", instead: "give --yes") else {
+    let more = erasures.count - shownAtMost
+    if more > 0 { console.diagnostic("and \(NumberText.count(more)) more") }
+    let what = erasures.count == 1 ? "it" : "these \(NumberText.count(erasures.count))"
+    guard try console.confirm("Erase \(what) for good?", instead: "give --yes") else {
       throw CommandFailure(.usage, "not erased; nothing was changed")
     }
   }
@@ -119,33 +172,34 @@ private struct EraseAnswer {
   /// - Parameter isOwned: whether the ledger has ever had an account.
   init(_ outcome: ErasureOutcome, isOwned: Bool) {
     self.outcome = outcome
-    let erasure = outcome.erasure
     var left: [Leftover] = []
     func note(_ place: String, _ what: String) {
       left.append(Leftover(place: place, what: what))
     }
-    for row in erasure.rows {
-      note(
-        "backend",
-        erasure.isSession
-          ? "the backend still has session \(row), and has no call that deletes one"
-          : "the backend still has row \(row); its deletion goes with the next 'ledger sync'")
-    }
-    for row in erasure.doubles {
-      note("backend", "row \(row) there was suspected to be a double of it; delete it there")
-    }
-    for seq in erasure.repeatedBy {
-      note("log", "event \(seq) says the same; erase it too, if it is to go")
+    for erasure in outcome.erasures {
+      for row in erasure.rows {
+        note(
+          "backend",
+          erasure.isSession
+            ? "the backend still has session \(row), and has no call that deletes one"
+            : "the backend still has row \(row); its deletion goes with the next 'ledger sync'")
+      }
+      for row in erasure.doubles {
+        note("backend", "row \(row) there was suspected to be a double of it; delete it there")
+      }
+      for seq in erasure.repeatedBy {
+        note("log", "event \(seq) says the same; erase it too, if it is to go")
+      }
     }
     for name in outcome.foreignFiles {
       note(
         "folder",
         "\(name) next to the log repeats it and does not belong to the ledger; delete it yourself")
     }
-    if let source = erasure.source {
+    for source in Set(outcome.erasures.compactMap(\.source)).sorted() {
       note("import", "it was imported (\(source)); importing that again brings it back")
     }
-    if isOwned, erasure.entry == nil {
+    if isOwned, outcome.erasures.contains(where: { $0.entry == nil }) {
       note("backend", "whether the backend keeps older values, only it knows")
     }
     self.left = left
@@ -161,29 +215,47 @@ private struct EraseAnswer {
     }
   }
 
+  private static let shownAtMost = 10
+
   private func write(_ console: Console) throws {
     guard !console.json else { return try console.line(json.serialized) }
-    let erasure = outcome.erasure
-    let numbers = erasure.seqs.map { "\($0)" }.joined(separator: ", ")
-    let events = erasure.seqs.count == 1 ? "event \(numbers)" : "events \(numbers)"
     let copies =
       outcome.removedCopies.isEmpty
       ? "" : " and \(counted(outcome.removedCopies.count, "copy", "copies")) in quarantine"
-    let sends = erasure.queuesDeletion && !erasure.isSession
-    let sending = sends ? "its deletion is to be sent" : "nothing is to be sent"
+    let deletions = outcome.erasures.count { $0.queuesDeletion && !$0.isSession }
+    let sending =
+      switch deletions {
+      case 0: "nothing is to be sent"
+      case 1: "its deletion is to be sent"
+      default: "\(NumberText.count(deletions)) deletions are to be sent"
+      }
     let tick = console.paint.green("✓")
     try console.line(
       "\(tick) erased the content of \(events)\(copies); the chain still verifies; \(sending)")
-    for item in left { console.warn(item.what) }
+    for item in left.prefix(Self.shownAtMost) { console.warn(item.what) }
+    let more = left.count - Self.shownAtMost
+    if more > 0 {
+      console.warn("\(NumberText.count(more)) more such places; --json names them all")
+    }
     console.note("copies elsewhere (other devices, exports, backups) are not touched", .dim)
   }
 
+  private var seqs: [Seq] { Set(outcome.erasures.flatMap(\.seqs)).sorted() }
+
+  private var events: String {
+    let seqs = seqs
+    guard seqs.count <= Self.shownAtMost else { return "\(NumberText.count(seqs.count)) events" }
+    let numbers = seqs.map { "\($0)" }.joined(separator: ", ")
+    return seqs.count == 1 ? "event \(numbers)" : "events \(numbers)"
+  }
+
   private var json: JSONObject {
-    let erasure = outcome.erasure
+    let erasures = outcome.erasures
     return JSONObject([
-      "erased": erasure.seqs, "entry": erasure.entry, "events": outcome.recorded.map(\.seq),
-      "to_send": erasure.queuesDeletion, "backend_ids": erasure.rows,
-      "removed": outcome.removedCopies,
+      "erased": seqs, "entry": erasures.count == 1 ? erasures[0].entry : nil,
+      "entries": erasures.compactMap(\.entry), "events": outcome.recorded.map(\.seq),
+      "to_send": erasures.contains(where: \.queuesDeletion),
+      "backend_ids": erasures.flatMap(\.rows), "removed": outcome.removedCopies,
       "left": left.map { JSONObject(["where": $0.place, "what": $0.what]) },
     ])
   }

@@ -127,7 +127,7 @@ enum RedoCommand: Command {
 
 extension UndoSelection {
   /// Parses `17` and `17..23`.
-  fileprivate init(_ words: [String]) throws(UsageError) {
+  init(_ words: [String]) throws(UsageError) {
     self.init()
     for word in words {
       if let number = Int(word), number >= 1 {

@@ -17,9 +17,28 @@ extension LogView {
             .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         }
       } catch {
-        throw .damaged(
-          Damage(line: seq, byte: offsetBytes + error.offsetBytes, problem: error.sentence))
+        throw damaged(error)
       }
+    }
+
+    /// The line without its content, with its `\n`.
+    ///
+    /// - Throws: damage if it is erased already or has no erased form.
+    func erased() throws(LogError) -> [UInt8] {
+      do throws(LineFault) {
+        return try scanned { (envelope, span) throws(LineFault) in
+          guard let line = ErasedLine.bytes(of: envelope, in: span) else {
+            throw LineFault(.data("the event cannot be erased"), at: envelope.bodyStart)
+          }
+          return line
+        }
+      } catch {
+        throw damaged(error)
+      }
+    }
+
+    private func damaged(_ fault: LineFault) -> LogError {
+      .damaged(Damage(line: seq, byte: offsetBytes + fault.offsetBytes, problem: fault.sentence))
     }
 
     public func event() throws(LogError) -> RecordedEvent {

@@ -120,7 +120,7 @@ public final class FoldedLog {
   func replay(until seq: Seq? = nil, verifies: Bool = false) throws(LogError) -> LedgerState {
     var options = Replay.Options(verifies: verifies, until: seq)
     options.onBytes = onBytes
-    if seq == nil, keepsSnapshot { options.blocks = LineBlockBuilder() }
+    options.isForSnapshot = seq == nil && keepsSnapshot
     let outcome = try Replay.run(view, options)
     if let damage = outcome.damage { throw .damaged(damage) }
     return outcome.state

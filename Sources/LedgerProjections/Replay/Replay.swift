@@ -13,6 +13,13 @@ public enum Replay {
     public var until: Seq?
     /// Receives now and then how many more bytes have been read, on any of the threads.
     public var onBytes: (@Sendable (_ count: Int) -> Void)?
+    /// Whether to check the rule for erasures (docs/log-format.md, Erasing).
+    package var checksErasures = true
+    /// Whether the state is to be kept as a snapshot.
+    package var isForSnapshot: Bool {
+      get { blocks != nil }
+      set { blocks = newValue ? LineBlockBuilder() : nil }
+    }
     /// Builds the line blocks of a snapshot; `nil` if there will be none.
     var blocks: LineBlockBuilder?
     /// Starting a thread pays from a few megabytes on.
@@ -49,7 +56,7 @@ public enum Replay {
     var state = LedgerState()
     if options.blocks != nil { state.blocks = Column() }
     if let scan = joined.scan { state.join(&joined.batch, joined.blocks, upTo: scan) }
-    return try outcome(state, joined.error, view)
+    return try outcome(state, joined.error, options.checksErasures ? view : nil)
   }
 
   /// More ranges than threads: a thread that is done takes another one, and finished ranges are
@@ -81,7 +88,7 @@ public enum Replay {
     var state = LedgerState()
     if options.blocks != nil { state.blocks = Column() }
     state.join(&reader)
-    return try outcome(state, failure, view)
+    return try outcome(state, failure, options.checksErasures ? view : nil)
   }
 
   /// Folds a log from line 1 on one thread and calls `look` with the state after some events.
@@ -148,11 +155,13 @@ public enum Replay {
     if let damage = try state.unnamedErasure(in: erasures, of: view) { throw .damaged(damage) }
   }
 
+  /// - Parameter view: the log, to check the rule for erasures in; `nil` to leave it unchecked.
   static func outcome(
-    _ state: LedgerState, _ error: LogError?, _ view: LogView
+    _ state: LedgerState, _ error: LogError?, _ view: LogView?
   ) throws(LogError) -> Outcome {
     guard let error else {
-      return Outcome(state: state, damage: try state.erasureDamage(in: view))
+      let damage = try view.flatMap { view throws(LogError) in try state.erasureDamage(in: view) }
+      return Outcome(state: state, damage: damage)
     }
     guard case .damaged(let damage) = error else { throw error }
     return Outcome(state: state, damage: damage)

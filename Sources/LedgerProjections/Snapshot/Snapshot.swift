@@ -10,7 +10,7 @@ extension LogView {
 
 /// The state after some event, in `views.snapshot`, so that opening a ledger need not fold the whole
 /// log (docs/log-format.md, Directory). It is a cache: deleting it costs time only.
-enum Snapshot {
+package enum Snapshot {
   /// The state in a log's snapshot, with its long columns still in the file.
   ///
   /// - Returns: `nil` if there is none, or it is incomplete, of another format or another log. The
@@ -86,7 +86,7 @@ enum Snapshot {
   ///
   /// - Parameter view: the log that the state was folded from.
   /// - Precondition: the state is whole, and this process does not hold the log's lock.
-  static func keep(_ state: LedgerState, of view: LogView) {
+  package static func keep(_ state: LedgerState, of view: LogView) {
     guard state.position.seq > 0, !view.directory.isReadOnly else { return }
     do {
       guard
@@ -105,7 +105,7 @@ enum Snapshot {
 
   /// Whether writing a snapshot costs less than folding the events after the last one every time.
   /// Folding 16,384 events takes a few milliseconds; writing takes a fraction of a whole fold.
-  static func pays(after events: Int, of total: Int) -> Bool {
+  package static func pays(after events: Int, of total: Int) -> Bool {
     events >= max(16_384, total / 16)
   }
 }

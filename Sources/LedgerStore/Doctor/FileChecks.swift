@@ -190,10 +190,8 @@ struct LeftoverCheck {
   /// Whether another process is writing it, or has finished since. Its lock tells: process numbers
   /// mean nothing in another container.
   private func isInUse(_ file: FileFacts) -> Bool {
-    let isOfErasure = file.path == directory.replacement
     do throws(LogError) {
-      let lock = try FileLock(
-        isOfErasure ? directory.ledgerLock : file.path, .shared, waitSeconds: 0)
+      let lock = try FileLock(file.path, .shared, waitSeconds: 0)
       defer { withExtendedLifetime(lock) {} }
       return FileFacts.isMissing(file.path)
     } catch {

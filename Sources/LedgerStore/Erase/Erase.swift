@@ -93,7 +93,8 @@ public enum EraseRefusal: LedgerError, Hashable, Sendable {
 
 /// The result of an erasure.
 public struct ErasureOutcome: Sendable {
-  public var erasure: Erasure
+  /// What was erased, in the order it was named.
+  public var erasures: [Erasure]
   /// `event.erased` for each event, then what else the erasure recorded.
   public var recorded: [RecordedEvent]
   /// The same, as stored.
@@ -106,15 +107,24 @@ public struct ErasureOutcome: Sendable {
 }
 
 extension LedgerStore {
-  /// Plans erasing an event; changes nothing.
+  /// Plans erasing events; changes nothing.
   ///
   /// - Throws: ``EraseRefusal``; `LogError`.
-  public func erasure(of seq: Seq) throws -> Erasure {
-    try Erasure(of: seq, state(), in: LogView.open(directory))
+  public func erasures(of seqs: [Seq]) throws -> [Erasure] {
+    try Self.erasures(of: seqs, state(), in: view())
   }
 
-  /// Permanently removes the content of an event and of all that belongs to it; its position and its
-  /// hash stay (docs/log-format.md, Hash chain).
+  private static func erasures(
+    of seqs: [Seq], _ state: LedgerState, in view: LogView
+  ) throws -> [Erasure] {
+    var named: Set<Seq> = []
+    return try seqs.filter { named.insert($0).inserted }
+      .map { try Erasure(of: $0, state, in: view) }
+  }
+
+  /// Permanently removes the content of events and of all that belongs to them; their positions and
+  /// hashes stay (docs/log-format.md, Hash chain). The log is rewritten once; other processes can
+  /// append meanwhile.
   ///
   /// Copies in `quarantine/` are removed before the log is replaced: otherwise a crash in between
   /// would leave copies that no later erasure recognizes.
@@ -122,48 +132,113 @@ extension LedgerStore {
   /// - Parameters:
   ///   - reason: recorded in the log; 1 to 500 characters.
   ///   - syncLock: `sync.lock`, held by the caller, so that no sync sends the content meanwhile.
-  ///   - onBytes: called now and then with the number of bytes read since. The log is read three
-  ///     times: to copy it, to verify the copy, and to fold it.
+  ///   - onBytes: called now and then with the number of bytes read since. The log is read twice: to
+  ///     copy it, and to verify and fold the copy.
   /// - Throws: ``EraseRefusal`` with nothing written; `LogError`.
   public func erase(
-    _ seq: Seq, reason: String, holding syncLock: FileLock, at now: Timestamp,
+    _ seqs: [Seq], reason: String, holding syncLock: FileLock, at now: Timestamp,
     using generator: inout some RandomNumberGenerator,
     onBytes: (@Sendable (_ count: Int) -> Void)? = nil
   ) throws -> ErasureOutcome {
     let length = reason.unicodeScalars.count
     guard (1...500).contains(length) else { throw EraseRefusal.badReason(characters: length) }
     defer { withExtendedLifetime(syncLock) {} }
-    return try transaction(from: .state) { transaction in
+    let planned = try erasures(of: seqs)
+    var copy: ErasedCopy? = try ErasedCopy(of: view(), without: planned.lines, onBytes)
+    let outcome = try transaction(from: .state) { transaction in
       let (state, view) = try transaction.ledger()
-      let erasure = try Erasure(of: seq, state, in: view)
-      let sweep = try FolderSweep(directory, repeating: erasure.texts)
+      let erasures = try Self.erasures(of: seqs, state, in: view)
+      if try copy?.holds(erasures.lines) != true {
+        // Its temporary file is removed first.
+        copy = nil
+        copy = try ErasedCopy(of: view, without: erasures.lines, onBytes)
+      }
+      let sweep = try FolderSweep(directory, repeating: erasures.flatMap(\.texts))
       try sweep.removeCopies()
-      let events = erasure.payloads(reason: reason).map { by, payload in
+      let events = erasures.payloads(reason: reason).map { by, payload in
         Event(payload, by: by, at: now, using: &generator)
       }
-      let appended = try transaction.erase(
-        erasure.seqs, recording: events, using: &generator, onBytes: onBytes
+      let appended = try transaction.replaceLog(
+        by: copy!.log, without: copy!.missing(of: erasures.lines), recording: events,
+        using: &generator
       ) { view in
-        try erasure.checkOthersUnchanged(state, in: view, onBytes)
+        let after = try copy!.state(at: view)
+        try erasures.checkOthersUnchanged(from: state, to: after)
+        return after
       }
       return ErasureOutcome(
-        erasure: erasure, recorded: appended.events, lines: appended.lines,
+        erasures: erasures, recorded: appended.events, lines: appended.lines,
         removedCopies: sweep.copies, foreignFiles: sweep.foreignFiles, repairs: transaction.repairs)
     }
+    keepSnapshot()
+    return outcome
+  }
+
+  /// The erasure removed the snapshot.
+  private func keepSnapshot() {
+    guard !log.holdsLock, let state = folded, let view = try? view(),
+      Snapshot.pays(after: state.position.seq, of: state.position.seq)
+    else { return }
+    Snapshot.keep(state, of: view)
   }
 }
 
-extension Erasure {
+/// A copy of the log without the content of some events, verified and folded.
+private struct ErasedCopy {
+  let log: LogReplacement
+  private var folded: LedgerState
+
+  init(
+    of view: LogView, without seqs: Set<Int>, _ onBytes: (@Sendable (Int) -> Void)?
+  ) throws(LogError) {
+    log = try LogReplacement(of: view, without: seqs, onBytes: onBytes)
+    var options = Replay.Options(verifies: true)
+    options.onBytes = onBytes
+    options.isForSnapshot = true
+    // Their records are still to be written.
+    options.checksErasures = false
+    let outcome = try Replay.run(log.view, options)
+    if let damage = outcome.damage { throw .damaged(damage) }
+    folded = outcome.state
+  }
+
+  /// Whether it is still a copy of the log, and lacks exactly these events as far as it goes.
+  func holds(_ seqs: Set<Int>) throws(LogError) -> Bool {
+    try log.isCurrent() && seqs.subtracting(missing(of: seqs)) == log.erased
+  }
+
+  /// Those of the events that it does not have yet.
+  func missing(of seqs: Set<Int>) -> Set<Int> { seqs.filter { $0 > folded.position.seq } }
+
+  /// The state at the end of the completed copy.
+  mutating func state(at view: LogView) throws(LogError) -> LedgerState {
+    try Replay.advance(&folded, to: view, verifies: true)
+    if let damage = try folded.erasureDamage(in: view) { throw .damaged(damage) }
+    return folded
+  }
+}
+
+extension [Erasure] {
+  /// The seqs of all events that lose their content.
+  fileprivate var lines: Set<Int> { Set(flatMap { $0.seqs.map(\.number) }) }
+
   fileprivate func payloads(reason: String) -> [(Event.Actor, Event.Payload)] {
-    var payloads = seqs.map { seq -> (Event.Actor, Event.Payload) in
-      let record = EventErased(
-        event: seq, reason: reason, entry: entry, fields: entry == nil ? fields : nil)
-      return (.user, .eventErased(record))
+    var recorded: Set<Seq> = []
+    var payloads: [(Event.Actor, Event.Payload)] = []
+    for erasure in self {
+      // One line may belong to two entries.
+      for seq in erasure.seqs where recorded.insert(seq).inserted {
+        let record = EventErased(
+          event: seq, reason: reason, entry: erasure.entry,
+          fields: erasure.entry == nil ? erasure.fields : nil)
+        payloads.append((.user, .eventErased(record)))
+      }
     }
-    payloads += bindings.map { (.sync, .syncAcknowledged($0)) }
-    if queuesDeletion, let entry {
+    payloads += flatMap { $0.bindings.map { (.sync, .syncAcknowledged($0)) } }
+    for erasure in self where erasure.queuesDeletion {
+      guard let entry = erasure.entry else { continue }
       let deletion: Event.Payload =
-        isSession
+        erasure.isSession
         ? .sleepDeleted(SleepDeleted(entry: entry))
         : .progressDeleted(ProgressDeleted(entry: entry))
       payloads.append((.user, deletion))
@@ -171,20 +246,14 @@ extension Erasure {
     return payloads
   }
 
-  /// Folds the new log before it replaces the old one: the state of what was not erased must be the
-  /// same.
+  /// The state of what was not erased must be the same.
   fileprivate func checkOthersUnchanged(
-    _ before: LedgerState, in view: LogView, _ onBytes: (@Sendable (Int) -> Void)?
-  ) throws {
-    var options = Replay.Options(verifies: false)
-    options.onBytes = onBytes
-    let outcome = try Replay.run(view, options)
-    if let damage = outcome.damage { throw LogError.damaged(damage) }
-    let after = outcome.state
-    let erased = Set(seqs.map(\.number))
-    let own = Set(entry.map { before.mentions(ofEntry: $0) } ?? [])
+    from before: LedgerState, to after: LedgerState
+  ) throws(EraseRefusal) {
+    var erased = lines
+    for case let entry? in map(\.entry) { erased.formUnion(before.mentions(ofEntry: entry)) }
     let areEditsSame = (1...before.position.seq).allSatisfy { seq in
-      erased.contains(seq) || own.contains(seq) || before.edits.state(seq) == after.edits.state(seq)
+      before.edits.state(seq) == after.edits.state(seq) || erased.contains(seq)
     }
     let isProfileSame = ProfileField.allCases.allSatisfy { field in
       before.profile.current(field, before.edits)?.value
@@ -192,6 +261,6 @@ extension Erasure {
         && before.profile.agreed(field) == after.profile.agreed(field)
         && before.profile.hasOpenConflict(field) == after.profile.hasOpenConflict(field)
     }
-    guard areEditsSame, isProfileSame else { throw EraseRefusal.entangled(subject) }
+    guard areEditsSame, isProfileSame else { throw .entangled(self[0].subject) }
   }
 }

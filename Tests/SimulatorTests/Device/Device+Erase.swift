@@ -44,11 +44,11 @@ extension Device {
     let before = secrets.begun
     let wasSent = state.allEdits(ofRow: row).contains { state.edits.attempts($0.number) > 0 }
     do {
-      let planned = try app.erasure(of: seq)
+      let planned = try app.erasures(of: [seq])[0]
       let texts = try notes(of: planned)
       secrets.begun.append(Set(planned.seqs.map(\.number)))
       let lock = try FileLock(directory.syncLock, .exclusive, waitSeconds: 0, on: disk)
-      _ = try app.erase(seq, reason: "a story", holding: lock, at: now, using: &generator)
+      _ = try app.erase([seq], reason: "a story", holding: lock, at: now, using: &generator)
       guard !disk.hasEnded else { return }
       secrets.begun = []
       acknowledge()

@@ -1,0 +1,144 @@
+package import LedgerModel
+import LedgerPlatform
+
+/// A copy of the log without the content of some events, to take the log's place. This is the only
+/// operation that removes content from the log (docs/log-format.md, Hash chain).
+///
+/// The copy is made and synced without the log's lock, so that writers need not wait for it, and
+/// completed under the lock by ``LogSession/replaceLog(by:without:recording:using:check:)``.
+package final class LogReplacement {
+  /// The erased events among those copied.
+  package private(set) var erased: Set<Int>
+  /// The end of what was copied of the log.
+  package private(set) var copiedBytes: Int
+  private let source: LogView
+  fileprivate let target: ReplacementFile
+  fileprivate private(set) var sizeBytes = 0
+
+  /// Copies the log up to the view's end.
+  ///
+  /// - Parameters:
+  ///   - seqs: the events to erase; none of them is erased already.
+  ///   - onBytes: called with the number of bytes copied since the last call.
+  /// - Throws: ``LogError``; ``LogError/locked(path:seconds:)`` if another process erases.
+  package init(
+    of view: LogView, without seqs: Set<Int>, onBytes: ((_ count: Int) -> Void)? = nil
+  ) throws(LogError) {
+    let directory = view.directory
+    let file = try logErrors { () throws(IOFailure) in
+      try ReplacementFile(
+        directory.events, temporary: directory.replacement, on: directory.disk)
+    }
+    guard let file else { throw .locked(path: directory.replacement, seconds: 0) }
+    (source, target, erased, copiedBytes) = (view, file, [], 0)
+    try copy(to: view, without: seqs, onBytes)
+    try logErrors { () throws(IOFailure) in try target.synchronize() }
+  }
+
+  /// Whether the log is still the file that was copied.
+  package func isCurrent() throws(LogError) -> Bool { try source.isCurrent() }
+
+  /// The copy so far.
+  package var view: LogView {
+    LogView(
+      directory: source.directory, file: target.file, head: nil, endBytes: sizeBytes,
+      tornTailBytes: 0)
+  }
+
+  /// Copies the rest of the log up to the view's end.
+  fileprivate func copy(
+    to view: LogView, without seqs: Set<Int>, _ onBytes: ((Int) -> Void)? = nil
+  ) throws(LogError) {
+    for seq in seqs.sorted() {
+      let line = try view.line(Seq(seq))
+      try copy(view, to: line.offsetBytes, onBytes)
+      try put(try line.erased())
+      copiedBytes += line.bytes.count + 1
+      onBytes?(line.bytes.count + 1)
+    }
+    try copy(view, to: view.endBytes, onBytes)
+    erased.formUnion(seqs)
+  }
+
+  private func copy(
+    _ view: LogView, to end: Int, _ onBytes: ((Int) -> Void)?
+  ) throws(LogError) {
+    try LineWindows.forEach(of: view.file, in: copiedBytes..<end) {
+      (window, _) throws(LogError) in
+      try window.withUnsafeBytes { bytes throws(LogError) in
+        try logErrors { () throws(IOFailure) in try target.file.write(bytes, at: sizeBytes) }
+      }
+      sizeBytes += window.byteCount
+      onBytes?(window.byteCount)
+    }
+    copiedBytes = end
+  }
+
+  fileprivate func put(_ bytes: [UInt8]) throws(LogError) {
+    try logErrors { () throws(IOFailure) in try target.file.write(bytes, at: sizeBytes) }
+    sizeBytes += bytes.count
+  }
+}
+
+extension LogSession {
+  /// Completes a copy of the log with what was appended since and with `events`, and puts it in the
+  /// log's place.
+  ///
+  /// A crash leaves the old log or the new one:
+  /// 1. `views.snapshot` and `head` are removed and the folder synced: the snapshot may hold erased
+  ///    content, and the new log would seem damaged by the old `head`. A crash from here on leaves a
+  ///    log without `head`, which the next opening verifies completely.
+  /// 2. The copy is completed, synced and checked.
+  /// 3. It is renamed over the old log, and the folder is synced.
+  /// 4. `head` is written and synced.
+  ///
+  /// - Parameters:
+  ///   - copy: of this log, while it was current.
+  ///   - seqs: the events to erase after the end of what was copied.
+  ///   - events: an `event.erased` for each erased event, and further events of the transaction.
+  ///   - check: must verify the new log before it replaces the old one; an error cancels the erasure.
+  /// - Throws: errors of `check`, and ``LogError``. The log is unchanged then, except after
+  ///   ``LogError/unsettled(_:)``: the last sync failed, and a power cut may restore the old log.
+  package mutating func replaceLog(
+    by copy: LogReplacement, without seqs: Set<Int>, recording events: [Event],
+    using generator: inout some RandomNumberGenerator, check: (LogView) throws -> Void
+  ) throws -> Appended {
+    guard !isPoisoned else { throw LogError.poisoned }
+    guard try copy.isCurrent(), copy.copiedBytes <= head.offsetBytes else {
+      throw LogError.damaged(
+        Damage(line: nil, byte: 0, problem: "another file took the log's place"))
+    }
+    let (appended, end) = try composed(events, using: &generator)
+    do {
+      try logErrors { () throws(IOFailure) in try clearDerived() }
+      try copy.copy(to: view(), without: seqs)
+      try copy.put(appended.lines)
+      try logErrors { () throws(IOFailure) in try copy.target.synchronize() }
+      try check(copy.view)
+      try logErrors { () throws(IOFailure) in try copy.target.rename() }
+    } catch {
+      // The old log remains, so its head is valid again.
+      headFile.writeDurably(head)
+      throw error
+    }
+    do throws(IOFailure) {
+      try Folder.synchronize(directory.path, on: directory.disk)
+    } catch {
+      poison()
+      throw LogError.unsettled(error)
+    }
+    replaceFile(
+      by: copy.target.file,
+      head: Head(seq: end.seq, offsetBytes: copy.sizeBytes, hash: end.hash))
+    return appended
+  }
+
+  private func clearDerived() throws(IOFailure) {
+    // A temporary file of a crashed process may hold erased content too.
+    for path in [directory.snapshot, directory.snapshot + ".tmp"] {
+      try Folder.remove(path, on: directory.disk)
+    }
+    try headFile.remove()
+    try Folder.synchronize(directory.path, on: directory.disk)
+  }
+}

@@ -1,0 +1,111 @@
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+import LedgerProjections
+import LedgerStore
+import LedgerTestSupport
+import Synchronization
+import Testing
+
+/// Erasing several entries while the log is rewritten once, mostly without its lock.
+@Suite struct EraseManyTests {
+  private let folder: TemporaryFolder
+  private let ledger: LedgerStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var random = SplitMix(5)
+    _ = try EventLog.create(folder.ledger, device: "test", at: Self.at, using: &random)
+    ledger = LedgerStore(folder.ledger)
+    for number in 1...5 { try Self.log(number, in: ledger) }
+  }
+
+  private static let at = HandWrittenLog.at(1)
+
+  private static func entry(_ number: Int) -> EntryID {
+    EntryID(LedgerUUID(high: UInt64(number) << 16 | 0x7000, low: 2 << 62))
+  }
+
+  private static func add(_ payload: Event.Payload, to store: LedgerStore) throws {
+    var random = SplitMix()
+    let event = Event(id: .make(at: at, using: &random), at: at, by: .user, payload: payload)
+    _ = try store.log.append([event], using: &random)
+  }
+
+  private static func correct(_ number: Int, in store: LedgerStore) throws {
+    try add(
+      .progressCorrected(ProgressCorrected(entry: entry(number), quantity: 9)), to: store)
+  }
+
+  /// Logged by event `number` + 1.
+  private static func log(_ number: Int, in store: LedgerStore) throws {
+    try add(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry(number), metric: .weight, quantity: Double(number), date: .first,
+          notes: "note \(number)")),
+      to: store)
+  }
+
+  @discardableResult
+  private func erase(
+    _ seqs: Int..., onBytes: (@Sendable (Int) -> Void)? = nil
+  ) throws -> ErasureOutcome {
+    var random = SplitMix(7)
+    let lock = try FileLock(folder.ledger.syncLock, .exclusive)
+    return try ledger.erase(
+      seqs.map { Seq($0) }, reason: "a test", holding: lock, at: Self.at, using: &random,
+      onBytes: onBytes)
+  }
+
+  private func erased() throws -> [Int] {
+    var found: [Int] = []
+    try LogView.open(folder.ledger).forEachEvent { event, _ in
+      if case .erased = event.event.payload { found.append(event.seq.number) }
+      return true
+    }
+    return found
+  }
+
+  @Test("All are erased by one rewrite, each with its corrections and once")
+  func many() throws {
+    try Self.correct(2, in: ledger)
+    let outcome = try erase(5, 3, 5)
+    #expect(outcome.erasures.map(\.subject) == [Seq(5), Seq(3)])
+    #expect(outcome.recorded.count == 3)
+    #expect(try erased() == [3, 5, 7])
+    #expect(try LogView.open(folder.ledger).forEachVerifiedWindow { _, _ in true }.lines.count == 3)
+    let fresh = try LedgerStore(folder.ledger).verifiedState()
+    #expect(try AllViews(ledger.state()) == AllViews(fresh))
+  }
+
+  @Test("If one is refused, none is erased")
+  func allOrNone() throws {
+    #expect(throws: EraseRefusal.notContent(Seq(1), type: "ledger.created")) { try erase(3, 1) }
+    #expect(try erased() == [])
+  }
+
+  @Test("Another process appends while the log is copied, and loses nothing")
+  func appendedMeanwhile() throws {
+    let isFirst = Mutex(true)
+    let directory = folder.ledger
+    try erase(3) { _ in
+      guard
+        isFirst.withLock({ first in
+          defer { first = false }
+          return first
+        })
+      else { return }
+      // As another process: the lock would be waited for.
+      let other = LedgerStore(directory)
+      #expect(throws: Never.self) {
+        try Self.log(6, in: other)
+        try Self.correct(2, in: other)
+      }
+    }
+    #expect(try erased() == [3, 8])
+    #expect(try ledger.state().entryCounts().live == 5)
+    let fresh = try LedgerStore(folder.ledger).verifiedState()
+    #expect(try AllViews(ledger.state()) == AllViews(fresh))
+  }
+}
