@@ -48,9 +48,10 @@ enum EraseCommand: Command {
     }
     let seqs = try subjects(arguments, console)
     let opened = try OpenedLedger.open(arguments, console)
-    let planned = try opened.ledger.erasures(of: seqs)
     let isOwned = try opened.ledger.state().account.owner != nil
-    if !arguments.flag("yes") { try confirm(planned, arguments, console) }
+    if !arguments.flag("yes") {
+      try confirm(opened.ledger.erasures(of: seqs), arguments, console)
+    }
     let lock = try FileLock(
       opened.directory.syncLock, .exclusive, waitSeconds: syncWaitSeconds)
     var generator = SystemEntropy()

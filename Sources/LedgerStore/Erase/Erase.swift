@@ -111,15 +111,17 @@ extension LedgerStore {
   ///
   /// - Throws: ``EraseRefusal``; `LogError`.
   public func erasures(of seqs: [Seq]) throws -> [Erasure] {
-    try Self.erasures(of: seqs, state(), in: view())
+    _ = try state()
+    return try Self.erasures(of: seqs, in: view())
   }
 
-  private static func erasures(
-    of seqs: [Seq], _ state: LedgerState, in view: LogView
-  ) throws -> [Erasure] {
+  /// A snapshot looks up an entry's events faster than a state in memory.
+  private static func erasures(of seqs: [Seq], in view: LogView) throws -> [Erasure] {
     var named: Set<Seq> = []
-    return try seqs.filter { named.insert($0).inserted }
-      .map { try Erasure(of: $0, state, in: view) }
+    let seqs = seqs.filter { named.insert($0).inserted }
+    return try FoldedLog(view, keepsSnapshot: false).ask { state in
+      try seqs.map { try Erasure(of: $0, state, in: view) }
+    }
   }
 
   /// Permanently removes the content of events and of all that belongs to them; their positions and
@@ -143,11 +145,15 @@ extension LedgerStore {
     let length = reason.unicodeScalars.count
     guard (1...500).contains(length) else { throw EraseRefusal.badReason(characters: length) }
     defer { withExtendedLifetime(syncLock) {} }
-    let planned = try erasures(of: seqs)
-    var copy: ErasedCopy? = try ErasedCopy(of: view(), without: planned.lines, onBytes)
+    _ = try state()
+    let copied = try view()
+    var erasures = try Self.erasures(of: seqs, in: copied)
+    var copy: ErasedCopy? = try ErasedCopy(of: copied, without: erasures.lines, onBytes)
     let outcome = try transaction(from: .state) { transaction in
       let (state, view) = try transaction.ledger()
-      let erasures = try Self.erasures(of: seqs, state, in: view)
+      if try view.endBytes != copied.endBytes || !copied.isCurrent() {
+        erasures = try Self.erasures(of: seqs, in: view)
+      }
       if try copy?.holds(erasures.lines) != true {
         // Its temporary file is removed first.
         copy = nil
@@ -251,7 +257,7 @@ extension [Erasure] {
     from before: LedgerState, to after: LedgerState
   ) throws(EraseRefusal) {
     var erased = lines
-    for case let entry? in map(\.entry) { erased.formUnion(before.mentions(ofEntry: entry)) }
+    for erasure in self { erased.formUnion(erasure.mentions) }
     let areEditsSame = (1...before.position.seq).allSatisfy { seq in
       before.edits.state(seq) == after.edits.state(seq) || erased.contains(seq)
     }

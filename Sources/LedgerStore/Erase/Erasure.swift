@@ -24,6 +24,8 @@ public struct Erasure: Hashable, Sendable {
   public var doubles: [BackendID] = []
   /// Where it was imported from; importing again would restore it.
   public var source: String?
+  /// Seqs of the events that may be about the entry, those that stay included.
+  private(set) var mentions: [Int] = []
   /// The names of the fields that the edit set.
   var fields: [String] = []
   /// Other edits with the same values, which stay.
@@ -120,7 +122,8 @@ extension Erasure {
       throw EraseRefusal.inDoubt(doubt)
     }
     var conflicts: Set<Seq> = []
-    for number in state.mentions(ofEntry: id) {
+    erasure.mentions = state.mentions(ofEntry: id)
+    for number in erasure.mentions {
       guard let seq = Seq(exactly: number) else { continue }
       let recorded = try view.line(seq).event()
       switch recorded.event.payload {
