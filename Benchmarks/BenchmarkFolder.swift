@@ -18,7 +18,7 @@ struct BenchmarkFolder {
   /// Ignores errors, which do not affect the measurements.
   func remove() { Self.remove(path) }
 
-  private static func remove(_ path: String) {
+  static func remove(_ path: String) {
     for name in names(in: path) { remove(path + "/" + name) }
     if unlink(path) != 0 { rmdir(path) }
   }

@@ -25,6 +25,12 @@ enum Benchmarks {
       }
     #endif
     do {
+      if options.isOfGrowth {
+        let folder = try BenchmarkFolder()
+        defer { folder.remove() }
+        print(try GrowthTable(options, in: folder).run())
+        return 0
+      }
       // Read first: a wrong path is told before minutes of measuring.
       let baseline = try options.baseline.map { try Baseline(path: $0) }
       let report = try measure(options)

@@ -2,6 +2,8 @@
 struct Options {
   var isSmoke = false
   var asJSON = false
+  /// Whether to measure the commands of `ledger` as the log grows, instead of the cases.
+  var isOfGrowth = false
   var wantsHelp = false
   var seed: UInt64 = 1
   var names: Set<String> = []
@@ -12,16 +14,21 @@ struct Options {
   /// A smoke run is there to see that every case works: seconds even in a debug build.
   var events: Int { givenEvents ?? (isSmoke ? 2000 : 200_000) }
   var rounds: Int { givenRounds ?? (isSmoke ? 2 : 9) }
+  var growthEvents: Int { givenEvents ?? 1_000_000 }
+  var growthRounds: Int { givenRounds ?? (isSmoke ? 1 : 5) }
 
   static let help = """
     Usage: LedgerBenchmarks [--smoke] [--events N] [--rounds N] [--seed N] [--case NAME]… [--json]
                             [--compare BASELINE.json]
+       or: LedgerBenchmarks --growth [--smoke] [--events N] [--rounds N] [--seed N]
 
       --smoke       tiny sizes: says that every case works, not how fast it is
       --events N    how many events the log holds, 100 or more (200000; 2000 with --smoke)
       --rounds N    how often every case is measured (9; 2 with --smoke)
       --seed N      what the events are drawn from (1); equal seeds give equal logs
       --case NAME   only this case; may be given several times
+      --growth      the commands of 'ledger' on logs of 10,000 to a million events instead, or to ten
+                    million with --events 10000000, which needs 8 GB of disk
       --json        one JSON object instead of a table
       --compare F   also says what got slower or faster, beyond noise, since F was printed by --json;
                     exit 3 when something got slower
@@ -35,6 +42,7 @@ struct Options {
       switch option {
       case "--smoke": isSmoke = true
       case "--json": asJSON = true
+      case "--growth": isOfGrowth = true
       case "--help", "-h": wantsHelp = true
       case "--events": givenEvents = try Self.number(of: option, rest.popFirst(), from: 100)
       case "--rounds": givenRounds = try Self.number(of: option, rest.popFirst(), from: 1)

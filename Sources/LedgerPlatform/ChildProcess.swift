@@ -55,10 +55,11 @@ package struct ChildProcess: Sendable {
 
   /// Waits for its end. Call it once.
   ///
+  /// - Parameter usage: receives what it used.
   /// - Returns: its exit status, ``signalledStatus`` if a signal ended it.
-  package func wait() -> Int32 {
+  package func wait(_ usage: UnsafeMutablePointer<rusage>? = nil) -> Int32 {
     var status: Int32 = 0
-    while waitpid(identifier, &status, 0) == -1 {
+    while wait4(identifier, &status, 0, usage) == -1 {
       guard errno == EINTR else { return 0 }
     }
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : Self.signalledStatus

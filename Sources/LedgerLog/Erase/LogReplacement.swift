@@ -25,14 +25,23 @@ package final class LogReplacement {
     of view: LogView, without seqs: Set<Int>, onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
     let directory = view.directory
-    let file = try logErrors { () throws(IOFailure) in
-      try ReplacementFile(
-        directory.events, temporary: directory.replacement, on: directory.disk)
-    }
+    let file = try logErrors { () throws(IOFailure) in try Self.file(in: directory) }
     guard let file else { throw .locked(path: directory.replacement, seconds: 0) }
     (source, target, erased, copiedBytes) = (view, file, [], 0)
     try copy(to: view, without: seqs, onBytes)
     try logErrors { () throws(IOFailure) in try target.synchronize() }
+  }
+
+  private static func file(in directory: LedgerDirectory) throws(IOFailure) -> ReplacementFile? {
+    func make() throws(IOFailure) -> ReplacementFile? {
+      try ReplacementFile(directory.events, temporary: directory.replacement, on: directory.disk)
+    }
+    // What a crashed erasure left is not written over: a power cut could bring its bytes back. An
+    // unfinished file is removed with its object.
+    if try Folder.status(of: directory.replacement, on: directory.disk) != nil {
+      guard try make() != nil else { return nil }
+    }
+    return try make()
   }
 
   /// Whether the log is still the file that was copied.

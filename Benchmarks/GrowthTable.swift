@@ -1,0 +1,164 @@
+import LedgerLog
+import LedgerModel
+import LedgerPlatform
+
+/// `--growth`: what the commands of `ledger` cost as the log grows, as whole processes.
+struct GrowthTable {
+  /// One command and how its cost may grow.
+  private struct Command {
+    var words: [String]
+    /// Whether it shows or changes a bounded part of the log, so that its cost must not grow.
+    var isBounded: Bool
+
+    var name: String { words.joined(separator: " ") }
+  }
+
+  private struct Measurement {
+    var milliseconds: Double
+    var peakBytes: Int
+  }
+
+  /// The ledger at one size, and the events that its commands name.
+  private final class Ledger {
+    let events: Int
+    let path: String
+    private var logged: [Seq] = []
+    let lastDay: CalendarDate
+
+    init(of events: Int, at path: String, seed: UInt64) throws {
+      (self.events, self.path) = (events, path)
+      let sample = try SampleLedger(at: path, seed: seed)
+      try sample.grow(to: events)
+      let view = try LogView.open(sample.directory)
+      var day: CalendarDate?
+      for line in try view.lastLines(min(events, 400)) {
+        let event = try line.event()
+        day = event.event.at.utc?.date ?? day
+        if case .progressLogged = event.event.payload { logged.append(event.seq) }
+      }
+      lastDay = day ?? .first
+    }
+
+    /// An entry that was logged lately, another one each time.
+    func nextEntry() -> Seq? { logged.popLast() }
+  }
+
+  let options: Options
+  let folder: BenchmarkFolder
+  /// The executable beside this one.
+  let program: String
+
+  init(_ options: Options, in folder: BenchmarkFolder) {
+    (self.options, self.folder) = (options, folder)
+    let own = CommandLine.arguments[0]
+    program = (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "./") + "ledger"
+  }
+
+  private var sizes: [Int] {
+    let all = options.isSmoke ? [1_000, 4_000] : [10_000, 100_000, 1_000_000, 10_000_000]
+    return all.filter { $0 <= max(options.growthEvents, all[1]) }
+  }
+
+  /// Measures every command at every size. A size's commands run in turn, round after round.
+  ///
+  /// - Returns: the table, with the exponent of growth: 0 for a constant time, 1 for a linear one.
+  /// - Throws: ``Failure`` if a command fails.
+  func run() throws -> String {
+    var columns: [[Measurement]] = []
+    var names: [Command] = []
+    for size in sizes {
+      let ledger = try Ledger(of: size, at: "\(folder.path)/grown-\(size)", seed: options.seed)
+      // Writes the snapshot that every later command finds.
+      _ = try measure(["status"], of: ledger)
+      names = commands(of: ledger)
+      var rounds = [[Measurement]](repeating: [], count: names.count)
+      for _ in 0..<options.growthRounds {
+        for (index, command) in commands(of: ledger).enumerated() {
+          rounds[index].append(try measure(command.words, of: ledger))
+        }
+      }
+      columns.append(rounds.map(Self.median))
+      BenchmarkFolder.remove(ledger.path)
+    }
+    return table(names, columns)
+  }
+
+  private func commands(of ledger: Ledger) -> [Command] {
+    let seq = ledger.nextEntry().map { "\($0)" } ?? "2"
+    let first = ledger.lastDay.adding(days: -10)
+    let bounded = [
+      ["version"], ["status"], ["show", "profile"], ["show", "progress", "--limit", "20"],
+      ["show", "days", "--from", "\(first)"], ["show", "sync"], ["log", "-n", "20"],
+      ["log", "--json", "--since", "\(ledger.lastDay)"], ["explain", seq],
+      ["append", "weight", "75kg"], ["undo"],
+    ]
+    let whole = [
+      ["diff", "\(ledger.events - 10)", "\(ledger.events)"], ["replay"], ["verify"],
+      ["doctor", "--strict"], ["export", "csv", "-o", folder.path + "/out.csv"],
+      ["erase", seq, "--reason", "growth", "--yes"], ["status"],
+    ]
+    return bounded.map { Command(words: $0, isBounded: true) }
+      + whole.map { Command(words: $0, isBounded: false) }
+  }
+
+  private func measure(_ words: [String], of ledger: Ledger) throws -> Measurement {
+    var usage = rusage()
+    let start = ContinuousClock.now
+    let child: ChildProcess
+    do throws(SystemError) {
+      child = try ChildProcess(
+        program, words + (words == ["version"] ? [] : ["--ledger", ledger.path]), input: .null,
+        output: .null, error: .null)
+    } catch {
+      throw Failure(description: "\(program) cannot be run; build the product 'ledger' first")
+    }
+    let status = child.wait(&usage)
+    let time = start.duration(to: .now)
+    // `doctor` and `undo` report findings and refusals by their status.
+    guard status == 0 || words[0] == "doctor" || words[0] == "erase" else {
+      throw Failure(description: "'ledger \(words.joined(separator: " "))' ended with \(status)")
+    }
+    #if canImport(Darwin)
+      let peakBytes = usage.ru_maxrss
+    #else
+      let peakBytes = usage.ru_maxrss << 10
+    #endif
+    return Measurement(milliseconds: time / .milliseconds(1), peakBytes: peakBytes)
+  }
+
+  private static func median(_ rounds: [Measurement]) -> Measurement {
+    let times = rounds.map(\.milliseconds).sorted()
+    return Measurement(
+      milliseconds: times[times.count / 2], peakBytes: rounds.map(\.peakBytes).max() ?? 0)
+  }
+
+  /// The slope of the logarithm of the time over that of the size, between the first and last size.
+  private func exponent(_ first: Double, _ last: Double) -> Double {
+    guard let least = sizes.first, let most = sizes.last, least < most else { return 0 }
+    return log2(last / first) / log2(Double(most) / Double(least))
+  }
+
+  private func table(_ names: [Command], _ columns: [[Measurement]]) -> String {
+
+    var rows = [["command"] + sizes.map { "\($0)" } + ["MB", "exponent", ""]]
+    for (index, command) in names.enumerated() {
+      let times = columns.map { $0[index].milliseconds }
+      let slope = exponent(times[0], times[times.count - 1])
+      rows.append(
+        [command.name.prefix(while: { $0 != "/" }).description] + times.map { fixed($0, 1) }
+          + ["\(columns[columns.count - 1][index].peakBytes >> 20)", fixed(slope, 2)]
+          + [command.isBounded && slope >= 0.1 ? "grows" : ""])
+    }
+    let heading =
+      "Medians of \(options.growthRounds) rounds in ms by the log's events; peak memory of the last\n"
+    return ([heading] + Report.align(rows, leading: [0])).joined(separator: "\n")
+  }
+
+  private func fixed(_ value: Double, _ digits: Int) -> String {
+    let scale = digits == 1 ? 10.0 : 100
+    let scaled = Int((value.magnitude * scale).rounded())
+    let fraction = "\(scaled % Int(scale))"
+    let zeros = String(repeating: "0", count: digits - fraction.count)
+    return (value < 0 && scaled > 0 ? "-" : "") + "\(scaled / Int(scale)).\(zeros)\(fraction)"
+  }
+}
