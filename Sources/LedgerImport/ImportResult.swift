@@ -7,8 +7,8 @@ public struct ImportResult: Sendable {
 
   /// New entries in file order, each accepted by the ledger's rules.
   public var edits: [ProgressLogged] = []
-  /// Entries that the ledger already has with the same quantity.
-  public var known: Int { knownEntries.values.reduce(0, +) }
+  /// Entries and sessions that the ledger already has.
+  public var known: Int { knownEntries.values.reduce(0, +) + knownSessions }
   /// Entries that the ledger had already, by metric.
   public var knownEntries: [Metric: Int] = [:]
   /// Rows that repeat an earlier row; counted once.
@@ -21,6 +21,12 @@ public struct ImportResult: Sendable {
   public var unlistedDuplicates = 0
   /// Corrections of earlier entries whose sums have grown.
   public var growths: [GrownSum] = []
+  /// New sleep sessions, each accepted by the ledger's rules.
+  public var sessions: [SleepLogged] = []
+  /// Sleep sessions that the ledger already has.
+  public var knownSessions = 0
+  /// Corrections of earlier sessions that have grown.
+  public var grownSessions: [GrownSession] = []
   /// The person's data; fills only fields that have never been set.
   public var person = PersonFields()
   /// Unsupported content, by type and reason; needs no attention.
@@ -215,6 +221,8 @@ public struct ImportContext {
   public var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }
   /// The entry logged under this source and source id, or `nil`.
   public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil }
+  /// The sessions of the same source that overlap this one, or have its source id.
+  package var knownSessions: (_ session: SleepLogged) -> [KnownSession] = { _ in [] }
   /// Whether the ledger has or had an entry with this id.
   public var knowsEntry: (_ entry: EntryID) -> Bool = { _ in false }
   /// The day in the ledger's zone; a date after tomorrow is a wrong reading.

@@ -24,15 +24,16 @@ package struct ImportReview {
 
   private mutating func addFutureDates(_ result: ImportResult, _ today: CalendarDate) {
     let tomorrow = today.adding(days: 1)
-    let late = result.edits.filter { $0.date > tomorrow }
-    guard let last = late.max(by: { $0.date < $1.date }) else { return }
+    let late = (result.edits.map(\.date) + result.sessions.map(\.end.date))
+      .filter { $0 > tomorrow }
+    guard let last = late.max() else { return }
     let isBuddhist = late.allSatisfy {
-      Self.buddhistDays.contains($0.date.daysSince1970 - today.daysSince1970)
+      Self.buddhistDays.contains($0.daysSince1970 - today.daysSince1970)
     }
     let reason =
       isBuddhist ? "; years of the Buddhist calendar are 543 larger" : ""
     warnings.append(
-      "\(Self.entries(late.count)) later than tomorrow, the last of \(last.date)\(reason)")
+      "\(Self.entries(late.count)) later than tomorrow, the last of \(last)\(reason)")
   }
 
   private mutating func addUnusual(_ metric: Metric, _ edits: [ProgressLogged]) {

@@ -64,6 +64,7 @@ public struct ImportTransaction {
         makeEntry: makeEntry,
         known: { source, id in sources.quantity(source: source, id: id) },
         knownEntry: { source, id in sources.entry(source: source, id: id) },
+        knownSessions: { session in sources.sessions(like: session) },
         knowsEntry: { entry in sources.knows(entry) }, today: today))
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
@@ -71,7 +72,7 @@ public struct ImportTransaction {
       outcome.profile = try store.ask { ProfileImport(found.person, given: $0) }
     }
     guard try approve(found) else { return outcome }
-    if !found.edits.isEmpty || !found.growths.isEmpty || !outcome.profile.edits.isEmpty {
+    if outcome.changeCount > 0 {
       try append(&outcome, sources)
     }
     return outcome
@@ -133,6 +134,8 @@ public struct ImportTransaction {
 private enum ImportChange {
   case logged(ProgressLogged)
   case grown(GrownSum)
+  case slept(SleepLogged)
+  case grownSession(GrownSession)
   case profile(Edit.Change)
 
   var edit: Edit.Change {
@@ -140,6 +143,8 @@ private enum ImportChange {
     case .logged(let logged): .logProgress(logged)
     case .grown(let grown):
       .correctProgress(ProgressCorrected(entry: grown.entry, quantity: grown.quantity))
+    case .slept(let session): .logSleep(session)
+    case .grownSession(let grown): .correctSleep(grown.correction)
     case .profile(let change): change
     }
   }
@@ -147,7 +152,11 @@ private enum ImportChange {
   /// A new entry's id is fresh, so the ledger cannot have it; a grown entry was checked to exist
   /// unchanged.
   var facts: any LedgerFacts {
-    if case .grown(let grown) = self { LiveEntry(metric: grown.metric) } else { NoFacts() }
+    switch self {
+    case .grown(let grown): LiveEntry(metric: grown.metric)
+    case .grownSession(let grown): LiveSession(session: grown.known)
+    case .logged, .slept, .profile: NoFacts()
+    }
   }
 }
 
@@ -158,17 +167,31 @@ private struct LiveEntry: LedgerFacts {
   func session(_ id: EntryID) -> SessionFacts? { nil }
 }
 
+private struct LiveSession: LedgerFacts {
+  let session: KnownSession
+
+  func entry(_ id: EntryID) -> EntryFacts? { nil }
+  func session(_ id: EntryID) -> SessionFacts? {
+    SessionFacts(start: session.start, end: session.end, stages: nil, isDeleted: false)
+  }
+}
+
 extension ImportTransaction.Outcome {
   fileprivate var changeCount: Int {
-    found.edits.count + found.growths.count + profile.edits.count
+    found.edits.count + found.growths.count + found.sessions.count + found.grownSessions.count
+      + profile.edits.count
   }
 
-  /// Entries come first, then grown sums, then the profile.
+  /// Entries come first, then grown sums, sessions, grown sessions, and the profile.
   fileprivate func change(_ index: Int) -> ImportChange {
     if index < found.edits.count { return .logged(found.edits[index]) }
-    let grown = index - found.edits.count
-    if grown < found.growths.count { return .grown(found.growths[grown]) }
-    return .profile(profile.edits[grown - found.growths.count])
+    var rest = index - found.edits.count
+    if rest < found.growths.count { return .grown(found.growths[rest]) }
+    rest -= found.growths.count
+    if rest < found.sessions.count { return .slept(found.sessions[rest]) }
+    rest -= found.sessions.count
+    if rest < found.grownSessions.count { return .grownSession(found.grownSessions[rest]) }
+    return .profile(profile.edits[rest - found.grownSessions.count])
   }
 }
 
@@ -186,6 +209,12 @@ extension ImportResult {
       knownEntries[grown.metric, default: 0] += 1
     }
     growths.removeAll(where: isKnown)
+    let isKnownSession: (SleepLogged) -> Bool = { !sources.sessions(like: $0).isEmpty }
+    knownSessions += sessions.count(where: isKnownSession)
+    sessions.removeAll(where: isKnownSession)
+    let isUnchanged: (GrownSession) -> Bool = { sources.session($0.known.entry) == $0.known }
+    knownSessions += grownSessions.count { !isUnchanged($0) }
+    grownSessions = grownSessions.filter(isUnchanged)
   }
 }
 

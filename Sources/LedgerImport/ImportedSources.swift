@@ -31,6 +31,7 @@ struct ImportedSources {
   /// The first entry of each key that sync has not deleted.
   private var logged: [Key: Logged] = [:]
   private var changes: [EntryID: Change] = [:]
+  private var sessions = ImportedSessions()
   /// If requested, all entry ids, including deleted and undone ones, except those deleted by sync.
   private var entries: Set<LedgerUUID> = []
   /// The end of the log that was read.
@@ -50,6 +51,7 @@ struct ImportedSources {
     // Later entries with a known key; there are few.
     var again: [(key: Key, logged: Logged)] = []
     var changed: [EntryID: Change] = [:]
+    var nights = ImportedSessions()
     var scan = EventScan(checks: .form)
     var erasures = Erasures()
     try view.forEachWindow { (window, offset) throws(LogError) in
@@ -76,10 +78,12 @@ struct ImportedSources {
         case .progressDeleted(let data):
           if case .deleted = changed[data.entry] { return }
           changed[data.entry] = envelope.by == .sync ? .deletedBySync : .deleted
-        default: return
+        case let other: nights.take(other, by: envelope.by)
         }
       }
     }
+    nights.sort()
+    sessions = nights
     if let problem = erasures.problems.first { throw .damaged(problem) }
     func isThere(_ logged: Logged) -> Bool {
       if case .deletedBySync = changed[logged.entry] { false } else { true }
@@ -98,6 +102,10 @@ struct ImportedSources {
   func quantity(source: String, id: String) -> Double? {
     logged[Key(source: source, id: id)]?.quantity
   }
+
+  func session(_ entry: EntryID) -> KnownSession? { sessions.session(entry) }
+
+  func sessions(like session: SleepLogged) -> [KnownSession] { sessions.known(session) }
 
   func knows(_ entry: EntryID) -> Bool { entries.contains(entry.uuid) }
 
@@ -123,7 +131,9 @@ struct ImportedSources {
   private static func mayChangeEntry(_ envelope: Envelope, in window: RawSpan) -> Bool {
     guard !envelope.isErased else { return false }
     return window.extracting(envelope.type).withUnsafeBytes { type in
-      type.elementsEqual("progress.corrected".utf8) || type.elementsEqual("progress.deleted".utf8)
+      ["progress.corrected", "progress.deleted", "sleep.corrected", "sleep.deleted"].contains {
+        type.elementsEqual($0.utf8)
+      }
     }
   }
 }

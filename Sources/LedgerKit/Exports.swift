@@ -16,6 +16,7 @@
 // Importing.
 @_exported public import struct LedgerImport.CSVMapping
 @_exported public import struct LedgerImport.DateFormat
+@_exported public import struct LedgerImport.GrownSession
 @_exported public import struct LedgerImport.GrownSum
 @_exported public import struct LedgerImport.ImportError
 @_exported public import struct LedgerImport.ImportResult

@@ -264,6 +264,35 @@ import Testing
     #expect(help.code == 0)
     #expect(help.output.contains("export.zip, or the export.xml in it"))
   }
+
+  @Test("A night becomes one session, counted once beside the same night recorded as hours")
+  func nights() throws {
+    func sleep(_ stage: String, _ start: String, _ end: String) -> String {
+      " <Record type=\"HKCategoryTypeIdentifierSleepAnalysis\" sourceName=\"W\" "
+        + "value=\"HKCategoryValueSleepAnalysis\(stage)\" startDate=\"2026-\(start):00 -0330\" "
+        + "endDate=\"2026-\(end):00 -0330\"/>\n"
+    }
+    let first =
+      sleep("AsleepCore", "10-31 23:00", "11-01 03:00")
+      + sleep("AsleepREM", "11-01 03:00", "11-01 06:00")
+    let second = sleep("AsleepDeep", "11-01 23:00", "11-02 06:30")
+    // As an importer without sessions logged the first night.
+    try ledger.run(
+      "append", "--stdin",
+      input: #"{"type":"progress.logged","data":{"metric":"sleep_hours","quantity":7,"#
+        + #""date":"2026-11-01","source":"apple-health","#
+        + #""source_id":"apple-health:sleep_hours:2026-11-01"}}"# + "\n")
+    let result = try importing(Self.export(first + second))
+    #expect(result.code == 0, "\(result.error)")
+    #expect(result.output.contains("sleep sessions      1"), "\(result.output)")
+    let again = try importing(Self.export(first + second))
+    #expect(again.output.contains("nothing imported, 2 known"), "\(again.output)")
+    let days = try ledger.run("show", "days", "--metric", "sleep_hours", "--json")
+    let sums = try JSONValue(parsing: Array(days.output.utf8)).array?.compactMap {
+      $0.object?["sum"]?.number
+    }
+    #expect(sums == [7, 7.5])
+  }
 }
 
 extension Data {

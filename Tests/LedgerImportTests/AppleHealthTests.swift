@@ -156,23 +156,6 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
       ])
   }
 
-  @Test func sleepIsTimeAsleepOfTheDayItEnds() throws {
-    let prefix = "HKCategoryValueSleepAnalysis"
-    let result = try readApple(
-      export(
-        sleep(prefix + "AsleepCore", "10-31 23:00", "11-01 03:00")
-          + sleep(prefix + "Awake", "11-01 03:00", "11-01 03:30")
-          + sleep(prefix + "AsleepREM", "11-01 03:30", "11-01 06:30")
-          + sleep(prefix + "AsleepDeep", "11-01 05:30", "11-01 06:30")
-          // Another source: in bed is no sleep, and the watch was there.
-          + sleep(prefix + "InBed", "10-31 22:30", "11-01 07:00", by: "iPhone")
-          + sleep(prefix + "Asleep", "11-01 02:00", "11-01 07:00", by: "Zzz")
-          // A nap.
-          + sleep("1", "11-01 14:00", "11-01 14:30")))
-    #expect(result.lines == ["sleep_hours 2026-11-01 8"])
-    #expect(result.edits.first?.sourceID == "apple-health:sleep_hours:2026-11-01")
-  }
-
   @Test func othersAreCountedByTypeAndReason() throws {
     let result = try readApple(
       export(

@@ -50,6 +50,45 @@ import Testing
     #expect(again.edits.isEmpty && again.known == 5)
   }
 
+  /// A night from 23:10 to 00:10 with a short waking, and a nap without stages.
+  private static let sleep = #"""
+    [{"logId":111,"dateOfSleep":"2026-01-31","startTime":"2026-01-30T23:10:30.000",
+      "endTime":"2026-01-31T00:10:30.000","duration":3600000,"minutesAsleep":48,"levels":{
+      "data":[{"dateTime":"2026-01-30T23:10:30.000","level":"wake","seconds":600},
+        {"dateTime":"2026-01-30T23:20:30.000","level":"light","seconds":1200},
+        {"dateTime":"2026-01-30T23:40:30.000","level":"deep","seconds":1500},
+        {"dateTime":"2026-01-31T00:05:30.000","level":"rem","seconds":300}],
+      "shortData":[{"dateTime":"2026-01-30T23:30:30.000","level":"wake","seconds":120}]}},
+     {"logId":112,"dateOfSleep":"2026-01-31","startTime":"2026-01-31T14:00:00.000",
+      "endTime":"2026-01-31T14:40:00.000","duration":2400000,"levels":{
+      "data":[{"dateTime":"2026-01-31T14:00:00.000","level":"asleep","seconds":1800},
+        {"dateTime":"2026-01-31T14:30:00.000","level":"restless","seconds":600}]}},
+     {"logId":113,"startTime":"soon"}]
+    """#
+
+  @Test("Sleep logs become sessions, with short wakings over their levels")
+  func sleepSessions() throws {
+    try write(Self.sleep, to: "sleep-2026-01-01.json")
+    #expect(FitbitTakeout.isFolder(folder.path))
+    let result = try read()
+    #expect(
+      result.nights == [
+        "2026-01-30T23:10:30+02:00 2026-01-31T00:10:30+02:00 2880",
+        "2026-01-31T14:00:00+02:00 2026-01-31T14:40:00+02:00 1800",
+      ])
+    #expect(
+      result.sessions[0].stages.map { "\($0.stage.rawValue) \($0.start.moment.time)" } == [
+        "awake 23:10:30", "core 23:20:30", "awake 23:30:30", "core 23:32:30", "deep 23:40:30",
+        "rem 00:05:30",
+      ])
+    #expect(result.sessions.map(\.sourceID) == ["takeout:sleep:111", "takeout:sleep:112"])
+    #expect(result.problemRows == [3])
+    try write(Self.sleep, to: "sleep-2026-01-31.json")
+    #expect(try read().nights == result.nights)
+    let hours = ["fitbit csv:sleep_hours:2026-01-31": 7.5]
+    #expect(try read(known: hours).sessions.isEmpty)
+  }
+
   @Test("A sample without a value is left out, with its number in the file")
   func problems() throws {
     try write(

@@ -40,5 +40,7 @@ extension ProgressLogged {
 
 extension ImportResult {
   var lines: [String] { edits.map(\.line) }
+  /// Start, end and seconds asleep of each session.
+  var nights: [String] { sessions.map { "\($0.start) \($0.end) \($0.asleepSeconds)" } }
   var problemRows: [Int] { problems.map(\.row) }
 }

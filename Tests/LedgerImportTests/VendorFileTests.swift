@@ -130,17 +130,58 @@ import Testing
     #expect(try read(european(text)).lines == lines)
   }
 
-  @Test("Sleep Cycle has the hours of the day on which a night ends")
+  @Test("Oura's bedtimes make sessions")
+  func ouraBedtimes() throws {
+    let text = """
+      date,Total Sleep Duration,Bedtime Start,Bedtime End,Average Resting Heart Rate
+      2026-01-31,27000,2026-01-30T23:04:12.000-08:00,2026-01-31T07:04:12.000-08:00,52.5
+      """
+    let result = try read(text)
+    #expect(result.lines == ["resting_heart_rate 2026-01-31 52.5"])
+    #expect(result.nights == ["2026-01-30T23:04:12-08:00 2026-01-31T07:04:12-08:00 27000"])
+    #expect(
+      result.sessions.first?.sourceID == "csv:sleep:2026-01-31T07:04:12Z/2026-01-31T15:04:12Z")
+  }
+
+  @Test("A night that an earlier import logged as hours stays so")
+  func hoursBefore() throws {
+    let text =
+      "Start;End;Sleep quality;Time in bed;Wake up\n"
+      + "2019-01-29 22:52:48;2019-01-30 06:47:35;93%;7:54;\n"
+      + "2019-01-30 22:01:55;2019-01-31 05:58:10;75%;7:56;\n"
+      + "2019-01-30 22:01:55;2019-01-31 05:58:10;75%;7:56;\n"
+    var context = context(known: ["sleep-cycle csv:sleep_hours:2019-01-30": 7.9])
+    context.today = day("2026-11-21")
+    let result = try CSVImport.read(
+      recognizing: source(text), rules: VendorRules.all(), context: context)
+    #expect(result.edits.isEmpty && result.knownEntries == [.sleepHours: 1])
+    #expect(result.sessions.count == 1 && result.duplicates.count == 1)
+  }
+
+  @Test("More sleep than the session is long is left out")
+  func tooMuchSleep() throws {
+    let result = try read(
+      "Start;End;Sleep quality;Time in bed\n2026-01-30 23:00:00;2026-01-31 06:00:00;93%;7:54\n")
+    #expect(result.sessions.isEmpty && result.problemRows == [2])
+  }
+
+  @Test("Each row of Sleep Cycle is a session")
   func sleepCycle() throws {
     let old = try read(
       "Start;End;Sleep quality;Time in bed;Wake up;Sleep Notes;Heart rate;Activity (steps)\n"
         + "2019-01-29 22:52:48;2019-01-30 06:47:35;93%;7:54;:);Worked out;0;0\n"
         + "2019-01-30 22:01:55;2019-01-31 05:58:10;75%;7:56;;;0;0\n")
-    #expect(old.lines == ["sleep_hours 2019-01-30 7.9", "sleep_hours 2019-01-31 7.93333333333333"])
+    #expect(
+      old.nights == [
+        "2019-01-29T22:52:48+02:00 2019-01-30T06:47:35+02:00 28440",
+        "2019-01-30T22:01:55+02:00 2019-01-31T05:58:10+02:00 28560",
+      ])
     let new = try read(
       "Start;End;Sleep Quality;Regularity;Time in bed (seconds);Time asleep (seconds);Steps\n"
         + "2026-01-30 22:52:48;2026-01-31 06:47:35;93%;80%;28487.0;27000.0;400\n")
-    #expect(new.lines == ["sleep_hours 2026-01-31 7.5"])
+    #expect(new.nights == ["2026-01-30T22:52:48+02:00 2026-01-31T06:47:35+02:00 27000"])
+    #expect(new.sessions.first?.stages.map(\.stage) == [.asleep, .inBed])
+    #expect(new.edits.isEmpty)
   }
 
   @Test("Renpho, older and newer")
@@ -200,10 +241,11 @@ import Testing
     let expected: Set = [
       "weight 2026-01-31 75.5", "bmi 2026-01-31 23.4", "body_fat_percentage 2026-01-31 18",
       "calories_in 2026-01-31 2150", "steps 2026-01-31 10123", "distance_km 2026-01-31 7.54",
-      "calories_out 2026-01-31 2345", "active_minutes 2026-01-31 255", "sleep_hours 2026-01-31 7.5",
+      "calories_out 2026-01-31 2345", "active_minutes 2026-01-31 255",
     ]
     let result = try read(english)
     #expect(Set(result.lines) == expected)
+    #expect(result.nights == ["2026-01-30T23:31:00+02:00 2026-01-31T07:30:00+02:00 27000"])
     #expect(result.problems.isEmpty)
     let german = english.replacing("2,150", with: "2.150").replacing("2,345", with: "2.345")
       .replacing("10,123", with: "10.123").replacing("7.54", with: "7,54")

@@ -65,7 +65,8 @@ private struct ImportAnswer {
   private static let shownAtMost = 20
 
   private var found: ImportResult { outcome.found }
-  private var added: Int { found.counts.reduce(0) { $0 + $1.entries } }
+  private var added: Int { found.counts.reduce(found.sessions.count) { $0 + $1.entries } }
+  private var corrected: Int { found.growths.count + found.grownSessions.count }
   private var leftOut: Int { found.problems.count + found.unlistedProblems }
 
   func give(_ console: Console) throws -> ExitCode {
@@ -88,28 +89,37 @@ private struct ImportAnswer {
     return counts.filter { $0.value != Count() }
   }
 
+  private var sessions: Count {
+    Count(
+      added: found.sessions.count, corrected: found.grownSessions.count, known: found.knownSessions)
+  }
+
   private var json: JSONObject {
     let counts = counts
     var byMetric = JSONObject()
     for metric in Metric.allCases {
       guard let count = counts[metric] else { continue }
-      byMetric[metric.name] = .object(
-        JSONObject([
-          "added": count.added, "known": count.known,
-          "corrected": count.corrected > 0 ? count.corrected : nil,
-        ]))
+      byMetric[metric.name] = .object(Self.json(count))
     }
     return JSONObject([
       "added": added, "known": found.known, "left_out": leftOut,
       "problems": found.problems.map { problem in
         JSONObject(["file": problem.file, "row": problem.row, "reason": problem.reason])
       },
-      "by_metric": byMetric, "corrected": found.growths.count,
+      "by_metric": byMetric, "corrected": corrected,
+      "sleep_sessions": sessions == Count() ? nil : Self.json(sessions),
       "skipped": Self.json(found.skipped), "left_out_by_type": Self.json(found.leftOut),
       "profile": JSONObject([
         "filled": Self.json(outcome.profile.filled), "kept": Self.json(outcome.profile.kept),
       ]),
       "dry_run": isDryRun ? true : nil,
+    ])
+  }
+
+  private static func json(_ count: Count) -> JSONObject {
+    JSONObject([
+      "added": count.added, "known": count.known,
+      "corrected": count.corrected > 0 ? count.corrected : nil,
     ])
   }
 
@@ -148,24 +158,27 @@ private struct ImportAnswer {
 
   private func writeMetrics(_ console: Console) throws {
     let counts = counts
-    guard !counts.isEmpty else { return }
-    let grows = !found.growths.isEmpty
+    guard !counts.isEmpty || sessions != Count() else { return }
+    let grows = corrected > 0
     var table = Table(
       [.left("metric"), .right("added")] + (grows ? [.right("corrected")] : [])
         + [.right("known")])
-    for metric in Metric.allCases {
-      guard let count = counts[metric] else { continue }
+    func add(_ name: String, _ count: Count) {
       let corrected = Table.Cell(NumberText.count(count.corrected))
       table.add(
-        [.init(metric.name), .init(NumberText.count(count.added))] + (grows ? [corrected] : [])
+        [.init(name), .init(NumberText.count(count.added))] + (grows ? [corrected] : [])
           + [.init(NumberText.count(count.known), .dim)])
     }
+    for metric in Metric.allCases {
+      if let count = counts[metric] { add(metric.name, count) }
+    }
+    if sessions != Count() { add("sleep sessions", sessions) }
     try console.write(table)
   }
 
   /// What would come in: how many entries of each metric, of which days, and how large.
   private func writeSample(_ console: Console) throws {
-    guard !found.edits.isEmpty else { return }
+    guard !found.edits.isEmpty || !found.sessions.isEmpty else { return }
     var table = Table([
       .left("metric"), .right("entries"), .left("first"), .left("last"), .right("least"),
       .right("most"), .left("unit"),
@@ -180,6 +193,18 @@ private struct ImportAnswer {
         .init(JSONNumber.text(quantities[quantities.count - 1])), .init(metric.unit, .dim),
       ])
     }
+    if !found.sessions.isEmpty {
+      let days = found.sessions.map(\.end.date).sorted()
+      let hours = found.sessions.map {
+        Double($0.end.secondsSince1970 - $0.start.secondsSince1970) / 3600
+      }.sorted()
+      func text(_ hours: Double) -> String { JSONNumber.text((hours * 100).rounded() / 100) }
+      table.add([
+        .init("sleep sessions"), .init(NumberText.count(found.sessions.count)),
+        .init("\(days[0])"), .init("\(days[days.count - 1])"), .init(text(hours[0])),
+        .init(text(hours[hours.count - 1])), .init("h", .dim),
+      ])
+    }
     try console.write(table)
   }
 
@@ -188,9 +213,7 @@ private struct ImportAnswer {
     if added > 0 {
       parts.append("\(NumberText.count(added)) \(isDryRun ? "would be added" : "added")")
     }
-    if !found.growths.isEmpty {
-      parts.append("\(NumberText.count(found.growths.count)) corrected")
-    }
+    if corrected > 0 { parts.append("\(NumberText.count(corrected)) corrected") }
     if !outcome.profile.filled.isEmpty {
       let count = outcome.profile.filled.count
       parts.append("\(count) \(count == 1 ? "field" : "fields") of the person filled")

@@ -15,7 +15,7 @@ enum ImportAppleHealthCommand: Command {
     ],
     notes: [
       "Steps become sums of the hour; active energy, distance and exercise minutes sums of the day; "
-        + "sleep the time asleep of the day on which it ends. What phone and watch both counted "
+        + "sleep a session of each night, with its stages. What phone and watch both counted "
         + "counts once. Weight, height, body fat, BMI and resting heart rate, food and water become "
         + "entries at their moment.",
       "Sex, birth date and height fill fields that were never set, and change no others.",

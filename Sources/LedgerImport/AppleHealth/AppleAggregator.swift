@@ -13,6 +13,7 @@ struct AppleAggregator {
   private var cluster: [AppleSample] = []
   private var clusterEnd: Int64 = .min
   private var sums: [Key: Sum] = [:]
+  private var night = AppleNight()
 
   private struct Key: Hashable, Comparable {
     /// For an hour, its start in seconds since 1970 UTC; for a day, its number since 1970.
@@ -131,24 +132,30 @@ struct AppleAggregator {
     return 1 - Double(seconds) / Double(sample.durationSeconds)
   }
 
-  /// Stages of one source can overlap too, so time asleep is their union.
+  /// Adds what counts of the cluster to the night, or to the hours of a day that the ledger has as such.
   private mutating func addSleep() {
-    var covered = TimeSpans()
-    for rank in Set(cluster.map { self.rank($0) }).sorted() {
-      var presence = covered
-      let own = cluster.filter { self.rank($0) == rank }
-      for sample in own where sample.value == 1 {
-        let length = Int64(sample.durationSeconds)
-        let free = length - presence.covered(sample.start, sample.end)
-        if free > 0 { add(sample, Double(free) / 3600) }
-        if free < length, covered.covered(sample.start, sample.end) > 0 {
-          builder.skip(sample, free > 0 ? Self.partly : Self.elsewhere)
-        }
-        presence.add(sample.start, sample.end)
+    var skipped: [(sample: AppleSample, reason: String)] = []
+    let pieces = cluster.settledSleep(rank: rank) { skipped.append(($0, $1)) }
+    for (sample, reason) in skipped { builder.skip(sample, reason) }
+    for piece in pieces {
+      guard !builder.hasHours(onDay: Int(sleepDay(piece.sample))) else {
+        if piece.sample.isAsleep { add(piece.sample, Double(piece.end - piece.start) / 3600) }
+        continue
       }
-      for sample in own { presence.add(sample.start, sample.end) }
-      covered = presence
+      if night.isOver(before: piece) { closeNight() }
+      night.add(piece)
     }
+  }
+
+  private mutating func closeNight() {
+    defer { night = AppleNight() }
+    guard night.isSleep else {
+      for piece in night.pieces where piece.stage == .inBed {
+        builder.skip(piece.sample, "in bed is not asleep")
+      }
+      return
+    }
+    builder.add(night)
   }
 
   private mutating func add(_ sample: AppleSample, _ quantity: Double) {
@@ -160,12 +167,16 @@ struct AppleAggregator {
         value: wall - floorRest(wall, 3600) - Int64(sample.offsetMinutes) * 60,
         isLocal: sample.isLocal)
     case .slept:
-      // Sleep that starts after 18:00 belongs to the next day.
-      key = Key(value: dayNumber(sample.wallSeconds + 6 * 3600))
+      key = Key(value: sleepDay(sample))
     case .summedByDay, .measured, .summedAtMoment:
       key = Key(value: dayNumber(sample.wallSeconds))
     }
     sums[key, default: Sum(first: sample)].total += quantity
+  }
+
+  /// The day that hours of sleep count for: after 18:00 the next one.
+  private func sleepDay(_ sample: AppleSample) -> Int64 {
+    dayNumber(sample.wallSeconds + 6 * 3600)
   }
 
   private func dayNumber(_ wallSeconds: Int) -> Int64 {
@@ -179,6 +190,7 @@ struct AppleAggregator {
   }
 
   private mutating func closeMetric() {
+    closeNight()
     defer { sums.removeAll(keepingCapacity: true) }
     guard let number = previous?.metric, let metric = Metric(rawValue: number) else { return }
     for (key, sum) in sums.sorted(by: { $0.key < $1.key }) {
@@ -221,6 +233,19 @@ struct TimeSpans {
       seconds += max(0, min(end, span.end) - max(start, span.start))
     }
     return seconds
+  }
+
+  /// The parts of a span that these spans do not cover, in ascending order.
+  func gaps(_ start: Int64, _ end: Int64) -> [(start: Int64, end: Int64)] {
+    var gaps: [(start: Int64, end: Int64)] = []
+    var free = start
+    for span in spans[firstIndex(endingAtOrAfter: start)...] {
+      guard span.start < end else { break }
+      if span.start > free { gaps.append((free, span.start)) }
+      free = max(free, span.end)
+    }
+    if free < end { gaps.append((free, end)) }
+    return gaps
   }
 
   /// Whether a span contains the moment; the end of a span is exclusive.

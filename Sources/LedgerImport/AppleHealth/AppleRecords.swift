@@ -68,13 +68,13 @@ struct AppleRecords {
       if !characteristics.takeRecord(tag, type: type) { foreign += 1 }
       return
     }
-    let sample: AppleSample?
+    let sample: AppleSample
     do throws(AppleRecordFault) {
       sample = try self.sample(tag, metric)
     } catch {
       return leaveOut(tag, Self.shown(lastType), error.reason, error.sentence)
     }
-    if let sample { try store.append(sample) }
+    try store.append(sample)
   }
 
   private mutating func countForeign() {
@@ -109,18 +109,16 @@ private struct AppleRecordFault: Error {
 }
 
 extension AppleRecords {
-  /// - Returns: `nil` for a valid record without a value for the metric.
   private mutating func sample(
     _ tag: XMLTag, _ metric: Metric
-  ) throws(AppleRecordFault) -> AppleSample? {
+  ) throws(AppleRecordFault) -> AppleSample {
     guard let value = tag.value("value") else {
       throw AppleRecordFault(
         reason: "it has no value", sentence: "\(metric.name): the record has no value")
     }
     var quantity: Double
     if metric == .sleepHours {
-      guard let stage = try sleep(tag, value) else { return nil }
-      quantity = stage
+      quantity = try sleep(tag, value)
     } else {
       quantity = try number(tag, value, metric)
     }
@@ -159,18 +157,17 @@ extension AppleRecords {
       metric: metric.rawValue, isLocal: start.isLocal)
   }
 
-  private mutating func sleep(
-    _ tag: XMLTag, _ value: Range<Int>
-  ) throws(AppleRecordFault) -> Double? {
+  /// The number of the stage.
+  private func sleep(_ tag: XMLTag, _ value: Range<Int>) throws(AppleRecordFault) -> Double {
     let text = tag.decoded(value)
-    if let isAsleep = AppleMetric.isAsleep(text) { return isAsleep ? 1 : 0 }
-    guard AppleMetric.isInBed(text) else {
+    guard let stage = AppleMetric.stage(text),
+      let number = SleepStageKind.allCases.firstIndex(of: stage)
+    else {
       throw AppleRecordFault(
         reason: "its value is not known",
         sentence: "sleep_hours: the value is \(quoted(text)), which is no known stage of sleep")
     }
-    result.skipped.add("SleepAnalysis", "in bed is not asleep")
-    return nil
+    return Double(number)
   }
 
   private func number(

@@ -6,6 +6,7 @@ struct AppleResultBuilder {
   private let file: String
   private let context: ImportContext
   private var result: ImportResult
+  private var hoursOfDay: (day: Int, isKnown: Bool)?
 
   static let source = "apple-health"
 
@@ -63,6 +64,49 @@ struct AppleResultBuilder {
     draft.seconds = Int64(day) * 86_400
     draft.offsetMinutes = nil
     add(draft)
+  }
+
+  /// Whether an earlier import logged the sleep of a day as hours, which stay so: the night must not
+  /// count twice.
+  mutating func hasHours(onDay day: Int) -> Bool {
+    if let last = hoursOfDay, last.day == day { return last.isKnown }
+    let date = CalendarDate(daysSince1970: day).map { "\($0)" } ?? ""
+    let id = "\(Self.source):\(Metric.sleepHours.name):\(date)"
+    let isKnown = context.knownEntry(Self.source, id) != nil
+    hoursOfDay = (day, isKnown)
+    return isKnown
+  }
+
+  /// Takes the session of a night.
+  mutating func add(_ night: AppleNight) {
+    guard let first = night.pieces.first, let last = night.pieces.last else { return }
+    func moment(_ seconds: Int64, _ piece: SleepPiece) -> ZonedTimestamp? {
+      ZonedTimestamp(
+        secondsSince1970: seconds,
+        zone: ZoneOffset(minutes: Int(piece.sample.offsetMinutes)) ?? .utc)
+    }
+    guard let start = moment(first.start, first), let end = moment(last.end, last) else {
+      return report(
+        .sleepHours, first.sample.line, "its date is out of range",
+        "\(Metric.sleepHours.name): the date is out of range")
+    }
+    let stages = night.pieces.compactMap { piece in
+      moment(piece.start, piece).flatMap { start in
+        moment(piece.end, piece).map { SleepStage(piece.stage, start: start, end: $0) }
+      }
+    }
+    let isLocal = first.sample.isLocal
+    func key(_ moment: ZonedTimestamp) -> String {
+      isLocal ? "\(moment.date)T\(moment.moment.time)" : moment.timestamp.rfc3339Seconds
+    }
+    let session = SleepLogged(
+      entry: context.makeEntry(), start: start, end: end, stages: stages, source: Self.source,
+      sourceID: "\(Self.source):sleep:\(key(start))/\(key(end))")
+    do throws(RowFault) {
+      try result.take(session, context)
+    } catch {
+      report(.sleepHours, first.sample.line, error.kind, error.sentence)
+    }
   }
 
   private struct Draft {

@@ -122,7 +122,7 @@ private struct RunReader {
 /// A usable record in 32 bytes without references, so that millions can be sorted and written to a
 /// file as they are in memory.
 struct AppleSample: BitwiseCopyable, Equatable {
-  /// In the metric's unit; for sleep, 1 is asleep and 0 awake.
+  /// In the metric's unit; for sleep, the number of the stage.
   var value: Double
   /// Seconds since 1970 in UTC.
   var start: Int64

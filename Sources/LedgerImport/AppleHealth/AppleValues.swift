@@ -8,7 +8,7 @@ enum AppleRule: Hashable {
   case summedAtMoment
   case summedByHour
   case summedByDay
-  /// Time asleep, on the day of waking up.
+  /// Records of a night form a session.
   case slept
 }
 
@@ -100,20 +100,18 @@ enum AppleMetric {
   /// tells which.
   static func percent(_ value: Double) -> Double { value <= 1 ? value * 100 : value }
 
-  /// Whether a value of sleep analysis means asleep; `nil` if it is neither asleep nor awake.
-  static func isAsleep(_ value: String) -> Bool? {
+  /// The stage of a value of sleep analysis, a name or the number of older exports.
+  static func stage(_ value: String) -> SleepStageKind? {
     let prefix = "HKCategoryValueSleepAnalysis"
-    switch value.hasPrefix(prefix) ? String(value.dropFirst(prefix.count)) : value {
-    case "Asleep", "AsleepUnspecified", "AsleepCore", "AsleepDeep", "AsleepREM", "1", "3", "4",
-      "5":
-      return true
-    case "Awake", "2": return false
-    default: return nil
+    return switch value.hasPrefix(prefix) ? String(value.dropFirst(prefix.count)) : value {
+    case "InBed", "0": .inBed
+    case "Asleep", "AsleepUnspecified", "1": .asleep
+    case "Awake", "2": .awake
+    case "AsleepCore", "3": .core
+    case "AsleepDeep", "4": .deep
+    case "AsleepREM", "5": .rem
+    default: nil
     }
-  }
-
-  static func isInBed(_ value: String) -> Bool {
-    value == "HKCategoryValueSleepAnalysisInBed" || value == "0"
   }
 }
 

@@ -117,6 +117,8 @@ private struct CSVRows {
   private var moment: CSVMoment
   private var quantities: QuantityReader
   private var empty: [String: Int] = [:]
+  /// The rows of the sessions, by source id.
+  private var sessions: [String: Int] = [:]
   private let context: ImportContext
 
   init(_ layout: CSVLayout, _ context: ImportContext) {
@@ -153,7 +155,12 @@ private struct CSVRows {
         continue
       }
       do throws(RowFault) {
-        collector.add(try draft(record, quantity, text))
+        let draft = try draft(record, quantity, text)
+        if let session = try session(record, draft) {
+          try take(session, record)
+        } else {
+          collector.add(draft)
+        }
       } catch {
         report(error, record)
         // Another quantity of the row has the same date.
@@ -201,6 +208,33 @@ private struct CSVRows {
       source: source.isEmpty ? rules.source : source,
       sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
       sameMoment: rules.sameMoment ?? (quantity.metric.isFood && id.isEmpty ? .sum : .refuse))
+  }
+
+  /// The session of a row with a start and an end; `nil` for other rows, and for a night that an
+  /// earlier import logged as hours.
+  private mutating func session(
+    _ record: CSVRecord, _ hours: EntryDraft
+  ) throws(RowFault) -> SleepLogged? {
+    guard hours.metric == .sleepHours, let period = plan.session,
+      context.known(hours.source, hours.sourceID) == nil,
+      let start = try moment.read(record, column: period.start),
+      let end = try moment.read(record, column: period.end)
+    else { return nil }
+    let stated = CSVSession(
+      start: start, end: end, asleepSeconds: Int((hours.quantity * 3600).rounded()))
+    return try stated.session(
+      of: hours, entry: context.makeEntry(), id: plan.id.map { record.trimmed($0) } ?? "",
+      zone: context.zone)
+  }
+
+  private mutating func take(_ session: SleepLogged, _ record: CSVRecord) throws(RowFault) {
+    guard let first = sessions[session.sourceID ?? ""] else {
+      sessions[session.sourceID ?? ""] = record.row
+      return try collector.result.take(session, context)
+    }
+    collector.result.reportDuplicate(
+      RowProblem(
+        file: file, row: record.row, reason: "the same session as in row \(first); counted once"))
   }
 
   private mutating func report(_ fault: RowFault, _ record: CSVRecord) {

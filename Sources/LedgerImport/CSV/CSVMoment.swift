@@ -39,7 +39,7 @@ struct CSVMoment {
 
   mutating func read(_ record: CSVRecord) throws(RowFault) -> CSVInstant {
     let dateText = plan.rules.isDateAbove ? dateAbove : record.trimmed(plan.date)
-    var read = try readDate(dateText)
+    var read = try readDate(dateText, dateName)
     if let time = plan.time {
       let text = record.trimmed(time)
       guard read.time == nil else {
@@ -54,6 +54,15 @@ struct CSVMoment {
       (read.time, read.zone, read.isInstant) = (nil, nil, false)
       return read
     }
+    return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
+  }
+
+  /// The moment in a column, such as the start of a session.
+  ///
+  /// - Returns: `nil` for a day without a time.
+  mutating func read(_ record: CSVRecord, column: Int) throws(RowFault) -> CSVInstant? {
+    let read = try readDate(record.trimmed(column), plan.columns[column])
+    guard read.time != nil else { return nil }
     return try placed(read, zone: plan.zone.map { record.trimmed($0) } ?? "")
   }
 
@@ -90,7 +99,9 @@ struct CSVMoment {
     return CSVInstant(date: date, time: time, zone: zone, isInstant: true)
   }
 
-  private mutating func readDate(_ text: String) throws(RowFault) -> CSVInstant {
+  private mutating func readDate(
+    _ text: String, _ dateName: String
+  ) throws(RowFault) -> CSVInstant {
     if let format = plan.rules.dateFormat {
       let reading = try fitted(text, format, dateName)
       if let date = reading.date { return CSVInstant(date: date, time: reading.time) }

@@ -29,6 +29,7 @@ struct CSVPlan {
   var id: Int?
   var notes: Int?
   var source: Int?
+  var session: (start: Int, end: Int)?
   var conditions: [Condition] = []
 
   /// - Returns: `nil` if the header is not the one that the rules are for.
@@ -43,6 +44,11 @@ struct CSVPlan {
     self.date = date
     (time, zone, id) = (header.index(rules.time), header.index(rules.zone), header.index(rules.id))
     (notes, source) = (header.index(rules.notes), header.index(rules.sourceColumn))
+    if let session = rules.session, let start = header.index(session.start),
+      let end = header.index(session.end)
+    {
+      self.session = (start, end)
+    }
     for condition in rules.conditions {
       guard let condition = header.condition(condition) else { return nil }
       conditions.append(condition)
@@ -86,8 +92,8 @@ struct CSVPlan {
   /// The columns that nothing is read from.
   var unused: [String] {
     let used =
-      [date] + [time, zone, id, notes, source].compactMap { $0 } + quantities.map(\.column)
-      + conditions.map(\.column) + quantities.compactMap { $0.condition?.column }
+      [date] + [time, zone, id, notes, source, session?.start, session?.end].compactMap { $0 }
+      + quantities.map(\.column) + conditions.map(\.column) + quantities.compactMap { $0.condition?.column }
     return columns.indices.filter { !used.contains($0) && !columns[$0].isEmpty }
       .map { columns[$0] }
   }

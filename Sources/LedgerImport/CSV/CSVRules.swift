@@ -20,6 +20,11 @@ package struct CSVRules: Hashable, Sendable {
     var values: [String]
   }
 
+  struct Period: Hashable, Sendable {
+    var start: [String]
+    var end: [String]
+  }
+
   /// What several rows of one metric and moment are.
   enum SameMoment: String, Hashable, Sendable {
     /// Equal rows are one measurement, and others contradict each other.
@@ -53,6 +58,8 @@ package struct CSVRules: Hashable, Sendable {
   var zone: [String] = []
   var id: [String] = []
   var notes: [String] = []
+  /// The columns of a session's start and end: `sleep_hours` of such a row is a session.
+  var session: Period?
   /// A column of origins, one an entry.
   var sourceColumn: [String] = []
   var dateFormat: DateFormat?
@@ -116,6 +123,11 @@ extension CSVRules {
     case "date-above": isDateAbove = value == "yes"
     case "times": return set(&times, value)
     case "same-moment": return set(&sameMoment, value)
+    case "session":
+      guard let split = value.firstRange(of: " to ") else { return false }
+      session = Period(
+        start: Self.names(String(value[..<split.lowerBound])),
+        end: Self.names(String(value[split.upperBound...])))
     case "if":
       guard let condition = Self.condition(value) else { return false }
       conditions.append(condition)

@@ -109,6 +109,7 @@ extension VendorRules {
     header    date | day, Total Sleep Duration | total_sleep_duration
     date      date | day
     times     drop
+    session   Bedtime Start | bedtime_start to Bedtime End | bedtime_end
     quantity  sleep_hours = Total Sleep Duration | total_sleep_duration in s
     quantity  resting_heart_rate = Average Resting Heart Rate | average_heart_rate
     quantity  steps = Steps
@@ -123,6 +124,7 @@ extension VendorRules {
     header      Start, End, Sleep quality | Sleep Quality, Time in bed | Time asleep
     date        End
     times       drop
+    session     Start to End
     quantity    sleep_hours = Time asleep | Time in bed
     same-moment sum
     """
@@ -196,6 +198,7 @@ extension VendorRules {
     header      Start Time, End Time, Minutes Asleep
     date        End Time
     times       drop
+    session     Start Time to End Time
     quantity    sleep_hours = Minutes Asleep
     same-moment sum
     """,

@@ -28,9 +28,13 @@ public enum FitbitTakeout {
     "resting_heart_rate": Kind(metric: .restingHeartRate),
   ]
 
+  private static let sleepPrefix = "sleep-"
+
   /// Whether a folder holds such files.
   package static func isFolder(_ path: String) -> Bool {
-    ((try? Folder.names(in: path, on: SystemDisk.shared)) ?? []).contains { kind(of: $0) != nil }
+    ((try? Folder.names(in: path, on: SystemDisk.shared)) ?? []).contains {
+      kind(of: $0) != nil || isSleep($0)
+    }
   }
 
   /// - Throws: ``ImportError`` if the folder or a file cannot be read, or a file is no list.
@@ -45,14 +49,22 @@ public enum FitbitTakeout {
     }
     var reading = Reading(context)
     for name in names {
-      guard let kind = kind(of: name) else { continue }
-      try reading.take(.file("\(folder)/\(name)"), kind)
+      let file = ImportSource.file("\(folder)/\(name)")
+      if isSleep(name) {
+        try reading.takeSleep(file)
+      } else if let kind = kind(of: name) {
+        try reading.take(file, kind)
+      }
     }
     guard reading.files > 0 else {
       throw ImportError(
         .unfit, "\(folder) has no steps-*.json and the like; give the folder Global Export Data")
     }
     return reading.finish()
+  }
+
+  private static func isSleep(_ name: String) -> Bool {
+    name.hasSuffix(".json") && name.hasPrefix(sleepPrefix)
   }
 
   /// `steps-2026-01-05.json`.
@@ -64,11 +76,50 @@ public enum FitbitTakeout {
   private struct Reading {
     private var collector = EntryCollector()
     private let context: ImportContext
+    private var sessions: Set<String> = []
     private(set) var files = 0
 
     init(_ context: ImportContext) { self.context = context }
 
     mutating func take(_ source: ImportSource, _ kind: Kind) throws(ImportError) {
+      for (index, value) in try list(source).enumerated() {
+        do throws(RowFault) {
+          guard let draft = try draft(value, kind, source.name, index + 1) else { continue }
+          collector.add(draft)
+        } catch {
+          report(error, source.name, index + 1)
+        }
+      }
+    }
+
+    /// Takes a list of sleep logs. Nights that the site's CSV gave as hours stay so.
+    mutating func takeSleep(_ source: ImportSource) throws(ImportError) {
+      for (index, value) in try list(source).enumerated() {
+        do throws(RowFault) {
+          let night = try FitbitSleep(value, zone: context.zone)
+          let session = try night.session(entry: context.makeEntry())
+          let hours = CSVSourceID(.sleepHours, []).of(session.end.date, nil)
+          if !sessions.insert(session.sourceID ?? "").inserted {
+            collector.result.reportDuplicate(
+              RowProblem(file: source.name, row: index + 1, reason: "the same session again"))
+          } else if context.known(session.source ?? "", hours) != nil {
+            collector.result.knownSessions += 1
+          } else {
+            try collector.result.take(session, context)
+          }
+        } catch {
+          report(error, source.name, index + 1)
+        }
+      }
+    }
+
+    private mutating func report(_ fault: RowFault, _ file: String, _ row: Int) {
+      var problem = RowProblem(file: file, row: row, reason: fault.sentence)
+      problem.kind = fault.kind
+      collector.result.report(problem)
+    }
+
+    private mutating func list(_ source: ImportSource) throws(ImportError) -> [JSONValue] {
       files += 1
       let stream = try ByteStream(opening: source, progress: context.progress)
       var bytes: [UInt8] = []
@@ -80,17 +131,8 @@ public enum FitbitTakeout {
         throw ImportError(.unfit, "\(source.name) is no JSON that can be read: \(error)")
       }
       guard let list else { throw ImportError(.unfit, "\(source.name) is no list of samples") }
-      for (index, value) in list.enumerated() {
-        collector.result.rows += 1
-        do throws(RowFault) {
-          guard let draft = try draft(value, kind, source.name, index + 1) else { continue }
-          collector.add(draft)
-        } catch {
-          var problem = RowProblem(file: source.name, row: index + 1, reason: error.sentence)
-          problem.kind = error.kind
-          collector.result.report(problem)
-        }
-      }
+      collector.result.rows += list.count
+      return list
     }
 
     /// - Returns: `nil` for no value: a resting heart rate of 0, a day without active minutes.
