@@ -6,7 +6,7 @@ enum AppendCommand: Command {
   static let spec = CommandSpec(
     "append", "log a measurement, or append edits from standard input", group: .write,
     usage: [
-      "METRIC QUANTITY[UNIT] [--date D] [--time T] [--zone Z] [--notes N]",
+      "METRIC QUANTITY[UNIT] [--date D] [--time T] [--zone Z] [--notes N] [--yes]",
       "--stdin",
     ],
     arguments: [
@@ -15,6 +15,7 @@ enum AppendCommand: Command {
     ],
     options: MomentOptions.specs + [
       .value("notes", "N", "a remark of at most 500 characters"),
+      Doubt.yes,
       .flag("stdin", #"read edits as JSON lines: {"type":…,"data":{…}[,"id":…]}"#),
     ],
     examples: [
@@ -44,6 +45,9 @@ enum AppendCommand: Command {
     let opened = try OpenedLedger.open(arguments, console)
     try amount.check(in: try opened.unitSystem())
     let (date, moment) = try options.logged(at: opened.now, in: opened.zone)
+    try console.settle(
+      .quantity(amount, units: opened.units(for: console)), .moment(date, moment, in: opened),
+      in: arguments)
     let logged = ProgressLogged(
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
       moment: moment, notes: arguments.option("notes"))

@@ -13,6 +13,7 @@ enum AppendCorrectionCommand: Command {
         .value("start", "MOMENT", "of a sleep session: when it began, as '2026-11-22 23:10'"),
         .value("end", "MOMENT", "of a sleep session: when it ended"),
         .value("stages", "FILE", "of a sleep session: all its stages, as in 'append sleep'"),
+        Doubt.yes,
       ],
     examples: [
       .init("ledger append correction 12 --quantity 74.8"),
@@ -56,6 +57,7 @@ enum AppendCorrectionCommand: Command {
       stages: cleared == "stages"
         ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
       notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
+    try console.settle(correction.end.flatMap { .end($0, in: opened) }, in: arguments)
     let outcome = try opened.append([Edit(change: .correctSleep(correction))])
     let period = SleepText.period(
       correction.start ?? session.start, correction.end ?? session.end)
@@ -74,6 +76,13 @@ enum AppendCorrectionCommand: Command {
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.option("notes").map { .set($0) })
+    // The rules refuse a deleted entry.
+    let isLive = !entry.isDeleted
+    try console.settle(
+      amount.flatMap { isLive ? .quantity($0, units: opened.units(for: console)) : nil },
+      date == nil && moment == nil || !isLive
+        ? nil : .moment(date ?? entry.date, moment ?? entry.moment, in: opened),
+      in: arguments)
     let outcome = try opened.append([Edit(change: .correctProgress(correction))])
     let units = opened.units(for: console)
     try AppendAnswer(outcome, of: opened, on: console).give { event in
