@@ -32,8 +32,15 @@ enum AppendCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     if arguments.flag("stdin") { return try AppendBatch.run(arguments, console) }
-    let metric = try metric(arguments.required("METRIC"), orOneOf: kinds)
-    return try log(arguments.rest("QUANTITY"), of: metric, arguments, console)
+    let first = try arguments.required("METRIC")
+    let words = [first] + arguments.rest("QUANTITY")
+    // A name may have several words: `resting heart rate 58`.
+    for count in (2...3).reversed() where words.count > count {
+      guard let metric = Metric(spoken: words[..<count].joined(separator: " ")) else { continue }
+      return try log(Array(words[count...]), of: metric, arguments, console)
+    }
+    return try log(
+      Array(words.dropFirst()), of: metric(first, orOneOf: kinds), arguments, console)
   }
 
   /// Logs a quantity of a metric.
@@ -74,7 +81,7 @@ enum AppendCommand: Command {
   static func metric(
     _ name: String, orOneOf kinds: @autoclosure () -> [String] = []
   ) throws(CommandFailure) -> Metric {
-    if let metric = Metric(name: name) { return metric }
+    if let metric = Metric(spoken: name) { return metric }
     let near = nearest(to: name, among: Metric.names + kinds())
     throw CommandFailure(
       .usage,
@@ -82,10 +89,6 @@ enum AppendCommand: Command {
         + (near.isEmpty
           ? "those are \(metricNames)" : "did you mean \(listed(near))?"))
   }
-}
-
-extension Metric {
-  static var names: [String] { allCases.map(\.name) }
 }
 
 /// The user's units and a trend for the confirmation of a new entry. Uses only what needs no long

@@ -8,9 +8,10 @@ import LedgerStore
 enum EraseCommand: Command {
   static let spec = CommandSpec(
     "erase", "remove an entry's content for good; the chain of proof stays", group: .write,
-    usage: ["SEQ|ENTRY --reason R [--yes]"],
+    usage: ["SEQ|ENTRY … --reason R [--yes]"],
     arguments: [
-      .required("SEQ|ENTRY", "an event by its number, or an entry by a unique start of its id")
+      .required("SEQ|ENTRY", "an event by its number, or an entry by a unique start of its id"),
+      .anyNumber("MORE", "more of them; 12..17 names every entry that these events logged"),
     ],
     options: [
       .value("reason", "R", "why; the log keeps only this"),
@@ -36,12 +37,23 @@ enum EraseCommand: Command {
       throw CommandFailure(.usage, "give a reason: --reason R; the log keeps only this")
     }
     let opened = try OpenedLedger.open(arguments, console)
-    let seq = try subject(arguments.required("SEQ|ENTRY"), of: opened.ledger)
-    let planned = try opened.ledger.erasure(of: seq)
+    let words = [try arguments.required("SEQ|ENTRY")] + arguments.rest("MORE")
+    let seqs = try subjects(words, of: opened.ledger)
+    let planned = try seqs.map { try opened.ledger.erasure(of: $0) }
     let isOwned = try opened.ledger.state().account.owner != nil
     if !arguments.flag("yes") { try confirm(planned, opened, arguments, console) }
     let lock = try FileLock(
       opened.directory.syncLock, .exclusive, waitSeconds: syncWaitSeconds)
+    for seq in seqs {
+      try erase(seq, reason: reason, holding: lock, isOwned: isOwned, opened, console)
+    }
+    return .done
+  }
+
+  private static func erase(
+    _ seq: Seq, reason: String, holding lock: FileLock, isOwned: Bool, _ opened: OpenedLedger,
+    _ console: Console
+  ) throws {
     var generator = SystemEntropy()
     let bar = console.progress(
       "rewriting the log", total: 3 * (try LogView.open(opened.directory).endBytes))
@@ -51,7 +63,17 @@ enum EraseCommand: Command {
     bar.finish()
     for repair in outcome.repairs { console.tell(repair) }
     try EraseAnswer(outcome, isOwned: isOwned).give(console)
-    return .done
+  }
+
+  /// Each event once, in the given order.
+  private static func subjects(_ words: [String], of ledger: LedgerStore) throws -> [Seq] {
+    var seen: Set<Seq> = []
+    let all = try words.flatMap { word in
+      word.contains("..")
+        ? try EntryArgument.find([word], includesDeleted: true, of: ledger).map(\.seq)
+        : [try subject(word, of: ledger)]
+    }
+    return all.filter { seen.insert($0).inserted }
   }
 
   private static func subject(_ text: String, of ledger: LedgerStore) throws -> Seq {
@@ -66,9 +88,20 @@ enum EraseCommand: Command {
   }
 
   private static func confirm(
-    _ erasure: Erasure, _ opened: OpenedLedger, _ arguments: ParsedArguments, _ console: Console
+    _ erasures: [Erasure], _ opened: OpenedLedger, _ arguments: ParsedArguments,
+    _ console: Console
   ) throws {
     let ledger = try ReadLedger(arguments, console)
+    for erasure in erasures { try describe(erasure, in: ledger, console) }
+    let question = erasures.count == 1 ? "Erase it for good?" : "Erase them for good?"
+    guard try console.confirm(question, instead: "give --yes") else {
+      throw CommandFailure(.usage, "not erased; nothing was changed")
+    }
+  }
+
+  private static func describe(
+    _ erasure: Erasure, in ledger: ReadLedger, _ console: Console
+  ) throws {
     let event = try ledger.view.line(erasure.subject).event().event
     let what = EventText(names: EntryNames(ledger)).sentence(event)
     console.diagnostic("event \(erasure.subject): \(what)")
@@ -76,9 +109,6 @@ enum EraseCommand: Command {
     if !others.isEmpty {
       let numbers = others.map { "\($0)" }.joined(separator: ", ")
       console.diagnostic("and with it \(counted(others.count, "event")): \(numbers)")
-    }
-    guard try console.confirm("Erase it for good?", instead: "give --yes") else {
-      throw CommandFailure(.usage, "not erased; nothing was changed")
     }
   }
 }
