@@ -29,12 +29,13 @@ import Testing
       (
         ["preferences", "--allergy", "nuts", "--allergy", "milk", "--restriction", "vegan"],
         #"{"allergies":["nuts","milk"],"dietary_restrictions":["vegan"]}"#,
-        "preferences: allergies 'nuts' + 'milk', dietary_restrictions 'vegan'"
+        "preferences: allergies none → 'nuts' + 'milk', dietary_restrictions none → 'vegan'"
       ),
       (
         ["preferences", "--dislike", "okra", "--clear", "allergies", "--clear", "restrictions"],
         #"{"allergies":[],"dietary_restrictions":[],"food_dislikes":["okra"]}"#,
-        "preferences: allergies none, dietary_restrictions none, food_dislikes 'okra'"
+        "preferences: allergies none → none, dietary_restrictions none → none, "
+          + "food_dislikes none → 'okra'"
       ),
     ] as [([String], String, String)])
   func appends(_ words: [String], _ data: String, _ told: String) throws {
@@ -42,6 +43,41 @@ import Testing
     #expect(result.output == "✓ \(told) (event 2)\n")
     #expect(try ledger.last().serialized == data)
     #expect(try ledger.log().lines.last?.type == "\(words[0]).updated")
+  }
+
+  @Test("Items are added to a list and removed from it, and the others stay")
+  func listsKeepTheirItems() throws {
+    func change(_ words: String...) throws -> String {
+      let run = ["append", "preferences"] + words
+      return try Executable.ledger.run(run, in: ledger.folder.path).output
+    }
+    _ = try change("--allergy", "nuts")
+    let told = try change("--allergy", "milk", "--dislike", "okra")
+    #expect(told.contains("allergies 'nuts' → 'nuts' + 'milk'"))
+    #expect(
+      try ledger.last().serialized == #"{"allergies":["nuts","milk"],"food_dislikes":["okra"]}"#)
+    _ = try change("--no-allergy", "Nuts", "--allergy", "eggs")
+    #expect(try ledger.last().serialized == #"{"allergies":["milk","eggs"]}"#)
+    _ = try change("--only-allergies", "rye, fish")
+    #expect(try ledger.last().serialized == #"{"allergies":["rye","fish"]}"#)
+    let count = try ledger.log().lines.count
+    let same = try ledger.run("append", "preferences", "--allergy", "Fish")
+    #expect(same.code == 0 && same.output.isEmpty && same.error.contains("nothing to change"))
+    #expect(try ledger.log().lines.count == count)
+    try ledger.expectRefusal(
+      ["append", "preferences", "--no-allergy", "fisch"], 2,
+      "'fisch' is not among the allergies; did you mean 'fish'?")
+  }
+
+  @Test("Items that several processes add at once are all kept")
+  func concurrentAdditions() throws {
+    let runs = try (1...6).map { number in
+      try Executable.ledger.start(
+        ["append", "preferences", "--allergy", "food \(number)"], in: ledger.folder.path)
+    }
+    for run in runs { #expect(try run.wait().code == 0) }
+    let list = try #require(ledger.last()["allergies"]?.array).compactMap(\.string)
+    #expect(list.sorted() == (1...6).map { "food \($0)" })
   }
 
   @Test(
@@ -88,6 +124,10 @@ import Testing
       (
         ["preferences", "--allergy", "nuts", "--clear", "allergies"],
         "'--allergy' and '--clear allergies' exclude each other; give one of them"
+      ),
+      (
+        ["preferences", "--no-dislike", "okra", "--only-dislikes", "rye"],
+        "'--no-dislike' and '--only-dislikes' exclude each other; give one of them"
       ),
     ] as [([String], String)])
   func refuses(_ words: [String], _ sentence: String) throws {

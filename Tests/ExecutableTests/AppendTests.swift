@@ -134,7 +134,7 @@ import Testing
 
   @Test func tellsWhatItMended() throws {
     try ledger.folder.write(ledger.bytes() + "torn".utf8, to: ".ledger/events.jsonl")
-    let result = try ledger.run("append", "weight", "7")
+    let result = try ledger.run("append", "weight", "70")
     #expect(result.code == 0)
     #expect(result.error.hasPrefix("ledger: warning: an interrupted write had left 4 bytes"))
     let log = try ledger.log()

@@ -4,6 +4,29 @@ import LedgerTestSupport
 import Testing
 
 /// What a search finds does not hang on whether a snapshot says where to look.
+@Suite struct ShortIDTests {
+  @Test("Short ids in the log are unique, also those of one millisecond")
+  func unique() throws {
+    let ledger = try TestLedger()
+    let input = (0..<300).map { index in
+      let random = String(repeating: "0", count: 12) + String(index * 7919 % 0xFFFF, radix: 16)
+      let id =
+        "019b6fbd-1c2a-7\(random.suffix(3))-8\(random.suffix(6).prefix(3))-\(random.suffix(12))"
+      return #"{"type":"progress.logged","data":{"entry":"\#(id)","metric":"steps","#
+        + #""quantity":\#(index),"date":"2026-01-02"}}"#
+    }
+    try ledger.must("append", "--stdin", input: input.joined(separator: "\n"))
+    try ledger.must("append", "steps", "1")
+    let rows = try ledger.must("log").split(separator: "\n").filter { $0.contains("steps") }
+    let ids = rows.compactMap { row in row.split(separator: " ").first { $0.hasPrefix("01") } }
+    #expect(ids.count == 301 && Set(ids).count == 301)
+    for id in ids.shuffled().prefix(5) {
+      let found = try ledger.run("log", "--entry", String(id), "--json").output
+      #expect(found.split(separator: "\n").count == 1)
+    }
+  }
+}
+
 @Suite struct FindTests {
   private let ledger: TestLedger
 

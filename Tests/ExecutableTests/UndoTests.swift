@@ -42,6 +42,44 @@ import Testing
     #expect(try ledger.run("redo").code == 2)
   }
 
+  @Test("@ is the last edit, @2 the one before, alone and as the end of a range")
+  func editsFromTheEnd() throws {
+    let ledger = try TestLedger()
+    for weight in ["71", "72", "73", "74"] { try ledger.must("append", "weight", weight) }
+    try ledger.must("undo", "@2")
+    #expect(try ledger.entries().map { $0["quantity"] } == [74, 72, 71])
+    try ledger.must("undo", "@2..@")
+    #expect(try ledger.entries().map { $0["quantity"] } == [71])
+    #expect(try ledger.run("undo", "@2").code == 2)
+    #expect(try ledger.run("undo", "@x").code == 2)
+  }
+
+  @Test("Several entries are deleted in one write, or none is")
+  func severalDeletions() throws {
+    let ledger = try TestLedger()
+    for weight in ["71", "72", "73", "74", "75"] { try ledger.must("append", "weight", weight) }
+    #expect(try ledger.run("rm", "2", "99").code == 4)
+    #expect(try ledger.entries().count == 5)
+    try ledger.must("rm", "2", "4..5", "4")
+    #expect(try ledger.entries().map { $0["quantity"] } == [75, 72])
+    try ledger.must("rm", "2..6")
+    #expect(try ledger.entries().isEmpty)
+    #expect(try ledger.run("rm", "2..6").code == 4)
+    try ledger.log().expectIntact()
+  }
+
+  @Test("An erasure takes several entries, deleted ones of a range included")
+  func severalErasures() throws {
+    let ledger = try TestLedger()
+    for weight in ["71", "72", "73", "74"] { try ledger.must("append", "weight", weight) }
+    try ledger.must("rm", "3")
+    try ledger.must("erase", "2..3", "5", "--reason", "private", "--yes")
+    #expect(try ledger.entries().map { $0["quantity"] } == [73])
+    let log = String(decoding: try ledger.bytes(), as: UTF8.self)
+    for erased in ["71", "72", "74"] { #expect(!log.contains("\"quantity\":\(erased)")) }
+    #expect(try ledger.run("verify").code == 0)
+  }
+
   @Test func anUndoingIsUndone() throws {
     let ledger = try TestLedger()
     try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "n")

@@ -74,7 +74,7 @@ import Testing
       for (number, moment) in place.moments.enumerated() {
         try ledger.must(
           "append", "steps", "\(100 + number)", "--date", moment.date, "--time", moment.time,
-          zone: place.zone)
+          "--yes", zone: place.zone)
       }
       try await ledger.syncUntilQuiet(zone: place.zone)
       try ledger.expectAllHeard()

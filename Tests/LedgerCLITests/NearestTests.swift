@@ -1,3 +1,4 @@
+import LedgerModel
 import Testing
 
 @testable import LedgerCLI
@@ -89,6 +90,31 @@ import Testing
     #expect(
       refusal("resolve", "4", "--take", "remot")
         == "'--take' takes 'local', 'remote', 'one' or 'both', not 'remot'; did you mean 'remote'?")
+  }
+
+  @Test("Every name of a metric is accepted, and means that metric alone")
+  func metricNames() {
+    let names = Metric.allCases.flatMap { metric in metric.spokenNames.map { ($0, metric) } }
+    for (name, metric) in names {
+      #expect(Metric(spoken: name) == metric)
+      #expect(Metric(spoken: name.uppercased()) == metric)
+    }
+    #expect(Metric(spoken: "Resting-Heart Rate") == .restingHeartRate)
+    #expect(Metric(spoken: "calories") == nil)
+  }
+
+  @Test("An option's former name is accepted, and its name today is hinted at")
+  func formerNames() throws {
+    let words = ["--since", "3", "--until", "9", "--count", "2"]
+    let old = try LogCommand.spec.parse(words)
+    #expect(old.option("from") == "3" && old.option("to") == "9" && old.option("limit") == "2")
+    #expect(
+      old.spellingHints == [
+        "--since is now --from", "--until is now --to", "--count is now --limit",
+      ])
+    #expect(try LogCommand.spec.parse(["--from", "3"]).spellingHints.isEmpty)
+    let days = try ShowDaysCommand.spec.parse(["--type", "Water"])
+    #expect(days.option("metric") == "water_liters")
   }
 
   @Test func aFamilyOfTypesComesBeforeItsTypes() {

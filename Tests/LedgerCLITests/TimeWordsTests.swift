@@ -96,8 +96,8 @@ import Testing
   @Test func nonsenseIsToldWithExamples() throws {
     let ledger = try LookingLedger()
     #expect(
-      ledger.run("log", "--since", "soon").error
-        == "ledger: '--since' takes an event's number or a time such as 2025-01-31, "
+      ledger.run("log", "--from", "soon").error
+        == "ledger: '--from' takes an event's number or a time such as 2025-01-31, "
         + "2025-01-31T08:00, yesterday, -3d or '2 weeks ago', not 'soon'\n")
     #expect(
       ledger.run("show", "days", "--from", "3 moons ago").error

@@ -4,7 +4,7 @@ package import LedgerModel
 package struct Amount {
   /// In the metric's own unit.
   package let quantity: Double
-  private let metric: Metric
+  package let metric: Metric
   private let typed: String
 
   package init(words: [String], of metric: Metric) throws {

@@ -6,7 +6,7 @@ enum AppendCommand: Command {
   static let spec = CommandSpec(
     "append", "log a measurement, or append edits from standard input", group: .write,
     usage: [
-      "METRIC QUANTITY[UNIT] [--date D] [--time T] [--zone Z] [--notes N]",
+      "METRIC QUANTITY[UNIT] [--date D] [--time T] [--zone Z] [--notes N] [--yes]",
       "--stdin",
     ],
     arguments: [
@@ -15,6 +15,7 @@ enum AppendCommand: Command {
     ],
     options: MomentOptions.specs + [
       .value("notes", "N", "a remark of at most 500 characters"),
+      Doubt.yes,
       .flag("stdin", #"read edits as JSON lines: {"type":…,"data":{…}[,"id":…]}"#),
     ],
     examples: [
@@ -31,8 +32,15 @@ enum AppendCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     if arguments.flag("stdin") { return try AppendBatch.run(arguments, console) }
-    let metric = try metric(arguments.required("METRIC"), orOneOf: kinds)
-    return try log(arguments.rest("QUANTITY"), of: metric, arguments, console)
+    let first = try arguments.required("METRIC")
+    let words = [first] + arguments.rest("QUANTITY")
+    // A name may have several words: `resting heart rate 58`.
+    for count in (2...3).reversed() where words.count > count {
+      guard let metric = Metric(spoken: words[..<count].joined(separator: " ")) else { continue }
+      return try log(Array(words[count...]), of: metric, arguments, console)
+    }
+    return try log(
+      Array(words.dropFirst()), of: metric(first, orOneOf: kinds), arguments, console)
   }
 
   /// Logs a quantity of a metric.
@@ -44,6 +52,9 @@ enum AppendCommand: Command {
     let opened = try OpenedLedger.open(arguments, console)
     try amount.check(in: try opened.unitSystem())
     let (date, moment) = try options.logged(at: opened.now, in: opened.zone)
+    try console.settle(
+      .quantity(amount, units: opened.units(for: console)), .moment(date, moment, in: opened),
+      in: arguments)
     let logged = ProgressLogged(
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
       moment: moment, notes: arguments.option("notes"))
@@ -70,7 +81,7 @@ enum AppendCommand: Command {
   static func metric(
     _ name: String, orOneOf kinds: @autoclosure () -> [String] = []
   ) throws(CommandFailure) -> Metric {
-    if let metric = Metric(name: name) { return metric }
+    if let metric = Metric(spoken: name) { return metric }
     let near = nearest(to: name, among: Metric.names + kinds())
     throw CommandFailure(
       .usage,
@@ -78,10 +89,6 @@ enum AppendCommand: Command {
         + (near.isEmpty
           ? "those are \(metricNames)" : "did you mean \(listed(near))?"))
   }
-}
-
-extension Metric {
-  static var names: [String] { allCases.map(\.name) }
 }
 
 /// The user's units and a trend for the confirmation of a new entry. Uses only what needs no long

@@ -9,8 +9,8 @@ enum AppendSleepCommand: Command {
   static let spec = CommandSpec(
     "append sleep", "log a sleep session, or hours of sleep", group: .write,
     usage: [
-      "START END [--stages FILE] [--notes N]",
-      "HOURS [--date D] [--time T] [--zone Z] [--notes N]",
+      "START END [--stages FILE] [--notes N] [--yes]",
+      "HOURS [--date D] [--time T] [--zone Z] [--notes N] [--yes]",
     ],
     arguments: [
       .anyNumber(
@@ -21,7 +21,7 @@ enum AppendSleepCommand: Command {
         "stages", "FILE",
         #"the stages as JSON lines {"stage":…,"start":…,"end":…}; - is standard input"#),
       .value("notes", "N", "a remark of at most 500 characters"),
-    ] + MomentOptions.specs,
+    ] + MomentOptions.specs + [Doubt.yes],
     examples: [
       .init("ledger append sleep '2026-11-22 23:10' '2026-11-23 07:02'"),
       .init(
@@ -48,6 +48,7 @@ enum AppendSleepCommand: Command {
     let opened = try OpenedLedger.open(arguments, console)
     let moments = SleepMoment(now: opened.now, zone: opened.zone)
     let (start, end) = try moments.period(words)
+    try console.settle(.end(end, in: opened), in: arguments)
     let stages = try arguments.option("stages").map { try moments.stages($0, console) } ?? []
     let logged = SleepLogged(
       entry: opened.makeEntry(), start: start, end: end, stages: stages,

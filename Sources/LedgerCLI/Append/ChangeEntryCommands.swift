@@ -13,6 +13,7 @@ enum AppendCorrectionCommand: Command {
         .value("start", "MOMENT", "of a sleep session: when it began, as '2026-11-22 23:10'"),
         .value("end", "MOMENT", "of a sleep session: when it ended"),
         .value("stages", "FILE", "of a sleep session: all its stages, as in 'append sleep'"),
+        Doubt.yes,
       ],
     examples: [
       .init("ledger append correction 12 --quantity 74.8"),
@@ -56,6 +57,7 @@ enum AppendCorrectionCommand: Command {
       stages: cleared == "stages"
         ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
       notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
+    try console.settle(correction.end.flatMap { .end($0, in: opened) }, in: arguments)
     let outcome = try opened.append([Edit(change: .correctSleep(correction))])
     let period = SleepText.period(
       correction.start ?? session.start, correction.end ?? session.end)
@@ -74,6 +76,13 @@ enum AppendCorrectionCommand: Command {
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.option("notes").map { .set($0) })
+    // The rules refuse a deleted entry.
+    let isLive = !entry.isDeleted
+    try console.settle(
+      amount.flatMap { isLive ? .quantity($0, units: opened.units(for: console)) : nil },
+      date == nil && moment == nil || !isLive
+        ? nil : .moment(date ?? entry.date, moment ?? entry.moment, in: opened),
+      in: arguments)
     let outcome = try opened.append([Edit(change: .correctProgress(correction))])
     let units = opened.units(for: console)
     try AppendAnswer(outcome, of: opened, on: console).give { event in
@@ -107,47 +116,56 @@ extension ParsedArguments {
 
 enum AppendDeletionCommand: Command {
   static let spec = CommandSpec(
-    "append deletion", "delete an entry or a sleep session", group: .write,
-    arguments: [.required("ENTRY", EntryArgument.help)],
+    "append deletion", "delete entries or sleep sessions", group: .write,
+    usage: ["ENTRY … [--reason R]"],
+    arguments: [
+      .required("ENTRY", EntryArgument.help + "; or a range of numbers such as 12..17"),
+      .anyNumber("MORE", "more of them"),
+    ],
     options: [.value("reason", "R", "the reason, kept in the log")],
-    examples: [.init("ledger append deletion 12 --reason 'the scale was on a carpet'")],
+    examples: [
+      .init("ledger append deletion 12 --reason 'the scale was on a carpet'"),
+      .init("ledger append deletion 12 15..17 @", "several, in one durable write"),
+    ],
     notes: [
-      "The entry leaves every view, and its events stay in the log. "
+      "An entry leaves every view, and its events stay in the log. "
         + "'ledger erase' removes content for good."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let opened = try OpenedLedger.open(arguments, console)
-    switch try EntryArgument.find(arguments.required("ENTRY"), of: opened.ledger) {
-    case .entry(let entry): try delete(entry, arguments, opened, console)
-    case .session(let session): try delete(session, arguments, opened, console)
+    let words = [try arguments.required("ENTRY")] + arguments.rest("MORE")
+    let subjects = try EntryArgument.find(words, of: opened.ledger)
+    let reason = arguments.option("reason")
+    let outcome = try opened.append(subjects.map { Edit(change: $0.deletion(reason)) })
+    let quantities = QuantityText(units: opened.units(for: console))
+    var described = subjects.makeIterator()
+    try AppendAnswer(outcome, of: opened, on: console).give { event in
+      guard let subject = described.next() else { return "" }
+      return "deleted \(sentence(subject, quantities, home: opened.zone)) "
+        + "(event \(event.seq), entry \(EntryText.short(subject.id)))"
     }
     return .done
   }
 
-  private static func delete(
-    _ session: SleepView, _ arguments: ParsedArguments, _ opened: OpenedLedger,
-    _ console: Console
-  ) throws {
-    let deletion = SleepDeleted(entry: session.id, reason: arguments.option("reason"))
-    let outcome = try opened.append([Edit(change: .deleteSleep(deletion))])
-    try AppendAnswer(outcome, of: opened, on: console).give { event in
-      "deleted sleep \(SleepText.period(session.start, session.end)) "
-        + "(event \(event.seq), entry \(EntryText.short(session.id)))"
+  private static func sentence(
+    _ subject: EntryArgument.Subject, _ quantities: QuantityText, home: LocalZone
+  ) -> String {
+    switch subject {
+    case .session(let session): return "sleep \(SleepText.period(session.start, session.end))"
+    case .entry(let entry):
+      let when = EntryText.moment(entry.date, entry.moment, home: home)
+      let quantity = quantities.words(entry.quantity, of: entry.metric)
+      return "\(entry.metric.name) \(quantity) on \(when)"
     }
   }
+}
 
-  private static func delete(
-    _ entry: EntryView, _ arguments: ParsedArguments, _ opened: OpenedLedger, _ console: Console
-  ) throws {
-    let deletion = ProgressDeleted(entry: entry.id, reason: arguments.option("reason"))
-    let outcome = try opened.append([Edit(change: .deleteProgress(deletion))])
-    let quantities = QuantityText(units: opened.units(for: console))
-    try AppendAnswer(outcome, of: opened, on: console).give { event in
-      let shown = quantities.words(entry.quantity, of: entry.metric)
-      let when = EntryText.moment(entry.date, entry.moment, home: opened.zone)
-      return "deleted \(entry.metric.name) \(shown) on \(when) "
-        + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
+extension EntryArgument.Subject {
+  fileprivate func deletion(_ reason: String?) -> Edit.Change {
+    switch self {
+    case .entry(let entry): .deleteProgress(ProgressDeleted(entry: entry.id, reason: reason))
+    case .session(let session): .deleteSleep(SleepDeleted(entry: session.id, reason: reason))
     }
   }
 }

@@ -1,5 +1,6 @@
 import LedgerJSON
 import LedgerModel
+import LedgerProjections
 
 /// Appends one event for a group of fields and confirms it field by field.
 private enum FieldEdit {
@@ -30,7 +31,7 @@ private enum FieldEdit {
     return quantities.isImperial ? " (\(quantities.height(centimetres: height)))" : ""
   }
 
-  private static func shown(_ value: JSONValue) -> String {
+  static func shown(_ value: JSONValue) -> String {
     switch value {
     case .null: "cleared"
     case .array(let items):
@@ -122,37 +123,135 @@ enum AppendPhysicalCommand: Command {
 
 enum AppendPreferencesCommand: Command {
   static let spec = CommandSpec(
-    "append preferences", "set allergies, dietary restrictions or dislikes", group: .write,
+    "append preferences", "change allergies, dietary restrictions or dislikes", group: .write,
     options: [
-      .value("allergy", "FOOD", repeatable: true, "an allergy"),
-      .value("restriction", "DIET", repeatable: true, "a dietary restriction"),
-      .value("dislike", "FOOD", repeatable: true, "a food not liked"),
+      .value("allergy", "FOOD", repeatable: true, "add an allergy"),
+      .value("no-allergy", "FOOD", repeatable: true, "remove an allergy"),
+      .value("only-allergies", "LIST", repeatable: true, "replace all allergies: nuts,milk"),
+      .value("restriction", "DIET", repeatable: true, "add a dietary restriction"),
+      .value("no-restriction", "DIET", repeatable: true, "remove a dietary restriction"),
+      .value("only-restrictions", "LIST", repeatable: true, "replace all dietary restrictions"),
+      .value("dislike", "FOOD", repeatable: true, "add a food not liked"),
+      .value("no-dislike", "FOOD", repeatable: true, "remove a food not liked"),
+      .value("only-dislikes", "LIST", repeatable: true, "replace all foods not liked"),
       .value(
-        "clear", "LIST", allowed: ["allergies", "restrictions", "dislikes"], repeatable: true,
+        "clear", "LIST", allowed: PreferenceList.all.map(\.name), repeatable: true,
         "empty this list"),
     ],
     examples: [
       .init("ledger append preferences --allergy nuts --allergy milk"),
-      .init("ledger append preferences --clear dislikes"),
+      .init("ledger append preferences --no-allergy milk --clear dislikes"),
+      .init("ledger append preferences --only-allergies nuts,eggs", "and no other"),
     ],
-    notes: [
-      "What is given replaces the whole list: name every item that is to be in it."
-    ])
+    notes: ["Upper and lower case are the same item."])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let update = PreferencesUpdated(
-      allergies: try list("allergy", "allergies", arguments),
-      dietaryRestrictions: try list("restriction", "restrictions", arguments),
-      foodDislikes: try list("dislike", "dislikes", arguments))
-    return try FieldEdit.append(.updatePreferences(update), arguments, console)
+    let changes = try PreferenceList.all.compactMap { try $0.change(arguments) }
+    guard !changes.isEmpty else {
+      throw UsageError.missingArgument(listed(arguments.spec.options.map(\.spelled)))
+    }
+    let opened = try OpenedLedger.open(arguments, console)
+    var fields: [String] = []
+    let outcome = try opened.append { state in
+      let current = state.profileView().preferences
+      var data = JSONObject()
+      fields = []
+      for change in changes {
+        let before = current[change.field.rawValue]?.array?.compactMap { $0.string }
+        guard let after = try change.list(after: before) else { continue }
+        data.members.append(.init(name: change.field.rawValue, value: after.json))
+        let (old, new) = (FieldEdit.shown((before ?? []).json), FieldEdit.shown(after.json))
+        fields.append("\(change.field.rawValue) \(old) → \(new)")
+      }
+      return data.members.isEmpty ? [] : [Edit(change: .updatePreferences(try .init(data: data)))]
+    }
+    if fields.isEmpty { console.note("nothing to change: the lists are like that already") }
+    try AppendAnswer(outcome, of: opened, on: console).give { event in
+      "preferences: \(fields.joined(separator: ", ")) (event \(event.seq))"
+    }
+    return .done
+  }
+}
+
+/// A list of the preferences and its options.
+private struct PreferenceList {
+  let field: ProfileField
+  /// The name of an item, as in `--allergy`.
+  let item: String
+  /// The name of the list, as in `--only-allergies`.
+  let name: String
+
+  static let all = [
+    PreferenceList(field: .allergies, item: "allergy", name: "allergies"),
+    PreferenceList(field: .dietaryRestrictions, item: "restriction", name: "restrictions"),
+    PreferenceList(field: .foodDislikes, item: "dislike", name: "dislikes"),
+  ]
+
+  /// - Returns: `nil` if the command line does not change the list.
+  func change(_ arguments: ParsedArguments) throws -> ListChange? {
+    let added = arguments.options(item)
+    let removed = arguments.options("no-\(item)")
+    let isReplaced = arguments.has("only-\(name)")
+    let isCleared = arguments.options("clear").contains(name)
+    guard isReplaced || isCleared || !added.isEmpty || !removed.isEmpty else { return nil }
+    let whole = isCleared ? "--clear \(name)" : "--only-\(name)"
+    if isReplaced && isCleared { throw UsageError.conflict("--only-\(name)", whole) }
+    if isReplaced || isCleared {
+      if !added.isEmpty { throw UsageError.conflict("--\(item)", whole) }
+      if !removed.isEmpty { throw UsageError.conflict("--no-\(item)", whole) }
+    }
+    let items = arguments.options("only-\(name)").flatMap { $0.split(separator: ",") }
+    let only = items.map { String($0.trimmingSpaces) }.filter { !$0.isEmpty }
+    if isReplaced && only.isEmpty || (added + removed).contains(where: \.trimmingSpaces.isEmpty) {
+      throw CommandFailure(.usage, "an item of the \(name) is empty; --clear \(name) empties them")
+    }
+    return ListChange(list: self, isWhole: isReplaced || isCleared, added: only + added, removed)
+  }
+}
+
+private struct ListChange {
+  private let list: PreferenceList
+  /// Whether the added items replace the list.
+  private let isWhole: Bool
+  private let added: [String]
+  private let removed: [String]
+
+  init(list: PreferenceList, isWhole: Bool, added: [String], _ removed: [String]) {
+    (self.list, self.isWhole, self.added, self.removed) = (list, isWhole, added, removed)
   }
 
-  private static func list(
-    _ option: String, _ name: String, _ arguments: ParsedArguments
-  ) throws(UsageError) -> [String]? {
-    let items = arguments.options(option)
-    guard arguments.options("clear").contains(name) else { return items.isEmpty ? nil : items }
-    guard items.isEmpty else { throw .conflict("--\(option)", "--clear \(name)") }
-    return []
+  var field: ProfileField { list.field }
+
+  /// - Parameter before: `nil` for a list that was never set.
+  /// - Returns: the changed list; `nil` if it stays as it is.
+  func list(after before: [String]?) throws(CommandFailure) -> [String]? {
+    var items = isWhole ? [] : before ?? []
+    for item in removed {
+      guard let index = items.firstIndex(where: { Self.areSame($0, item) }) else {
+        let near = nearest(to: item, among: items)
+        throw CommandFailure(
+          .usage,
+          "\(quoted(item)) is not among the \(list.name); "
+            + (near.isEmpty
+              ? "those are \(FieldEdit.shown(items.json))" : "did you mean \(listed(near))?"))
+      }
+      items.remove(at: index)
+    }
+    for item in added where !items.contains(where: { Self.areSame($0, item) }) {
+      items.append(item)
+    }
+    return items == before ? nil : items
+  }
+
+  private static func areSame(_ first: String, _ second: String) -> Bool {
+    first.lowercased() == second.lowercased()
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmingSpaces: SubSequence {
+    guard let first = firstIndex(where: { $0 != " " }), let last = lastIndex(where: { $0 != " " })
+    else { return self[endIndex...] }
+    return self[first...last]
   }
 }

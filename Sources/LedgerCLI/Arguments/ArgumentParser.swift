@@ -42,6 +42,7 @@ struct ArgumentParser {
       throw .unknownOption(
         name.isEmpty ? text : "--\(name)", suggestions: near.map { "--\($0)" })
     }
+    if option.name != name { given.addFormer(name, of: option) }
     try take(option, spelled: "--\(name)", attached: value)
   }
 
@@ -74,12 +75,13 @@ struct ArgumentParser {
       return
     }
     let value = if let attached { attached } else { try detachedValue(spelled, placeholder) }
-    if !option.allowed.isEmpty && !option.allowed.contains(value) {
+    let normal = option.normalize(value)
+    if !option.allowed.isEmpty && !option.allowed.contains(normal) {
       let near = nearest(to: value, among: option.allowed)
       throw .badValue(
         option: spelled, value: value, why: .notAllowed(option.allowed, suggestions: near))
     }
-    given.add(option.name, value)
+    given.add(option.name, normal)
   }
 
   private mutating func detachedValue(

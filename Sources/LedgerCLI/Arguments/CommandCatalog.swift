@@ -76,7 +76,7 @@ package struct CommandCatalog: Sendable {
 
   private func planNothing(_ found: Location, _ rest: [String]) -> CommandPlan {
     if let word = found.stopWord {
-      let near = suggestions(for: word, under: []).filter { !Self.destructive.contains($0) }
+      let near = suggestions(for: word, under: [])
       return .refuse(UsageFailure(.unknownCommand(word, suggestions: near)))
     }
     if asksForHelp(rest) { return .help(.overview) }
@@ -132,7 +132,8 @@ package struct CommandCatalog: Sendable {
     // `ledger fitbit` is the last word of `ledger import fitbit`.
     let nested = specs.filter { $0.words.count > 1 && $0.words.last == word }.map(\.name)
     if !nested.isEmpty { return nested }
-    let candidates = nextWords(after: path) + (path.isEmpty ? ["help"] : [])
+    let known = nextWords(after: path) + (path.isEmpty ? ["help"] : [])
+    let candidates = known.filter { !Self.destructive.contains($0) }
     return nearest(to: word, among: candidates).map { (path + [$0]).joined(separator: " ") }
   }
 

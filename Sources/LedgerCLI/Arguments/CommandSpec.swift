@@ -135,7 +135,7 @@ package struct ArgumentSpec: Sendable {
 package struct OptionSpec: Sendable {
   /// The long name without its dashes; also the key in `ParsedArguments`.
   package let name: String
-  /// Other long names that are accepted, but not shown.
+  /// Older long names that are accepted, but not shown.
   package let aliases: [String]
   package let short: Character?
   /// What help calls the value; nil makes the option a flag.
@@ -145,6 +145,8 @@ package struct OptionSpec: Sendable {
   package let repeatable: Bool
   /// The program in the same folder that runs the command when this option is given.
   package fileprivate(set) var helper: String?
+  /// Turns another accepted spelling of a value into the one in ``allowed``.
+  let normalize: @Sendable (String) -> String
   private let makeHelp: HelpText
   private let makeHint: MakeHint
 
@@ -158,11 +160,12 @@ package struct OptionSpec: Sendable {
   package static func value(
     _ name: String, _ placeholder: String, aliases: [String] = [], short: Character? = nil,
     allowed: [String] = [], repeatable: Bool = false, _ help: @autoclosure @escaping HelpText,
-    hint: @autoclosure @escaping MakeHint = nil
+    hint: @autoclosure @escaping MakeHint = nil,
+    normalize: @escaping @Sendable (String) -> String = { $0 }
   ) -> OptionSpec {
     OptionSpec(
       name: name, aliases: aliases, short: short, placeholder: placeholder, allowed: allowed,
-      repeatable: repeatable, helper: nil, makeHelp: help, makeHint: hint)
+      repeatable: repeatable, helper: nil, normalize: normalize, makeHelp: help, makeHint: hint)
   }
 
   package static func flag(
@@ -171,7 +174,7 @@ package struct OptionSpec: Sendable {
   ) -> OptionSpec {
     OptionSpec(
       name: name, aliases: [], short: short, placeholder: nil, allowed: [], repeatable: false,
-      helper: helper, makeHelp: help, makeHint: { nil })
+      helper: helper, normalize: { $0 }, makeHelp: help, makeHint: { nil })
   }
 
   package var takesValue: Bool { placeholder != nil }

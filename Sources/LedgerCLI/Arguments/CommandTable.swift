@@ -47,6 +47,9 @@ package struct CommandTable {
         preconditionFailure("no code for '\(spec.name)'")
       }
       let console = Console(streams, .init(arguments))
+      if streams.errorIsTerminal {
+        for hint in arguments.spellingHints { console.note(hint, .dim) }
+      }
       return console.finish(Result { try command.run(arguments, console) }, command: spec.name)
     case .help(let topic):
       return catalog.show(topic, on: Console(streams, settings))

@@ -40,6 +40,9 @@ package struct ParsedArguments: Sendable {
     spec.options.map(\.name).filter(given.has)
   }
 
+  /// A sentence for each option that was given by an older name.
+  var spellingHints: [String] { given.spellingHints }
+
   /// The positional argument of that name; nil when it is missing.
   package func argument(_ name: String) -> String? {
     let index = declaredArgument(name)
@@ -111,9 +114,14 @@ extension ParsedArguments {
 /// would cost a small append more than all of its parsing.
 struct GivenOptions: Sendable {
   private var all: [(name: String, value: String)] = []
+  private(set) var spellingHints: [String] = []
 
   /// - Parameter value: empty for a flag.
   mutating func add(_ name: String, _ value: String = "") { all.append((name, value)) }
+
+  mutating func addFormer(_ name: String, of option: OptionSpec) {
+    spellingHints.append("--\(name) is now \(option.spelled)")
+  }
 
   func has(_ name: String) -> Bool { all.contains { $0.name == name } }
 

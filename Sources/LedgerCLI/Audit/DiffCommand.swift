@@ -13,7 +13,9 @@ enum DiffCommand: Command {
       .optional("B", "the other (default: now)"),
     ],
     options: [
-      .value("count", "N", short: "n", "at most so many entries of each kind (default: 20)")
+      .value(
+        "limit", "N", aliases: ["count"], short: "n",
+        "at most so many entries of each kind (default: 20)")
     ],
     examples: [
       CommandExample("ledger diff yesterday", "what happened since the end of yesterday"),
@@ -32,7 +34,7 @@ enum DiffCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let limit = try arguments.integer("count", in: 0...1_000_000_000) ?? 20
+    let limit = try arguments.integer("limit", in: 0...Int(Int32.max)) ?? 20
     let ledger = try ReadLedger(arguments, console)
     let a = try ledger.point(arguments.required("A"), of: "A")
     let b = try ledger.point(arguments.argument("B") ?? "now", of: "B")

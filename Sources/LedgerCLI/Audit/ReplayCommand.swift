@@ -9,7 +9,9 @@ enum ReplayCommand: Command {
     "replay", "rebuild every view from the first event, checking the chain on the way",
     group: .check,
     options: [
-      .value("until", "SEQ|TIME", "stop after that event, or after the last one recorded by then"),
+      .value(
+        "to", "SEQ|TIME", aliases: ["until"],
+        "stop after that event, or after the last one recorded by then"),
       .flag("trace", "tell what each event changed in the views"),
       .flag("no-verify", "leave the chain of hashes unchecked"),
       .value("threads", "N", "how many threads read (default: one a core)"),
@@ -17,7 +19,7 @@ enum ReplayCommand: Command {
     ],
     examples: [
       CommandExample("ledger replay"),
-      CommandExample("ledger replay --trace --until 20", "how the first twenty events add up"),
+      CommandExample("ledger replay --trace --to 20", "how the first twenty events add up"),
       CommandExample("ledger replay --up-to-break", "what a damaged log still says"),
     ],
     notes: [
@@ -35,7 +37,7 @@ enum ReplayCommand: Command {
     var options = Replay.Options(verifies: !arguments.flag("no-verify"))
     options.threads = try arguments.integer("threads", in: 1...64)
     let ledger = try ReadLedger(arguments, console, damaged: upToBreak)
-    options.until = try ledger.lastSeq("until", of: arguments, upToBreak: upToBreak)
+    options.until = try ledger.lastSeq("to", of: arguments, upToBreak: upToBreak)
     let began = console.streams.nanoseconds()
     let outcome =
       arguments.flag("trace")

@@ -46,8 +46,8 @@ enum EraseCommand: Command {
     guard let reason = arguments.option("reason") else {
       throw CommandFailure(.usage, "give a reason: --reason R; the log keeps only this")
     }
-    let seqs = try subjects(arguments, console)
     let opened = try OpenedLedger.open(arguments, console)
+    let seqs = try subjects(arguments, of: opened.ledger, console)
     let isOwned = try opened.ledger.state().account.owner != nil
     if !arguments.flag("yes") {
       try confirm(opened.ledger.erasures(of: seqs), arguments, console)
@@ -68,7 +68,7 @@ enum EraseCommand: Command {
 
   /// The events named by the arguments or found by the options.
   private static func subjects(
-    _ arguments: ParsedArguments, _ console: Console
+    _ arguments: ParsedArguments, of store: LedgerStore, _ console: Console
   ) throws -> [Seq] {
     let words = arguments.rest("SEQ|ENTRY")
     let options = ["metric", "from", "to"].filter { arguments.option($0) != nil }
@@ -79,10 +79,8 @@ enum EraseCommand: Command {
           ? "say what to erase: events or entries, or --metric, --from and --to"
           : "give either events and entries, or --\(options[0])")
     }
+    guard words.isEmpty else { return try words.flatMap { try named($0, of: store) } }
     let ledger = try ReadLedger(arguments, console)
-    guard words.isEmpty else {
-      return try ledger.ask(until: nil) { state in try words.flatMap { try named($0, in: state) } }
-    }
     var query = try ShowOptions.query(arguments, in: ledger)
     query.limit = .max
     let found = try ledger.ask(until: nil) { $0.progress(query).entries.map(\.seq) }
@@ -90,20 +88,12 @@ enum EraseCommand: Command {
     return found
   }
 
-  private static func named(_ text: String, in state: LedgerState) throws -> [Seq] {
+  private static func named(_ text: String, of ledger: LedgerStore) throws -> [Seq] {
     if text.contains("..") {
-      let range = try UndoSelection([text]).ranges[0]
-      let found = (1...max(1, state.position.seq)).filter { seq in
-        range.contains(Seq(seq))
-          && state.edits.row(seq).map { Int(state.rows[$0].seq) == seq } ?? false
-      }
-      guard !found.isEmpty else {
-        throw CommandFailure(.notFound, "no event of \(text) logged an entry")
-      }
-      return found.map { Seq($0) }
+      return try EntryArgument.find([text], includesDeleted: true, of: ledger).map(\.seq)
     }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return [try EntryArgument.find(text, in: state).seq]
+      return [try EntryArgument.find(text, of: ledger).seq]
     }
     guard let seq = Int(text).flatMap({ Seq(exactly: $0) }) else {
       throw CommandFailure(

@@ -6,14 +6,17 @@ import LedgerStore
 enum UndoCommand: Command {
   static let spec = CommandSpec(
     "undo", "take back edits: the last one, or those you name", group: .write,
-    usage: ["[SEQ … | A..B …]"],
+    usage: ["[SEQ | A..B | @N] …"],
     arguments: [
       .anyNumber(
-        "SEQ", "an edit, as 'ledger log' numbers it, or a range of them; else your last one")
+        "SEQ",
+        "an edit, as 'ledger log' numbers it, @ for your last one, @2 for the one before, or a "
+          + "range of them; else your last one")
     ],
     examples: [
       CommandExample("ledger undo"),
       CommandExample("ledger undo 17"),
+      CommandExample("ledger undo @2", "the edit before the last one"),
       CommandExample("ledger undo 19", "where 19 is an undoing: makes it again"),
       CommandExample("ledger undo 40..79", "every edit of a range, such as deletions by a sync"),
     ],
@@ -31,8 +34,9 @@ enum UndoCommand: Command {
     guard words.count > 1 || words.contains(where: { $0.contains("..") }) else {
       return try undoOne(arguments, console)
     }
-    let selection = try UndoSelection(words)
+    let targets = try words.map { try UndoTarget($0) }
     let opened = try OpenedLedger.open(arguments, console)
+    let selection = try UndoTarget.selection(targets, of: opened.ledger)
     var generator = SystemEntropy()
     let outcome = try opened.ledger.undo(
       selection, at: opened.now, today: opened.today, using: &generator)
@@ -54,11 +58,12 @@ enum UndoCommand: Command {
   private static func undoOne(
     _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {
-    let number = try arguments.integerArgument("SEQ", in: 1 ... .max)
+    let target = try arguments.argument("SEQ").map { try UndoTarget($0) }
     let opened = try OpenedLedger.open(arguments, console)
+    let seq = try target?.first.seq(of: opened.ledger)
     var generator = SystemEntropy()
     let outcome = try opened.ledger.undo(
-      number.map { Seq($0) }, at: opened.now, today: opened.today, using: &generator)
+      seq, at: opened.now, today: opened.today, using: &generator)
     try answer(outcome, arguments, of: opened, on: console)
     return .done
   }
@@ -125,23 +130,62 @@ enum RedoCommand: Command {
   }
 }
 
-extension UndoSelection {
-  /// Parses `17` and `17..23`.
-  init(_ words: [String]) throws(UsageError) {
-    self.init()
-    for word in words {
-      if let number = Int(word), number >= 1 {
-        seqs.insert(Seq(number))
-        continue
+/// An argument of `undo`: `17`, `@2` or a range of these such as `17..23`.
+private struct UndoTarget {
+  enum End {
+    case seq(Seq)
+    /// The newest edit that can be undone, but for so many later ones.
+    case last(but: Int)
+
+    init?(_ text: some StringProtocol) {
+      let digits = text.hasPrefix("@") ? text.dropFirst() : text[...]
+      guard text != "@" else {
+        self = .last(but: 0)
+        return
       }
-      let ends = word.split(separator: "..", omittingEmptySubsequences: false).map { Int($0) }
-      guard ends.count == 2, let first = ends[0], let last = ends[1], 1 <= first, first <= last
-      else {
-        throw .badValue(
-          option: "SEQ", value: word, why: .expected("an event like 17, or a range like 17..23"))
-      }
-      ranges.append(Seq(first)...Seq(last))
+      guard let number = Int(digits), number >= 1 else { return nil }
+      self = text.hasPrefix("@") ? .last(but: number - 1) : .seq(Seq(number))
     }
+
+    func seq(of ledger: LedgerStore) throws -> Seq {
+      switch self {
+      case .seq(let seq): seq
+      case .last(let count): try ledger.undoableEdit(lastBut: count)
+      }
+    }
+  }
+
+  let first: End
+  /// `nil` for a single edit.
+  private let last: End?
+
+  init(_ word: String) throws(UsageError) {
+    let ends = word.split(separator: "..", omittingEmptySubsequences: false)
+    guard ends.count <= 2, let first = ends.first.flatMap({ End($0) }),
+      let last = ends.last.flatMap({ End($0) })
+    else { throw Self.wrong(word) }
+    if case .seq(let first) = first, case .seq(let last) = last, first > last {
+      throw Self.wrong(word)
+    }
+    (self.first, self.last) = (first, ends.count == 2 ? last : nil)
+  }
+
+  private static func wrong(_ word: String) -> UsageError {
+    .badValue(
+      option: "SEQ", value: word, why: .expected("an event like 17 or @2, or a range like 17..23"))
+  }
+
+  static func selection(_ targets: [UndoTarget], of ledger: LedgerStore) throws -> UndoSelection {
+    var selection = UndoSelection()
+    for target in targets {
+      let first = try target.first.seq(of: ledger)
+      if let last = try target.last?.seq(of: ledger) {
+        selection.ranges.append(min(first, last)...max(first, last))
+      } else {
+        selection.seqs.insert(first)
+      }
+    }
+    return selection
   }
 }
 

@@ -11,17 +11,17 @@ enum LogCommand: Command {
       .value(
         "type", "TYPE", "only this type, or family of types: progress.logged, sync",
         hint: .words(LogFilter.knownTypes)),
-      .value("since", "SEQ|TIME", aliases: ["from"], "only events from there on"),
-      .value("until", "SEQ|TIME", aliases: ["to"], "only events up to there"),
-      .value("count", "N", aliases: ["limit"], short: "n", "only the last N of these"),
+      .value("from", "SEQ|TIME", aliases: ["since"], "only events from there on"),
+      .value("to", "SEQ|TIME", aliases: ["until"], "only events up to there"),
+      .value("limit", "N", aliases: ["count"], short: "n", "only the last N of these"),
       .flag("graph", "draw a graph of the calls to the backend and the outcome of each edit"),
     ],
     examples: [
       CommandExample("ledger log -n 20"),
       CommandExample("ledger log --entry 17", "the life of the entry that event 17 logged"),
-      CommandExample("ledger log --type progress --since yesterday"),
+      CommandExample("ledger log --type progress --from yesterday"),
       CommandExample("ledger log --graph -n 20"),
-      CommandExample("ledger log --json --since 100", "the stored lines, oldest first"),
+      CommandExample("ledger log --json --from 100", "the stored lines, oldest first"),
     ],
     notes: [
       "With --json the lines leave as they are stored, byte for byte, oldest first, and nothing is "
@@ -32,7 +32,7 @@ enum LogCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let count = try arguments.integer("count", in: 0 ... .max)
+    let count = try arguments.integer("limit", in: 0 ... .max)
     try arguments.exclude("graph", "json")
     let ledger = try ReadLedger(arguments, console)
     let filter = try filter(arguments, in: ledger)
@@ -52,11 +52,11 @@ enum LogCommand: Command {
     filter.entry = try arguments.option("entry").map {
       text in try ledger.ask { try EntryArgument.find(text, in: $0).id }
     }
-    filter.since = try arguments.option("since").map {
-      try ledger.moment($0, of: "--since", as: .start)
+    filter.since = try arguments.option("from").map {
+      try ledger.moment($0, of: "--from", as: .start)
     }
-    filter.until = try arguments.option("until").map {
-      try ledger.moment($0, of: "--until", as: .end)
+    filter.until = try arguments.option("to").map {
+      try ledger.moment($0, of: "--to", as: .end)
     }
     return filter
   }
@@ -101,7 +101,7 @@ enum LogCommand: Command {
     let graph =
       isGraph ? LogGraph(try ledger.state(), isUnicode: console.drawsUnicode) : nil
     let text = LogText(
-      zone: try ledger.zone(), names: EntryNames(ledger),
+      zone: try ledger.zone(), names: EntryNames(ledger), ids: ShortIDs(ledger),
       newest: last.seq, graph: graph, console: console)
     try text.writeHeader()
     for place in places.reversed() {
@@ -152,6 +152,7 @@ enum LogCommand: Command {
 private struct LogText {
   private let times: TimeText
   private let words: EventText
+  private let ids: ShortIDs
   private let console: Console
   private let numberWidth: Int
   /// Columns left for the sentence; `nil` for no limit.
@@ -166,11 +167,13 @@ private struct LogText {
   private static let entryWidth = 13
 
   init(
-    zone: LocalZone, names: EntryNames, newest: Int, graph: LogGraph? = nil, console: Console
+    zone: LocalZone, names: EntryNames, ids: ShortIDs, newest: Int, graph: LogGraph? = nil,
+    console: Console
   ) {
     self.graph = graph
     times = TimeText(zone: zone)
     words = EventText(names: names)
+    self.ids = ids
     self.console = console
     numberWidth = max(3, String(newest).count)
     let width = console.isTerminal ? console.width : nil
@@ -194,7 +197,10 @@ private struct LogText {
     let text = escapedForTerminal(words.sentence(event))
     // The outcome has priority over the end of a long sentence.
     let outcome = graph?.outcome(recorded).map { " \($0)" } ?? ""
-    let room = roomForWords.map { max(8, $0 - displayWidth(outcome)) }
+    let entry = isWide ? words.entry(event).map(ids.text) ?? "" : ""
+    let room = roomForWords.map { room in
+      max(8, room - displayWidth(outcome) - (isWide ? ids.longest - Self.entryWidth : 0))
+    }
     let paint = console.paint
     let step = graph?.step(recorded)
     let lanes = step.flatMap { step in
@@ -204,7 +210,7 @@ private struct LogText {
       row(
         lanes: lanes, number: paint.dim(left(recorded.seq.description, numberWidth)),
         time: times.minute(event.at), actor: event.by.rawValue,
-        entry: words.entry(event).map { EntryText.short($0) } ?? "",
+        entry: entry,
         paint.apply(event.payload.style, room.map { truncated(text, columns: $0) } ?? text)
           + paint.dim(outcome)))
   }
@@ -216,7 +222,7 @@ private struct LogText {
     if hasTimes { cells.append(right(time, Self.timeWidth)) }
     if isWide {
       cells.append(right(actor, Self.actorWidth))
-      cells.append(console.paint.dim(right(entry, Self.entryWidth)))
+      cells.append(console.paint.dim(right(entry, ids.longest)))
     }
     return (cells + [words]).joined(separator: "  ")
   }

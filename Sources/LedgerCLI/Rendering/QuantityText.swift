@@ -83,28 +83,6 @@ package struct QuantityText {
   }
 }
 
-extension Metric {
-  /// The display name: `resting heart rate`.
-  var words: String {
-    switch self {
-    case .bodyFatPercentage: "body fat"
-    case .bmi: "BMI"
-    case .caloriesOut: "calories out"
-    case .caloriesIn: "calories in"
-    case .distanceKM: "distance"
-    case .activeMinutes: "active minutes"
-    case .sleepHours: "sleep"
-    case .waterLiters: "water"
-    case .restingHeartRate: "resting heart rate"
-    case .moodScore: "mood"
-    case .proteinG: "protein"
-    case .carbsG: "carbs"
-    case .fatG: "fat"
-    case .weight, .height, .steps: name
-    }
-  }
-}
-
 package enum EntryText {
   /// `Sat 21 Nov 2026, 07:30`, with the offset if it differs from that of `home`.
   package static func moment(

@@ -6,7 +6,9 @@ enum ShowOptions {
   static let at = OptionSpec.value(
     "at", "SEQ|TIME", "as it was after that event, or after the last one recorded by then")
   static let metric = OptionSpec.value(
-    "metric", "METRIC", aliases: ["type"], allowed: Metric.allCases.map(\.name), "only this metric")
+    "metric", "METRIC", aliases: ["type"], allowed: Metric.names, "only this metric",
+    normalize: { Metric(spoken: $0)?.name ?? $0 })
+  static let limitHelp = "at most this many (default: 20)"
   static let from = OptionSpec.value("from", "DAY", "the first day")
   static let to = OptionSpec.value("to", "DAY", "the last day")
 

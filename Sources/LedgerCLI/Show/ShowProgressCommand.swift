@@ -10,7 +10,7 @@ enum ShowProgressCommand: Command {
     group: .look,
     options: [
       ShowOptions.metric, ShowOptions.from, ShowOptions.to,
-      .value("limit", "N", short: "n", "at most this many (default: 20)"),
+      .value("limit", "N", aliases: ["count"], short: "n", ShowOptions.limitHelp),
       .value("offset", "N", "skip this many"), ShowOptions.at,
     ],
     examples: [

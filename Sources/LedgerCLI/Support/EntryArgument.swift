@@ -37,6 +37,52 @@ package enum EntryArgument {
     case session(Int)
   }
 
+  /// Several entries, each once; `3..9` names those that these events logged.
+  ///
+  /// - Parameter includesDeleted: whether a range names deleted entries, too.
+  package static func find(
+    _ words: [String], includesDeleted: Bool = false, of ledger: LedgerStore
+  ) throws -> [Subject] {
+    try ledger.ask { state in
+      var seen: Set<Place> = []
+      return try words.flatMap { try places($0, includesDeleted, in: state) }
+        .filter { seen.insert($0).inserted }
+        .map { subject($0, in: state) }
+    }
+  }
+
+  private static func places(
+    _ text: String, _ includesDeleted: Bool, in state: LedgerState
+  ) throws(CommandFailure) -> [Place] {
+    let ends = text.split(separator: "..", omittingEmptySubsequences: false).map { Int($0) }
+    guard ends.count > 1 else { return [try place(text, in: state)] }
+    guard ends.count == 2, let first = ends[0], let last = ends[1], 1 <= first, first <= last
+    else {
+      throw CommandFailure(.usage, "\(quoted(text)) is no range of events such as 12..17")
+    }
+    let seqs = first...max(first, min(last, state.position.seq))
+    let found = seqs.compactMap { seq in try? logged(by: "\(seq)", in: state) }
+    let wanted = found.filter { includesDeleted || !isDeleted($0, in: state) }
+    guard !wanted.isEmpty else {
+      throw CommandFailure(.notFound, "the events \(text) logged no entry that still exists")
+    }
+    return wanted
+  }
+
+  private static func isDeleted(_ place: Place, in state: LedgerState) -> Bool {
+    switch place {
+    case .entry(let row): state.entry(at: row).isDeleted
+    case .session(let index): state.session(at: index).isDeleted
+    }
+  }
+
+  private static func subject(_ place: Place, in state: LedgerState) -> Subject {
+    switch place {
+    case .entry(let row): .entry(state.entry(at: row))
+    case .session(let index): .session(state.session(at: index))
+    }
+  }
+
   package static func find(_ text: String, of ledger: LedgerStore) throws -> Subject {
     try ledger.ask { try find(text, in: $0) }
   }
@@ -44,10 +90,7 @@ package enum EntryArgument {
   package static func find(
     _ text: String, in state: LedgerState
   ) throws(CommandFailure) -> Subject {
-    switch try place(text, in: state) {
-    case .entry(let row): .entry(state.entry(at: row))
-    case .session(let index): .session(state.session(at: index))
-    }
+    subject(try place(text, in: state), in: state)
   }
 
   static func place(_ text: String, in state: LedgerState) throws(CommandFailure) -> Place {

@@ -1,7 +1,7 @@
 package import LedgerLog
 package import LedgerModel
 import LedgerPlatform
-import LedgerProjections
+package import LedgerProjections
 package import LedgerStore
 
 /// A ledger opened for writing, with its zone and the current time.
@@ -29,6 +29,14 @@ package struct OpenedLedger {
   package func append(_ edits: [Edit]) throws -> LedgerStore.Outcome {
     var generator = SystemEntropy()
     return try ledger.append(edits, at: now, today: today, using: &generator)
+  }
+
+  /// Appends edits that are composed from the ledger's current state, with no other writer between.
+  package func append(
+    composing compose: (LedgerState) throws -> [Edit]
+  ) throws -> LedgerStore.Outcome {
+    var generator = SystemEntropy()
+    return try ledger.append(at: now, today: today, using: &generator, composing: compose)
   }
 }
 

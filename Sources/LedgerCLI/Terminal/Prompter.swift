@@ -28,18 +28,28 @@ extension Console {
   /// Asks for a line. `instead` completes the error without a terminal: another way to give the
   /// answer, such as `set LEDGER_EMAIL`.
   package func ask(_ question: String, instead: String) throws(CommandFailure) -> String {
-    try asked(question, hidden: false, instead)
+    try asked(question, hidden: false, instead, noTerminal(for: question, instead))
   }
 
   /// Asks for a line without echo.
   package func askHidden(_ question: String, instead: String) throws(CommandFailure) -> String {
-    try asked(question, hidden: true, instead)
+    try asked(question, hidden: true, instead, noTerminal(for: question, instead))
   }
 
   /// Asks for a yes or a no; an empty answer is a no.
   package func confirm(_ question: String, instead: String) throws(CommandFailure) -> Bool {
+    try confirm(question, otherwise: noTerminal(for: "\(question) [y/N]", instead))
+  }
+
+  /// Asks for a yes or a no; an empty answer is a no.
+  ///
+  /// - Parameter refusal: thrown without a terminal.
+  package func confirm(
+    _ question: String, otherwise refusal: CommandFailure
+  ) throws(CommandFailure) -> Bool {
     while true {
-      switch try asked("\(question) [y/N]", hidden: false, instead).lowercased() {
+      let answer = try asked("\(question) [y/N]", hidden: false, "give --yes", refusal)
+      switch answer.lowercased() {
       case "y", "yes": return true
       case "", "n", "no": return false
       default: continue
@@ -47,8 +57,13 @@ extension Console {
     }
   }
 
+  private func noTerminal(for question: String, _ instead: String) -> CommandFailure {
+    CommandFailure(
+      .usage, "there is no terminal to ask \(quoted(question)) on; \(instead)")
+  }
+
   private func asked(
-    _ question: String, hidden: Bool, _ instead: String
+    _ question: String, hidden: Bool, _ instead: String, _ noTerminal: CommandFailure
   ) throws(CommandFailure) -> String {
     state.clearBar()
     do {
@@ -56,8 +71,7 @@ extension Console {
     } catch {
       let subject = quoted(question)
       switch error {
-      case .noTerminal:
-        throw CommandFailure(.usage, "there is no terminal to ask \(subject) on; \(instead)")
+      case .noTerminal: throw noTerminal
       case .ended:
         throw CommandFailure(.usage, "\(subject) was not answered; answer it, or \(instead)")
       case .failed(let reason):

@@ -63,6 +63,27 @@ extension LedgerStore {
     }
   }
 
+  /// Appends edits that are composed from the current ledger, under the log's lock: no other process
+  /// appends in between.
+  ///
+  /// - Parameters:
+  ///   - today: the day in the ledger's zone.
+  ///   - compose: may be called twice, and must not let the state escape.
+  /// - Throws: ``EditRefusal``; ``LogError``; what `compose` throws, with nothing written.
+  package func append(
+    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator,
+    composing compose: (LedgerState) throws -> [Edit]
+  ) throws -> Outcome {
+    try transaction(from: .answers) { transaction in
+      let decisions = try transaction.ask { state in
+        try decide(
+          compose(state), .rejectAll, BatchFacts(state: state, indexing: false), [:], at: now,
+          today: today, using: &generator)
+      }
+      return try transaction.append(decisions.compactMap(\.event), using: &generator)
+    }
+  }
+
   private enum Decision {
     case append(Event)
     /// The log already has it.

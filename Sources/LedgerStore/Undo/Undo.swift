@@ -184,6 +184,14 @@ extension LedgerStore {
     }
   }
 
+  /// The user's newest edit that can be undone, or an earlier one.
+  ///
+  /// - Parameter count: how many later ones to skip.
+  /// - Throws: ``UndoRefusal/nothingToUndo``; `LogError`.
+  package func undoableEdit(lastBut count: Int) throws -> Seq {
+    try UndoPlanner(state: state(), view: view(), isSyncing: false).edit(lastBut: count)
+  }
+
   /// Makes again the edit that was undone last. Repeated, it goes one undoing further back, up to the
   /// user's newest other edit.
   ///

@@ -11,14 +11,24 @@ extension UndoPlanner {
     return found
   }
 
+  /// The user's newest edit that can be undone, or an earlier one.
+  ///
+  /// - Parameter count: how many later ones to skip.
+  func edit(lastBut count: Int) throws -> Seq {
+    guard let found = try newest(.edit, skipping: count) else { throw UndoRefusal.nothingToUndo }
+    return found.target
+  }
+
   /// Undoes the newest undoing in force, unless the user has made another edit since.
   func redoNewest() throws -> Undoing {
     guard let found = try newest(.undoing) else { throw UndoRefusal.nothingToRedo }
     return found
   }
 
-  private func newest(_ wanted: NewestSearch.Wanted) throws -> Undoing? {
-    var search = NewestSearch(planner: self, wanted: wanted)
+  private func newest(
+    _ wanted: NewestSearch.Wanted, skipping count: Int = 0
+  ) throws -> Undoing? {
+    var search = NewestSearch(planner: self, wanted: wanted, skipping: count)
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
       guard envelope.by == .user, !envelope.isErased else { return }
       let payload = try EventReader.payload(envelope, in: window)
@@ -63,10 +73,14 @@ private struct NewestSearch {
   private(set) var found: Undoing?
   private(set) var failure: (any Error)?
   private var hasEnded = false
+  private var left: Int
   /// Undone by a later edit.
   private var settled: Set<Seq> = []
 
-  init(planner: UndoPlanner, wanted: Wanted) { (self.planner, self.wanted) = (planner, wanted) }
+  /// - Parameter count: how many matches to skip.
+  init(planner: UndoPlanner, wanted: Wanted, skipping count: Int) {
+    (self.planner, self.wanted, left) = (planner, wanted, count)
+  }
 
   /// - Returns: whether to read the range before.
   mutating func advance() -> Bool {
@@ -85,7 +99,10 @@ private struct NewestSearch {
           return false
         case .edit, .undoing: break
         }
-        found = try planner.plan(planner.recorded(seq))
+        let match = try planner.plan(planner.recorded(seq))
+        left -= 1
+        guard left < 0 else { continue }
+        found = match
         return false
       } catch is UndoRefusal {
         continue

@@ -1,0 +1,90 @@
+import LedgerModel
+
+/// Input that the rules accept and that is probably a mistake. It is asked about on a terminal, and
+/// refused without one unless `--yes` is given.
+struct Doubt: ReportableError, Equatable {
+  let code: String
+  let what: String
+
+  static let yes = OptionSpec.flag(
+    "yes", "do not ask about unusual quantities and moments in the future")
+
+  var exitCode: ExitCode { .usage }
+  var sentence: String { "\(what); nothing was written" }
+  var hint: String? { "if it is right, give --yes" }
+
+  /// - Returns: `nil` for a usual quantity, and for one that the rules refuse.
+  static func quantity(_ amount: Amount, units: @autoclosure @escaping () -> UnitSystem) -> Doubt? {
+    let (quantity, metric) = (amount.quantity, amount.metric)
+    let usual = metric.usual
+    guard !usual.contains(quantity), metric.accepts(quantity) else { return nil }
+    let quantities = QuantityText(units: units())
+    return Doubt(
+      code: "implausible",
+      what: "\(metric.words) is \(quantities.words(quantity, of: metric)), outside the usual "
+        + "\(quantities.number(usual.lowerBound, of: metric)) to "
+        + quantities.words(usual.upperBound, of: metric))
+  }
+
+  /// - Returns: `nil` for a moment since 1900 that is not in the future.
+  static func moment(_ date: CalendarDate, _ time: ZonedTime?, in opened: OpenedLedger) -> Doubt? {
+    let instant = time?.instant(on: date)
+    let isFuture =
+      instant.map { isLater($0, than: opened.now) } ?? (date > opened.today)
+    let when = EntryText.moment(date, time, home: opened.zone)
+    if isFuture { return Doubt(code: "in-future", what: "\(when) is in the future") }
+    guard date < firstUsualDay else { return nil }
+    return Doubt(code: "implausible", what: "\(when) is before 1900")
+  }
+
+  /// The end of a sleep session.
+  static func end(_ end: ZonedTimestamp, in opened: OpenedLedger) -> Doubt? {
+    guard isLater(Timestamp(millisecondsSince1970: end.secondsSince1970 * 1000), than: opened.now)
+    else { return nil }
+    return Doubt(code: "in-future", what: "the session ends at \(end), which is in the future")
+  }
+
+  /// A clock that is set by hand may be a minute ahead of this one.
+  private static func isLater(_ instant: Timestamp, than now: Timestamp) -> Bool {
+    instant.millisecondsSince1970 - now.millisecondsSince1970 > 60_000
+  }
+
+  private static let firstUsualDay = CalendarDate(year: 1900, month: 1, day: 1)!
+}
+
+extension Console {
+  /// Asks about each doubt.
+  ///
+  /// - Throws: the doubt without a terminal; a failure if the answer is no.
+  func settle(_ doubts: Doubt?..., in arguments: ParsedArguments) throws(CommandFailure) {
+    guard !arguments.flag("yes") else { return }
+    for case let doubt? in doubts {
+      let refusal = CommandFailure(.usage, doubt.sentence, hint: doubt.hint, cause: doubt)
+      guard try confirm("\(doubt.what). Is that right?", otherwise: refusal) else {
+        throw CommandFailure(.usage, "nothing was written")
+      }
+    }
+  }
+}
+
+extension Metric {
+  /// What a person can be expected to measure, in the metric's own unit.
+  fileprivate var usual: ClosedRange<Double> {
+    switch self {
+    case .weight: 20...300
+    case .height: 50...250
+    case .bodyFatPercentage: 2...70
+    case .bmi: 10...80
+    case .steps: 0...100_000
+    case .caloriesOut, .caloriesIn: 0...15_000
+    case .distanceKM: 0...300
+    case .activeMinutes: 0...1200
+    case .sleepHours: 0...18
+    case .waterLiters: 0...15
+    case .restingHeartRate: 30...150
+    case .moodScore: 1...10
+    case .proteinG, .fatG: 0...600
+    case .carbsG: 0...1500
+    }
+  }
+}

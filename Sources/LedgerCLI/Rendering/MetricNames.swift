@@ -1,0 +1,53 @@
+import LedgerModel
+
+extension Metric {
+  static var names: [String] { allCases.map(\.name) }
+
+  /// The display name: `resting heart rate`.
+  var words: String { allNames.words }
+
+  /// The display name and the short forms that are accepted besides the ``name``. No two metrics
+  /// share one.
+  private var allNames: (words: String, short: [String]) {
+    switch self {
+    case .weight: (name, ["body weight"])
+    case .height: (name, ["body height"])
+    case .bodyFatPercentage: ("body fat", ["bf"])
+    case .bmi: ("BMI", ["body mass index"])
+    case .steps: (name, ["step"])
+    case .caloriesOut: ("calories out", ["burned", "calories burned"])
+    case .distanceKM: ("distance", [])
+    case .activeMinutes: ("active minutes", ["active", "exercise"])
+    case .sleepHours: ("sleep", [])
+    case .waterLiters: ("water", ["water litres"])
+    case .restingHeartRate: ("resting heart rate", ["rhr", "resting hr", "heart rate", "pulse"])
+    case .moodScore: ("mood", [])
+    case .caloriesIn: ("calories in", ["eaten", "calories eaten"])
+    case .proteinG: ("protein", [])
+    case .carbsG: ("carbs", ["carbohydrates"])
+    case .fatG: ("fat", [])
+    }
+  }
+
+  /// Every accepted name, the one in the log first.
+  var spokenNames: [String] { [name, allNames.words] + allNames.short }
+
+  /// Reads a name, a display name or a short form; case, spaces, hyphens and underscores make no
+  /// difference.
+  init?(spoken text: String) {
+    if let metric = Metric(name: text) {
+      self = metric
+      return
+    }
+    let typed = Self.folded(text)
+    let found = Self.allCases.first { metric in
+      metric.spokenNames.contains { Self.folded($0) == typed }
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  private static func folded(_ text: String) -> String {
+    text.lowercased().filter { !" -_".contains($0) }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import LedgerJSON
+import LedgerTestSupport
+import Testing
+
+/// Input that is probably a mistake.
+@Suite struct DoubtTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  /// The day after tomorrow, which is in the future in every zone.
+  private var later: String {
+    String(Date().addingTimeInterval(2 * 86_400).ISO8601Format().prefix(10))
+  }
+
+  private func expectDoubt(_ words: [String], _ code: String) throws {
+    let before = try ledger.bytes()
+    let refused = try Executable.ledger.run(words + ["--json"], in: ledger.folder.path)
+    #expect(refused.code == 2)
+    let error = try JSONValue(parsing: Array(refused.error.utf8)).object?["error"]?.object
+    #expect(error?["code"]?.string == code)
+    #expect(error?["hint"]?.string?.contains("--yes") == true)
+    #expect(try ledger.bytes() == before)
+    let logged = try Executable.ledger.run(words + ["--yes"], in: ledger.folder.path)
+    #expect(logged.code == 0 && logged.error.isEmpty)
+    #expect(try ledger.bytes() != before)
+  }
+
+  @Test(
+    "An unusual quantity is refused without a terminal, and logged with --yes",
+    arguments: [
+      ["append", "weight", "7.5"], ["append", "height", "1.8"], ["append", "steps", "900000"],
+      ["append", "sleep", "23"], ["append", "weight", "44lb"],
+    ])
+  func unusualQuantity(_ words: [String]) throws {
+    try expectDoubt(words, "implausible")
+  }
+
+  @Test("A moment in the future is refused without a terminal, and logged with --yes")
+  func future() throws {
+    try expectDoubt(["append", "weight", "75", "--date", "2150-01-01"], "in-future")
+    try expectDoubt(
+      ["append", "weight", "75", "--date", later, "--time", "00:10"], "in-future")
+    try expectDoubt(["append", "sleep", "\(later)T00:10", "\(later)T07:00"], "in-future")
+  }
+
+  @Test("A correction is doubted like an entry, where it changes the value")
+  func corrections() throws {
+    let entry = try ledger.logged("19", "--yes")
+    try expectDoubt(["append", "correction", entry, "--quantity", "1"], "implausible")
+    try expectDoubt(["append", "correction", entry, "--date", "2150-01-01"], "in-future")
+    let notes = try ledger.run("append", "correction", entry, "--notes", "a child")
+    #expect(notes.code == 0)
+  }
+
+  @Test("A destructive command is not suggested", arguments: ["delet-account", "eras", "dlete"])
+  func suggestions(_ word: String) throws {
+    let result = try ledger.run(word, "5")
+    #expect(result.code == 2)
+    #expect(!result.error.contains("erase'") && !result.error.contains("delete-account'"))
+  }
+}
