@@ -93,7 +93,8 @@ struct CSVPlan {
   var unused: [String] {
     let used =
       [date] + [time, zone, id, notes, source, session?.start, session?.end].compactMap { $0 }
-      + quantities.map(\.column) + conditions.map(\.column) + quantities.compactMap { $0.condition?.column }
+      + quantities.map(\.column) + conditions.map(\.column)
+      + quantities.compactMap { $0.condition?.column }
     return columns.indices.filter { !used.contains($0) && !columns[$0].isEmpty }
       .map { columns[$0] }
   }
