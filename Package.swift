@@ -167,7 +167,8 @@ let package = Package(
       [
         "LedgerPlatform", "LedgerJSON", "LedgerModel", "LedgerLog", "LedgerProjections",
         "LedgerStore", "LedgerTestSupport", "LedgerCLI",
-      ]),
+      ],
+      exclude: ["Golden"]),
     tests(
       "LedgerNetworkCLITests",
       [

@@ -67,7 +67,7 @@ package enum VerifyCommand: Command {
     }
     bar?.finish()
     // Named folders are mostly copies, which are only read.
-    if named.isEmpty { audit.remember(at: LocalZone.now()) }
+    if named.isEmpty { audit.remember(at: console.now()) }
     let answer = VerifyAnswer(
       audit: audit, wrongSnapshot: audit.discardWrongSnapshot(), signature: signature)
     try console.answer(answer.json) { try answer.write(to: console, isAlone: true) }

@@ -32,6 +32,7 @@ enum DoctorCommand: Command {
     let isStrict = arguments.flag("strict")
     var checkup = Checkup(directory, isStrict: isStrict)
     checkup.settings = SettingsCheck.findings(directory)
+    checkup.now = console.now()
     checkup.progress = { phase, totalBytes in
       console.state.clearBar()
       let bar = console.progress(label(phase, directory), total: totalBytes)

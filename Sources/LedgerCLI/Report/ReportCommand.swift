@@ -38,12 +38,12 @@ enum ReportCommand: Command {
     let bar = console.progress("reading the log", total: ledger.view.endBytes)
     let zone = try ledger.zone()
     let report = try ReportBuilder(
-      view: ledger.view, zone: zone, now: LocalZone.now(), newestEvents: newest,
+      view: ledger.view, zone: zone, now: console.now(), newestEvents: newest,
       wording: .english(TimeText(zone: zone)), onBytes: { bar.advance(by: $0) }
     ).build()
     bar.finish()
     VerificationRecord.keep(
-      .init(report.head, offsetBytes: report.offsetBytes, at: LocalZone.now()), in: ledger.directory
+      .init(report.head, offsetBytes: report.offsetBytes, at: console.now()), in: ledger.directory
     )
     let page = ReportPage.html(report.content)
     guard let file else {

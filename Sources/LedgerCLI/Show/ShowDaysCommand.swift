@@ -43,7 +43,7 @@ enum ShowDaysCommand: Command {
     }
     if arguments.flag("calendar") {
       try writeCalendar(
-        days, query, today: { try ledger.zone().today(at: LocalZone.now()) }, console)
+        days, query, today: { try ledger.zone().today(at: console.now()) }, console)
       return .done
     }
     if let period = arguments.option("by").flatMap(CalendarPeriod.init) {

@@ -28,7 +28,7 @@ enum InitCommand: Command {
     try makeFolder(Folder.parent(of: directory.path))
     var generator = SystemEntropy()
     let created = try EventLog.create(
-      directory, device: device, at: LocalZone.now(), using: &generator)
+      directory, device: device, at: console.now(), using: &generator)
     if console.json {
       try console.write(bytes: created.lines)
     } else {

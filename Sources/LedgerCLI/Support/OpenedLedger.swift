@@ -17,8 +17,8 @@ package struct OpenedLedger {
   /// Finds the ledger and sets its zone without reading the log.
   package static func open(_ arguments: ParsedArguments, _ console: Console) throws -> Self {
     let directory = try LedgerLocation.find(arguments, console)
-    let zone = try Settings.read(directory).enterZone()
-    return OpenedLedger(ledger: LedgerStore(directory), zone: zone, now: LocalZone.now())
+    return OpenedLedger(
+      ledger: LedgerStore(directory), zone: try console.zone(of: directory), now: console.now())
   }
 
   package func makeEntry() -> EntryID {
@@ -132,7 +132,7 @@ struct ReadLedger {
   }
 
   /// The zone for displaying and parsing times.
-  func zone() throws -> LocalZone { try Settings.read(directory).enterZone() }
+  func zone() throws -> LocalZone { try console.zone(of: directory) }
 
   /// The last event included by `--at` or `--until`; `nil` for the newest, also for `now`, even if
   /// the clock has stepped back.
@@ -163,14 +163,14 @@ struct ReadLedger {
   /// Parses a seq or a time. The zone is read only if needed.
   func moment(_ text: String, of option: String, as edge: Moment.Edge) throws -> Moment {
     if let moment = Moment(seqOrInstant: text) { return moment }
-    let words = MomentParser(now: LocalZone.now(), zone: try zone())
+    let words = MomentParser(now: console.now(), zone: try zone())
     return try words.moment(text, of: option, as: edge)
   }
 
   func day(_ option: String, of arguments: ParsedArguments) throws -> CalendarDate? {
     guard let text = arguments.option(option) else { return nil }
     if let date = CalendarDate(text) { return date }
-    let words = MomentParser(now: LocalZone.now(), zone: try zone())
+    let words = MomentParser(now: console.now(), zone: try zone())
     return try words.day(text, of: "--\(option)")
   }
 }

@@ -1,4 +1,5 @@
 import LedgerJSON
+package import LedgerLog
 package import LedgerModel
 import Synchronization
 
@@ -48,6 +49,13 @@ package struct Console: Sendable {
 
   /// Standard input, for arguments that are `-`.
   package var input: any InputSource { streams.input }
+
+  package func now() -> Timestamp { streams.now() }
+
+  /// The zone of a ledger, which becomes the one of the process.
+  package func zone(of directory: LedgerDirectory) throws -> LocalZone {
+    try streams.zone ?? Settings.read(directory).enterZone()
+  }
 
   // MARK: Standard output
 

@@ -1,3 +1,4 @@
+package import LedgerModel
 import LedgerPlatform
 import Synchronization
 
@@ -14,6 +15,9 @@ package struct ConsoleStreams: Sendable {
   package var environment: @Sendable (String) -> String?
   /// Nanoseconds of a monotonic clock.
   package var nanoseconds: @Sendable () -> UInt64
+  package var now: @Sendable () -> Timestamp = { LocalZone.now() }
+  /// The zone of all ledgers; `nil` for that of each one's settings, of `TZ` or of the system.
+  package var zone: LocalZone?
 
   /// The process's own.
   package static var standard: ConsoleStreams {
