@@ -13,7 +13,7 @@ package enum LocalCommands {
       ResolveCommand.self, SettingsCommand.self, VersionCommand.self,
       CompletionsCommand.self, ManualCommand.self,
       LogCommand.self, ShowProfileCommand.self, ShowProgressCommand.self, ShowDaysCommand.self,
-      ShowSleepCommand.self,
+      ShowSleepCommand.self, ShowTrendsCommand.self,
       ShowSyncCommand.self, StatusCommand.self, ExplainCommand.self, DiffCommand.self,
       BlameCommand.self, ConflictsCommand.self, ReplayCommand.self, VerifyCommand.self,
       CheckpointCommand.self, ReportCommand.self, ExportJSONLCommand.self, ExportCSVCommand.self,

@@ -131,7 +131,7 @@ import Testing
     let line = ledger.run("log", "-n", "3", columns: 140).output.split(separator: "\n")[1]
     #expect(line.contains("steps 100"))
     #expect(
-      ledger.run("log", columns: 140).output.contains("corrected weight: 165.3 lb"))
+      ledger.run("log", columns: 140).output.contains("corrected weight: 166.4 → 165.3 lb"))
   }
 
   @Test("What stands before the damage is printed")
@@ -149,7 +149,7 @@ import Testing
     let wide = ledger.run("log", columns: 140).output
     let lines = wide.split(separator: "\n").map(String.init)
     #expect(lines.count == 8 && lines[1].contains("mood.guessed") && lines[7].contains("created"))
-    #expect(lines[4].contains("corrected weight: 75 kg"))
+    #expect(lines[4].contains("corrected weight: 75.5 → 75 kg"))
     #expect(lines[3].contains("rejected #3 (422): no"))
     #expect(lines[6].contains("weight 75.5 kg on 2025-01-30 “2 lines\\nof"))
     #expect(lines[6].contains("00000000-0001"))

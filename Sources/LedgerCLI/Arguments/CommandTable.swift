@@ -3,10 +3,16 @@ import LedgerPlatform
 /// A command: its description, and what it does. One file each.
 package protocol Command {
   static var spec: CommandSpec { get }
+  /// Whether an answer that is longer than the terminal goes through a pager.
+  static var pages: Bool { get }
 
   /// Answers through the console. Throws a `ReportableError` or a `UsageError`; any other error is
   /// reported by its description.
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode
+}
+
+extension Command {
+  package static var pages: Bool { false }
 }
 
 /// The commands of one program: parses the command line, runs the command, and turns the result
@@ -46,11 +52,7 @@ package struct CommandTable {
       guard let command = commands.first(where: { $0.spec.name == spec.name }) else {
         preconditionFailure("no code for '\(spec.name)'")
       }
-      let console = Console(streams, .init(arguments))
-      if streams.errorIsTerminal {
-        for hint in arguments.spellingHints { console.note(hint, .dim) }
-      }
-      return console.finish(Result { try command.run(arguments, console) }, command: spec.name)
+      return run(command, arguments, streams)
     case .help(let topic):
       return catalog.show(topic, on: Console(streams, settings))
     case .forward(let helper, let words):
@@ -61,6 +63,25 @@ package struct CommandTable {
         return console.finish(Result { try alone.run(arguments, console) })
       }
       return catalog.refuse(failure, on: Console(streams, settings))
+    }
+  }
+
+  private func run(
+    _ command: any Command.Type, _ arguments: ParsedArguments, _ streams: ConsoleStreams
+  ) -> ExitCode {
+    let pager = command.pages ? Pager(for: streams) : nil
+    let console = Console(pager?.streams(streams) ?? streams, .init(arguments))
+    if streams.errorIsTerminal {
+      for hint in arguments.spellingHints { console.note(hint, .dim) }
+    }
+    let name = command.spec.name
+    let code = console.finish(Result { try command.run(arguments, console) }, command: name)
+    guard let pager else { return code }
+    do {
+      try pager.finish()
+      return code
+    } catch {
+      return Console(streams, .init(arguments)).finish(.failure(error), command: name)
     }
   }
 

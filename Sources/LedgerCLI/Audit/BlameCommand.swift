@@ -4,6 +4,7 @@ import LedgerProjections
 import LedgerStore
 
 enum BlameCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "blame", "tell which event set each field of the person, or each value of an entry",
     group: .look,

@@ -5,6 +5,7 @@ import LedgerProjections
 import LedgerStore
 
 enum DiffCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "diff", "show what changed between two moments: fields, entries, and where they stand",
     group: .look,

@@ -5,6 +5,7 @@ import LedgerProjections
 import LedgerStore
 
 enum ExplainCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "explain", "show every event of an edit or an entry, and its status",
     group: .look,

@@ -4,6 +4,7 @@ import LedgerModel
 import LedgerProjections
 
 enum ConflictsCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "conflicts", "show conflicts with the backend and suspected duplicates that wait for you",
     group: .sync,

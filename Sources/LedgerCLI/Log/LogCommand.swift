@@ -3,6 +3,7 @@ import LedgerModel
 import LedgerProjections
 
 enum LogCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "log", "show the events, newest first",
     group: .look,
@@ -194,7 +195,7 @@ private struct LogText {
 
   func write(_ recorded: RecordedEvent) throws(OutputFailure) {
     let event = recorded.event
-    let text = escapedForTerminal(words.sentence(event))
+    let text = escapedForTerminal(words.sentence(event, at: recorded.seq))
     // The outcome has priority over the end of a long sentence.
     let outcome = graph?.outcome(recorded).map { " \($0)" } ?? ""
     let entry = isWide ? words.entry(event).map(ids.text) ?? "" : ""

@@ -30,15 +30,16 @@ struct EventText {
     }
   }
 
-  func sentence(_ event: Event) -> String {
+  /// - Parameter seq: of the event, to show the values before it; `nil` for those it set alone.
+  func sentence(_ event: Event, at seq: Seq? = nil) -> String {
     switch event.payload {
     case .ledgerCreated(let data): "ledger created on \(data.device)"
     case .profileUpdated(let data): "profile: " + fields(data.data)
     case .physicalUpdated(let data): "physical: " + fields(data.data)
     case .preferencesUpdated(let data): "preferences: " + fields(data.data)
     case .progressLogged(let data): logged(data)
-    case .progressCorrected(let data): corrected(data)
-    case .progressDeleted(let data): deleted(data, by: event.by)
+    case .progressCorrected(let data): corrected(data, at: seq)
+    case .progressDeleted(let data): deleted(data, by: event.by, at: seq)
     case .progressPulled(let data): pulled(data)
     case .sleepLogged(let data):
       SleepText.logged(data.start, data.end, data.stages) + notes(data.notes)
@@ -100,14 +101,21 @@ struct EventText {
       + moment(data.date, data.moment) + notes(data.notes)
   }
 
-  private func corrected(_ data: ProgressCorrected) -> String {
+  private func corrected(_ data: ProgressCorrected, at seq: Seq?) -> String {
     let metric = names.metric(of: data.entry)
+    let before = seq.flatMap { names.entry(data.entry, before: $0) }
+    func from(_ old: String?) -> String { old.map { "\($0) → " } ?? "" }
     var parts: [String] = []
     if let quantity = data.quantity {
-      parts.append(metric.map { quantities.words(quantity, of: $0) } ?? JSONNumber.text(quantity))
+      let old = before.map { quantities.number($0.quantity, of: $0.metric) }
+      parts.append(
+        from(old)
+          + (metric.map { quantities.words(quantity, of: $0) } ?? JSONNumber.text(quantity)))
     }
-    if let date = data.date { parts.append("date \(date)") }
-    if let moment = data.moment { parts.append("time \(moment.shortText)") }
+    if let date = data.date { parts.append("date \(from(before?.date.description))\(date)") }
+    if let moment = data.moment {
+      parts.append("time \(from(before?.moment?.shortText))\(moment.shortText)")
+    }
     switch data.notes {
     case nil: break
     case .clear: parts.append("no notes")
@@ -121,8 +129,13 @@ struct EventText {
     return "\(what): " + parts.joined(separator: ", ")
   }
 
-  private func deleted(_ data: ProgressDeleted, by actor: Event.Actor) -> String {
-    let metric = names.metric(of: data.entry)?.words ?? "an entry"
+  private func deleted(_ data: ProgressDeleted, by actor: Event.Actor, at seq: Seq?) -> String {
+    let before = seq.flatMap { names.entry(data.entry, before: $0) }
+    let metric =
+      before.map { entry in
+        "\(entry.metric.words) \(quantities.words(entry.quantity, of: entry.metric))"
+          + moment(entry.date, entry.moment)
+      } ?? names.metric(of: data.entry)?.words ?? "an entry"
     return "deleted \(metric)" + (actor == .sync ? ", missing at the backend" : "")
       + (data.reason.map { " (\($0))" } ?? "")
   }
@@ -215,6 +228,7 @@ final class EntryNames {
   private var metrics: [LedgerUUID: Metric?] = [:]
   private var mostAsked: Int
   private var hasAll = false
+  private var earlierAsked = 0
 
   init(_ ledger: ReadLedger) {
     self.ledger = ledger
@@ -244,6 +258,15 @@ final class EntryNames {
   /// Metric if the log cannot be folded.
   private(set) lazy var units: UnitSystem =
     (try? ledger?.ask { $0.profileView().unitSystem }).flatMap(\.self) ?? .metric
+
+  /// - Returns: `nil` once many were looked up: without an ordered index each takes long.
+  func entry(_ entry: EntryID, before seq: Seq) -> EntryView? {
+    guard let ledger, earlierAsked < mostAsked else { return nil }
+    earlierAsked += 1
+    let answer = try? ledger.ask { ($0.entry(entry, before: seq), $0.findsByOrder) }
+    if answer?.1 == false { mostAsked = min(mostAsked, 40) }
+    return answer?.0
+  }
 
   func metric(of entry: EntryID) -> Metric? {
     if let known = metrics[entry.uuid] { return known }

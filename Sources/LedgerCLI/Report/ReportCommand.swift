@@ -86,7 +86,7 @@ extension ReportWording {
       metric: { metric, units in MetricDisplay(metric, QuantityText(units: units)) },
       sentences: { events, state in
         let words = EventText(names: EntryNames(state, for: events))
-        return events.map(words.sentence)
+        return events.map { words.sentence($0) }
       })
   }
 }

@@ -3,11 +3,12 @@ import LedgerModel
 import LedgerProjections
 
 enum ShowDaysCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "show days", "show what each metric came to on each day, oldest day first",
     group: .look,
     options: [
-      ShowOptions.metric, ShowOptions.from, ShowOptions.to,
+      ShowOptions.metrics, ShowOptions.from, ShowOptions.to,
       .value(
         "by", "PERIOD", allowed: ["day"] + CalendarPeriod.allCases.map(\.rawValue),
         "weeks, months or years instead of days"),
@@ -18,6 +19,7 @@ enum ShowDaysCommand: Command {
       CommandExample("ledger show days --from -7d"),
       CommandExample("ledger show days --metric steps --from 2025-01-01 --to 2025-01-31"),
       CommandExample("ledger show days --by week --metric steps", "and this week against the last"),
+      CommandExample("ledger show days --metric weight --metric steps", "beside each other"),
       CommandExample("ledger show days --calendar", "the last year, week by week"),
     ],
     notes: [
@@ -34,13 +36,17 @@ enum ShowDaysCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     try arguments.exclude("by", "calendar")
     let ledger = try ReadLedger(arguments, console)
-    let query = try ShowOptions.query(arguments, in: ledger)
-    let (days, units) = try ledger.ask(arguments) { state in
+    let metrics = ShowOptions.metrics(arguments)
+    let range = try ShowOptions.days(arguments, in: ledger)
+    let query = ProgressQuery(
+      metric: metrics.count == 1 ? metrics[0] : nil, from: range.from, to: range.to)
+    let (all, units) = try ledger.ask(arguments) { state in
       (
         state.days(metric: query.metric, from: query.from, to: query.to),
         state.profileView().unitSystem ?? .metric
       )
     }
+    let days = metrics.isEmpty ? all : all.filter { metrics.contains($0.metric) }
     if arguments.flag("calendar") {
       try writeCalendar(
         days, query, today: { try ledger.zone().today(at: console.now()) }, console)
@@ -55,7 +61,11 @@ enum ShowDaysCommand: Command {
       return .done
     }
     try console.answer(days.map(answer)) {
-      try DaysText(days: days, units: units, isFiltered: query.isFiltered).write(to: console)
+      guard metrics.count < 2 || days.isEmpty else {
+        return try console.write(sideBySide(days, metrics, QuantityText(units: units)))
+      }
+      let isFiltered = query.isFiltered || !metrics.isEmpty
+      try DaysText(days: days, units: units, isFiltered: isFiltered).write(to: console)
     }
     return .done
   }
@@ -85,10 +95,35 @@ enum ShowDaysCommand: Command {
     }
   }
 
+  /// A row for each day, a column for each metric: its sum where it adds up, else its last value.
+  private static func sideBySide(
+    _ days: [DayGroup], _ metrics: [Metric], _ quantities: QuantityText
+  ) -> Table {
+    let names = metrics.map { metric in
+      let unit = quantities.unit(of: metric)
+      return metric.words + (unit.isEmpty ? "" : ", \(unit)")
+    }
+    var table = Table([.left("date")] + names.map { .right($0) })
+    var rest = days[...]
+    while let date = rest.first?.date {
+      let day = rest.prefix { $0.date == date }
+      rest = rest.dropFirst(day.count)
+      table.add(
+        [.init(date.description)]
+          + metrics.map { metric in
+            let group = day.first { $0.metric == metric }
+            let value = group.map { metric.addsUp ? $0.sum : $0.last }
+            return .init(value.map { quantities.number($0, of: metric) } ?? "")
+          })
+    }
+    return table
+  }
+
   static func answer(_ day: DayGroup) -> JSONObject {
     JSONObject([
-      "date": day.date, "type": day.metric, "count": day.count, "sum": day.sum, "min": day.min,
-      "max": day.max, "mean": day.mean, "last": day.last,
+      "date": day.date, "type": day.metric, "count": day.count, "sum": day.sum.rounded9,
+      "min": day.min.rounded9, "max": day.max.rounded9, "mean": day.mean.rounded9,
+      "last": day.last.rounded9,
     ])
   }
 }
@@ -98,9 +133,10 @@ extension ShowDaysCommand {
     let total = group.total
     return JSONObject([
       "from": group.days.lowerBound, "to": group.days.upperBound, "type": total.metric,
-      "days": group.loggedDays, "count": total.count, "sum": total.sum, "min": total.min,
-      "max": total.max, "mean": total.mean, "last": total.last, "typical": group.typical,
-      "before": group.before,
+      "days": group.loggedDays, "count": total.count, "sum": total.sum.rounded9,
+      "min": total.min.rounded9, "max": total.max.rounded9, "mean": total.mean.rounded9,
+      "last": total.last.rounded9, "typical": group.typical.rounded9,
+      "before": group.before?.rounded9,
     ])
   }
 }

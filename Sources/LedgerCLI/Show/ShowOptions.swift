@@ -8,6 +8,19 @@ enum ShowOptions {
   static let metric = OptionSpec.value(
     "metric", "METRIC", aliases: ["type"], allowed: Metric.names, "only this metric",
     normalize: { Metric(spoken: $0)?.name ?? $0 })
+  static let metrics = OptionSpec.value(
+    "metric", "METRIC", aliases: ["type"], allowed: Metric.names, repeatable: true,
+    "only this metric", normalize: { Metric(spoken: $0)?.name ?? $0 })
+
+  /// The values of ``metrics``, each once, in the given order.
+  static func metrics(_ arguments: ParsedArguments) -> [Metric] {
+    var metrics: [Metric] = []
+    for name in arguments.options("metric") {
+      if let metric = Metric(name: name), !metrics.contains(metric) { metrics.append(metric) }
+    }
+    return metrics
+  }
+
   static let limitHelp = "at most this many (default: 20)"
   static let from = OptionSpec.value("from", "DAY", "the first day")
   static let to = OptionSpec.value("to", "DAY", "the last day")
@@ -20,7 +33,7 @@ enum ShowOptions {
     "A time before the ledger's first event is answered with exit code 4.",
   ]
 
-  /// The filters of `show progress` and `show days`.
+  /// The filters of `show progress`.
   static func query(
     _ arguments: ParsedArguments, in ledger: ReadLedger
   ) throws -> ProgressQuery {

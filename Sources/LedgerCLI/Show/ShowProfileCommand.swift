@@ -3,6 +3,7 @@ import LedgerModel
 import LedgerProjections
 
 enum ShowProfileCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "show profile", "show name, body and preferences with their sync status",
     group: .look, options: [ShowOptions.at],

@@ -5,6 +5,7 @@ import LedgerProjections
 import LedgerStore
 
 enum ShowProgressCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "show progress", "show what was logged, newest first, corrections applied",
     group: .look,

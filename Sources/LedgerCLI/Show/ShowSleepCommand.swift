@@ -5,6 +5,7 @@ import LedgerProjections
 import LedgerStore
 
 enum ShowSleepCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "show sleep", "show sleep sessions, newest first, corrections applied",
     group: .look,

@@ -3,6 +3,7 @@ import LedgerModel
 import LedgerProjections
 
 enum ShowSyncCommand: Command {
+  static let pages = true
   static let spec = CommandSpec(
     "show sync", "show which edits wait for the backend, and why",
     group: .look,

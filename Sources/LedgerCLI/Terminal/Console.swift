@@ -215,7 +215,7 @@ final class ConsoleState: Sendable {
   init(_ streams: ConsoleStreams) {
     output = streams.output
     error = streams.error
-    capacityBytes = streams.outputIsTerminal ? 0 : 65_536
+    capacityBytes = streams.outputIsTerminal && !(output is Pager) ? 0 : 65_536
   }
 
   func write(_ bytes: some Sequence<UInt8>) throws(OutputFailure) {

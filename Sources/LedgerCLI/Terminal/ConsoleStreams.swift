@@ -12,6 +12,8 @@ package struct ConsoleStreams: Sendable {
   package var errorIsTerminal: Bool
   /// The terminal's columns, nil if unknown.
   package var columns: @Sendable () -> Int?
+  /// The terminal's rows, nil if unknown.
+  package var rows: @Sendable () -> Int?
   package var environment: @Sendable (String) -> String?
   /// Nanoseconds of a monotonic clock.
   package var nanoseconds: @Sendable () -> UInt64
@@ -26,7 +28,7 @@ package struct ConsoleStreams: Sendable {
       input: StandardInput(), prompter: TerminalPrompter(),
       outputIsTerminal: isatty(STDOUT_FILENO) == 1,
       errorIsTerminal: isatty(STDERR_FILENO) == 1,
-      columns: terminalColumns,
+      columns: { terminalSize()?.columns }, rows: { terminalSize()?.rows },
       environment: { name in getenv(name).map { String(cString: $0) } },
       nanoseconds: { SystemDisk.shared.monotonicNanoseconds() })
   }
@@ -38,17 +40,16 @@ package struct ConsoleStreams: Sendable {
   ) -> ConsoleStreams {
     ConsoleStreams(
       output: output, error: error, input: MemoryInput(input), prompter: NoPrompter(),
-      outputIsTerminal: false, errorIsTerminal: false, columns: { nil },
+      outputIsTerminal: false, errorIsTerminal: false, columns: { nil }, rows: { nil },
       environment: { environment[$0] }, nanoseconds: { 0 })
   }
 }
 
-@Sendable
-private func terminalColumns() -> Int? {
+private func terminalSize() -> (columns: Int, rows: Int)? {
   var size = winsize()
   for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
     if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
-      return Int(size.ws_col)
+      return (Int(size.ws_col), max(1, Int(size.ws_row)))
     }
   }
   return nil

@@ -32,6 +32,16 @@ package enum NumberText {
   }
 }
 
+extension Double {
+  /// Rounded to nine decimals, fewer for a large number: a computed value for JSON, without the
+  /// remainder of binary arithmetic.
+  var rounded9: Double {
+    let scale = magnitude < 1e6 ? 1e9 : 1e3
+    let scaled = (self * scale).rounded()
+    return scaled.magnitude < 0x1p53 ? scaled / scale : self
+  }
+}
+
 /// Decimal digits with a point between them: the value is 0.d₁d₂d₃… × 10^point.
 private struct Decimal {
   private var digits: [UInt8]

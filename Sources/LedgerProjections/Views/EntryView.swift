@@ -123,6 +123,15 @@ extension LedgerState {
     return view(ofRow: index, resolve(row, upTo: last, bySyncUpTo: attempt.number))
   }
 
+  /// The entry as it was before an event that changed it.
+  package func entry(_ id: EntryID, before seq: Seq) -> EntryView? {
+    let last = seq.number - 1
+    for row in allRows(of: id.uuid) where rows[row].seq <= last {
+      return view(ofRow: row, resolve(rows[row], upTo: last, bySyncUpTo: last))
+    }
+    return nil
+  }
+
   /// The entry as the backend is known to have it: with acknowledged edits and the corrections of
   /// other devices.
   public func acknowledgedEntry(at index: Int) -> EntryView {

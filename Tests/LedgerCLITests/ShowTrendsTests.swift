@@ -1,0 +1,86 @@
+import Foundation
+import LedgerJSON
+import LedgerModel
+import LedgerProjections
+import Testing
+
+@testable import LedgerCLI
+
+@Suite struct ShowTrendsTests {
+  @Test("A line through days that lie on one has its slope and its later value")
+  func straightLine() throws {
+    let ledger = try LookingLedger()
+    for day in 1...14 {
+      try ledger.log(
+        day, .weight, 80 - Double(day) / 10, on: "2025-01-\(day < 10 ? "0" : "")\(day)")
+      try ledger.log(20 + day, .steps, 1000, on: "2025-01-\(day < 10 ? "0" : "")\(day)")
+    }
+    let words = ["show", "trends", "--from", "2025-01-01", "--to", "2025-01-14", "--json"]
+    let answer = try JSONValue(parsing: ledger.run(words).output)
+    let trends = try #require(answer.array).compactMap(\.object)
+    #expect(trends.map { $0["type"]?.string } == ["weight", "steps"])
+    let weight = trends[0]
+    #expect(weight["last"] == 78.6 && weight["week"] == 78.9 && weight["change"] == -0.7)
+    #expect(weight["per_week"] == -0.7)
+    #expect(weight["projected"]?.object?["quantity"] == 75.6)
+    #expect(weight["projected"]?.object?["date"]?.string == "2025-02-13")
+    #expect(trends[1]["per_week"] == 0)
+    let one = try JSONValue(parsing: ledger.run(words + ["--metric", "steps"]).output)
+    #expect(one.array?.count == 1)
+    let text = ledger.run(Array(words.dropLast())).output
+    #expect(text.contains("-0.7") && text.contains("75.6"))
+  }
+
+  @Test("Too few days have no slope, and none has no trend")
+  func few() throws {
+    let ledger = try LookingLedger()
+    for day in 1...4 { try ledger.log(day, .weight, 80, on: "2025-01-0\(day)") }
+    let answer = ledger.run(
+      "show", "trends", "--from", "2025-01-01", "--to", "2025-01-14", "--json")
+    let trend = try #require(JSONValue(parsing: answer.output).array?.first?.object)
+    #expect(trend["per_week"] == nil && trend["projected"] == nil && trend["week"] == nil)
+    #expect(ledger.run("show", "trends", "--json").output == "[]\n")
+  }
+
+  @Test("Several metrics have a column each, and a day a row")
+  func beside() throws {
+    let ledger = try LookingLedger()
+    try ledger.log(1, .weight, 80, on: "2025-01-01")
+    try ledger.log(2, .steps, 1200, on: "2025-01-01")
+    try ledger.log(3, .steps, 800, on: "2025-01-01")
+    try ledger.log(4, .steps, 500, on: "2025-01-02")
+    try ledger.log(5, .moodScore, 5, on: "2025-01-02")
+    let words = ["show", "days", "--metric", "steps", "--metric", "weight"]
+    let rows = ledger.run(words).output.split(separator: "\n").map { row in
+      row.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+    }
+    #expect(
+      rows == [
+        ["date", "steps", "weight,", "kg"], ["2025-01-01", "2,000", "80"], ["2025-01-02", "500"],
+      ])
+  }
+
+  @Test("Computed numbers have no remainder of binary arithmetic")
+  func rounded() throws {
+    let ledger = try LookingLedger()
+    try ledger.log(1, .weight, 78.6, on: "2025-01-01")
+    try ledger.log(2, .weight, 78.8, on: "2025-01-01")
+    let output = ledger.run("show", "days", "--json").output
+    #expect(output.contains(#""sum":157.4,"#) && output.contains(#""mean":78.7,"#))
+  }
+
+  @Test("The log shows values before and after a correction, and what was deleted")
+  func beforeAndAfter() throws {
+    let ledger = try LookingLedger()
+    try ledger.log(1, .weight, 75.5, on: "2025-01-01", at: "07:30:00")
+    let entry = LookingLedger.entry(1)
+    try ledger.add(.progressCorrected(ProgressCorrected(entry: entry, quantity: 75)))
+    let day = CalendarDate(year: 2025, month: 1, day: 2)
+    try ledger.add(.progressCorrected(ProgressCorrected(entry: entry, quantity: 74, date: day)))
+    try ledger.add(.progressDeleted(ProgressDeleted(entry: entry)))
+    let rows = ledger.run("log").output.split(separator: "\n").map(String.init)
+    #expect(rows[1].hasSuffix("deleted weight 74 kg on 2025-01-02 07:30"))
+    #expect(rows[2].hasSuffix("corrected weight: 75 → 74 kg, date 2025-01-01 → 2025-01-02"))
+    #expect(rows[3].hasSuffix("corrected weight: 75.5 → 75 kg"))
+  }
+}
