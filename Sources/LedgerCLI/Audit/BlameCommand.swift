@@ -24,7 +24,8 @@ enum BlameCommand: Command {
     notes: [
       "A value comes from an edit or an import on this device, from the backend, or from a conflict "
         + "that was decided. 'ledger explain SEQ' tells what became of the event.",
-      "ENTRY is the number of the event that logged it, or a unique start of its id.",
+      "ENTRY is the number of the event that logged it, a unique start of its id, or @ for the entry "
+        + "edited last.",
     ] + ShowOptions.notes)
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -145,12 +146,13 @@ enum BlameArgument: Equatable {
     ProfileSubject.allCases.map(\.rawValue) + ProfileField.allCases.map(\.qualifiedName)
   }
 
-  /// A number, an id or a prefix of one.
+  /// A number, an id or a prefix of one, or `@`.
   private static func mayBeEntry(_ text: String) -> Bool {
-    text.utf8.allSatisfy { byte in
-      isDigit(byte) || byte == UInt8(ascii: "-")
-        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
+    text.hasPrefix("@")
+      || text.utf8.allSatisfy { byte in
+        isDigit(byte) || byte == UInt8(ascii: "-")
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+      }
   }
 
   private static func noField(_ text: String) -> CommandFailure {
