@@ -3,8 +3,8 @@ package enum LocalCommands {
   package static var all: [any Command.Type] {
     [
       InitCommand.self,
-      AppendCommand.self, AppendSleepCommand.self, AppendCorrectionCommand.self,
-      AppendDeletionCommand.self,
+      AppendCommand.self, AppendSleepCommand.self, AppendGoalCommand.self,
+      AppendCorrectionCommand.self, AppendDeletionCommand.self,
       AppendProfileCommand.self, AppendPhysicalCommand.self, AppendPreferencesCommand.self,
       ImportFitbitCommand.self, ImportFitbitResearchCommand.self, ImportCSVCommand.self,
       ImportLegacyCommand.self,

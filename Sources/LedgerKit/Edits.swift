@@ -61,6 +61,35 @@ extension Ledger {
     }
   }
 
+  // MARK: Goals
+
+  /// Sets a goal of this ledger alone, which is never sent. It replaces the metric's earlier goal.
+  ///
+  /// - Parameters:
+  ///   - metric: the metric.
+  ///   - quantity: in ``Metric/unit``, within ``Metric/range``.
+  ///   - by: the day by which to reach it, today or later; `nil` for a goal for each day.
+  /// - Returns: the edit's sequence number.
+  /// - Throws: ``EditRefusal``; `LogError`.
+  @discardableResult
+  public func setGoal(
+    _ metric: Metric, _ quantity: Double, by: CalendarDate?
+  ) async throws -> Seq {
+    let today = environment.zone.today(at: moment())
+    let start = try state().latestQuantity(of: metric, upTo: today)
+    return try await append(
+      .setGoal(GoalSet(metric: metric, quantity: quantity, by: by, start: start)))
+  }
+
+  /// Removes a metric's goal.
+  ///
+  /// - Returns: the edit's sequence number.
+  /// - Throws: ``EditRefusal``; `LogError`.
+  @discardableResult
+  public func removeGoal(_ metric: Metric) async throws -> Seq {
+    try await append(.removeGoal(GoalRemoved(metric: metric)))
+  }
+
   // MARK: Entries
 
   /// Logs a measurement.

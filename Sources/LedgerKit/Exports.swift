@@ -55,6 +55,8 @@
 @_exported public import struct LedgerModel.EventErased
 @_exported public import struct LedgerModel.EventID
 @_exported public import enum LedgerModel.FieldChange
+@_exported public import struct LedgerModel.GoalRemoved
+@_exported public import struct LedgerModel.GoalSet
 @_exported public import enum LedgerModel.HoldReason
 @_exported public import protocol LedgerModel.LedgerError
 @_exported public import struct LedgerModel.LedgerID
@@ -96,6 +98,7 @@
 @_exported public import struct LedgerProjections.EntryView
 @_exported public import enum LedgerProjections.FailureReason
 @_exported public import enum LedgerProjections.FieldStatus
+@_exported public import struct LedgerProjections.GoalView
 @_exported public import struct LedgerProjections.LedgerDifference
 @_exported public import struct LedgerProjections.Outbox
 @_exported public import struct LedgerProjections.PeriodGroup

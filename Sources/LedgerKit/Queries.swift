@@ -22,6 +22,13 @@ extension Ledger {
     return try state.progress(query, in: LogView.open(directory))
   }
 
+  /// The goals in force, in the order of the metrics, and how far they are today.
+  ///
+  /// - Throws: `LogError`, including damage to the log.
+  public func goals() throws(LogError) -> [GoalView] {
+    try state().goals(today: environment.zone.today(at: moment()))
+  }
+
   /// An entry by its id, even if it is deleted (``EntryView/isDeleted``).
   ///
   /// - Returns: `nil` for an unknown id, or an entry whose logging was undone.

@@ -55,13 +55,32 @@ struct AuditSection {
       html.raw("<th scope=\"col\" class=\"\(kind)\">\(name)</th>")
     }
     html.raw("</tr></thead><tbody>")
-    for event in trail.newest {
+    for group in groups {
+      guard let newest = group.first, let oldest = group.last else { continue }
+      let seqs = group.count == 1 ? "" : "\(FigureText.count(oldest.seq))–"
+      let words =
+        group.count == 1
+        ? newest.words
+        : "\(FigureText.count(group.count)) events, from \(oldest.words) to \(newest.words)"
       html.raw(
-        "<tr><th scope=\"row\" class=\"seq\">\(FigureText.count(event.seq))</th>"
-          + cell("time", event.time) + cell("actor", event.actor) + cell("what", event.words)
-          + cell("hash", String(event.hash.prefix(12))) + "</tr>")
+        "<tr><th scope=\"row\" class=\"seq\">\(seqs)\(FigureText.count(newest.seq))</th>"
+          + cell("time", newest.time) + cell("actor", newest.actor) + cell("what", words)
+          + cell("hash", String(newest.hash.prefix(12))) + "</tr>")
     }
     html.raw("</tbody></table>\n</div>")
+  }
+
+  /// Events in a row that one import recorded at one time; any other event alone.
+  private var groups: [ArraySlice<AuditTrail.Event>] {
+    var groups: [ArraySlice<AuditTrail.Event>] = []
+    var rest = trail.newest[...]
+    while let first = rest.first {
+      let run = rest.prefix { $0.actor == "import" && $0.time == first.time }
+      let group = rest.prefix(run.count < 3 ? 1 : run.count)
+      groups.append(group)
+      rest = rest.dropFirst(group.count)
+    }
+    return groups
   }
 
   private func cell(_ kind: String, _ text: String) -> String {

@@ -95,7 +95,7 @@ struct MetricChart {
         at: middle(value.start), top: plot.pixels(up: scale.share(value.high)),
         bottom: plot.pixels(up: scale.share(value.low)))
     }
-    let radius = values.count > 60 ? 1.75 : 2.5
+    let radius = values.count > 60 ? 2.5 : 3.5
     for value in values {
       plot.addDot(
         at: middle(value.start), y: plot.pixels(up: scale.share(value.value)), radius: radius,
@@ -223,32 +223,38 @@ struct MetricSections {
     }
   }
 
-  func add(to html: inout HTML) {
+  /// - Parameter idSuffix: what makes the ids unique, if the page has more of these.
+  func add(to html: inout HTML, idSuffix: String = "") {
     if let weight {
-      html.raw("<section aria-labelledby=\"weight\">\n<h2 id=\"weight\">Weight</h2>")
-      addCard(weight, .wide, isNamed: false, to: &html)
+      html.raw(
+        "<section aria-labelledby=\"weight\(idSuffix)\">\n<h2 id=\"weight\(idSuffix)\">Weight</h2>")
+      addCard(weight, .wide, isNamed: false, idSuffix, to: &html)
       html.raw("</section>")
     }
     if !daily.isEmpty {
       let title = daily.map { $0.display.name }.joined(separator: " and ").capitalizedFirst
-      html.raw("<section aria-labelledby=\"daily\">")
-      html.text(title, in: "h2", "id=\"daily\"")
+      html.raw("<section aria-labelledby=\"daily\(idSuffix)\">")
+      html.text(title, in: "h2", "id=\"daily\(idSuffix)\"")
       html.raw(daily.count > 1 ? "<div class=\"pair\">" : "<div>")
       for series in daily {
-        addCard(series, daily.count > 1 ? .half : .wide, isNamed: daily.count > 1, to: &html)
+        addCard(
+          series, daily.count > 1 ? .half : .wide, isNamed: daily.count > 1, idSuffix, to: &html)
       }
       html.raw("</div>\n</section>")
     }
     if !others.isEmpty {
-      html.raw("<section aria-labelledby=\"more\">\n<h2 id=\"more\">More of what was logged</h2>")
+      html.raw(
+        "<section aria-labelledby=\"more\(idSuffix)\">\n<h2 id=\"more\(idSuffix)\">More of what was logged</h2>"
+      )
       html.raw("<div class=\"more\">")
-      for series in others { addCard(series, .small, isNamed: true, to: &html) }
+      for series in others { addCard(series, .small, isNamed: true, idSuffix, to: &html) }
       html.raw("</div>\n</section>")
     }
   }
 
   private func addCard(
-    _ series: MetricSeries, _ size: MetricChart.Size, isNamed: Bool, to html: inout HTML
+    _ series: MetricSeries, _ size: MetricChart.Size, isNamed: Bool, _ idSuffix: String,
+    to html: inout HTML
   ) {
     guard let chart = MetricChart(series, size) else { return }
     let unit = series.display.unit.isEmpty ? "" : ", \(series.display.unit)"
@@ -261,7 +267,8 @@ struct MetricSections {
     html.raw("</figcaption>")
     html.raw(
       chart.plot(
-        id: "chart-\(series.display.metric.name)", title: "\(title) by \(chart.period.noun)"
+        id: "chart-\(series.display.metric.name)\(idSuffix)",
+        title: "\(title) by \(chart.period.noun)"
       )
       .markup)
     addKey(chart, to: &html)

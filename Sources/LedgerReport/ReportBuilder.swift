@@ -15,15 +15,19 @@ package struct ReportWording {
   package var metric: (Metric, UnitSystem) -> MetricDisplay
   /// A sentence for each event, given the state at the log's end.
   package var sentences: ([Event], LedgerState) -> [String]
+  /// How far the goals in force are.
+  package var goals: (LedgerState) -> [Metric: String]
 
   package init(
     time: @escaping (Timestamp, TimePrecision) -> String,
     metric: @escaping (Metric, UnitSystem) -> MetricDisplay,
-    sentences: @escaping ([Event], LedgerState) -> [String]
+    sentences: @escaping ([Event], LedgerState) -> [String],
+    goals: @escaping (LedgerState) -> [Metric: String]
   ) {
     self.time = time
     self.metric = metric
     self.sentences = sentences
+    self.goals = goals
   }
 }
 
@@ -40,6 +44,7 @@ package struct ReportBuilder {
   private let zone: LocalZone
   private let now: Timestamp
   private let newestEvents: Int
+  private let days: (from: CalendarDate?, to: CalendarDate?)
   private let wording: ReportWording
   private let onBytes: (Int) -> Void
 
@@ -48,16 +53,20 @@ package struct ReportBuilder {
   private static let twoDays: Int64 = 2 * 86_400_000
 
   /// - Parameters:
+  ///   - days: the first and the last day of the charts; `nil` for no limit.
   ///   - newestEvents: how many events the audit trail lists.
   ///   - onBytes: called with the size of each piece of the log that was read.
   package init(
-    view: LogView, zone: LocalZone, now: Timestamp, newestEvents: Int, wording: ReportWording,
+    view: LogView, zone: LocalZone, now: Timestamp,
+    days: (from: CalendarDate?, to: CalendarDate?) = (nil, nil), newestEvents: Int,
+    wording: ReportWording,
     onBytes: @escaping (Int) -> Void
   ) {
     self.view = view
     self.zone = zone
     self.now = now
     self.newestEvents = newestEvents
+    self.days = days
     self.wording = wording
     self.onBytes = onBytes
   }
@@ -78,7 +87,7 @@ package struct ReportBuilder {
     if let damage = outcome.damage { throw LogError.damaged(damage) }
     let state = outcome.state
     let person = state.profileView()
-    let days = state.days()
+    let days = state.days(from: days.from, to: days.to)
     let content = ReportContent(
       person: person.name, device: try device(), madeAt: wording.time(now, .full),
       series: Metric.allCases.map { metric in
@@ -88,7 +97,7 @@ package struct ReportBuilder {
         axis: axis, counts: counts,
         lastSync: state.tally.lastSyncAt.map { wording.time($0, .minute) },
         hasAccount: state.account.owner != nil),
-      audit: try audit(state))
+      audit: try audit(state), goals: wording.goals(state))
     return Report(content: content, head: state.position, offsetBytes: state.offsetBytes)
   }
 

@@ -13,6 +13,17 @@ package struct ReportContent: Sendable {
   var series: [MetricSeries]
   var sync: SyncHistory
   var audit: AuditTrail
+  /// How far each goal is, in words.
+  var goals: [Metric: String] = [:]
+
+  /// With the series of the last days alone.
+  func last(_ count: Int, to last: CalendarDate) -> ReportContent {
+    guard count < .max else { return self }
+    var content = self
+    let first = last.adding(days: 1 - count)
+    for place in series.indices { content.series[place].days.removeAll { $0.date < first } }
+    return content
+  }
 
   func series(of metric: Metric) -> MetricSeries? {
     series.first { $0.display.metric == metric && !$0.days.isEmpty }
@@ -102,10 +113,16 @@ package struct MetricDisplay: Hashable, Sendable {
     self.addsUp = addsUp
   }
 
-  func text(_ value: Double) -> String { FigureText.fixed(value, decimals: decimals) }
+  /// Without the unit, but for sleep: `7 h 18 min`.
+  func text(_ value: Double) -> String {
+    guard metric == .sleepHours else { return FigureText.fixed(value, decimals: decimals) }
+    let minutes = Int((value * 60).rounded())
+    return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+  }
 
   /// `75.5 kg`, `4,200 steps`
   func words(_ value: Double) -> String {
+    guard metric != .sleepHours else { return text(value) }
     let noun = unit.isEmpty ? (addsUp ? " \(name)" : "") : unit == "%" ? unit : " \(unit)"
     return text(value) + noun
   }

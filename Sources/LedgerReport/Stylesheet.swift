@@ -79,6 +79,12 @@ enum Stylesheet {
     .events .time{white-space:nowrap}
     .events .hash{color:var(--quiet)}
     .events .what{width:100%}
+    .view{display:none}
+    .choice{position:absolute;opacity:0;width:1px;height:1px;margin:0}
+    .switch{display:flex;flex-wrap:wrap;gap:.375rem;margin:1.25rem 0 0}
+    .switch label{border:1px solid var(--rule);border-radius:1rem;padding:.25rem .875rem;
+    font-size:.875rem;cursor:pointer;background:var(--card)}
+    \(Switch.style)
     footer{color:var(--quiet);font-size:.875rem;padding-top:1.5rem;padding-bottom:2.5rem}
     @media (min-width:44rem){
     .pair,.more{grid-template-columns:repeat(2,minmax(0,1fr))}
@@ -105,14 +111,15 @@ enum Stylesheet {
     main,header,footer{max-width:none;padding-left:1px;padding-right:1px}
     .card,.tiles div,figure,.strip,tr{break-inside:avoid}
     h2,h3,caption,thead{break-after:avoid}
-    details{display:none}
+    details,.switch{display:none}
+    .person,.audit{display:block}
     *{-webkit-print-color-adjust:exact;print-color-adjust:exact}
     }
 
     """
 
   /// The SHA-256 of ``text`` in Base64, as used by Content-Security-Policy.
-  static let digest = "sha256-Fi8mLIfQjMI3t9DQKz5FZ3ezHitvoX0DQsSg4u5lqGE="
+  static let digest = "sha256-ZGCDeipKLfiUmxjRM1YXr39EfjY8vrVnMx37GIfD3g0="
 }
 
 /// The page's colours for light and dark screens. A test checks the contrast: 4.5 to 1 for text, 3

@@ -166,7 +166,8 @@ import Testing
         == #"{"ledger":"\#(ledger.directory.path)","events":2,"#
         + #""last_event":"2025-01-01T12:00:01.000Z","entries":1,"#
         + #""head":{"seq":2,"hash":"\#(hash)"},"pending":1,"in_doubt":0,"held":0,"#
-        + #""rejected":0,"conflicts":0,"suspected":0,"open_conflicts":0,"signed_in":false}"# + "\n")
+        + #""rejected":0,"conflicts":0,"suspected":0,"open_conflicts":0,"signed_in":false,"#
+        + #""goals":[]}"# + "\n")
     try ledger.acknowledge([seq], id: "a")
     #expect(
       try ledger.run("status", "--json").member("last_sync") == "2025-01-01T12:00:02.000Z"

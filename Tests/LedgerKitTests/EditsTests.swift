@@ -23,6 +23,26 @@ import Testing
     }
   }
 
+  @Test("A goal is set from the latest quantity, shown with what is left, and removed")
+  func goals() async throws {
+    try await withLedger { ledger in
+      try await ledger.log(.weight, 75.5, at: .day(Self.day))
+      try await ledger.setGoal(.weight, 72, by: CalendarDate("2099-01-01"))
+      try await ledger.setGoal(.steps, 8000, by: nil)
+      let goals = try await ledger.goals()
+      #expect(goals.map(\.metric) == [.weight, .steps] && goals.map(\.isDaily) == [false, true])
+      #expect(goals.map(\.remaining) == [3.5, nil] && goals.allSatisfy { !$0.isReached })
+      try await ledger.removeGoal(.weight)
+      #expect(try await ledger.goals().map(\.metric) == [.steps])
+      let refusal = await #expect(throws: EditRefusal.self) {
+        try await ledger.setGoal(.weight, 72, by: Self.day)
+      }
+      #expect(refusal?.refusal.field == "by")
+      let pending = try await ledger.outbox()
+      #expect(pending.count == 1)
+    }
+  }
+
   @Test("A refused edit is skipped with its reason, and the others are appended")
   func skips() async throws {
     try await withLedger { ledger in

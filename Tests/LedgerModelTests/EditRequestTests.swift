@@ -14,9 +14,14 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
     return sentence { () throws(Refusal) in _ = try Edit(request: object) { made } }
   }
 
+  private static func isRequest(_ example: EventExample) -> Bool {
+    EventKind(rawValue: example.type).map { $0.isEdit || [.goalSet, .goalRemoved].contains($0) }
+      ?? false
+  }
+
   @Test(
     "Every type of edit is accepted",
-    arguments: eventExamples.filter { EventKind(rawValue: $0.type)?.isEdit == true })
+    arguments: eventExamples.filter(Self.isRequest))
   func takesEveryTypeOfEdit(example: EventExample) throws {
     let edit = try edit(#"{"type":"\#(example.type)","data":\#(example.data)}"#)
     #expect(edit.change.payload.type == example.type)
@@ -26,13 +31,13 @@ private let made = EntryID("0198c1a0-7c1e-7def-8abc-00000000feed")!
 
   @Test(
     "Events that are not edits are refused",
-    arguments: eventExamples.filter { EventKind(rawValue: $0.type)?.isEdit != true })
+    arguments: eventExamples.filter { !Self.isRequest($0) })
   func refusesOtherEvents(example: EventExample) throws {
     #expect(
       try refusal(#"{"type":"\#(example.type)","data":\#(example.data)}"#)
         == "'\(example.type)' is not an edit that a person makes; those are profile.updated, "
         + "physical.updated, preferences.updated, progress.logged, progress.corrected, "
-        + "progress.deleted, sleep.logged, sleep.corrected, sleep.deleted")
+        + "progress.deleted, sleep.logged, sleep.corrected, sleep.deleted, goal.set, goal.removed")
   }
 
   @Test("A missing entry id is created and a given one kept")

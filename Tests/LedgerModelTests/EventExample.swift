@@ -110,6 +110,10 @@ let eventExamples: [EventExample] = [
   .init(
     type: "duplicate.resolved", required: ["suspicion", "decision"],
     data: #"{"suspicion":9,"decision":"one"}"#),
+  .init(
+    type: "goal.set", required: ["metric", "quantity"],
+    data: #"{"metric":"weight","quantity":72,"by":"2027-03-01","start":75.5}"#),
+  .init(type: "goal.removed", required: ["metric"], data: #"{"metric":"steps"}"#),
   .init(type: "edit.undone", required: ["event"], data: #"{"event":3}"#),
   .init(
     type: "account.signed_in", required: ["account", "origin"],

@@ -67,6 +67,20 @@ import Testing
     return found
   }
 
+  @Test("A goal is erased alone, and the one before it is in force")
+  func goal() throws {
+    for quantity in [70.0, 72] {
+      try Self.add(.goalSet(GoalSet(metric: .weight, quantity: quantity, by: nil)), to: ledger)
+    }
+    let last = try ledger.ask { $0.position.seq }
+    let outcome = try erase(last)
+    #expect(outcome.recorded.count == 1)
+    let goals = try ledger.ask { $0.goals(today: .first) }
+    #expect(goals.map(\.quantity) == [70])
+    let folded = try Replay.run(LogView.open(folder.ledger)).state
+    #expect(folded.goals(today: .first) == goals)
+  }
+
   @Test("All are erased by one rewrite, each with its corrections and once")
   func many() throws {
     try Self.correct(2, in: ledger)

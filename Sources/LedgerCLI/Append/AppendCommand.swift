@@ -34,13 +34,19 @@ enum AppendCommand: Command {
     if arguments.flag("stdin") { return try AppendBatch.run(arguments, console) }
     let first = try arguments.required("METRIC")
     let words = [first] + arguments.rest("QUANTITY")
-    // A name may have several words: `resting heart rate 58`.
-    for count in (2...3).reversed() where words.count > count {
+    let (metric, rest) = try metric(in: words, orOneOf: kinds)
+    return try log(rest, of: metric, arguments, console)
+  }
+
+  /// The metric that the words begin with, whose name may have several: `resting heart rate 58`.
+  static func metric(
+    in words: [String], orOneOf kinds: @autoclosure () -> [String] = []
+  ) throws(CommandFailure) -> (metric: Metric, rest: [String]) {
+    for count in (2...3).reversed() where words.count >= count {
       guard let metric = Metric(spoken: words[..<count].joined(separator: " ")) else { continue }
-      return try log(Array(words[count...]), of: metric, arguments, console)
+      return (metric, Array(words[count...]))
     }
-    return try log(
-      Array(words.dropFirst()), of: metric(first, orOneOf: kinds), arguments, console)
+    return (try metric(words[0], orOneOf: kinds()), Array(words.dropFirst()))
   }
 
   /// Logs a quantity of a metric.

@@ -245,7 +245,8 @@ extension Event.Payload {
     case .syncHeld, .syncDeferred, .rowSkipped, .duplicateSuspected, .accountReplaced, .logRepaired:
       .yellow
     case .syncAttempted, .syncAcknowledged, .unknown, .erased: .dim
-    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
+    case .ledgerCreated, .goalSet, .goalRemoved, .profileUpdated, .physicalUpdated,
+      .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .sleepLogged, .sleepCorrected, .sleepDeleted,
       .sleepPulled, .profilePulled, .progressPulled, .conflictResolved,
       .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .eventErased:

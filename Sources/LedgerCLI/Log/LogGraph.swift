@@ -53,7 +53,8 @@ struct LogGraph {
     case .syncHeld: return .held
     case .profilePulled, .progressPulled, .sleepPulled: return .pulled
     case .conflictDetected, .duplicateSuspected: return .conflict
-    case .ledgerCreated, .rowSkipped, .duplicateResolved, .editUndone, .accountSignedIn,
+    case .ledgerCreated, .goalSet, .goalRemoved, .rowSkipped, .duplicateResolved, .editUndone,
+      .accountSignedIn,
       .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
       return .other
     }

@@ -282,7 +282,8 @@ struct EntrySearch {
     case .eventErased(let data): touches([data.event])
     case .conflictDetected(let data): data.subject == entry.description
     case .conflictResolved(let data): touches([data.conflict])
-    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .profilePulled,
+    case .ledgerCreated, .goalSet, .goalRemoved, .profileUpdated, .physicalUpdated,
+      .preferencesUpdated, .profilePulled,
       .rowSkipped, .accountSignedIn, .accountSignedOut, .accountReplaced, .logRepaired, .unknown,
       .erased:
       false

@@ -77,6 +77,10 @@ struct EventText {
     case .duplicateResolved(let data):
       "suspicion #\(data.suspicion) resolved: the rows are "
         + (data.decision == .one ? "duplicates" : "entries of their own")
+    case .goalSet(let data):
+      "goal: "
+        + GoalText(quantities: quantities).target(data.quantity, of: data.metric, by: data.by)
+    case .goalRemoved(let data): "goal for \(data.metric.words) removed"
     case .editUndone(let data): "undid #\(data.event)"
     case .accountSignedIn(let data): "signed in as \(data.account) at \(data.origin)"
     case .accountSignedOut(let data):

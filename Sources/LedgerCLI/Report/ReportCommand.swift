@@ -1,6 +1,8 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
+import LedgerProjections
 import LedgerReport
 
 enum ReportCommand: Command {
@@ -11,16 +13,20 @@ enum ReportCommand: Command {
     group: .look,
     options: [
       .output("\(standardName) in this folder"),
+      ShowOptions.from, ShowOptions.to,
+      .flag("open", "open the page in the browser"),
       .value("events", "N", "how many of the newest events the page lists (default: 50)"),
     ],
     examples: [
       CommandExample("ledger report"),
       CommandExample("ledger report -o ~/ledger.html"),
+      CommandExample("ledger report --from 2026-01-01 --open"),
       CommandExample("ledger report -o - > page.html"),
     ],
     notes: [
       "The page is one file that needs nothing from anywhere, and runs no script. Only its owner "
         + "can read it: it says what the ledger says.",
+      "--from and --to limit the charts; the audit view is always of the whole log.",
       "The chain is checked on the way; a damaged log ends with exit code 3 and makes no page.",
     ])
 
@@ -32,14 +38,20 @@ enum ReportCommand: Command {
         option: "--output", value: path,
         why: .expected("a file next to --json: the page itself would go to standard output"))
     }
+    if path == "-", arguments.flag("open") {
+      throw UsageError.badValue(
+        option: "--output", value: path, why: .expected("a file next to --open"))
+    }
     let ledger = try ReadLedger(arguments, console)
     // Checks the path before the log is read.
     let file = path == "-" ? nil : try OutputFile(path, outside: ledger.directory)
     let bar = console.progress("reading the log", total: ledger.view.endBytes)
     let zone = try ledger.zone()
+    let today = zone.today(at: console.now())
+    let days = try ShowOptions.days(arguments, in: ledger)
     let report = try ReportBuilder(
-      view: ledger.view, zone: zone, now: console.now(), newestEvents: newest,
-      wording: .english(TimeText(zone: zone)), onBytes: { bar.advance(by: $0) }
+      view: ledger.view, zone: zone, now: console.now(), days: days, newestEvents: newest,
+      wording: .english(TimeText(zone: zone), today: today), onBytes: { bar.advance(by: $0) }
     ).build()
     bar.finish()
     VerificationRecord.keep(
@@ -53,7 +65,27 @@ enum ReportCommand: Command {
     try file.write(page)
     try file.commit()
     try tell(file, report.head, console)
+    if arguments.flag("open") { try open(file) }
     return .done
+  }
+
+  /// Starts the desktop's program for pages and does not wait for the browser.
+  private static func open(_ file: OutputFile) throws(CommandFailure) {
+    #if canImport(Darwin)
+      let program = "open"
+    #else
+      let program = "xdg-open"
+    #endif
+    let failure = CommandFailure(
+      .failed, "the page is written, but \(program) could not open it")
+    let child: ChildProcess
+    do {
+      child = try ChildProcess(
+        program, [file.url ?? file.path], input: .null, output: .null, error: .null)
+    } catch {
+      throw failure
+    }
+    guard child.wait() == 0 else { throw failure }
   }
 
   private static func tell(
@@ -74,7 +106,7 @@ enum ReportCommand: Command {
 }
 
 extension ReportWording {
-  fileprivate static func english(_ times: TimeText) -> ReportWording {
+  fileprivate static func english(_ times: TimeText, today: CalendarDate) -> ReportWording {
     ReportWording(
       time: { instant, precision in
         switch precision {
@@ -87,6 +119,15 @@ extension ReportWording {
       sentences: { events, state in
         let words = EventText(names: EntryNames(state, for: events))
         return events.map { words.sentence($0) }
+      },
+      goals: { state in
+        let text = GoalText(
+          quantities: QuantityText(units: state.profileView().unitSystem ?? .metric))
+        return Dictionary(
+          state.goals(today: today).map { goal in
+            (goal.metric, "\(text.amount(goal)): \(text.progress(goal, today: today))")
+          }
+        ) { $1 }
       })
   }
 }

@@ -66,8 +66,29 @@ enum ShowDaysCommand: Command {
       }
       let isFiltered = query.isFiltered || !metrics.isEmpty
       try DaysText(days: days, units: units, isFiltered: isFiltered).write(to: console)
+      guard console.isTerminal else { return }
+      let today = try ledger.zone().today(at: console.now())
+      let goals = try ledger.ask(arguments) { $0.goals(today: today) }
+      try writeGoals(goals, days, QuantityText(units: units), today: today, console)
     }
     return .done
+  }
+
+  /// How far the goals of the shown metrics are, and on how many of the shown days a daily one was
+  /// reached.
+  private static func writeGoals(
+    _ goals: [GoalView], _ days: [DayGroup], _ quantities: QuantityText, today: CalendarDate,
+    _ console: Console
+  ) throws {
+    let text = GoalText(quantities: quantities)
+    for goal in goals {
+      let shown = days.filter { $0.metric == goal.metric }
+      guard !shown.isEmpty else { continue }
+      let reached = shown.count { (goal.metric.addsUp ? $0.sum : $0.last) >= goal.quantity }
+      let share = "reached on \(reached) of \(counted(shown.count, "day")), "
+      let progress = text.progress(goal, today: today)
+      try console.line("goal: \(text.target(goal)): " + (goal.isDaily ? share : "") + progress)
+    }
   }
 
   private static func writeCalendar(

@@ -20,9 +20,13 @@ enum StatusCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let ledger = try ReadLedger(arguments, console)
-    let status = try ledger.ask { try LedgerStatus($0, in: ledger.directory, ledger.view) }
+    let zone = try ledger.zone()
+    let today = zone.today(at: console.now())
+    let status = try ledger.ask {
+      try LedgerStatus($0, in: ledger.directory, ledger.view, today: today)
+    }
     try console.answer(status.json) {
-      try StatusText(status: status, zone: ledger.zone()).write(to: console)
+      try StatusText(status: status, zone: zone, today: today).write(to: console)
     }
     return .done
   }
@@ -47,8 +51,13 @@ private struct LedgerStatus {
   let broken: VerificationRecord.Broken?
   /// Whether the ledger has ever had an account.
   let belongsToAccount: Bool
+  let goals: [GoalView]
+  /// The user's; looked up only for goals.
+  let units: UnitSystem
 
-  init(_ state: LedgerState, in directory: LedgerDirectory, _ view: LogView) throws(LogError) {
+  init(
+    _ state: LedgerState, in directory: LedgerDirectory, _ view: LogView, today: CalendarDate
+  ) throws(LogError) {
     self.directory = directory
     head = state.position
     lastAt = state.tally.lastAt
@@ -65,6 +74,8 @@ private struct LedgerStatus {
     // Deleting the credentials signs out without an event (docs/log-format.md).
     belongsToAccount = state.account.owner != nil
     account = directory.hasCredentials ? state.account.current : nil
+    goals = state.goals(today: today)
+    units = goals.isEmpty ? .metric : state.profileView().unitSystem ?? .metric
   }
 
   var json: JSONObject {
@@ -77,7 +88,17 @@ private struct LedgerStatus {
       "held": counts.held, "rejected": counts.rejected, "conflicts": counts.conflicts,
       "suspected": openSuspicions, "open_conflicts": openConflicts, "signed_in": account != nil,
       "damage": broken.map { JSONObject(["problem": $0.problem, "at": $0.at]) },
-      "last_sync": lastSyncAt,
+      "last_sync": lastSyncAt, "goals": goals.map(\.json),
+    ])
+  }
+}
+
+extension GoalView {
+  var json: JSONObject {
+    JSONObject([
+      "metric": metric, "quantity": quantity, "by": by, "daily": isDaily ? true : nil,
+      "latest": latest?.rounded9, "remaining": remaining?.rounded9, "reached": isReached,
+      "streak": isDaily ? streakDays : nil,
     ])
   }
 }
@@ -89,6 +110,7 @@ extension ChainPosition {
 private struct StatusText {
   let status: LedgerStatus
   let zone: LocalZone
+  let today: CalendarDate
 
   func write(to console: Console) throws(OutputFailure) {
     let times = TimeText(zone: zone)
@@ -97,6 +119,11 @@ private struct StatusText {
     let last = status.lastAt.map { ", the last on \(times.minute($0))" } ?? ""
     table.add(.init("events", .dim), .init(NumberText.count(status.head.seq) + last))
     table.add(.init("entries", .dim), .init(entries))
+    let goals = GoalText(quantities: QuantityText(units: status.units))
+    for goal in status.goals {
+      let progress = goals.progress(goal, today: today)
+      table.add(.init("goal", .dim), .init("\(goals.target(goal)): \(progress)"))
+    }
     table.add(.init("backend", .dim), waiting)
     for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }

@@ -12,7 +12,7 @@ package enum ErasedPart: Hashable, Sendable {
   case fieldAnswer
   /// A conflict, a decision or a rejection, of an entry or of profile fields.
   case either
-  /// A type unknown to this version; erased alone.
+  /// A goal, or a type unknown to this version; erased alone.
   case unknown
 
   package init?(type: String) {
@@ -28,6 +28,7 @@ package enum ErasedPart: Hashable, Sendable {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated: self = .fieldEdit
     case .syncAcknowledged, .profilePulled: self = .fieldAnswer
     case .conflictDetected, .conflictResolved, .syncRejected, .syncDiffered: self = .either
+    case .goalSet, .goalRemoved: self = .unknown
     case .ledgerCreated, .syncAttempted, .syncDeferred, .syncHeld, .rowSkipped,
       .duplicateSuspected, .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut,
       .accountReplaced, .eventErased, .logRepaired:

@@ -33,14 +33,15 @@ package struct LineBlock: BitwiseCopyable, Hashable, Sendable {
   @inline(__always)
   package static func moment(of id: LedgerUUID) -> Int64 { Int64(id.high >> 16) }
 
-  /// The bit of a type; all types unknown to this version share one.
+  /// The bit of a type. All types unknown to this version share one, and so do the rare types after
+  /// the thirtieth.
   package static func kind(_ type: String) -> UInt32 {
     guard let kind = EventKind(rawValue: type) else { return unknownKind }
     return self.kind(kind)
   }
 
   fileprivate static func kind(_ kind: EventKind) -> UInt32 {
-    EventKind.allCases.firstIndex(of: kind).map { 1 << UInt32($0) } ?? unknownKind
+    EventKind.allCases.firstIndex(of: kind).map { 1 << UInt32(min($0, 30)) } ?? unknownKind
   }
 
   private static let unknownKind: UInt32 = 1 << 31

@@ -87,6 +87,12 @@ package func decide(
   case .deleteSleep(let edit):
     _ = try liveSession(edit.entry, facts, "deleted")
     return .sleepDeleted(edit)
+  case .setGoal(var edit):
+    edit.quantity = try checkedQuantity(edit.quantity, of: edit.metric)
+    try checkTerm(edit, today: today)
+    return .goalSet(edit)
+  case .removeGoal(let edit):
+    return .goalRemoved(edit)
   }
 }
 
@@ -95,6 +101,19 @@ private func checkIsNew(_ id: EntryID, _ facts: some LedgerFacts) throws(Refusal
     throw Refusal(
       .entryExists, field: "entry", value: id.description,
       "entry \(id) is in the ledger already; correct it instead")
+  }
+}
+
+private func checkTerm(_ edit: GoalSet, today: CalendarDate) throws(Refusal) {
+  guard (edit.by == nil) == edit.isDaily else {
+    throw Refusal(
+      .malformed, field: edit.isDaily ? "daily" : "by",
+      "a goal has either by, a date, or daily true")
+  }
+  if let by = edit.by, by < today {
+    throw Refusal(
+      .outOfRange, field: "by", value: by.description,
+      "by is \(by); it must be today or later (today is \(today))")
   }
 }
 

@@ -45,6 +45,10 @@ public struct Edit: Hashable, Sendable {
     case correctSleep(SleepCorrected)
     /// Deletes a session.
     case deleteSleep(SleepDeleted)
+    /// Sets a metric's goal.
+    case setGoal(GoalSet)
+    /// Removes a metric's goal.
+    case removeGoal(GoalRemoved)
 
     /// The payload of the resulting event.
     package var payload: Event.Payload {
@@ -58,6 +62,8 @@ public struct Edit: Hashable, Sendable {
       case .logSleep(let data): .sleepLogged(data)
       case .correctSleep(let data): .sleepCorrected(data)
       case .deleteSleep(let data): .sleepDeleted(data)
+      case .setGoal(let data): .goalSet(data)
+      case .removeGoal(let data): .goalRemoved(data)
       }
     }
   }
@@ -113,12 +119,15 @@ extension Edit {
       case .sleepLogged: return .logSleep(try .init(data: data))
       case .sleepCorrected: return .correctSleep(try .init(data: data))
       case .sleepDeleted: return .deleteSleep(try .init(data: data))
+      case .goalSet: return .setGoal(try .init(data: data))
+      case .goalRemoved: return .removeGoal(try .init(data: data))
       default: break
       }
     } catch {
       throw Refusal(.malformed, error.description)
     }
-    let edits = EventKind.allCases.filter(\.isEdit).map(\.rawValue).joined(separator: ", ")
+    let edits = EventKind.allCases.filter { $0.isEdit || $0 == .goalSet || $0 == .goalRemoved }
+      .map(\.rawValue).joined(separator: ", ")
     throw Refusal(
       .notAnEdit, field: "type", value: type,
       "'\(type)' is not an edit that a person makes; those are \(edits)")

@@ -60,6 +60,8 @@ public struct Event: Hashable, Sendable, Identifiable {
     case conflictResolved(ConflictResolved)
     case duplicateSuspected(DuplicateSuspected)
     case duplicateResolved(DuplicateResolved)
+    case goalSet(GoalSet)
+    case goalRemoved(GoalRemoved)
     case editUndone(EditUndone)
     case accountSignedIn(AccountSignedIn)
     case accountSignedOut(AccountSignedOut)
@@ -118,6 +120,8 @@ public enum EventKind: String, CaseIterable, Sendable {
   case conflictResolved = "conflict.resolved"
   case duplicateSuspected = "duplicate.suspected"
   case duplicateResolved = "duplicate.resolved"
+  case goalSet = "goal.set"
+  case goalRemoved = "goal.removed"
   case editUndone = "edit.undone"
   case accountSignedIn = "account.signed_in"
   case accountSignedOut = "account.signed_out"
@@ -135,7 +139,7 @@ public enum EventKind: String, CaseIterable, Sendable {
   /// The newest version of `data` that can be read, and the one that is written.
   public var version: Int { 1 }
 
-  /// Whether events of this type are edits, which sync sends to the backend.
+  /// Whether events of this type are edits, which sync sends to the backend. Goals are of the ledger alone.
   public var isEdit: Bool {
     switch self {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated,
@@ -145,7 +149,8 @@ public enum EventKind: String, CaseIterable, Sendable {
     case .ledgerCreated, .syncAttempted, .syncDeferred, .syncAcknowledged, .syncRejected,
       .syncHeld, .syncDiffered, .rowSkipped, .profilePulled, .progressPulled, .conflictDetected,
       .conflictResolved, .duplicateSuspected, .duplicateResolved, .editUndone, .accountSignedIn,
-      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .sleepPulled:
+      .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .sleepPulled, .goalSet,
+      .goalRemoved:
       false
     }
   }
@@ -209,6 +214,8 @@ extension Event.Payload {
     case .conflictResolved: self = .conflictResolved(try .init(data: data))
     case .duplicateSuspected: self = .duplicateSuspected(try .init(data: data))
     case .duplicateResolved: self = .duplicateResolved(try .init(data: data))
+    case .goalSet: self = .goalSet(try .init(data: data))
+    case .goalRemoved: self = .goalRemoved(try .init(data: data))
     case .editUndone: self = .editUndone(try .init(data: data))
     case .accountSignedIn: self = .accountSignedIn(try .init(data: data))
     case .accountSignedOut: self = .accountSignedOut(try .init(data: data))
@@ -252,6 +259,8 @@ extension Event.Payload {
     case .conflictResolved: .conflictResolved
     case .duplicateSuspected: .duplicateSuspected
     case .duplicateResolved: .duplicateResolved
+    case .goalSet: .goalSet
+    case .goalRemoved: .goalRemoved
     case .editUndone: .editUndone
     case .accountSignedIn: .accountSignedIn
     case .accountSignedOut: .accountSignedOut
@@ -309,6 +318,8 @@ extension Event.Payload {
     case .conflictResolved(let data): data.putAll(into: &members)
     case .duplicateSuspected(let data): data.putAll(into: &members)
     case .duplicateResolved(let data): data.putAll(into: &members)
+    case .goalSet(let data): data.putAll(into: &members)
+    case .goalRemoved(let data): data.putAll(into: &members)
     case .editUndone(let data): data.putAll(into: &members)
     case .accountSignedIn(let data): data.putAll(into: &members)
     case .accountSignedOut(let data): data.putAll(into: &members)

@@ -115,7 +115,7 @@ struct ColumnBatch: Sendable {
     case .preferencesUpdated(let data): person.add(data.data, of: .preferences, seq: seq)
     case .profilePulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
       .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced, .eventErased,
-      .ledgerCreated:
+      .ledgerCreated, .goalSet, .goalRemoved:
       others.append(OtherEvent(payload, seq: seq))
     case .rowSkipped, .logRepaired, .unknown, .erased: break
     }

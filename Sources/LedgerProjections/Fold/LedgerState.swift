@@ -25,6 +25,7 @@ public struct LedgerState: Sendable {
   public internal(set) var profile = ProfileTable()
   public internal(set) var account = AccountTable()
   var bindings = BindingTable()
+  var goalTable = GoalTable()
   var mentions = MentionTable()
   /// The latest moment before which the backend asked not to be called.
   public internal(set) var notBefore: Timestamp?
@@ -244,7 +245,9 @@ extension LedgerState {
       }
     case .eventErased(let data):
       mentions.add(data.event.number, by: seq.number)
+      goalTable.erase(data.event)
       erasures += 1
+    case .goalSet, .goalRemoved: goalTable.add(payload, at: seq)
     case .syncDeferred(let data): notBefore = [notBefore, data.notBefore].compactMap(\.self).max()
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressDeleted, .progressPulled, .syncAttempted, .syncRejected, .syncHeld, .rowSkipped,

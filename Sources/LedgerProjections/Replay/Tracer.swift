@@ -184,7 +184,8 @@ extension Event.Payload {
       Touched(hasFields: true)
     case .conflictResolved(let data): Touched(conflict: data.conflict, hasFields: true)
     case .accountReplaced: Touched(hasFields: true, hasAllEntries: true)
-    case .ledgerCreated, .rowSkipped, .duplicateSuspected, .duplicateResolved, .accountSignedIn,
+    case .ledgerCreated, .goalSet, .goalRemoved, .rowSkipped, .duplicateSuspected,
+      .duplicateResolved, .accountSignedIn,
       .accountSignedOut, .eventErased, .logRepaired, .unknown, .erased:
       Touched()
     }

@@ -57,6 +57,7 @@ package enum Snapshot {
     state.tally = try Tally(json: front.object("tally"), in: bounds)
     state.account = try AccountTable(json: front.object("account"))
     state.bindings = try BindingTable(json: front.object("bindings"), in: bounds)
+    state.goalTable = try GoalTable(json: front.array("goals"), in: bounds)
     state.profile = try ProfileTable(json: front.object("profile"), in: layout)
     state.erasures = try front.required("erasures").count(in: bounds)
     state.erasureLog = Erasures(after: header.position.seq)

@@ -147,7 +147,8 @@ extension LedgerState {
   fileprivate func saysTheSame(as whole: LedgerState) throws -> Bool {
     try position == whole.position && offsetBytes == whole.offsetBytes
       && tally == whole.tally && account.json == whole.account.json
-      && bindings.json == whole.bindings.json && notBefore == whole.notBefore
+      && bindings.json == whole.bindings.json && goalTable == whole.goalTable
+      && notBefore == whole.notBefore
       && erasures == whole.erasures && bound.hasBytes(of: whole.bound)
       && changes.hasBytes(of: whole.changes) && sleep.hasBytes(of: whole.sleep)
       && mentions.loaded().sorted.elementsEqual(whole.mentions.sorted) {

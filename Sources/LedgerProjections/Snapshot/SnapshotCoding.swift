@@ -217,6 +217,24 @@ extension AccountTable {
   }
 }
 
+extension GoalTable {
+  var json: [JSONValue] {
+    events.map {
+      .object(["seq": JSONValue($0.seq), "event": KeptEvent.json($0.payload)])
+    }
+  }
+
+  init(json: [JSONValue], in bounds: SnapshotBounds) throws(SnapshotFault) {
+    self.init()
+    for value in json {
+      let members = try value.members()
+      let payload = try KeptEvent.payload(members.required("event"))
+      guard payload.goalMetric != nil else { throw SnapshotFault() }
+      add(payload, at: Seq(try members.required("seq").seq(in: bounds)))
+    }
+  }
+}
+
 extension BindingTable {
   var json: JSONObject {
     let left = superseded.sorted { $0.key < $1.key }.map { row, answers in

@@ -36,6 +36,7 @@ struct SnapshotWriter {
       "tally": .object(state.tally.json), "account": .object(state.account.json),
       "bindings": .object(state.bindings.json), "profile": .object(state.profile.json),
       "erasures": JSONValue(state.erasures), "counts": .object(SnapshotCounts(state).json),
+      "goals": .array(state.goalTable.json),
     ]
     object["not_before"] = state.notBefore?.kept
     return Array(object.serialized.utf8)

@@ -143,7 +143,8 @@ public enum ValueSource: Hashable, Sendable {
     case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .progressDeleted, .syncAttempted, .syncDeferred, .syncAcknowledged,
       .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .duplicateSuspected,
-      .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
+      .duplicateResolved, .goalSet, .goalRemoved, .editUndone, .accountSignedIn, .accountSignedOut,
+      .accountReplaced,
       .sleepLogged, .sleepCorrected, .sleepDeleted, .eventErased, .logRepaired, .unknown, .erased:
       switch recorded.event.by {
       case .user, .system: self = .edit

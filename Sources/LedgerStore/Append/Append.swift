@@ -161,7 +161,7 @@ extension Edit {
     switch change {
     case .logProgress, .logSleep: !hasFreshEntry
     case .correctProgress, .deleteProgress, .correctSleep, .deleteSleep: true
-    case .updateProfile, .updatePhysical, .updatePreferences: false
+    case .updateProfile, .updatePhysical, .updatePreferences, .setGoal, .removeGoal: false
     }
   }
 }

@@ -96,13 +96,16 @@ extension Erasure {
       }
       self.init(subject: recorded.seq)
       add(recorded)
+    case .goalSet:
+      self.init(subject: recorded.seq)
+      add(recorded)
     case .progressCorrected, .progressDeleted, .sleepCorrected, .sleepDeleted:
       throw EraseRefusal.hasNoEntry(seq)
     case .ledgerCreated, .progressLogged, .syncAttempted, .syncDeferred,
       .syncAcknowledged, .syncRejected, .syncHeld, .syncDiffered, .rowSkipped, .profilePulled,
       .progressPulled, .conflictDetected, .conflictResolved, .duplicateSuspected,
       .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut, .accountReplaced,
-      .sleepLogged, .sleepPulled, .eventErased, .logRepaired:
+      .sleepLogged, .sleepPulled, .eventErased, .logRepaired, .goalRemoved:
       throw EraseRefusal.notContent(seq, type: recorded.event.payload.type)
     }
   }

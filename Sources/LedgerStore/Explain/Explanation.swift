@@ -104,7 +104,8 @@ public enum ExplainedSubject: Sendable {
       case .syncRejected(let data): .call(seq, data.call, about: data.events)
       case .syncDiffered(let data): .call(seq, data.call, about: data.events)
       case .syncHeld(let data): .call(seq, nil, about: data.events)
-      case .ledgerCreated, .progressLogged, .progressCorrected, .progressDeleted, .profilePulled,
+      case .ledgerCreated, .goalSet, .goalRemoved, .progressLogged, .progressCorrected,
+        .progressDeleted, .profilePulled,
         .sleepLogged, .sleepCorrected, .sleepDeleted, .sleepPulled,
         .progressPulled, .rowSkipped, .duplicateResolved, .editUndone, .accountSignedIn,
         .accountSignedOut, .accountReplaced, .eventErased, .logRepaired, .unknown, .erased:
@@ -239,8 +240,9 @@ private struct HistorySearch {
       guard conflicts.contains(data.conflict.number) else { return false }
       if followsDecisions { followed.insert(recorded.seq.number) }
       return true
-    case .ledgerCreated, .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
-      .progressCorrected, .progressDeleted, .sleepLogged, .sleepCorrected, .sleepDeleted,
+    case .ledgerCreated, .goalSet, .goalRemoved, .profileUpdated, .physicalUpdated,
+      .preferencesUpdated, .progressLogged, .progressCorrected, .progressDeleted, .sleepLogged,
+      .sleepCorrected, .sleepDeleted,
       .sleepPulled, .profilePulled, .progressPulled, .conflictDetected, .rowSkipped,
       .duplicateResolved, .accountSignedIn, .accountSignedOut, .accountReplaced,
       .logRepaired, .unknown, .erased:

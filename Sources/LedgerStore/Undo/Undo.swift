@@ -102,6 +102,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case conflictDecision(conflict: Seq)
     /// The decision about suspected duplicates.
     case duplicateDecision
+    /// A goal.
+    case goal
     /// An erasure.
     case erasure
     /// An `edit.undone` that names another event than an edit.
@@ -152,6 +154,7 @@ extension UndoRefusal.OtherEvent {
     case .pulledProfile: "it is what the backend had; edit the fields instead"
     case .conflictDecision: "it decided a conflict, which can be decided again"
     case .duplicateDecision: "the backend may have deleted the rows already"
+    case .goal: "a goal is replaced or removed"
     case .erasure: "an erasure cannot be undone"
     case .undoingOfOther(let target): "it names event \(target), which is no edit"
     case .other(let type): "it is \(type)"

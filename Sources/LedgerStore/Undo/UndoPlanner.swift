@@ -114,6 +114,7 @@ struct UndoPlanner {
     case .progressPulled, .sleepPulled: throw .notAnEdit(seq, .pulledEntry)
     case .conflictResolved(let data):
       throw .notAnEdit(seq, .conflictDecision(conflict: data.conflict))
+    case .goalSet, .goalRemoved: throw .notAnEdit(seq, .goal)
     case .eventErased: throw .notAnEdit(seq, .erasure)
     case .profilePulled: throw .notAnEdit(seq, .pulledProfile)
     case .duplicateResolved: throw .notAnEdit(seq, .duplicateDecision)

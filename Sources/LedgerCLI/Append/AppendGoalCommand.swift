@@ -1,0 +1,79 @@
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+
+enum AppendGoalCommand: Command {
+  static let spec = CommandSpec(
+    "append goal", "set a metric's goal, or remove it", group: .write,
+    usage: [
+      "METRIC QUANTITY[UNIT] --by DATE", "METRIC QUANTITY[UNIT] --daily", "METRIC --remove",
+    ],
+    arguments: [
+      .optional("METRIC", "a metric, as for append", hint: .words(Metric.names)),
+      .anyNumber("QUANTITY", "what to reach, with a unit if it is not the metric's own"),
+    ],
+    options: [
+      .value("by", "DATE", "the day by which to reach it, today or later"),
+      .flag("daily", "each day: the day's sum or last value is to be at least the quantity"),
+      .flag("remove", "remove the metric's goal"),
+    ],
+    examples: [
+      .init("ledger append goal weight 72 --by 2027-03-01"),
+      .init("ledger append goal steps 10000 --daily"),
+      .init("ledger append goal steps --remove"),
+    ],
+    notes: [
+      "A metric has one goal; a new one replaces it. Goals are of this ledger alone and never sent. "
+        + "'ledger status' and 'ledger show days' show how far they are."
+    ])
+
+  static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
+    try arguments.exclude("by", "daily")
+    try arguments.exclude("by", "remove")
+    try arguments.exclude("daily", "remove")
+    let words = [try arguments.required("METRIC")] + arguments.rest("QUANTITY")
+    let (metric, rest) = try AppendCommand.metric(in: words)
+    if arguments.flag("remove") {
+      if let extra = rest.first { throw UsageError.extraArgument(extra) }
+      return try remove(metric, arguments, console)
+    }
+    let amount = try Amount(words: rest, of: metric)
+    guard arguments.has("by") || arguments.flag("daily") else {
+      throw UsageError.missingArgument("--by DATE or --daily")
+    }
+    let opened = try OpenedLedger.open(arguments, console)
+    let units = try opened.unitSystem()
+    try amount.check(in: units)
+    let today = opened.today
+    let by = try arguments.option("by").map { text in
+      guard let day = NamedDay(text) else {
+        throw UsageError.badValue(option: "--by", value: text, why: NamedDay.problem(with: text))
+      }
+      return day.date(today: today)
+    }
+    let start = try opened.ledger.ask { $0.latestQuantity(of: metric, upTo: today) }
+    let goal = GoalSet(metric: metric, quantity: amount.quantity, by: by, start: start)
+    let outcome = try opened.append([Edit(change: .setGoal(goal))])
+    let text = GoalText(quantities: QuantityText(units: units))
+    try AppendAnswer(outcome, of: opened, on: console).give { event in
+      "goal: \(text.target(amount.quantity, of: metric, by: by)) (event \(event.seq))"
+    }
+    return .done
+  }
+
+  private static func remove(
+    _ metric: Metric, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
+    let opened = try OpenedLedger.open(arguments, console)
+    let today = opened.today
+    let goals = try opened.ledger.ask { $0.goals(today: today) }
+    guard goals.contains(where: { $0.metric == metric }) else {
+      throw CommandFailure(.usage, "there is no goal for \(metric.words); nothing was written")
+    }
+    let outcome = try opened.append([Edit(change: .removeGoal(GoalRemoved(metric: metric)))])
+    try AppendAnswer(outcome, of: opened, on: console).give { event in
+      "the goal for \(metric.words) is removed (event \(event.seq))"
+    }
+    return .done
+  }
+}

@@ -1,0 +1,48 @@
+import LedgerModel
+import LedgerProjections
+
+/// Sentences for goals, in the user's units.
+struct GoalText {
+  let quantities: QuantityText
+
+  /// `weight 72 kg by Mon 1 Mar 2027`, `steps 10,000 a day`
+  func target(_ quantity: Double, of metric: Metric, by: CalendarDate?) -> String {
+    "\(metric.words) \(amount(quantity, of: metric, by: by))"
+  }
+
+  private func amount(_ quantity: Double, of metric: Metric, by: CalendarDate?) -> String {
+    "\(quantities.words(quantity, of: metric)) "
+      + (by.map { "by \(EntryText.day($0))" } ?? "a day")
+  }
+
+  /// ``target(_:)`` without the metric.
+  func amount(_ goal: GoalView) -> String { amount(goal.quantity, of: goal.metric, by: goal.by) }
+
+  func target(_ goal: GoalView) -> String { target(goal.quantity, of: goal.metric, by: goal.by) }
+
+  /// `3.5 kg to go, 97 days left`; `8,000 today, streak 5 days`
+  func progress(_ goal: GoalView, today: CalendarDate) -> String {
+    guard let by = goal.by else { return day(goal) }
+    guard goal.latest != nil else { return "nothing logged yet" }
+    guard !goal.isReached else { return "reached" }
+    let left = by.daysSince1970 - today.daysSince1970
+    let term =
+      left < 0
+      ? "\(counted(Int(-left), "day")) overdue" : "\(counted(Int(left), "day")) left"
+    return "\(distance(goal)) to go, \(term)"
+  }
+
+  private func day(_ goal: GoalView) -> String {
+    let today =
+      goal.latest == nil
+      ? "nothing today"
+      : goal.isReached ? "reached today" : "\(distance(goal)) to go today"
+    return goal.streakDays > 0
+      ? today + ", streak \(counted(goal.streakDays, "day"))" : today
+  }
+
+  private func distance(_ goal: GoalView) -> String {
+    let difference = quantities.difference(goal.quantity, above: goal.latest ?? 0, of: goal.metric)
+    return quantities.words(difference: difference, of: goal.metric)
+  }
+}

@@ -1,0 +1,61 @@
+package import LedgerJSON
+
+/// A goal for a metric. It is of this ledger alone and never sent; it replaces the metric's earlier
+/// goal.
+public struct GoalSet: EventData {
+  package static var kind: EventKind { .goalSet }
+  /// The metric.
+  public var metric: Metric
+  /// In ``Metric/unit``, within ``Metric/range``.
+  public var quantity: Double
+  /// The day by which the quantity is to be reached; `nil` for a daily goal.
+  public var by: CalendarDate?
+  /// Whether each day is to come to at least the quantity.
+  public var isDaily: Bool
+  /// The metric's latest quantity when the goal was set, which says from which side the goal is
+  /// approached; `nil` if there was none.
+  public var start: Double?
+  package var unknown = JSONObject()
+
+  /// A goal to reach by a day; without a day, a goal for each day.
+  public init(metric: Metric, quantity: Double, by: CalendarDate?, start: Double? = nil) {
+    self.metric = metric
+    self.quantity = quantity
+    self.by = by
+    self.start = start
+    isDaily = by == nil
+  }
+
+  package init(from members: inout MemberReader) throws(EventError) {
+    metric = try members.required("metric")
+    quantity = try members.required("quantity")
+    by = try members.optional("by")
+    isDaily = try members.optional("daily") ?? false
+    start = try members.optional("start")
+  }
+
+  package func write(to members: inout MemberWriter) {
+    members.put("metric", metric)
+    members.put("quantity", quantity)
+    members.put("by", by)
+    members.put("daily", isDaily ? true : nil)
+    members.put("start", start)
+  }
+}
+
+/// The removal of a metric's goal.
+public struct GoalRemoved: EventData {
+  package static var kind: EventKind { .goalRemoved }
+  /// The metric.
+  public var metric: Metric
+  package var unknown = JSONObject()
+
+  /// The removal of a metric's goal.
+  public init(metric: Metric) { self.metric = metric }
+
+  package init(from members: inout MemberReader) throws(EventError) {
+    metric = try members.required("metric")
+  }
+
+  package func write(to members: inout MemberWriter) { members.put("metric", metric) }
+}

@@ -1,0 +1,35 @@
+import LedgerModel
+
+/// All goals that were set and removed, in the order of seq.
+///
+/// Without the event of an erased goal the one before it is in force again, as in a fold of the erased
+/// log.
+struct GoalTable: Hashable, Sendable {
+  private(set) var events: [OtherEvent] = []
+
+  /// The goals in force, in the order of the metrics.
+  var current: [(seq: Seq, goal: GoalSet)] {
+    Metric.allCases.compactMap { metric in
+      let last = events.last { $0.payload.goalMetric == metric }
+      guard let last, case .goalSet(let goal) = last.payload else { return nil }
+      return (Seq(last.seq), goal)
+    }
+  }
+
+  mutating func add(_ payload: Event.Payload, at seq: Seq) {
+    events.append(OtherEvent(payload, seq: seq.number))
+  }
+
+  mutating func erase(_ seq: Seq) { events.removeAll { $0.seq == seq.number } }
+}
+
+extension Event.Payload {
+  /// The metric of a goal's event.
+  var goalMetric: Metric? {
+    switch self {
+    case .goalSet(let data): data.metric
+    case .goalRemoved(let data): data.metric
+    default: nil
+    }
+  }
+}

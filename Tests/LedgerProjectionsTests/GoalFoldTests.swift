@@ -1,0 +1,93 @@
+import LedgerLog
+import LedgerModel
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerProjections
+
+@Suite struct GoalFoldTests {
+  private static let today = Scene.day
+
+  private static func set(
+    _ metric: Metric, _ quantity: Double, inDays days: Int? = nil, from start: Double? = nil
+  ) -> Event.Payload {
+    .goalSet(
+      GoalSet(
+        metric: metric, quantity: quantity, by: days.map { today.adding(days: $0) }, start: start))
+  }
+
+  @Test("A metric has one goal: the last one set, or none once it is removed")
+  func oneGoal() throws {
+    var scene = Scene()
+    scene.add(Self.set(.weight, 72, inDays: 30))
+    scene.add(Self.set(.steps, 8000))
+    let last = scene.add(Self.set(.weight, 70, inDays: 60))
+    scene.add(.goalRemoved(GoalRemoved(metric: .steps)))
+    let goals = try scene.state().goals(today: Self.today)
+    #expect(goals.map(\.metric) == [.weight] && goals.map(\.quantity) == [70])
+    #expect(goals.map(\.setBy) == [last] && goals[0].by == Self.today.adding(days: 60))
+  }
+
+  @Test("A goal is reached from the side on which it was set")
+  func sides() throws {
+    func goal(_ start: Double, _ quantity: Double, latest: Double) throws -> GoalView {
+      var scene = Scene()
+      scene.log(1, latest)
+      scene.add(Self.set(.weight, quantity, inDays: 30, from: start))
+      return try #require(try scene.state().goals(today: Self.today).first)
+    }
+    let losing = try goal(80, 72, latest: 75)
+    #expect(!losing.isReached && losing.remaining == 3)
+    #expect(try goal(80, 72, latest: 71.5).remaining == 0)
+    #expect(try goal(60, 72, latest: 71.5).remaining == 0.5)
+    #expect(try goal(60, 72, latest: 73).isReached)
+  }
+
+  @Test(
+    "A streak counts back from today, or from yesterday while today is short", arguments: [0, 40])
+  func streak(daysBefore: Int) throws {
+    var scene = Scene()
+    var entry = 1
+    func log(_ quantity: Double, daysAgo: Int) {
+      scene.add(
+        .progressLogged(
+          ProgressLogged(
+            entry: scene.entryID(entry), metric: .steps, quantity: quantity,
+            date: Self.today.adding(days: -daysAgo))))
+      entry += 1
+    }
+    log(4000, daysAgo: 0)
+    for day in 1...(daysBefore + 3) {
+      log(5000, daysAgo: day)
+      log(5000, daysAgo: day)
+    }
+    log(9999, daysAgo: daysBefore + 4)
+    log(20_000, daysAgo: daysBefore + 5)
+    scene.add(Self.set(.steps, 10_000))
+    let short = try #require(try scene.state().goals(today: Self.today).first)
+    #expect(short.streakDays == daysBefore + 3 && !short.isReached && short.remaining == 6000)
+    log(6000, daysAgo: 0)
+    let reached = try #require(try scene.state().goals(today: Self.today).first)
+    #expect(reached.streakDays == daysBefore + 4 && reached.isReached && reached.latest == 10_000)
+  }
+
+  @Test("Goals come out of a snapshot, with those set since, and none is sent")
+  func snapshot() throws {
+    let folder = try TemporaryFolder()
+    var scene = Scene()
+    scene.add(Self.set(.weight, 72, inDays: 30, from: 75))
+    scene.add(Self.set(.steps, 8000))
+    let cut = scene.add(.goalRemoved(GoalRemoved(metric: .steps)))
+    scene.add(Self.set(.waterLiters, 2))
+    let view = try scene.view(in: folder)
+    Snapshot.keep(try Replay.run(view, .init(verifies: false, until: cut)).state, of: view)
+    let whole = try Replay.run(view).state
+    let goals = try FoldedLog(view).ask { state in
+      #expect(state.opened != nil)
+      return state.goals(today: Self.today)
+    }
+    #expect(goals == whole.goals(today: Self.today))
+    #expect(goals.map(\.metric) == [.weight, .waterLiters])
+    #expect(whole.syncCounts().pending == 0)
+  }
+}
