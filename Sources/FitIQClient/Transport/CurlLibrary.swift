@@ -4,6 +4,9 @@
 
   /// The functions of libcurl (curl.se/libcurl/c), loaded at run time: building needs none of its
   /// files, and programs without networking do not load it.
+  ///
+  /// `@unchecked`: it holds addresses of functions only, which never change; libcurl-thread(3) allows
+  /// calling them on any thread, a handle on one at a time.
   struct CurlLibrary: @unchecked Sendable {
     typealias Handle = UnsafeMutableRawPointer
     typealias DataCallback =

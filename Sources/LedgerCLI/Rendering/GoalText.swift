@@ -20,7 +20,7 @@ struct GoalText {
 
   func target(_ goal: GoalView) -> String { target(goal.quantity, of: goal.metric, by: goal.by) }
 
-  /// `3.5 kg to go, 97 days left`; `8,000 today, streak 5 days`
+  /// `3.5 kg to go, 97 days left`; of a daily goal `2,000 to go today, streak 5 days`
   func progress(_ goal: GoalView, today: CalendarDate) -> String {
     guard let by = goal.by else { return day(goal) }
     guard goal.latest != nil else { return "nothing logged yet" }

@@ -69,7 +69,9 @@ enum ReportCommand: Command {
     return .done
   }
 
-  /// Starts the desktop's program for pages and does not wait for the browser.
+  /// Opens the page with the desktop's program for that.
+  ///
+  /// - Throws: a failure if there is none, or it fails; the page is written by then.
   private static func open(_ file: OutputFile) throws(CommandFailure) {
     #if canImport(Darwin)
       let program = "open"
