@@ -70,7 +70,7 @@ import Testing
   @Test func aNamedZoneHasItsOwnToday() throws {
     let before = day(840)
     try ledger.run(
-      "append", "weight", "70", "--time", "07:30", "--zone", "Pacific/Kiritimati",
+      "append", "weight", "70", "--time", "00:00", "--zone", "Pacific/Kiritimati",
       zone: "Etc/GMT+12")
     let date = try #require(ledger.last()["date"]?.string)
     #expect([before, day(840)].contains(date))
