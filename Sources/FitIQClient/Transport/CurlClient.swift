@@ -91,7 +91,10 @@
     }
   }
 
-  /// A handle of libcurl-multi(3): only ``wake()`` may be called on any thread.
+  /// A handle of libcurl-multi(3).
+  ///
+  /// `@unchecked`: ``wake()`` may be called on any thread (curl_multi_wakeup(3)); the client's own
+  /// thread alone calls the rest.
   private struct MultiHandle: @unchecked Sendable {
     let library: CurlLibrary
     private let raw: CurlLibrary.Handle

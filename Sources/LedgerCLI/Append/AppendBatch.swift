@@ -108,7 +108,7 @@ enum AppendBatch {
   private static func meant(by edit: JSONObject) -> [String] {
     let data = edit["data"]?.object
     let words: [(typed: JSONValue?, known: [String])] = [
-      (edit["type"], EventKind.allCases.filter(\.isEdit).map(\.rawValue)),
+      (edit["type"], EventKind.allCases.filter(\.isMadeByPerson).map(\.rawValue)),
       (data?["metric"], Metric.names),
       (data?["preferred_unit_system"], UnitSystem.allCases.map(\.rawValue)),
       (data?["biological_sex"], BiologicalSex.allCases.map(\.rawValue)),

@@ -126,8 +126,8 @@ extension Edit {
     } catch {
       throw Refusal(.malformed, error.description)
     }
-    let edits = EventKind.allCases.filter { $0.isEdit || $0 == .goalSet || $0 == .goalRemoved }
-      .map(\.rawValue).joined(separator: ", ")
+    let edits = EventKind.allCases.filter(\.isMadeByPerson).map(\.rawValue)
+      .joined(separator: ", ")
     throw Refusal(
       .notAnEdit, field: "type", value: type,
       "'\(type)' is not an edit that a person makes; those are \(edits)")

@@ -139,7 +139,10 @@ public enum EventKind: String, CaseIterable, Sendable {
   /// The newest version of `data` that can be read, and the one that is written.
   public var version: Int { 1 }
 
-  /// Whether events of this type are edits, which sync sends to the backend. Goals are of the ledger alone.
+  /// Whether a person makes events of this type: the edits, and goals, which are never sent.
+  package var isMadeByPerson: Bool { isEdit || self == .goalSet || self == .goalRemoved }
+
+  /// Whether events of this type are edits, which sync sends to the backend.
   public var isEdit: Bool {
     switch self {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated,
