@@ -38,13 +38,13 @@ package struct HandWrittenLog {
     type: String, data: String, by: Event.Actor = .user, at: Timestamp? = nil, version: Int = 1
   ) {
     let body = #""salt":"00000000000000aa","data":\#(data)"#
-    let digest = PlainSHA256.hex(body)
+    let digest = Self.digest(of: body)
     append(type: type, by: by, at: at, version: version, stored: body, digest: digest)
   }
 
   /// An event without its content: only the digest is left.
   package mutating func appendErased(type: String, by: Event.Actor = .user, data: String) {
-    let digest = PlainSHA256.hex(#""salt":"00000000000000aa","data":\#(data)"#)
+    let digest = Self.digest(of: #""salt":"00000000000000aa","data":\#(data)"#)
     append(
       type: type, by: by, at: nil, version: 1, stored: #""erased":"\#(digest)""#, digest: digest)
   }
@@ -58,11 +58,13 @@ package struct HandWrittenLog {
     let front =
       #"{"id":"\#(id)","seq":\#(number),"at":"\#(at ?? Self.at(number))","by":"\#(by.rawValue)","#
       + #""type":"\#(type)","v":\#(version),"#
-    let link = PlainSHA256.hex("\(hash)\(front)\(digest)")
+    let link = Self.digest(of: "\(hash)\(front)\(digest)")
     starts.append(bytes.count)
     bytes += Array(#"\#(front)\#(stored),"hash":"\#(link)"}"#.utf8) + [0x0A]
     hash = link
   }
+
+  private static func digest(of text: String) -> String { Digest.hex(of: Array(text.utf8)) }
 
   package func view(in folder: TemporaryFolder) throws -> LogView {
     try LogView.open(write(to: folder))
