@@ -98,7 +98,10 @@ struct MemberSubset {
 
   static func count(of form: EventForm) -> Int { form.members.reduce(1) { all, _ in all * 3 } }
 
-  var nullCount: Int { presences.count { $0 == .null } }
+  var isOfDefaultSize: Bool {
+    let nulls = presences.count { $0 == .null }
+    return nulls == 0 || (nulls == 1 && presences.count { $0 == .absent } <= 1)
+  }
 
   private var present: [(member: EventForm.Member, presence: Presence)] {
     Array(zip(form.members, presences)).filter { $0.1 != .absent }
@@ -132,7 +135,8 @@ struct MemberSubset {
 }
 
 @Suite struct MemberSubsetTests {
-  /// In the default size at most one member is `null`, in the full size any number of them.
+  /// In the default size a `null` is alone, with at most one member absent; in the full size every
+  /// combination of values, absent members and nulls is read.
   @Test(
     "Both readers accept exactly the members that an event may have, in any order",
     arguments: EventForm.all)
@@ -142,7 +146,7 @@ struct MemberSubset {
     var (valid, fast) = (0, 0)
     for number in 0..<MemberSubset.count(of: form) {
       let subset = MemberSubset(form, number: number)
-      guard subset.nullCount <= TestSize.of(1, full: .max) else { continue }
+      guard subset.isOfDefaultSize || TestSize.of(false, full: true) else { continue }
       let members = subset.members
       let shuffled = members.shuffled(using: &random)
       for (members, inOrder) in [(members, true), (shuffled, shuffled == members)] {
