@@ -17,7 +17,7 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
   ///   hold a password.
   public init(_ text: String) throws(ClientError) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw .badAddress(problem: "it holds spaces or letters beyond ASCII")
+      throw .badAddress(problem: "it has spaces or characters other than ASCII")
     }
     let (scheme, rest) = try Self.scheme(of: text)
     guard !rest.contains(where: { "?#".contains($0) }) else {
@@ -26,11 +26,11 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
     let slash = rest.firstIndex(of: "/") ?? rest.endIndex
     let authority = rest[..<slash]
     guard !authority.contains("@") else {
-      throw .badAddress(problem: "it holds a user name or a password")
+      throw .badAddress(problem: "it has a user name or a password")
     }
     let (host, port) = try Self.hostAndPort(authority, ownPort: scheme.ownPort)
     guard scheme == .https || host.isThisMachine else {
-      throw .badAddress(problem: "http is for this machine alone; use https")
+      throw .badAddress(problem: "http is allowed for this machine only; use https")
     }
     self.host = host
     origin = "\(scheme.rawValue)://\(host.text)" + (port.map { ":\($0)" } ?? "")
@@ -60,13 +60,13 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
     let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
     let colon = authority[bracket...].lastIndex(of: ":")
     guard let host = BackendHost(authority[..<(colon ?? authority.endIndex)].lowercased()) else {
-      throw .badAddress(problem: "its host is no host name")
+      throw .badAddress(problem: "its host is not a valid name or address")
     }
     guard let colon else { return (host, nil) }
     let digits = authority[authority.index(after: colon)...]
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits),
       port > 0
-    else { throw .badAddress(problem: "its port is no number from 1 to 65535") }
+    else { throw .badAddress(problem: "its port is not a number from 1 to 65535") }
     return (host, port == ownPort ? nil : port)
   }
 
@@ -74,7 +74,7 @@ public struct BackendAddress: Hashable, Sendable, CustomStringConvertible {
     let segments = path.split(separator: "/", omittingEmptySubsequences: true)
     for segment in segments {
       guard segment != ".", segment != "..", segment.utf8.allSatisfy(PercentEncoding.isUnreserved)
-      else { throw .badAddress(problem: "its path is not made of plain names") }
+      else { throw .badAddress(problem: "its path has a name or a character that is not allowed") }
     }
     return segments.map { "/" + $0 }.joined()
   }

@@ -55,7 +55,7 @@ public enum ClientError: LedgerError, Hashable, Sendable {
     case .refused(let status, let message): "the backend refused (\(status)): \(message)"
     case .offline(let reason): "the backend cannot be reached: \(reason); try again"
     case .interrupted(let reason):
-      "no whole answer came: \(reason); it may have been done all the same, so after a "
+      "no complete answer came: \(reason); the request may have had its effect, so after a "
         + "registration try to log in first"
     case .garbage(let expected): "the backend's answer holds no \(expected); check its address"
     case .signedOut(let reason): "\(reason); sign in again"

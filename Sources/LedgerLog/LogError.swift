@@ -65,7 +65,7 @@ public enum LogError: LedgerError, Hashable, Sendable {
     case .poisoned:
       "an earlier sync to disk failed, so this handle writes no more; open the ledger again"
     case .notKept(let failure):
-      "the disk did not confirm the write, so it was taken back: unknown, not kept (\(failure))"
+      "the disk did not confirm the write, so the events were removed again (\(failure))"
     case .unsettled(let failure):
       "what was written could be neither confirmed nor taken back (\(failure)), so it is unknown "
         + "whether it is kept; check the log before trying again"

@@ -1,6 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-  /// The index of the first element that satisfies a predicate, in a collection in which all elements
-  /// that do come last; `endIndex` if none does.
+  /// The index of the first element that satisfies a predicate; `endIndex` if none does.
+  ///
+  /// - Precondition: no element that does not satisfy it follows one that does.
   @inlinable
   package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)

@@ -14,11 +14,11 @@ public enum AtomicFile {
       unlink(temporary)
       throw error
     }
-    try keepName(of: path)
+    try synchronizeName(of: path)
   }
 
-  /// Makes a rename durable.
-  public static func keepName(of path: String) throws(IOFailure) {
+  /// Makes a rename to this path durable.
+  public static func synchronizeName(of path: String) throws(IOFailure) {
     try Folder.synchronize(Folder.parent(of: path), on: SystemDisk.shared)
   }
 
@@ -39,9 +39,10 @@ public enum AtomicFile {
 
   // MARK: Temporary files
 
-  /// Creates a file beside the one that it will replace: mode 0600, locked while it is open, so that
-  /// no other process removes it as a leftover. One removed between its creation and its locking is
-  /// created again. Leftovers of crashed writers are removed first, since they may hold tokens.
+  /// Creates a file with mode 0600 in the folder of the one that it will replace. It is locked while it
+  /// is open, so that no other process removes it as a leftover. A file removed between its creation
+  /// and its locking is created again. Leftovers of crashed writers are removed first, since they may
+  /// hold tokens.
   public static func makeTemporary(
     for path: String
   ) throws(IOFailure) -> (path: String, file: OpenFile) {
@@ -128,13 +129,13 @@ public final class ReplacementFile {
   /// Returns only when what was written survives a power cut.
   public func synchronize() throws(IOFailure) { try file.synchronizeAll() }
 
-  /// Takes the other's place, durably.
+  /// Renames it over the old file, durably.
   public func commit() throws(IOFailure) {
     try rename()
     try Folder.synchronize(Folder.parent(of: path), on: disk)
   }
 
-  /// Takes the other's place. A power cut may restore the other.
+  /// Renames it over the old file, which a power cut may restore.
   package func rename() throws(IOFailure) {
     guard try isNamed else { throw IOFailure("replace", path, errorNumber: ENOENT) }
     try Folder.rename(temporary, to: path, on: disk)

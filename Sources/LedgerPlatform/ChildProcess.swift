@@ -82,5 +82,5 @@ package struct ChildProcess: Sendable {
   #endif
 }
 
-/// The C library's, whose name the method hides.
+/// The C library's `pipe`, which the method hides.
 private func systemPipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }

@@ -74,7 +74,7 @@ public struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// Makes a call again for as long as signals interrupt it, and says what it was for when it fails.
+/// Repeats a call while signals interrupt it; any other error becomes an ``IOFailure``.
 package func uninterrupted<Result>(
   _ operation: String, _ path: String, _ call: () throws(SystemError) -> Result
 ) throws(IOFailure) -> Result {
@@ -162,7 +162,7 @@ package final class SystemDisk: Disk {
     defer { closedir(stream) }
     var names: [String] = []
     while true {
-      // The end and an error look the same but for this.
+      // `readdir` returns nil at the end and on an error; only an error sets `errno`.
       errno = 0
       guard let entry = readdir(stream) else {
         if errno != 0 { throw SystemError(errno) }

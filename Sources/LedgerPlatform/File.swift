@@ -81,9 +81,19 @@ public final class OpenFile: Sendable {
 
   deinit { disk.close(descriptor) }
 
+  /// Makes a file in `$TMPDIR`, or in `/tmp`, and unlinks it at once: no other process can open it,
+  /// and a crash leaves nothing.
+  package static func makeTemporary() throws(IOFailure) -> OpenFile {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    let name = "ledger-\(UInt64.random(in: 0 ... .max))"
+    let file = try OpenFile("\(folder.isEmpty ? "/tmp" : folder)/\(name)", .create)
+    unlink(file.path)
+    return file
+  }
+
   public func size() throws(IOFailure) -> Int { try status().size }
 
-  /// Whether a path still names this file.
+  /// Compare it with ``identity(of:on:)`` to see whether a path still names this file.
   public func identity() throws(IOFailure) -> FileIdentity { try status().identity }
 
   package func status() throws(IOFailure) -> FileStatus {
@@ -138,7 +148,7 @@ public final class OpenFile: Sendable {
       let count = try uninterrupted("write", path) { () throws(SystemError) in
         try disk.write(descriptor, rest, at: offset + done)
       }
-      // A regular file that takes nothing and names no error would keep this loop for ever.
+      // A write of nothing without an error would repeat this loop forever.
       guard count > 0 else { throw IOFailure("write", path, errorNumber: ENOSPC) }
       done += count
     }
@@ -169,7 +179,7 @@ public final class OpenFile: Sendable {
     #endif
   }
 
-  /// What a path names now; `nil` for nothing.
+  /// The identity of what a path names now; `nil` for nothing.
   package static func identity(
     of path: String, on disk: any Disk
   ) throws(IOFailure) -> FileIdentity? {

@@ -23,7 +23,7 @@ public final class FileLock: Sendable {
       do throws(IOFailure) {
         let opened = try OpenFile(path, kind == .shared ? .read : .readWriteOrCreate, on: disk)
         if try Self.acquire(opened, kind, until: deadline) {
-          // The file may have lost its name meanwhile; its lock then excludes no one.
+          // The path may name another file by now; a lock on the old one would exclude no process.
           let status = try opened.status()
           guard try status.identity == OpenFile.identity(of: path, on: disk) else { continue }
           file = opened

@@ -100,8 +100,8 @@ import Testing
   @Test(
     "An unexpected answer is a clear error",
     arguments: [
-      ("garbage", "holds no token pair"), ("drop-after", "no whole answer"),
-      ("truncate", "no whole answer"), ("status-before=302", "redirects"),
+      ("garbage", "holds no token pair"), ("drop-after", "no complete answer"),
+      ("truncate", "no complete answer"), ("status-before=302", "redirects"),
       ("status-before=503", "(503)"),
     ])
   func oddAnswersAreTold(fault: String, sentence: String) async throws {

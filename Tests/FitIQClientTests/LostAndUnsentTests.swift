@@ -154,7 +154,7 @@ import Testing
       last.cancel()
     } while server.requests.isEmpty
     // Compared outside, since a failure would print a million characters.
-    let isLostInTime = answer == .lost(reason: "no whole answer within \(deadline) s")
+    let isLostInTime = answer == .lost(reason: "no complete answer within \(deadline) s")
     #expect(isLostInTime)
   }
 

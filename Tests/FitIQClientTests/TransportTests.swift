@@ -61,7 +61,7 @@ let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weig
   }
 
   @Test(
-    "A path that leads elsewhere is not sent",
+    "A path that may name another resource is not sent",
     arguments: [
       "/api/v1/progress/..", "/api/v1/progress/../users/me", "/./x", "x", "", "/api/v1/..",
       "/api/v1/progress/%2E%2e", "/api/v1/progress/.%2E", "/api/v1/progress/a?b", "/a b", "/a%",

@@ -80,7 +80,7 @@ struct HeadTests {
       log: Array(Self.full.bytes.prefix(count)), head: Self.full.head(after: 10))
     let found = expectRefused(ledger)
     #expect(found?.byte == count)
-    #expect(found?.problem.contains("acknowledged events are gone") == true)
+    #expect(found?.problem.contains("durable events are missing") == true)
   }
 
   @Test("A folder without log and head is no ledger")

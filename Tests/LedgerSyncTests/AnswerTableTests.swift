@@ -75,7 +75,7 @@ import Testing
   ) throws -> (journey: Journey, edit: Seq, report: SyncReport) {
     let (journey, edit) = try call.scene()
     let before = journey.count(call.kind)
-    journey.backend.instead = { InProcessBackend.kind(of: $0) == call.kind ? answer : nil }
+    journey.backend.instead = { ScriptedBackend.kind(of: $0) == call.kind ? answer : nil }
     let report = try journey.sync()
     #expect(journey.count(call.kind) > before, "the call was made")
     journey.backend.instead = nil
@@ -199,7 +199,7 @@ import Testing
     var isRefused = false
     journey.backend.instead = { request in
       let isOther = String(decoding: request.body ?? [], as: UTF8.self).contains(":99")
-      guard InProcessBackend.kind(of: request) == call.kind, !isOther, !isRefused else {
+      guard ScriptedBackend.kind(of: request) == call.kind, !isOther, !isRefused else {
         return nil
       }
       isRefused = true

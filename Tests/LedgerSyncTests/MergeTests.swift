@@ -168,7 +168,7 @@ import Testing
   func birthDate(_ tail: String) throws {
     let journey = try Journey.settledPerson()
     journey.backend.instead = { request in
-      guard InProcessBackend.kind(of: request) == "GET /api/v1/users/me" else { return nil }
+      guard ScriptedBackend.kind(of: request) == "GET /api/v1/users/me" else { return nil }
       return .answer(
         200,
         #"{"data":{"name":"Ada","preferred_unit_system":"metric","date_of_birth":"1985-03-04\#(tail)"}}"#

@@ -84,7 +84,7 @@ import Testing
   func failingListing(_ answer: WireAnswer) throws {
     let journey = try Journey(seed: 1)
     _ = try journey.fixture.log(70)
-    journey.backend.instead = { InProcessBackend.kind(of: $0) == Journey.list ? answer : nil }
+    journey.backend.instead = { ScriptedBackend.kind(of: $0) == Journey.list ? answer : nil }
     let report = try journey.run()
     #expect(report.pull == .failed && report.acknowledged == 1)
     #expect(report.mayPass == (answer != .error(403)))

@@ -119,7 +119,7 @@ import Testing
     let journey = try Journey(seed: 1)
     let good = #"{"id":"g","type":"weight","quantity":70,"date":"2026-01-01T00:00:00Z"}"#
     journey.backend.instead = { request in
-      guard InProcessBackend.kind(of: request) == Journey.list else { return nil }
+      guard ScriptedBackend.kind(of: request) == Journey.list else { return nil }
       return .answer(200, #"{"data":{"entries":[\#(row),\#(good)],"total":2}}"#)
     }
     let report = try journey.sync()
@@ -135,7 +135,7 @@ import Testing
     let entry = try journey.fixture.log(70)
     try journey.sync()
     journey.backend.instead = { request in
-      guard InProcessBackend.kind(of: request) == Journey.list else { return nil }
+      guard ScriptedBackend.kind(of: request) == Journey.list else { return nil }
       let row = #"{"type":"weight","quantity":70,"date":"2026-01-01T00:00:00Z"}"#
       return .answer(200, #"{"data":{"entries":[\#(row)],"total":1}}"#)
     }
@@ -153,7 +153,7 @@ import Testing
     try journey.sync()
     let id = try #require(try journey.backendID(entry))
     journey.backend.instead = { request in
-      guard InProcessBackend.kind(of: request) == Journey.list else { return nil }
+      guard ScriptedBackend.kind(of: request) == Journey.list else { return nil }
       let row = #"{"id":"\#(id)","type":"mass","quantity":70,"date":"2026-01-01T00:00:00Z"}"#
       return .answer(200, #"{"data":{"entries":[\#(row)],"total":1}}"#)
     }
@@ -164,7 +164,7 @@ import Testing
   /// Hides the rows of `hidden` listings of everything, and of days where `days` says so.
   static func hide(_ journey: Journey, days: Bool) {
     journey.backend.instead = { request in
-      guard InProcessBackend.kind(of: request) == Journey.list else { return nil }
+      guard ScriptedBackend.kind(of: request) == Journey.list else { return nil }
       let isDay = request.query.value("from") != "1900-01-01"
       return isDay && !days ? nil : .answer(200, #"{"data":{"entries":[],"total":0}}"#)
     }

@@ -23,7 +23,7 @@ import Testing
     let same = try journey.fixture.log(70)
     let other = try journey.fixture.log(71)
     let noted = try journey.fixture.log(70, notes: "after lunch")
-    journey.backend.instead = { InProcessBackend.kind(of: $0) == Journey.list ? answer : nil }
+    journey.backend.instead = { ScriptedBackend.kind(of: $0) == Journey.list ? answer : nil }
     let report = try journey.sync()
     #expect(report.inDoubt == 1 && report.pending == 2 && report.stop == nil)
     #expect(try journey.entry(entry).status == .syncing)

@@ -4,7 +4,7 @@ public import LedgerSync
 /// The signed-in connection to the backend: adds the credentials and renews them when they expire
 /// (docs/sync.md, What an answer means).
 public final class BackendSession: BackendConnection {
-  /// How many token pairs one call may use up before it is put off.
+  /// How many token pairs one call may use up before it fails.
   private static let maximumPairs = 5
 
   private let address: BackendAddress

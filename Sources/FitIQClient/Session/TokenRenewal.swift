@@ -24,7 +24,7 @@ actor TokenRenewal {
   private let transport: any BackendTransport
   private let pause: @Sendable (Duration) async -> Void
   private var running: Task<Outcome, Never>?
-  /// A pair that could not be stored. Its predecessor is dead, so it is kept until it can be.
+  /// A pair that could not be stored, kept until it can be: the pair before it is used up.
   private var unsaved: Credentials?
   private var tally = RefusalTally()
   private let useMarker: TokenUseMarker
@@ -76,8 +76,8 @@ actor TokenRenewal {
       return outcome
     }
     // An unstructured task, so that a cancelled caller does not stop a refresh half-way: the new
-    // pair would be lost and the old one dead. But no longer than the grace, since iOS ends an app
-    // that is suspended while it holds the lock.
+    // pair would be lost and the old one used up. It is canceled after the grace, since iOS ends an
+    // app that is suspended while it holds the lock.
     let task = Task { await attempt(sent) }
     running = task
     return await withTaskCancellationHandler {

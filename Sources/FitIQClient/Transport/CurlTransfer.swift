@@ -103,7 +103,7 @@
     private func answer(_ body: [UInt8]) -> WireAnswer {
       let status = library.get(.responseCode, of: handle)
       guard (200...599).contains(status) else {
-        return .lost(reason: "the answer is not an answer of HTTP")
+        return .lost(reason: "the answer is not HTTP")
       }
       let wait = head.retryAfter.flatMap {
         RetryAfter.seconds($0, date: head.date, now: LocalZone.now())

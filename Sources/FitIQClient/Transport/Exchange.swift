@@ -108,7 +108,7 @@ final class Deadlines: Sendable {
     while let end = nextEnd() {
       try? await Task.sleep(until: end, clock: .continuous)
       for exchange in takeExpired() {
-        exchange.end(.lost(reason: "no whole answer within \(seconds) s"))
+        exchange.end(.lost(reason: "no complete answer within \(seconds) s"))
       }
     }
   }

@@ -57,10 +57,11 @@ public final class HTTPTransport: BackendTransport {
     // The deinitializer would end the running request.
     defer { withExtendedLifetime(self) {} }
     guard credentials.fitsHeaders else {
-      return .notSent(reason: "the API key or the token holds what no header may hold")
+      return .notSent(
+        reason: "the API key or the token has a character that is not allowed in a header")
     }
     guard let message = HTTPMessage(request, to: address, credentials) else {
-      return .notSent(reason: "the path \(request.path) leads elsewhere")
+      return .notSent(reason: "the path \(request.path) may name another resource")
     }
     guard !Task.isCancelled else { return .notSent(reason: "it was cancelled") }
     let exchange = Exchange()
@@ -84,7 +85,7 @@ struct HTTPMessage: Sendable {
   /// Whether to ignore proxies: requests to this machine may be unencrypted.
   let isDirect: Bool
 
-  /// - Returns: `nil` for a path that leads elsewhere; see ``WireRequest/target``.
+  /// - Returns: `nil` for a path that may name another resource; see ``WireRequest/target``.
   init?(_ request: WireRequest, to address: BackendAddress, _ credentials: RequestCredentials) {
     guard let target = request.target else { return nil }
     method = request.method

@@ -14,7 +14,7 @@
       }
       guard let http = task.response as? HTTPURLResponse, (200...599).contains(http.statusCode)
       else {
-        self = .lost(reason: "the answer is not an answer of HTTP")
+        self = .lost(reason: "the answer is not HTTP")
         return
       }
       guard Self.isWhole(http, body) else {

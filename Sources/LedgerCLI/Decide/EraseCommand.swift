@@ -175,7 +175,7 @@ private struct EraseAnswer {
             ? "the backend still has session \(row), and has no call that deletes one"
             : "the backend still has row \(row); its deletion goes with the next 'ledger sync'")
       }
-      for row in erasure.doubles {
+      for row in erasure.suspectedRows {
         note("backend", "row \(row) there was suspected to be a double of it; delete it there")
       }
       for seq in erasure.repeatedBy {

@@ -64,7 +64,7 @@ final class OutputFile {
     guard rename(temporary, target) == 0 else { throw .io(IOFailure("replace", path)) }
     isCommitted = true
     do throws(IOFailure) {
-      try AtomicFile.keepName(of: target)
+      try AtomicFile.synchronizeName(of: target)
     } catch {
       throw .io(IOFailure("sync", path, errorNumber: error.errorNumber))
     }

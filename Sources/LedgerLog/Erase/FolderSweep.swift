@@ -103,7 +103,7 @@ extension LedgerDirectory {
     "verified", "auth.lock", "sync.lock", "ledger.lock",
   ]
 
-  /// Whether content of events in a file of this name is the ledger's own, or there is none.
+  /// Whether an erasure handles a file of this name itself, or it never has content of events.
   fileprivate static func isOwn(_ name: String) -> Bool {
     fileNames.contains(name)
       || ["events.jsonl.new", "views.snapshot.tmp", "quarantine"].contains(name)

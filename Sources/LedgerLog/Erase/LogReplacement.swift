@@ -36,8 +36,8 @@ package final class LogReplacement {
     func make() throws(IOFailure) -> ReplacementFile? {
       try ReplacementFile(directory.events, temporary: directory.replacement, on: directory.disk)
     }
-    // What a crashed erasure left is not written over: a power cut could bring its bytes back. An
-    // unfinished file is removed with its object.
+    // The file of a crashed erasure is removed, not overwritten: a power cut could restore its bytes.
+    // The deinitializer of an unfinished `ReplacementFile` removes it.
     if try Folder.status(of: directory.replacement, on: directory.disk) != nil {
       guard try make() != nil else { return nil }
     }

@@ -92,8 +92,8 @@ public struct LogView: Sendable {
     return .damaged(
       Damage(
         line: nil, byte: 0,
-        problem: "the log is missing, but head remembers \(head.seq) events: acknowledged "
-          + "events are gone; restore \(directory.events) from a copy"))
+        problem: "the log is missing, but head records \(head.seq) events; restore "
+          + "\(directory.events) from a copy"))
   }
 
   /// Calls `body` with spans of whole lines from an offset to the end of this view.

@@ -14,7 +14,7 @@ public struct Verification: Sendable {
   /// The damage found, in the order of the log.
   public var problems: [Damage] = []
   /// The first event with the requested hash prefix; `nil` if there is none.
-  public var lookedForAt: Int?
+  public var matchingSeq: Int?
   /// Whether several events have that prefix.
   public var isAmbiguous = false
   /// The ledger's id, from line 1; `nil` if that line is wrong.
@@ -32,7 +32,7 @@ public struct Verification: Sendable {
   ///
   /// Nothing after the first break is checked: every later hash depends on it.
   ///
-  /// - Parameter hash: a hash kept elsewhere; ``lookedForAt`` is its event.
+  /// - Parameter hash: a hash kept elsewhere; ``matchingSeq`` is its event.
   /// - Throws: only what prevents reading the log.
   package static func verify(
     _ directory: LedgerDirectory, matching hash: HashPrefix? = nil,
@@ -65,7 +65,7 @@ public struct Verification: Sendable {
       result.problems.append(damage)
     }
     let (scan, erasures) = (verifier.scan, verifier.erasures)
-    result.lookedForAt = verifier.lookedForAt
+    result.matchingSeq = verifier.matchingSeq
     result.isAmbiguous = verifier.isAmbiguous
     result.erasures = erasures
     result.ledger = try? view.ledger()
@@ -126,7 +126,7 @@ struct Verifier {
   var scan = EventScan(checks: .chain)
   var erasures = Erasures()
   /// The first event with the requested hash prefix.
-  private(set) var lookedForAt: Int?
+  private(set) var matchingSeq: Int?
   private(set) var isAmbiguous = false
   /// False in tests that compare the two readers.
   var isFast = true
@@ -169,8 +169,8 @@ struct Verifier {
   }
 
   private mutating func found(_ seq: Int) {
-    if lookedForAt != nil { isAmbiguous = true }
-    lookedForAt = lookedForAt ?? seq
+    if matchingSeq != nil { isAmbiguous = true }
+    matchingSeq = matchingSeq ?? seq
   }
 
   /// - Returns: false if anything is wrong; the verifier's state is then invalid.

@@ -71,8 +71,8 @@ enum Recovery {
       throw .damaged(
         Damage(
           line: nil, byte: size,
-          problem: "the log ends here, but head remembers \(head.seq) events and "
-            + "\(head.offsetBytes) bytes: acknowledged events are gone; restore the log from a copy"
+          problem: "the log ends here, but head records \(head.seq) events and "
+            + "\(head.offsetBytes) bytes: durable events are missing; restore the log from a copy"
         ))
     }
     // Enough for the last line and the one before it, on whose hash the last one depends.
@@ -86,7 +86,7 @@ enum Recovery {
           throw .damaged(
             Damage(
               line: head.seq, byte: head.offsetBytes,
-              problem: "the event here is not the one that head remembers"))
+              problem: "the event here is not the one that head records"))
         }
         return
       }

@@ -1,7 +1,6 @@
 package import LedgerJSON
 
-/// A goal for a metric. It is of this ledger alone and never sent; it replaces the metric's earlier
-/// goal.
+/// A goal for a metric; it is local, never sent, and replaces the metric's earlier goal.
 public struct GoalSet: EventData {
   package static var kind: EventKind { .goalSet }
   /// The metric.
@@ -10,10 +9,10 @@ public struct GoalSet: EventData {
   public var quantity: Double
   /// The day by which the quantity is to be reached; `nil` for a daily goal.
   public var by: CalendarDate?
-  /// Whether each day is to come to at least the quantity.
+  /// Whether the quantity is to be reached on each day.
   public var isDaily: Bool
-  /// The metric's latest quantity when the goal was set, which says from which side the goal is
-  /// approached; `nil` if there was none.
+  /// The metric's latest quantity when the goal was set; `nil` if there was none. A goal above it is
+  /// reached from below, one below it from above.
   public var start: Double?
   package var unknown = JSONObject()
 

@@ -35,7 +35,7 @@ public struct AccountSignedIn: EventData {
   public var account: String
   /// The backend's origin.
   public var origin: String
-  /// The backend's id of the user, if it told one.
+  /// The backend's id of the user, if it is known.
   public var userID: String?
   package var unknown = JSONObject()
 

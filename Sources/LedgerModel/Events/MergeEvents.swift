@@ -108,7 +108,7 @@ public enum ConflictDecision: String, Codable, CaseIterable, TextualMemberValue 
   case local
   /// The backend's value.
   case remote
-  /// Not decided; the user has to.
+  /// Not decided: the user must decide.
   case open
 }
 

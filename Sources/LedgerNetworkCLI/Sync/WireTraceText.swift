@@ -25,7 +25,8 @@ struct WireTraceText: Sendable {
       if !body.isEmpty { lines.append("  " + console.shown(body)) }
     case .lost(let reason):
       lines.append(
-        paint.yellow("← no whole answer after \(trace.milliseconds) ms: \(console.shown(reason))"))
+        paint.yellow(
+          "← no complete answer after \(trace.milliseconds) ms: \(console.shown(reason))"))
     case .notSent(let reason):
       lines.append(paint.yellow("← not sent: \(console.shown(reason))"))
     }

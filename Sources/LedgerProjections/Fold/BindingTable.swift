@@ -38,8 +38,8 @@ struct BindingTable: Sendable {
     superseded[row, default: []].append(boundBy)
   }
 
-  /// Removes a deleted row from ``superseded``. With several, only the id in the log tells which; they
-  /// are resolved on demand.
+  /// Removes a deleted row from ``superseded``. If there are several, only the ids in the log
+  /// distinguish them, so none is removed.
   mutating func forgetReplaced(row: Int) {
     if superseded[row]?.count == 1 { superseded[row] = nil }
   }

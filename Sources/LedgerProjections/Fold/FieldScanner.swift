@@ -305,7 +305,8 @@ extension FieldScanner {
 // MARK: Events in any order of members
 
 /// The members of a `progress` event in any order, as other programs write them. Each name must be
-/// known and may occur once.
+/// known and may occur once. `MemberSubsetTests` compares them with those of ``ProgressLogged``,
+/// ``ProgressCorrected`` and ``ProgressDeleted``.
 private struct ProgressMembers {
   struct Names: OptionSet {
     var rawValue: UInt16

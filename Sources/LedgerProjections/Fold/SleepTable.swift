@@ -12,7 +12,7 @@ package struct SleepRecord: ColumnElement {
   /// From the first stage's start to the last one's end; empty without stages.
   private var stagesStart: Int64 = .max
   private var stagesEnd: Int64 = .min
-  // In seconds, of stages or as the backend told; 0 without.
+  // In seconds: the sums of stages, or the backend's figures; 0 for none.
   private var timeInBed: UInt32 = 0
   private var totalSleep: UInt32 = 0
   private var awake: UInt32 = 0
@@ -20,12 +20,12 @@ package struct SleepRecord: ColumnElement {
   private var core: UInt32 = 0
   private var deep: UInt32 = 0
   package var seq: UInt32
-  /// The index of its session, of a session its own; `.max` for a change without one.
+  /// The index of the session: a session's own, or the changed one; `.max` if a change has none.
   var session: UInt32 = .max
-  /// Of a session the index of its newest change, of a change that of the previous one, plus one; 0
-  /// for none.
+  /// In a session, the index of its newest change plus one; in a change, that of the previous change
+  /// plus one. 0 for none.
   var link: UInt32 = 0
-  /// Of a session the event that bound the backend's id to it; 0 for none.
+  /// In a session, the event that bound the backend's id to it; 0 for none.
   var boundBy: UInt32 = 0
   /// Minutes ahead of UTC.
   var startZone: Int16 = 0
@@ -160,7 +160,7 @@ extension SleepRecord {
 }
 
 extension SleepPulled {
-  /// The backend's minutes in seconds; what it left out is as of a session without stages.
+  /// The backend's minutes in seconds; missing ones are those of a session without stages.
   var durations: SleepDurations {
     func seconds(_ minutes: Double?) -> Int? {
       minutes.flatMap { Int(exactly: ($0 * 60).rounded()) }

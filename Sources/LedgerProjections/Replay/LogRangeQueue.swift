@@ -83,7 +83,7 @@ final class LogRangeQueue: Sendable {
 
   /// Runs on each thread until there is nothing left to begin. The thread that reads the last range
   /// finds it waiting and joins it, unless another thread is joining.
-  func help() {
+  func readAndJoin() {
     let buffer = WindowBuffer()
     while true {
       if var ready = takeReady() {

@@ -51,7 +51,7 @@ public enum Replay {
     let ranges = try ranges(of: view, threads: threads, options)
     guard ranges.count > 1 else { return try runAlone(view, checks, options) }
     let queue = LogRangeQueue(view, ranges, checks, options)
-    Threads.run(min(threads, ranges.count)) { _ in queue.help() }
+    Threads.run(min(threads, ranges.count)) { _ in queue.readAndJoin() }
     var joined = queue.take()
     var state = LedgerState()
     if options.blocks != nil { state.blocks = Column() }
@@ -91,16 +91,16 @@ public enum Replay {
     return try outcome(state, failure, options.checksErasures ? view : nil)
   }
 
-  /// Folds a log from line 1 on one thread and calls `look` with the state after some events.
+  /// Folds a log from line 1 on one thread and calls `onStop` with the state after some events.
   ///
   /// - Parameters:
   ///   - stops: seqs, ascending; those after the log's end mean its end.
-  ///   - look: called at each stop, in order, and at the end of the log.
+  ///   - onStop: called at each stop, in order, and at the end of the log.
   /// - Returns: the state at the log's end, or before the damage, if there is any.
   /// - Throws: ``LogError`` if the log cannot be read; damage is in the outcome.
   public static func run(
     _ view: LogView, verifies: Bool, stops: [Int], onBytes: ((_ count: Int) -> Void)? = nil,
-    _ look: (_ state: LedgerState) -> Void
+    _ onStop: (_ state: LedgerState) -> Void
   ) throws(LogError) -> Outcome {
     var state = LedgerState()
     for stop in stops + [.max] where stop > state.position.seq {
@@ -119,7 +119,7 @@ public enum Replay {
       }
       state.join(&reader)
       onBytes?(state.offsetBytes - before)
-      look(state)
+      onStop(state)
     }
     return try outcome(state, nil, view)
   }

@@ -113,8 +113,8 @@ package struct SnapshotAudit: Sendable {
       { try state.rows.hasBytes(of: folded.rows) },
       { try opened.isOrderedByID(folded) },
       { try state.edits.cells.hasBytes(of: folded.edits.cells) },
-      { state.profile.saysTheSame(as: folded.profile) },
-      { try state.saysTheSame(as: folded) },
+      { state.profile.hasSameValues(as: folded.profile) },
+      { try state.hasSameTables(as: folded) },
       { state.entryCounts() == views?.entries ?? folded.entryCounts() },
       { state.syncCounts() == views?.sync ?? folded.syncCounts() },
       { opened.counts.inConflict == opened.state.editsInConflict() },
@@ -142,9 +142,9 @@ package struct SnapshotAudit: Sendable {
 }
 
 extension LedgerState {
-  /// Whether a state that lies in a snapshot, brought up to date, has folded the same as a whole one:
-  /// all but the longest columns and the profile.
-  fileprivate func saysTheSame(as whole: LedgerState) throws -> Bool {
+  /// Whether a state that was read from a snapshot and brought up to date equals one folded from line 1,
+  /// without comparing the longest columns and the profile.
+  fileprivate func hasSameTables(as whole: LedgerState) throws -> Bool {
     try position == whole.position && offsetBytes == whole.offsetBytes
       && tally == whole.tally && account.json == whole.account.json
       && bindings.json == whole.bindings.json && goalTable == whole.goalTable
@@ -164,7 +164,7 @@ extension LedgerState {
 }
 
 extension ProfileTable {
-  fileprivate func saysTheSame(as other: ProfileTable) -> Bool {
+  fileprivate func hasSameValues(as other: ProfileTable) -> Bool {
     json == other.json
       && ProfileField.allCases.allSatisfy {
         history($0).versions.elementsEqual(other.history($0).versions)

@@ -28,13 +28,13 @@ public struct DayGroup: Hashable, Identifiable, Codable, Sendable {
   public var last: Double
 }
 
-/// A stretch of the calendar.
+/// A period of the calendar.
 public enum CalendarPeriod: String, CaseIterable, Codable, Sendable {
   /// From Monday to Sunday.
   case week
-  /// Of the calendar.
+  /// From the first to the last day of a month.
   case month
-  /// Of the calendar.
+  /// From 1 January to 31 December.
   case year
 
   /// The first and the last day of the period that a day is in.

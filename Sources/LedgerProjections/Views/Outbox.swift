@@ -72,8 +72,8 @@ public struct Outbox: Hashable, Sendable {
   /// - Parameters:
   ///   - view: the log that was folded; reasons and messages are read from it.
   ///   - states: only edits in these states.
-  ///   - limit: how many items at most, those that are not only to be sent first. Each has all of
-  ///     its edits.
+  ///   - limit: the most items; those in a state other than `pending` take precedence. Each item has
+  ///     all of its edits.
   package init(
     _ state: LedgerState, in view: LogView, of states: Set<State> = Set(State.allCases),
     limit: Int = .max

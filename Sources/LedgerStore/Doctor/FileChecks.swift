@@ -187,8 +187,8 @@ struct LeftoverCheck {
       .map { Finding(.file(.leftover($0))) }
   }
 
-  /// Whether another process is writing it, or has finished since. Its lock tells: process numbers
-  /// mean nothing in another container.
+  /// Whether another process is writing it, or has finished since. Decided by its lock, since process
+  /// numbers differ between containers.
   private func isInUse(_ file: FileFacts) -> Bool {
     do throws(LogError) {
       let lock = try FileLock(file.path, .shared, waitSeconds: 0)

@@ -23,7 +23,7 @@ public enum StateFinding: FindingDetail, Hashable, Sendable {
   case settingInvalid(key: String, value: String, reason: String)
   /// A setting that this version does not know.
   case settingUnknown(name: String)
-  /// Nobody is signed in.
+  /// No account is signed in.
   case noCredentials
   /// Credentials are stored.
   case credentials

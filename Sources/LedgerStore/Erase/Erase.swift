@@ -208,7 +208,7 @@ private struct ErasedCopy {
     folded = outcome.state
   }
 
-  /// Whether it is still a copy of the log, and lacks exactly these events as far as it goes.
+  /// Whether it is still a copy of the log, and up to its end lacks exactly these events.
   func holds(_ seqs: Set<Int>) throws(LogError) -> Bool {
     try log.isCurrent() && seqs.subtracting(missing(of: seqs)) == log.erased
   }

@@ -21,7 +21,7 @@ public struct Erasure: Hashable, Sendable {
   /// Rows of the entry that the backend still has; the next sync deletes them.
   public var rows: [BackendID] = []
   /// Rows suspected to be duplicates of it, which only the user may delete.
-  public var doubles: [BackendID] = []
+  public var suspectedRows: [BackendID] = []
   /// Where it was imported from; importing again would restore it.
   public var source: String?
   /// Seqs of the events that may be about the entry, those that stay included.
@@ -41,7 +41,7 @@ public struct Erasure: Hashable, Sendable {
     texts.append(Array(recorded.event.id.description.utf8))
   }
 
-  /// Adds a member as the log writes it, and a text value also by itself.
+  /// Adds a member as the log writes it, and a text value also without its name.
   private mutating func hide(_ name: String, _ value: JSONValue) {
     let member: JSONObject = [name: value]
     texts.append(Array(member.serialized.utf8.dropFirst().dropLast()))
@@ -51,7 +51,7 @@ public struct Erasure: Hashable, Sendable {
 }
 
 extension Erasure {
-  /// Plans erasing an event; the event that logged an entry stands for the whole entry.
+  /// Plans erasing an event, or a whole entry by the event that logged it.
   ///
   /// - Throws: ``EraseRefusal``; ``LogError``.
   init(of seq: Seq, _ state: LedgerState, in view: LogView) throws {
@@ -171,7 +171,7 @@ extension Erasure {
         erasure.add(recorded)
         if let row = data.backendID { erasure.keep(binding: row, by: data.events, of: id, state) }
       case .duplicateSuspected(let data) where data.entry == id:
-        erasure.doubles += data.backendIDs
+        erasure.suspectedRows += data.backendIDs
       default: break
       }
     }

@@ -195,7 +195,7 @@ extension LedgerStore {
     try UndoPlanner(state: state(), view: view(), isSyncing: false).edit(lastBut: count)
   }
 
-  /// Makes again the edit that was undone last. Repeated, it goes one undoing further back, up to the
+  /// Redoes the edit that was undone last. Each repetition goes one undo further back, but not past the
   /// user's newest other edit.
   ///
   /// - Parameter today: the day in the ledger's zone.

@@ -75,7 +75,7 @@ public struct LogAudit: Sendable {
   }
 
   private mutating func compare(_ prefix: HashPrefix) {
-    guard let seq = verification.lookedForAt, !verification.isAmbiguous else {
+    guard let seq = verification.matchingSeq, !verification.isAmbiguous else {
       report(
         verification.isAmbiguous
           ? "several events of this chain have a hash that begins with \(prefix): give more of it"
@@ -92,7 +92,7 @@ public struct LogAudit: Sendable {
       return report("the checkpoint is of ledger \(checkpoint.ledger), and this is \(ledger)")
     }
     let seq = checkpoint.seq.number
-    guard verification.lookedForAt == seq, !verification.isAmbiguous else {
+    guard verification.matchingSeq == seq, !verification.isAmbiguous else {
       let last = verification.head.seq
       report(
         last < seq

@@ -60,9 +60,9 @@ struct CallDispatcher: Sendable {
   private var blocked: [RowGroup: [CallQueue]] = [:]
   private var heldBack: [CallQueue] = []
   private var recording: [InFlightCall] = []
-  /// What the rows of calls in flight will look like.
+  /// The groups of the rows that calls in flight create.
   private var groupsInFlight: Set<RowGroup> = []
-  /// What the rows of unresolved calls may look like.
+  /// The groups of the rows that unresolved calls may have created.
   private var unresolvedGroups: Set<RowGroup> = []
   private var probe = Probe.unneeded
   /// Whether a probe of this run was answered with the values that were sent.
@@ -107,7 +107,7 @@ struct CallDispatcher: Sendable {
     report.holds = [:]
   }
 
-  /// Sends no more calls for rows that may look like these in this run.
+  /// Sends no more calls in this run for rows that may equal these.
   mutating func addUnresolved(_ keys: some Sequence<RowKey>) {
     for key in keys { unresolvedGroups.formUnion(key.group.withNeighbors) }
   }

@@ -91,13 +91,14 @@ extension PlannedCall {
     switch kind {
     case .logProgress:
       guard let id = response.value?.object?["id"].flatMap({ BackendID(answered: $0) }) else {
-        return .unresolved(why: "the backend accepted, but named no id")
+        return .unresolved(why: "the backend accepted the call, but its answer has no id")
       }
       return checkedRow(response, id)
     case .logSleep:
       guard let id = response.value?.object?["id"].flatMap({ BackendID(answered: $0) }) else {
         return notConfirmed(
-          .serverError, status: response.status, why: "the backend accepted, but named no id")
+          .serverError, status: response.status,
+          why: "the backend accepted the call, but its answer has no id")
       }
       return checkedSession(response, id)
     case .deleteProgress, .deleteSuperseded, .deleteDuplicate:

@@ -179,7 +179,7 @@ extension SyncContext {
   /// More than twenty and more than a tenth of the live entries, or all of three or more (docs/sync.md,
   /// A backend that forgot).
   ///
-  /// - Parameter sessions: the missing sessions, which nobody can delete at the backend.
+  /// - Parameter sessions: the missing sessions; the backend has no call that deletes one.
   private func massDeletion(_ rows: Int, _ sessions: [Int]) -> Pulled.MassDeletion? {
     let missing = rows + sessions.count
     guard missing >= 3 else { return nil }

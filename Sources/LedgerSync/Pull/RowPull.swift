@@ -25,7 +25,7 @@ struct RowPull<Texts: LedgerTexts> {
   private var unknown: UnknownRows
   /// Entries that unknown rows may repeat; `nil` where no row is unknown.
   private var sent: SentEntries?
-  /// Entries whose row is gone and that took another one.
+  /// Entries whose row is missing and that were bound to another one.
   private var rebound: Set<Int> = []
   /// Pulled entries whose rows turned out to belong to other entries.
   private var taken: Set<Int> = []

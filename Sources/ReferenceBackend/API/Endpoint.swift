@@ -21,7 +21,7 @@ enum Endpoint: Equatable {
     case createSleep, listSleep
   }
 
-  /// The endpoint behind method and path, as the contract's table lists them.
+  /// The endpoint of a method and a path, as in the table of docs/api.
   static func resolve(method: String, segments: [String]) throws(APIError) -> Endpoint {
     guard let methods = methods(at: segments) else {
       // Unknown methods are refused before unknown paths.

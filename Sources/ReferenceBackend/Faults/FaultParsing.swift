@@ -32,7 +32,7 @@ extension Fault {
     }
     let parts = words[1].split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3 else {
-      throw FaultTextError("after the path must stand :KIND or :KIND:N")
+      throw FaultTextError("the path must be followed by :KIND or :KIND:N")
     }
     method = try Fault.method(words[0])
     path = String(parts[0])

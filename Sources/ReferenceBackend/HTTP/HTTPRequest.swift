@@ -47,7 +47,7 @@ struct RequestHead: Sendable {
       guard text.hasPrefix("HTTP/") else {
         throw .malformed("The request line is not METHOD TARGET HTTP/1.1")
       }
-      throw .invalid(505, "Only HTTP/1.1 and HTTP/1.0 are spoken here")
+      throw .invalid(505, "Only HTTP/1.1 and HTTP/1.0 are supported")
     }
   }
 

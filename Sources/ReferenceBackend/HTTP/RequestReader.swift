@@ -57,7 +57,7 @@ struct RequestReader {
     let expectations = head.headers.tokens("expect")
     guard !expectations.isEmpty else { return }
     guard expectations == ["100-continue"] else {
-      throw .invalid(417, "The only expectation known here is 100-continue")
+      throw .invalid(417, "The only supported expectation is 100-continue")
     }
     guard framing != .none, head.version == .http11 else { return }
     try reader.connection.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
@@ -183,7 +183,7 @@ private enum BodyFraming: Equatable {
         throw .malformed("Transfer-Encoding together with Content-Length or in HTTP/1.0")
       }
       guard codings == ["chunked"] else {
-        throw .invalid(501, "The only transfer coding known here is chunked")
+        throw .invalid(501, "The only supported transfer coding is chunked")
       }
       self = .chunked
       return

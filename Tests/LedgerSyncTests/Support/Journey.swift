@@ -13,7 +13,7 @@ import Testing
 /// which calls arrive and answers come back, what is delivered together, and where a run is cut off.
 final class Journey {
   let fixture: LedgerFixture
-  var backend: InProcessBackend
+  var backend: ScriptedBackend
   var configuration = SyncConfiguration()
   var generator: SplitMix
   private(set) var now: Timestamp
@@ -44,7 +44,7 @@ final class Journey {
   init(seed: UInt64, dialect: BackendConfiguration.MomentFormat = .dateTime) throws {
     fixture = try LedgerFixture()
     now = LedgerFixture.now
-    backend = try InProcessBackend(now: LedgerFixture.now, dialect: dialect)
+    backend = try ScriptedBackend(now: LedgerFixture.now, dialect: dialect)
     generator = SplitMix(seed)
     configuration.settleSeconds = 5
   }
@@ -251,16 +251,16 @@ extension Journey {
 
   /// Requests that change something, as «POST /api/v1/progress», in the order of their arrival.
   var calls: [String] {
-    backend.requests.filter(\.method.mutates).map { InProcessBackend.kind(of: $0) }
+    backend.requests.filter(\.method.mutates).map { ScriptedBackend.kind(of: $0) }
   }
 
   func count(_ kind: String) -> Int {
-    backend.requests.count { InProcessBackend.kind(of: $0) == kind }
+    backend.requests.count { ScriptedBackend.kind(of: $0) == kind }
   }
 
   /// The bodies of the calls of a kind.
   func bodies(_ kind: String) throws -> [JSONObject] {
-    try backend.requests.filter { InProcessBackend.kind(of: $0) == kind }.map { request in
+    try backend.requests.filter { ScriptedBackend.kind(of: $0) == kind }.map { request in
       let value = try JSONValue(parsing: request.body ?? [])
       return try #require(value.object)
     }

@@ -19,7 +19,7 @@ final class MultiJourney {
     devices = try (0..<count).map { try Journey(seed: seed &+ UInt64($0)) }
   }
 
-  var backend: InProcessBackend {
+  var backend: ScriptedBackend {
     get { devices[holder].backend }
     set { devices[holder].backend = newValue }
   }

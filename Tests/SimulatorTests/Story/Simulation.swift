@@ -153,10 +153,10 @@ final class Simulation {
     }
     let isCancelled = generator.chance(1, of: 10)
     let isDisturbed = generator.chance(1, of: 3)
-    var runs: [SyncRun] = []
+    var runs: [SimulatedSync] = []
     for device in devices {
       try expectKnown(
-        device.guarded { runs.append(try SyncRun(device, configuration)) }, step)
+        device.guarded { runs.append(try SimulatedSync(device, configuration)) }, step)
     }
     while !runs.isEmpty {
       let run = generator.pick(runs)
@@ -175,7 +175,7 @@ final class Simulation {
     }
   }
 
-  private func tick(_ run: SyncRun, using generator: inout SplitMix) throws -> Bool {
+  private func tick(_ run: SimulatedSync, using generator: inout SplitMix) throws -> Bool {
     guard var backend else { return false }
     // Held by nobody else meanwhile, so that its rows are not copied.
     self.backend = nil
@@ -183,7 +183,7 @@ final class Simulation {
     return try run.tick(&backend, using: &generator)
   }
 
-  private func abandon(_ run: SyncRun, using generator: inout SplitMix) {
+  private func abandon(_ run: SimulatedSync, using generator: inout SplitMix) {
     guard var backend else { return }
     run.abandon(&backend, using: &generator)
     self.backend = backend
@@ -199,7 +199,7 @@ final class Simulation {
         clock.pass(milliseconds: 1_200_000)
         let before = device.log.count
         device.disk.plan(nil, seed: generator.next())
-        let run = try SyncRun(device, configuration)
+        let run = try SimulatedSync(device, configuration)
         while try tick(run, using: &generator) {}
         if run.sent > 0 || device.log.count != before { isQuiet = false }
         guard isQuiet, let report = run.report else { continue }

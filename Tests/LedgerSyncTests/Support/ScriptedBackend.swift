@@ -13,14 +13,14 @@ extension CallFault {
 /// Which call a fault happens to: the n-th of a kind.
 struct FaultPoint: Sendable {
   var fault: CallFault
-  /// As ``InProcessBackend/kind(of:)`` says it.
+  /// As ``ScriptedBackend/kind(of:)`` says it.
   var kind: String
   /// From 1.
   var ordinal: Int
 }
 
-/// A backend in this process, with mishaps where a test wants them.
-struct InProcessBackend {
+/// A backend in this process with faults at the calls that a test names.
+struct ScriptedBackend {
   private var backend: UnreliableBackend
   var faults: [FaultPoint] = []
   /// After how many further requests a late one arrives.

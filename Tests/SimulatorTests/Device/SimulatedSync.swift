@@ -9,7 +9,7 @@ import LedgerTestSupport
 
 /// One run of the machine at a device, a happening at a time, so that runs of several devices can
 /// take turns.
-final class SyncRun {
+final class SimulatedSync {
   let device: Device
   private var driver: SyncDriver<DeviceLedger>
   private var pending: [Pending] = []
