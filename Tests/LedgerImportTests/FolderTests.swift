@@ -1,26 +1,22 @@
 import LedgerModel
 import LedgerPlatform
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerImport
 
 @Suite struct FolderTests {
-  /// A folder for one test, with its files; gone afterwards.
+  /// Runs a test with a folder of these files.
   func withFolder<Result>(
     _ files: [String: String], _ body: (String) throws -> Result
   ) throws -> Result {
-    var template = Array("/tmp/ledger-import-XXXXXX".utf8CString)
-    let path = try #require(mkdtemp(&template).map { String(cString: $0) })
-    defer {
-      for name in files.keys { unlink("\(path)/\(name)") }
-      rmdir(path)
-    }
+    let folder = try TemporaryFolder()
     for (name, text) in files {
-      let file = try #require(fopen("\(path)/\(name)", "w"))
+      let file = try #require(fopen("\(folder.path)/\(name)", "w"))
       fputs(text, file)
       fclose(file)
     }
-    return try body(path)
+    return try withExtendedLifetime(folder) { try body(folder.path) }
   }
 
   @Test func aFolderOnDiskIsReadInPieces() throws {
