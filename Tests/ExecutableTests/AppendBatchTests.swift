@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `append --stdin`: all of it or nothing, and what was known is not written again.
-@Suite struct AppendBatchTests {
+@Suite(.blocks) struct AppendBatchTests {
   let ledger: TestLedger
   let entry = "01a1fc67-b270-7b15-8579-22c8fd77dd00"
   let id = "01a1fc67-b270-7b15-8579-22c8fd77dd01"
@@ -144,7 +144,7 @@ import Testing
 }
 
 /// Words of an edit that are nearly right.
-@Suite struct AppendBatchWordTests {
+@Suite(.blocks) struct AppendBatchWordTests {
   @Test(
     "The nearest word is named",
     arguments: [

@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Corrections and deletions: which entry is meant, and what becomes of it.
-@Suite struct AppendChangeTests {
+@Suite(.blocks) struct AppendChangeTests {
   let ledger: TestLedger
   let entry: String
 

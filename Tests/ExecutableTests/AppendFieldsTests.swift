@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct AppendFieldsTests {
+@Suite(.blocks) struct AppendFieldsTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

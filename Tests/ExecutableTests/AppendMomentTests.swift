@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Days are calendar days of the person, whatever the zone says of UTC.
-@Suite struct AppendMomentTests {
+@Suite(.blocks) struct AppendMomentTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

@@ -3,7 +3,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct AppendTests {
+@Suite(.blocks) struct AppendTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Runs over a long history with nothing new.
-@Suite struct CheapSyncTests {
+@Suite(.blocks) struct CheapSyncTests {
   /// A backend with one row an hour up to now, which counts the requests it answers.
   private final class HourlyBackend: Sendable {
     let rows: Int

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// A conflict that a sync has found, decided and explained by the built program.
-@Suite struct ConflictTests {
+@Suite(.blocks) struct ConflictTests {
   let ledger: TestLedger
 
   init() throws {

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Data out, and in again, as a person's shell does it.
-@Suite struct DataOutTests {
+@Suite(.blocks) struct DataOutTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `delete-account`: first there, then here, and nothing here while it is not certain there.
-@Suite struct DeleteAccountTests {
+@Suite(.blocks) struct DeleteAccountTests {
   @Test func theAccountGoesAndThenTheLedger() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)

@@ -5,7 +5,7 @@ import Testing
 
 /// `erase`, as a person runs it: gone from every file, proven all the same, and deleted at the
 /// backend.
-@Suite struct EraseTests {
+@Suite(.blocks) struct EraseTests {
   static let secrets = ["a private matter", "another one, too"]
 
   @Test func anUnsentEntryIsGoneAndNeverSent() async throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct HelpTests {
+@Suite(.blocks) struct HelpTests {
   @Test(arguments: [
     "init", "append", "append profile", "append physical", "append preferences",
     "append correction", "append deletion", "settings", "version", "import fitbit", "import csv",

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Exports of Apple's Health app.
-@Suite struct ImportAppleHealthTests {
+@Suite(.blocks) struct ImportAppleHealthTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

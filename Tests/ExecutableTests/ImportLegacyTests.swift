@@ -2,7 +2,7 @@ import Foundation
 import LedgerJSON
 import Testing
 
-@Suite struct ImportLegacyTests {
+@Suite(.blocks) struct ImportLegacyTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

@@ -3,7 +3,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct ImportTests {
+@Suite(.blocks) struct ImportTests {
   let ledger: TestLedger
   private let call = [
     "import", "csv", "-", "--metric", "weight", "--quantity", "lbs", "--date", "Day",

@@ -3,7 +3,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct InitTests {
+@Suite(.blocks) struct InitTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

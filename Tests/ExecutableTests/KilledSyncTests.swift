@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// A projector that is killed in the middle, again and again.
-@Suite struct KilledSyncTests {
+@Suite(.blocks) struct KilledSyncTests {
   /// With tokens that live long, and with ones that die all the time: then a kill may come between
   /// a refresh and the storing of its answer, and the session is over. The edits are not.
   @Test(arguments: [[], ["--access-token-uses", "5"]])

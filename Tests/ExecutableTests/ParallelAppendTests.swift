@@ -2,7 +2,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct ParallelAppendTests {
+@Suite(.blocks) struct ParallelAppendTests {
   @Test func fourProcessesLoseNothing() throws {
     let ledger = try TestLedger()
     let each = TestSize.of(100, full: 500)

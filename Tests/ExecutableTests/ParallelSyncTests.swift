@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Many processes on one ledger, whose access token dies all the time.
-@Suite struct ParallelSyncTests {
+@Suite(.blocks) struct ParallelSyncTests {
   /// Runs all of these at once. One that was told that the lock was taken for too long tries again,
   /// as it was told to.
   private func runAtOnce(

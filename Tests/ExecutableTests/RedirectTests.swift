@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Credentials go where a person has sent them, and nowhere else.
-@Suite struct RedirectTests {
+@Suite(.blocks) struct RedirectTests {
   @Test func noRedirectIsFollowed() async throws {
     let faults = [
       "POST /api/v1/progress:status-before=307:1", "POST /api/v1/progress:status-before=308:2",

@@ -3,7 +3,7 @@ import LedgerTestSupport
 import Testing
 
 /// A system that does not do what it is asked to: told in one sentence, and nothing is left behind.
-@Suite struct RefusingDiskTests {
+@Suite(.blocks) struct RefusingDiskTests {
   /// The system would end a program that lets a file grow beyond what it may, in the midst of it.
   @Test(arguments: [1, 2, 5, 9])
   func aLogThatMayNotGrowIsCutBack(_ blocks: Int) throws {

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Passwords, tokens and the API key stay in `credentials.json`, whatever happens on the way.
-@Suite struct SecretTests {
+@Suite(.blocks) struct SecretTests {
   /// Looks into everything that a ledger's folder holds and everything that was said.
   private func expectNowhere(
     _ secrets: [String], in ledger: TestLedger, _ said: [Executable.Result]

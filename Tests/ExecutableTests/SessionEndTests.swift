@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Sessions that end, by whoever's doing: the edits stay, and go out after the next sign-in.
-@Suite struct SessionEndTests {
+@Suite(.blocks) struct SessionEndTests {
   private func stored(_ ledger: TestLedger, _ name: String) throws -> String {
     let bytes = try ledger.folder.bytes(".ledger/credentials.json")
     return try #require(JSONValue(parsing: [UInt8](bytes)).object?[name]?.string)

@@ -2,7 +2,7 @@ import Foundation
 import LedgerTestSupport
 import Testing
 
-@Suite struct SettingsTests {
+@Suite(.blocks) struct SettingsTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

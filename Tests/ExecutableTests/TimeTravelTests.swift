@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `diff`, `blame` and words for time, by the built program.
-@Suite struct TimeTravelTests {
+@Suite(.blocks) struct TimeTravelTests {
   let ledger: TestLedger
 
   init() throws {

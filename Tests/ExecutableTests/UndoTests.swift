@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// `undo`, as a person runs it: cancelled, compensated, in doubt, and back again.
-@Suite struct UndoTests {
+@Suite(.blocks) struct UndoTests {
   @Test func whatWasNeverSentCountsAsNeverMade() throws {
     let ledger = try TestLedger()
     try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `sync --watch`, `--trace` and the ways of asking for less.
-@Suite struct WatchTests {
+@Suite(.blocks) struct WatchTests {
   @Test func aWatchingLedgerWakesForAnEditAndStopsCleanly() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)

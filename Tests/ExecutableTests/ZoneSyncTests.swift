@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// What a person in one zone logs, and what the backend and a second ledger in another make of it.
-@Suite struct ZoneSyncTests {
+@Suite(.blocks) struct ZoneSyncTests {
   /// A wall time and the instant it is, looked up by hand.
   struct Moment: Sendable {
     var date: String

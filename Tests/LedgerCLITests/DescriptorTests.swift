@@ -3,7 +3,7 @@ import Testing
 
 @testable import LedgerCLI
 
-@Suite(.serialized) struct DescriptorTests {
+@Suite(.serialized, .blocks) struct DescriptorTests {
   func makePipe() throws -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)

@@ -22,7 +22,7 @@ final class ScriptedPrompter: Prompter {
   }
 }
 
-@Suite(.serialized) struct PrompterTests {
+@Suite(.serialized, .blocks) struct PrompterTests {
   @Test func hidesAPasswordAndBringsEchoBack() throws {
     let terminal = try FakeTerminal()
     #expect(terminal.echoes)

@@ -8,7 +8,7 @@ import Testing
 @testable import LedgerLog
 
 /// Several writers and readers at once, each with its own handle.
-struct ConcurrencyTests {
+@Suite(.blocks) struct ConcurrencyTests {
   /// Failures in a thread, reported by the test in its own.
   private final class Report: Sendable {
     private let lines = Mutex<[String]>([])

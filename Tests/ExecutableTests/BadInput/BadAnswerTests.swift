@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Answers of a backend that are not what was asked for: docs/bad-input.md, row by row.
-@Suite struct BadAnswerTests {
+@Suite(.blocks) struct BadAnswerTests {
   private static let tokens = #"{"access_token":"a.b.c","refresh_token":"d"}"#
   private static let noRows = #"{"entries":[],"total":0,"limit":100,"offset":0}"#
 

@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Edits that `append` is not to take: docs/bad-input.md, row by row.
-@Suite struct BadEditTests {
+@Suite(.blocks) struct BadEditTests {
   /// An entry whose quantity begins at byte 63 and whose notes at byte 95.
   private static func logged(
     _ quantity: String = "75", date: String = "2026-01-02", metric: String = "weight",

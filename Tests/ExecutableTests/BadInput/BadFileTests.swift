@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Odd files in a ledger's folder: docs/bad-input.md, row by row.
-@Suite struct BadFileTests {
+@Suite(.blocks) struct BadFileTests {
   private typealias Damage = @Sendable (ThreeEvents) throws -> Void
 
   private static func link(_ name: String) -> Damage {

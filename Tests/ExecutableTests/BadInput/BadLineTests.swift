@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Lines of the log that are not as they were written: docs/bad-input.md, row by row.
-@Suite struct BadLineTests {
+@Suite(.blocks) struct BadLineTests {
   private typealias Damage = @Sendable ([Data]) -> [Data]
 
   /// A fourth line that another program has written, its hash right.

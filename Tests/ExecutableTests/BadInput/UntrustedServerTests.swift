@@ -3,7 +3,7 @@ import LedgerTestSupport
 import Testing
 
 /// A server whose certificate nobody vouches for gets neither password nor key.
-@Suite struct UntrustedServerTests {
+@Suite(.blocks) struct UntrustedServerTests {
   private static let openssl = Executable(path: "/usr/bin/openssl")
   private static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: openssl.path)
 
