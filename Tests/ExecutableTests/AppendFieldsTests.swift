@@ -8,6 +8,7 @@ import Testing
   init() throws { ledger = try TestLedger() }
 
   @Test(
+    "Fields of the profile are stored as given",
     arguments: [
       (
         [
@@ -81,6 +82,7 @@ import Testing
   }
 
   @Test(
+    "An invalid field is refused and changes no byte",
     arguments: [
       (
         ["profile"],

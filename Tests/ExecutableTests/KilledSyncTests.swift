@@ -7,7 +7,8 @@ import Testing
 @Suite(.blocks) struct KilledSyncTests {
   /// With tokens that live long, and with ones that die all the time: then a kill may come between
   /// a refresh and the storing of its answer, and the session is over. The edits are not.
-  @Test(arguments: [[], ["--access-token-uses", "5"]])
+  @Test(
+    "Killed syncs make no duplicate row", arguments: [[], ["--access-token-uses", "5"]])
   func killsMakeNoDouble(_ arguments: [String]) async throws {
     let seed = UInt64.random(in: 1...UInt64.max)
     var generator = SplitMix(seed)

@@ -3,7 +3,8 @@ import LedgerTestSupport
 import Testing
 
 @Suite(.blocks) struct ParallelAppendTests {
-  @Test func fourProcessesLoseNothing() throws {
+  @Test("Four appending processes lose no event")
+  func fourProcessesLoseNothing() throws {
     let ledger = try TestLedger()
     let each = TestSize.of(100, full: 500)
     // Each shell appends one at a time; the four of them compete for the lock. Who has waited too

@@ -63,7 +63,8 @@ import Testing
   /// The calls there are when nothing goes wrong.
   static let calmJournal = (try? play([], seed: 1).backend.journal) ?? []
 
-  @Test func everyKindOfCallIsMade() throws {
+  @Test("A sync without faults makes every kind of call")
+  func everyKindOfCallIsMade() throws {
     for kind in Self.kinds { #expect(Self.calmJournal.contains(kind), "\(kind)") }
   }
 

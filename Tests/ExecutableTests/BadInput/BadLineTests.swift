@@ -71,7 +71,8 @@ import Testing
     return ledger
   }
 
-  @Test func asVerifyFindsThem() throws {
+  @Test("verify finds every bad line of the page")
+  func asVerifyFindsThem() throws {
     let table = try BadInputTable("damage")
     table.expectTried(Array(Self.damages.keys) + Array(Self.wrongData.keys))
     for (name, damages) in Self.damages {
@@ -99,7 +100,8 @@ import Testing
   }
 
   /// A rule that `verify` does not know stops whoever would believe what stands there.
-  @Test func asReplayFindsThem() throws {
+  @Test("replay finds every bad line of the page")
+  func asReplayFindsThem() throws {
     let table = try BadInputTable("damage, with a correct hash")
     table.expectTried(Array(Self.wrongValues.keys))
     for (name, data) in Self.wrongValues {

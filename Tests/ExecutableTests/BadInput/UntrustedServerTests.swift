@@ -7,7 +7,9 @@ import Testing
   private static let openssl = Executable(path: "/usr/bin/openssl")
   private static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: openssl.path)
 
-  @Test(.enabled(if: hasOpenSSL, "it makes the certificate with openssl"))
+  @Test(
+    "A self-signed certificate is refused",
+    .enabled(if: hasOpenSSL, "it makes the certificate with openssl"))
   func aSelfSignedCertificateIsRefused() async throws {
     let folder = try TemporaryFolder()
     let made = try Self.openssl.run(
