@@ -7,7 +7,7 @@ import Testing
 
 /// The columns against the reference fold, from line 1 and continued after every event.
 @Suite struct PlainFoldTests {
-  static let seeds: [UInt64] = Array(1...TestSize.of(3, full: 12))
+  static let seeds: [UInt64] = Array(1...TestSize.of(2, full: 12))
 
   @Test("The views equal those of the reference fold after every event", arguments: seeds)
   func everyEvent(seed: UInt64) throws {

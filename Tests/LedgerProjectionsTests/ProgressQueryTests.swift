@@ -88,7 +88,7 @@ import Testing
 
   @Test(
     "Pages by cursor of a changing ledger show every entry once that stays in its place",
-    arguments: Array(61...TestSize.of(63, full: 68)) as [UInt64], [false, true])
+    arguments: Array(61...TestSize.of(62, full: 68)) as [UInt64], [false, true])
   func cursors(seed: UInt64, isOpened: Bool) throws {
     var random = SplitMix(seed)
     var cuts = [200]
