@@ -321,7 +321,7 @@ import Testing
     arguments: [1, 2, 3, .random(in: 0 ... .max)] as [UInt64])
   func property(seed: UInt64) throws {
     var accepted = 0
-    for round in 0..<TestSize.of(10, full: 80) {
+    for round in 0..<TestSize.of(20, full: 80) {
       let seed = seed &+ UInt64(round) &* 7919
       let forgery = Forgery(seed: seed, count: 40)
       let folder = try TemporaryFolder()
