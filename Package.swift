@@ -190,3 +190,13 @@ let package = Package(
       ]),
   ]
 )
+
+// The simulator's many stories need a release build that is testable: of what they need alone.
+if Context.environment["LEDGER_PACKAGE"] == "simulator" {
+  let others = ["LedgerReport", "LedgerCLI", "LedgerNetworkCLI"]
+  package.products.removeAll { $0 is Product.Executable }
+  package.targets.removeAll {
+    $0.type == .executable || $0.type == .test && $0.name != "SimulatorTests"
+      || others.contains($0.name)
+  }
+}

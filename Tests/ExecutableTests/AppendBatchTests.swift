@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `append --stdin`: all of it or nothing, and what was known is not written again.
-@Suite struct AppendBatchTests {
+@Suite(.blocks) struct AppendBatchTests {
   let ledger: TestLedger
   let entry = "01a1fc67-b270-7b15-8579-22c8fd77dd00"
   let id = "01a1fc67-b270-7b15-8579-22c8fd77dd01"
@@ -16,7 +16,8 @@ import Testing
       + #""date":"2026-01-02"},"id":"\#(id)"}"#
   }
 
-  @Test func appendsEveryLine() throws {
+  @Test("Every line of standard input is appended")
+  func appendsEveryLine() throws {
     let input =
       logging + "\n\n \t\r\n" + #" {"type":"progress.corrected","data":{"entry":"\#(entry)","#
       + #""quantity":81}} "# + "\r\n"
@@ -34,7 +35,8 @@ import Testing
     #expect(log.lines[3].data["entry"]?.string?.utf8.count == 36)
   }
 
-  @Test func anIdIsWrittenOnce() throws {
+  @Test("An edit whose id is known is not appended again")
+  func anIdIsWrittenOnce() throws {
     let first = try ledger.run("append", "--stdin", "--json", input: logging)
     let before = try ledger.bytes()
     let again = try ledger.run("append", "--stdin", "--json", input: logging)
@@ -49,13 +51,15 @@ import Testing
     #expect(mixed.output == [lines[2], lines[1], lines[3]].map { $0 + "\n" }.joined())
   }
 
-  @Test func anIdStandsOnceInABatch() throws {
+  @Test("An id repeated within a batch is refused")
+  func anIdStandsOnceInABatch() throws {
     try ledger.expectRefusal(
       ["append", "--stdin"], 2, "line 3: id \(id) appears twice in this batch",
       input: "\(logging)\n\n\(logging)\n")
   }
 
-  @Test func nothingIsNoFailure() throws {
+  @Test("Empty input appends nothing and succeeds")
+  func nothingIsNoFailure() throws {
     let before = try ledger.bytes()
     let result = try ledger.run("append", "--stdin", input: "\n \n")
     #expect(result.code == 0)
@@ -65,6 +69,7 @@ import Testing
   }
 
   @Test(
+    "One bad line refuses the whole batch",
     arguments: [
       ("{", 2, "the JSON ends too early at byte 1"),
       ("[1]", 2, "an edit is an object with 'type' and 'data'"),
@@ -101,7 +106,8 @@ import Testing
       ["append", "--stdin"], code, "line 3: \(sentence)", input: "\n\(good)\n\(line)\n\(good)\n")
   }
 
-  @Test func bytesThatAreNoTextAreRefused() throws {
+  @Test("Input that is not UTF-8 is refused")
+  func bytesThatAreNoTextAreRefused() throws {
     let before = try ledger.bytes()
     let input =
       Data(#"{"type":"profile.updated","data":{"name":""#.utf8) + [0xFF] + Data("\"}}".utf8)
@@ -144,7 +150,7 @@ import Testing
 }
 
 /// Words of an edit that are nearly right.
-@Suite struct AppendBatchWordTests {
+@Suite(.blocks) struct AppendBatchWordTests {
   @Test(
     "The nearest word is named",
     arguments: [

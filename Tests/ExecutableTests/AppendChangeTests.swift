@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Corrections and deletions: which entry is meant, and what becomes of it.
-@Suite struct AppendChangeTests {
+@Suite(.blocks) struct AppendChangeTests {
   let ledger: TestLedger
   let entry: String
 
@@ -12,7 +12,8 @@ import Testing
     entry = try ledger.logged()
   }
 
-  @Test func namesAnEntryByItsEvent() throws {
+  @Test("An entry is named by the number of its event")
+  func namesAnEntryByItsEvent() throws {
     let result = try ledger.run("append", "correction", "2", "--quantity", "165lb")
     #expect(
       result.output
@@ -21,19 +22,22 @@ import Testing
     #expect(try ledger.last().serialized == #"{"entry":"\#(entry)","quantity":74.84274105}"#)
   }
 
-  @Test func namesAnEntryByItsId() throws {
+  @Test("An entry is named by its id or the beginning of it")
+  func namesAnEntryByItsId() throws {
     for name in [entry, String(entry.prefix(13)), entry.uppercased()] {
       let result = try ledger.run("append", "correction", name, "--notes", name)
       #expect(result.code == 0, "\(result.error)")
     }
   }
 
-  @Test func aDateAloneKeepsTheTime() throws {
+  @Test("A new date keeps the time")
+  func aDateAloneKeepsTheTime() throws {
     try ledger.run("append", "correction", "2", "--date", "2026-01-03")
     #expect(try ledger.last().serialized == #"{"entry":"\#(entry)","date":"2026-01-03"}"#)
   }
 
-  @Test func aTimeTakesTheOffsetOfItsDay() throws {
+  @Test("A new time takes the offset of its day")
+  func aTimeTakesTheOffsetOfItsDay() throws {
     let zone = "Europe/Vienna"
     try ledger.run("append", "correction", "2", "--time", "07:30", zone: zone)
     #expect(try ledger.last()["zone"] == "+01:00")
@@ -45,12 +49,14 @@ import Testing
     #expect(try ledger.last()["zone"] == "-05:00")
   }
 
-  @Test func clearsNotes() throws {
+  @Test("--clear notes removes the notes")
+  func clearsNotes() throws {
     try ledger.run("append", "correction", "2", "--clear", "notes")
     #expect(try ledger.last().serialized == #"{"entry":"\#(entry)","notes":null}"#)
   }
 
-  @Test func deletesOnce() throws {
+  @Test("A deleted entry takes no further deletion or correction")
+  func deletesOnce() throws {
     let result = try ledger.run("append", "deletion", "2", "--reason", "wrong person")
     #expect(
       result.output
@@ -80,7 +86,8 @@ import Testing
       "'@x' names no entry: @ is the one edited last, @2 the one before")
   }
 
-  @Test func asksForMoreOfAnAmbiguousId() throws {
+  @Test("An ambiguous beginning of an id is refused")
+  func asksForMoreOfAnAmbiguousId() throws {
     let shared = try ledger.logged().commonPrefix(with: entry)
     try ledger.expectRefusal(
       ["append", "correction", shared, "--quantity", "3"], 2,
@@ -89,6 +96,7 @@ import Testing
   }
 
   @Test(
+    "An invalid correction or deletion is refused and changes no byte",
     arguments: [
       (
         ["correction", "99", "--quantity", "3"], 4,
@@ -122,7 +130,8 @@ import Testing
     try ledger.expectRefusal(["append"] + words, code, sentence)
   }
 
-  @Test func aCorrectionIsNoEntry() throws {
+  @Test("A correction's event does not name an entry")
+  func aCorrectionIsNoEntry() throws {
     try ledger.run("append", "correction", "2", "--quantity", "70")
     let result = try ledger.run("append", "deletion", "3")
     #expect(result.code == 4)

@@ -2,12 +2,13 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct AppendFieldsTests {
+@Suite(.blocks) struct AppendFieldsTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }
 
   @Test(
+    "Fields of the profile are stored as given",
     arguments: [
       (
         [
@@ -81,6 +82,7 @@ import Testing
   }
 
   @Test(
+    "An invalid field is refused and changes no byte",
     arguments: [
       (
         ["profile"],

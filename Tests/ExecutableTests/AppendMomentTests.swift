@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Days are calendar days of the person, whatever the zone says of UTC.
-@Suite struct AppendMomentTests {
+@Suite(.blocks) struct AppendMomentTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }
@@ -14,10 +14,12 @@ import Testing
     return String(shifted.ISO8601Format().prefix(10))
   }
 
-  @Test(arguments: [
-    ("UTC", 0, "+00:00"), ("Pacific/Kiritimati", 840, "+14:00"), ("Etc/GMT+12", -720, "-12:00"),
-    ("Asia/Kathmandu", 345, "+05:45"), ("<-03>3", -180, "-03:00"),
-  ])
+  @Test(
+    "now is the local wall time",
+    arguments: [
+      ("UTC", 0, "+00:00"), ("Pacific/Kiritimati", 840, "+14:00"), ("Etc/GMT+12", -720, "-12:00"),
+      ("Asia/Kathmandu", 345, "+05:45"), ("<-03>3", -180, "-03:00"),
+    ])
   func nowIsTheWallClocks(_ zone: String, _ minutes: Int, _ offset: String) throws {
     let before = day(minutes)
     let result = try ledger.run("append", "weight", "70", zone: zone)
@@ -29,7 +31,8 @@ import Testing
     #expect(data["time"] != nil)
   }
 
-  @Test func aSummerTimeZoneChangesItsOffset() throws {
+  @Test("The offset follows daylight saving time")
+  func aSummerTimeZoneChangesItsOffset() throws {
     let zone = "America/St_Johns"
     try ledger.run("append", "weight", "70", "--date", "2026-07-01", "--time", "7:30", zone: zone)
     #expect(try ledger.last()["zone"] == "-02:30")
@@ -37,12 +40,14 @@ import Testing
     #expect(try ledger.last()["zone"] == "-03:30")
   }
 
-  @Test(arguments: [
-    // Skipped by the change to summer time: the offset from before it.
-    ("2026-03-29", "02:30", "+01:00"),
-    // Comes twice: the first.
-    ("2026-10-25", "02:30", "+02:00"),
-  ])
+  @Test(
+    "Times in a clock change have the documented offset",
+    arguments: [
+      // Skipped by the change to summer time: the offset from before it.
+      ("2026-03-29", "02:30", "+01:00"),
+      // Comes twice: the first.
+      ("2026-10-25", "02:30", "+02:00"),
+    ])
   func clockChanges(_ date: String, _ time: String, _ offset: String) throws {
     try ledger.run(
       "append", "weight", "70", "--date", date, "--time", time, "--zone", "Europe/Vienna")
@@ -50,13 +55,15 @@ import Testing
     #expect(try ledger.last()["time"]?.string == time + ":00")
   }
 
-  @Test func aDateAloneIsADay() throws {
+  @Test("A date without a time stores no time")
+  func aDateAloneIsADay() throws {
     try ledger.run("append", "steps", "70", "--date", "2026-07-01", zone: "Pacific/Kiritimati")
     let names = try ledger.last().members.map(\.name)
     #expect(names == ["entry", "metric", "quantity", "date"])
   }
 
-  @Test func daysAreCountedInTheirZone() throws {
+  @Test("Relative days are counted in the zone")
+  func daysAreCountedInTheirZone() throws {
     for (word, days) in [
       ("today", 0), ("yesterday", -1), ("-3d", -3), ("-1w", -7), ("2 weeks ago", -14),
     ] {
@@ -67,7 +74,8 @@ import Testing
     }
   }
 
-  @Test func aNamedZoneHasItsOwnToday() throws {
+  @Test("A named zone has its own today")
+  func aNamedZoneHasItsOwnToday() throws {
     let before = day(840)
     try ledger.run(
       "append", "weight", "70", "--time", "00:00", "--zone", "Pacific/Kiritimati",
@@ -76,20 +84,23 @@ import Testing
     #expect([before, day(840)].contains(date))
   }
 
-  @Test func theLedgersZoneComesBeforeTheEnvironments() throws {
+  @Test("The ledger's zone takes precedence over the environment's")
+  func theLedgersZoneComesBeforeTheEnvironments() throws {
     try ledger.run("settings", "zone", "Asia/Kathmandu")
     let result = try ledger.run("append", "weight", "70", zone: "Nowhere/At_All")
     #expect(result.code == 0)
     #expect(try ledger.last()["zone"] == "+05:45")
   }
 
-  @Test func refusesAnUnknownZone() throws {
+  @Test("An unknown zone is refused")
+  func refusesAnUnknownZone() throws {
     try ledger.expectRefusal(
       ["append", "weight", "70"], 2,
       "TZ is 'Nowhere/At_All', a zone that this system does not know", zone: "Nowhere/At_All")
   }
 
   @Test(
+    "An invalid moment is refused and changes no byte",
     arguments: [
       (
         ["--date", "2026-02-30"],

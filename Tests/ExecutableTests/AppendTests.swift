@@ -3,12 +3,13 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct AppendTests {
+@Suite(.blocks) struct AppendTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }
 
-  @Test func answersTheStoredLine() throws {
+  @Test("--json answers the stored line")
+  func answersTheStoredLine() throws {
     let result = try ledger.run(
       "append", "weight", "75.5", "--date", "2026-11-21", "--time", "07:30", "--zone", "+01:00",
       "--notes", "before \"breakfast\"", "--json")
@@ -23,7 +24,8 @@ import Testing
     try ledger.log().expectIntact()
   }
 
-  @Test func tellsAPersonWhatItLogged() throws {
+  @Test("The answer to a person names what was logged")
+  func tellsAPersonWhatItLogged() throws {
     let told = try ledger.run("append", "weight", "165", "lb", "--date", "2026-11-21").output
     let entry = try #require(ledger.last()["entry"]?.string)
     #expect(
@@ -32,6 +34,7 @@ import Testing
   }
 
   @Test(
+    "A quantity with a unit is converted to the metric's own",
     arguments: [
       (["weight", "165lb"], 74.842_741_05), (["weight", "165", "lb"], 74.842_741_05),
       (["height", "5.5ft"], 167.64), (["distance_km", "3mi"], 4.828_032),
@@ -79,6 +82,7 @@ import Testing
   }
 
   @Test(
+    "An invalid entry is refused and changes no byte",
     arguments: [
       ([], 2, "'append' needs METRIC; see 'ledger append --help'"),
       (["weight"], 2, "'append' needs QUANTITY; see 'ledger append --help'"),
@@ -125,14 +129,16 @@ import Testing
     try ledger.expectRefusal(["append"] + words, code, sentence)
   }
 
-  @Test func needsALedger() throws {
+  @Test("Without a ledger an append is refused")
+  func needsALedger() throws {
     let folder = try TemporaryFolder()
     let result = try Executable.ledger.run(["append", "weight", "7"], in: folder.path)
     #expect(result.code == 4)
     #expect(result.error.hasPrefix("ledger: there is no .ledger in this folder or above it\n"))
   }
 
-  @Test func tellsWhatItMended() throws {
+  @Test("A repaired tail is reported with the append")
+  func tellsWhatItMended() throws {
     try ledger.folder.write(ledger.bytes() + "torn".utf8, to: ".ledger/events.jsonl")
     let result = try ledger.run("append", "weight", "70")
     #expect(result.code == 0)
@@ -142,7 +148,8 @@ import Testing
     #expect(log.lines.map(\.type) == ["ledger.created", "log.repaired", "progress.logged"])
   }
 
-  @Test func refusesADamagedLog() throws {
+  @Test("A damaged log takes no append")
+  func refusesADamagedLog() throws {
     let damaged = try String(decoding: ledger.bytes(), as: UTF8.self)
       .replacing("\"device\":\"test\"", with: "\"device\":\"best\"")
     try ledger.folder.write(.init(damaged.utf8), to: ".ledger/events.jsonl")

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `verify --backend`: what was acknowledged, compared with what the backend has now.
-@Suite struct BackendAuditTests {
+@Suite(.blocks) struct BackendAuditTests {
   /// A ledger with a name, a unit system, a birth date and three entries, all synced.
   private func synced(at backend: BackendProcess) async throws -> TestLedger {
     let ledger = try TestLedger.registered(at: backend)

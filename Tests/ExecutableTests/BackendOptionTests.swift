@@ -2,7 +2,7 @@ import LedgerJSON
 import Testing
 
 /// The options of `ledger backend` reach the backend.
-@Suite struct BackendOptionTests {
+@Suite(.blocks) struct BackendOptionTests {
   /// Registers, makes a profile and returns the access token.
   private func signUp(_ backend: BackendProcess) async throws -> String {
     let account = try await backend.call(

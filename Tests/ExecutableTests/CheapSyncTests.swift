@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Runs over a long history with nothing new.
-@Suite struct CheapSyncTests {
+@Suite(.blocks) struct CheapSyncTests {
   /// A backend with one row an hour up to now, which counts the requests it answers.
   private final class HourlyBackend: Sendable {
     let rows: Int
@@ -64,7 +64,7 @@ import Testing
 
   @Test("With thousands of rows and nothing new, a run makes at most 8 requests")
   func nothingNew() throws {
-    let rows = TestSize.of(4_000, full: 20_000)
+    let rows = TestSize.of(2_000, full: 20_000)
     let backend = HourlyBackend(rows: rows)
     let server = try EchoServer { backend.answer($0) }
     defer { server.stop() }

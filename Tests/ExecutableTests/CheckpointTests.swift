@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Checks that detect changes by someone who can write the log.
-@Suite struct CheckpointTests {
+@Suite(.blocks) struct CheckpointTests {
   /// Every command that folds or scans the whole log.
   private static let readers = [
     ["replay", "--json"], ["replay", "--no-verify"], ["verify"], ["show", "progress"],

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// The stubs of `ledger completions`, run by the shells themselves.
-@Suite struct CompletionTests {
+@Suite(.blocks) struct CompletionTests {
   static let cases: [(typed: [String], offered: Set<String>)] = [
     (["app"], ["append"]),
     (["sy"], ["sync"]),

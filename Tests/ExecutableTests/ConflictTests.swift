@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// A conflict that a sync has found, decided and explained by the built program.
-@Suite struct ConflictTests {
+@Suite(.blocks) struct ConflictTests {
   let ledger: TestLedger
 
   init() throws {
@@ -17,7 +17,8 @@ import Testing
     try ledger.folder.write(try ledger.bytes() + line, to: ".ledger/events.jsonl")
   }
 
-  @Test func isShownDecidedAndDecidedAgain() throws {
+  @Test("A conflict is shown, resolved and resolved again")
+  func isShownDecidedAndDecidedAgain() throws {
     #expect(
       try ledger.run("conflicts", "--json").output
         == #"[{"conflict":3,"at":"2026-01-02T03:04:05.678Z","subject":"profile","field":"name","#
@@ -36,7 +37,8 @@ import Testing
     #expect(try ledger.run("verify").code == 0)
   }
 
-  @Test func isNeverDecidedTwiceAtOnce() throws {
+  @Test("Of concurrent resolutions one succeeds")
+  func isNeverDecidedTwiceAtOnce() throws {
     let runs = try (0..<6).map { _ in
       try Executable.ledger.start(["resolve", "3", "--take", "remote"], in: ledger.folder.path)
     }
@@ -45,7 +47,8 @@ import Testing
     #expect(try ledger.log().lines.count == 4)
   }
 
-  @Test func isToldInTheLifeOfItsEdit() throws {
+  @Test("explain shows the conflict of an edit")
+  func isToldInTheLifeOfItsEdit() throws {
     let told = try ledger.run("explain", "2")
     #expect(told.code == 0)
     #expect(
@@ -60,6 +63,7 @@ import Testing
   }
 
   @Test(
+    "An invalid resolution is refused",
     arguments: [
       (["explain", "9"], 4, "there is no event 9; the log ends with event 3"),
       (["explain", "zzz"], 4, "there is no entry whose id begins with 'zzz'"),

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Tokens in a program that speaks git's credential protocol: the setting `credentials.helper`.
-@Suite struct CredentialHelperTests {
+@Suite(.blocks) struct CredentialHelperTests {
   private let folder: TemporaryFolder
 
   /// Keeps each password in a file named by a sum over what it belongs to, and notes its arguments.

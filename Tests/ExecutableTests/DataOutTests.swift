@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Data out, and in again, as a person's shell does it.
-@Suite struct DataOutTests {
+@Suite(.blocks) struct DataOutTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }
@@ -25,7 +25,8 @@ import Testing
     try ledger.run("append", "deletion", "5")
   }
 
-  @Test func aTableComesBackWithoutLoss() throws {
+  @Test("An exported table is imported again without loss")
+  func aTableComesBackWithoutLoss() throws {
     try fill()
     let table = try ledger.run("export", "csv")
     #expect(table.code == 0)
@@ -52,7 +53,8 @@ import Testing
     #expect(home.output.hasSuffix("✓ nothing imported, 4 known\n"))
   }
 
-  @Test func rowsThatNoLedgerHasWrittenAreLeftOut() throws {
+  @Test("Rows that no ledger exports are left out of an import")
+  func rowsThatNoLedgerHasWrittenAreLeftOut() throws {
     try fill()
     let table = try ledger.run("export", "csv").output
     let other = try TestLedger()
@@ -71,7 +73,8 @@ import Testing
     #expect(foreign.error.contains("--metric, --quantity and --date"))
   }
 
-  @Test func linesLeaveByteForByte() throws {
+  @Test("export jsonl writes the log byte for byte")
+  func linesLeaveByteForByte() throws {
     try fill()
     let path = ledger.folder.path + "/out.jsonl"
     let exported = try ledger.run("export", "jsonl", "-o", path)
@@ -80,7 +83,8 @@ import Testing
     #expect(try ledger.run("export", "jsonl").output.utf8.elementsEqual(ledger.bytes()))
   }
 
-  @Test func aReaderWhoLeavesIsNoError() throws {
+  @Test("A closed pipe is no error")
+  func aReaderWhoLeavesIsNoError() throws {
     let lines = (0..<20_000).map {
       #"{"type":"progress.logged","data":{"metric":"steps","quantity":\#($0),"date":"2025-01-02"}}"#
     }
@@ -95,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func thePageIsPrivateAndWholeOrNotThere() throws {
+  @Test("The report is private, and never overwrites the log")
+  func thePageIsPrivateAndWholeOrNotThere() throws {
     try fill()
     let report = try ledger.run("report")
     #expect(report.code == 0)

@@ -4,8 +4,9 @@ import LedgerTestSupport
 import Testing
 
 /// `delete-account`: first there, then here, and nothing here while it is not certain there.
-@Suite struct DeleteAccountTests {
-  @Test func theAccountGoesAndThenTheLedger() async throws {
+@Suite(.blocks) struct DeleteAccountTests {
+  @Test("delete-account deletes the account, then the ledger")
+  func theAccountGoesAndThenTheLedger() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
@@ -19,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func aStrangersFileStays() async throws {
+  @Test("A foreign file in the ledger's folder stays")
+  func aStrangersFileStays() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       let elsewhere = ledger.folder.path + "/elsewhere"
@@ -41,7 +43,8 @@ import Testing
     }
   }
 
-  @Test func theLedgerMayStay() async throws {
+  @Test("--keep-ledger keeps the ledger")
+  func theLedgerMayStay() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
@@ -54,7 +57,8 @@ import Testing
     }
   }
 
-  @Test func aLostAnswerKeepsTheLedger() async throws {
+  @Test("A lost answer keeps the ledger")
+  func aLostAnswerKeepsTheLedger() async throws {
     try await withBackend(["--fault", "DELETE /api/v1/users/me:drop-after:1"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
       let before = try ledger.bytes()
@@ -70,7 +74,9 @@ import Testing
   }
 
   /// A proxy's page is no word of the backend's.
-  @Test(arguments: ["status-before=403", "status-before=503", "rate-limit=30"])
+  @Test(
+    "A refusal keeps everything",
+    arguments: ["status-before=403", "status-before=503", "rate-limit=30"])
   func aRefusalKeepsEverything(_ fault: String) async throws {
     try await withBackend(["--fault", "DELETE /api/v1/users/me:\(fault)"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
@@ -82,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func offlineNothingIsDeleted() async throws {
+  @Test("Offline nothing is deleted")
+  func offlineNothingIsDeleted() async throws {
     let ledger = try await {
       var ledger: TestLedger?
       try await withBackend { ledger = try TestLedger.registered(at: $0) }
@@ -96,7 +103,8 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: ledger.path + "/credentials.json"))
   }
 
-  @Test func itWantsAnAccountAndAYes() async throws {
+  @Test("delete-account needs an account and a confirmation")
+  func itWantsAnAccountAndAYes() async throws {
     let ledger = try TestLedger()
     #expect(try ledger.run("delete-account", "--yes").code == 5)
     #expect(try ledger.log().lines.count == 1)

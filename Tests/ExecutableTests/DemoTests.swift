@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// The whole story in one command, told with a session that lives and with one that keeps dying.
-@Suite struct DemoTests {
+@Suite(.blocks) struct DemoTests {
   @Test(
     "The demo ends well: nothing to send a second time, and the log verifies",
     arguments: [[], ["--access-token-uses", "3"]])

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `doctor` in the terminal and in scripts.
-@Suite struct DoctorTests {
+@Suite(.blocks) struct DoctorTests {
   private let ledger: TestLedger
 
   init() throws {

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Input that is probably a mistake.
-@Suite struct DoubtTests {
+@Suite(.blocks) struct DoubtTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

@@ -5,7 +5,7 @@ import Testing
 
 /// Conflicts over entries and suspected duplicates, from a sync to their decision, by the built
 /// programs.
-@Suite struct EntryConflictTests {
+@Suite(.blocks) struct EntryConflictTests {
   /// A synced ledger whose only entry the backend stored as 76.5 kg instead of 75.5.
   private func withDifference(
     _ body: (TestLedger, BackendProcess, _ conflict: String) async throws -> Void
@@ -178,7 +178,7 @@ import Testing
 }
 
 /// Deletions that a sync took from the backend.
-@Suite struct PulledDeletionTests {
+@Suite(.blocks) struct PulledDeletionTests {
   /// The backend loses all rows when its health is asked for.
   private func withLoss(
     _ body: (TestLedger, BackendProcess) async throws -> Void

@@ -5,10 +5,11 @@ import Testing
 
 /// `erase`, as a person runs it: gone from every file, proven all the same, and deleted at the
 /// backend.
-@Suite struct EraseTests {
+@Suite(.blocks) struct EraseTests {
   static let secrets = ["a private matter", "another one, too"]
 
-  @Test func anUnsentEntryIsGoneAndNeverSent() async throws {
+  @Test("An erased entry that was not sent is never sent")
+  func anUnsentEntryIsGoneAndNeverSent() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()
@@ -24,7 +25,8 @@ import Testing
     }
   }
 
-  @Test func anAcknowledgedEntryIsDeletedAtTheBackendToo() async throws {
+  @Test("An acknowledged entry is deleted at the backend too")
+  func anAcknowledgedEntryIsDeletedAtTheBackendToo() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()
@@ -48,7 +50,8 @@ import Testing
   }
 
   /// Its own line said which row it is: that stays known, and the row is never pulled again.
-  @Test func aPulledEntryDoesNotComeBack() async throws {
+  @Test("An erased entry that was pulled is not pulled again")
+  func aPulledEntryDoesNotComeBack() async throws {
     try await withBackend { backend in
       let first = try TestLedger.registered(at: backend)
       try first.appendSecret()
@@ -68,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func whatWasDeletedOnBothSidesAsksForNothing() async throws {
+  @Test("Erasing an entry that is deleted on both sides sends nothing")
+  func whatWasDeletedOnBothSidesAsksForNothing() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()
@@ -84,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func aDeletionThatWaitsGoesOnWaiting() async throws {
+  @Test("A pending deletion is sent after its entry is erased")
+  func aDeletionThatWaitsGoesOnWaiting() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()
@@ -98,7 +103,8 @@ import Testing
     }
   }
 
-  @Test func whatIsInDoubtIsRefused() async throws {
+  @Test("An entry whose call is unresolved cannot be erased")
+  func whatIsInDoubtIsRefused() async throws {
     try await withBackend(["--fault", "POST /api/v1/progress:drop-after:1"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()
@@ -112,7 +118,8 @@ import Testing
   }
 
   /// Its answers repeat it, and go with it.
-  @Test func aProfileEditGoesOnceALaterOneArrived() async throws {
+  @Test("A profile edit can be erased once a later one was acknowledged")
+  func aProfileEditGoesOnceALaterOneArrived() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "profile", "--bio", Self.secrets[0])
@@ -136,7 +143,8 @@ import Testing
     }
   }
 
-  @Test func withoutATerminalItWantsYes() throws {
+  @Test("Without a terminal erase needs --yes")
+  func withoutATerminalItWantsYes() throws {
     let ledger = try TestLedger()
     try ledger.must("append", "weight", "75.5", "--notes", Self.secrets[0])
     let before = try ledger.bytes()
@@ -152,7 +160,8 @@ import Testing
       "event 2 is already erased")
   }
 
-  @Test func oneEditOfAnEntryIsNotErasedAlone() throws {
+  @Test("A single edit of an entry cannot be erased")
+  func oneEditOfAnEntryIsNotErasedAlone() throws {
     let ledger = try TestLedger()
     try ledger.appendSecret()
     let result = try ledger.run("erase", "3", "--reason", "r", "--yes")
@@ -160,7 +169,8 @@ import Testing
     #expect(result.error.contains("name the entry by 2"))
   }
 
-  @Test func aCancelledEntryCanBeErased() throws {
+  @Test("A canceled entry can be erased")
+  func aCancelledEntryCanBeErased() throws {
     let ledger = try TestLedger()
     try ledger.appendSecret()
     try ledger.must("undo", "2")
@@ -171,7 +181,8 @@ import Testing
       "event 2 was erased and cannot be undone; nothing was written")
   }
 
-  @Test func aWatchingSyncFollowsTheNewLog() async throws {
+  @Test("A watching sync follows the log that an erasure replaced")
+  func aWatchingSyncFollowsTheNewLog() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendSecret()

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// What a search finds does not hang on whether a snapshot says where to look.
-@Suite struct ShortIDTests {
+@Suite(.blocks) struct ShortIDTests {
   @Test("Short ids in the log are unique, also those of one millisecond")
   func unique() throws {
     let ledger = try TestLedger()
@@ -27,7 +27,7 @@ import Testing
   }
 }
 
-@Suite struct FindTests {
+@Suite(.blocks) struct FindTests {
   private let ledger: TestLedger
 
   /// Long enough for a snapshot to pay; the ids are of one minute each, now and then of another year.

@@ -4,7 +4,8 @@ import Testing
 
 /// A ledger that was found, not named, is used only if it belongs to the user. Root plays the user
 /// here, `nobody` the other one.
-@Suite(.enabled(if: geteuid() == 0, "skipped: only root can give files to another user"))
+@Suite(
+  .blocks, .enabled(if: geteuid() == 0, "skipped: only root can give files to another user"))
 struct FoundLedgerTests {
   /// Holds the ledger; the commands run in a folder below it.
   let folder: TemporaryFolder

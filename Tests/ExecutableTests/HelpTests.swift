@@ -1,11 +1,13 @@
 import Testing
 
-@Suite struct HelpTests {
-  @Test(arguments: [
-    "init", "append", "append profile", "append physical", "append preferences",
-    "append correction", "append deletion", "settings", "version", "import fitbit", "import csv",
-    "conflicts", "resolve", "explain",
-  ])
+@Suite(.blocks) struct HelpTests {
+  @Test(
+    "Every command has examples",
+    arguments: [
+      "init", "append", "append profile", "append physical", "append preferences",
+      "append correction", "append deletion", "settings", "version", "import fitbit", "import csv",
+      "conflicts", "resolve", "explain",
+    ])
   func everyCommandHasExamples(_ name: String) throws {
     let words = name.split(separator: " ").map(String.init)
     let help = try Executable.ledger.run(words + ["--help"])
@@ -15,7 +17,8 @@ import Testing
     #expect(help.error.isEmpty)
   }
 
-  @Test func saysWhichVersionItIs() throws {
+  @Test("version prints the version")
+  func saysWhichVersionItIs() throws {
     #expect(try Executable.ledger.run(["version"]).output == "ledger 0.1.0\n")
     #expect(
       try Executable.ledger.run(["--version", "--json"]).output

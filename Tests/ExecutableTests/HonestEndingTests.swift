@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// What a sync says of a backend that it did not read completely, and of edits that wait.
-@Suite struct HonestEndingTests {
+@Suite(.blocks) struct HonestEndingTests {
   // MARK: The answer
 
   @Test("The JSON answer has exactly the members that are documented")

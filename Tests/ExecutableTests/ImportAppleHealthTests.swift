@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Exports of Apple's Health app.
-@Suite struct ImportAppleHealthTests {
+@Suite(.blocks) struct ImportAppleHealthTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }
@@ -57,7 +57,9 @@ import Testing
       in: ledger.folder.path)
   }
 
-  @Test(arguments: ["UTC", "Pacific/Kiritimati", "America/St_Johns"])
+  @Test(
+    "A second import of a zip adds nothing, in every zone",
+    arguments: ["UTC", "Pacific/Kiritimati", "America/St_Johns"])
   func importsAZipOnceInEveryZone(_ zone: String) throws {
     let zip = StoredZip.bytes([
       ("apple_health_export/export_cda.xml", "<ClinicalDocument/>"),
@@ -128,7 +130,8 @@ import Testing
         + "'b.xml'")
   }
 
-  @Test func aLaterExportCorrectsSumsUnlessAPersonDid() throws {
+  @Test("A later export corrects sums that no person corrected")
+  func aLaterExportCorrectsSumsUnlessAPersonDid() throws {
     #expect(try importing(Self.export(Self.morning)).code == 0)
     let later = try importing(Self.export(Self.morning + Self.evening), "--json")
     #expect(later.output.hasPrefix(#"{"added":1,"known":2,"left_out":0,"#), "\(later.output)")
@@ -144,7 +147,8 @@ import Testing
     #expect(again.output.hasSuffix("✓ nothing imported, 4 known\n"))
   }
 
-  @Test func fieldsThatAreSetStay() throws {
+  @Test("Fields that are set are not changed")
+  func fieldsThatAreSetStay() throws {
     try ledger.run("append", "physical", "--sex", "male", "--height-cm", "180")
     let result = try importing(Self.export(Self.morning))
     #expect(result.code == 0)
@@ -155,7 +159,8 @@ import Testing
         == #"{"biological_sex":"male","height_cm":180,"date_of_birth":"1985-03-04"}"#)
   }
 
-  @Test func whatIsLeftOutExitsFive() throws {
+  @Test("Skipped records exit with 5")
+  func whatIsLeftOutExitsFive() throws {
     let odd = Self.record("BodyMass", #"unit="x" value="1""#, at: "09:00")
     let result = try importing(Self.export(Self.morning + odd))
     #expect(result.code == 5)
@@ -170,7 +175,8 @@ import Testing
     #expect(told.contains("  and 1 more; see --all\n"))
   }
 
-  @Test func standardInputIsRead() throws {
+  @Test("An export is read from standard input")
+  func standardInputIsRead() throws {
     let result = try ledger.run(
       "import", "apple-health", "-", "--quiet", input: Self.export(Self.morning))
     #expect(result.code == 0)
@@ -178,34 +184,38 @@ import Testing
     #expect(try ledger.log().lines.count == 5)
   }
 
-  @Test(arguments: [
-    ("", 2, "export.xml is empty; it should be the export.xml of an export"),
-    (
-      "<ClinicalDocument/>", 2,
-      "export.xml is not an export of Apple's Health app: it begins with <ClinicalDocument>; the "
-        + "export contains the right file, export.xml, next to it"
-    ),
-    (
-      beginning + morning, 2,
-      "export.xml ends in the middle, on line 20, inside of <HealthData>: it was cut off, and its "
-        + "last sums would be wrong, so nothing was imported; copy it or export it again"
-    ),
-    (
-      "<!DOCTYPE a [<!ENTITY b \"c\"><!ENTITY d \"&b;&b;\">]><HealthData>&d;</HealthData>", 2,
-      "export.xml, line 1, declares entities, which no export does and which could make it grow "
-        + "or read other files; nothing of it was imported"
-    ),
-    (
-      "PK\u{3}\u{4}garbage", 2,
-      "export.xml is no whole zip: it was cut off, or is something else; nothing was imported. "
-        + "Copy it or export it again, or unpack it and import its export.xml"
-    ),
-  ]) func refuses(_ text: String, _ code: Int32, _ sentence: String) throws {
+  @Test(
+    "A file that is no usable export is refused and changes no byte",
+    arguments: [
+      ("", 2, "export.xml is empty; it should be the export.xml of an export"),
+      (
+        "<ClinicalDocument/>", 2,
+        "export.xml is not an export of Apple's Health app: it begins with <ClinicalDocument>; the "
+          + "export contains the right file, export.xml, next to it"
+      ),
+      (
+        beginning + morning, 2,
+        "export.xml ends in the middle, on line 20, inside of <HealthData>: it was cut off, and its "
+          + "last sums would be wrong, so nothing was imported; copy it or export it again"
+      ),
+      (
+        "<!DOCTYPE a [<!ENTITY b \"c\"><!ENTITY d \"&b;&b;\">]><HealthData>&d;</HealthData>", 2,
+        "export.xml, line 1, declares entities, which no export does and which could make it grow "
+          + "or read other files; nothing of it was imported"
+      ),
+      (
+        "PK\u{3}\u{4}garbage", 2,
+        "export.xml is no whole zip: it was cut off, or is something else; nothing was imported. "
+          + "Copy it or export it again, or unpack it and import its export.xml"
+      ),
+    ]) func refuses(_ text: String, _ code: Int32, _ sentence: String) throws
+  {
     try ledger.folder.write(Data(text.utf8), to: "export.xml")
     try ledger.expectRefusal(["import", "apple-health", "export.xml"], code, sentence)
   }
 
-  @Test func refusesWhatIsNoExport() throws {
+  @Test("A missing file is refused")
+  func refusesWhatIsNoExport() throws {
     try ledger.expectRefusal(
       ["import", "apple-health", "none.zip"], 1, "cannot open none.zip: No such file or directory")
     try ledger.expectRefusal(
@@ -226,7 +236,8 @@ import Testing
   }
 
   /// What a damaged zip unpacks to may be no XML, which is not what a person should look for.
-  @Test func aZipThatIsDamagedInItsMiddleIsCalledThat() throws {
+  @Test("A damaged zip is reported as damaged")
+  func aZipThatIsDamagedInItsMiddleIsCalledThat() throws {
     var damaged = StoredZip.bytes([("export.xml", Self.export(Self.morning))])
     damaged.replace(Data(" value=\"500\"".utf8), with: Data(" value<<500>>".utf8))
     try ledger.folder.write(damaged, to: "damaged.zip")
@@ -237,7 +248,8 @@ import Testing
   }
 
   /// To `unzip` a name with brackets is a pattern, which could mean another file.
-  @Test func theNamedFileIsOpenedWhateverItsName() throws {
+  @Test("A file is opened whatever its name")
+  func theNamedFileIsOpenedWhateverItsName() throws {
     let name = "export[1]*.zip"
     for (file, records) in [(name, Self.morning), ("export1x.zip", "")] {
       try ledger.folder.write(
@@ -247,7 +259,8 @@ import Testing
     #expect(result.output.hasPrefix(#"{"added":3,"#), "\(result.error)")
   }
 
-  @Test func withoutUnzipItSaysWhatToDo() throws {
+  @Test("Without unzip the error says what to do")
+  func withoutUnzipItSaysWhatToDo() throws {
     try ledger.folder.write(StoredZip.bytes([("export.xml", "<HealthData/>")]), to: "a.zip")
     let result = try Executable.ledger.run(
       ["import", "apple-health", "a.zip"], environment: ["PATH": ledger.folder.path],
@@ -259,7 +272,8 @@ import Testing
         + "install it (apt install unzip), or unpack the file and import its export.xml\n")
   }
 
-  @Test func helpComesFromTheHelper() throws {
+  @Test("Help of the command is available")
+  func helpComesFromTheHelper() throws {
     let help = try ledger.run("import", "apple-health", "--help")
     #expect(help.code == 0)
     #expect(help.output.contains("export.zip, or the export.xml in it"))

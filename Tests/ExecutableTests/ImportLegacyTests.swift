@@ -2,12 +2,13 @@ import Foundation
 import LedgerJSON
 import Testing
 
-@Suite struct ImportLegacyTests {
+@Suite(.blocks) struct ImportLegacyTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }
 
-  @Test func theOldProfileFillsWhatIsEmptyOnce() throws {
+  @Test("A legacy profile fills empty fields once")
+  func theOldProfileFillsWhatIsEmptyOnce() throws {
     let profile =
       #"{"username":"anna","gender":"female","height":171,"weight":74.5,"#
       + #""activityLevel":"high"}"#
@@ -31,7 +32,8 @@ import Testing
     #expect(try ledger.log().lines.count == 4)
   }
 
-  @Test func whatIsNotKnownIsNamed() throws {
+  @Test("Unknown members of a legacy profile are named")
+  func whatIsNotKnownIsNamed() throws {
     let result = try ledger.run(
       "import", "legacy", "-", input: #"{"gender":"x","shoe\u001bSize":38}"#)
     #expect(result.code == 5)
@@ -39,7 +41,8 @@ import Testing
     #expect(!result.error.contains("\u{1B}"))
   }
 
-  @Test func refusesWhatIsNoProfile() throws {
+  @Test("A file that is no legacy profile is refused")
+  func refusesWhatIsNoProfile() throws {
     try ledger.expectRefusal(
       ["import", "legacy", "-"], 2,
       "standard input is neither a profile nor a list of entries; it must be a JSON object or list",

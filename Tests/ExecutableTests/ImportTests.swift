@@ -3,7 +3,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct ImportTests {
+@Suite(.blocks) struct ImportTests {
   let ledger: TestLedger
   private let call = [
     "import", "csv", "-", "--metric", "weight", "--quantity", "lbs", "--date", "Day",
@@ -16,7 +16,8 @@ import Testing
     try Executable.ledger.run(call + more, input: input, in: ledger.folder.path)
   }
 
-  @Test func addsOnceAndKnowsAfterwards() throws {
+  @Test("A second import adds nothing")
+  func addsOnceAndKnowsAfterwards() throws {
     let first = try csv("--json", input: "Day,lbs\n11/21/2025,165\n11/22/2025,166.5\n")
     #expect(first.code == 0)
     #expect(
@@ -34,7 +35,8 @@ import Testing
     #expect(try ledger.bytes() == before)
   }
 
-  @Test func twoAtOnceAddOnce() throws {
+  @Test("Two concurrent imports add each row once")
+  func twoAtOnceAddOnce() throws {
     let rows = (1...2000).map { "1/1/\(String(10_000 + $0).dropFirst()),165\n" }.joined()
     let input = Data("Day,lbs\n\(rows)".utf8)
     let runs = try (1...3).map { _ in
@@ -53,14 +55,16 @@ import Testing
     #expect(log.lines.count == 2001)
   }
 
-  @Test func whatAPersonDeletedStaysDeleted() throws {
+  @Test("A deleted entry is not imported again")
+  func whatAPersonDeletedStaysDeleted() throws {
     _ = try csv(input: "Day,lbs\n11/21/2025,165\n")
     try ledger.run("append", "deletion", "2")
     let again = try csv("--json", input: "Day,lbs\n11/21/2025,165\n")
     #expect(again.output.hasPrefix(#"{"added":0,"known":1,"#))
   }
 
-  @Test func listsWhatItLeavesOut() throws {
+  @Test("Skipped rows are listed")
+  func listsWhatItLeavesOut() throws {
     let rows = (1...25).map { "13/\($0)/2025,165\n" }.joined()
     let result = try csv(input: "Day,lbs\n11/21/2025,165\n\(rows)")
     #expect(result.code == 5)
@@ -80,7 +84,8 @@ import Testing
     #expect(json?["problems"]?.array?.first?.object?["row"] == 2)
   }
 
-  @Test func importsOnePersonOfTheStudy() throws {
+  @Test("One person of a study is imported")
+  func importsOnePersonOfTheStudy() throws {
     // Two rows of the published layout (Furberg et al. 2016, CC BY 4.0).
     let rows =
       "Id,Date,WeightKg,WeightPounds,Fat,BMI,IsManualReport,LogId\n"
@@ -97,6 +102,7 @@ import Testing
   }
 
   @Test(
+    "Invalid arguments are refused",
     arguments: [
       (
         ["csv", "x", "--date", "b"], 2,
@@ -199,6 +205,7 @@ import Testing
 
   /// Files as spreadsheets and other programs leave them: each is told what to do.
   @Test(
+    "A file that cannot be read as CSV is refused and changes no byte",
     arguments: [
       ("", "data.csv is empty; its first row must name the columns"),
       (
@@ -223,7 +230,8 @@ import Testing
       call.map { $0 == "-" ? "data.csv" : $0 }, 2, sentence)
   }
 
-  @Test func rowsThatAreOddAreLeftOutWithTheirReasons() throws {
+  @Test("Invalid rows are skipped with their reasons")
+  func rowsThatAreOddAreLeftOutWithTheirReasons() throws {
     let result = try csv(input: "Day,lbs\n11/21/2025,much\n11/22/2025\n11/23/2025,1,2\n")
     #expect(result.code == 5)
     #expect(result.error.contains("row 2: lbs: quantity is \"much\""))

@@ -3,7 +3,7 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct InitTests {
+@Suite(.blocks) struct InitTests {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -14,7 +14,8 @@ import Testing
     try Executable.ledger.run(arguments, environment: environment, in: folder.path)
   }
 
-  @Test func makesALedgerHere() throws {
+  @Test("init creates a ledger in the current folder")
+  func makesALedgerHere() throws {
     let made = try run("init")
     #expect(made.code == 0)
     #expect(made.output == "✓ made a ledger in .ledger; next: ledger append weight 75.5\n")
@@ -24,7 +25,8 @@ import Testing
     #expect(log.lines[0].data["format"] == 1)
   }
 
-  @Test func makesFoldersOnTheWay() throws {
+  @Test("init creates missing parent folders")
+  func makesFoldersOnTheWay() throws {
     let made = try run("init", "a/b c", "--device", "phone", "--json")
     let stored = try folder.bytes("a/b c/.ledger/events.jsonl")
     #expect(Data(made.output.utf8) == stored)
@@ -33,7 +35,8 @@ import Testing
     #expect(mode[.posixPermissions] as? Int == 0o700)
   }
 
-  @Test func takesTheNamedFolderItself() throws {
+  @Test("--ledger and LEDGER_DIR name the ledger's folder itself")
+  func takesTheNamedFolderItself() throws {
     #expect(try run("--ledger", "x/y", "init").code == 0)
     #expect(try !folder.bytes("x/y/events.jsonl").isEmpty)
     #expect(try run("init", environment: ["LEDGER_DIR": "z"]).code == 0)
@@ -43,13 +46,15 @@ import Testing
     #expect(both.error == "ledger: 'DIR' and '--ledger' exclude each other; give one of them\n")
   }
 
-  @Test func theLineToCopyWorksFromAnywhere() throws {
+  @Test("The suggested command names the new ledger, quoted for a shell")
+  func theLineToCopyWorksFromAnywhere() throws {
     let made = try run("init", "it's")
     let call = #"ledger --ledger 'it'\''s/.ledger' append weight 75.5"#
     #expect(made.output.hasSuffix("next: \(call)\n"))
   }
 
-  @Test func neverTouchesAnExistingOne() throws {
+  @Test("init does not change an existing ledger")
+  func neverTouchesAnExistingOne() throws {
     _ = try run("init")
     let before = try folder.bytes(".ledger/events.jsonl")
     let again = try run("init")
@@ -58,7 +63,8 @@ import Testing
     #expect(try folder.bytes(".ledger/events.jsonl") == before)
   }
 
-  @Test func refusesWhatCannotBeAFolder() throws {
+  @Test("A path that cannot be a folder is refused")
+  func refusesWhatCannotBeAFolder() throws {
     try folder.write(Data(), to: "file")
     let under = try run("init", "file")
     #expect(under.code == 1)

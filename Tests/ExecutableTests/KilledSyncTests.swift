@@ -4,10 +4,11 @@ import LedgerTestSupport
 import Testing
 
 /// A projector that is killed in the middle, again and again.
-@Suite struct KilledSyncTests {
+@Suite(.blocks) struct KilledSyncTests {
   /// With tokens that live long, and with ones that die all the time: then a kill may come between
   /// a refresh and the storing of its answer, and the session is over. The edits are not.
-  @Test(arguments: [[], ["--access-token-uses", "5"]])
+  @Test(
+    "Killed syncs make no duplicate row", arguments: [[], ["--access-token-uses", "5"]])
   func killsMakeNoDouble(_ arguments: [String]) async throws {
     let seed = UInt64.random(in: 1...UInt64.max)
     var generator = SplitMix(seed)
@@ -15,7 +16,7 @@ import Testing
     try await withBackend(delay + arguments) { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendMany(0..<200)
-      for _ in 0..<15 {
+      for _ in 0..<TestSize.of(5, full: 15) {
         let run = try Executable.ledger.start(["sync", "--json"], in: ledger.folder.path)
         try await Task.sleep(for: .milliseconds(Int.random(in: 1...250, using: &generator)))
         run.kill()

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// What is generated from the specs of all commands: the manual page and the help as data.
-@Suite struct ManualTests {
+@Suite(.blocks) struct ManualTests {
   private func commands() throws -> [JSONObject] {
     let result = try Executable.ledger.run(["help", "--json"], in: "/")
     try #require(result.code == 0, "\(result.error)")

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// docs/moving-in.md: the old app's store, and a backend that has its rows.
-@Suite struct MovingInTests {
+@Suite(.blocks) struct MovingInTests {
   /// The old store's entries in JSON: backend ids right, local, or missing.
   private static let entries = #"""
     {"profile":{"metadata":{"firstName":"Ada"}},"entries":[

@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// A backend that stores other values than were sent: never synced, and at most one probe a run.
-@Suite struct OtherValueTests {
+@Suite(.blocks) struct OtherValueTests {
   @Test(
     "An entry that was stored with another value is not synced: exit 5, one probe a run",
     arguments: ["quantity", "type", "notes", "moment"])

@@ -2,8 +2,9 @@ import LedgerJSON
 import LedgerTestSupport
 import Testing
 
-@Suite struct ParallelAppendTests {
-  @Test func fourProcessesLoseNothing() throws {
+@Suite(.blocks) struct ParallelAppendTests {
+  @Test("Four appending processes lose no event")
+  func fourProcessesLoseNothing() throws {
     let ledger = try TestLedger()
     let each = TestSize.of(100, full: 500)
     // Each shell appends one at a time; the four of them compete for the lock. Who has waited too

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Many processes on one ledger, whose access token dies all the time.
-@Suite struct ParallelSyncTests {
+@Suite(.blocks) struct ParallelSyncTests {
   /// Runs all of these at once. One that was told that the lock was taken for too long tries again,
   /// as it was told to.
   private func runAtOnce(
@@ -38,7 +38,8 @@ import Testing
     #expect(try ledger.status()["signed_in"] == true)
   }
 
-  @Test func eightSyncsOfADyingSession() async throws {
+  @Test("Eight concurrent syncs refresh an expiring session once per token")
+  func eightSyncsOfADyingSession() async throws {
     try await withBackend(["--access-token-uses", "6"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendMany(0..<24)
@@ -52,7 +53,8 @@ import Testing
   }
 
   /// A dry run asks the backend without waiting for the others, so it meets them at the dead token.
-  @Test func differentCommandsOfADyingSession() async throws {
+  @Test("Different concurrent commands share an expiring session")
+  func differentCommandsOfADyingSession() async throws {
     try await withBackend(["--access-token-uses", "1"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendMany(0..<12)

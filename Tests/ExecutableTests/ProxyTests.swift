@@ -6,7 +6,7 @@ import Testing
 
 /// What goes to this machine goes there directly, whatever the environment says of proxies; else a
 /// password would leave it unencrypted.
-@Suite struct ProxyTests {
+@Suite(.blocks) struct ProxyTests {
   private static let password = "correct-horse-battery"
 
   /// Signs in to a server at an address, with a proxy that must not be asked.

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `ledger import FILE` without a kind, and `import jsonl`.
-@Suite struct RecognizedImportTests {
+@Suite(.blocks) struct RecognizedImportTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

@@ -3,8 +3,9 @@ import LedgerJSON
 import Testing
 
 /// Credentials go where a person has sent them, and nowhere else.
-@Suite struct RedirectTests {
-  @Test func noRedirectIsFollowed() async throws {
+@Suite(.blocks) struct RedirectTests {
+  @Test("No redirect is followed")
+  func noRedirectIsFollowed() async throws {
     let faults = [
       "POST /api/v1/progress:status-before=307:1", "POST /api/v1/progress:status-before=308:2",
       "GET /api/v1/users/me:status-before=302:1", "GET /api/v1/progress:status-before=301:1",
@@ -24,7 +25,8 @@ import Testing
     }
   }
 
-  @Test func aRedirectedSignInIsRefused() async throws {
+  @Test("A redirected sign-in is refused")
+  func aRedirectedSignInIsRefused() async throws {
     try await withBackend(["--fault", "POST /api/v1/auth/login:status-before=307"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("logout")
@@ -36,11 +38,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "http://192.0.2.1", "http://example.com", "http://127.0.0.1.example.com",
-    "http://[2001:db8::1]", "http://127.0.0.1@example.com", "http://0x7f.1", "ftp://127.0.0.1",
-    "http://localhost.example.com",
-  ])
+  @Test(
+    "Without TLS only a loopback address is accepted",
+    arguments: [
+      "http://192.0.2.1", "http://example.com", "http://127.0.0.1.example.com",
+      "http://[2001:db8::1]", "http://127.0.0.1@example.com", "http://0x7f.1", "ftp://127.0.0.1",
+      "http://localhost.example.com",
+    ])
   func onlyThisMachineWithoutTLS(_ address: String) async throws {
     try await withBackend { backend in
       let ledger = try TestLedger()

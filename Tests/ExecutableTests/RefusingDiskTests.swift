@@ -3,9 +3,10 @@ import LedgerTestSupport
 import Testing
 
 /// A system that does not do what it is asked to: told in one sentence, and nothing is left behind.
-@Suite struct RefusingDiskTests {
+@Suite(.blocks) struct RefusingDiskTests {
   /// The system would end a program that lets a file grow beyond what it may, in the midst of it.
-  @Test(arguments: [1, 2, 5, 9])
+  @Test(
+    "A failed append leaves the log as it was", arguments: [1, 2, 5, 9])
   func aLogThatMayNotGrowIsCutBack(_ blocks: Int) throws {
     let ledger = try TestLedger()
     let before = try ledger.bytes()
@@ -26,6 +27,7 @@ import Testing
 
   /// The edit is durable by then, and is not to be given again.
   @Test(
+    "A failed write of the answer is told apart from a failed append",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
     arguments: [["--stdin"], ["steps", "1"]])
   func anAnswerThatCannotBeGivenIsToldApart(_ words: [String]) throws {
@@ -45,7 +47,8 @@ import Testing
     #expect(try ledger.log().lines.count == 2)
   }
 
-  @Test func whereNobodyCanLookIsNoLedger() throws {
+  @Test("A path that the system refuses is an error")
+  func whereNobodyCanLookIsNoLedger() throws {
     let folder = try TemporaryFolder()
     let name = String(repeating: "n", count: 300)
     let result = try Executable.ledger.run(["--ledger", name, "init"], in: folder.path)

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `register`, as somebody types it.
-@Suite struct RegisterTests {
+@Suite(.blocks) struct RegisterTests {
   #if os(Linux)
     /// `script` (util-linux) gives a program a terminal of its own.
     private static let terminal = "/usr/bin/script"

@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// A backend that lost everything, or whose account was created again, takes nothing away here.
-@Suite struct ReplacedAccountTests {
+@Suite(.blocks) struct ReplacedAccountTests {
   /// How the account comes to be another one of the same address.
   enum Way: String, CaseIterable {
     /// The backend forgets all accounts and data when it is probed; the person registers again.

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// docs/cli.schema.json describes every JSON answer, completely.
-@Suite struct SchemaTests {
+@Suite(.blocks) struct SchemaTests {
   private let schema: JSONSchema
 
   init() throws {

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Passwords, tokens and the API key stay in `credentials.json`, whatever happens on the way.
-@Suite struct SecretTests {
+@Suite(.blocks) struct SecretTests {
   /// Looks into everything that a ledger's folder holds and everything that was said.
   private func expectNowhere(
     _ secrets: [String], in ledger: TestLedger, _ said: [Executable.Result]
@@ -27,7 +27,8 @@ import Testing
   }
 
   /// Every token there ever was, gathered between the runs.
-  @Test func nothingSecretIsWrittenOrSaid() async throws {
+  @Test("No secret is written or printed")
+  func nothingSecretIsWrittenOrSaid() async throws {
     let faults = [
       "POST /api/v1/progress:garbage:2", "POST /api/v1/progress:status-after=500:3",
       "PATCH /api/v1/users/me/physical:status-before=400:1",
@@ -61,7 +62,8 @@ import Testing
   }
 
   /// In one spelling after the other: as it is, with the escapes some writers put in, as no JSON.
-  @Test func anErrorThatRepeatsTheTokenIsMasked() async throws {
+  @Test("A token repeated in the backend's error is masked")
+  func anErrorThatRepeatsTheTokenIsMasked() async throws {
     let tokens = (access: "access/ab+cd==ef", refresh: "refresh/gh+ij==kl", key: "key/mn+op==qr")
     let all = [tokens.access, tokens.refresh, tokens.key].joined(separator: " and ")
     let escaped = all.replacingOccurrences(of: "/", with: #"\/"#)

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Sessions that end, by whoever's doing: the edits stay, and go out after the next sign-in.
-@Suite struct SessionEndTests {
+@Suite(.blocks) struct SessionEndTests {
   private func stored(_ ledger: TestLedger, _ name: String) throws -> String {
     let bytes = try ledger.folder.bytes(".ledger/credentials.json")
     return try #require(JSONValue(parsing: [UInt8](bytes)).object?[name]?.string)
@@ -23,7 +23,8 @@ import Testing
     }
   }
 
-  @Test func aRevokedSession() async throws {
+  @Test("A revoked session ends the sync and keeps the edits")
+  func aRevokedSession() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("sync")
@@ -45,7 +46,8 @@ import Testing
 
   /// A copy of a ledger, as from a backup, holds the same tokens. Whoever refreshes first is given a
   /// pair that the other one's attempt has revoked by the time it arrives.
-  @Test func aLostRefreshRace() async throws {
+  @Test("A copied ledger that loses the race for a refresh ends both sessions and keeps the edits")
+  func aLostRefreshRace() async throws {
     let race = ["--fault", "POST /api/v1/auth/refresh:refresh-race=3600000:1"]
     try await withBackend(race + ["--access-token-uses", "20"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
@@ -80,7 +82,8 @@ import Testing
     }
   }
 
-  @Test func signingOutLosesNothing() async throws {
+  @Test("Signing out keeps the edits")
+  func signingOutLosesNothing() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendMany(0..<2)
@@ -98,7 +101,8 @@ import Testing
   }
 
   /// By its address, by its user id once it has a profile, by a registration, after signing out.
-  @Test func anotherAccountIsRefused() async throws {
+  @Test("Another account is refused")
+  func anotherAccountIsRefused() async throws {
     try await withBackend { backend in
       let bob = try TestLedger.registered(at: backend, email: "bob@example.com")
       let ledger = try TestLedger.registered(at: backend)

@@ -2,12 +2,13 @@ import Foundation
 import LedgerTestSupport
 import Testing
 
-@Suite struct SettingsTests {
+@Suite(.blocks) struct SettingsTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }
 
-  @Test func areAnObject() throws {
+  @Test("Settings are answered as a JSON object")
+  func areAnObject() throws {
     let standard =
       #"{"backend.url":null,"backend.dialect":"date-time","sync.conflicts":"local","#
       + #""sync.concurrency":4,"sync.settle_seconds":5,"zone":null,"#
@@ -21,14 +22,16 @@ import Testing
     #expect(try ledger.run("settings", "--json").output == standard)
   }
 
-  @Test func showWhatIsChosen() throws {
+  @Test("settings shows the chosen values")
+  func showWhatIsChosen() throws {
     try ledger.run("settings", "zone", "Europe/Vienna")
     let shown = try ledger.run("settings").output
     #expect(shown.contains("\nzone                 Europe/Vienna\n"))
     #expect(shown.contains("\nsync.conflicts       local          default\n"))
   }
 
-  @Test func areNotGuessedFromABrokenFile() throws {
+  @Test("A broken settings file is refused")
+  func areNotGuessedFromABrokenFile() throws {
     try ledger.folder.write(Data("{".utf8), to: ".ledger/settings.json")
     try ledger.expectRefusal(
       ["append", "weight", "70"], 1,
@@ -37,6 +40,7 @@ import Testing
   }
 
   @Test(
+    "An invalid setting is refused",
     arguments: [
       (
         ["zone", "Nowhere"],

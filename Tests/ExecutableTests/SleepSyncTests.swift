@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Sleep sessions on their way to the backend, through the program.
-@Suite struct SleepSyncTests {
+@Suite(.blocks) struct SleepSyncTests {
   private func logNight(_ ledger: TestLedger) throws {
     try ledger.must(
       "append", "sleep", "2026-01-22T23:00:00+01:00", "2026-01-23T07:00:00+01:00", "--notes",

@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// Sleep sessions through the program.
-@Suite struct SleepTests {
+@Suite(.blocks) struct SleepTests {
   let ledger: TestLedger
 
   init() throws { ledger = try TestLedger() }

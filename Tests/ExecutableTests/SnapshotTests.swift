@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// What `views.snapshot` is to those who use the program: nothing but time.
-@Suite struct SnapshotTests {
+@Suite(.blocks) struct SnapshotTests {
   /// Long enough for a snapshot to pay.
   static let entries = 16_500
 

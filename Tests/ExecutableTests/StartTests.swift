@@ -3,7 +3,7 @@ import LedgerTestSupport
 import Testing
 
 /// `ledger` alone.
-@Suite struct StartTests {
+@Suite(.blocks) struct StartTests {
   @Test("In a ledger it is the status, and one line about what to do next")
   func status() throws {
     let ledger = try TestLedger()

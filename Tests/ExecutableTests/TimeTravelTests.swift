@@ -4,7 +4,7 @@ import LedgerTestSupport
 import Testing
 
 /// `diff`, `blame` and words for time, by the built program.
-@Suite struct TimeTravelTests {
+@Suite(.blocks) struct TimeTravelTests {
   let ledger: TestLedger
 
   init() throws {
@@ -20,7 +20,8 @@ import Testing
     return try JSONValue(parsing: Array(result.output.utf8.dropLast()))
   }
 
-  @Test func whatChangedAndWhoChangedIt() throws {
+  @Test("diff and blame show what changed and who changed it")
+  func whatChangedAndWhoChangedIt() throws {
     let before = try ledger.bytes()
     let entry = try #require(json("diff", "3", "now").object?["entries"]?.array?.first?.object)
     #expect(entry["change"] == "corrected" && entry["seq"] == 3)
@@ -84,6 +85,7 @@ import Testing
   }
 
   @Test(
+    "Invalid arguments are refused and change no byte",
     arguments: [
       (["diff", "9"], 4, "the log has no event 9"),
       (

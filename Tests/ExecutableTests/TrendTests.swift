@@ -3,7 +3,7 @@ import LedgerTestSupport
 import Testing
 
 /// What `append` says of an entry beside the entry: the person's units, and the trend.
-@Suite struct TrendTests {
+@Suite(.blocks) struct TrendTests {
   private func said(_ ledger: TestLedger, _ arguments: String...) throws -> String {
     let result = try Executable.ledger.run(
       ["append"] + arguments, environment: ["TZ": "UTC"], in: ledger.folder.path)

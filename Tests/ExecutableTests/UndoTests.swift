@@ -3,8 +3,9 @@ import LedgerJSON
 import Testing
 
 /// `undo`, as a person runs it: cancelled, compensated, in doubt, and back again.
-@Suite struct UndoTests {
-  @Test func whatWasNeverSentCountsAsNeverMade() throws {
+@Suite(.blocks) struct UndoTests {
+  @Test("An undone edit that was not sent is never sent")
+  func whatWasNeverSentCountsAsNeverMade() throws {
     let ledger = try TestLedger()
     try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
     try ledger.must("append", "correction", "2", "--quantity", "76")
@@ -80,7 +81,8 @@ import Testing
     #expect(try ledger.run("verify").code == 0)
   }
 
-  @Test func anUndoingIsUndone() throws {
+  @Test("An undo can be undone")
+  func anUndoingIsUndone() throws {
     let ledger = try TestLedger()
     try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "n")
     try ledger.must("append", "correction", "2", "--quantity", "76")
@@ -104,7 +106,8 @@ import Testing
     #expect(try ledger.must("show", "profile", "--json").contains(#""name":"Ada""#))
   }
 
-  @Test func itAnswersWithTheStoredLine() throws {
+  @Test("--json answers the stored line")
+  func itAnswersWithTheStoredLine() throws {
     let ledger = try TestLedger()
     try ledger.must("append", "steps", "10", "--date", "2026-01-02")
     let line = try ledger.must("undo", "--json")
@@ -112,7 +115,8 @@ import Testing
     #expect(try ledger.last().serialized == #"{"event":2}"#)
   }
 
-  @Test func whatTheBackendHasIsMadeUpFor() async throws {
+  @Test("An acknowledged edit is undone by a compensating edit")
+  func whatTheBackendHasIsMadeUpFor() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "n")
@@ -150,7 +154,8 @@ import Testing
     }
   }
 
-  @Test func aDeletionThatWasSentIsLoggedAnew() async throws {
+  @Test("Undoing a sent deletion logs the entry again")
+  func aDeletionThatWasSentIsLoggedAnew() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--notes", "n")
@@ -175,7 +180,9 @@ import Testing
   }
 
   /// The answer to its POST was lost: it is treated as if the backend had it, and so it is.
-  @Test(arguments: ["drop-after", "drop-before"])
+  @Test(
+    "Undoing an entry in doubt leaves none at the backend",
+    arguments: ["drop-after", "drop-before"])
   func whatIsInDoubtIsMadeUpFor(_ fault: String) async throws {
     try await withBackend(["--fault", "POST /api/v1/progress:\(fault):1"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
@@ -191,7 +198,8 @@ import Testing
     }
   }
 
-  @Test func laterEditsStay() async throws {
+  @Test("Undo leaves a field that was set later")
+  func laterEditsStay() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "profile", "--name", "Bea", "--bio", "b")
@@ -206,7 +214,8 @@ import Testing
     }
   }
 
-  @Test func whatIsNoEditIsRefused() throws {
+  @Test("An event that is no edit cannot be undone")
+  func whatIsNoEditIsRefused() throws {
     let ledger = try TestLedger()
     try ledger.expectRefusal(
       ["undo", "1"], 2, "event 1 is no edit of yours: it is ledger.created; nothing was written")

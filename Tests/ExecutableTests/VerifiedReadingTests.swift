@@ -7,7 +7,7 @@ import Testing
 @testable import LedgerProjections
 
 /// Calls and exports come from the log's own lines, their chain links checked.
-@Suite struct VerifiedReadingTests {
+@Suite(.blocks) struct VerifiedReadingTests {
   @Test("A forged snapshot changes no call and no export")
   func forgedSnapshot() async throws {
     try await withBackend { backend in

@@ -8,7 +8,7 @@ import Testing
 @testable import LedgerProjections
 
 /// Damage in the middle of a log comes to light without anybody asking for it.
-@Suite struct VerifiedTests {
+@Suite(.blocks) struct VerifiedTests {
   private let ledger: TestLedger
 
   init() throws {

@@ -4,8 +4,9 @@ import LedgerTestSupport
 import Testing
 
 /// `sync --watch`, `--trace` and the ways of asking for less.
-@Suite struct WatchTests {
-  @Test func aWatchingLedgerWakesForAnEditAndStopsCleanly() async throws {
+@Suite(.blocks) struct WatchTests {
+  @Test("A watch syncs an edit at once and stops cleanly")
+  func aWatchingLedgerWakesForAnEditAndStopsCleanly() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       let watch = try Executable.ledger.start(["sync", "--watch"], in: ledger.folder.path)
@@ -52,7 +53,8 @@ import Testing
     #expect(try watch.wait().code == 0)
   }
 
-  @Test func aTraceShowsEverythingButSecrets() async throws {
+  @Test("A trace shows calls without secrets")
+  func aTraceShowsEverythingButSecrets() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
@@ -74,7 +76,8 @@ import Testing
     }
   }
 
-  @Test func aDryRunPrintsWhatIsThenSent() async throws {
+  @Test("A dry run prints the calls of the next sync")
+  func aDryRunPrintsWhatIsThenSent() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("settings", "sync.concurrency", "1")
@@ -97,7 +100,8 @@ import Testing
     }
   }
 
-  @Test func pullOnlySendsNoEditAndPushOnlyLooksAtNothingNew() async throws {
+  @Test("--pull-only sends no edit, --push-only pulls nothing")
+  func pullOnlySendsNoEditAndPushOnlyLooksAtNothingNew() async throws {
     try await withBackend { backend in
       let first = try TestLedger.registered(at: backend)
       let second = try await TestLedger.another(at: backend)

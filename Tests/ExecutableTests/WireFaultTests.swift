@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Faults on real sockets, on the first call of a kind, one in the middle and the last.
-@Suite struct WireFaultTests {
+@Suite(.blocks) struct WireFaultTests {
   struct Case: CustomTestStringConvertible {
     var fault: String
     var settleSeconds: Int

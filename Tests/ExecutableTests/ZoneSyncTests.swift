@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// What a person in one zone logs, and what the backend and a second ledger in another make of it.
-@Suite struct ZoneSyncTests {
+@Suite(.blocks) struct ZoneSyncTests {
   /// A wall time and the instant it is, looked up by hand.
   struct Moment: Sendable {
     var date: String
@@ -63,7 +63,9 @@ import Testing
 
   static let days = ["2026-03-01", "2026-03-08", "2024-02-29", "2025-12-31"]
 
-  @Test(arguments: places, ["date-time", "logged-at"])
+  @Test(
+    "Days and instants survive a sync, in every zone and dialect", arguments: places,
+    ["date-time", "logged-at"])
   func daysAndInstants(_ place: Place, _ dialect: String) async throws {
     try await withBackend(["--dialect", dialect]) { backend in
       let ledger = try TestLedger.registered(at: backend, zone: place.zone)

@@ -1,7 +1,7 @@
 import FitIQClient
 import Testing
 
-@Suite struct AddressTests {
+@Suite(.blocks) struct AddressTests {
   @Test(
     "Valid addresses are normalized",
     arguments: [

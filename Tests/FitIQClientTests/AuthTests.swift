@@ -6,7 +6,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct AuthTests {
+@Suite(.blocks) struct AuthTests {
   @Test("A registration signs in and returns the user's id")
   func registeringSignsInAndNamesTheUser() async throws {
     try await withScene { scene in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FitIQClient
 
-@Suite(.serialized) struct ConnectionTests {
+@Suite(.serialized, .blocks) struct ConnectionTests {
   /// HTTP clients repeat a request whose reused connection died.
   @Test("Every mutating call has its own connection")
   func everyChangeHasAConnectionOfItsOwn() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import LedgerLog
 import Testing
 
-@Suite struct CredentialTests {
+@Suite(.blocks) struct CredentialTests {
   private let ada = Credentials(
     origin: "https://api.fitiq.example", email: "ada@example.org", userID: "u-1",
     apiKey: Secret("the-api-key"),

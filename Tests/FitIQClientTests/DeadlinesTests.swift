@@ -3,7 +3,7 @@ import Testing
 
 @testable import FitIQClient
 
-@Suite struct DeadlinesTests {
+@Suite(.blocks) struct DeadlinesTests {
   @Test("Every watched exchange ends, whenever it was added")
   func allEnd() async throws {
     let deadlines = Deadlines(seconds: 0.02)

@@ -2,7 +2,7 @@ import LedgerSync
 import LedgerTestSupport
 import Testing
 
-@Suite struct FloodTests {
+@Suite(.blocks) struct FloodTests {
   @Test("Extensions of chunks count against the limit of an answer")
   func extensions() async throws {
     let chunk = "1;x=\(String(repeating: "a", count: 1000))\r\n \r\n"

@@ -7,7 +7,7 @@
   @testable import FitIQClient
 
   /// Credentials in a program that speaks git's credential protocol.
-  @Suite struct HelperStoreTests {
+  @Suite(.blocks) struct HelperStoreTests {
     private let scratch: Scratch
     private let ada = Credentials(
       origin: "https://api.fitiq.example:8443", pathPrefix: "/v2", email: "ada@example.org",

@@ -6,7 +6,7 @@ import Testing
 @testable import FitIQClient
 
 /// The difference between not sent and lost. An error would send an entry twice or delay it.
-@Suite struct LostAndUnsentTests {
+@Suite(.blocks) struct LostAndUnsentTests {
   @Test("A request that never connects is not sent")
   func whatNeverConnectsIsNotSent() async throws {
     for request in [posting, listing] {

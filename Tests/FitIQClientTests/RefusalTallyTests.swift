@@ -2,7 +2,7 @@ import Testing
 
 @testable import FitIQClient
 
-@Suite struct RefusalTallyTests {
+@Suite(.blocks) struct RefusalTallyTests {
   private func refuseFresh(_ tally: inout RefusalTally, _ generation: Int) {
     tally.fetched(generation: generation)
     tally.started()

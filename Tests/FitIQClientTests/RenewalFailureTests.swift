@@ -6,7 +6,7 @@ import LedgerSync
 import ReferenceBackend
 import Testing
 
-@Suite struct RenewalFailureTests {
+@Suite(.blocks) struct RenewalFailureTests {
   /// The refresh token was used by another client, so its reuse ends the session.
   @Test("A revoked session is signed out")
   func aRevokedSessionIsSignedOut() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FitIQClient
 
-@Suite struct RetryAfterTests {
+@Suite(.blocks) struct RetryAfterTests {
   private let now = Timestamp(rfc3339: "1994-11-06T08:49:37.500Z")!
 
   @Test(

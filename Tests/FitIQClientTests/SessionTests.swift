@@ -4,7 +4,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.blocks) struct SessionTests {
   @Test("A call carries key and token")
   func aCallCarriesKeyAndToken() async throws {
     try await withScene { scene in

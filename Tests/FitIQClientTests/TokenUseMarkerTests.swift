@@ -4,7 +4,7 @@ import Testing
 
 @testable import FitIQClient
 
-@Suite struct TokenUseMarkerTests {
+@Suite(.blocks) struct TokenUseMarkerTests {
   @Test("The marker written last is read")
   func roundTrip() async throws {
     try await withScene { scene in

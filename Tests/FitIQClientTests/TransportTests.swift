@@ -21,7 +21,7 @@ func transmit(
 
 let posting = WireRequest(.post, "/api/v1/progress", body: Array(#"{"type":"weight"}"#.utf8))
 
-@Suite struct TransportTests {
+@Suite(.blocks) struct TransportTests {
   @Test("A request is sent unchanged")
   func aRequestLeavesAsItIs() async throws {
     let server = try RawServer { peer in

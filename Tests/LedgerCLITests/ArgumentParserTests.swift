@@ -45,7 +45,8 @@ import Testing
     Case(words: ["-h"], flags: ["help"]),
   ]
 
-  @Test(arguments: accepted)
+  @Test(
+    "Valid arguments are parsed into their values", arguments: accepted)
   func accepts(_ item: Case) throws {
     let parsed = try Append.spec.parse(item.words)
     #expect(parsed.positionals == item.positionals)
@@ -95,12 +96,14 @@ import Testing
     ),
   ]
 
-  @Test(arguments: refused)
+  @Test(
+    "Invalid arguments are refused with their usage error", arguments: refused)
   func refuses(_ words: [String], _ error: UsageError) {
     #expect(throws: error) { try Append.spec.parse(words) }
   }
 
-  @Test func countsArguments() throws {
+  @Test("Too few and too many arguments are refused")
+  func countsArguments() throws {
     let spec = CommandSpec(
       "diff", "compares", group: .look, arguments: [.required("A", ""), .required("B", "")])
     #expect(throws: UsageError.missingArgument("A")) { try spec.parse([]) }
@@ -112,10 +115,12 @@ import Testing
     #expect(try Verify.spec.parse(["a", "b"]).rest("DIR") == ["a", "b"])
   }
 
-  @Test(arguments: [
-    ("1", 1), ("100", 100), ("0", nil), ("101", nil), ("", nil), ("five", nil), ("5.0", nil),
-    (" 5", nil), ("99999999999999999999", nil), ("٣", nil),
-  ])
+  @Test(
+    "An integer outside its limits is refused",
+    arguments: [
+      ("1", 1), ("100", 100), ("0", nil), ("101", nil), ("", nil), ("five", nil), ("5.0", nil),
+      (" 5", nil), ("99999999999999999999", nil), ("٣", nil),
+    ])
   func readsIntegersWithinLimits(_ text: String, _ value: Int?) throws {
     let parsed = try Append.spec.parse(["--limit=\(text)"])
     if let value {
@@ -126,7 +131,8 @@ import Testing
     }
   }
 
-  @Test func tellsWhatWasGiven() throws {
+  @Test("A parse result says which options were given")
+  func tellsWhatWasGiven() throws {
     let parsed = try Append.spec.parse(["--stdin", "--date", "x", "--ledger", "/tmp/l"])
     #expect(parsed.givenOptions == ["date", "stdin"])
     #expect(parsed.ledgerFolder == "/tmp/l")

@@ -58,7 +58,8 @@ import Testing
       ])
   }
 
-  @Test func oneFieldForPrograms() throws {
+  @Test("JSON of one field holds that field alone")
+  func oneFieldForPrograms() throws {
     try fields()
     #expect(
       ledger.run("blame", "profile.bio", "--json").output
@@ -126,7 +127,8 @@ import Testing
       answer.error == "ledger: '\(word)' is no field of the person and no entry; \(advice)\n")
   }
 
-  @Test func unknownEntries() {
+  @Test("An unknown entry exits with 4")
+  func unknownEntries() {
     for word in ["7", "abcdef", "0"] {
       #expect(ledger.run("blame", word).code == .notFound, "\(word)")
     }

@@ -38,7 +38,8 @@ import Testing
     #expect(answer.error == "1 conflict is decided: ledger conflicts --all\n")
   }
 
-  @Test func json() throws {
+  @Test("Conflicts are answered as JSON")
+  func json() throws {
     _ = try name("Ada")
     _ = try detect(.open)
     #expect(

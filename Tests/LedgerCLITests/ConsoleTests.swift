@@ -29,7 +29,8 @@ final class FailingSink: OutputSink {
     return Console(streams, settings)
   }
 
-  @Test func buffersUntilAPipeIsServedOrErrorsSpeak() throws {
+  @Test("Output to a pipe is buffered until it is flushed, long, or followed by a note")
+  func buffersUntilAPipeIsServedOrErrorsSpeak() throws {
     let console = console()
     try console.line("first")
     #expect(output.text == "")
@@ -42,13 +43,15 @@ final class FailingSink: OutputSink {
     #expect(output.bytes.count > 70_000)
   }
 
-  @Test func terminalSeesEveryLineAtOnce() throws {
+  @Test("Every line is written to a terminal at once")
+  func terminalSeesEveryLineAtOnce() throws {
     let console = console { $0.outputIsTerminal = true }
     try console.line("first")
     #expect(output.text == "first\n")
   }
 
-  @Test func readerThatLeavesEndsQuietly() {
+  @Test("A closed pipe ends the command without an error")
+  func readerThatLeavesEndsQuietly() {
     let gone = FailingSink(.readerGone)
     let console = console { $0.output = gone }
     #expect(throws: OutputFailure.readerGone) {
@@ -60,7 +63,8 @@ final class FailingSink: OutputSink {
     #expect(gone.tries.withLock { $0 } == 1)
   }
 
-  @Test func fullDiskFailsTheCommandOnce() throws {
+  @Test("A failed write fails the command and is reported once")
+  func fullDiskFailsTheCommandOnce() throws {
     let full = FailingSink(.failed(reason: "No space left on device"))
     let console = console { $0.output = full }
     try console.line("lost")
@@ -72,7 +76,8 @@ final class FailingSink: OutputSink {
     #expect(error.text.split(separator: "\n").count == 2)
   }
 
-  @Test func failureBehindANoteIsNotForgotten() throws {
+  @Test("A write that failed before a note still fails the command")
+  func failureBehindANoteIsNotForgotten() throws {
     let console = console { $0.output = FailingSink(.failed(reason: "gone")) }
     try console.line("lost")
     console.note("this flushes first")
@@ -80,7 +85,8 @@ final class FailingSink: OutputSink {
     #expect(console.finish(.success(.done)) == .failed)
   }
 
-  @Test func reportsAnyError() {
+  @Test("Any error is reported with an exit code")
+  func reportsAnyError() {
     struct Odd: Error, CustomStringConvertible {
       var description: String { "odd\nthing" }
     }
@@ -89,7 +95,8 @@ final class FailingSink: OutputSink {
     #expect(console().report(UsageError.missingArgument("A"), command: "x") == .usage)
   }
 
-  @Test func nothingSteersTheTerminal() throws {
+  @Test("Control characters are escaped on a terminal")
+  func nothingSteersTheTerminal() throws {
     let onTerminal = console { $0.outputIsTerminal = true }
     #expect(onTerminal.shown("a\u{1B}[2Jb") == #"a\u{1B}[2Jb"#)
     #expect(console().shown("a\u{1B}b") == "a\u{1B}b")
@@ -99,15 +106,17 @@ final class FailingSink: OutputSink {
     #expect(error.text == "a\\u{1B}b\nledger: warning: a\\nb\n")
   }
 
-  @Test(arguments: [
-    (ConsoleSettings.Color.auto, true, [:], true),
-    (.auto, false, [:], false),
-    (.auto, true, ["NO_COLOR": "1"], false),
-    (.auto, true, ["NO_COLOR": ""], true),
-    (.auto, true, ["TERM": "dumb"], false),
-    (.always, false, ["NO_COLOR": "1", "TERM": "dumb"], true),
-    (.never, true, [:], false),
-  ])
+  @Test(
+    "Color depends on the option, the environment and the terminal",
+    arguments: [
+      (ConsoleSettings.Color.auto, true, [:], true),
+      (.auto, false, [:], false),
+      (.auto, true, ["NO_COLOR": "1"], false),
+      (.auto, true, ["NO_COLOR": ""], true),
+      (.auto, true, ["TERM": "dumb"], false),
+      (.always, false, ["NO_COLOR": "1", "TERM": "dumb"], true),
+      (.never, true, [:], false),
+    ])
   func decidesOnColor(
     _ color: ConsoleSettings.Color, _ isTerminal: Bool, _ environment: [String: String],
     _ isOn: Bool
@@ -122,10 +131,12 @@ final class FailingSink: OutputSink {
     #expect(console(.init(json: true, color: color), change).paint == .plain)
   }
 
-  @Test(arguments: [
-    (true, nil, nil, 80), (true, 120, nil, 120), (true, 120, "50", 50), (true, 120, "0", 120),
-    (true, 120, "wide", 120), (true, 3, nil, 20), (false, 120, "50", 80),
-  ])
+  @Test(
+    "The width comes from the terminal or the environment",
+    arguments: [
+      (true, nil, nil, 80), (true, 120, nil, 120), (true, 120, "50", 50), (true, 120, "0", 120),
+      (true, 120, "wide", 120), (true, 3, nil, 20), (false, 120, "50", 80),
+    ])
   func knowsItsWidth(_ isTerminal: Bool, _ columns: Int?, _ variable: String?, _ width: Int) {
     let console = console {
       $0.outputIsTerminal = isTerminal
@@ -135,7 +146,8 @@ final class FailingSink: OutputSink {
     #expect(console.width == width)
   }
 
-  @Test func readsWhatItIsGiven() throws {
+  @Test("Standard input is read once, to its end")
+  func readsWhatItIsGiven() throws {
     let console = console { $0.input = MemoryInput("a\nb") }
     #expect(try console.input.read() == Array("a\nb".utf8))
     #expect(try console.input.read() == [])

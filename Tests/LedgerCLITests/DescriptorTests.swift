@@ -3,7 +3,7 @@ import Testing
 
 @testable import LedgerCLI
 
-@Suite(.serialized) struct DescriptorTests {
+@Suite(.serialized, .blocks) struct DescriptorTests {
   func makePipe() throws -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
@@ -11,7 +11,8 @@ import Testing
   }
 
   /// A non-blocking pipe takes part of what it is given and then nothing: all of it must arrive.
-  @Test func finishesShortWrites() throws {
+  @Test("Short writes are completed")
+  func finishesShortWrites() throws {
     let (reader, writer) = try makePipe()
     try #require(fcntl(writer, F_SETFL, O_NONBLOCK) == 0)
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) }
@@ -31,7 +32,8 @@ import Testing
     #expect(received == bytes)
   }
 
-  @Test func tellsAReaderThatLeftFromAFailure() throws {
+  @Test("A closed pipe is told apart from a failed write")
+  func tellsAReaderThatLeftFromAFailure() throws {
     signal(SIGPIPE, SIG_IGN)
     let (reader, writer) = try makePipe()
     close(reader)
@@ -49,7 +51,8 @@ import Testing
     #endif
   }
 
-  @Test func helperThatCannotRunIsOneSentence() throws {
+  @Test("A helper that cannot be run is reported in one sentence")
+  func helperThatCannotRunIsOneSentence() throws {
     #expect(
       throws: CommandFailure(
         .failed,
@@ -66,7 +69,8 @@ import Testing
     #expect(try HelperProgram.folder().hasPrefix("/"))
   }
 
-  @Test func theClockRunsForward() {
+  @Test("The monotonic clock runs forward")
+  func theClockRunsForward() {
     let clock = ConsoleStreams.standard.nanoseconds
     let before = clock()
     #expect(clock() >= before)

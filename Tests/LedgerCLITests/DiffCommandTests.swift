@@ -140,7 +140,8 @@ import Testing
     #expect(ledger.run("diff", "8", "9", "--json").output.contains(#""erased":[]"#))
   }
 
-  @Test func refusals() throws {
+  @Test("Invalid points in time are refused")
+  func refusals() throws {
     try story()
     let cases: [([String], ExitCode)] = [
       (["99", "now"], .notFound), (["soon"], .usage), ([], .usage), (["1", "2", "3"], .usage),

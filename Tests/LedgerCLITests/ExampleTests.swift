@@ -10,7 +10,8 @@ import Testing
     return CommandCatalog([spec]).problems
   }
 
-  @Test func examplesAreCommandLines() {
+  @Test("Every example in the help parses as a command line")
+  func examplesAreCommandLines() {
     #expect(problems("ledger weigh 3", "ledger weigh --notes 'a b' | less > file") == [])
     #expect(problems("source <(ledger weigh)") == [])
     #expect(problems("ledger weigh --note x").count == 1)
@@ -21,7 +22,8 @@ import Testing
     #expect(problems() == ["weigh: no example"])
   }
 
-  @Test func wordsAreSplitAsAShellDoes() {
+  @Test("Words of an example are split as in a shell")
+  func wordsAreSplitAsAShellDoes() {
     #expect(ExampleWords.split("a 'b c' \"d e\"f ''") == ["a", "b c", "d ef", ""])
     #expect(ExampleWords.split("a 'b|c'") == ["a", "b|c"])
   }
@@ -82,7 +84,8 @@ import Testing
     #expect(!error.text.contains("did you mean"))
   }
 
-  @Test func aHintComesFromTheNameOfAValue() {
+  @Test("Completion hints come from the names of values")
+  func aHintComesFromTheNameOfAValue() {
     #expect(ArgumentSpec.required("FILE", "").hint == .file)
     #expect(OptionSpec.value("to", "DIR", "").hint == .folder)
     #expect(OptionSpec.value("notes", "N", "").hint == .nothing)
@@ -90,7 +93,8 @@ import Testing
     #expect(OptionSpec.value("of", "X", allowed: ["a"], "").hint == .words(["a"]))
   }
 
-  @Test func theManualHidesNothingFromRoff() {
+  @Test("The manual escapes what roff would interpret")
+  func theManualHidesNothingFromRoff() {
     #expect(Roff.text("a…b é →") == #"a...b \[u00E9] \[u2192]"#)
     #expect(Roff.text(#".a 'b' \c -d"#) == #"\&.a \(aqb\(aq \ec \-d"#)
     #expect(

@@ -10,7 +10,8 @@ import Testing
 
   init() throws { ledger = try LookingLedger() }
 
-  @Test func linesLeaveAsTheyAreStored() throws {
+  @Test("export jsonl writes the stored lines byte for byte")
+  func linesLeaveAsTheyAreStored() throws {
     for day in 1...9 { try ledger.log(day, on: "2025-01-0\(day)", notes: "ü\u{202E}") }
     let answer = ledger.run("export", "jsonl")
     #expect(answer.code == .done)
@@ -24,7 +25,8 @@ import Testing
     #expect(told.output.hasSuffix(" kB, 10 events\n"))
   }
 
-  @Test func entriesAreRowsAsTheyAreNow() throws {
+  @Test("export csv writes one row per entry with its current values")
+  func entriesAreRowsAsTheyAreNow() throws {
     try ledger.log(1, on: "2025-01-01", at: "07:30:05", notes: "a, \"b\"\r\nc")
     try ledger.log(2, .steps, 4200, on: "2025-01-02")
     try ledger.log(3, .steps, 1, on: "2025-01-03", notes: "gone")
@@ -45,20 +47,23 @@ import Testing
     #expect(answer.output == rows.joined(separator: "\r\n"))
   }
 
-  @Test func onATerminalNothingSteersIt() throws {
+  @Test("Control characters in an export are escaped on a terminal")
+  func onATerminalNothingSteersIt() throws {
     try ledger.log(1, on: "2025-01-01", notes: "a\u{1B}[2J\u{202E}b")
     let told = ledger.run("export", "csv", columns: 80)
     #expect(told.output.contains(",a\\u{1B}[2J\\u{202E}b,,\r\n"))
     #expect(ledger.run("export", "csv").output.contains(",a\u{1B}[2J\u{202E}b,,\r\n"))
   }
 
-  @Test func anEmptyLedgerIsAHeader() {
+  @Test("An empty ledger exports as a header alone")
+  func anEmptyLedgerIsAHeader() {
     #expect(
       ledger.run("export", "csv").output
         == "entry,metric,quantity,unit,date,time,zone,notes,source,source_id\r\n")
   }
 
-  @Test func dataAndAnswerDoNotShareStandardOutput() {
+  @Test("Data and a JSON answer are not both written to standard output")
+  func dataAndAnswerDoNotShareStandardOutput() {
     for format in ["csv", "jsonl"] {
       let answer = ledger.run("export", format, "--json")
       #expect(answer.code == .usage)
@@ -66,7 +71,8 @@ import Testing
     }
   }
 
-  @Test func aDamagedLogLeavesTheOldFile() throws {
+  @Test("A damaged log leaves the existing file unchanged")
+  func aDamagedLogLeavesTheOldFile() throws {
     try ledger.log(1, on: "2025-01-01")
     let path = ledger.directory.path + "-lines.jsonl"
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -3,7 +3,8 @@ import LedgerJSON
 import Testing
 
 @Suite struct HelpTests {
-  @Test func showsACommand() {
+  @Test("Help of a command shows its usage, arguments and options")
+  func showsACommand() {
     let expected = """
       usage: ledger append METRIC QUANTITY[UNIT] [options]
          or: ledger append --stdin
@@ -49,7 +50,8 @@ import Testing
     #expect(outcome(["append", "--bogus", "--help"]).output == expected)
   }
 
-  @Test func showsAllCommands() {
+  @Test("Help lists all commands")
+  func showsAllCommands() {
     let expected = """
       usage: ledger [--ledger DIR] [--json] [--color WHEN] [--quiet] [-h, --help]
                  COMMAND [ARGUMENT …]
@@ -84,7 +86,8 @@ import Testing
     }
   }
 
-  @Test func answersInJSON() throws {
+  @Test("Help is available as JSON")
+  func answersInJSON() throws {
     let all = try JSONValue(parsing: outcome(["help", "--json"]).output.dropLast().description)
     let names = all.object?["commands"]?.array?.compactMap { $0.object?["name"]?.string }
     #expect(names == sampleTable().catalog.specs.map(\.name))
@@ -95,7 +98,8 @@ import Testing
     #expect(one.object?["global_options"]?.array?.count == GlobalOptions.all.count)
   }
 
-  @Test func showsAGroup() {
+  @Test("Help of a group lists its commands")
+  func showsAGroup() {
     let expected = """
       usage: ledger import COMMAND [ARGUMENT …]
 
@@ -108,7 +112,8 @@ import Testing
     #expect(outcome(["help", "import"]).output == expected)
   }
 
-  @Test(arguments: [20, 30, 40, 60, 100, 500])
+  @Test(
+    "Help is wrapped to the terminal's width", arguments: [20, 30, 40, 60, 100, 500])
   func staysWithinTheTerminal(_ columns: Int) {
     let found = outcome(["append", "--help"]) {
       $0.outputIsTerminal = true
@@ -122,7 +127,8 @@ import Testing
     }
   }
 
-  @Test func headingsAreBoldOnATerminal() {
+  @Test("Headings of help are bold on a terminal")
+  func headingsAreBoldOnATerminal() {
     let found = outcome(["append", "--help", "--color=always"])
     #expect(found.output.contains("\u{1B}[1mOptions:\u{1B}[0m"))
     #expect(found.output.hasPrefix("\u{1B}[1musage:\u{1B}[0m ledger append"))

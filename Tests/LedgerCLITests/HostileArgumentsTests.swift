@@ -10,7 +10,8 @@ import Testing
     "import", "-3", "-.", "-.5", "\n", "--color", "--color=", "--ledger",
   ]
 
-  @Test func everyPairEndsInOneLine() {
+  @Test("Every usage error of hostile arguments is one harmless line")
+  func everyPairEndsInOneLine() {
     for first in Self.fragments {
       for second in Self.fragments {
         for words in [[first, second], ["append", first, second], [first, "append", second]] {
@@ -30,13 +31,15 @@ import Testing
     }
   }
 
-  @Test func combiningMarksHideNothing() throws {
+  @Test("Combining marks cannot hide an argument")
+  func combiningMarksHideNothing() throws {
     #expect(try Append.spec.parse(["--date=\u{338}x"]).option("date") == "\u{338}x")
     #expect(throws: UsageError.self) { try Append.spec.parse(["-\u{301}"]) }
     #expect(throws: UsageError.self) { try Append.spec.parse(["--\u{301}"]) }
   }
 
-  @Test func tenThousandArguments() throws {
+  @Test("Ten thousand arguments are handled")
+  func tenThousandArguments() throws {
     let many = Array(repeating: "x", count: 10_000)
     #expect(try Verify.spec.parse(many).rest("DIR").count == 10_000)
     #expect(outcome(["append"] + many).code == .usage)
@@ -48,7 +51,8 @@ import Testing
     #expect(try Verify.spec.parse(flags).rest("DIR").count == 9_999)
   }
 
-  @Test func oneVeryLongWord() {
+  @Test("A very long argument is handled")
+  func oneVeryLongWord() {
     let long = String(repeating: "ä", count: 100_000)
     for words in [
       [long], ["append", "--\(long)"], ["append", "-n", long, "--date=\(long)", "-x"],

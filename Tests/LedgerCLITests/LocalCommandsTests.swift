@@ -4,7 +4,8 @@ import Testing
 @testable import LedgerCLI
 
 @Suite struct LocalCommandsTests {
-  @Test func specsAreSound() {
+  @Test("The specs of local commands are consistent")
+  func specsAreSound() {
     #expect(LocalCommands.catalog.problems == [])
   }
 }
@@ -19,7 +20,8 @@ import Testing
     return moment.map { "\(date) \($0.time)\($0.zone)" } ?? "\(date)"
   }
 
-  @Test func countDaysAtTheOffset() throws {
+  @Test("Days are counted at the offset of --zone")
+  func countDaysAtTheOffset() throws {
     #expect(try logged("--zone", "+14:00") == "2026-11-22 13:30:00+14:00")
     #expect(try logged("--zone", "-12:00") == "2026-11-21 11:30:00-12:00")
     #expect(try logged("--zone", "+01:00", "--time", "7:05") == "2026-11-22 07:05:00+01:00")
@@ -29,21 +31,26 @@ import Testing
     #expect(try logged("--date", "2024-02-29") == "2024-02-29")
   }
 
-  @Test(arguments: [
-    "", "d", "-d", "-3", "3d", "--3d", "-999999d", "2026-2-1", "tomorrow", "2026-02-29",
-  ])
+  @Test(
+    "Words that are no day are refused",
+    arguments: [
+      "", "d", "-d", "-3", "3d", "--3d", "-999999d", "2026-2-1", "tomorrow", "2026-02-29",
+    ])
   func refuseOtherDays(_ text: String) {
     #expect(throws: UsageError.self) { try MomentOptions.day(text) }
   }
 
-  @Test(arguments: ["", "7", "24:00", "07:60", "7:5", "07:30:60", "07:30 PM", ":30", "1:1:1"])
+  @Test(
+    "Words that are no time are refused",
+    arguments: ["", "7", "24:00", "07:60", "7:5", "07:30:60", "07:30 PM", ":30", "1:1:1"])
   func refuseOtherTimes(_ text: String) {
     #expect(throws: UsageError.self) { try MomentOptions.time(text) }
   }
 }
 
 @Suite struct EntryTextTests {
-  @Test func readsLikeASentence() throws {
+  @Test("Days and quantities are written for people")
+  func readsLikeASentence() throws {
     let date = try #require(CalendarDate("2026-11-21"))
     #expect(EntryText.day(date) == "Sat 21 Nov 2026")
     #expect(EntryText.quantity(75.5, .weight) == "75.5 kg")
@@ -52,7 +59,8 @@ import Testing
     #expect(EntryText.quantity(0.001, .waterLiters) == "0.001 l")
   }
 
-  @Test func showsAForeignUnitBesideTheMetrics() throws {
+  @Test("A quantity in another unit is shown beside the metric's own")
+  func showsAForeignUnitBesideTheMetrics() throws {
     #expect(try Amount("165lb", of: .weight).shown(in: .metric) == "74.84 kg (165lb)")
     #expect(try Amount("75 kg", of: .weight).shown(in: .metric) == "75 kg")
     #expect(try Amount("75", of: .weight).shown(in: .metric) == "75 kg")

@@ -49,7 +49,8 @@ import Testing
     try FileManager.default.moveItem(atPath: path + ".kept", toPath: path)
   }
 
-  @Test func everyFilter() throws {
+  @Test("Every filter finds the same lines with and without blocks")
+  func everyFilter() throws {
     let times = try ledger.lines().map { line in
       try #require(JSONValue(parsing: Array(line.utf8)).object?["at"]?.string)
     }

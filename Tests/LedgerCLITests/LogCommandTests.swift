@@ -30,12 +30,14 @@ import Testing
     }
   }
 
-  @Test func leavesEveryByteAsItIs() throws {
+  @Test("log --json prints stored lines byte for byte")
+  func leavesEveryByteAsItIs() throws {
     #expect(
       ledger.run("log", "--json").output == String(decoding: try ledger.bytes(), as: UTF8.self))
   }
 
-  @Test func filters() throws {
+  @Test("Filters select events by type, actor, entry and time")
+  func filters() throws {
     #expect(try seqs("-n", "2") == [6, 7])
     #expect(try seqs("-n", "99") == [1, 2, 3, 4, 5, 6, 7])
     #expect(try seqs("-n", "0") == [])
@@ -145,7 +147,8 @@ import Testing
     #expect(answer.error.contains("line 3"))
   }
 
-  @Test func tellsPeopleInWords() {
+  @Test("Events are described in words")
+  func tellsPeopleInWords() {
     let wide = ledger.run("log", columns: 140).output
     let lines = wide.split(separator: "\n").map(String.init)
     #expect(lines.count == 8 && lines[1].contains("mood.guessed") && lines[7].contains("created"))
@@ -157,7 +160,8 @@ import Testing
     #expect(narrow.allSatisfy { displayWidth($0) <= 60 })
   }
 
-  @Test func suggestsATypeWhereNoneMatches() {
+  @Test("A misspelled type is answered with a suggestion")
+  func suggestsATypeWhereNoneMatches() {
     let answer = ledger.run("log", "--type", "progress.loged")
     #expect(answer.code == .done && answer.output == "No event matches.\n")
     #expect(answer.error.contains("'progress.logged'"))

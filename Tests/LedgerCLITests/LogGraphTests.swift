@@ -50,7 +50,8 @@ import Testing
     return answer.output.split(separator: "\n")
   }
 
-  @Test func atEightyColumns() {
+  @Test("The graph fits into eighty columns")
+  func atEightyColumns() {
     #expect(
       graph(80) == [
         "       seq  time              what",

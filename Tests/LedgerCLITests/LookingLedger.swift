@@ -10,19 +10,18 @@ import Testing
 /// A ledger in a folder of its own, and the commands that look at it, run in this process.
 final class LookingLedger {
   let directory: LedgerDirectory
+  private let folder: TemporaryFolder
   private let log: EventLog
   private var random = SplitMix(2025)
   /// One second an event, from 1 January 2025, noon UTC.
   private var clock = Timestamp("2025-01-01T12:00:00.000Z")!
 
   init() throws {
-    let folder = FileManager.default.temporaryDirectory.path + "/ledger-look-\(UUID().uuidString)"
-    directory = LedgerDirectory(folder)
+    folder = try TemporaryFolder()
+    directory = LedgerDirectory(folder.path)
     log = EventLog(directory)
     _ = try EventLog.create(directory, device: "test", at: clock, using: &random)
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: directory.path) }
 
   /// What is added next is recorded so many days later.
   func wait(days: Int) { clock.millisecondsSince1970 += Int64(days) * 86_400_000 }

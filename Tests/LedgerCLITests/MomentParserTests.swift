@@ -11,7 +11,8 @@ import Testing
     try words.moment(text, of: "--at", as: edge)
   }
 
-  @Test func knowsNumbersAndInstants() throws {
+  @Test("Sequence numbers and instants are parsed")
+  func knowsNumbersAndInstants() throws {
     #expect(try moment("12") == .seq(Seq(12)))
     #expect(try moment("2025-01-31T08:00:00Z") == .time(Timestamp("2025-01-31T08:00:00.000Z")!))
     #expect(
@@ -19,7 +20,8 @@ import Testing
     #expect(try moment("now") == .time(now))
   }
 
-  @Test func countsBack() throws {
+  @Test("Durations count back from now")
+  func countsBack() throws {
     for (text, seconds) in [("-3d", 259_200), ("-2h", 7200), ("-90min", 5400), ("-1w", 604_800)] {
       let expected = now.millisecondsSince1970 - Int64(seconds) * 1000
       #expect(try moment(text) == .time(Timestamp(millisecondsSince1970: expected)))
@@ -43,7 +45,8 @@ import Testing
     #expect(try words.day("-7d", of: "--from") == today.adding(days: -7))
   }
 
-  @Test func readsTheClockOnTheWall() throws {
+  @Test("Local dates and times are read in the ledger's zone")
+  func readsTheClockOnTheWall() throws {
     let date = try #require(CalendarDate("2025-01-15"))
     let time = try #require(ClockTime("08:30:00"))
     let zone = LocalZone.current.offset(of: time, on: date)
@@ -53,11 +56,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "", "-", "soon", "-3", "-3y", "2025-02-30", "2025-01-15T", "2025-01-15T25:00", "0", "1e3",
-    "2025-01-15X08:30", "٣", "3d", "ago", "3 ago", "days ago", "-3 days ago", "3 fortnights ago",
-    "last", "last moonday", "monday last", "yesterday 25:00", "1000000 days ago", "-٣d", "-3dd",
-  ])
+  @Test(
+    "Other words are refused",
+    arguments: [
+      "", "-", "soon", "-3", "-3y", "2025-02-30", "2025-01-15T", "2025-01-15T25:00", "0", "1e3",
+      "2025-01-15X08:30", "٣", "3d", "ago", "3 ago", "days ago", "-3 days ago", "3 fortnights ago",
+      "last", "last moonday", "monday last", "yesterday 25:00", "1000000 days ago", "-٣d", "-3dd",
+    ])
   func refusesOthers(_ text: String) {
     #expect(throws: UsageError.self) { try moment(text) }
   }

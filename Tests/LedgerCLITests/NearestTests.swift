@@ -6,28 +6,33 @@ import Testing
 @Suite struct NearestTests {
   static let metrics = ["weight", "height_cm", "steps", "sleep_hours", "mood_score", "energy"]
 
-  @Test(arguments: [
-    ("wieght", ["weight"]), ("Weight", ["weight"]), ("weigth", ["weight"]),
-    ("mood-scor", ["mood_score"]), ("sleep", ["sleep_hours"]), ("step", ["steps"]),
-    ("stpes", ["steps"]), ("w", []), ("", []), ("banana", []), ("enrgyy", ["energy"]),
-    ("体重", []), ("hours", ["sleep_hours"]), ("scoer", []),
-    ("sleephours", ["sleep_hours"]),
-  ])
+  @Test(
+    "The nearest word is suggested for a misspelling",
+    arguments: [
+      ("wieght", ["weight"]), ("Weight", ["weight"]), ("weigth", ["weight"]),
+      ("mood-scor", ["mood_score"]), ("sleep", ["sleep_hours"]), ("step", ["steps"]),
+      ("stpes", ["steps"]), ("w", []), ("", []), ("banana", []), ("enrgyy", ["energy"]),
+      ("体重", []), ("hours", ["sleep_hours"]), ("scoer", []),
+      ("sleephours", ["sleep_hours"]),
+    ])
   func findsWhatWasMeant(_ word: String, _ expected: [String]) {
     #expect(nearest(to: word, among: Self.metrics) == expected)
   }
 
-  @Test func offersAtMostThreeEquals() {
+  @Test("At most three equally near words are suggested")
+  func offersAtMostThreeEquals() {
     #expect(nearest(to: "aa", among: ["ab", "ac", "ad", "ae"]) == ["ab", "ac", "ad"])
     #expect(nearest(to: "aa", among: ["ab", "ab"]) == ["ab"])
     #expect(nearest(to: "ab", among: ["ac", "ab"]) == ["ab"])
     #expect(nearest(to: "abc", among: []) == [])
   }
 
-  @Test(arguments: [
-    ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "acb", 1),
-    ("kitten", "sitting", 3), ("ca", "abc", 3), ("abcd", "badc", 2), ("é", "e", 1),
-  ])
+  @Test(
+    "The distance counts insertions, deletions, replacements and swaps",
+    arguments: [
+      ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abc", 0), ("abc", "acb", 1),
+      ("kitten", "sitting", 3), ("ca", "abc", 3), ("abcd", "badc", 2), ("é", "e", 1),
+    ])
   func countsSlips(_ first: String, _ second: String, _ distance: Int) {
     let one = Array(first.unicodeScalars)
     let other = Array(second.unicodeScalars)
@@ -37,22 +42,25 @@ import Testing
 }
 
 @Suite struct MeantDayTests {
-  @Test(arguments: [
-    ("yesteday", ["yesterday"]), ("Tody", ["today"]), ("monday", ["last monday"]),
-    ("wenesday", ["last wednesday"]),
-    ("last munday", ["last monday", "last sunday"]), ("lst friday", ["last friday"]),
-    ("3 dyas ago", ["3 days ago"]), ("2 weeks agoo", ["2 weeks ago"]), ("3 days", ["3 days ago"]),
-    ("3d", ["-3d"]), ("21.11.2026", ["2026-11-21"]), ("2026/11/21", ["2026-11-21"]),
-    ("2026-1-5", ["2026-01-05"]), ("11/21/2026", ["2026-11-21"]),
-    ("3/4/2026", ["2026-03-04", "2026-04-03"]), ("5/5/2026", ["2026-05-05"]),
-    ("31.2.2026", []), ("soon", []), ("", []), ("1.2.3", []), ("٣.١.2026", []), ("last", []),
-  ])
+  @Test(
+    "Misspelled days are suggested",
+    arguments: [
+      ("yesteday", ["yesterday"]), ("Tody", ["today"]), ("monday", ["last monday"]),
+      ("wenesday", ["last wednesday"]),
+      ("last munday", ["last monday", "last sunday"]), ("lst friday", ["last friday"]),
+      ("3 dyas ago", ["3 days ago"]), ("2 weeks agoo", ["2 weeks ago"]), ("3 days", ["3 days ago"]),
+      ("3d", ["-3d"]), ("21.11.2026", ["2026-11-21"]), ("2026/11/21", ["2026-11-21"]),
+      ("2026-1-5", ["2026-01-05"]), ("11/21/2026", ["2026-11-21"]),
+      ("3/4/2026", ["2026-03-04", "2026-04-03"]), ("5/5/2026", ["2026-05-05"]),
+      ("31.2.2026", []), ("soon", []), ("", []), ("1.2.3", []), ("٣.١.2026", []), ("last", []),
+    ])
   func days(_ text: String, _ meant: [String]) {
     #expect(NamedDay.nearest(to: text) == meant)
     for day in meant { #expect(NamedDay(day) != nil, "\(day) is no day") }
   }
 
   @Test(
+    "Misspelled zones are suggested",
     arguments: [
       ("Europe/Vienn", ["Europe/Vienna"]), ("europe/vienna", ["Europe/Vienna"]),
       ("Vienna", ["Europe/Vienna"]), ("new york", ["America/New_York"]),
@@ -70,7 +78,8 @@ import Testing
     return failure.sentence
   }
 
-  @Test func anOptionOfAMisspeltCommandIsNotBlamed() {
+  @Test("A misspelled command is reported before its options")
+  func anOptionOfAMisspeltCommandIsNotBlamed() {
     #expect(
       refusal("append", "profil", "--name", "Anna")
         == "'append profil' is not a ledger command; did you mean 'append profile'?")
@@ -82,7 +91,8 @@ import Testing
         == "'append' has no option '--nots'; did you mean '--notes'?")
   }
 
-  @Test func aLongListDoesNotHideWhatWasMeant() {
+  @Test("A suggestion replaces a long list of choices")
+  func aLongListDoesNotHideWhatWasMeant() {
     #expect(
       refusal("show", "days", "--type", "stepps")
         == "'--type' does not take 'stepps'; did you mean 'steps'?")
@@ -117,7 +127,8 @@ import Testing
     #expect(days.options("metric") == ["water_liters"])
   }
 
-  @Test func aFamilyOfTypesComesBeforeItsTypes() {
+  @Test("A family of event types is suggested before its types")
+  func aFamilyOfTypesComesBeforeItsTypes() {
     var filter = LogFilter()
     filter.type = "progres"
     #expect(

@@ -5,7 +5,8 @@ import Testing
 
 /// What is drawn of numbers says what the numbers say.
 @Suite struct PictureTests {
-  @Test func sparklines() {
+  @Test("Sparklines scale from the least to the greatest value")
+  func sparklines() {
     #expect(Sparkline.text([0, 1, 2, 3, 4, 5, 6, 7], scale: 0...7) == "▁▂▃▄▅▆▇█")
     #expect(Sparkline.text([74, nil, 76], scale: 74...76) == "▁ █")
     #expect(Sparkline.text([5, 5], scale: 5...5) == "▄▄")
@@ -13,7 +14,8 @@ import Testing
     #expect(Sparkline.text([], scale: 0...0) == "")
   }
 
-  @Test func bars() {
+  @Test("Bars are proportional to their values")
+  func bars() {
     #expect(ScaleBar.bar(8, highest: 8, columns: 4) == "████")
     #expect(ScaleBar.bar(4, highest: 8, columns: 4) == "██")
     #expect(ScaleBar.bar(1, highest: 8, columns: 4) == "▌")
@@ -62,7 +64,8 @@ import Testing
     #expect(colours.replacing(/\u{1B}\[[0-9]*m/, with: "") == lines.joined(separator: "\n"))
   }
 
-  @Test func nothingLogged() throws {
+  @Test("A ledger without entries has no pictures")
+  func nothingLogged() throws {
     let dates = try days("2025-01-01", "2025-01-02")
     let calendar = ActivityCalendar(
       counts: [:], first: dates[0], last: dates[1], isUnicode: true)

@@ -30,7 +30,8 @@ import Testing
     return Console(streams, ConsoleSettings(quiet: quiet, color: .never))
   }
 
-  @Test func waitsASecondAndLeavesNothing() throws {
+  @Test("The bar appears after a second and is erased at the end")
+  func waitsASecondAndLeavesNothing() throws {
     let console = console()
     let bar = console.progress("Reading", total: 100)
     bar.advance(by: 10)
@@ -48,7 +49,8 @@ import Testing
     #expect(output.text == "answer\n")
   }
 
-  @Test func makesRoomForErrors() {
+  @Test("The bar is erased before an error is printed")
+  func makesRoomForErrors() {
     let console = console()
     let bar = console.progress("Reading")
     clock.pass(milliseconds: 2_000)
@@ -64,7 +66,8 @@ import Testing
     #expect(error.text.hasSuffix("look\n\rReading 1,002\u{1B}[K\r\u{1B}[K"))
   }
 
-  @Test func saysHowLongItMayTakeStill() {
+  @Test("The bar estimates the remaining time")
+  func saysHowLongItMayTakeStill() {
     let bar = console().progress("Reading", total: 400, estimates: true)
     clock.pass(milliseconds: 2_000)
     bar.advance(to: 100)
@@ -72,7 +75,8 @@ import Testing
     bar.finish()
   }
 
-  @Test func isOnlyForPeopleWhoWatch() {
+  @Test("Without a terminal there is no bar")
+  func isOnlyForPeopleWhoWatch() {
     let consoles = [
       console(isTerminal: false), console(quiet: true), console(environment: ["TERM": "dumb"]),
     ]
@@ -85,7 +89,8 @@ import Testing
     #expect(error.text == "")
   }
 
-  @Test(arguments: [20, 30, 40, 80, 200])
+  @Test(
+    "The bar fits into the terminal's width", arguments: [20, 30, 40, 80, 200])
   func fitsItsLine(_ width: Int) {
     for (done, total) in [(0, 1_000_000), (500_000, 1_000_000), (2, 1), (-1, 5), (7, nil), (7, 0)] {
       let line = ProgressBar.line("Reading", done, total, width: width)

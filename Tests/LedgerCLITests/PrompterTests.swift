@@ -22,8 +22,9 @@ final class ScriptedPrompter: Prompter {
   }
 }
 
-@Suite(.serialized) struct PrompterTests {
-  @Test func hidesAPasswordAndBringsEchoBack() throws {
+@Suite(.serialized, .blocks) struct PrompterTests {
+  @Test("A password is read without echo, which is restored afterwards")
+  func hidesAPasswordAndBringsEchoBack() throws {
     let terminal = try FakeTerminal()
     #expect(terminal.echoes)
     let path = terminal.path
@@ -38,7 +39,8 @@ final class ScriptedPrompter: Prompter {
     #expect(terminal.shown(until: "\n") == "\r\n")
   }
 
-  @Test func showsWhatNeedNotHide() throws {
+  @Test("An answer that is no secret is echoed")
+  func showsWhatNeedNotHide() throws {
     let terminal = try FakeTerminal()
     let path = terminal.path
     let answer = OwnThread {
@@ -50,7 +52,8 @@ final class ScriptedPrompter: Prompter {
     #expect(terminal.shown(until: "\n") == "Ada\r\n")
   }
 
-  @Test func endOfInputIsNoAnswer() throws {
+  @Test("End of input is no answer")
+  func endOfInputIsNoAnswer() throws {
     let terminal = try FakeTerminal()
     let path = terminal.path
     let answer = OwnThread {
@@ -63,7 +66,8 @@ final class ScriptedPrompter: Prompter {
   }
 
   /// An ignored signal stands for one that suspends: the process lives on and asks again.
-  @Test func signalBringsEchoBackAndAsksAgain() throws {
+  @Test("An ignored signal during a prompt asks again, and echo is restored")
+  func signalBringsEchoBackAndAsksAgain() throws {
     let terminal = try FakeTerminal()
     let path = terminal.path
     let before = signal(SIGHUP, SIG_IGN)
@@ -80,7 +84,8 @@ final class ScriptedPrompter: Prompter {
     #expect(terminal.echoes)
   }
 
-  @Test func withoutATerminalThereIsNobody() {
+  @Test("Without a terminal a prompt fails")
+  func withoutATerminalThereIsNobody() {
     for device in ["/dev/null", "/no/such/device"] {
       #expect(throws: PromptFailure.noTerminal) {
         try TerminalPrompter(device: device).answer(to: "? ", hidden: true)
@@ -94,9 +99,11 @@ final class ScriptedPrompter: Prompter {
     return Console(streams)
   }
 
-  @Test(arguments: [
-    (["y"], true), (["YES"], true), (["n"], false), ([""], false), (["perhaps", "y"], true),
-  ])
+  @Test(
+    "Only y and yes confirm",
+    arguments: [
+      (["y"], true), (["YES"], true), (["n"], false), ([""], false), (["perhaps", "y"], true),
+    ])
   func confirms(_ answers: [String], _ expected: Bool) throws {
     let prompter = ScriptedPrompter(answers)
     #expect(try console(prompter).confirm("Erase it?", instead: "give --yes") == expected)
@@ -104,7 +111,8 @@ final class ScriptedPrompter: Prompter {
     #expect(prompter.questions.first == "Erase it? [y/N] ")
   }
 
-  @Test func saysHowToAnswerWithoutATerminal() {
+  @Test("Without a terminal the error names the option that answers")
+  func saysHowToAnswerWithoutATerminal() {
     #expect(
       throws: CommandFailure(
         .usage, "there is no terminal to ask 'Password:' on; set LEDGER_PASSWORD")

@@ -36,7 +36,8 @@ import Testing
     return answers
   }
 
-  @Test func leavesEverythingAsItIs() throws {
+  @Test("Reading commands change no file")
+  func leavesEverythingAsItIs() throws {
     for answer in try runAll() { #expect(answer.code == .done, "\(answer.error)") }
   }
 
@@ -87,7 +88,8 @@ import Testing
     #expect(ledger.run("show", "progress", "--json").output.contains(#""quantity":75.5,"#))
   }
 
-  @Test func emptyStatesSayWhatToDo() throws {
+  @Test("Empty answers name the next command")
+  func emptyStatesSayWhatToDo() throws {
     let new = try LookingLedger()
     #expect(new.run("show", "profile").error.contains("ledger append profile"))
     #expect(new.run("show", "progress").error.contains("ledger append"))

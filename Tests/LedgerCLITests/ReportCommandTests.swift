@@ -21,7 +21,8 @@ import Testing
     return answer.output
   }
 
-  @Test func writesThePageAndSaysWhere() throws {
+  @Test("report writes the page and prints its path")
+  func writesThePageAndSaysWhere() throws {
     try ledger.log(1, on: "2025-01-01")
     let path = folder + "/page.html"
     let before = try ledger.snapshot()
@@ -51,7 +52,8 @@ import Testing
     #expect(head["hash"] as? String == last)
   }
 
-  @Test func showsThePersonsOwnUnits() throws {
+  @Test("The page shows quantities in the person's units")
+  func showsThePersonsOwnUnits() throws {
     try ledger.log(1, .weight, 74.84274105, on: "2025-01-01")
     #expect(try page().contains("74.8 kg"))
     try ledger.add(.profileUpdated(ProfileUpdated(name: "Ada", preferredUnitSystem: .imperial)))
@@ -61,7 +63,8 @@ import Testing
     #expect(imperial.contains("<title>Ledger report: Ada</title>"))
   }
 
-  @Test func listsTheNewestEventsOnly() throws {
+  @Test("The page lists only the newest events")
+  func listsTheNewestEventsOnly() throws {
     for day in 1...9 { try ledger.log(day, .steps, 100, on: "2025-01-0\(day)", notes: "n\(day)") }
     let few = try page("--events", "3")
     #expect(few.contains("The newest 3 of 10 events"))
@@ -70,7 +73,8 @@ import Testing
     #expect(ledger.run("report", "--events", "1001").code == .usage)
   }
 
-  @Test func hostileTextStaysText() throws {
+  @Test("Markup in notes stays text on the page")
+  func hostileTextStaysText() throws {
     try ledger.log(
       1, on: "2025-01-01", notes: "</style><script>alert(1)</script>\u{202E}\"><img onerror=x>")
     let page = try page()
@@ -78,7 +82,8 @@ import Testing
     #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;\\u{202E}&quot;&gt;&lt;img"))
   }
 
-  @Test func tellsWhereEditsStood() throws {
+  @Test("The page counts edits by sync state")
+  func tellsWhereEditsStood() throws {
     let first = try ledger.log(1, on: "2025-01-01")
     let second = try ledger.log(2, on: "2025-01-02")
     try ledger.acknowledge([first], id: "b1")
@@ -94,7 +99,8 @@ import Testing
     #expect(page.contains("1 edit pending now, at most 2"))
   }
 
-  @Test func aDamagedLogMakesNoPage() throws {
+  @Test("A damaged log makes no page")
+  func aDamagedLogMakesNoPage() throws {
     try ledger.log(1, on: "2025-01-01", notes: "true")
     try ledger.log(2, on: "2025-01-02")
     let text = String(decoding: try ledger.bytes(), as: UTF8.self)
@@ -106,7 +112,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 
-  @Test func refusesNamesThatAreNoFile() throws {
+  @Test("An output name that is no file is refused")
+  func refusesNamesThatAreNoFile() throws {
     let answer = ledger.run("report", "-o", folder)
     #expect(answer.code == .usage)
     #expect(
@@ -125,7 +132,8 @@ import Testing
     #expect(ledger.run("verify").code == .done)
   }
 
-  @Test func keepsALinkAndReplacesWhatItNames() throws {
+  @Test("A symbolic link stays, and its target is replaced")
+  func keepsALinkAndReplacesWhatItNames() throws {
     let files = FileManager.default
     let (target, link) = (folder + "/real.html", folder + "/link.html")
     try Data("old".utf8).write(to: URL(filePath: target))
@@ -135,7 +143,8 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: target)).count > 1000)
   }
 
-  @Test func aLongLifeIsToldOverTime() throws {
+  @Test("A long history is shown over its whole time")
+  func aLongLifeIsToldOverTime() throws {
     let first = try ledger.log(1, on: "2025-01-01")
     ledger.wait(days: 365)
     try ledger.acknowledge([first], id: "b1")

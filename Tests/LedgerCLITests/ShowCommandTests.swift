@@ -15,7 +15,8 @@ import Testing
   private let first = LookingLedger.entry(1)
   private let second = LookingLedger.entry(2)
 
-  @Test func emptyViewsStillPrint() {
+  @Test("Every view of an empty ledger prints an answer")
+  func emptyViewsStillPrint() {
     let profile = #"{"profile":{},"physical":{},"preferences":{},"status":{}}"#
     #expect(ledger.run("show", "profile", "--json").output == profile + "\n")
     let progress = #"{"entries":[],"total":0,"limit":20,"offset":0}"#
@@ -24,7 +25,8 @@ import Testing
     #expect(ledger.run("show", "sync", "--json").output == "[]\n")
   }
 
-  @Test func profile() throws {
+  @Test("show profile prints fields and their state")
+  func profile() throws {
     let named = try ledger.add(.profileUpdated(ProfileUpdated(name: "Ada \"A\"", bio: .set("x"))))
     try ledger.add(.profileUpdated(ProfileUpdated(bio: .clear, preferredUnitSystem: .imperial)))
     try ledger.add(.physicalUpdated(PhysicalUpdated(heightCM: 168.5)))
@@ -40,7 +42,8 @@ import Testing
     _ = try answer.parsed()
   }
 
-  @Test func progress() throws {
+  @Test("show progress prints entries, newest first")
+  func progress() throws {
     let logged = try ledger.log(1, .weight, 75.5, on: "2025-01-30", at: "08:00:00", notes: "first")
     try ledger.log(2, .steps, 4200, on: "2025-01-31")
     try ledger.acknowledge([logged], id: "row-1")
@@ -75,7 +78,8 @@ import Testing
         == #"{"entries":[\#(older)],"total":1,"limit":20,"offset":0}"# + "\n")
   }
 
-  @Test func days() throws {
+  @Test("show days prints sums by day")
+  func days() throws {
     try ledger.log(1, .waterLiters, 0.25, on: "2025-01-31", at: "09:00:00")
     try ledger.log(2, .waterLiters, 0.5, on: "2025-01-31", at: "08:00:00")
     try ledger.log(3, .steps, 4200, on: "2025-01-30")
@@ -158,7 +162,8 @@ import Testing
         + #""state":"in_doubt"}]"# + "\n")
   }
 
-  @Test func status() throws {
+  @Test("status counts edits by their state")
+  func status() throws {
     let seq = try ledger.log(1, on: "2025-01-30")
     let hash = try #require(try ledger.lines().last).suffix(66).prefix(64)
     #expect(

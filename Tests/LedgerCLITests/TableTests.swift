@@ -9,7 +9,8 @@ import Testing
     return table
   }
 
-  @Test func alignsByColumns() {
+  @Test("Columns are aligned")
+  func alignsByColumns() {
     let expected = """
       DATE        QUANTITY  NOTES
       2025-01-31      80.5
@@ -19,7 +20,8 @@ import Testing
     #expect(sample().rendered(paint: .plain) == expected)
   }
 
-  @Test func shrinksToTheTerminal() {
+  @Test("A table shrinks to the terminal's width")
+  func shrinksToTheTerminal() {
     let lines = sample().rendered(paint: .plain, width: 36).split(separator: "\n")
     #expect(lines.last == "体重               7  a\\nlonger not…")
     #expect(lines.allSatisfy { displayWidth($0) <= 36 })
@@ -28,13 +30,15 @@ import Testing
     #expect(narrow.last == "体重               7  a\\nlong…")
   }
 
-  @Test func paintsWithoutMovingColumns() {
+  @Test("Colors do not change the alignment")
+  func paintsWithoutMovingColumns() {
     let lines = sample().rendered(paint: Paint(isOn: true)).split(separator: "\n")
     #expect(lines[0].hasPrefix("\u{1B}[2mDATE\u{1B}[0m        \u{1B}[2mQUANTITY\u{1B}[0m"))
     #expect(lines[2].contains("       \u{1B}[32m7\u{1B}[0m  a"))
   }
 
-  @Test func withoutTitlesThereIsNoHeader() {
+  @Test("A table without titles has no header")
+  func withoutTitlesThereIsNoHeader() {
     var table = Table([.left(""), .right("")])
     #expect(table.rendered(paint: .plain) == "")
     table.add("pending", "3")

@@ -22,7 +22,8 @@ import Testing
     #expect(try MomentOptions.day(text).date(today: today).description == expected)
   }
 
-  @Test func onTheFarSideOfTheDateLine() async {
+  @Test("Words for days mean local days far east of London")
+  func onTheFarSideOfTheDateLine() async {
     await #expect(processExitsWith: .success) {
       // Noon in London is two in the morning of the next day on Kiritimati.
       expect(
@@ -38,7 +39,8 @@ import Testing
     }
   }
 
-  @Test func onTheNearSideOfIt() async {
+  @Test("Words for days mean local days far west of London")
+  func onTheNearSideOfIt() async {
     await #expect(processExitsWith: .success) {
       expect(
         in: "Etc/GMT+12", now: "2025-01-31T11:59:59.999Z",
@@ -93,7 +95,8 @@ import Testing
     }
   }
 
-  @Test func nonsenseIsToldWithExamples() throws {
+  @Test("An invalid moment is refused with examples")
+  func nonsenseIsToldWithExamples() throws {
     let ledger = try LookingLedger()
     #expect(
       ledger.run("log", "--from", "soon").error

@@ -55,40 +55,46 @@ import Testing
     (.conflict("--a", "--b"), "'--a' and '--b' exclude each other; give one of them"),
   ]
 
-  @Test(arguments: sentences)
+  @Test(
+    "A usage error says what is wrong, where, and what to do", arguments: sentences)
   func saysWhatWhereAndWhatToDo(_ error: UsageError, _ sentence: String) {
     let failure = UsageFailure(error, command: "append")
     #expect(failure.sentence == sentence)
     #expect(failure.exitCode == .usage)
   }
 
-  @Test(arguments: [
-    (["aqpend"], "'aqpend' is not a ledger command; did you mean 'append'?"),
-    (["hepl"], "'hepl' is not a ledger command; did you mean 'help'?"),
-    (["zebra"], "'zebra' is not a ledger command; see 'ledger help'"),
-    (["fitbit"], "'fitbit' is not a ledger command; did you mean 'import fitbit'?"),
-    (["import", "fitbt"], "'import fitbt' is not a ledger command; did you mean 'import fitbit'?"),
-    (
-      ["import"],
-      "'import' needs one of 'fitbit' or 'apple-health'; see 'ledger import --help'"
-    ),
-    (["import", "-x"], "'import' has no option '-x'; see 'ledger import --help'"),
-    (["--jsn", "append"], "'ledger' has no option '--jsn'; did you mean '--json'?"),
-    (["import fitbit"], "'import fitbit' is not a ledger command; see 'ledger help'"),
-    (["--ledger"], "'--ledger' needs a value; write '--ledger DIR'"),
-    (["import", "fitbit"], "'import fitbit' needs FILE; see 'ledger import fitbit --help'"),
-    (
-      ["append", "a\u{202E}\n", "b", "c\u{7}"],
-      #"unexpected argument 'c\u{7}'; quote text "#
-        + "that contains spaces, or see 'ledger append --help'"
-    ),
-  ])
+  @Test(
+    "A usage error names its command",
+    arguments: [
+      (["aqpend"], "'aqpend' is not a ledger command; did you mean 'append'?"),
+      (["hepl"], "'hepl' is not a ledger command; did you mean 'help'?"),
+      (["zebra"], "'zebra' is not a ledger command; see 'ledger help'"),
+      (["fitbit"], "'fitbit' is not a ledger command; did you mean 'import fitbit'?"),
+      (
+        ["import", "fitbt"], "'import fitbt' is not a ledger command; did you mean 'import fitbit'?"
+      ),
+      (
+        ["import"],
+        "'import' needs one of 'fitbit' or 'apple-health'; see 'ledger import --help'"
+      ),
+      (["import", "-x"], "'import' has no option '-x'; see 'ledger import --help'"),
+      (["--jsn", "append"], "'ledger' has no option '--jsn'; did you mean '--json'?"),
+      (["import fitbit"], "'import fitbit' is not a ledger command; see 'ledger help'"),
+      (["--ledger"], "'--ledger' needs a value; write '--ledger DIR'"),
+      (["import", "fitbit"], "'import fitbit' needs FILE; see 'ledger import fitbit --help'"),
+      (
+        ["append", "a\u{202E}\n", "b", "c\u{7}"],
+        #"unexpected argument 'c\u{7}'; quote text "#
+          + "that contains spaces, or see 'ledger append --help'"
+      ),
+    ])
   func placesTheErrorInItsCommand(_ words: [String], _ sentence: String) {
     let expected = Outcome(code: .usage, output: "", error: "ledger: \(sentence)\n")
     #expect(outcome(words) == expected)
   }
 
-  @Test func everyExitCodeIsTheContracts() {
+  @Test("Every exit code is one of the contract")
+  func everyExitCodeIsTheContracts() {
     let codes = ExitCode.allCases.map(\.rawValue)
     #expect(codes == [0, 1, 2, 3, 4, 5, 75])
   }

@@ -35,7 +35,7 @@ import Testing
   @Test("A number is writable exactly if the log reads it back", arguments: [21, 22] as [UInt64])
   func isWritableExactlyWhenTheLogReadsItBack(seed: UInt64) {
     var generator = SplitMix(seed)
-    for index in 0..<8_000 {
+    for index in 0..<TestSize.of(2_000, full: 8_000) {
       var value = Double(bitPattern: generator.next())
       if index.isMultiple(of: 2) { value = Double.random(in: -1e15...1e15, using: &generator) }
       if index.isMultiple(of: 3) { value = (value * 1000).rounded() / 1000 }

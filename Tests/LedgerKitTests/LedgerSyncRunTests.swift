@@ -2,20 +2,20 @@ import Foundation
 import LedgerKit
 import LedgerModel
 import LedgerSync
+import LedgerTestSupport
 import Testing
 
 @Suite struct LedgerSyncRunTests {
-  let folder = FileManager.default.temporaryDirectory
-    .appending(path: "ledger-kit-\(UUID().uuidString)")
+  private let folder: TemporaryFolder
 
-  var path: String { folder.appending(path: ".ledger").path }
+  init() throws { folder = try TemporaryFolder() }
+
+  var path: String { folder.path + "/.ledger" }
 
   static let day = CalendarDate(year: 2026, month: 1, day: 1)!
 
-  /// Runs a test on a new ledger whose folder goes with it.
+  /// Runs a test on a new ledger.
   func withLedger(_ body: (Ledger) async throws -> Void) async throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     try await body(try Ledger.open(at: path, device: "test"))
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerKit
+import LedgerTestSupport
 import Testing
 
 // The README's example, between the marks, exactly as it stands there.
@@ -17,11 +18,9 @@ func keepADiary(in folder: String) async throws -> [String] {
 
 struct ReadmeExampleTests {
   @Test func itSaysWhatItDoes() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "ledger-readme-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let lines = try await keepADiary(in: folder.appending(path: ".ledger").path)
+    let folder = try TemporaryFolder()
+    let lines = try await keepADiary(in: folder.path + "/.ledger")
+    withExtendedLifetime(folder) {}
     #expect(lines.count == 1)
     #expect(lines[0].hasSuffix("75.1 kg pending"))
   }

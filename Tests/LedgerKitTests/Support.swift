@@ -1,5 +1,6 @@
 import Foundation
 import LedgerKit
+import LedgerTestSupport
 import Synchronization
 
 /// A ledger in a temporary folder.
@@ -7,12 +8,11 @@ func withLedger(
   _ environment: LedgerEnvironment = LedgerEnvironment(),
   isolation: isolated (any Actor)? = #isolation, _ body: (Ledger) async throws -> Void
 ) async throws {
-  let folder = FileManager.default.temporaryDirectory
-    .appending(path: "ledger-kit-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  let path = folder.appending(path: ".ledger").path
-  try await body(try Ledger.open(at: path, device: "test", environment: environment))
+  let folder = try TemporaryFolder()
+  let ledger = try Ledger.open(
+    at: folder.path + "/.ledger", device: "test", environment: environment)
+  try await body(ledger)
+  withExtendedLifetime(folder) {}
 }
 
 extension SyncOptions {

@@ -8,7 +8,9 @@ import Testing
 @testable import LedgerLog
 
 /// Several writers and readers at once, each with its own handle.
-struct ConcurrencyTests {
+@Suite(.blocks) struct ConcurrencyTests {
+  private static let appends = TestSize.of(75, full: 250)
+
   /// Failures in a thread, reported by the test in its own.
   private final class Report: Sendable {
     private let lines = Mutex<[String]>([])
@@ -40,7 +42,7 @@ struct ConcurrencyTests {
     let (writers, readers) = (Report(), Report())
     start(4, writers) { writer in
       let log = EventLog(directory)
-      for count in 0..<250 {
+      for count in 0..<Self.appends {
         let text = "\(writer) \(count) " + String(repeating: "x", count: count * 7 % 400)
         // Sometimes a batch, sometimes a new handle.
         let events = count % 25 == 0 ? [note(text), note(text + " again")] : [note(text)]
@@ -64,7 +66,7 @@ struct ConcurrencyTests {
     }
     #expect(writers.all == [])
     #expect(readers.all == [])
-    try ledger.expectSound(events: 3 + 4 * 260)
+    try ledger.expectSound(events: 3 + 4 * (Self.appends + Self.appends / 25))
     try expectEveryWriterInOrder(ledger)
     #expect(ledger.quarantine.isEmpty)
   }
@@ -83,7 +85,7 @@ struct ConcurrencyTests {
       #expect(Int(words[1]) == next[writer])
       next[writer] += 1
     }
-    #expect(next == [250, 250, 250, 250])
+    #expect(next == Array(repeating: Self.appends, count: 4))
   }
 
   @Test("Readers do not take a write in progress for a torn tail")

@@ -8,7 +8,7 @@ import Testing
 @testable import LedgerLog
 
 /// The lock of a log between threads and processes.
-struct LockTests {
+@Suite(.blocks) struct LockTests {
   private func inBackground(_ work: @escaping @Sendable () -> Void) -> Thread {
     let thread = Thread(block: work)
     thread.start()

@@ -3,7 +3,7 @@ import LedgerModel
 import Testing
 
 /// The time zone is per process, so each test runs in its own process.
-@Suite(.serialized) struct LocalZoneTests {
+@Suite struct LocalZoneTests {
   @Test("A skipped day has the offset from before the change")
   func aSkippedDay() async {
     await #expect(processExitsWith: .success) {

@@ -4,7 +4,7 @@ import Testing
 
 /// Foundation, which reads the same zone database, is the oracle for both directions around every
 /// clock change of unusual zones.
-@Suite(.serialized) struct ZoneOracleTests {
+@Suite struct ZoneOracleTests {
   @Test("Offsets in Berlin agree with Foundation")
   func berlin() async {
     await #expect(processExitsWith: .success) { compare("Europe/Berlin") }

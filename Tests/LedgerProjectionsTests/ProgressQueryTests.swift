@@ -52,7 +52,7 @@ import Testing
     let all = Self.entries(seed: seed, count: count, hostileDates: hostileDates)
     var random = SplitMix(52)
     let days = [nil, .first, .last] + (1...13).map { CalendarDate(year: 2025, month: 1, day: $0) }
-    for _ in 0..<400 {
+    for _ in 0..<TestSize.of(120, full: 400) {
       let query = ProgressQuery(
         metric: random.chance(50) ? nil : random.pick(Metric.allCases),
         from: random.pick(days), to: random.pick(days),
@@ -88,7 +88,7 @@ import Testing
 
   @Test(
     "Pages by cursor of a changing ledger show every entry once that stays in its place",
-    arguments: Array(61...TestSize.of(63, full: 68)) as [UInt64], [false, true])
+    arguments: Array(61...TestSize.of(62, full: 68)) as [UInt64], [false, true])
   func cursors(seed: UInt64, isOpened: Bool) throws {
     var random = SplitMix(seed)
     var cuts = [200]

@@ -8,7 +8,7 @@ import Testing
 
 /// A snapshot and what came since, against the fold of the whole log.
 @Suite struct SnapshotTests {
-  static let seeds: [UInt64] = Array(11...TestSize.of(13, full: 16))
+  static let seeds: [UInt64] = Array(11...TestSize.of(12, full: 16))
 
   @Test("A snapshot and the rest is the whole, wherever it was taken", arguments: seeds)
   func everyPrefix(seed: UInt64) throws {

@@ -10,7 +10,8 @@ import Testing
 @Suite struct RecordableAnswerTests {
   private typealias Call = AnswerTableTests.Call
 
-  @Test func digitsThatNoLogHoldsAreRounded() throws {
+  @Test("Digits that a log cannot hold are rounded")
+  func digitsThatNoLogHoldsAreRounded() throws {
     let body = #"{"data":{"height_cm":170.00000000001234}}"#
     let (journey, edit, _) = try AnswerTableTests.run(.physical, .answer(200, body))
     #expect(try journey.state(of: edit) == .acknowledged)
@@ -28,7 +29,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Unfit.allCases)
+  @Test(
+    "An answer that cannot be recorded counts as none", arguments: Unfit.allCases)
   func whatCannotBeRecordedIsNoAnswer(unfit: Unfit) throws {
     let body = #"{"data":{"name":\#(unfit.json)}}"#
     for call in [Call.create, .put] {
@@ -39,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func anEndlessIDIsNone() throws {
+  @Test("An id that is too long counts as none")
+  func anEndlessIDIsNone() throws {
     let id = String(repeating: "7", count: 70_000)
     let (journey, edit, _) = try AnswerTableTests.run(.post, .answer(201, #"{"id":"\#(id)"}"#))
     #expect(try journey.state(of: edit) == .inDoubt)
@@ -50,7 +53,8 @@ import Testing
     #expect(ListedRow(json: row) == nil)
   }
 
-  @Test(arguments: ["x", "\u{0}", "e\u{301}\u{301}\u{301}"])
+  @Test(
+    "A message that is too long is cut", arguments: ["x", "\u{0}", "e\u{301}\u{301}\u{301}"])
   func anEndlessMessageIsCut(part: String) throws {
     let text = JSONValue.string(String(repeating: part, count: 30_000)).serialized
     let (journey, edit, _) = try AnswerTableTests.run(

@@ -3,7 +3,7 @@ import ReferenceBackend
 import Testing
 
 /// Faults that change the answer alone: `omit`, `bad-row`, and others on listings only.
-@Suite struct AnswerFaultTests {
+@Suite(.blocks) struct AnswerFaultTests {
   private let all = "/progress?from=1900-01-01&to=2100-12-31"
 
   private func withFault(

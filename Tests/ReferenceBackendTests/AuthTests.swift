@@ -4,7 +4,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct AuthTests {
+@Suite(.blocks) struct AuthTests {
   @Test("A registration returns the whole account")
   func registeringAnswersTheWholeAccount() async throws {
     let clock = try TestClock("2026-03-01T10:20:30.987Z")

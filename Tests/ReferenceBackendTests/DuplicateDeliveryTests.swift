@@ -3,7 +3,7 @@ import ReferenceBackend
 import Testing
 
 /// `duplicate`: the request is delivered twice, and its first answer is the client's.
-@Suite struct DuplicateDeliveryTests {
+@Suite(.blocks) struct DuplicateDeliveryTests {
   private let weight: JSONValue = ["type": "weight", "quantity": 70, "date": "2026-01-02"]
 
   @Test("A POST delivered twice makes two rows and returns the first")

@@ -4,7 +4,7 @@ import ReferenceBackend
 import Testing
 
 /// Several faults on one route, and faults on answers without a body.
-@Suite struct FaultSequenceTests {
+@Suite(.blocks) struct FaultSequenceTests {
   private func withFaults(
     _ texts: [String], _ body: (APIClient) async throws -> Void
   ) async throws {

@@ -5,7 +5,7 @@ import ReferenceBackend
 import Synchronization
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.blocks) struct FaultTests {
   private let weight: JSONValue = ["type": "weight", "quantity": 70, "date": "2026-01-02"]
 
   private func withFault(

@@ -1,7 +1,7 @@
 import ReferenceBackend
 import Testing
 
-@Suite struct FaultTextTests {
+@Suite(.blocks) struct FaultTextTests {
   @Test("A valid fault is parsed")
   func goodTextIsRead() throws {
     let fault = try Fault("POST /api/v1/progress:drop-after:2")

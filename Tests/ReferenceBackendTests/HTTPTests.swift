@@ -4,7 +4,7 @@ import ReferenceBackend
 import Testing
 
 /// The HTTP layer, tested with raw bytes.
-@Suite struct HTTPTests {
+@Suite(.blocks) struct HTTPTests {
   private let key = "X-API-Key: \(BackendConfiguration.demoAPIKey)\r\n"
 
   private func answer(to text: String) throws -> String {

@@ -4,7 +4,7 @@ import ReferenceBackend
 import Testing
 
 /// `late`: the connection is dropped at once, and the request takes effect afterwards.
-@Suite struct LateDeliveryTests {
+@Suite(.blocks) struct LateDeliveryTests {
   private let ada = "ada@example.org"
 
   private func post(_ quantity: Int, _ api: APIClient) throws {

@@ -5,7 +5,7 @@ import ReferenceBackend
 import Testing
 
 /// `lie` and `round`: the backend stores or shows another value than was sent.
-@Suite struct LieTests {
+@Suite(.blocks) struct LieTests {
   private let now = "2026-03-01T10:00:00Z"
   private let honest: JSONObject = [
     "type": "weight", "quantity": 75.5, "date": "2026-01-02T07:30:00Z", "notes": "after the run",

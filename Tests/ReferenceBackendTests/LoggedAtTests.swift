@@ -3,7 +3,7 @@ import ReferenceBackend
 import Testing
 
 /// The dialect that sends an instant; all other tests use the other one.
-@Suite struct LoggedAtTests {
+@Suite(.blocks) struct LoggedAtTests {
   @Test(
     "An instant is accepted in any offset",
     arguments: [

@@ -3,7 +3,7 @@ import ReferenceBackend
 import Testing
 
 /// `forget` and `reset-session`: the backend loses data, or its sessions.
-@Suite struct LossTests {
+@Suite(.blocks) struct LossTests {
   private struct Ada {
     let api: APIClient
     let account: JSONObject

@@ -4,7 +4,7 @@ import ReferenceBackend
 import Testing
 
 /// A backend that ignores the other dialect's members instead of refusing them.
-@Suite struct OtherDialectTests {
+@Suite(.blocks) struct OtherDialectTests {
   private let now = "2026-03-01T10:00:00Z"
 
   private func logged(

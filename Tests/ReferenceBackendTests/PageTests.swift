@@ -5,7 +5,7 @@ import Testing
 
 /// What Schemathesis cannot check: that the API page's ranges equal the server's, metric by metric,
 /// and that the faults are documented.
-@Suite struct PageTests {
+@Suite(.blocks) struct PageTests {
   @Test("The API page lists every metric with its range")
   func thePageHasEveryMetricWithItsRange() throws {
     let page = try read("docs/api/openapi.yaml")

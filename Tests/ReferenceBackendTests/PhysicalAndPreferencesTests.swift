@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct PhysicalTests {
+@Suite(.blocks) struct PhysicalTests {
   typealias Physical = BackendConfiguration.Physical
 
   private let path = "/users/me/physical"
@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-@Suite struct PreferencesTests {
+@Suite(.blocks) struct PreferencesTests {
   private let path = "/users/me/preferences"
 
   @Test("Each given list is replaced")

@@ -3,7 +3,7 @@ import ReferenceBackend
 import Testing
 
 /// `GET /health` and `GET /ready`.
-@Suite struct ProbeTests {
+@Suite(.blocks) struct ProbeTests {
   static let paths = ["/health", "/ready"]
 
   @Test("A probe is answered 200 without an API key and without a session", arguments: paths)

@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct ProfileTests {
+@Suite(.blocks) struct ProfileTests {
   @Test("A profile is created once and read")
   func aProfileIsMadeOnceAndRead() async throws {
     let clock = try TestClock("2026-03-01T10:00:00Z")

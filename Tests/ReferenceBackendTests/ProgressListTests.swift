@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct ProgressListTests {
+@Suite(.blocks) struct ProgressListTests {
   @Test("Rows are sorted newest first, equal moments last added first")
   func newestFirstThenLastAddedFirst() async throws {
     try await withAda { api in

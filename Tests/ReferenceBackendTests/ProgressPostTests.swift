@@ -4,7 +4,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct ProgressPostTests {
+@Suite(.blocks) struct ProgressPostTests {
   @Test("An accepted POST returns its row")
   func anAcceptedPostAnswersItsRow() async throws {
     try await withAda { api in

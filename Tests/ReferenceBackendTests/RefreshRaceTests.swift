@@ -4,7 +4,7 @@ import ReferenceBackend
 import Testing
 
 /// `refresh-race`: the answer to a refresh waits for another use of the old token.
-@Suite struct RefreshRaceTests {
+@Suite(.blocks) struct RefreshRaceTests {
   private func withRace(
     _ kind: String, _ body: (APIClient, JSONValue) async throws -> Void
   ) async throws {

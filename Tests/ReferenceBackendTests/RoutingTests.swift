@@ -2,7 +2,7 @@ import LedgerJSON
 import ReferenceBackend
 import Testing
 
-@Suite struct RoutingTests {
+@Suite(.blocks) struct RoutingTests {
   @Test("Unknown paths are answered 404")
   func unknownPathsAreNotFound() async throws {
     try await withAda { api in

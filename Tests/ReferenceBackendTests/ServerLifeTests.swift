@@ -3,7 +3,7 @@ import ReferenceBackend
 import Synchronization
 import Testing
 
-@Suite struct ServerLifeTests {
+@Suite(.blocks) struct ServerLifeTests {
   @Test("A taken port is a clear error")
   func aTakenPortIsASentence() throws {
     let first = try BackendServer.start()

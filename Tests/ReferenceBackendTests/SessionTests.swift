@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.blocks) struct SessionTests {
   private struct Pair {
     let access: String
     let refresh: String

@@ -3,7 +3,7 @@ import LedgerTestSupport
 import ReferenceBackend
 import Testing
 
-@Suite struct SleepTests {
+@Suite(.blocks) struct SleepTests {
   private static let night: JSONObject = [
     "start_time": "2026-01-22T23:00:00Z", "end_time": "2026-01-23T07:00:00Z",
     "source_id": "night-1",

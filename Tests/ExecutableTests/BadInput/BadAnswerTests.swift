@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Answers of a backend that are not what was asked for: docs/bad-input.md, row by row.
-@Suite struct BadAnswerTests {
+@Suite(.blocks) struct BadAnswerTests {
   private static let tokens = #"{"access_token":"a.b.c","refresh_token":"d"}"#
   private static let noRows = #"{"entries":[],"total":0,"limit":100,"offset":0}"#
 
@@ -33,7 +33,8 @@ import Testing
     "half of an object": Scene(row: #"{"id":"abc","#),
   ]
 
-  @Test(arguments: scenes.keys.sorted())
+  @Test(
+    "Every bad answer of the backend is handled as its page says", arguments: scenes.keys.sorted())
   func answers(_ name: String) throws {
     let scene = try #require(Self.scenes[name])
     let row = try BadInputTable("the backend answers").row(name)
@@ -62,10 +63,12 @@ import Testing
     #expect(try ledger.log().lines.contains { $0.type == "progress.logged" })
   }
 
-  @Test(arguments: [
-    ("../users/me", "%2E%2E%2Fusers%2Fme"), (#"a\r\nX-Role: admin"#, "a%0D%0AX-Role%3A%20admin"),
-    ("?from=1", "%3Ffrom%3D1"), ("%2e%2e", "%252e%252e"), ("ä.b~c-d_e", "%C3%A4%2Eb~c-d_e"),
-  ])
+  @Test(
+    "Ids are escaped in paths",
+    arguments: [
+      ("../users/me", "%2E%2E%2Fusers%2Fme"), (#"a\r\nX-Role: admin"#, "a%0D%0AX-Role%3A%20admin"),
+      ("?from=1", "%3Ffrom%3D1"), ("%2e%2e", "%252e%252e"), ("ä.b~c-d_e", "%C3%A4%2Eb~c-d_e"),
+    ])
   func idsAreEscapedInPaths(_ id: String, _ escaped: String) throws {
     let deleted = Mutex("")
     let server = try EchoServer { request in
@@ -98,7 +101,8 @@ import Testing
       in: ledger.folder.path)
   }
 
-  @Test func everythingOnThePageIsTried() throws {
+  @Test("Every bad answer of the page is tried")
+  func everythingOnThePageIsTried() throws {
     try BadInputTable("the backend answers").expectTried(Array(Self.scenes.keys))
   }
 

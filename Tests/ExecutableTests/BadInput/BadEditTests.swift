@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Edits that `append` is not to take: docs/bad-input.md, row by row.
-@Suite struct BadEditTests {
+@Suite(.blocks) struct BadEditTests {
   /// An entry whose quantity begins at byte 63 and whose notes at byte 95.
   private static func logged(
     _ quantity: String = "75", date: String = "2026-01-02", metric: String = "weight",
@@ -93,7 +93,8 @@ import Testing
     ],
   ]
 
-  @Test func onStandardInput() throws {
+  @Test("Every bad edit on standard input is refused as its page says")
+  func onStandardInput() throws {
     let table = try BadInputTable("input")
     table.expectTried(Array(Self.edits.keys))
     let ledger = try ThreeEvents()
@@ -122,7 +123,8 @@ import Testing
     #expect(try ledger.run(["verify"]).code == 0)
   }
 
-  @Test func onTheCommandLine() throws {
+  @Test("Every bad edit on the command line is refused as its page says")
+  func onTheCommandLine() throws {
     let table = try BadInputTable("words after `append`")
     let ledger = try ThreeEvents()
     let before = try ledger.log()
@@ -158,7 +160,8 @@ import Testing
   ]
 
   /// Kept as they came, shown so that they do nothing.
-  @Test func notesThatWouldSteerATerminal() throws {
+  @Test("Control characters in notes are escaped when shown")
+  func notesThatWouldSteerATerminal() throws {
     let table = try BadInputTable("notes")
     table.expectTried(Array(Self.texts.keys))
     let ledger = try ThreeEvents()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Odd files in a ledger's folder: docs/bad-input.md, row by row.
-@Suite struct BadFileTests {
+@Suite(.blocks) struct BadFileTests {
   private typealias Damage = @Sendable (ThreeEvents) throws -> Void
 
   private static func link(_ name: String) -> Damage {
@@ -83,7 +83,8 @@ import Testing
     "64 MiB of zeros after the log": [zeros(behind: true)],
   ]
 
-  @Test func inALedgersFolder() throws {
+  @Test("Every bad file in a ledger's folder is handled as its page says")
+  func inALedgersFolder() throws {
     let table = try BadInputTable("what is there")
     table.expectTried(Array(Self.odd.keys))
     for (name, damages) in Self.odd {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Lines of the log that are not as they were written: docs/bad-input.md, row by row.
-@Suite struct BadLineTests {
+@Suite(.blocks) struct BadLineTests {
   private typealias Damage = @Sendable ([Data]) -> [Data]
 
   /// A fourth line that another program has written, its hash right.
@@ -71,7 +71,8 @@ import Testing
     return ledger
   }
 
-  @Test func asVerifyFindsThem() throws {
+  @Test("verify finds every bad line of the page")
+  func asVerifyFindsThem() throws {
     let table = try BadInputTable("damage")
     table.expectTried(Array(Self.damages.keys) + Array(Self.wrongData.keys))
     for (name, damages) in Self.damages {
@@ -99,7 +100,8 @@ import Testing
   }
 
   /// A rule that `verify` does not know stops whoever would believe what stands there.
-  @Test func asReplayFindsThem() throws {
+  @Test("replay finds every bad line of the page")
+  func asReplayFindsThem() throws {
     let table = try BadInputTable("damage, with a correct hash")
     table.expectTried(Array(Self.wrongValues.keys))
     for (name, data) in Self.wrongValues {

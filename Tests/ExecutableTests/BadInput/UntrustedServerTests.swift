@@ -3,11 +3,13 @@ import LedgerTestSupport
 import Testing
 
 /// A server whose certificate nobody vouches for gets neither password nor key.
-@Suite struct UntrustedServerTests {
+@Suite(.blocks) struct UntrustedServerTests {
   private static let openssl = Executable(path: "/usr/bin/openssl")
   private static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: openssl.path)
 
-  @Test(.enabled(if: hasOpenSSL, "it makes the certificate with openssl"))
+  @Test(
+    "A self-signed certificate is refused",
+    .enabled(if: hasOpenSSL, "it makes the certificate with openssl"))
   func aSelfSignedCertificateIsRefused() async throws {
     let folder = try TemporaryFolder()
     let made = try Self.openssl.run(

@@ -4,7 +4,7 @@ import Testing
 
 /// docs/audit.md is what happens: all of its commands are run, in order, with the built programs
 /// and the plain tools that it asks for.
-@Suite struct AuditPageTests {
+@Suite(.blocks) struct AuditPageTests {
   private static let missing = FollowedPage.missing([
     "bash", "jq", "python3", "sha256sum", "curl", "sed", "paste", "cmp", "ssh-keygen", "git",
     "openssl",

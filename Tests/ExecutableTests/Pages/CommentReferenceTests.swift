@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What comments refer to: pages and their sections, and symbols in double backquotes.
-@Suite struct CommentReferenceTests {
+@Suite(.blocks) struct CommentReferenceTests {
   /// A run of comment lines, joined.
   private struct Comment {
     var file: String

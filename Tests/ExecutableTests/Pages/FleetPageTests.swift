@@ -4,7 +4,7 @@ import Testing
 
 /// docs/fleet.md is what happens: its commands are run, in order, but for those that want engines,
 /// which are a step of `.ci/nightly`.
-@Suite struct FleetPageTests {
+@Suite(.blocks) struct FleetPageTests {
   private static let missing = FollowedPage.missing(["bash", "jq", "python3", "xargs"])
   private static let lacksBucket = !FollowedPage.missing(["rclone"]).isEmpty
 

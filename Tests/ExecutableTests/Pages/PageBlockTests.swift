@@ -4,7 +4,7 @@ import Testing
 
 /// Every block of commands in README.md and docs is run: here, by the tests of its page, or as it
 /// stands there by one step of `.ci/run` or `.ci/nightly`.
-@Suite struct PageBlockTests {
+@Suite(.blocks) struct PageBlockTests {
   /// Blocks that need nothing of what stands before them on their page; `runs()` runs them.
   private static let alone: [(page: String, begins: String)] = [
     ("README.md", "mkdir -p ~/health"),

@@ -3,7 +3,7 @@ import LedgerJSON
 import Testing
 
 /// Commands and options that stand in the sentences of a page are the program's.
-@Suite struct PageCommandTests {
+@Suite(.blocks) struct PageCommandTests {
   /// Each command's options, and those of all.
   private static func options() throws -> [String: Set<String>] {
     let said = try Executable.ledger.run(["help", "--json"]).output

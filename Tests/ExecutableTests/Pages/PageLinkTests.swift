@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Links and names on the pages lead somewhere.
-@Suite struct PageLinkTests {
+@Suite(.blocks) struct PageLinkTests {
   /// A heading as the forges turn it into an anchor.
   static func anchor(_ heading: String) -> String {
     heading.lowercased().replacing(" ", with: "-").filter {

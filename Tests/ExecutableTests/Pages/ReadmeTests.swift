@@ -3,7 +3,7 @@ import LedgerTestSupport
 import Testing
 
 /// What the README says of the demo and of installing.
-@Suite struct ReadmeTests {
+@Suite(.blocks) struct ReadmeTests {
   @Test("The README's picture of the demo is what the demo says")
   func demo() throws {
     let readme = try String(

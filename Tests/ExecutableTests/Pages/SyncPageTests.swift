@@ -3,7 +3,7 @@ import LedgerTestSupport
 import Testing
 
 /// The commands of docs/sync.md are run, in order, with the built programs.
-@Suite struct SyncPageTests {
+@Suite(.blocks) struct SyncPageTests {
   private static let missing = FollowedPage.missing(["bash", "mktemp", "sed", "seq", "grep"])
 
   @Test(

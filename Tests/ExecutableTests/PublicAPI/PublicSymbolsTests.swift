@@ -5,6 +5,7 @@ import Testing
 /// A change of what an app can use is a decision: it changes PublicSymbols.txt, which
 /// `LEDGER_WRITE_SYMBOLS=1 swift test --filter PublicSymbolsTests` writes anew.
 @Suite(
+  .blocks,
   .enabled(
     if: PublicSymbols.canBeRead,
     "SKIPPED: the public API was not compared; it needs `swift symbolgraph-extract` and Linux"))

@@ -10,16 +10,11 @@ import Testing
 final class TemporaryLedger: Sendable {
   let directory: LedgerDirectory
 
-  /// The folder that holds it, removed with its content.
-  private let parent: String
-
-  /// In memory if possible: the tests do not depend on a disk.
-  private static let base =
-    FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+  /// The folder that holds it.
+  private let parent = try! TemporaryFolder()
 
   init(log: [UInt8]? = nil, head: String? = nil) {
-    parent = Self.base + "/ledger-log-tests-\(UUID().uuidString)"
-    directory = LedgerDirectory(parent + "/.ledger")
+    directory = LedgerDirectory(parent.path + "/.ledger")
     try! FileManager.default.createDirectory(
       atPath: directory.path, withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
@@ -30,8 +25,6 @@ final class TemporaryLedger: Sendable {
   convenience init(_ log: SampleLog) {
     self.init(log: log.bytes, head: log.head(after: log.lines.count))
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: parent) }
 
   /// Writes to an existing file in place, so that its inode stays.
   func write(_ bytes: [UInt8], to path: String) {

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ForgeryTests {
   private static let count =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES"].flatMap { Int($0) }
-    ?? TestSize.of(80, full: 300)
+    ?? TestSize.of(40, full: 300)
   private static let seed =
     ProcessInfo.processInfo.environment["LEDGER_FORGERIES_SEED"].flatMap { UInt64($0) }
     ?? .random(in: 0 ... .max)
@@ -106,15 +106,15 @@ import Testing
 
 /// A ledger whose log is overwritten repeatedly, and commands run on it in this process.
 private final class FolderOfForgeries {
-  let path = FileManager.default.temporaryDirectory.path + "/ledger-forged-\(UUID().uuidString)"
+  private let folder: TemporaryFolder
+  var path: String { folder.path }
   private var ledger: String { path + "/.ledger" }
 
   init() throws {
+    folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: ledger, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
 
   func write(_ lines: [String]) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: ledger) {

@@ -36,6 +36,9 @@ final class Journey {
   /// Waits that the machine asked for, in milliseconds.
   private(set) var waits: [Int] = []
   private var underWay: [RequestID: WireRequest] = [:]
+  /// Calls that the log says were attempted, up to `readTo`.
+  private var recorded: [String] = []
+  private var readTo = (position: ChainPosition.start, offsetBytes: 0)
   /// How many ticks until the process is killed.
   private var left = Int.max
 
@@ -166,17 +169,18 @@ final class Journey {
 
   /// The log must say what is about to leave before it does.
   private func checkAttemptIsDurable(_ request: WireRequest) throws {
-    var attempts = 0
-    var isThere = false
-    try LogView.open(fixture.ledger.directory).forEachEvent { event, _ in
+    let view = try LogView.open(fixture.ledger.directory)
+    readTo.position = try view.forEachEvent(
+      from: readTo.position, offsetBytes: readTo.offsetBytes
+    ) { event, _ in
       if case .syncAttempted(let data) = event.event.payload {
-        attempts += 1
-        isThere =
-          isThere || data.method == request.method.rawValue && data.path == request.path
+        recorded.append("\(data.method) \(data.path)")
       }
       return true
     }
-    #expect(isThere && attempts >= sent, "\(request.method) \(request.path) left unrecorded")
+    readTo.offsetBytes = view.endBytes
+    let call = "\(request.method.rawValue) \(request.path)"
+    #expect(recorded.contains(call) && recorded.count >= sent, "\(call) left unrecorded")
   }
 }
 

@@ -1,7 +1,6 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
-import LedgerPlatform
 import LedgerProjections
 import LedgerStore
 import LedgerTestSupport
@@ -9,33 +8,20 @@ import Testing
 
 @testable import LedgerSync
 
-/// A real ledger on disk, written by edits and by the answers that a test makes up; gone with it.
+/// A real ledger in a temporary folder, written by edits and by the answers that a test makes up.
 final class LedgerFixture {
   static let now = Drive.now
   static let today = CalendarDate(year: 2026, month: 1, day: 1)!
 
   let ledger: LedgerStore
+  private let folder: TemporaryFolder
   private var generator = SplitMix(1)
 
   init() throws {
-    var template = Array("/tmp/ledger-plan-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { buffer in
-      buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-    }
-    let directory = LedgerDirectory(try #require(made))
+    folder = try TemporaryFolder()
+    let directory = LedgerDirectory(folder.path)
     _ = try EventLog.create(directory, device: "test", at: Self.now, using: &generator)
     ledger = LedgerStore(directory)
-  }
-
-  deinit {
-    let path = ledger.directory.path
-    for name in ["events.jsonl", "head", "lock", "ledger.lock", "sync.lock"] {
-      unlink(path + "/" + name)
-    }
-    for file in [ledger.directory.events, ledger.directory.head, ledger.directory.ledgerLock] {
-      unlink(file)
-    }
-    rmdir(path)
   }
 
   @discardableResult
