@@ -247,7 +247,8 @@ private struct ListingCache {
       let fullSeq = object["full_seq"]?.integer, let rows = object["rows"]?.integer,
       let sessions = object["sessions"]?.integer
     else { return nil }
-    return ListingFacts(fullAt: fullAt, fullSeq: fullSeq, expectedRows: rows, expectedSessions: sessions)
+    return ListingFacts(
+      fullAt: fullAt, fullSeq: fullSeq, expectedRows: rows, expectedSessions: sessions)
   }
 
   /// Removes the file if it cannot be written: the next run then lists all rows.
