@@ -244,9 +244,11 @@ private struct ListingCache {
       let position = try? view.position(after: offset), position.seq == seq,
       position.hash.description == hash,
       let fullAt = object["full_at"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
-      let fullSeq = object["full_seq"]?.integer, let rows = object["rows"]?.integer
+      let fullSeq = object["full_seq"]?.integer, let rows = object["rows"]?.integer,
+      let sessions = object["sessions"]?.integer
     else { return nil }
-    return ListingFacts(fullAt: fullAt, fullSeq: fullSeq, expectedRows: rows)
+    return ListingFacts(
+      fullAt: fullAt, fullSeq: fullSeq, expectedRows: rows, expectedSessions: sessions)
   }
 
   /// Removes the file if it cannot be written: the next run then lists all rows.
@@ -256,7 +258,7 @@ private struct ListingCache {
       "seq": JSONValue(state.position.seq), "offset": JSONValue(state.offsetBytes),
       "hash": .string(state.position.hash.description),
       "full_at": .string(facts.fullAt.description), "full_seq": JSONValue(facts.fullSeq),
-      "rows": JSONValue(facts.expectedRows),
+      "rows": JSONValue(facts.expectedRows), "sessions": JSONValue(facts.expectedSessions),
     ]
     do {
       try AtomicFile.replace(directory.listing, with: Array(object.serialized.utf8) + [0x0A])

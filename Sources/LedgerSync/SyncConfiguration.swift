@@ -47,15 +47,21 @@ package struct ListingFacts: Hashable, Sendable {
   package var fullSeq: Int
   /// How many rows the backend has, unless another device changed some.
   package var expectedRows: Int
+  /// How many sleep sessions it has, unless another device made some.
+  package var expectedSessions: Int
 
-  package init(fullAt: Timestamp, fullSeq: Int, expectedRows: Int) {
+  package init(fullAt: Timestamp, fullSeq: Int, expectedRows: Int, expectedSessions: Int = 0) {
     self.fullAt = fullAt
     self.fullSeq = fullSeq
     self.expectedRows = expectedRows
+    self.expectedSessions = expectedSessions
   }
 
   /// Up to this many rows are listed by every run.
   package static let fewRows = 500
+  /// The most pages of rows and sessions together that every run lists. With the profile and the
+  /// preferences they make eight requests.
+  private static let fewPages = 6
   /// How long a full listing is valid.
   private static let longestMilliseconds: Int64 = 86_400_000
 
@@ -63,6 +69,11 @@ package struct ListingFacts: Hashable, Sendable {
   /// from a wrong clock.
   func allowsRecent(at now: Timestamp) -> Bool {
     let age = now.millisecondsSince1970 - fullAt.millisecondsSince1970
-    return expectedRows > Self.fewRows && age >= 0 && age < Self.longestMilliseconds
+    return hasMany && age >= 0 && age < Self.longestMilliseconds
+  }
+
+  private var hasMany: Bool {
+    expectedRows > Self.fewRows
+      || Listing.pages(of: expectedRows) + Listing.pages(of: expectedSessions) > Self.fewPages
   }
 }

@@ -377,7 +377,9 @@ package struct SyncMachine: Sendable {
       facts = nil
       return pull(isFull: true, &effects)
     }
-    let listed = ListingFacts(fullAt: now, fullSeq: 0, expectedRows: lister.total)
+    let listed = ListingFacts(
+      fullAt: now, fullSeq: 0, expectedRows: lister.total(ofSleep: false),
+      expectedSessions: lister.total(ofSleep: true))
     facts = report.pull == .failed ? nil : listed
     stage = .findingMissing
     query(.missing(listed: listing.hashes), &effects)
@@ -440,6 +442,7 @@ package struct SyncMachine: Sendable {
     request.firstRow = nextRow ?? 0
     request.includesPerson = nextRow == 0 && !profile.isUnreadable
     request.includesLeftovers = nextRow == 0
+    request.hasAllRows = report.pull == .full
     request.limit = configuration.entriesAtATime
     stage = .planning
     query(.plan(request), &effects)
@@ -492,6 +495,7 @@ package struct SyncMachine: Sendable {
     // Without a decision, a full listing does not count.
     if var facts = facts?.fullSeq == 0 ? configuration.lastListing : facts {
       facts.expectedRows += report.rowsCreated
+      facts.expectedSessions += report.sessionsCreated
       report.listing = facts
     }
     stage = .done

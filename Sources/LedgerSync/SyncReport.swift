@@ -55,6 +55,8 @@ public struct SyncReport: Hashable, Sendable {
   public var hasEverything = false
   /// Rows created by calls of this run, minus those deleted.
   var rowsCreated = 0
+  /// Sleep sessions that calls of this run created.
+  var sessionsCreated = 0
   /// For the next run (``SyncConfiguration/lastListing``); `nil` if nothing was listed.
   package var listing: ListingFacts?
   /// Why the run ended early.
@@ -160,6 +162,7 @@ public struct SyncReport: Hashable, Sendable {
     held += calls.held
     differs += calls.differs
     rowsCreated += calls.rowsCreated
+    sessionsCreated += calls.sessionsCreated
     holds.merge(calls.holds, uniquingKeysWith: +)
     lastingHolds += calls.lastingHolds
     if let stop = calls.stop { note(stop) }

@@ -6,14 +6,17 @@ import Testing
 
 /// Runs over a long history with nothing new.
 @Suite(.blocks) struct CheapSyncTests {
-  /// A backend with one row an hour up to now, which counts the requests it answers.
+  /// A backend with one row an hour and one sleep session a day up to now, which counts the requests
+  /// it answers.
   private final class HourlyBackend: Sendable {
     let rows: Int
+    private let sessions: Int
     private let newest: Int
     private let requests = Mutex<[String]>([])
 
-    init(rows: Int) {
+    init(rows: Int, sessions: Int = 0) {
       self.rows = rows
+      self.sessions = sessions
       newest = Int(Date().timeIntervalSince1970) / 3600 - 1
     }
 
@@ -32,25 +35,51 @@ import Testing
           #"{"data":{"id":"p","user_id":"u","name":"Ada","preferred_unit_system":"metric"}}"#
         )
       case "/api/v1/progress": return (200, page(URLComponents(string: target)?.queryItems ?? []))
+      case "/api/v1/sleep" where sessions > 0:
+        return (200, sleepPage(URLComponents(string: target)?.queryItems ?? []))
       default: return (404, #"{"error":{"message":"not found"}}"#)
       }
     }
 
+    /// Newest first: place 0 is the newest hour, or the night before it.
     private func page(_ query: [URLQueryItem]) -> String {
-      func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
-      let limit = value("limit").flatMap { Int($0) } ?? 20
-      let offset = value("offset").flatMap { Int($0) } ?? 0
-      let from = value("from").flatMap { Self.day($0) } ?? 0
-      // Newest first: row 0 is the newest hour.
-      let total = min(rows, max(0, newest - from * 24 + 1))
-      let entries = (offset..<max(offset, min(offset + limit, total))).map { place in
+      let (places, total, rest) = places(query, of: rows, hoursApart: 1)
+      let entries = places.map { place in
         let hour = newest - place
         let date = Date(timeIntervalSince1970: Double(hour) * 3600 + 60).ISO8601Format()
         return
           #"{"id":"row-\#(hour)","type":"steps","quantity":\#(hour % 9_000),"date":"\#(date)"}"#
       }
-      return #"{"data":{"entries":[\#(entries.joined(separator: ","))],"total":\#(total),"#
-        + #""limit":\#(limit),"offset":\#(offset)}}"#
+      return
+        #"{"data":{"entries":[\#(entries.joined(separator: ","))],"total":\#(total),\#(rest)}}"#
+    }
+
+    private func sleepPage(_ query: [URLQueryItem]) -> String {
+      let (places, total, rest) = places(query, of: sessions, hoursApart: 24)
+      let nights = places.map { place in
+        let (start, end) = (newest - 24 * place - 8, newest - 24 * place)
+        func text(_ hour: Int) -> String {
+          Date(timeIntervalSince1970: Double(hour) * 3600).ISO8601Format()
+        }
+        return
+          #"{"id":"night-\#(place)","start_time":"\#(text(start))","end_time":"\#(text(end))","#
+          + #""time_in_bed_minutes":480,"total_sleep_minutes":480,"sleep_efficiency_percentage":100,"#
+          + #""awake_minutes":0,"rem_minutes":0,"core_minutes":0,"deep_minutes":0}"#
+      }
+      return
+        #"{"data":{"sessions":[\#(nights.joined(separator: ","))],"total":\#(total),\#(rest)}}"#
+    }
+
+    private func places(
+      _ query: [URLQueryItem], of count: Int, hoursApart: Int
+    ) -> (places: Range<Int>, total: Int, rest: String) {
+      func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+      let limit = value("limit").flatMap { Int($0) } ?? 20
+      let offset = value("offset").flatMap { Int($0) } ?? 0
+      let from = value("from").flatMap { Self.day($0) } ?? 0
+      let total = min(count, max(0, (newest - from * 24) / hoursApart + 1))
+      let places = offset..<max(offset, min(offset + limit, total))
+      return (places, total, #""limit":\#(limit),"offset":\#(offset)"#)
     }
 
     /// Days since 1970; `nil` for no date.
@@ -62,17 +91,36 @@ import Testing
     }
   }
 
+  private func signedIn(_ server: EchoServer) throws -> TestLedger {
+    let ledger = try TestLedger()
+    let signedIn = try Executable.ledger.run(
+      ["login", "--base-url", server.url, "--email", "ada@example.com"],
+      environment: ["LEDGER_PASSWORD": "secret", "LEDGER_API_KEY": "key"], in: ledger.folder.path)
+    try #require(signedIn.code == 0, "\(signedIn.error)")
+    return ledger
+  }
+
+  @Test("With few rows, many sleep sessions and nothing new, a run makes at most 8 requests")
+  func manySessions() throws {
+    let backend = HourlyBackend(rows: 100, sessions: 1_500)
+    let server = try EchoServer { backend.answer($0) }
+    defer { server.stop() }
+    let ledger = try signedIn(server)
+    let first = try ledger.sync()
+    #expect(first.code == 0 && first.count("pulled") == 1_602, "\(first.error)")
+    let before = backend.count
+    let run = try ledger.sync()
+    #expect(run.code == 0 && run.answer["pull"] == "recent", "\(run.error)")
+    #expect(backend.count - before <= 8, "\(backend.listed().dropFirst(before))")
+  }
+
   @Test("With thousands of rows and nothing new, a run makes at most 8 requests")
   func nothingNew() throws {
     let rows = TestSize.of(2_000, full: 20_000)
     let backend = HourlyBackend(rows: rows)
     let server = try EchoServer { backend.answer($0) }
     defer { server.stop() }
-    let ledger = try TestLedger()
-    let signedIn = try Executable.ledger.run(
-      ["login", "--base-url", server.url, "--email", "ada@example.com"],
-      environment: ["LEDGER_PASSWORD": "secret", "LEDGER_API_KEY": "key"], in: ledger.folder.path)
-    try #require(signedIn.code == 0, "\(signedIn.error)")
+    let ledger = try signedIn(server)
     let first = try ledger.sync()
     #expect(first.code == 0 && first.answer["pull"] == "full", "\(first.error)")
     #expect(first.count("pulled") == rows + 2)

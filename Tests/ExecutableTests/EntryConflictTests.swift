@@ -120,6 +120,31 @@ import Testing
     }
   }
 
+  @Test("Equal rows declared to be one on two devices that do not see each other: one row stays")
+  func suspicionOnBothDevices() async throws {
+    try await withBackend { backend in
+      let first = try TestLedger.registered(at: backend)
+      let devices = [first, try await TestLedger.another(at: backend)]
+      for ledger in devices {
+        try ledger.must(
+          "append", "weight", "75.5", "--date", "2026-01-02", "--time", "08:00", "--zone", "+00:00")
+        _ = try ledger.run("sync", "--push-only")
+      }
+      for ledger in devices {
+        #expect(try ledger.run("sync").code == 5)
+        try ledger.must("resolve", "--all", "--take", "one")
+      }
+      #expect(try await backend.rows().count == 2)
+      for ledger in devices { _ = try ledger.run("sync", "--push-only") }
+      for ledger in devices + devices { try await ledger.syncUntilQuiet() }
+      #expect(try await backend.rows().count == 1)
+      for ledger in devices {
+        #expect(try ledger.entries().count == 1)
+        try ledger.expectSameAtBackend()
+      }
+    }
+  }
+
   @Test("What was refused stays visible: the backend's words and what was sent")
   func refusedBody() async throws {
     try await withBackend(["--fault", "POST /api/v1/progress:status-before=422:1"]) { backend in

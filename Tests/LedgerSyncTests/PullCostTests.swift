@@ -31,6 +31,56 @@ import Testing
     #expect(journey.backend.requests.count - before <= 8)
   }
 
+  @Test(
+    "Sleep sessions count as well: all are listed only where eight requests suffice",
+    arguments: [(450, 90, true), (450, 140, false), (280, 290, true), (0, 1_200, false)])
+  func sessions(_ rows: Int, _ sessions: Int, _ isFull: Bool) throws {
+    let journey = try Self.pulled(rows)
+    try addSessions(sessions, to: journey)
+    journey.configuration.listsAll = true
+    #expect(try journey.run().pulled == sessions)
+    journey.configuration.listsAll = false
+    let before = journey.backend.requests.count
+    #expect(try journey.run().pull == (isFull ? .full : .recent))
+    #expect(journey.backend.requests.count - before <= 8)
+  }
+
+  @Test("Sessions that this device sent itself count at once")
+  func ownSessions() throws {
+    let journey = try Self.pulled(450)
+    for day in 0..<140 {
+      let (start, end) = try Self.night(daysAgo: day)
+      try journey.fixture.edit(
+        .logSleep(
+          SleepLogged(
+            entry: .make(at: LedgerFixture.now, using: &journey.generator), start: start, end: end))
+      )
+    }
+    #expect(try journey.run().acknowledged == 140)
+    #expect(try journey.run().pull == .recent)
+  }
+
+  private static func night(daysAgo: Int) throws -> (start: ZonedTimestamp, end: ZonedTimestamp) {
+    let seconds = LedgerFixture.now.millisecondsSince1970 / 1000 - Int64(daysAgo + 1) * 86_400
+    return (
+      try #require(ZonedTimestamp(secondsSince1970: seconds, zone: .utc)),
+      try #require(ZonedTimestamp(secondsSince1970: seconds + 8 * 3600, zone: .utc))
+    )
+  }
+
+  /// Another client's sessions, one a night.
+  private func addSessions(_ count: Int, to journey: Journey) throws {
+    for day in 0..<count {
+      let (start, end) = try Self.night(daysAgo: day)
+      let body: JSONObject = [
+        "start_time": .string(start.timestamp.rfc3339Seconds),
+        "end_time": .string(end.timestamp.rfc3339Seconds), "source_id": .string("night-\(day)"),
+      ]
+      _ = try journey.backend.answer(
+        WireRequest(.post, "/api/v1/sleep", body: Array(body.serialized.utf8)))
+    }
+  }
+
   @Test("A new row of today is seen by the next run")
   func rowOfToday() throws {
     let journey = try Self.pulled(700)

@@ -162,6 +162,54 @@ import Testing
   }
 
   @Test(
+    "Equal rows declared to be one on both devices, neither of which lists in between: one stays",
+    arguments: [UInt64](1...6))
+  func oneOfEqualRows(_ seed: UInt64) throws {
+    let devices = try Self.duplicates(seed: seed)
+    for journey in devices.devices { journey.configuration.pulls = false }
+    for device in 0..<2 { try devices.sync(device) }
+    for journey in devices.devices { journey.configuration.pulls = true }
+    try devices.settle()
+    try devices.expectOne(70)
+  }
+
+  @Test(
+    "Equal rows declared to be one on both devices, one of which deletes while the other is about to",
+    arguments: [UInt64](1...6))
+  func oneOfEqualRowsMeanwhile(_ seed: UInt64) throws {
+    let devices = try Self.duplicates(seed: seed)
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .delete else { return }
+      devices.devices[0].meanwhile = nil
+      try devices.sync(1)
+    }
+    try devices.sync(0)
+    #expect(devices.devices[0].meanwhile == nil)
+    try devices.settle()
+    try devices.expectOne(70)
+  }
+
+  /// Two devices that sent equal entries at the same time, and then both declared the other's row to
+  /// be a duplicate.
+  private static func duplicates(seed: UInt64) throws -> MultiJourney {
+    let devices = try MultiJourney(2, seed: seed)
+    for journey in devices.devices {
+      _ = try journey.fixture.log(70, at: MultiJourney.morning)
+      journey.configuration.pulls = false
+    }
+    for device in 0..<2 { try devices.sync(device) }
+    for journey in devices.devices { journey.configuration.pulls = true }
+    try devices.settle(rounds: 1)
+    #expect(devices.backend.rows.count == 2)
+    for (device, journey) in devices.devices.enumerated() {
+      let suspicion = try #require(try devices.suspicions(device).first)
+      _ = try journey.fixture.ledger.resolve(
+        suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    }
+    return devices
+  }
+
+  @Test(
     "A row deleted by the device that another one suspects it on: the entry takes the other row")
   func oneOnTheOtherDevice() throws {
     let devices = try MultiJourney(2)

@@ -261,9 +261,11 @@ struct CallDispatcher: Sendable {
     return retry
   }
 
-  /// Counts rows that were created or deleted, for the total of the next listing.
+  /// Counts rows that were created or deleted, for the totals of the next listing.
   private mutating func countRows(_ call: InFlightCall, _ status: Int) {
     if call.queue.createsRow { report.rowsCreated += 1 }
+    // 200 answers with a session that existed before.
+    if case .logSleep = call.call.kind, status == 201 { report.sessionsCreated += 1 }
     if call.call.isDeletion, status == 204 { report.rowsCreated -= 1 }
   }
 

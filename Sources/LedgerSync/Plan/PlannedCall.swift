@@ -113,6 +113,9 @@ public struct PlanRequest: Hashable, Sendable {
   public var includesPerson = true
   /// Whether to delete superseded and duplicate rows.
   public var includesLeftovers = true
+  /// Whether all rows were listed: a duplicate with a smaller id than the entry's own row is deleted
+  /// only then.
+  public var hasAllRows = false
   /// The first entry row and the most entries: a large outbox is planned in batches.
   public var firstRow = 0
   public var limit = Int.max

@@ -176,23 +176,18 @@ public struct Planner<Texts: LedgerTexts> {
     }
   }
 
-  /// Whether an entry still uses a row: several events may have bound it.
-  private func isBound(_ id: BackendID, to entry: EntryID) throws(LogError) -> Bool {
-    guard let row = state.row(of: entry), let seq = state.binding(ofRow: row) else { return false }
-    return try texts.backendID(boundBy: seq) == id
-  }
-
   /// Deletes rows that the user declared to be duplicates. One event may cover several rows, so an
   /// acknowledged one still covers the remaining rows.
   private mutating func planDuplicates() throws(LogError) {
     for suspicion in state.suspicions() where suspicion.decision == .one {
       guard let seq = suspicion.resolvedBy else { continue }
-      var left: [BackendID] = []
-      for id in suspicion.backendIDs where !state.isDeletedAtBackend(id) {
-        if try !isBound(id, to: suspicion.entry) { left.append(id) }
-      }
+      // Several events may have bound the entry's row.
+      let own = try state.row(of: suspicion.entry).flatMap(state.binding(ofRow:))
+        .flatMap { seq throws(LogError) in try texts.backendID(boundBy: seq) }
+      let left = suspicion.backendIDs.filter { $0 != own && !state.isDeletedAtBackend($0) }
       if left.isEmpty, state.edits.state(seq.number).isOpen { elide([seq], suspicion.entry) }
       for id in left where state.edits.state(seq.number) != .rejected {
+        if let own, id.text < own.text, !request.hasAllRows { continue }
         try addDeletion(
           of: id, .deleteDuplicate(suspicion.entry, id), [seq], "that is a duplicate")
       }

@@ -42,8 +42,10 @@ struct Lister: Sendable {
     failures.first { $0.listing.isOfSleep == isOfSleep }?.failure
   }
 
-  /// How many rows the first listing has: as reported, or else as counted.
-  var total: Int { listings.first.map { $0.total ?? $0.count } ?? 0 }
+  /// How many rows or sessions there are: as reported, or else as counted.
+  func total(ofSleep isOfSleep: Bool) -> Int {
+    listings.first { $0.listing.isOfSleep == isOfSleep }.map { $0.total ?? $0.count } ?? 0
+  }
 
   mutating func add(_ listing: Listing, mostRows: Int? = nil, to fetcher: inout Fetcher) {
     listings.append(Progress(listing: listing, mostRows: mostRows))

@@ -63,6 +63,7 @@ struct RowPull<Texts: LedgerTexts> {
       try bindUnsent(using: &generator)
       pullRest(sent, using: &generator)
     }
+    try keepSmallestDuplicates()
     let (differed, edits) = try context.differences(from: listing)
     payloads += differed
     result.differs += edits
@@ -382,6 +383,37 @@ struct RowPull<Texts: LedgerTexts> {
     let alike = unknown.rows(likeIn: version.key).filter { $0.hasTime || !version.hasTime }
     for row in alike { unknown.remove(row) }
     suspectUnknown(alike, of: entry)
+  }
+
+  // MARK: Duplicates
+
+  /// Gives an entry a row that the user declared to be its duplicate, if that row is equal and has a
+  /// smaller id than the entry's own, which is deleted instead: on another device the two may be the
+  /// other way around, and each device would delete the row that the other one keeps.
+  private mutating func keepSmallestDuplicates() throws(LogError) {
+    guard request.isFull else { return }
+    var duplicates: [EntryID: Set<BackendID>] = [:]
+    for suspicion in state.suspicions() where suspicion.decision == .one {
+      duplicates[suspicion.entry, default: []].formUnion(suspicion.backendIDs)
+    }
+    for (entry, ids) in duplicates.sorted(by: { $0.key.description < $1.key.description }) {
+      guard let index = state.row(of: entry), let boundBy = state.binding(ofRow: index),
+        state.isMade(row: index), !rebound.contains(index), !state.entry(at: index).isDeleted,
+        !hasOpenEdit(index), !state.hasOpenConflict(of: entry),
+        let own = try context.texts.backendID(boundBy: boundBy),
+        listing.hashes.contains(RowIndex.hash(own))
+      else { continue }
+      let base = state.acknowledgedEntry(at: index)
+      let key = try context.key(of: base)
+      let equal = listing.rows.filter { row in
+        ids.contains(row.id) && row.id.text < own.text && !state.isDeletedAtBackend(row.id)
+          && context.index.binding(of: row.id) == nil && key.matches(row.key)
+          && row.hasTime == (base.moment != nil)
+      }
+      if let smallest = equal.min(by: { $0.id.text < $1.id.text }) {
+        try rebind(index, to: smallest, key)
+      }
+    }
   }
 
   // MARK: New rows

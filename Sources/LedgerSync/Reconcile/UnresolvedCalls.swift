@@ -87,7 +87,11 @@ extension SyncContext {
     start.hadProfile = ProfileSubject.profile.fields.contains {
       state.profile.agreed($0)?.isNothing == false
     }
-    start.needsAllRows = index.hasAdmitted
+    start.needsAllRows =
+      index.hasAdmitted
+      || state.suspicions().contains { suspicion in
+        suspicion.resolvedBy.map { state.edits.state($0.number).isOpen } ?? false
+      }
     if !start.needsAllRows {
       start.needsAllRows = try !state.rowsToDelete(texts.backendID).isEmpty
     }

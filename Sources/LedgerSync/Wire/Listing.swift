@@ -16,6 +16,9 @@ public struct Listing: Hashable, Sendable {
   /// at most eight requests.
   static let mostRecentRows = 4 * pageSize
 
+  /// How many requests list so many rows.
+  static func pages(of count: Int) -> Int { max(1, (count + pageSize - 1) / pageSize) }
+
   public init(_ metric: Metric? = nil, from: CalendarDate, to: CalendarDate) {
     self.metric = metric
     self.from = from
