@@ -108,7 +108,7 @@ struct KeyFigures {
     html.text(goal.progress.capitalizedFirst, in: "dd", "class=\"note\"")
     guard goal.isDaily else { return }
     let streak =
-      goal.streakDays == 0 ? "no streak" : "\(FigureText.counted(goal.streakDays, "day")) streak"
+      goal.streakDays == 0 ? "no streak" : "\(FigureText.count(goal.streakDays))-day streak"
     html.raw("<dd class=\"streak\">\(dots(week))<span>\(streak.capitalizedFirst)</span></dd>")
   }
 

@@ -239,4 +239,15 @@ import Testing
     #expect(newest.contains("The newest 14 days on which sync recorded anything"))
     #expect(newest.components(separatedBy: "1 refused</td>").count == 15)
   }
+
+  @Test("What is left of a goal of sleep is in hours and minutes")
+  func goalOfSleep() throws {
+    let today = LocalZone.current.today(at: LocalZone.now())
+    try ledger.add(.goalSet(GoalSet(metric: .sleepHours, quantity: 8, by: nil)))
+    // The page may be made on the next day.
+    for day in 0...1 {
+      try ledger.log(day, .sleepHours, 6.25, on: today.adding(days: day).description)
+    }
+    #expect(try page().contains("<dd class=\"note\">1 h 45 min to go today</dd>"))
+  }
 }

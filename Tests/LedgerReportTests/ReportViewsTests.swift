@@ -15,7 +15,7 @@ import Testing
     let page = ReportPage.html(.sample(days: 10, goals: [.steps: goal]))
     #expect(page.contains("<dd class=\"note goal-of\">Goal: 8,400 a day</dd>"))
     #expect(page.contains("<dd class=\"note\">Reached today</dd>"))
-    #expect(page.contains("<span>3 days streak</span>"))
+    #expect(page.contains("<span>3-day streak</span>"))
     #expect(page.contains("aria-label=\"Reached on 3 of the 7 days to 7 Mar 2024\""))
     #expect(Markup(page).values("class").count { $0 == "met" } == 3)
     #expect(Markup(page).values("class").count { $0 == "missed" } == 4)

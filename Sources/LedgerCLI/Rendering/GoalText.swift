@@ -46,6 +46,9 @@ struct GoalText {
   }
 
   private func distance(_ goal: GoalView) -> String {
+    if goal.metric == .sleepHours {
+      return SleepText.duration(Int(((goal.remaining ?? 0) * 3600).rounded()))
+    }
     let difference = quantities.difference(goal.quantity, above: goal.latest ?? 0, of: goal.metric)
     return quantities.words(difference: difference, of: goal.metric)
   }
