@@ -120,7 +120,7 @@ enum Stylesheet {
     .events td,.events th{text-align:left;padding-right:1rem}
     .events .seq{text-align:right;padding-right:1rem;white-space:nowrap}
     .events .time{white-space:nowrap}
-    .events .hash{color:var(--quiet)}
+    .events .hash{color:var(--quiet);white-space:nowrap}
     .days th,.days td{text-align:left}
     .days th{white-space:nowrap;padding-right:1rem}
     .days td{width:100%}
@@ -173,7 +173,7 @@ enum Stylesheet {
     """
 
   /// The SHA-256 of ``text`` in Base64, as used by Content-Security-Policy.
-  static let digest = "sha256-wBpyU7nl9/0M7rTxm2aG600U53A1x3TbaWAUqvvjy6s="
+  static let digest = "sha256-A/XK1Y8WpJJsBWXWhDAGaszq43tFJw90hnenVWo+du8="
 }
 
 /// The page's colours for light and dark screens. A test checks the contrast: 4.5 to 1 for text, 3
