@@ -71,10 +71,14 @@ struct NiceScale: Hashable {
     return FigureText.fixed(tick / 1e6, decimals: step < 1e6 ? 1 : 0) + "M"
   }
 
-  /// A value's position: 0 at the bottom, 1 at the top.
-  func share(_ value: Double) -> Double {
-    high > low ? min(1, max(0, (value - low) / (high - low))) : 0
-  }
+  /// A value's position: 0 at the bottom, 1 at the top, beyond them for a value off the axis.
+  func position(_ value: Double) -> Double { high > low ? (value - low) / (high - low) : 0 }
+
+  /// Whether the axis has the value; its ends may be off by a rounding error.
+  func contains(_ value: Double) -> Bool { (-1e-6...1 + 1e-6).contains(position(value)) }
+
+  /// ``position(_:)``, at the nearer end for a value off the axis.
+  func share(_ value: Double) -> Double { min(1, max(0, position(value))) }
 }
 
 /// Ticks of a date axis: Mondays, first days of months, 1 January.

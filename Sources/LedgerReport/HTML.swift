@@ -14,6 +14,7 @@ struct HTML {
   /// Escapes text for an element or a quoted attribute. Characters that would reorder or hide text
   /// are shown as `\u{202E}`.
   static func escaped(_ text: String) -> String {
+    if text.utf8.allSatisfy(isPlain) { return text }
     var result = ""
     for byte in VisibleText.escaped(text).unicodeScalars {
       switch byte {
@@ -26,6 +27,16 @@ struct HTML {
       }
     }
     return result
+  }
+
+  /// Whether a byte is a printable ASCII character that is not markup.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""),
+      UInt8(ascii: "'"):
+      false
+    default: (0x20..<0x7F).contains(byte)
+    }
   }
 
   /// A table of text cells; the first column is the row header.
@@ -64,6 +75,12 @@ enum FigureText {
     return (value < 0 && scaled > 0 ? "−" : "") + text
   }
 
+  /// `1:05`
+  static func clock(hours: Double) -> String {
+    let minutes = Int((hours * 60).rounded())
+    return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
+  }
+
   /// `12,345`
   static func count(_ value: Int) -> String { grouped(value) }
 
@@ -90,6 +107,11 @@ enum DateText {
 
   /// `3 Mar 2025`
   static func day(_ date: CalendarDate) -> String { "\(dayOfYear(date)) \(year(date))" }
+
+  /// `3 Mar` in the year of another day, else `3 Mar 2025`.
+  static func day(_ date: CalendarDate, near other: CalendarDate) -> String {
+    date.components.year == other.components.year ? dayOfYear(date) : day(date)
+  }
 
   /// `3 Mar`
   static func dayOfYear(_ date: CalendarDate) -> String {

@@ -79,10 +79,13 @@ enum Period: CaseIterable {
   }
 
   /// The label of the period that starts on this day.
-  func name(_ start: CalendarDate) -> String {
-    switch self {
-    case .day: DateText.day(start)
-    case .week: "week of \(DateText.day(start))"
+  ///
+  /// - Parameter withYear: whether the label of a day or week has the year.
+  func name(_ start: CalendarDate, withYear: Bool = true) -> String {
+    let day = withYear ? DateText.day(start) : DateText.dayOfYear(start)
+    return switch self {
+    case .day: day
+    case .week: "week of \(day)"
     case .month: DateText.month(start)
     case .year: DateText.year(start)
     case .decade, .century: "\(DateText.year(start))s"
@@ -99,26 +102,36 @@ struct PeriodValue: Hashable {
   var high: Double
   /// The number of days with entries.
   var days: Int
+  /// The mean hours by stage, if they are known of any day.
+  var stages: SleepStages?
 }
 
-extension MetricSeries {
-  /// Groups the days by period. Days without entries do not count as zero.
+extension Sequence<DayValue> {
+  /// Groups days by period, oldest first. Days without entries do not count as zero.
   func gathered(by period: Period) -> [PeriodValue] {
     var values: [PeriodValue] = []
     var sum = 0.0
-    for day in days {
+    for day in self {
       let start = period.start(of: day.date)
       if let last = values.last, last.start == start {
+        let stages =
+          last.stages == nil && day.stages == nil
+          ? nil
+          : (last.stages ?? SleepStages(asleep: sum))
+            + (day.stages ?? SleepStages(asleep: day.value))
         sum += day.value
-        values[values.count - 1].days += 1
-        values[values.count - 1].value = sum / Double(last.days + 1)
-        values[values.count - 1].low = min(last.low, day.low)
-        values[values.count - 1].high = max(last.high, day.high)
+        values[values.count - 1] = PeriodValue(
+          start: start, value: sum / Double(last.days + 1), low: Swift.min(last.low, day.low),
+          high: Swift.max(last.high, day.high), days: last.days + 1, stages: stages)
       } else {
         sum = day.value
         values.append(
-          PeriodValue(start: start, value: sum, low: day.low, high: day.high, days: 1))
+          PeriodValue(
+            start: start, value: sum, low: day.low, high: day.high, days: 1, stages: day.stages))
       }
+    }
+    for place in values.indices where values[place].days > 1 {
+      values[place].stages = values[place].stages.map { $0 / values[place].days }
     }
     return values
   }

@@ -16,13 +16,13 @@ package struct ReportWording {
   /// A sentence for each event, given the state at the log's end.
   package var sentences: ([Event], LedgerState) -> [String]
   /// How far the goals in force are.
-  package var goals: (LedgerState) -> [Metric: String]
+  package var goals: (LedgerState) -> [Metric: GoalProgress]
 
   package init(
     time: @escaping (Timestamp, TimePrecision) -> String,
     metric: @escaping (Metric, UnitSystem) -> MetricDisplay,
     sentences: @escaping ([Event], LedgerState) -> [String],
-    goals: @escaping (LedgerState) -> [Metric: String]
+    goals: @escaping (LedgerState) -> [Metric: GoalProgress]
   ) {
     self.time = time
     self.metric = metric
@@ -87,18 +87,33 @@ package struct ReportBuilder {
     if let damage = outcome.damage { throw LogError.damaged(damage) }
     let state = outcome.state
     let person = state.profileView()
-    let days = state.days(from: days.from, to: days.to)
+    let created = try created()
+    let isLocal = state.account.owner == nil && state.tally.lastSyncAt == nil
     let content = ReportContent(
-      person: person.name, device: try device(), madeAt: wording.time(now, .full),
-      series: Metric.allCases.map { metric in
-        MetricSeries(wording.metric(metric, person.unitSystem ?? .metric), groups: days)
-      },
+      person: person.name, device: created?.device, madeAt: wording.time(now, .full),
+      series: series(state, units: person.unitSystem ?? .metric),
       sync: SyncHistory(
         axis: axis, counts: counts,
         lastSync: state.tally.lastSyncAt.map { wording.time($0, .minute) },
-        hasAccount: state.account.owner != nil),
-      audit: try audit(state), goals: wording.goals(state))
+        hasAccount: state.account.owner != nil,
+        days: isLocal ? [] : try SyncDay.newest(in: view, zone: zone)),
+      audit: try audit(state, ledger: created?.ledger), goals: wording.goals(state),
+      from: days.from, today: min(days.to ?? .last, zone.today(at: now)))
     return Report(content: content, head: state.position, offsetBytes: state.offsetBytes)
+  }
+
+  /// The series with a day in the charts, each with its earlier days.
+  private func series(_ state: LedgerState, units: UnitSystem) -> [MetricSeries] {
+    var groups = [[DayGroup]](repeating: [], count: Metric.allCases.count)
+    for day in state.days(to: days.to) { groups[Int(day.metric.rawValue)].append(day) }
+    let nights = state.sleepDurations(to: days.to)
+    return Metric.allCases.compactMap { metric in
+      let groups = groups[Int(metric.rawValue)]
+      guard let last = groups.last, last.date >= days.from ?? .first else { return nil }
+      return MetricSeries(
+        wording.metric(metric, units), groups: groups,
+        nights: metric == .sleepHours ? nights : [:])
+    }
   }
 
   /// Equal spans of time, or of events if the log covers less than two days.
@@ -123,14 +138,14 @@ package struct ReportBuilder {
     return (.days(first.date...max(first.date, end.date)), stops + [events])
   }
 
-  private func device() throws -> String? {
+  private func created() throws -> LedgerCreated? {
     guard view.endBytes > 0,
       case .ledgerCreated(let created) = try view.line(Seq(1)).event().event.payload
     else { return nil }
-    return created.device
+    return created
   }
 
-  private func audit(_ state: LedgerState) throws -> AuditTrail {
+  private func audit(_ state: LedgerState, ledger: LedgerID?) throws -> AuditTrail {
     let recorded = try view.lastLines(newestEvents).map { line throws(LogError) in
       try line.event()
     }
@@ -147,7 +162,18 @@ package struct ReportBuilder {
       },
       byType: state.tally.byType.map { AuditTrail.TypeCount(type: $0.type, count: $0.count) },
       events: state.position.seq, erased: state.tally.erased,
-      head: state.position.hash.description, span: span)
+      head: state.position.hash.description, span: span,
+      checkpoint: checkpoint(state, ledger)?.text,
+      checkedBefore: VerificationRecord.lastWhole(of: view).map { check in
+        AuditTrail.Check(time: wording.time(check.at, .minute), seq: check.position.seq)
+      })
+  }
+
+  private func checkpoint(_ state: LedgerState, _ ledger: LedgerID?) -> Checkpoint? {
+    guard let ledger, let seq = Seq(exactly: state.position.seq) else { return nil }
+    return Checkpoint(
+      ledger: ledger, seq: seq, hash: state.position.hash,
+      erased: state.erasureLog.lines.map(\.seq), at: now)
   }
 }
 

@@ -13,17 +13,11 @@ package struct ReportContent: Sendable {
   var series: [MetricSeries]
   var sync: SyncHistory
   var audit: AuditTrail
-  /// How far each goal is, in words.
-  var goals: [Metric: String] = [:]
-
-  /// With the series of the last days alone.
-  func last(_ count: Int, to last: CalendarDate) -> ReportContent {
-    guard count < .max else { return self }
-    var content = self
-    let first = last.adding(days: 1 - count)
-    for place in series.indices { content.series[place].days.removeAll { $0.date < first } }
-    return content
-  }
+  var goals: [Metric: GoalProgress] = [:]
+  /// The first day of the charts, chosen by the user; earlier days are there to compare with.
+  var from: CalendarDate?
+  /// The last day that the goals are about.
+  var today: CalendarDate
 
   func series(of metric: Metric) -> MetricSeries? {
     series.first { $0.display.metric == metric && !$0.days.isEmpty }
@@ -58,6 +52,8 @@ struct SyncHistory: Hashable, Sendable {
   var lastSync: String?
   /// Whether the ledger has ever had an account.
   var hasAccount: Bool
+  /// The newest days on which sync recorded anything, newest first.
+  var days: [SyncDay] = []
 
   /// Whether no backend has ever been used.
   var isLocal: Bool { !hasAccount && lastSync == nil }
@@ -89,6 +85,43 @@ struct AuditTrail: Sendable {
   var head: String
   /// When the first and the last event were recorded, formatted.
   var span: (first: String, last: String)?
+  /// The text of a checkpoint of the head; `nil` for an empty log.
+  var checkpoint: String?
+  /// The last whole check before this one.
+  var checkedBefore: Check?
+
+  struct Check: Hashable, Sendable {
+    /// When, formatted.
+    var time: String
+    /// The last event that it covered.
+    var seq: Int
+  }
+}
+
+/// A goal in force, and how far it is.
+package struct GoalProgress: Hashable, Sendable {
+  /// In the displayed unit.
+  package var quantity: Double
+  package var isDaily: Bool
+  /// `72 kg by Mon 1 Mar 2027`
+  package var target: String
+  /// `3.5 kg to go, 97 days left`
+  package var progress: String
+  /// The consecutive days on which a daily goal was reached.
+  package var streakDays: Int
+
+  package init(
+    quantity: Double, isDaily: Bool, target: String, progress: String, streakDays: Int
+  ) {
+    self.quantity = quantity
+    self.isDaily = isDaily
+    self.target = target
+    self.progress = progress
+    self.streakDays = streakDays
+  }
+
+  /// Whether the sum of a day reaches a daily goal. Tolerates the rounding of converted units.
+  func isReached(by value: Double) -> Bool { value >= quantity - quantity.magnitude * 1e-9 }
 }
 
 package struct MetricDisplay: Hashable, Sendable {
@@ -116,8 +149,9 @@ package struct MetricDisplay: Hashable, Sendable {
   /// Without the unit, but for sleep: `7 h 18 min`.
   func text(_ value: Double) -> String {
     guard metric == .sleepHours else { return FigureText.fixed(value, decimals: decimals) }
-    let minutes = Int((value * 60).rounded())
-    return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+    let (hours, minutes) = Int((value * 60).rounded()).quotientAndRemainder(dividingBy: 60)
+    if hours == 0 { return "\(minutes) min" }
+    return minutes == 0 ? "\(hours) h" : "\(hours) h \(minutes) min"
   }
 
   /// `75.5 kg`, `4,200 steps`
@@ -128,6 +162,12 @@ package struct MetricDisplay: Hashable, Sendable {
   }
 
   var axisTitle: String { unit.isEmpty ? name : unit }
+
+  /// `−0.4`, `+12 min`, `same`, without the unit.
+  func change(from before: Double, to now: Double) -> String {
+    let text = text(abs(now - before))
+    return text == self.text(0) ? "same" : (now < before ? "−" : "+") + text
+  }
 }
 
 /// A metric's value on a day in the displayed unit: the sum if it adds up, otherwise the mean with
@@ -137,28 +177,120 @@ struct DayValue: Hashable, Sendable {
   var value: Double
   var low: Double
   var high: Double
+  /// Of a night whose stages are known.
+  var stages: SleepStages?
+  /// Whether it is far from the values around it.
+  fileprivate(set) var isUnusual = false
+
+  init(date: CalendarDate, value: Double, low: Double, high: Double, stages: SleepStages? = nil) {
+    self.date = date
+    self.value = value
+    self.low = low
+    self.high = high
+    self.stages = stages
+  }
+}
+
+/// The hours of a night by stage.
+struct SleepStages: Hashable, Sendable {
+  var deep = 0.0
+  var core = 0.0
+  var rem = 0.0
+  /// Asleep, in no more exact stage.
+  var asleep = 0.0
+  /// On top of the hours of sleep.
+  var awake = 0.0
+
+  /// - Returns: `nil` without stages.
+  init?(_ durations: SleepDurations) {
+    let staged = durations.deep + durations.core + durations.rem
+    guard staged + durations.awake > 0 else { return nil }
+    func hours(_ seconds: Int) -> Double { Double(seconds) / 3600 }
+    deep = hours(durations.deep)
+    core = hours(durations.core)
+    rem = hours(durations.rem)
+    asleep = hours(max(0, durations.totalSleep - staged))
+    awake = hours(durations.awake)
+  }
+
+  /// A night without stages.
+  init(asleep: Double) { self.asleep = asleep }
+
+  /// From the bottom of a bar to its top: the kind of mark, and its name.
+  static let kinds = [
+    (kind: "deep", name: "deep"), (kind: "core", name: "core"), (kind: "rem", name: "REM"),
+    (kind: "asleep", name: "asleep"), (kind: "awake", name: "awake"),
+  ]
+
+  /// In the order of ``kinds``.
+  var parts: [(kind: String, name: String, hours: Double)] {
+    zip(Self.kinds, [deep, core, rem, asleep, awake]).map { ($0.kind, $0.name, $1) }
+  }
+
+  static func + (one: SleepStages, other: SleepStages) -> SleepStages {
+    var sum = one
+    sum.deep += other.deep
+    sum.core += other.core
+    sum.rem += other.rem
+    sum.asleep += other.asleep
+    sum.awake += other.awake
+    return sum
+  }
+
+  static func / (one: SleepStages, count: Int) -> SleepStages {
+    var share = one
+    share.deep /= Double(count)
+    share.core /= Double(count)
+    share.rem /= Double(count)
+    share.asleep /= Double(count)
+    share.awake /= Double(count)
+    return share
+  }
 }
 
 /// One metric on all days with entries.
 struct MetricSeries: Hashable, Sendable {
-  var display: MetricDisplay
+  let display: MetricDisplay
   /// Ascending and unique.
-  var days: [DayValue]
+  let days: [DayValue]
+  /// The moving average of the days that are not unusual.
+  let trend: [TrendPoint]
 
   init(_ display: MetricDisplay, days: [DayValue]) {
     self.display = display
+    var days = days
+    for place in UnusualValues.places(in: days.map(\.value)) { days[place].isUnusual = true }
     self.days = days
+    trend = MovingAverage.points(days.usual)
   }
 
-  /// - Parameter groups: groups of other metrics are ignored.
-  init(_ display: MetricDisplay, groups: [DayGroup]) {
-    self.display = display
-    days = groups.filter { $0.metric == display.metric }.map { group in
-      let value = (display.addsUp ? group.sum : group.mean) / display.factor
-      return DayValue(
-        date: group.date, value: value,
-        low: display.addsUp ? value : group.min / display.factor,
-        high: display.addsUp ? value : group.max / display.factor)
-    }
+  /// - Parameters:
+  ///   - groups: of this metric, oldest first.
+  ///   - nights: the durations of days with sleep sessions.
+  init(
+    _ display: MetricDisplay, groups: [DayGroup], nights: [CalendarDate: SleepDurations] = [:]
+  ) {
+    self.init(
+      display,
+      days: groups.map { group in
+        let value = (display.addsUp ? group.sum : group.mean) / display.factor
+        return DayValue(
+          date: group.date, value: value,
+          low: display.addsUp ? value : group.min / display.factor,
+          high: display.addsUp ? value : group.max / display.factor,
+          stages: nights.isEmpty ? nil : nights[group.date].flatMap(SleepStages.init))
+      })
+  }
+
+  /// The days of a span.
+  func days(in span: ClosedRange<CalendarDate>) -> ArraySlice<DayValue> {
+    let first = days.partitioningIndex { $0.date >= span.lowerBound }
+    return days[first...].prefix { $0.date <= span.upperBound }
+  }
+
+  /// The moving average in a span.
+  func trend(in span: ClosedRange<CalendarDate>) -> ArraySlice<TrendPoint> {
+    let first = trend.partitioningIndex { $0.date >= span.lowerBound }
+    return trend[first...].prefix { $0.date <= span.upperBound }
   }
 }

@@ -25,8 +25,9 @@ package enum ReportPage {
       addCharts(content, to: &html)
     }
     html.raw("</div>\n<div class=\"view audit\">")
+    ChainSection(trail: content.audit, madeAt: content.madeAt).add(to: &html)
     SyncSection(history: content.sync).add(to: &html)
-    AuditSection(trail: content.audit, madeAt: content.madeAt).add(to: &html)
+    EventsSection(trail: content.audit).add(to: &html)
     html.raw("</div>\n</main>")
     html.raw("<footer>")
     html.text(
@@ -38,17 +39,22 @@ package enum ReportPage {
 
   /// The charts of the last month, quarter and year, as far as the entries reach back, and of all days.
   private static func addCharts(_ content: ReportContent, to html: inout HTML) {
-    let days = content.series.flatMap { $0.days.map(\.date) }
+    let days = content.series.flatMap { $0.days.map(\.date) }.filter {
+      $0 >= content.from ?? .first
+    }
     guard let first = days.min(), let last = days.max() else { return }
-    let span = Int(last.daysSince1970 - first.daysSince1970) + 1
-    let periods = Switch.periods.choices.filter { $0.days < span }
-    guard !periods.isEmpty else { return MetricSections(content).add(to: &html) }
-    let shown = Switch.periods.only(periods)
-    shown.add(to: &html)
+    let span = (first...last).dayCount
+    let shown = Switch.periods.only(Switch.periods.choices.filter { $0.days < span })
+    if shown.choices.count > 1 { shown.add(to: &html) }
+    html.raw(
+      "<p class=\"hint quiet\">Tap a chart to read a day’s value, or use the arrow keys.</p>")
     for choice in shown.choices {
-      html.raw("<div class=\"view \(choice.name)\">")
-      MetricSections(content.last(choice.days, to: last))
-        .add(to: &html, idSuffix: "-\(choice.name)")
+      // Only a chosen first day makes all days a period that has one before it.
+      let window =
+        choice.days < .max
+        ? last.adding(days: 1 - choice.days)...last : content.from.map { min($0, last)...last }
+      html.raw(shown.choices.count > 1 ? "<div class=\"view \(choice.name)\">" : "<div>")
+      MetricSections(content, window: window, suffix: choice.name).add(to: &html)
       html.raw("</div>")
     }
   }
@@ -104,7 +110,7 @@ struct Switch {
     choices: [
       .init(name: "month", label: "30 days", days: 30),
       .init(name: "quarter", label: "90 days", days: 90),
-      .init(name: "year", label: "A year", days: 365), all,
+      .init(name: "year", label: "365 days", days: 365), all,
     ], checked: "quarter")
   private static let all = Choice(name: "all", label: "All")
 
@@ -140,79 +146,5 @@ struct Switch {
         + "#choose-\(choice.name):focus-visible~.switch [for=choose-\(choice.name)]"
         + "{outline:2px solid var(--ink);outline-offset:2px}\n"
     }.joined()
-  }
-}
-
-/// The first answers: each metric's latest value, how it changed, and its goal.
-private struct KeyFigures {
-  struct Tile {
-    let name: String
-    let value: String
-    let unit: String
-    let notes: [String]
-  }
-
-  let tiles: [Tile]
-
-  init(_ content: ReportContent) {
-    let first: [Metric] = [.weight, .steps, .sleepHours]
-    let logged = content.series.filter { !$0.days.isEmpty }
-    let series =
-      first.compactMap { content.series(of: $0) }
-      + logged.filter { !first.contains($0.display.metric) }
-    tiles = series.compactMap { Self.tile($0, goal: content.goals[$0.display.metric]) }
-  }
-
-  /// The latest value, or the mean of a week's logged days for a metric that adds up; below it the
-  /// changes of the mean from one week and one month to the next.
-  private static func tile(_ series: MetricSeries, goal: String?) -> Tile? {
-    guard let last = series.days.last else { return nil }
-    let display = series.display
-    let name = display.name.capitalizedFirst
-    let week = mean(series, endingAt: last.date, days: 7)
-    let value = display.addsUp ? week ?? last.value : last.value
-    let when = (display.addsUp ? "7 days to " : "on ") + DateText.day(last.date)
-    let changes = [(7, "week"), (30, "30 days")].compactMap { days, words in
-      change(series, to: last.date, days: days, words)
-    }
-    return Tile(
-      name: display.addsUp ? "\(name) a day" : name, value: display.text(value),
-      unit: display.metric == .sleepHours ? "" : display.axisTitle,
-      notes: [when] + (changes.isEmpty ? [] : [changes.joined(separator: ", ")])
-        + (goal.map { ["Goal: \($0)"] } ?? []))
-  }
-
-  private static func mean(
-    _ series: MetricSeries, endingAt last: CalendarDate, days: Int
-  ) -> Double? {
-    let first = last.adding(days: 1 - days)
-    let values = series.days.filter { $0.date >= first && $0.date <= last }.map(\.value)
-    return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
-  }
-
-  /// `−0.4 in a week`: the mean of some days against that of as many before.
-  private static func change(
-    _ series: MetricSeries, to last: CalendarDate, days: Int, _ words: String
-  ) -> String? {
-    let before = mean(series, endingAt: last.adding(days: -days), days: days)
-    guard let before, let now = mean(series, endingAt: last, days: days) else { return nil }
-    let text = series.display.text(abs(now - before))
-    let isSame = text == series.display.text(0)
-    let period = days == 7 ? "a \(words)" : words
-    return isSame ? "same in \(period)" : "\(now < before ? "−" : "+")\(text) in \(period)"
-  }
-
-  func add(to html: inout HTML) {
-    guard !tiles.isEmpty else { return }
-    html.raw("<dl class=\"tiles\">")
-    for tile in tiles {
-      html.raw("<div>")
-      html.text(tile.name, in: "dt")
-      let unit = tile.unit.isEmpty ? "" : " <small>\(HTML.escaped(tile.unit))</small>"
-      html.raw("<dd class=\"value\">\(HTML.escaped(tile.value))\(unit)</dd>")
-      for note in tile.notes { html.text(note, in: "dd", "class=\"note\"") }
-      html.raw("</div>")
-    }
-    html.raw("</dl>")
   }
 }

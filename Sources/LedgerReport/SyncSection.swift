@@ -48,20 +48,16 @@ private struct SyncChart {
   func plot(_ strip: Strip, isLast: Bool) -> Plot {
     var plot = Plot(
       id: "sync-\(strip.id)", title: "Edits \(strip.name)", description: description(strip),
-      heightPixels: Self.stripPixels)
+      columns: history.counts.count, heightPixels: Self.stripPixels)
     // A strip has space for one tick.
     let scale = NiceScale.fromZero(to: Double(max(strip.most, 1)), ticks: 1)
     plot.addAxis(scale, title: "")
-    let count = Double(max(strip.values.count, 1))
-    for (index, value) in strip.values.enumerated() where value > 0 {
-      let left = Double(index) / count
-      let right = Double(index + 1) / count
-      plot.addBar(
-        from: left + 0.06 / count, to: right - 0.06 / count,
-        top: plot.pixels(up: max(scale.share(Double(value)), 1 / Self.stripPixels)),
-        "bar \(strip.id)",
-        tip: "\(place(index)): \(FigureText.count(value)) \(strip.name)")
+    let bars = strip.values.enumerated().filter { $0.element > 0 }.map { index, value in
+      // At least a pixel.
+      let share = max(scale.share(Double(value)), 1 / Self.stripPixels)
+      return Plot.Extent(column: index, top: plot.pixels(up: share), bottom: Self.stripPixels)
     }
+    plot.addBars(bars, "bar \(strip.id)")
     if isLast { addTicks(to: &plot) }
     return plot
   }
@@ -78,12 +74,15 @@ private struct SyncChart {
       let span = Double(Int(days.upperBound.daysSince1970) - first + 1)
       let room = Plot.leastWidthPixels * 2
       let ticks = DateTicks.ticks(from: days.lowerBound, to: days.upperBound, roomPixels: room)
-      plot.addTicks(ticks) { Double(Int($0.date.daysSince1970) - first) / span }
+      let columns = Double(history.counts.count)
+      plot.addTicks(ticks) { Double(Int($0.date.daysSince1970) - first) / span * columns }
     case .events(let events):
       let scale = NiceScale.fromZero(to: Double(events.upperBound), ticks: 3)
       for tick in scale.ticks where tick >= 1 && Int(tick) <= events.upperBound {
         guard tick == tick.rounded() else { continue }
-        plot.addTick(at: tick / Double(events.upperBound), "#\(FigureText.count(Int(tick)))")
+        let share = tick / Double(events.upperBound)
+        plot.addTick(
+          at: share * Double(history.counts.count), "#\(FigureText.count(Int(tick)))")
       }
     }
   }
@@ -100,6 +99,15 @@ private struct SyncChart {
     case .events(let events):
       return "up to event \(FigureText.count(Int(Double(events.upperBound) * share)))"
     }
+  }
+
+  /// The same as a table, a row for each span.
+  func addTable(to html: inout HTML) {
+    html.table(
+      caption: "Edits at the end of each span", head: ["Span"] + strips.map(\.name),
+      rows: history.counts.indices.map { index in
+        [place(index)] + strips.map { FigureText.count($0.values[index]) }
+      })
   }
 
   var axisSentence: String {
@@ -139,10 +147,50 @@ struct SyncSection {
         "<h3><span>Edits \(HTML.escaped(strip.name))</span><span class=\"now\">"
           + "\(FigureText.count(strip.now)) now</span></h3>")
       html.text(strip.meaning.capitalizedFirst + ".", in: "p", "class=\"note\"")
+      html.raw("<div class=\"chart\">")
       html.raw(chart.plot(strip, isLast: strip.id == last.id).markup)
       html.raw("</div>")
+      html.raw("</div>")
     }
-    html.raw("</div>\n</section>")
+    html.raw("<details>\n<summary>The same in numbers</summary>")
+    html.raw("<div class=\"scroll\" tabindex=\"0\">")
+    chart.addTable(to: &html)
+    html.raw("</div>\n</details>\n</div>")
+    addDays(to: &html)
+    html.raw("</section>")
+  }
+
+  /// What sync recorded on each of the newest days, with a bar for the answers.
+  private func addDays(to html: inout HTML) {
+    guard !history.days.isEmpty else { return }
+    let most = history.days.map(\.marked).max() ?? 0
+    html.raw("<h3 id=\"sync-days\">Day by day</h3>\n<div class=\"card list\">")
+    html.raw("<table class=\"days\" aria-labelledby=\"sync-days\">")
+    html.raw(
+      "<caption>\(history.days.count < SyncDay.mostDays ? "Days" : "The newest \(SyncDay.mostDays) days")"
+        + " on which sync recorded anything, newest first.</caption>")
+    html.raw("<thead><tr><th scope=\"col\">Day</th><th scope=\"col\">What was recorded</th></tr>")
+    html.raw("</thead><tbody>")
+    for day in history.days {
+      html.raw(
+        "<tr><th scope=\"row\">\(DateText.day(day.date))</th><td>\(bar(day, most: most))"
+          + "\(HTML.escaped(day.words))</td></tr>")
+    }
+    html.raw("</tbody></table>\n</div>")
+  }
+
+  /// The outcomes of a day side by side; the busiest day has the full width.
+  private func bar(_ day: SyncDay, most: Int) -> String {
+    var start = 0.0
+    let parts = day.outcomes.compactMap { outcome -> String? in
+      guard let mark = outcome.mark else { return nil }
+      let width = Double(day.count(outcome)) / Double(max(most, 1)) * 100
+      defer { start += width }
+      return "<rect class=\"bar \(mark)\" x=\"\(Plot.number(start))%\" "
+        + "width=\"\(Plot.number(width))%\" height=\"8\"/>"
+    }
+    guard !parts.isEmpty else { return "" }
+    return "<svg class=\"share\" height=\"8\" aria-hidden=\"true\">\(parts.joined())</svg>"
   }
 
   private func words(_ chart: SyncChart) -> String {

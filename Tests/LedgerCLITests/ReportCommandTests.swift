@@ -153,9 +153,110 @@ import Testing
     let page = try page()
     #expect(page.contains("Over time, 1 Jan 2025 to 1 Jan 2027."))
     // One edit waited for the first of two years, and one waits since the last day.
-    let pending = try #require(page.split(separator: "sync-pending-desc").last)
-    let bars =
-      pending.prefix { $0 != "§" }.split(separator: "<rect class=\"bar pending\"").count - 1
+    let path = try #require(page.split(separator: "<path class=\"bar pending\" d=\"").last)
+    let bars = path.prefix { $0 != "\"" }.count { $0 == "M" }
     #expect((24...26).contains(bars))
+  }
+
+  /// The days of a metric as `show days` has them.
+  private func days(_ metric: String) throws -> [NSDictionary] {
+    let answer = ledger.run("show", "days", "--metric", metric, "--json")
+    return try #require(try answer.parsed() as? [NSDictionary])
+  }
+
+  @Test("The numbers of a page are those of the commands")
+  func numbersOfTheCommands() throws {
+    let start = try #require(CalendarDate("2025-01-01"))
+    for day in 0..<40 {
+      let date = start.adding(days: day).description
+      try ledger.log(2 * day, .weight, 80 - Double(day) / 10, on: date)
+      try ledger.log(2 * day + 1, .steps, Double(5000 + 137 * day), on: date)
+    }
+    try ledger.add(
+      .sleepLogged(
+        SleepLogged(
+          entry: LookingLedger.entry(999),
+          start: #require(ZonedTimestamp("2025-02-08T23:00:00+00:00")),
+          end: #require(ZonedTimestamp("2025-02-09T07:00:00+00:00")),
+          stages: [
+            SleepStage(
+              .deep, start: #require(ZonedTimestamp("2025-02-08T23:00:00+00:00")),
+              end: #require(ZonedTimestamp("2025-02-09T01:00:00+00:00"))),
+            SleepStage(
+              .rem, start: #require(ZonedTimestamp("2025-02-09T01:00:00+00:00")),
+              end: #require(ZonedTimestamp("2025-02-09T06:30:00+00:00"))),
+          ])))
+    let page = try page()
+    for day in try days("steps").suffix(30) {
+      let sum = try #require(day["sum"] as? Double)
+      let number = Int(sum)
+      #expect(page.contains("\(number / 1000),\(String(number % 1000 + 1000).suffix(3)) steps\""))
+    }
+    for day in try days("weight").suffix(30) {
+      let mean = try #require(day["mean"] as? Double)
+      #expect(page.contains(": \(String(format: "%.1f", mean)) kg\""))
+    }
+    let night = try #require(try days("sleep_hours").first)
+    #expect(night["sum"] as? Double == 7.5)
+    #expect(page.contains("9 Feb: 7 h 30 min; deep 2:00, REM 5:30"))
+  }
+
+  @Test("--from compares with as many days before")
+  func comparesWithTheDaysBefore() throws {
+    for day in 1...20 {
+      try ledger.log(day, .weight, day < 11 ? 80 : 78, on: "2025-01-\(day < 10 ? "0" : "")\(day)")
+    }
+    let page = try page("--from", "2025-01-11", "--to", "2025-01-20")
+    #expect(page.contains("<span>−2.0 against the 10 days before</span>"))
+    #expect(page.contains("<span>10 of 10 days logged</span>"))
+    // A metric without an entry in these days is left out.
+    #expect(try self.page("--from", "2025-02-01").contains("Nothing is logged yet"))
+  }
+
+  @Test("The checkpoint on the page is one")
+  func checkpointOfThePage() throws {
+    try ledger.log(1, on: "2025-01-01")
+    let page = try page()
+    let rest = try #require(page.split(separator: "<pre>ledger checkpoint v1\n").last)
+    let lines = "ledger checkpoint v1\n" + rest.prefix { $0 != "<" } + "\n"
+    let path = folder + "/ledger.checkpoint"
+    try Data(lines.utf8).write(to: URL(filePath: path))
+    #expect(ledger.run("verify", "--checkpoint", path).code == .done)
+    try ledger.log(2, on: "2025-01-02")
+    #expect(ledger.run("verify", "--checkpoint", path).code == .done)
+    let next = try self.page()
+    #expect(next.contains("The check before that was on "))
+  }
+
+  @Test("Each day of sync is told, by the local day")
+  func syncByDay() throws {
+    let first = try ledger.log(1, on: "2025-01-01")
+    try ledger.acknowledge([first], id: "b1")
+    ledger.wait(days: 3)
+    try ledger.reject([ledger.log(2, on: "2025-01-02")], "no")
+    try ledger.acknowledge([ledger.log(3, on: "2025-01-02")], id: "b3")
+    let page = try page()
+    #expect(page.contains("<th scope=\"row\">1 Jan 2025</th>"))
+    let last = try #require(page.firstRange(of: "<th scope=\"row\">4 Jan 2025</th>"))
+    #expect(page[last.upperBound...].prefix(400).contains("1 acknowledged, 1 refused</td>"))
+    // The newest days only.
+    for _ in 1...20 {
+      ledger.wait(days: 1)
+      try ledger.reject([first], "no")
+    }
+    let newest = try self.page()
+    #expect(newest.contains("The newest 14 days on which sync recorded anything"))
+    #expect(newest.components(separatedBy: "1 refused</td>").count == 15)
+  }
+
+  @Test("What is left of a goal of sleep is in hours and minutes")
+  func goalOfSleep() throws {
+    let today = LocalZone.current.today(at: LocalZone.now())
+    try ledger.add(.goalSet(GoalSet(metric: .sleepHours, quantity: 8, by: nil)))
+    // The page may be made on the next day.
+    for day in 0...1 {
+      try ledger.log(day, .sleepHours, 6.25, on: today.adding(days: day).description)
+    }
+    #expect(try page().contains("<dd class=\"note\">1 h 45 min to go today</dd>"))
   }
 }

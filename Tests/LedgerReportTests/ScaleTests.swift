@@ -57,7 +57,6 @@ import Testing
     #expect(Plot.number(12.5) == "12.5")
     #expect(Plot.number(12.054) == "12.05")
     #expect(Plot.number(-0.5) == "-0.5")
-    #expect(Plot.percent(0.3333) == "33.33%")
   }
 }
 

@@ -53,7 +53,7 @@ import Testing
         let value = Double(1000 * (day + 1))
         return DayValue(date: monday.adding(days: day), value: value, low: value, high: value)
       })
-    let weeks = series.gathered(by: .week)
+    let weeks = series.days.gathered(by: .week)
     #expect(weeks.map(\.start) == [monday, monday.adding(days: 7)])
     let means: [Double] = [11_000.0 / 3, 8000]
     #expect(weeks.map(\.value) == means)

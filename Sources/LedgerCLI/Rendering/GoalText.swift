@@ -22,7 +22,14 @@ struct GoalText {
 
   /// `3.5 kg to go, 97 days left`; of a daily goal `2,000 to go today, streak 5 days`
   func progress(_ goal: GoalView, today: CalendarDate) -> String {
-    guard let by = goal.by else { return day(goal) }
+    let distance = remaining(goal, today: today)
+    return goal.streakDays > 0
+      ? distance + ", streak \(counted(goal.streakDays, "day"))" : distance
+  }
+
+  /// ``progress(_:today:)`` without the streak.
+  func remaining(_ goal: GoalView, today: CalendarDate) -> String {
+    guard let by = goal.by else { return remainingToday(goal) }
     guard goal.latest != nil else { return "nothing logged yet" }
     guard !goal.isReached else { return "reached" }
     let left = by.daysSince1970 - today.daysSince1970
@@ -32,16 +39,16 @@ struct GoalText {
     return "\(distance(goal)) to go, \(term)"
   }
 
-  private func day(_ goal: GoalView) -> String {
-    let today =
-      goal.latest == nil
+  private func remainingToday(_ goal: GoalView) -> String {
+    goal.latest == nil
       ? "nothing today"
       : goal.isReached ? "reached today" : "\(distance(goal)) to go today"
-    return goal.streakDays > 0
-      ? today + ", streak \(counted(goal.streakDays, "day"))" : today
   }
 
   private func distance(_ goal: GoalView) -> String {
+    if goal.metric == .sleepHours {
+      return SleepText.duration(Int(((goal.remaining ?? 0) * 3600).rounded()))
+    }
     let difference = quantities.difference(goal.quantity, above: goal.latest ?? 0, of: goal.metric)
     return quantities.words(difference: difference, of: goal.metric)
   }

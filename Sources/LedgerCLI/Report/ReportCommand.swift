@@ -123,11 +123,15 @@ extension ReportWording {
         return events.map { words.sentence($0) }
       },
       goals: { state in
-        let text = GoalText(
-          quantities: QuantityText(units: state.profileView().unitSystem ?? .metric))
+        let quantities = QuantityText(units: state.profileView().unitSystem ?? .metric)
+        let text = GoalText(quantities: quantities)
         return Dictionary(
           state.goals(today: today).map { goal in
-            (goal.metric, "\(text.amount(goal)): \(text.progress(goal, today: today))")
+            let progress = GoalProgress(
+              quantity: goal.quantity / quantities.shown(goal.metric).factor,
+              isDaily: goal.isDaily, target: text.amount(goal),
+              progress: text.remaining(goal, today: today), streakDays: goal.streakDays)
+            return (goal.metric, progress)
           }
         ) { $1 }
       })

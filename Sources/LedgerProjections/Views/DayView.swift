@@ -154,17 +154,46 @@ extension LedgerState {
   }
 }
 
-extension DayGroup {
-  /// The hours of sleep of a day. Of sessions that overlap, as two devices record them, the one with
-  /// the most sleep counts.
-  fileprivate init(_ date: CalendarDate, _ sessions: [SleepView]) {
+extension LedgerState {
+  /// The durations of the sleep that ``days(metric:from:to:)`` counts, on days with sessions.
+  package func sleepDurations(to: CalendarDate? = nil) -> [CalendarDate: SleepDurations] {
+    guard !sleep.isEmpty else { return [:] }
+    return Dictionary(grouping: sleep(to: to).sessions, by: \.date).mapValues { sessions in
+      sessions.counted.reduce(into: SleepDurations(timeInBed: 0, totalSleep: 0)) { sum, session in
+        sum.add(session.durations)
+      }
+    }
+  }
+}
+
+extension [SleepView] {
+  /// Of sessions that overlap, as two devices record them, the one with the most sleep counts. In the
+  /// order of their ends.
+  fileprivate var counted: [SleepView] {
     var counted: [SleepView] = []
-    for session in sessions.sorted(by: { $0.durations.totalSleep > $1.durations.totalSleep })
+    for session in sorted(by: { $0.durations.totalSleep > $1.durations.totalSleep })
     where !counted.contains(where: { $0.overlaps(session) }) {
       counted.append(session)
     }
-    counted.sort { $0.end.secondsSince1970 < $1.end.secondsSince1970 }
-    let hours = counted.map { Double($0.durations.totalSleep) / 3600 }
+    return counted.sorted { $0.end.secondsSince1970 < $1.end.secondsSince1970 }
+  }
+}
+
+extension SleepDurations {
+  fileprivate mutating func add(_ other: SleepDurations) {
+    timeInBed += other.timeInBed
+    totalSleep += other.totalSleep
+    awake += other.awake
+    rem += other.rem
+    core += other.core
+    deep += other.deep
+  }
+}
+
+extension DayGroup {
+  /// The hours of sleep of a day.
+  fileprivate init(_ date: CalendarDate, _ sessions: [SleepView]) {
+    let hours = sessions.counted.map { Double($0.durations.totalSleep) / 3600 }
     self.init(
       date: date, metric: .sleepHours, count: hours.count, sum: hours.reduce(0, +),
       min: hours.min() ?? 0, max: hours.max() ?? 0, last: hours.last ?? 0)

@@ -16,7 +16,7 @@ extension MetricDisplay {
 extension MetricSeries {
   /// So many days of values that go up and down, some days left out.
   static func sample(_ display: MetricDisplay, days: Int, around middle: Double) -> MetricSeries {
-    let first = CalendarDate(year: 2024, month: 2, day: 27) ?? .first
+    let first = ReportContent.day
     return MetricSeries(
       display,
       days: (0..<days).filter { $0 % 11 != 7 }.map { day in
@@ -32,7 +32,7 @@ extension ReportContent {
   static func sample(
     days: Int = 40, person: String? = "Ada", words: [String] = ["logged weight 75.5 kg"],
     counts: [SyncHistory.Counts] = [.init(acknowledged: 3, pending: 2, rejected: 1)],
-    erased: Int = 0
+    erased: Int = 0, goals: [Metric: GoalProgress] = [:], from: CalendarDate? = nil
   ) -> ReportContent {
     let head = String(repeating: "0123456789abcdef", count: 4)
     return ReportContent(
@@ -51,8 +51,12 @@ extension ReportContent {
         },
         byType: [.init(type: "progress.logged", count: words.count)], events: words.count,
         erased: erased, head: head,
-        span: ("2024-02-27 08:00", "2025-03-03 07:59")))
+        span: ("2024-02-27 08:00", "2025-03-03 07:59")),
+      goals: goals, from: from, today: day.adding(days: days - 1))
   }
+
+  /// The first day of the samples.
+  static let day = CalendarDate(year: 2024, month: 2, day: 27) ?? .first
 
   static let empty = ReportContent(
     person: nil, device: nil, madeAt: "2025-03-03 08:00:00 +01:00",
@@ -60,7 +64,8 @@ extension ReportContent {
     sync: SyncHistory(axis: .events(1...1), counts: [.init()], lastSync: nil, hasAccount: false),
     audit: AuditTrail(
       newest: [], byType: [], events: 1, erased: 0,
-      head: String(repeating: "0", count: 64), span: nil))
+      head: String(repeating: "0", count: 64), span: nil),
+    today: .first)
 }
 
 /// A page taken apart far enough to ask what it consists of.
@@ -95,6 +100,9 @@ struct Markup {
       }
     }
   }
+
+  /// Every attribute of this name, quoted or not.
+  func values(_ attribute: String) -> [String] { tags.compactMap { $0.value(attribute) } }
 
   func count(_ name: String) -> Int { tags.count { $0.name == name && !$0.isClosing } }
 }

@@ -1,0 +1,125 @@
+import LedgerModel
+
+/// The first answers: each metric's latest value, how it changed, its goal and streak.
+struct KeyFigures {
+  private struct Tile {
+    let name: String
+    let value: String
+    let unit: String
+    let when: String
+    let changes: [String]
+    let goal: GoalProgress?
+    /// Whether a daily goal was reached on each of the last days, oldest first; empty without one.
+    let week: [Bool]
+  }
+
+  private static let first: [Metric] = [.weight, .steps, .sleepHours]
+
+  private let leading: [Tile]
+  private let others: [Tile]
+  private let today: CalendarDate
+
+  init(_ content: ReportContent) {
+    func tiles(where isWanted: (Metric) -> Bool) -> [Tile] {
+      content.series.filter { isWanted($0.display.metric) }.compactMap { series in
+        Self.tile(series, content.goals[series.display.metric], today: content.today)
+      }
+    }
+    leading = Self.first.flatMap { metric in tiles { $0 == metric } }
+    others = tiles { !Self.first.contains($0) }
+    today = content.today
+  }
+
+  /// The latest value, or the mean of a week's logged days for a metric that adds up; below it the
+  /// changes of the mean from one week and one month to the next.
+  private static func tile(
+    _ series: MetricSeries, _ goal: GoalProgress?, today: CalendarDate
+  ) -> Tile? {
+    guard let last = series.days.last else { return nil }
+    let display = series.display
+    let name = display.name.capitalizedFirst
+    let mean = days(series, endingAt: last.date, count: 7).mean
+    return Tile(
+      name: display.addsUp ? "\(name) a day" : name,
+      value: display.text(display.addsUp ? mean : last.value),
+      unit: display.metric == .sleepHours ? "" : display.axisTitle,
+      when: (display.addsUp ? "mean of 7 days to " : "")
+        + DateText.day(last.date, near: today),
+      changes: [(7, "a week"), (30, "30 days")].compactMap { count, words in
+        change(series, to: last.date, days: count).map { "\($0) in \(words)" }
+      },
+      goal: goal,
+      week: goal.map { goal in
+        goal.isDaily && display.addsUp ? week(series, goal, today: today) : []
+      } ?? [])
+  }
+
+  private static func days(
+    _ series: MetricSeries, endingAt last: CalendarDate, count: Int
+  ) -> ArraySlice<DayValue> {
+    series.days(in: last.adding(days: 1 - count)...last)
+  }
+
+  /// The mean of some days against that of as many before, both without unusual values; `nil` without
+  /// entries.
+  private static func change(
+    _ series: MetricSeries, to last: CalendarDate, days count: Int
+  ) -> String? {
+    let before = days(series, endingAt: last.adding(days: -count), count: count).usual
+    let now = days(series, endingAt: last, count: count).usual
+    guard !before.isEmpty, !now.isEmpty else { return nil }
+    return series.display.change(from: before.mean, to: now.mean)
+  }
+
+  private static func week(
+    _ series: MetricSeries, _ goal: GoalProgress, today: CalendarDate
+  ) -> [Bool] {
+    let reached = Set(
+      days(series, endingAt: today, count: 7).filter { goal.isReached(by: $0.value) }.map(\.date))
+    return (0..<7).map { reached.contains(today.adding(days: $0 - 6)) }
+  }
+
+  func add(to html: inout HTML) {
+    add(leading, "tiles leading", to: &html)
+    add(others, "tiles", to: &html)
+  }
+
+  private func add(_ tiles: [Tile], _ kind: String, to html: inout HTML) {
+    guard !tiles.isEmpty else { return }
+    html.raw("<dl class=\"\(kind)\">")
+    for tile in tiles {
+      html.raw("<div>")
+      html.text(tile.name, in: "dt")
+      let unit = tile.unit.isEmpty ? "" : " <small>\(HTML.escaped(tile.unit))</small>"
+      html.raw("<dd class=\"value\">\(HTML.escaped(tile.value))\(unit)</dd>")
+      html.text(tile.when, in: "dd", "class=\"note\"")
+      if !tile.changes.isEmpty {
+        let changes = tile.changes.map { "<span>\(HTML.escaped($0))</span>" }
+        html.raw("<dd class=\"changes\">\(changes.joined(separator: " "))</dd>")
+      }
+      if let goal = tile.goal { add(goal, tile.week, to: &html) }
+      html.raw("</div>")
+    }
+    html.raw("</dl>")
+  }
+
+  private func add(_ goal: GoalProgress, _ week: [Bool], to html: inout HTML) {
+    html.text("Goal: \(goal.target)", in: "dd", "class=\"note goal-of\"")
+    html.text(goal.progress.capitalizedFirst, in: "dd", "class=\"note\"")
+    guard goal.isDaily else { return }
+    let streak =
+      goal.streakDays == 0 ? "no streak" : "\(FigureText.count(goal.streakDays))-day streak"
+    html.raw("<dd class=\"streak\">\(dots(week))<span>\(streak.capitalizedFirst)</span></dd>")
+  }
+
+  /// A dot for each day, filled if the goal was reached.
+  private func dots(_ week: [Bool]) -> String {
+    guard !week.isEmpty else { return "" }
+    let reached = week.count(where: \.self)
+    let dots = week.enumerated().map { index, isReached in
+      "<circle class=\"\(isReached ? "met" : "missed")\" cx=\"\(index * 13 + 6)\" cy=\"6\" r=\"4.5\"/>"
+    }
+    return "<svg class=\"week\" width=\"91\" height=\"12\" role=\"img\" aria-label=\"Reached on "
+      + "\(reached) of the 7 days to \(DateText.day(today))\">\(dots.joined())</svg>"
+  }
+}

@@ -1,0 +1,97 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerReport
+
+/// The answers of the person's view, and the audit view.
+@Suite struct ReportViewsTests {
+  private let head = String(repeating: "0123456789abcdef", count: 4)
+
+  @Test("A goal shows how far it is, the last seven days and the streak")
+  func goals() {
+    let goal = GoalProgress(
+      quantity: 8400, isDaily: true, target: "8,400 a day", progress: "reached today",
+      streakDays: 3)
+    let page = ReportPage.html(.sample(days: 10, goals: [.steps: goal]))
+    #expect(page.contains("<dd class=\"note goal-of\">Goal: 8,400 a day</dd>"))
+    #expect(page.contains("<dd class=\"note\">Reached today</dd>"))
+    #expect(page.contains("<span>3-day streak</span>"))
+    #expect(page.contains("aria-label=\"Reached on 3 of the 7 days to 7 Mar 2024\""))
+    #expect(Markup(page).values("class").count { $0 == "met" } == 3)
+    #expect(Markup(page).values("class").count { $0 == "missed" } == 4)
+    var dated = goal
+    (dated.isDaily, dated.streakDays) = (false, 0)
+    #expect(!ReportPage.html(.sample(days: 10, goals: [.steps: dated])).contains("streak\">"))
+  }
+
+  @Test("An unusual value does not count as a change")
+  func changes() throws {
+    let first = ReportContent.day
+    var content = ReportContent.sample()
+    content.series = [
+      MetricSeries(
+        .weight,
+        days: (0..<40).map { day in
+          let value = day == 35 ? 750.0 : 75
+          return DayValue(date: first.adding(days: day), value: value, low: value, high: value)
+        })
+    ]
+    let page = ReportPage.html(content)
+    #expect(page.contains("<span>same in a week</span> <span>same in 30 days</span>"))
+  }
+
+  @Test("A chosen first day makes a period of all days, with the days before")
+  func chosenFirstDay() {
+    #expect(!ReportPage.html(.sample(days: 28)).contains("days before"))
+    let page = ReportPage.html(.sample(days: 28, from: ReportContent.day.adding(days: 14)))
+    #expect(page.contains("against the 14 days before"))
+    #expect(page.contains("</svg>14 days before</li>"))
+    #expect(!page.contains("name=\"period\""))
+  }
+
+  @Test("The audit view has a checkpoint of the head, and the check before")
+  func checkpoint() {
+    var content = ReportContent.sample()
+    content.audit.checkpoint = "ledger checkpoint v1\nid\n1\n\(head)\n-\nmoment\n"
+    content.audit.checkedBefore = .init(time: "2025-03-01 10:00", seq: 1234)
+    let page = ReportPage.html(content)
+    #expect(page.contains("<pre>ledger checkpoint v1\nid\n1\n\(head)\n-\nmoment</pre>"))
+    #expect(page.contains("The check before that was on 2025-03-01 10:00, up to event 1,234."))
+    #expect(!ReportPage.html(.empty).contains("ledger checkpoint v1"))
+  }
+
+  @Test("Events of one import share a row with their first and last hash")
+  func sharedRow() {
+    var content = ReportContent.sample(words: ["a", "b", "c", "d"])
+    for place in 1...3 {
+      content.audit.newest[place].actor = "import"
+      content.audit.newest[place].hash = String(repeating: "\(place)", count: 64)
+    }
+    content.audit.newest.reverse()
+    let page = ReportPage.html(content)
+    #expect(page.contains("<td class=\"hash\">111111111111 –<br>333333333333</td>"))
+    #expect(page.contains("2–4</th>"))
+    #expect(page.contains("share a row, with the hashes of the first and the last"))
+    #expect(!ReportPage.html(.sample()).contains("share a row"))
+  }
+
+  @Test("Each day of sync says what was recorded, with a bar of the answers")
+  func days() {
+    var content = ReportContent.sample()
+    var busy = SyncDay(date: ReportContent.day)
+    busy.add(.sent, 4)
+    busy.add(.acknowledged, 3)
+    busy.add(.refused, 1)
+    var quiet = SyncDay(date: ReportContent.day.adding(days: 1))
+    quiet.add(.signIns, 1)
+    content.sync.days = [quiet, busy]
+    let page = ReportPage.html(content)
+    #expect(page.contains(">4 calls sent, 3 acknowledged, 1 refused</td>"))
+    #expect(page.contains("<th scope=\"row\">28 Feb 2024</th><td>1 sign-in</td>"))
+    #expect(page.contains("<rect class=\"bar rejected\" x=\"75%\" width=\"25%\" height=\"8\"/>"))
+    #expect(page.contains("<caption>Days on which sync recorded anything, newest first.</caption>"))
+    for outcome in SyncDay.Outcome.allCases {
+      #expect(outcome.words(1).hasPrefix("1 ") && outcome.words(2).hasPrefix("2 "))
+    }
+  }
+}
