@@ -18,6 +18,9 @@ extension Timestamp {
     let midnight = ZonedTime(time: .midnight, zone: zone.offset(of: .midnight, on: entry.date))
     self = (entry.moment ?? midnight).instant(on: entry.date)
   }
+
+  /// As Foundation's type; of an entry, `Timestamp(entry).date`.
+  public var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
 }
 
 extension CalendarDate {
@@ -46,17 +49,5 @@ extension CalendarDate {
     Refusal(
       .malformed, field: "date", value: text,
       "'\(text)' is not a date from 0001-01-01 to 9999-12-31, as YYYY-MM-DD")
-  }
-}
-
-extension Date {
-  /// The date of a moment.
-  public init(_ moment: Timestamp) {
-    self.init(timeIntervalSince1970: Double(moment.millisecondsSince1970) / 1000)
-  }
-
-  /// The moment of an entry, or the start of its day in a time zone.
-  public init(_ entry: EntryView, in zone: LocalZone = .current) {
-    self.init(Timestamp(entry, in: zone))
   }
 }
