@@ -70,7 +70,7 @@
     }
 
     private func save(_ sample: HealthSample) async throws {
-      let date = Date(sample.moment)
+      let date = sample.moment.date
       let quantity = HKQuantity(unit: Self.kilograms, doubleValue: sample.quantity)
       try await store.save(
         HKQuantitySample(

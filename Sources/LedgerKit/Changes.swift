@@ -1,16 +1,16 @@
 import LedgerLog
-import LedgerModel
+public import LedgerModel
 import Synchronization
 
 /// The log has grown: by an edit, a sync, or another process.
 public struct LedgerChange: Hashable, Sendable {
-  /// The last event that the listener was notified of; 0 for none.
-  public var before: Int
+  /// The last event that the listener was notified of; `nil` for none.
+  public var before: Seq?
   /// The newest event.
-  public var seq: Int
+  public var seq: Seq
 
   /// A change from `before` to `seq`.
-  public init(before: Int, seq: Int) {
+  public init(before: Seq?, seq: Seq) {
     self.before = before
     self.seq = seq
   }
@@ -24,11 +24,11 @@ extension Ledger {
   /// once; others are detected by file events (inotify, kqueue), or by reading the log's head four times
   /// a second where there are none.
   public nonisolated func changes() -> AsyncStream<LedgerChange> {
-    let reported = Mutex(Self.headSeq(directory) ?? 0)
+    let reported = Mutex(Self.headSeq(directory).flatMap(Seq.init(exactly:)))
     let signals = LogSignals(of: self)
     return AsyncStream {
       while !Task.isCancelled {
-        let seq = await self.headSeq()
+        let seq = await self.headSeq().flatMap(Seq.init(exactly:))
         let change = reported.withLock { reported -> LedgerChange? in
           guard let seq, seq != reported else { return nil }
           defer { reported = seq }

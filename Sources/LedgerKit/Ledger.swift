@@ -1,3 +1,4 @@
+import FitIQClient
 public import LedgerLog
 import LedgerModel
 import LedgerProjections
@@ -16,7 +17,7 @@ public actor Ledger {
   nonisolated let syncEventSource = SyncEventSource()
   let rowIndex = RowIndexCache()
   var writeQueue = WriteQueue()
-  private let executor = LedgerExecutor()
+  private let executor = BlockingExecutor("ledger")
 
   /// The folder with its files.
   public nonisolated let directory: LedgerDirectory

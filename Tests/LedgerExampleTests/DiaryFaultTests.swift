@@ -25,6 +25,20 @@ import Testing
     #expect(store.entries.map(\.quantity) == [74])
   }
 
+  @Test func aSecondRowOfTheSameEntryIsAsked() async throws {
+    try await sandbox.signIn(ledger)
+    await store.log(.weight, 75.5)
+    sandbox.backend.fail(.twice)
+    await store.sync()
+    await store.sync()
+    let suspicion = try #require(try await ledger.suspicions().first)
+    #expect(store.entries.count == 1)
+
+    try await ledger.resolve(suspicion: suspicion.id, taking: .one)
+    await store.sync()
+    #expect(sandbox.backend.rows().map(\.quantity) == [75.5])
+  }
+
   @Test func aBusyBackendIsReadLater() async throws {
     try await sandbox.signIn(ledger)
     await store.log(.weight, 75.5)

@@ -1,3 +1,4 @@
+import Foundation
 import LedgerKit
 import LedgerTestSupport
 import Testing
@@ -52,6 +53,29 @@ import Testing
     #expect(run.date == day && run.moment?.time == evening)
     try await delete(run, from: ledger)
     #expect(try await distances(from: day, to: day, in: ledger) == [])
+  }
+
+  @Test("A date that does not exist is an error, not a query without a limit")
+  func wrongDate() async throws {
+    let ledger = try LedgerSandbox().openLedger()
+    try await ledger.log(.steps, 4_000)
+    #expect(try await stepsSince("2026-01-05", in: ledger) == 4_000)
+    #expect(try await stepsSince("2026-01-06", in: ledger) == 0)
+    let refusal = await #expect(throws: Refusal.self) {
+      try await stepsSince("2026-02-30", in: ledger)
+    }
+    #expect(refusal?.reason == .malformed && refusal?.value == "2026-02-30")
+  }
+
+  @Test("A goal for each day, and a night with a stage")
+  func goalsAndSleep() async throws {
+    let ledger = try LedgerSandbox().openLedger()
+    try await ledger.log(.steps, 3_000)
+    #expect(try await aimFor(8_000, in: ledger) == 5_000)
+    let start = Date(timeIntervalSince1970: 1_767_567_600)
+    let inBed = start...(start + 28_800)
+    let asleep = (start + 3_600)...(start + 27_000)
+    #expect(try await logNight(inBed: inBed, asleep: asleep, in: ledger) == 6.5)
   }
 
   @Test("Runs are found by their notes, page after page")

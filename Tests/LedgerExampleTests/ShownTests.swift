@@ -12,14 +12,14 @@ import Testing
     let ledger = try sandbox.openLedger()
     try await ledger.log(.weight, 75.5)
     let entry = try #require(try await ledger.progress().entries.first)
-    let date = Date(entry)
+    let date = Timestamp(entry).date
     #expect(date == Date(timeIntervalSince1970: 1_767_600_000))
     #expect(Timestamp(date) == sandbox.clock.now)
 
     let day = try #require(CalendarDate(year: 2026, month: 1, day: 3))
     try await ledger.log(.steps, 4_000, on: day)
     let steps = try #require(try await ledger.progress().entries.last)
-    #expect(CalendarDate(Date(steps)) == day)
+    #expect(CalendarDate(Timestamp(steps).date) == day)
   }
 
   @Test("A moment in the log's form has milliseconds; any other is read as RFC 3339")

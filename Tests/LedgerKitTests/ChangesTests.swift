@@ -11,18 +11,18 @@ import Testing
     try await withLedger { ledger in
       var changes = ledger.changes().makeAsyncIterator()
       _ = try await ledger.log(.weight, 75, on: Self.day)
-      #expect(await changes.next() == LedgerChange(before: 1, seq: 2))
+      #expect(await changes.next() == LedgerChange(before: Seq(1), seq: Seq(2)))
       let other = try Ledger.open(at: ledger.directory.path)
       _ = try await other.log(.weight, 76, on: Self.day)
-      #expect(await changes.next() == LedgerChange(before: 2, seq: 3))
+      #expect(await changes.next() == LedgerChange(before: Seq(2), seq: Seq(3)))
       _ = try await ledger.sync(over: ScriptedConnection(), options: .atOnce)
-      var seq = 3
-      while seq < 7 {
+      var seq = Seq(3)
+      while seq < Seq(7) {
         let change = try #require(await changes.next())
         #expect(change.before == seq)
         seq = change.seq
       }
-      #expect(seq == 7)
+      #expect(seq == Seq(7))
     }
   }
 
@@ -34,9 +34,9 @@ import Testing
       var heard: [LedgerChange] = []
       for await change in changes {
         heard.append(change)
-        if change.seq == 11 { break }
+        if change.seq == Seq(11) { break }
       }
-      #expect(heard.first?.before == 1)
+      #expect(heard.first?.before == Seq(1))
       for (earlier, later) in zip(heard, heard.dropFirst()) { #expect(earlier.seq == later.before) }
     }
   }
@@ -50,9 +50,9 @@ import Testing
       let moved = try Ledger.open(at: path + "-moved")
       _ = try await moved.log(.weight, 75, on: Self.day)
       try FileManager.default.moveItem(atPath: path + "-moved", toPath: path)
-      #expect(await changes.next() == LedgerChange(before: 1, seq: 2))
+      #expect(await changes.next() == LedgerChange(before: Seq(1), seq: Seq(2)))
       _ = try await ledger.log(.weight, 76, on: Self.day)
-      #expect(await changes.next() == LedgerChange(before: 2, seq: 3))
+      #expect(await changes.next() == LedgerChange(before: Seq(2), seq: Seq(3)))
     }
   }
 

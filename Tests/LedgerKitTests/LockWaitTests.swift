@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("Edits that wait for the lock leave the cooperative pool to others")
+  @Test("Edits that wait for the lock leave the cooperative pool and queries to others")
   func pool() async throws {
     try await withLedger(Self.timeless) { ledger in
       let lock = Mutex<FileLock?>(try FileLock(ledger.directory.ledgerLock, .exclusive))
@@ -111,6 +111,10 @@ import Testing
       var edits: [Task<LoggedEntry, any Error>] = []
       for ledger in ledgers { edits.append(await Self.waitingEdit(75, in: ledger)) }
       await Task.detached {}.value
+      try await withThrowingTaskGroup(of: Int.self) { queries in
+        for ledger in ledgers { queries.addTask { try await ledger.progress().total } }
+        for try await total in queries { #expect(total == 0) }
+      }
       lock.withLock { $0 = nil }
       for edit in edits { _ = try await edit.value }
     }

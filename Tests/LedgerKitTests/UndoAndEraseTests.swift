@@ -17,7 +17,7 @@ import Testing
       var changes = other.changes().makeAsyncIterator()
       let erasure = try await ledger.erase(Seq(2), reason: "a test")
       #expect(erasure.entry == forgotten)
-      #expect(await changes.next() == LedgerChange(before: 3, seq: 4))
+      #expect(await changes.next() == LedgerChange(before: Seq(3), seq: Seq(4)))
       #expect(try await other.progress().entries.map(\.metric) == [.steps])
       _ = try await other.log(.steps, 5_000)
       #expect(try await ledger.progress().total == 2)

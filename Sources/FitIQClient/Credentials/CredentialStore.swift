@@ -1,4 +1,3 @@
-import Dispatch
 public import LedgerLog
 import LedgerPlatform
 
@@ -22,9 +21,20 @@ extension CredentialStore {
   public func loadLocked() throws(ClientError) -> Credentials? { try load() }
 
   /// Changes the stored credentials under the lock.
-  func update(_ change: (Credentials?) -> Credentials?) async throws(ClientError) {
+  ///
+  /// - Returns: what was stored; `nil` if nothing was.
+  @discardableResult
+  func update(
+    _ change: @escaping @Sendable (Credentials?) -> Credentials?
+  ) async throws(ClientError) -> Credentials? {
     let lock = try await AuthLock.take(lockPath)
     defer { lock.release() }
+    return try await BlockingExecutor.run { () throws(ClientError) in try updateLocked(change) }
+  }
+
+  private func updateLocked(
+    _ change: (Credentials?) -> Credentials?
+  ) throws(ClientError) -> Credentials? {
     // Unreadable credentials are replaced, so that a sign-in repairs them.
     let old: Credentials?
     do throws(ClientError) {
@@ -33,7 +43,9 @@ extension CredentialStore {
       guard case .badCredentials = error else { throw error }
       old = nil
     }
-    if let new = change(old) { try save(new) }
+    guard let new = change(old) else { return nil }
+    try save(new)
+    return new
   }
 }
 
@@ -46,18 +58,17 @@ final class AuthLock: Sendable {
     self.lock = lock
   }
 
-  /// Waits on a Dispatch thread, because the wait blocks and the cooperative pool has few threads.
+  /// Waits outside of the cooperative pool.
   static func take(_ path: String) async throws(ClientError) -> AuthLock {
-    let result: Result<FileLock, LogError> = await withCheckedContinuation { waiting in
-      DispatchQueue.global().async {
-        waiting.resume(returning: Result { () throws(LogError) in try FileLock(path, .exclusive) })
+    do throws(LogError) {
+      return AuthLock(
+        try await BlockingExecutor.run { () throws(LogError) in try FileLock(path, .exclusive) })
+    } catch {
+      switch error {
+      case .locked(_, let seconds): throw .busy(seconds: seconds)
+      case .io(let failure): throw .storage(failure)
+      default: preconditionFailure("A lock cannot fail so: \(error)")
       }
-    }
-    switch result {
-    case .success(let lock): return AuthLock(lock)
-    case .failure(.locked(_, let seconds)): throw .busy(seconds: seconds)
-    case .failure(.io(let failure)): throw .storage(failure)
-    case .failure(let other): preconditionFailure("A lock cannot fail so: \(other)")
     }
   }
 

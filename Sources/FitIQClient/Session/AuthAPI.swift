@@ -64,20 +64,21 @@ public struct AuthAPI: Sendable {
   public static func forget(_ store: any CredentialStore) async throws(ClientError) {
     let lock = try await AuthLock.take(store.lockPath)
     defer { lock.release() }
-    try store.remove()
+    try await BlockingExecutor.run { () throws(ClientError) in try store.remove() }
   }
 
   private func keep(
     _ tokens: TokenPair, _ email: String, _ userID: String?
   ) async throws(ClientError) -> Credentials {
-    var kept = Credentials(
+    let fresh = Credentials(
       origin: address.origin, pathPrefix: address.pathPrefix, email: email.lowercased(),
       userID: userID, apiKey: apiKey, tokens: tokens, generation: 1)
-    try await store.update { old in
+    let kept = try await store.update { old in
+      var kept = fresh
       kept.generation = (old?.generation ?? 0) + 1
       return kept
     }
-    return kept
+    return kept ?? fresh
   }
 
   /// The login's answer lacks the user's id; the profile has it, if one exists.

@@ -8,7 +8,6 @@ public final class BackendSession: BackendConnection {
   private static let maximumPairs = 5
 
   private let address: BackendAddress
-  private let store: any CredentialStore
   private let transport: any BackendTransport
   private let renewal: TokenRenewal
 
@@ -22,14 +21,13 @@ public final class BackendSession: BackendConnection {
     pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
   ) {
     self.address = address
-    self.store = store
     self.transport = transport
     renewal = TokenRenewal(address: address, store: store, transport: transport, pause: pause)
   }
 
   public func send(_ request: WireRequest) async -> WireAnswer {
     do throws(ClientError) {
-      let stored = try await stored()
+      let stored = try await renewal.stored()
       guard request.needsSession else {
         let apiKey = try ActiveCredentials.apiKey(of: stored, at: address)
         return await transport.send(
@@ -39,18 +37,6 @@ public final class BackendSession: BackendConnection {
     } catch {
       return WireAnswer(notSentBecause: error)
     }
-  }
-
-  /// Read for every call: another process may have signed in, renewed or signed out.
-  ///
-  /// Tokens that seem missing are read again under the lock: while a credential helper stores a new
-  /// pair it may answer that it has none.
-  private func stored() async throws(ClientError) -> Credentials? {
-    let stored = try store.load()
-    guard stored != nil, stored?.tokens == nil else { return stored }
-    let lock = try await AuthLock.take(store.lockPath)
-    defer { lock.release() }
-    return try store.loadLocked()
   }
 
   private func send(_ request: WireRequest, with first: ActiveCredentials) async -> WireAnswer {

@@ -2,7 +2,7 @@ import LedgerPlatform
 import LedgerSync
 
 /// Replaces a refused token pair once for all callers: in this process by one task that all await,
-/// across processes under `auth.lock`.
+/// across processes under `auth.lock`. The credential store is used on a thread of its own.
 actor TokenRenewal {
   enum Outcome: Sendable {
     case renewed(Credentials)
@@ -31,6 +31,9 @@ actor TokenRenewal {
   /// Generations that need no marker: fetched here, or marked before.
   private var fetchedGeneration = 0
   private var markedGeneration = 0
+  private let executor = BlockingExecutor("ledger.credentials")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(
     address: BackendAddress, store: any CredentialStore, transport: any BackendTransport,
@@ -41,6 +44,18 @@ actor TokenRenewal {
     self.transport = transport
     self.pause = pause
     useMarker = TokenUseMarker(path: store.lockPath)
+  }
+
+  /// Read for every call: another process may have signed in, renewed or signed out.
+  ///
+  /// Tokens that seem missing are read again under the lock: while a credential helper stores a new
+  /// pair it may answer that it has none.
+  func stored() async throws(ClientError) -> Credentials? {
+    let stored = try store.load()
+    guard stored != nil, stored?.tokens == nil else { return stored }
+    let lock = try await AuthLock.take(store.lockPath)
+    defer { lock.release() }
+    return try store.loadLocked()
   }
 
   /// Call before a request is sent with these credentials. Marks their use before the request can

@@ -39,7 +39,7 @@ enum DiffCommand: Command {
     let ledger = try ReadLedger(arguments, console)
     let a = try ledger.point(arguments.required("A"), of: "A")
     let b = try ledger.point(arguments.argument("B") ?? "now", of: "B")
-    let isReversed = a.seq > b.seq
+    let isReversed = a.number > b.number
     let (first, last) = isReversed ? (b, a) : (a, b)
     let comparison = try ledger.compare(first, last, keeping: limit)
     try console.answer(DiffJSON(comparison: comparison, limit: limit).object) {
@@ -91,7 +91,7 @@ private struct DiffText {
   }
 
   private func writeEmpty(to console: Console) throws(OutputFailure) {
-    guard comparison.first.seq < comparison.last.seq else {
+    guard comparison.first.number < comparison.last.number else {
       return try console.line("Nothing changed: both are \(words(comparison.first)).")
     }
     try console.line(
@@ -101,12 +101,12 @@ private struct DiffText {
 
   private var headline: String {
     "From \(words(comparison.first)) to \(words(comparison.last)), "
-      + "\(counted(comparison.last.seq - comparison.first.seq, "event")):"
+      + "\(counted(comparison.last.number - comparison.first.number, "event")):"
   }
 
   private func words(_ moment: LedgerMoment) -> String {
     guard let at = moment.at else { return "the empty ledger" }
-    return "event \(moment.seq) (\(times.second(at)))"
+    return "event \(moment.number) (\(times.second(at)))"
   }
 
   private var events: String {
@@ -410,7 +410,7 @@ private struct DiffJSON {
   }
 
   private func object(_ moment: LedgerMoment) -> JSONObject {
-    ["seq": JSONValue(moment.seq), "at": .orNull(moment.at)]
+    ["seq": JSONValue(moment.number), "at": .orNull(moment.at)]
   }
 
   private func object(_ field: LedgerDifference.Field) -> JSONObject {

@@ -4,16 +4,19 @@ public import LedgerProjections
 
 /// A ledger as it was after an event.
 public struct LedgerMoment: Hashable, Sendable {
-  /// 0 is before the first event.
-  public let seq: Int
+  /// `nil` before the first event.
+  public let seq: Seq?
   /// The event's `at`.
   public let at: Timestamp?
 
   /// - Parameter line: `nil` for the empty ledger.
   package init(after line: LogView.StoredLine?) throws(LogError) {
-    seq = line?.seq ?? 0
+    seq = line.map { Seq($0.seq) }
     at = try line?.event().event.at
   }
+
+  /// 0 before the first event.
+  package var number: Int { seq?.number ?? 0 }
 }
 
 /// Two moments of a ledger and what changed between them.
@@ -44,7 +47,7 @@ public struct LedgerComparison: Sendable {
   /// The removal of an event's content. Neither state has what was removed.
   public struct Erasure: Sendable {
     /// The event that records the erasure.
-    public let seq: Int
+    public let seq: Seq
     /// What was erased, and why.
     public let data: EventErased
   }
@@ -73,19 +76,19 @@ public struct LedgerComparison: Sendable {
     _ first: LedgerMoment, _ last: LedgerMoment, of folded: FoldedLog, in view: LogView,
     keeping limit: Int, onBytes: ((_ count: Int) -> Void)? = nil
   ) throws(LogError) {
-    precondition(first.seq <= last.seq, "the earlier moment comes first")
+    precondition(first.number <= last.number, "the earlier moment comes first")
     (self.first, self.last) = (first, last)
     var state = LedgerState()
-    if let seq = Seq(exactly: first.seq) { state = try folded.state(until: seq) }
+    if let seq = first.seq { state = try folded.state(until: seq) }
     let before = state
-    if let seq = Seq(exactly: last.seq) {
+    if let seq = last.seq {
       try Replay.advance(&state, to: view, until: seq, onBytes: onBytes)
     }
     if let damage = try state.erasureDamage(in: view) { throw .damaged(damage) }
     difference = LedgerDifference(from: before, to: state, keeping: limit)
     entries = try difference.entries.map { entry throws(LogError) in try Entry(entry, in: view) }
-    erasures = state.erasureLog.records.filter { $0.seq > first.seq }
-      .map { Erasure(seq: $0.seq, data: $0.data) }
+    erasures = state.erasureLog.records.filter { $0.seq > first.number }
+      .map { Erasure(seq: Seq($0.seq), data: $0.data) }
     units = state.profileView().unitSystem ?? .metric
   }
 }
