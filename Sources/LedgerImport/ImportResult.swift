@@ -5,8 +5,11 @@ public struct ImportResult: Sendable {
   /// The limit on listed problems, and on listed duplicates.
   package static let listedAtMost = 100_000
 
-  /// New entries in file order, each accepted by the ledger's rules.
-  public var edits: [ProgressLogged] = []
+  /// New entries in file order, each accepted by the ledger's rules. Holds all of them in memory; an
+  /// import itself does not.
+  public var edits: [ProgressLogged] { (try? entries.all()) ?? [] }
+  /// The same, however many there are.
+  package var entries = ImportedEntries()
   /// Entries and sessions that the ledger already has.
   public var known: Int { knownEntries.values.reduce(0, +) + knownSessions }
   /// Entries that the ledger had already, by metric.
@@ -42,9 +45,7 @@ public struct ImportResult: Sendable {
 
   /// New entries per metric, in the metrics' order.
   public var counts: [(metric: Metric, entries: Int)] {
-    var totals: [Metric: Int] = [:]
-    for edit in edits { totals[edit.metric, default: 0] += 1 }
-    return Metric.allCases.compactMap { metric in totals[metric].map { (metric, $0) } }
+    Metric.allCases.map { ($0, entries.count(of: $0)) }.filter { $0.1 > 0 }
   }
 
   /// Reports a problem and counts it under its type and a short reason.
@@ -216,6 +217,8 @@ public struct ImportContext {
   public var zone: (ClockTime, CalendarDate) -> ZoneOffset = { time, date in
     LocalZone.current.offset(of: time, on: date)
   }
+  /// All entries that name a source, for a file with many.
+  var index: () throws(ImportError) -> KnownEntries = { () throws(ImportError) in .none }
   /// The quantity first logged under this source and source id, or `nil`. Later corrections and
   /// deletions are ignored, so that an import does not undo them.
   public var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }

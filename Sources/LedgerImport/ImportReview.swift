@@ -13,19 +13,50 @@ package struct ImportReview {
   /// With fewer entries, nothing is usual.
   private static let usualEntriesAtLeast = 5
 
-  /// - Parameter today: the day in the ledger's zone.
-  package init(_ result: ImportResult, today: CalendarDate) {
-    addFutureDates(result, today)
-    for (metric, entries) in result.counts where entries >= Self.usualEntriesAtLeast {
-      addUnusual(metric, result.edits.filter { $0.metric == metric })
+  /// - Parameters:
+  ///   - usual: the quantities in the ledger.
+  ///   - today: the day in the ledger's zone.
+  package init(
+    _ result: ImportResult, usual: [Metric: QuantitySample], today: CalendarDate
+  ) throws(ImportError) {
+    var late = result.sessions.map(\.end.date).filter { $0 > today.adding(days: 1) }
+    let limits = Self.limits(result, usual)
+    var odd: [Metric: (first: ProgressLogged, count: Int)] = [:]
+    var cursor = result.entries.cursor()
+    while let entry = try cursor.next() {
+      if entry.date > today.adding(days: 1) { late.append(entry.date) }
+      guard let limit = limits[Int(entry.metric.rawValue)],
+        entry.quantity > limit * Self.unusualRatio
+          || (entry.quantity > 0 && entry.quantity * Self.unusualRatio < limit
+            && !entry.metric.isCounted)
+      else { continue }
+      odd[entry.metric, default: (entry, 0)].count += 1
+    }
+    addFutureDates(late, today)
+    for metric in Metric.allCases {
+      guard let (first, count) = odd[metric], let limit = limits[Int(metric.rawValue)] else {
+        continue
+      }
+      warnings.append(
+        "\(Self.entries(count)) \(metric.name) a hundred times more or less than usual: "
+          + "\(Self.text(first.quantity)) on \(first.date), usual is \(Self.text(limit)) "
+          + "\(metric.unit)")
     }
     addShiftedZone(result)
   }
 
-  private mutating func addFutureDates(_ result: ImportResult, _ today: CalendarDate) {
-    let tomorrow = today.adding(days: 1)
-    let late = (result.edits.map(\.date) + result.sessions.map(\.end.date))
-      .filter { $0 > tomorrow }
+  /// What is usual for the person, else in the file.
+  private static func limits(
+    _ result: ImportResult, _ usual: [Metric: QuantitySample]
+  ) -> [Double?] {
+    Metric.allCases.map { metric in
+      let samples = [usual[metric], result.entries.sample(of: metric)]
+      let known = samples.compactMap(\.self).first { $0.count >= usualEntriesAtLeast }
+      return known?.usual(for: metric).flatMap { $0 > 0 ? $0 : nil }
+    }
+  }
+
+  private mutating func addFutureDates(_ late: [CalendarDate], _ today: CalendarDate) {
     guard let last = late.max() else { return }
     let isBuddhist = late.allSatisfy {
       Self.buddhistDays.contains($0.daysSince1970 - today.daysSince1970)
@@ -34,23 +65,6 @@ package struct ImportReview {
       isBuddhist ? "; years of the Buddhist calendar are 543 larger" : ""
     warnings.append(
       "\(Self.entries(late.count)) later than tomorrow, the last of \(last)\(reason)")
-  }
-
-  private mutating func addUnusual(_ metric: Metric, _ edits: [ProgressLogged]) {
-    let sorted = edits.map(\.quantity).sorted()
-    // Sums of hours are mostly small, so the larger ones are usual.
-    let usual = sorted[
-      metric.isCounted ? max(sorted.count / 2, sorted.count * 9 / 10 - 1) : sorted.count / 2]
-    guard usual > 0 else { return }
-    let odd = edits.filter {
-      $0.quantity > usual * Self.unusualRatio
-        || ($0.quantity > 0 && $0.quantity * Self.unusualRatio < usual && !metric.isCounted)
-    }
-    guard let first = odd.first else { return }
-    warnings.append(
-      "\(Self.entries(odd.count)) \(metric.name) a hundred times more or less than usual: "
-        + "\(Self.text(first.quantity)) on \(first.date), usual is \(Self.text(usual)) \(metric.unit)"
-    )
   }
 
   /// Days are cut elsewhere in another zone, so that sums of many days differ; a late watch changes
@@ -68,14 +82,4 @@ package struct ImportReview {
   }
 
   private static func text(_ quantity: Double) -> String { "\(quantity)" }
-}
-
-extension Metric {
-  /// Whether small quantities are as usual as large ones: an hour with three steps.
-  fileprivate var isCounted: Bool {
-    switch self {
-    case .weight, .height, .bmi, .bodyFatPercentage, .restingHeartRate: false
-    default: true
-    }
-  }
 }

@@ -7,7 +7,7 @@ struct AppleRecords {
 
   let file: String
   private let zone: Zone
-  let store: AppleSampleStore
+  let store: ExternalSorter<AppleSample>
   private(set) var sources = AppleSources()
   private(set) var characteristics = AppleCharacteristics()
   private(set) var result = ImportResult()
@@ -19,7 +19,7 @@ struct AppleRecords {
 
   static let noMetric = "the ledger has no metric for it"
 
-  init(file: String, store: AppleSampleStore, zone: @escaping Zone) {
+  init(file: String, store: ExternalSorter<AppleSample>, zone: @escaping Zone) {
     self.file = file
     self.store = store
     self.zone = zone

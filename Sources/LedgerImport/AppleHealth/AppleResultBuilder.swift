@@ -150,7 +150,7 @@ struct AppleResultBuilder {
     if let known = context.knownEntry(Self.source, sourceID) {
       return addKnown(known, draft, quantity, sourceID)
     }
-    result.edits.append(
+    result.entries.append(
       ProgressLogged(
         entry: context.makeEntry(), metric: metric, quantity: quantity, date: wall.date,
         moment: zone.map { ZonedTime(time: wall.time, zone: $0) }, source: Self.source,

@@ -20,6 +20,7 @@ struct NumberSurvey {
   private var ambiguous: String?
 
   mutating func add(_ text: String, for metric: Metric, unit: String?) {
+    if isDigits(text) { return }
     guard let shape = NumberShape(text) else { return }
     switch shape.decimal {
     case .point?: points += 1
@@ -153,6 +154,9 @@ struct QuantityReader {
     guard text.utf8.count <= 64 else {
       throw RowFault(
         "\(column) is \(quoted(text)); that is no number", kind: "\(column) is no number")
+    }
+    if unit == nil, style.mark == .point || isDigits(text), let value = PlainNumber.value(text) {
+      return value
     }
     if let seconds = Self.duration(text), let value = try Self.hours(seconds, metric) {
       return value

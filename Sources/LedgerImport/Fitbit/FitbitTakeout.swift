@@ -60,7 +60,7 @@ public enum FitbitTakeout {
       throw ImportError(
         .unfit, "\(folder) has no steps-*.json and the like; give the folder Global Export Data")
     }
-    return reading.finish()
+    return try reading.finish()
   }
 
   private static func isSleep(_ name: String) -> Bool {
@@ -74,12 +74,15 @@ public enum FitbitTakeout {
   }
 
   private struct Reading {
-    private var collector = EntryCollector()
+    private var collector: EntryCollector
     private let context: ImportContext
     private var sessions: Set<String> = []
     private(set) var files = 0
 
-    init(_ context: ImportContext) { self.context = context }
+    init(_ context: ImportContext) {
+      self.context = context
+      collector = EntryCollector(context)
+    }
 
     mutating func take(_ source: ImportSource, _ kind: Kind) throws(ImportError) {
       for (index, value) in try list(source).enumerated() {
@@ -173,6 +176,6 @@ public enum FitbitTakeout {
       return value?.number ?? value?.string.flatMap { Double($0) }
     }
 
-    consuming func finish() -> ImportResult { collector.finish(context) }
+    consuming func finish() throws(ImportError) -> ImportResult { try collector.finish() }
   }
 }
