@@ -38,6 +38,8 @@ struct EntryCollector {
     var place: Int
     /// The draft's sum, or the quantity in the ledger.
     var quantity = 0.0
+    /// The sum in the ledger.
+    var known = 0.0
     var entry = LedgerUUID(high: 0, low: 0)
     var row: UInt32
     var name: UInt16
@@ -144,6 +146,7 @@ struct EntryCollector {
       }
       var verdict = Verdict(first, .grown)
       (verdict.quantity, verdict.entry) = (sum.quantity, found.entry.entry.uuid)
+      verdict.known = found.entry.quantity
       try verdicts.append(verdict)
     } else {
       var verdict = Verdict(first, .differs)
@@ -217,7 +220,7 @@ struct EntryCollector {
         result.growths.append(
           GrownSum(
             entry: EntryID(verdict.entry), metric: entry.metric, quantity: verdict.quantity,
-            source: entry.source ?? "", sourceID: entry.sourceID ?? ""))
+            source: entry.source ?? "", sourceID: entry.sourceID ?? "", known: verdict.known))
       }
     }
   }

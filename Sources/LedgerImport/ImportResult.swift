@@ -36,6 +36,8 @@ public struct ImportResult: Sendable {
   public var skipped = SkipTally()
   /// The problems, by type and reason.
   public var leftOut = SkipTally()
+  /// The day on which the file was written, as it says itself.
+  package var exportedOn: CalendarDate?
   /// Rows read, including those skipped by a filter.
   public var rows = 0
   /// Rows of other persons, or excluded by a condition.
@@ -46,6 +48,26 @@ public struct ImportResult: Sendable {
   /// New entries per metric, in the metrics' order.
   public var counts: [(metric: Metric, entries: Int)] {
     Metric.allCases.map { ($0, entries.count(of: $0)) }.filter { $0.1 > 0 }
+  }
+
+  /// Adds what another file of the same import contained.
+  mutating func add(_ other: ImportResult) throws(ImportError) {
+    var cursor = other.entries.cursor()
+    while let entry = try cursor.next() { entries.append(entry) }
+    knownEntries.merge(other.knownEntries, uniquingKeysWith: +)
+    for duplicate in other.duplicates { reportDuplicate(duplicate) }
+    for problem in other.problems { report(problem) }
+    unlistedProblems += other.unlistedProblems
+    unlistedDuplicates += other.unlistedDuplicates
+    growths += other.growths
+    sessions += other.sessions
+    knownSessions += other.knownSessions
+    grownSessions += other.grownSessions
+    for line in other.skipped.lines { skipped.add(line.type, line.reason, line.count) }
+    for line in other.leftOut.lines { leftOut.add(line.type, line.reason, line.count) }
+    rows += other.rows
+    skippedByFilter += other.skippedByFilter
+    notes += other.notes
   }
 
   /// Reports a problem and counts it under its type and a short reason.
@@ -83,6 +105,8 @@ public struct GrownSum: Hashable, Sendable {
   public var source: String
   /// The entry's id there.
   public var sourceID: String
+  /// The sum before.
+  var known = 0.0
 }
 
 /// The profile fields in a file.

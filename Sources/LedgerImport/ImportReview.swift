@@ -12,6 +12,7 @@ package struct ImportReview {
   private static let unusualRatio = 100.0
   /// With fewer entries, nothing is usual.
   private static let usualEntriesAtLeast = 5
+  private static let shiftedSumsAtLeast = 10
 
   /// - Parameters:
   ///   - usual: the quantities in the ledger.
@@ -19,12 +20,14 @@ package struct ImportReview {
   package init(
     _ result: ImportResult, usual: [Metric: QuantitySample], today: CalendarDate
   ) throws(ImportError) {
-    var late = result.sessions.map(\.end.date).filter { $0 > today.adding(days: 1) }
+    // The zone of a phone may be a day ahead.
+    let lastDay = min(today, result.exportedOn ?? today).adding(days: 1)
+    var late = result.sessions.map(\.end.date).filter { $0 > lastDay }
     let limits = Self.limits(result, usual)
     var odd: [Metric: (first: ProgressLogged, count: Int)] = [:]
     var cursor = result.entries.cursor()
     while let entry = try cursor.next() {
-      if entry.date > today.adding(days: 1) { late.append(entry.date) }
+      if entry.date > lastDay { late.append(entry.date) }
       guard let limit = limits[Int(entry.metric.rawValue)],
         entry.quantity > limit * Self.unusualRatio
           || (entry.quantity > 0 && entry.quantity * Self.unusualRatio < limit
@@ -32,7 +35,7 @@ package struct ImportReview {
       else { continue }
       odd[entry.metric, default: (entry, 0)].count += 1
     }
-    addFutureDates(late, today)
+    addFutureDates(late, today, result.exportedOn)
     for metric in Metric.allCases {
       guard let (first, count) = odd[metric], let limit = limits[Int(metric.rawValue)] else {
         continue
@@ -56,25 +59,34 @@ package struct ImportReview {
     }
   }
 
-  private mutating func addFutureDates(_ late: [CalendarDate], _ today: CalendarDate) {
+  private mutating func addFutureDates(
+    _ late: [CalendarDate], _ today: CalendarDate, _ exportedOn: CalendarDate?
+  ) {
     guard let last = late.max() else { return }
     let isBuddhist = late.allSatisfy {
       Self.buddhistDays.contains($0.daysSince1970 - today.daysSince1970)
     }
     let reason =
       isBuddhist ? "; years of the Buddhist calendar are 543 larger" : ""
+    let limit = exportedOn.flatMap { $0 < today ? "the export, which was made on \($0)" : nil }
     warnings.append(
-      "\(Self.entries(late.count)) later than tomorrow, the last of \(last)\(reason)")
+      "\(Self.entries(late.count)) later than \(limit ?? "tomorrow"), the last of \(last)\(reason)")
   }
 
   /// Days are cut elsewhere in another zone, so that sums of many days differ; a late watch changes
   /// a few.
   private mutating func addShiftedZone(_ result: ImportResult) {
-    let grown = result.growths.count
-    guard grown >= 10, grown * 5 > result.known + grown else { return }
-    warnings.append(
-      "\(grown) of \(result.known + grown) known sums would grow; the file may be in another zone than "
-        + "the earlier import: give --zone")
+    let grown = Dictionary(grouping: result.growths, by: \.metric)
+    for metric in Metric.allCases {
+      guard let grown = grown[metric], grown.count >= Self.shiftedSumsAtLeast else { continue }
+      let sums = grown.count + (result.knownEntries[metric] ?? 0)
+      guard grown.count * 5 > sums else { continue }
+      let (before, after) = grown.reduce((0.0, 0.0)) { ($0.0 + $1.known, $0.1 + $1.quantity) }
+      let share = before > 0 ? ", by \(Int(((after / before - 1) * 100).rounded())) %" : ""
+      warnings.append(
+        "\(grown.count) of \(sums) known sums of \(metric.name) would grow\(share); the file may be in "
+          + "another zone than the earlier import")
+    }
   }
 
   private static func entries(_ count: Int) -> String {

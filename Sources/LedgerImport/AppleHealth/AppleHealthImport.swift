@@ -59,7 +59,9 @@ public enum AppleHealthImport {
         isInRoot = true
         continue
       }
-      if tag.isNamed("Me") {
+      if tag.isNamed("ExportDate") {
+        records.takeExportDate(tag)
+      } else if tag.isNamed("Me") {
         isInMe = tag.kind == .start
         records.takeCharacteristic(tag)
       } else if isInMe {

@@ -38,6 +38,12 @@ struct AppleRecords {
     }
   }
 
+  /// `<ExportDate value="2026-11-21 10:00:00 +0100"/>`.
+  mutating func takeExportDate(_ tag: XMLTag) {
+    guard let value = tag.value("value") else { return }
+    result.exportedOn = CalendarDate(tag.decoded(value).prefix(10))
+  }
+
   mutating func takeCharacteristic(_ tag: XMLTag) { characteristics.take(tag) }
 
   /// Everything the file contained except the entries.

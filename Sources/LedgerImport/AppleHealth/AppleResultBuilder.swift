@@ -174,7 +174,7 @@ struct AppleResultBuilder {
       result.growths.append(
         GrownSum(
           entry: known.entry, metric: draft.metric, quantity: quantity, source: Self.source,
-          sourceID: sourceID))
+          sourceID: sourceID, known: known.quantity))
     } else if draft.grows || quantity == known.quantity || known.isTouched {
       result.knownEntries[draft.metric, default: 0] += 1
     } else {
