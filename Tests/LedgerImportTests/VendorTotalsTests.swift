@@ -398,14 +398,15 @@ import Testing
     arguments: ["kg", "lb", "st"])
   func takeout(_ unit: String) throws {
     let folder = try TemporaryFolder()
-    let factor = ["kg": 1, "lb": 0.453_592_37, "st": 6.350_293_18][unit] ?? 1
-    let logs = Day.all.map { day in
-      // A person of 1.8 m.
-      let index = Double(day.weight) / 10 / 3.24
-      let weight = (Double(day.weight) / 10 / factor * 10).rounded() / 10
-      return #"{"logId":\#(1_767_225_600_000 + day.number),"weight":\#(weight),"bmi":\#(index),"#
-        + #""fat":\#(Self.tenths(day.fat)),"date":"01/\#(Self.two(day.date))/26","#
-        + #""time":"\#(Self.clock(day.minute)):00","source":"Aria"}"#
+    let factor: Double = ["kg": 1.0, "lb": 0.453_592_37, "st": 6.350_293_18][unit] ?? 1
+    // A person of 1.8 m.
+    let indices: [Double] = Day.all.map { Double($0.weight) / 10 / 3.24 }
+    let weights: [Double] = Day.all.map { (Double($0.weight) / factor).rounded() / 10 }
+    let logs = Day.all.map { day -> String in
+      let (weight, index) = (weights[day.number], indices[day.number])
+      let measured = #"{"logId":\#(1000 + day.number),"weight":\#(weight),"bmi":\#(index),"#
+      let moment = #""date":"01/\#(Self.two(day.date))/26","time":"\#(Self.clock(day.minute)):00""#
+      return measured + #""fat":\#(Self.tenths(day.fat)),"# + moment + #","source":"Aria"}"#
     }
     let steps = Day.all.map {
       #"{"dateTime":"01/\#(Self.two($0.date))/26 10:0\#($0.number % 10):00","value":"\#($0.steps)"}"#
@@ -415,14 +416,11 @@ import Testing
     try write("[\(steps.joined(separator: ","))]", to: "\(root)/steps-2026-01-01.json", in: folder)
     let files = try #require(try TakeoutFiles(folder.path))
     let result = try FitbitTakeout.read(files, context: context())
-    let weight = Day.all.reduce(0.0) { sum, day in
-      sum + (Double(day.weight) / 10 / factor * 10).rounded() / 10 * factor
-    }
-    let index = Day.all.reduce(0.0) { $0 + Double($1.weight) / 10 / 3.24 }
     expect(
       result, "",
       [
-        .weight: weight, .bmi: index, .bodyFatPercentage: sum(\.fat, by: 10), .steps: sum(\.steps),
+        .weight: weights.reduce(0, +) * factor, .bmi: indices.reduce(0, +),
+        .bodyFatPercentage: sum(\.fat, by: 10), .steps: sum(\.steps),
       ])
   }
 
