@@ -49,7 +49,7 @@ import Testing
   func takeout() throws {
     try ledger.folder.write(StoredZip.bytes(Self.takeout), to: "takeout.zip")
     let zipped = try importing("takeout.zip", "--json")
-    #expect(zipped.code == 0 && zipped.output.hasPrefix(#"{"added":6,"#), "\(zipped.error)")
+    #expect(zipped.code == 0 && zipped.output.hasPrefix(#"{"added":7,"#), "\(zipped.error)")
     let weight = try ledger.run("show", "progress", "--type", "weight", "--json").output
     #expect(weight.contains(#""quantity":74.84274105"#), "\(weight)")
     for (name, text) in Self.takeout {
@@ -60,7 +60,7 @@ import Testing
     }
     let folder = try importing("Takeout", "--json")
     #expect(
-      folder.code == 0 && folder.output.hasPrefix(#"{"added":0,"known":6,"#), "\(folder.error)")
+      folder.code == 0 && folder.output.hasPrefix(#"{"added":0,"known":7,"#), "\(folder.error)")
   }
 
   @Test(
