@@ -148,6 +148,17 @@ import Testing
     #expect(forced.code == 0 && forced.output.contains(#""corrected":13"#), "\(forced.output)")
   }
 
+  @Test("After the ledger's own table, the export that it came from adds nothing twice")
+  func ownTable() throws {
+    let text = Self.export(Self.morning + Self.evening)
+    #expect(try importing(text, "--quiet").code == 0)
+    let other = try TestLedger()
+    try other.must("import", "csv", "-", input: ledger.run("export", "csv").output)
+    try other.folder.write(Data(text.utf8), to: "export.xml")
+    let again = try other.run("import", "apple-health", "export.xml", "--json")
+    #expect(again.code == 0 && again.output.hasPrefix(#"{"added":0,"#), "\(again.output)")
+  }
+
   @Test("A record later than its own export is asked about")
   func afterExport() throws {
     let late = Self.record("BodyMass", #"unit="kg" value="75""#, at: "07:00")
