@@ -32,9 +32,13 @@ package struct BufferedEntropy: RandomNumberGenerator {
 
   private mutating func refill() {
     used = 0
-    let failed = numbers.withUnsafeMutableBytes { getentropy($0.baseAddress!, $0.count) != 0 }
-    guard failed else { return }
-    var system = SystemEntropy()
-    for index in numbers.indices { numbers[index] = system.next() }
+    #if canImport(Darwin)
+      numbers.withUnsafeMutableBytes { arc4random_buf($0.baseAddress!, $0.count) }
+    #else
+      let failed = numbers.withUnsafeMutableBytes { getentropy($0.baseAddress!, $0.count) != 0 }
+      guard failed else { return }
+      var system = SystemEntropy()
+      for index in numbers.indices { numbers[index] = system.next() }
+    #endif
   }
 }
