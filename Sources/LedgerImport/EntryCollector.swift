@@ -4,91 +4,266 @@ import LedgerModel
 /// Collects drafts and decides, once all rows are read, which become entries.
 ///
 /// Rows with the same source id, quantity and notes are one measurement and count once. If quantity
-/// or notes differ, all of them are reported and none is imported.
+/// or notes differ, all of them are reported and none is imported. Memory is bounded: drafts are
+/// compared by sorted keys, which name them by their place.
 struct EntryCollector {
   var result = ImportResult()
-  private var drafts: [EntryDraft] = []
-  private var firsts: [String: Int] = [:]
-  /// The later drafts that contradict the first one of their source id, by its index.
-  private var contradictions: [Int: [EntryDraft]] = [:]
+  private let context: ImportContext
+  private let keys: ExternalSorter<Key>
+  private let verdicts: ExternalSorter<Verdict>
+  private var names = NameTable()
+  private var failure: ImportError?
 
-  mutating func add(_ draft: EntryDraft) {
-    if let refusal = draft.refusal {
-      result.report(draft.problem(refusal))
-      return
-    }
-    guard let index = firsts[draft.sourceID] else {
-      firsts[draft.sourceID] = drafts.count
-      drafts.append(draft)
-      return
-    }
-    let first = drafts[index]
-    if first.sameMoment == .sum {
-      drafts[index].add(draft)
-      return
-    }
-    if first.sameMoment == .first || first.quantity == draft.quantity, first.notes == draft.notes {
-      result.reportDuplicate(
-        draft.problem(
-          "the same \(draft.metric.name) of the same moment as in row \(first.row); counted once"))
-    } else {
-      contradictions[index, default: []].append(draft)
+  /// What tells whether a draft is an entry.
+  private struct Key: SortedRecord {
+    var id: TextHash
+    var source: UInt64
+    var place: Int
+    var quantity: Double
+    var notes: UInt64
+    var row: UInt32
+    var name: UInt16
+    var metric: UInt8
+    var sameMoment: UInt8
+
+    static func isBefore(_ left: Key, _ right: Key) -> Bool {
+      left.id == right.id ? left.place < right.place : left.id < right.id
     }
   }
 
-  consuming func finish(_ context: ImportContext) -> ImportResult {
-    for (index, draft) in drafts.enumerated() {
-      if let others = contradictions[index] {
-        reportContradiction([draft] + others)
-        continue
-      }
-      if draft.isSum, let refusal = draft.refusal {
-        result.report(draft.problem(refusal))
-        continue
-      }
-      guard let logged = context.known(draft.source, draft.sourceID) else {
-        result.edits.append(draft.edit(context.makeEntry(), zone: context.zone))
-        continue
-      }
-      if logged == draft.quantity {
-        result.knownEntries[draft.metric, default: 0] += 1
-      } else if draft.isSum, let known = context.knownEntry(draft.source, draft.sourceID) {
-        take(draft, known)
-      } else {
-        result.report(
-          draft.problem(
-            "\(draft.column) is \(JSONNumber.text(draft.quantity)), but the ledger logged "
-              + "\(JSONNumber.text(logged)) for this moment; correct the entry if that is wrong"))
-      }
+  /// What becomes of a draft that is no new entry as it is.
+  private struct Verdict: SortedRecord {
+    enum Kind: UInt8 { case repeats, contradicts, differs, sum, grown }
+
+    var place: Int
+    /// The draft's sum, or the quantity in the ledger.
+    var quantity = 0.0
+    /// The sum in the ledger.
+    var known = 0.0
+    var entry = LedgerUUID(high: 0, low: 0)
+    var row: UInt32
+    var name: UInt16
+    var kind: UInt8
+    /// Whether the parts of a sum have different notes.
+    var dropsNotes = false
+    /// The first rows that are concerned, and their number.
+    var rows: (UInt32, UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0, 0)
+    var rowCount: UInt32 = 0
+
+    init(_ key: Key, _ kind: Kind) {
+      (place, row, name, self.kind) = (key.place, key.row, key.name, kind.rawValue)
     }
+
+    static func isBefore(_ left: Verdict, _ right: Verdict) -> Bool { left.place < right.place }
+  }
+
+  /// - Parameter heldKeys: those that are sorted in memory.
+  init(_ context: ImportContext, heldKeys: Int = 200_000) {
+    self.context = context
+    (keys, verdicts) = (ExternalSorter(capacity: heldKeys), ExternalSorter(capacity: heldKeys))
+  }
+
+  mutating func add(_ draft: EntryDraft) {
+    guard failure == nil else { return }
+    do throws(Refusal) {
+      let entry = try draft.decided(context)
+      do throws(ImportError) {
+        try add(draft, entry)
+      } catch {
+        failure = error
+      }
+    } catch {
+      result.report(draft.problem("\(draft.column): \(error)"))
+    }
+  }
+
+  private mutating func add(_ draft: EntryDraft, _ entry: ProgressLogged) throws(ImportError) {
+    try keys.append(
+      Key(
+        id: TextHash(draft.sourceID), source: TextHash(draft.source).short,
+        place: result.entries.append(entry), quantity: entry.quantity,
+        notes: entry.notes.map { TextHash($0).short } ?? 0, row: UInt32(clamping: draft.row),
+        name: names.index(file: draft.file, column: draft.column), metric: draft.metric.rawValue,
+        sameMoment: draft.sameMoment.index))
+  }
+
+  consuming func finish() throws(ImportError) -> ImportResult {
+    if let failure { throw failure }
+    var known = try context.index().matcher()
+    var group: [Key] = []
+    try keys.visit { key throws(ImportError) in
+      if let first = group.first, first.id != key.id {
+        try settle(group, &known)
+        group.removeAll(keepingCapacity: true)
+      }
+      group.append(key)
+    }
+    if !group.isEmpty { try settle(group, &known) }
+    if !verdicts.isEmpty { try applyVerdicts() }
     result.problems.sort()
     result.duplicates.sort()
     return result
   }
 
-  /// A sum that has grown corrects the entry, unless a person has changed it.
-  private mutating func take(_ draft: EntryDraft, _ known: KnownEntry) {
-    guard !known.isTouched, draft.quantity > known.quantity else {
-      result.knownEntries[draft.metric, default: 0] += 1
+  /// Decides about the drafts of one source id.
+  private mutating func settle(
+    _ group: [Key], _ known: inout KnownEntries.Matcher
+  ) throws(ImportError) {
+    let first = group[0]
+    let rule = CSVRules.SameMoment(index: first.sameMoment)
+    var sum = Verdict(first, .sum)
+    sum.quantity = first.quantity
+    var contradictions: [Key] = []
+    for key in group.dropFirst() {
+      if rule == .sum {
+        remove(key)
+        sum.quantity = JSONNumber.writable(sum.quantity + key.quantity) ?? sum.quantity
+        if key.notes != first.notes { sum.dropsNotes = true }
+      } else if rule == .first || (first.quantity == key.quantity && first.notes == key.notes) {
+        var verdict = Verdict(key, .repeats)
+        verdict.rows.0 = first.row
+        try verdicts.append(verdict)
+      } else {
+        contradictions.append(key)
+      }
+    }
+    if !contradictions.isEmpty { return try report([first] + contradictions) }
+    let metric = Metric(rawValue: first.metric) ?? .weight
+    // A sum out of range is reported, whatever the ledger has.
+    let found =
+      rule == .sum && !metric.accepts(sum.quantity)
+      ? nil : try known.entry(source: first.source, id: first.id)
+    guard let found else {
+      if group.count > 1, rule == .sum { try verdicts.append(sum) }
       return
     }
-    result.growths.append(
-      GrownSum(
-        entry: known.entry, metric: draft.metric, quantity: draft.quantity, source: draft.source,
-        sourceID: draft.sourceID))
-  }
-
-  private mutating func reportContradiction(_ drafts: [EntryDraft]) {
-    let rows = drafts.prefix(5).map { "\($0.row)" }.joined(separator: ", ")
-    let more = drafts.count > 5 ? " and \(drafts.count - 5) more" : ""
-    for draft in drafts {
-      let moment = draft.time.map { "\(draft.date) \($0)" } ?? "\(draft.date)"
-      result.report(
-        draft.problem(
-          "rows \(rows)\(more) give \(draft.metric.name) of \(moment) different values; "
-            + "this one says \(JSONNumber.text(draft.quantity))"))
+    if found.loggedQuantity == sum.quantity {
+      countKnown(first, metric)
+    } else if rule == .sum {
+      // A sum that has grown corrects the entry, unless a person has changed it.
+      guard !found.entry.isTouched, sum.quantity > found.entry.quantity else {
+        return countKnown(first, metric)
+      }
+      var verdict = Verdict(first, .grown)
+      (verdict.quantity, verdict.entry) = (sum.quantity, found.entry.entry.uuid)
+      verdict.known = found.entry.quantity
+      try verdicts.append(verdict)
+    } else {
+      var verdict = Verdict(first, .differs)
+      verdict.quantity = found.loggedQuantity
+      try verdicts.append(verdict)
     }
   }
+
+  private mutating func remove(_ key: Key) {
+    result.entries.remove(key.place, Metric(rawValue: key.metric) ?? .weight)
+  }
+
+  private mutating func countKnown(_ key: Key, _ metric: Metric) {
+    result.knownEntries[metric, default: 0] += 1
+    remove(key)
+  }
+
+  private mutating func report(_ contradictions: [Key]) throws(ImportError) {
+    var rows: (UInt32, UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &rows) { bytes in
+      let rows = bytes.assumingMemoryBound(to: UInt32.self)
+      for (index, key) in contradictions.prefix(rows.count).enumerated() { rows[index] = key.row }
+    }
+    for key in contradictions {
+      var verdict = Verdict(key, .contradicts)
+      (verdict.rows, verdict.rowCount) = (rows, UInt32(contradictions.count))
+      try verdicts.append(verdict)
+    }
+  }
+
+  /// Applies the verdicts in file order, with what the entries say.
+  private mutating func applyVerdicts() throws(ImportError) {
+    var cursor = result.entries.cursor()
+    try verdicts.visit { verdict throws(ImportError) in
+      var entry: ProgressLogged?
+      while cursor.place < verdict.place, let next = try cursor.next() { entry = next }
+      guard let entry, let kind = Verdict.Kind(rawValue: verdict.kind) else { return }
+      let (file, column) = names[verdict.name]
+      func problem(_ reason: String) -> RowProblem {
+        RowProblem(file: file, row: Int(verdict.row), reason: reason)
+      }
+      if kind == .sum {
+        var whole = entry
+        whole.quantity = verdict.quantity
+        do throws(Refusal) {
+          _ = try decide(.logProgress(whole), given: NoFacts(), today: whole.date)
+        } catch {
+          result.report(problem("\(column): \(error)"))
+          result.entries.remove(verdict.place, entry.metric)
+          return
+        }
+        return try result.entries.change(
+          cursor, quantity: verdict.quantity, dropsNotes: verdict.dropsNotes)
+      }
+      result.entries.remove(verdict.place, entry.metric)
+      switch kind {
+      case .sum: break
+      case .repeats:
+        result.reportDuplicate(
+          problem(
+            "the same \(entry.metric.name) of the same moment as in row \(verdict.rows.0); counted "
+              + "once"))
+      case .contradicts: result.report(problem(Self.contradiction(entry, verdict)))
+      case .differs:
+        result.report(
+          problem(
+            "\(column) is \(JSONNumber.text(entry.quantity)), but the ledger logged "
+              + "\(JSONNumber.text(verdict.quantity)) for this moment; correct the entry if that is "
+              + "wrong"))
+      case .grown:
+        result.growths.append(
+          GrownSum(
+            entry: EntryID(verdict.entry), metric: entry.metric, quantity: verdict.quantity,
+            source: entry.source ?? "", sourceID: entry.sourceID ?? "", known: verdict.known))
+      }
+    }
+  }
+
+  private static func contradiction(_ entry: ProgressLogged, _ verdict: Verdict) -> String {
+    let count = Int(verdict.rowCount)
+    let rows = withUnsafeBytes(of: verdict.rows) {
+      $0.assumingMemoryBound(to: UInt32.self).prefix(count).map { "\($0)" }
+    }
+    let more = count > rows.count ? " and \(count - rows.count) more" : ""
+    let moment = entry.moment.map { "\(entry.date) \($0.time)" } ?? "\(entry.date)"
+    return "rows \(rows.joined(separator: ", "))\(more) give \(entry.metric.name) of \(moment) "
+      + "different values; this one says \(JSONNumber.text(entry.quantity))"
+  }
+}
+
+/// Numbers the files and columns of drafts; there are few.
+private struct NameTable {
+  private var names: [(file: String, column: String)] = []
+
+  mutating func index(file: String, column: String) -> UInt16 {
+    if let place = names.firstIndex(where: { $0.column == column && $0.file == file }) {
+      return UInt16(place)
+    }
+    // A folder of more files and columns names the last one for the rest.
+    guard names.count < UInt16.max else { return UInt16.max - 1 }
+    names.append((file, column))
+    return UInt16(names.count - 1)
+  }
+
+  subscript(_ index: UInt16) -> (file: String, column: String) { names[Int(index)] }
+}
+
+extension CSVRules.SameMoment {
+  fileprivate var index: UInt8 {
+    switch self {
+    case .refuse: 0
+    case .sum: 1
+    case .first: 2
+    }
+  }
+
+  fileprivate init(index: UInt8) { self = index == 1 ? .sum : index == 2 ? .first : .refuse }
 }
 
 /// An entry that a row asks for.
@@ -114,35 +289,19 @@ struct EntryDraft {
     RowProblem(file: file, row: row, reason: reason)
   }
 
-  var isSum: Bool { sameMoment == .sum }
-
-  /// Adds another part of the same quantity.
-  mutating func add(_ part: EntryDraft) {
-    quantity = JSONNumber.writable(quantity + part.quantity) ?? quantity
-    if notes != part.notes { notes = nil }
-  }
-
-  func edit(
-    _ entry: EntryID, zone: (ClockTime, CalendarDate) -> ZoneOffset
-  ) -> ProgressLogged {
-    ProgressLogged(
-      entry: entry, metric: metric, quantity: quantity, date: date,
-      moment: time.map { ZonedTime(time: $0, zone: self.zone ?? zone($0, date)) }, notes: notes,
+  /// The entry as a ledger accepts it.
+  func decided(_ context: ImportContext) throws(Refusal) -> ProgressLogged {
+    let entry = ProgressLogged(
+      entry: context.makeEntry(), metric: metric, quantity: quantity, date: date,
+      moment: time.map { ZonedTime(time: $0, zone: zone ?? context.zone($0, date)) }, notes: notes,
       source: source, sourceID: sourceID)
-  }
-
-  var refusal: String? {
-    let none = EntryID(LedgerUUID(high: 0, low: 0))
-    let edit = edit(none) { _, _ in .utc }
-    do {
-      _ = try decide(.logProgress(edit), given: NoFacts(), today: date)
-      return nil
-    } catch {
-      return "\(column): \(error)"
-    }
+    guard
+      case .progressLogged(let decided) = try decide(
+        .logProgress(entry), given: NoFacts(), today: date)
+    else { return entry }
+    return decided
   }
 }
-
 enum CellQuantity {
   /// - Parameters:
   ///   - text: trimmed and not empty.

@@ -5,8 +5,11 @@ public struct ImportResult: Sendable {
   /// The limit on listed problems, and on listed duplicates.
   package static let listedAtMost = 100_000
 
-  /// New entries in file order, each accepted by the ledger's rules.
-  public var edits: [ProgressLogged] = []
+  /// New entries in file order, each accepted by the ledger's rules. Holds all of them in memory; an
+  /// import itself does not.
+  public var edits: [ProgressLogged] { (try? entries.all()) ?? [] }
+  /// The same, however many there are.
+  package var entries = ImportedEntries()
   /// Entries and sessions that the ledger already has.
   public var known: Int { knownEntries.values.reduce(0, +) + knownSessions }
   /// Entries that the ledger had already, by metric.
@@ -33,6 +36,8 @@ public struct ImportResult: Sendable {
   public var skipped = SkipTally()
   /// The problems, by type and reason.
   public var leftOut = SkipTally()
+  /// The day on which the file was written, as it says itself.
+  package var exportedOn: CalendarDate?
   /// Rows read, including those skipped by a filter.
   public var rows = 0
   /// Rows of other persons, or excluded by a condition.
@@ -42,9 +47,27 @@ public struct ImportResult: Sendable {
 
   /// New entries per metric, in the metrics' order.
   public var counts: [(metric: Metric, entries: Int)] {
-    var totals: [Metric: Int] = [:]
-    for edit in edits { totals[edit.metric, default: 0] += 1 }
-    return Metric.allCases.compactMap { metric in totals[metric].map { (metric, $0) } }
+    Metric.allCases.map { ($0, entries.count(of: $0)) }.filter { $0.1 > 0 }
+  }
+
+  /// Adds what another file of the same import contained.
+  mutating func add(_ other: ImportResult) throws(ImportError) {
+    var cursor = other.entries.cursor()
+    while let entry = try cursor.next() { entries.append(entry) }
+    knownEntries.merge(other.knownEntries, uniquingKeysWith: +)
+    for duplicate in other.duplicates { reportDuplicate(duplicate) }
+    for problem in other.problems { report(problem) }
+    unlistedProblems += other.unlistedProblems
+    unlistedDuplicates += other.unlistedDuplicates
+    growths += other.growths
+    sessions += other.sessions
+    knownSessions += other.knownSessions
+    grownSessions += other.grownSessions
+    for line in other.skipped.lines { skipped.add(line.type, line.reason, line.count) }
+    for line in other.leftOut.lines { leftOut.add(line.type, line.reason, line.count) }
+    rows += other.rows
+    skippedByFilter += other.skippedByFilter
+    notes += other.notes
   }
 
   /// Reports a problem and counts it under its type and a short reason.
@@ -82,6 +105,8 @@ public struct GrownSum: Hashable, Sendable {
   public var source: String
   /// The entry's id there.
   public var sourceID: String
+  /// The sum before.
+  var known = 0.0
 }
 
 /// The profile fields in a file.
@@ -216,6 +241,8 @@ public struct ImportContext {
   public var zone: (ClockTime, CalendarDate) -> ZoneOffset = { time, date in
     LocalZone.current.offset(of: time, on: date)
   }
+  /// All entries that name a source, for a file with many.
+  var index: () throws(ImportError) -> KnownEntries = { () throws(ImportError) in .none }
   /// The quantity first logged under this source and source id, or `nil`. Later corrections and
   /// deletions are ignored, so that an import does not undo them.
   public var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }

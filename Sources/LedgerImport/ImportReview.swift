@@ -12,55 +12,81 @@ package struct ImportReview {
   private static let unusualRatio = 100.0
   /// With fewer entries, nothing is usual.
   private static let usualEntriesAtLeast = 5
+  private static let shiftedSumsAtLeast = 10
 
-  /// - Parameter today: the day in the ledger's zone.
-  package init(_ result: ImportResult, today: CalendarDate) {
-    addFutureDates(result, today)
-    for (metric, entries) in result.counts where entries >= Self.usualEntriesAtLeast {
-      addUnusual(metric, result.edits.filter { $0.metric == metric })
+  /// - Parameters:
+  ///   - usual: the quantities in the ledger.
+  ///   - today: the day in the ledger's zone.
+  package init(
+    _ result: ImportResult, usual: [Metric: QuantitySample], today: CalendarDate
+  ) throws(ImportError) {
+    // The zone of a phone may be a day ahead.
+    let lastDay = min(today, result.exportedOn ?? today).adding(days: 1)
+    var late = result.sessions.map(\.end.date).filter { $0 > lastDay }
+    let limits = Self.limits(result, usual)
+    var odd: [Metric: (first: ProgressLogged, count: Int)] = [:]
+    var cursor = result.entries.cursor()
+    while let entry = try cursor.next() {
+      if entry.date > lastDay { late.append(entry.date) }
+      guard let limit = limits[Int(entry.metric.rawValue)],
+        entry.quantity > limit * Self.unusualRatio
+          || (entry.quantity > 0 && entry.quantity * Self.unusualRatio < limit
+            && !entry.metric.isCounted)
+      else { continue }
+      odd[entry.metric, default: (entry, 0)].count += 1
+    }
+    addFutureDates(late, today, result.exportedOn)
+    for metric in Metric.allCases {
+      guard let (first, count) = odd[metric], let limit = limits[Int(metric.rawValue)] else {
+        continue
+      }
+      warnings.append(
+        "\(Self.entries(count)) \(metric.name) a hundred times more or less than usual: "
+          + "\(Self.text(first.quantity)) on \(first.date), usual is \(Self.text(limit)) "
+          + "\(metric.unit)")
     }
     addShiftedZone(result)
   }
 
-  private mutating func addFutureDates(_ result: ImportResult, _ today: CalendarDate) {
-    let tomorrow = today.adding(days: 1)
-    let late = (result.edits.map(\.date) + result.sessions.map(\.end.date))
-      .filter { $0 > tomorrow }
+  /// What is usual for the person, else in the file.
+  private static func limits(
+    _ result: ImportResult, _ usual: [Metric: QuantitySample]
+  ) -> [Double?] {
+    Metric.allCases.map { metric in
+      let samples = [usual[metric], result.entries.sample(of: metric)]
+      let known = samples.compactMap(\.self).first { $0.count >= usualEntriesAtLeast }
+      return known?.usual(for: metric).flatMap { $0 > 0 ? $0 : nil }
+    }
+  }
+
+  private mutating func addFutureDates(
+    _ late: [CalendarDate], _ today: CalendarDate, _ exportedOn: CalendarDate?
+  ) {
     guard let last = late.max() else { return }
     let isBuddhist = late.allSatisfy {
       Self.buddhistDays.contains($0.daysSince1970 - today.daysSince1970)
     }
     let reason =
       isBuddhist ? "; years of the Buddhist calendar are 543 larger" : ""
+    let limit = exportedOn.flatMap { $0 < today ? "the export, which was made on \($0)" : nil }
     warnings.append(
-      "\(Self.entries(late.count)) later than tomorrow, the last of \(last)\(reason)")
-  }
-
-  private mutating func addUnusual(_ metric: Metric, _ edits: [ProgressLogged]) {
-    let sorted = edits.map(\.quantity).sorted()
-    // Sums of hours are mostly small, so the larger ones are usual.
-    let usual = sorted[
-      metric.isCounted ? max(sorted.count / 2, sorted.count * 9 / 10 - 1) : sorted.count / 2]
-    guard usual > 0 else { return }
-    let odd = edits.filter {
-      $0.quantity > usual * Self.unusualRatio
-        || ($0.quantity > 0 && $0.quantity * Self.unusualRatio < usual && !metric.isCounted)
-    }
-    guard let first = odd.first else { return }
-    warnings.append(
-      "\(Self.entries(odd.count)) \(metric.name) a hundred times more or less than usual: "
-        + "\(Self.text(first.quantity)) on \(first.date), usual is \(Self.text(usual)) \(metric.unit)"
-    )
+      "\(Self.entries(late.count)) later than \(limit ?? "tomorrow"), the last of \(last)\(reason)")
   }
 
   /// Days are cut elsewhere in another zone, so that sums of many days differ; a late watch changes
   /// a few.
   private mutating func addShiftedZone(_ result: ImportResult) {
-    let grown = result.growths.count
-    guard grown >= 10, grown * 5 > result.known + grown else { return }
-    warnings.append(
-      "\(grown) of \(result.known + grown) known sums would grow; the file may be in another zone than "
-        + "the earlier import: give --zone")
+    let grown = Dictionary(grouping: result.growths, by: \.metric)
+    for metric in Metric.allCases {
+      guard let grown = grown[metric], grown.count >= Self.shiftedSumsAtLeast else { continue }
+      let sums = grown.count + (result.knownEntries[metric] ?? 0)
+      guard grown.count * 5 > sums else { continue }
+      let (before, after) = grown.reduce((0.0, 0.0)) { ($0.0 + $1.known, $0.1 + $1.quantity) }
+      let share = before > 0 ? ", by \(Int(((after / before - 1) * 100).rounded())) %" : ""
+      warnings.append(
+        "\(grown.count) of \(sums) known sums of \(metric.name) would grow\(share); the file may be in "
+          + "another zone than the earlier import")
+    }
   }
 
   private static func entries(_ count: Int) -> String {
@@ -68,14 +94,4 @@ package struct ImportReview {
   }
 
   private static func text(_ quantity: Double) -> String { "\(quantity)" }
-}
-
-extension Metric {
-  /// Whether small quantities are as usual as large ones: an hour with three steps.
-  fileprivate var isCounted: Bool {
-    switch self {
-    case .weight, .height, .bmi, .bodyFatPercentage, .restingHeartRate: false
-    default: true
-    }
-  }
 }

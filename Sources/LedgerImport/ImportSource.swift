@@ -8,6 +8,8 @@ public enum ImportSource: Hashable, Sendable {
   case standardInput
   /// A file's content, with a name for messages.
   case bytes([UInt8], name: String)
+  /// What a pipe contained.
+  case copy(TemporaryCopy)
 
   /// A path's last component.
   public var name: String {
@@ -15,8 +17,34 @@ public enum ImportSource: Hashable, Sendable {
     case .file(let path): path.split(separator: "/").last.map(String.init) ?? path
     case .standardInput: "standard input"
     case .bytes(_, let name): name
+    case .copy(let copy): copy.name
     }
   }
+}
+
+/// The content of a pipe in an unnamed temporary file, which can be read several times.
+public final class TemporaryCopy: Hashable, Sendable {
+  let name: String
+  fileprivate let file: OpenFile
+  fileprivate let sizeBytes: Int
+
+  init(of source: ImportSource) throws(ImportError) {
+    name = source.name
+    let file = try temporaryFile { () throws(IOFailure) in try OpenFile.makeTemporary() }
+    let stream = try ByteStream(opening: source)
+    var size = 0
+    while case let piece = try stream.next(), !piece.isEmpty {
+      try temporaryFile { () throws(IOFailure) in try file.write(piece, at: size) }
+      size += piece.count
+    }
+    (self.file, sizeBytes) = (file, size)
+  }
+
+  /// The same copy, not just the same content.
+  public static func == (left: TemporaryCopy, right: TemporaryCopy) -> Bool { left === right }
+
+  /// Hashes its identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Reads a source in pieces, since an export may be larger than memory.
@@ -26,6 +54,9 @@ final class ByteStream {
   private let chunkBytes: Int
   private let progress: ((Int) -> Void)?
   private var memory: ArraySlice<UInt8>
+  private var copy: TemporaryCopy?
+  /// The offset in `copy`.
+  private var offsetBytes = 0
   /// The program that writes the bytes; its exit status is checked at the end.
   private var writer: UnzipProcess?
   /// Bytes of the program's output still to skip, and then to return.
@@ -42,6 +73,10 @@ final class ByteStream {
     switch source {
     case .bytes(let bytes, _):
       memory = bytes[...]
+      descriptor = -1
+    case .copy(let copy):
+      memory = []
+      self.copy = copy
       descriptor = -1
     case .standardInput:
       memory = []
@@ -78,7 +113,7 @@ final class ByteStream {
   /// The next piece; empty at the end.
   func next() throws(ImportError) -> [UInt8] {
     while true {
-      var piece = descriptor < 0 ? nextOfMemory() : try nextOfFile()
+      var piece = try nextOfSource()
       guard !piece.isEmpty else { break }
       if writer != nil { cut(&piece) }
       // Output after the range is read too, because the program reports damage only at its end.
@@ -100,6 +135,19 @@ final class ByteStream {
     taken -= count
     guard count < piece.count else { return }
     piece = Array(piece[before..<before + count])
+  }
+
+  private func nextOfSource() throws(ImportError) -> [UInt8] {
+    if let copy { return try next(of: copy) }
+    return descriptor < 0 ? nextOfMemory() : try nextOfFile()
+  }
+
+  private func next(of copy: TemporaryCopy) throws(ImportError) -> [UInt8] {
+    let end = min(copy.sizeBytes, offsetBytes + chunkBytes)
+    defer { offsetBytes = end }
+    return try temporaryFile { () throws(IOFailure) in
+      try copy.file.wholeRange(offsetBytes..<end)
+    }
   }
 
   private func nextOfMemory() -> [UInt8] {
@@ -132,6 +180,7 @@ extension ImportSource {
   package var sizeBytes: Int? {
     switch self {
     case .bytes(let bytes, _): return bytes.count
+    case .copy(let copy): return copy.sizeBytes
     case .standardInput: return nil
     case .file(let path):
       var status = stat()
@@ -151,7 +200,7 @@ extension ImportSource {
   var exists: Bool {
     switch self {
     case .file(let path): access(path, F_OK) == 0
-    case .standardInput, .bytes: true
+    case .standardInput, .bytes, .copy: true
     }
   }
 }

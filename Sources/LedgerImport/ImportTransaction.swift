@@ -7,8 +7,9 @@ package import LedgerStore
 
 /// Reads files and appends what they contain to a ledger exactly once.
 ///
-/// The files are read without the lock. Under it, what another import has added meanwhile is dropped,
-/// then everything is appended in one durable write, or in several if the lines would fill memory.
+/// The files are read without the lock, while another thread reads the log. Under the lock, what another
+/// import has added meanwhile is dropped, then everything is appended in one durable write: all of it
+/// or nothing. Memory is bounded, however large the files and the log are.
 public struct ImportTransaction {
   /// What an import has read and appended.
   public struct Outcome: Sendable {
@@ -21,16 +22,6 @@ public struct ImportTransaction {
     /// What opening the log repaired.
     public fileprivate(set) var repairs: [LogRepair] = []
   }
-
-  /// A write failed after earlier ones of the same import. Importing again adds the rest.
-  public struct Interruption: Error {
-    /// The events that were appended.
-    public let appended: ClosedRange<Seq>
-    /// Why the rest was not.
-    public let cause: LogError
-  }
-
-  static let eventsInAWrite = 16_384
 
   private let store: LedgerStore
   private let now: Timestamp
@@ -51,42 +42,43 @@ public struct ImportTransaction {
 
   /// - Parameters:
   ///   - read: reads the files, in a context whose zone and progress it may set.
-  ///   - approve: whether to write what was found.
-  /// - Throws: what `read` and `approve` throw, ``LogError``, ``Interruption``.
+  ///   - approve: whether to write what was found, given the quantities in the ledger.
+  ///   - checkContinues: asked often while the events are written; what it throws takes them back.
+  /// - Throws: what the closures throw, ``LogError``, ``ImportError``.
   package func run(
     _ read: (ImportContext) throws -> ImportResult,
-    approve: (ImportResult) throws -> Bool = { _ in true }
+    approve: (ImportResult, [Metric: QuantitySample]) throws -> Bool = { _, _ in true },
+    checkContinues: () throws -> Void = {}
   ) throws -> Outcome {
-    let sources = try ImportedSources(
-      LogView.open(store.directory), namesEntries: namesEntries)
+    let known = LogReading(try LogView.open(store.directory), namesEntries: namesEntries)
+    defer { known.finish() }
     let found = try read(
       ImportContext(
-        makeEntry: makeEntry,
-        known: { source, id in sources.quantity(source: source, id: id) },
-        knownEntry: { source, id in sources.entry(source: source, id: id) },
-        knownSessions: { session in sources.sessions(like: session) },
-        knowsEntry: { entry in sources.knows(entry) }, today: today))
+        makeEntry: EntryIDs(at: now).next, index: known.index,
+        known: { source, id in known.entry(source, id)?.loggedQuantity },
+        knownEntry: { source, id in known.entry(source, id)?.entry },
+        knownSessions: { session in known.optional?.sessions(like: session) ?? [] },
+        knowsEntry: { entry in known.optional?.knows(entry) ?? false }, today: today))
+    let sources = try known.sources()
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
       // Folding may take long, so it is done before the lock is taken.
       outcome.profile = try store.ask { ProfileImport(found.person, given: $0) }
     }
-    guard try approve(found) else { return outcome }
+    guard try approve(found, sources.usual) else { return outcome }
     if outcome.changeCount > 0 {
-      try append(&outcome, sources)
+      try append(&outcome, sources.position, checkContinues)
     }
     return outcome
   }
 
-  private func makeEntry() -> EntryID {
-    var generator = SystemEntropy()
-    return .make(at: now, using: &generator)
-  }
-
-  private func append(_ outcome: inout Outcome, _ before: ImportedSources) throws {
+  /// - Parameter before: the end of the log that the files were compared with.
+  private func append(
+    _ outcome: inout Outcome, _ before: ChainPosition, _ checkContinues: () throws -> Void
+  ) throws {
     try store.log.withSession { session in
-      if ChainPosition(session.head) != before.position {
-        outcome.found.drop(
+      if ChainPosition(session.head) != before {
+        try outcome.found.drop(
           knownTo: try ImportedSources(session.view(), namesEntries: namesEntries))
         if !outcome.profile.edits.isEmpty {
           let wanted = outcome.found.person
@@ -96,41 +88,79 @@ public struct ImportTransaction {
         }
       }
       outcome.repairs = session.repairs
-      let count = outcome.changeCount
-      for start in stride(from: 0, to: count, by: Self.eventsInAWrite) {
-        try write(start..<min(count, start + Self.eventsInAWrite), of: &outcome, to: &session)
-      }
-    }
-  }
-
-  private func write(
-    _ changes: Range<Int>, of outcome: inout Outcome, to session: inout LogSession
-  ) throws {
-    var generator = SystemEntropy()
-    let events = try changes.map { index in
-      let change = outcome.change(index)
-      let payload = try decide(change.edit, given: change.facts, today: today)
-      let id = EventID.make(at: now, using: &generator)
-      return Event(id: id, at: now, by: .import, payload: payload)
-    }
-    do throws(LogError) {
       let started = ContinuousClock.now
-      let written = try session.append(events, using: &generator)
+      let written = try session.append { batch in
+        var generator = BufferedEntropy()
+        try outcome.forEachChange { change in
+          try checkContinues()
+          let payload = try change.payload(today: today)
+          let id = EventID.make(at: now, using: &generator)
+          try batch.append(
+            Event(id: id, at: now, by: .import, payload: payload), salt: generator.next())
+        }
+      }
+      guard let written else { return }
+      outcome.appended = written.events
       store.onActivity?(
         .appended(
-          events: written.events.count, bytes: written.lines.count, duration: .now - started))
-      guard let first = written.events.first?.seq, let last = written.events.last?.seq else {
-        return
-      }
-      outcome.appended = (outcome.appended?.lowerBound ?? first)...last
-    } catch {
-      guard let appended = outcome.appended else { throw error }
-      throw Interruption(appended: appended, cause: error)
+          events: outcome.changeCount, bytes: written.bytes, duration: .now - started))
     }
   }
 }
 
-/// One event to be. It becomes an edit only when it is written, since there may be many.
+/// Makes entry ids.
+private final class EntryIDs {
+  private let now: Timestamp
+  private var generator = BufferedEntropy()
+
+  init(at now: Timestamp) { self.now = now }
+
+  func next() -> EntryID { .make(at: now, using: &generator) }
+}
+
+/// Reads a log on another thread, for an importer that meanwhile reads a file.
+private final class LogReading {
+  private let work: BackgroundWork<Result<ImportedSources, any Error>>
+  private var result: Result<ImportedSources, any Error>?
+  private var failure: ImportError?
+
+  init(_ view: LogView, namesEntries: Bool) {
+    work = Threads.begin {
+      Result { try ImportedSources(view, namesEntries: namesEntries) }
+    }
+  }
+
+  /// - Throws: why the log could not be read, or a lookup not be answered.
+  func sources() throws -> ImportedSources {
+    if let failure { throw failure }
+    return try finished().get()
+  }
+
+  /// `nil` if the log could not be read; ``sources()`` then tells why.
+  var optional: ImportedSources? { try? finished().get() }
+
+  func index() throws(ImportError) -> KnownEntries { optional?.entries ?? .none }
+
+  func entry(_ source: String, _ id: String) -> KnownEntries.Found? {
+    do throws(ImportError) {
+      return try optional?.entry(source: source, id: id)
+    } catch {
+      failure = error
+      return nil
+    }
+  }
+
+  func finish() { _ = finished() }
+
+  private func finished() -> Result<ImportedSources, any Error> {
+    if let result { return result }
+    let finished = work.wait()
+    result = finished
+    return finished
+  }
+}
+
+/// One event to be.
 private enum ImportChange {
   case logged(ProgressLogged)
   case grown(GrownSum)
@@ -138,24 +168,20 @@ private enum ImportChange {
   case grownSession(GrownSession)
   case profile(Edit.Change)
 
-  var edit: Edit.Change {
+  /// A new entry was decided when it was read, and its id is fresh, so that the ledger cannot have it; a
+  /// grown entry was checked to exist unchanged.
+  func payload(today: CalendarDate) throws(Refusal) -> Event.Payload {
     switch self {
-    case .logged(let logged): .logProgress(logged)
+    case .logged(let logged): .progressLogged(logged)
     case .grown(let grown):
-      .correctProgress(ProgressCorrected(entry: grown.entry, quantity: grown.quantity))
-    case .slept(let session): .logSleep(session)
-    case .grownSession(let grown): .correctSleep(grown.correction)
-    case .profile(let change): change
-    }
-  }
-
-  /// A new entry's id is fresh, so the ledger cannot have it; a grown entry was checked to exist
-  /// unchanged.
-  var facts: any LedgerFacts {
-    switch self {
-    case .grown(let grown): LiveEntry(metric: grown.metric)
-    case .grownSession(let grown): LiveSession(session: grown.known)
-    case .logged, .slept, .profile: NoFacts()
+      try decide(
+        .correctProgress(ProgressCorrected(entry: grown.entry, quantity: grown.quantity)),
+        given: LiveEntry(metric: grown.metric), today: today)
+    case .slept(let session): try decide(.logSleep(session), given: NoFacts(), today: today)
+    case .grownSession(let grown):
+      try decide(
+        .correctSleep(grown.correction), given: LiveSession(session: grown.known), today: today)
+    case .profile(let change): try decide(change, given: NoFacts(), today: today)
     }
   }
 }
@@ -178,37 +204,37 @@ private struct LiveSession: LedgerFacts {
 
 extension ImportTransaction.Outcome {
   fileprivate var changeCount: Int {
-    found.edits.count + found.growths.count + found.sessions.count + found.grownSessions.count
+    found.entries.count + found.growths.count + found.sessions.count + found.grownSessions.count
       + profile.edits.count
   }
 
   /// Entries come first, then grown sums, sessions, grown sessions, and the profile.
-  fileprivate func change(_ index: Int) -> ImportChange {
-    if index < found.edits.count { return .logged(found.edits[index]) }
-    var rest = index - found.edits.count
-    if rest < found.growths.count { return .grown(found.growths[rest]) }
-    rest -= found.growths.count
-    if rest < found.sessions.count { return .slept(found.sessions[rest]) }
-    rest -= found.sessions.count
-    if rest < found.grownSessions.count { return .grownSession(found.grownSessions[rest]) }
-    return .profile(profile.edits[rest - found.grownSessions.count])
+  fileprivate func forEachChange(_ body: (ImportChange) throws -> Void) throws {
+    var cursor = found.entries.cursor()
+    while let entry = try cursor.next() { try body(.logged(entry)) }
+    for grown in found.growths { try body(.grown(grown)) }
+    for session in found.sessions { try body(.slept(session)) }
+    for grown in found.grownSessions { try body(.grownSession(grown)) }
+    for change in profile.edits { try body(.profile(change)) }
   }
 }
 
 extension ImportResult {
-  fileprivate mutating func drop(knownTo sources: ImportedSources) {
-    for logged in edits where sources.knows(logged) {
-      knownEntries[logged.metric, default: 0] += 1
+  fileprivate mutating func drop(knownTo sources: ImportedSources) throws {
+    var cursor = entries.cursor()
+    while let entry = try cursor.next() {
+      guard try sources.knows(entry) else { continue }
+      knownEntries[entry.metric, default: 0] += 1
+      entries.remove(cursor.place, entry.metric)
     }
-    edits.removeAll(where: sources.knows)
-    func isKnown(_ grown: GrownSum) -> Bool {
-      let entry = sources.entry(source: grown.source, id: grown.sourceID)
+    func isKnown(_ grown: GrownSum) throws -> Bool {
+      let entry = try sources.entry(source: grown.source, id: grown.sourceID)?.entry
       return entry.map { $0.isTouched || $0.quantity >= grown.quantity } ?? true
     }
-    for grown in growths where isKnown(grown) {
+    for grown in growths where try isKnown(grown) {
       knownEntries[grown.metric, default: 0] += 1
     }
-    growths.removeAll(where: isKnown)
+    try growths.removeAll(where: isKnown)
     let isKnownSession: (SleepLogged) -> Bool = { !sources.sessions(like: $0).isEmpty }
     knownSessions += sessions.count(where: isKnownSession)
     sessions.removeAll(where: isKnownSession)

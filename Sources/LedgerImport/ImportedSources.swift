@@ -10,130 +10,261 @@ import LedgerStore
 /// not undo it. An entry that sync deleted, because the backend no longer had it, is unknown, so that
 /// importing restores it.
 struct ImportedSources {
-  struct Key: Hashable {
-    let source: String
-    let id: String
-  }
-
-  private struct Logged {
-    var entry: EntryID
-    var quantity: Double
-  }
-
-  /// The last relevant change of an entry since it was logged.
-  private enum Change {
-    case grown(Double)
-    case touched
-    case deleted
-    case deletedBySync
-  }
-
-  /// The first entry of each key that sync has not deleted.
-  private var logged: [Key: Logged] = [:]
-  private var changes: [EntryID: Change] = [:]
-  private var sessions = ImportedSessions()
+  let entries: KnownEntries
+  private let sessions: ImportedSessions
   /// If requested, all entry ids, including deleted and undone ones, except those deleted by sync.
-  private var entries: Set<LedgerUUID> = []
+  private let ids: Set<LedgerUUID>
+  /// The quantities of all entries by metric.
+  let usual: [Metric: QuantitySample]
   /// The end of the log that was read.
-  private(set) var position: ChainPosition
+  let position: ChainPosition
 
-  /// Reads the log once and parses only lines that have a source id or change an entry.
+  /// Reads the log once and parses only lines of entries and sessions.
   ///
   /// - Parameter namesEntries: whether entry ids are needed, for which the log is folded.
-  init(_ view: LogView, namesEntries: Bool) throws(LogError) {
+  /// - Throws: `LogError`; ``ImportError`` if a temporary file cannot be made.
+  init(_ view: LogView, namesEntries: Bool) throws {
+    var ids: Set<LedgerUUID> = []
     if namesEntries {
       let state = try FoldedLog(view, keepsSnapshot: false).state()
       for (index, row) in state.rows.enumerated() where !state.isDeletedBySync(row: index) {
-        entries.insert(row.id)
+        ids.insert(row.id)
       }
     }
-    var found: [Key: Logged] = [:]
-    // Later entries with a known key; there are few.
-    var again: [(key: Key, logged: Logged)] = []
-    var changed: [EntryID: Change] = [:]
-    var nights = ImportedSessions()
-    var scan = EventScan(checks: .form)
-    var erasures = Erasures()
-    try view.forEachWindow { (window, offset) throws(LogError) in
-      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-        try erasures.note(envelope, in: window, at: offset)
-        guard
-          Self.mayChangeEntry(envelope, in: window)
-            || SourceScan.mayNameSource(envelope, in: window)
-        else { return }
-        switch try EventReader.payload(envelope, in: window) {
-        case .progressLogged(let data):
-          // After sync has deleted an entry, its id may be logged again.
-          if case .deletedBySync = changed[data.entry] { changed[data.entry] = nil }
-          guard let key = Self.key(of: data) else { return }
-          let logged = Logged(entry: data.entry, quantity: data.quantity)
-          if found[key] == nil { found[key] = logged } else { again.append((key, logged)) }
-        case .progressCorrected(let data):
-          switch changed[data.entry] {
-          case .touched, .deleted, .deletedBySync: return
-          case .grown, nil: break
-          }
-          let isImport = envelope.by == .import && data.quantity != nil
-          changed[data.entry] = isImport ? .grown(data.quantity ?? 0) : .touched
-        case .progressDeleted(let data):
-          if case .deleted = changed[data.entry] { return }
-          changed[data.entry] = envelope.by == .sync ? .deletedBySync : .deleted
-        case let other: nights.take(other, by: envelope.by)
-        }
-      }
-    }
-    nights.sort()
-    sessions = nights
-    if let problem = erasures.problems.first { throw .damaged(problem) }
-    func isThere(_ logged: Logged) -> Bool {
-      if case .deletedBySync = changed[logged.entry] { false } else { true }
-    }
-    if changed.values.contains(where: { if case .deletedBySync = $0 { true } else { false } }) {
-      found = found.filter { isThere($0.value) }
-      for (key, logged) in again where found[key] == nil && isThere(logged) {
-        found[key] = logged
-      }
-    }
-    logged = found
-    changes = changed
-    position = scan.position
+    let reader = try SourceReader(view)
+    self.ids = ids
+    (usual, position) = (reader.usual, reader.scan.position)
+    entries = KnownEntries(try reader.logged.sorted(), changes: reader.changes)
+    sessions = reader.sessions
   }
 
-  func quantity(source: String, id: String) -> Double? {
-    logged[Key(source: source, id: id)]?.quantity
+  /// - Throws: ``ImportError`` if the temporary file cannot be read.
+  func entry(source: String, id: String) throws(ImportError) -> KnownEntries.Found? {
+    try entries.entry(source: source, id: id)
   }
 
   func session(_ entry: EntryID) -> KnownSession? { sessions.session(entry) }
 
   func sessions(like session: SleepLogged) -> [KnownSession] { sessions.known(session) }
 
-  func knows(_ entry: EntryID) -> Bool { entries.contains(entry.uuid) }
+  func knows(_ entry: EntryID) -> Bool { ids.contains(entry.uuid) }
 
-  func entry(source: String, id: String) -> KnownEntry? {
-    guard let known = logged[Key(source: source, id: id)] else { return nil }
-    switch changes[known.entry] {
-    case .grown(let quantity): return KnownEntry(entry: known.entry, quantity: quantity)
-    case .touched, .deleted, .deletedBySync:
-      return KnownEntry(entry: known.entry, quantity: known.quantity, isTouched: true)
-    case nil: return KnownEntry(entry: known.entry, quantity: known.quantity)
-    }
+  func knows(_ edit: ProgressLogged) throws(ImportError) -> Bool {
+    if knows(edit.entry) { return true }
+    guard let source = edit.source, let id = edit.sourceID else { return false }
+    return try entries.entry(source: source, id: id) != nil
   }
+}
 
-  func knows(_ edit: ProgressLogged) -> Bool {
-    knows(edit.entry) || Self.key(of: edit).map { logged[$0] != nil } ?? false
-  }
+/// Reads a log for its imported entries and sessions.
+private struct SourceReader {
+  let logged = ExternalSorter<KnownEntries.Logged>(capacity: 200_000)
+  private(set) var changes: [EntryID: KnownEntries.Change] = [:]
+  private(set) var sessions = ImportedSessions()
+  private(set) var usual: [Metric: QuantitySample] = [:]
+  private(set) var scan = EventScan(checks: .form)
+  private var samples = [QuantitySample](repeating: QuantitySample(), count: Metric.allCases.count)
+  private var entryData = LoggedData()
+  private var order = 0
+  private var failure: ImportError?
 
-  private static func key(of logged: ProgressLogged) -> Key? {
-    guard let source = logged.source, let id = logged.sourceID else { return nil }
-    return Key(source: source, id: id)
-  }
-
-  private static func mayChangeEntry(_ envelope: Envelope, in window: RawSpan) -> Bool {
-    guard !envelope.isErased else { return false }
-    return window.extracting(envelope.type).withUnsafeBytes { type in
-      ["progress.corrected", "progress.deleted", "sleep.corrected", "sleep.deleted"].contains {
-        type.elementsEqual($0.utf8)
+  init(_ view: LogView) throws {
+    var erasures = Erasures()
+    var scan = scan
+    try view.forEachWindow { (window, offset) throws(LogError) in
+      try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
+        try erasures.note(envelope, in: window, at: offset)
+        try take(envelope, in: window)
       }
     }
+    if let problem = erasures.problems.first { throw LogError.damaged(problem) }
+    if let failure { throw failure }
+    self.scan = scan
+    sessions.sort()
+    for metric in Metric.allCases { usual[metric] = samples[Int(metric.rawValue)] }
+  }
+
+  private mutating func take(_ envelope: Envelope, in window: RawSpan) throws(LineFault) {
+    guard !envelope.isErased else { return }
+    let type = window.extracting(envelope.type)
+    if type.isText("progress.logged") {
+      let isRead = window.extracting(envelope.data).withUnsafeBytes { data in
+        guard entryData.read(data) else { return false }
+        let metric = entryData.metric
+        let source = UnsafeRawBufferPointer(rebasing: data[entryData.source])
+        let id = UnsafeRawBufferPointer(rebasing: data[entryData.sourceID])
+        samples[Int(metric.rawValue)].add(entryData.quantity)
+        note(entryData.entry, entryData.quantity, source, id)
+        return true
+      }
+      if isRead { return }
+    } else if !type.isText("progress.corrected"), !type.isText("progress.deleted"),
+      !type.isPrefixed("sleep.")
+    {
+      return
+    }
+    try take(EventReader.payload(envelope, in: window), by: envelope.by)
+  }
+
+  private mutating func take(_ payload: Event.Payload, by author: Event.Actor) {
+    switch payload {
+    case .progressLogged(let data):
+      samples[Int(data.metric.rawValue)].add(data.quantity)
+      var (source, id) = (data.source ?? "", data.sourceID ?? "")
+      source.withUTF8 { source in
+        id.withUTF8 { id in
+          note(
+            data.entry.uuid, data.quantity, UnsafeRawBufferPointer(source),
+            UnsafeRawBufferPointer(id))
+        }
+      }
+    case .progressCorrected(let data):
+      switch changes[data.entry] {
+      case .touched, .deleted, .deletedBySync: return
+      case .grown, nil: break
+      }
+      let isImport = author == .import && data.quantity != nil
+      changes[data.entry] = isImport ? .grown(data.quantity ?? 0) : .touched
+    case .progressDeleted(let data):
+      if case .deleted = changes[data.entry] { return }
+      changes[data.entry] = author == .sync ? .deletedBySync : .deleted
+    case let other: sessions.take(other, by: author)
+    }
+  }
+
+  private mutating func note(
+    _ entry: LedgerUUID, _ quantity: Double, _ source: UnsafeRawBufferPointer,
+    _ id: UnsafeRawBufferPointer
+  ) {
+    // After sync has deleted an entry, its id may be logged again.
+    if !changes.isEmpty, case .deletedBySync = changes[EntryID(entry)] {
+      changes[EntryID(entry)] = nil
+    }
+    guard !source.isEmpty, !id.isEmpty, failure == nil else { return }
+    do throws(ImportError) {
+      try logged.append(
+        KnownEntries.Logged(
+          id: TextHash(id), source: TextHash(source).short, entry: entry, quantity: quantity,
+          order: order))
+      order += 1
+    } catch {
+      failure = error
+    }
+  }
+}
+
+extension RawSpan {
+  fileprivate func isText(_ text: String) -> Bool {
+    withUnsafeBytes { $0.elementsEqual(text.utf8) }
+  }
+
+  fileprivate func isPrefixed(_ text: String) -> Bool {
+    withUnsafeBytes { $0.starts(with: text.utf8) }
+  }
+}
+
+/// The members of a logged entry that imports compare, read from the bytes of its data.
+private struct LoggedData {
+  var entry = LedgerUUID(high: 0, low: 0)
+  var quantity = 0.0
+  var metric = Metric.weight
+  /// The texts without their quotes; empty for none.
+  var source = 0..<0
+  var sourceID = 0..<0
+  private var metricName: [UInt8] = Array(Metric.weight.name.utf8)
+
+  /// - Returns: false for data with escapes or values that a plain entry does not have.
+  mutating func read(_ data: UnsafeRawBufferPointer) -> Bool {
+    guard let base = data.baseAddress, data.count > 2, memchr(base, 0x5C, data.count) == nil else {
+      return false
+    }
+    (source, sourceID) = (0..<0, 0..<0)
+    var place = 1
+    var found = 0
+    while place < data.count {
+      guard let name = Self.text(data, &place), place < data.count, data[place] == 0x3A else {
+        return false
+      }
+      place += 1
+      guard place < data.count else { return false }
+      if data[place] == UInt8(ascii: "\"") {
+        guard let value = Self.text(data, &place) else { return false }
+        if Self.equal(data, name, "entry") {
+          guard value.count == 36, let id = Self.uuid(data, value.lowerBound) else { return false }
+          entry = id
+          found |= 1
+        } else if Self.equal(data, name, "metric") {
+          guard take(metric: data[value]) else { return false }
+          found |= 2
+        } else if Self.equal(data, name, "source") {
+          source = value
+        } else if Self.equal(data, name, "source_id") {
+          sourceID = value
+        }
+      } else {
+        let start = place
+        while place < data.count, data[place] != 0x2C, data[place] != 0x7D { place += 1 }
+        let number = UnsafeRawBufferPointer(rebasing: data[start..<place])
+        guard Self.equal(data, name, "quantity"), let value = PlainNumber.value(number) else {
+          return false
+        }
+        quantity = value
+        found |= 4
+      }
+      guard place < data.count else { return false }
+      if data[place] == 0x7D { return found == 7 && place + 1 == data.count }
+      guard data[place] == 0x2C else { return false }
+      place += 1
+    }
+    return false
+  }
+
+  /// The text in quotes at a place, which moves past it.
+  private static func text(_ data: UnsafeRawBufferPointer, _ place: inout Int) -> Range<Int>? {
+    guard place < data.count, data[place] == UInt8(ascii: "\"") else { return nil }
+    let start = place + 1
+    guard start < data.count, let base = data.baseAddress,
+      let end = memchr(base + start, 0x22, data.count - start)
+    else { return nil }
+    let stop = base.distance(to: UnsafeRawPointer(end))
+    place = stop + 1
+    return start..<stop
+  }
+
+  private static func equal(
+    _ data: UnsafeRawBufferPointer, _ range: Range<Int>, _ name: StaticString
+  ) -> Bool {
+    guard let base = data.baseAddress else { return false }
+    return range.count == name.utf8CodeUnitCount
+      && memcmp(base + range.lowerBound, name.utf8Start, range.count) == 0
+  }
+
+  private mutating func take(metric name: Slice<UnsafeRawBufferPointer>) -> Bool {
+    if name.elementsEqual(metricName) { return true }
+    guard let found = Metric(name: String(decoding: name, as: UTF8.self)) else { return false }
+    (metric, metricName) = (found, Array(name))
+    return true
+  }
+
+  private static func uuid(_ data: UnsafeRawBufferPointer, _ start: Int) -> LedgerUUID? {
+    var halves: (UInt64, UInt64) = (0, 0)
+    var digits = 0
+    for place in start..<start + 36 {
+      let byte = data[place]
+      if byte == UInt8(ascii: "-") { continue }
+      let digit: UInt64
+      switch byte {
+      case 0x30...0x39: digit = UInt64(byte - 0x30)
+      case 0x61...0x66: digit = UInt64(byte - 0x57)
+      default: return nil
+      }
+      if digits < 16 {
+        halves.0 = halves.0 << 4 | digit
+      } else {
+        halves.1 = halves.1 << 4 | digit
+      }
+      digits += 1
+    }
+    return digits == 32 ? LedgerUUID(high: halves.0, low: halves.1) : nil
   }
 }

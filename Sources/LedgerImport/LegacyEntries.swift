@@ -107,7 +107,7 @@ struct LegacyEntries {
     if context.knownEntry(Self.source, sourceID) != nil {
       result.knownEntries[logged.metric, default: 0] += 1
     } else {
-      result.edits.append(logged)
+      result.entries.append(logged)
     }
   }
 
@@ -195,9 +195,10 @@ struct LegacyEntries {
   }
 
   /// - Parameter profile: what the same file has of the person.
-  consuming func finish(_ profile: ImportResult) -> ImportResult {
+  consuming func finish(_ profile: ImportResult) throws(ImportError) -> ImportResult {
     var whole = profile
-    whole.edits += result.edits
+    var cursor = result.entries.cursor()
+    while let entry = try cursor.next() { whole.entries.append(entry) }
     whole.rows += result.rows
     whole.duplicates += result.duplicates
     for (metric, count) in result.knownEntries { whole.knownEntries[metric, default: 0] += count }

@@ -35,7 +35,7 @@ public enum LegacyImport {
         "\(source.name) is neither a profile nor a list of entries; it must be a JSON object or list"
       )
     }
-    return entries.finish(profile.finish(context))
+    return try entries.finish(profile.finish(context))
   }
 
   private static func value(
@@ -206,7 +206,7 @@ private struct LegacyProfile {
       return
     }
     if weighed == nil { result.notes.append("the weight has no date, so it is one of today") }
-    result.edits.append(
+    result.entries.append(
       ProgressLogged(
         entry: context.makeEntry(), metric: .weight, quantity: weight, date: weighed ?? today,
         source: Self.source, sourceID: sourceID))

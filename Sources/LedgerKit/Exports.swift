@@ -26,6 +26,7 @@
 @_exported public import struct LedgerImport.ProfileImport
 @_exported public import struct LedgerImport.RowProblem
 @_exported public import struct LedgerImport.SkipTally
+@_exported public import class LedgerImport.TemporaryCopy
 // Values of profile fields.
 @_exported public import struct LedgerJSON.JSONObject
 @_exported public import enum LedgerJSON.JSONValue

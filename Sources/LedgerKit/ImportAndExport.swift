@@ -80,16 +80,16 @@ extension Ledger {
   }
 
   /// Imports a file exactly once: importing it again, or a later version of it, adds only what is new.
-  /// The file is read without the log's lock; everything new is then one durable write, or several for
-  /// more than 16,384 events.
+  /// The file is read without the log's lock; everything new is then one durable write: all of it is
+  /// kept, or nothing. Memory stays bounded.
   ///
   /// - Parameters:
   ///   - source: a file or bytes.
   ///   - format: what it contains.
   ///   - onProgress: receives the number of bytes read since its last call.
   /// - Returns: what was found and appended, and every row that was left out, with the reason.
-  /// - Throws: ``ImportError`` if the file as a whole cannot be used, with nothing written; `LogError`;
-  ///   `ImportTransaction.Interruption` if a write failed after others: import again.
+  /// - Throws: ``ImportError`` if the file as a whole cannot be used, with nothing written; `LogError`,
+  ///   also with nothing written.
   @discardableResult
   public func importFile(
     _ source: ImportSource, as format: ImportFormat,

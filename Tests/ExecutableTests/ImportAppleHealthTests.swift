@@ -115,6 +115,66 @@ import Testing
     }
   }
 
+  /// Fourteen days with a walk in the morning, and one in the evening that gets shorter by the day.
+  private static func walks(
+    evening: String, daysLater: Int, morning: String, zone: String
+  ) -> String {
+    (1...14).map { day in
+      func walk(_ day: Int, _ hour: String, _ value: String) -> String {
+        let date = "2026-10-\(day < 10 ? "0" : "")\(day)"
+        return "<Record type=\"HKQuantityTypeIdentifierDistanceWalkingRunning\" sourceName=\"W\" "
+          + "unit=\"km\" value=\"\(value)\" startDate=\"\(date) \(hour):00:00 \(zone)\" "
+          + "endDate=\"\(date) \(hour):10:00 \(zone)\"/>\n"
+      }
+      let tenths = 15 - day
+      return walk(day, morning, "1")
+        + walk(day + daysLater, evening, "\(tenths / 10).\(tenths % 10)")
+    }.joined()
+  }
+
+  @Test("The same export from a phone that moved by nine hours is asked about with numbers")
+  func movedPhone() throws {
+    let home = Self.export(
+      Self.walks(evening: "20", daysLater: 0, morning: "10", zone: "+0100"))
+    #expect(try importing(home, "--quiet").code == 0)
+    let before = try ledger.log().lines.count
+    let away = Self.export(
+      Self.walks(evening: "05", daysLater: 1, morning: "19", zone: "+1000"))
+    let asked = try importing(away)
+    #expect(asked.code == 2)
+    #expect(
+      asked.error.contains("13 of 14 known sums of distance_km would grow, by 6 %"),
+      "\(asked.error)")
+    #expect(try ledger.log().lines.count == before)
+    let forced = try importing(away, "--yes", "--json")
+    #expect(forced.code == 0 && forced.output.contains(#""corrected":13"#), "\(forced.output)")
+  }
+
+  @Test("After the ledger's own table, the export that it came from adds nothing twice")
+  func ownTable() throws {
+    let text = Self.export(Self.morning + Self.evening)
+    #expect(try importing(text, "--quiet").code == 0)
+    let other = try TestLedger()
+    try other.must("import", "csv", "-", input: ledger.run("export", "csv").output)
+    try other.folder.write(Data(text.utf8), to: "export.xml")
+    let again = try other.run("import", "apple-health", "export.xml", "--json")
+    #expect(again.code == 0 && again.output.hasPrefix(#"{"added":0,"#), "\(again.output)")
+  }
+
+  @Test("A record later than its own export is asked about")
+  func afterExport() throws {
+    let late = Self.record("BodyMass", #"unit="kg" value="75""#, at: "07:00")
+      .replacing("2026-11-01", with: "2026-11-05")
+    let asked = try importing(Self.export(Self.morning + late))
+    #expect(asked.code == 2)
+    #expect(
+      asked.error.contains(
+        "1 entry is later than the export, which was made on 2026-11-01, the last of 2026-11-05"),
+      "\(asked.error)")
+    #expect(try ledger.log().lines.count == 1)
+    #expect(try importing(Self.export(Self.morning + late), "--yes").code == 0)
+  }
+
   @Test("Two exports in a zip are refused, and so is a zip without one")
   func needsOneExport() throws {
     let export = Self.export(Self.morning)

@@ -27,6 +27,73 @@ import Testing
     #expect(try ledger.last()["source"] == "withings")
   }
 
+  /// Parts of a download of Google Takeout.
+  private static let takeout = [
+    (
+      "Takeout/Fitbit/Global Export Data/weight-2026-01-01.json",
+      #"[{"logId":1,"weight":165.0,"bmi":23.1,"date":"01/30/26","time":"07:30:00"}]"#
+    ),
+    (
+      "Takeout/Fitbit/Global Export Data/steps-2026-01-01.json",
+      #"[{"dateTime":"01/30/26 10:00:00","value":"1200"}]"#
+    ),
+    (
+      "Takeout/Fit/Daily activity metrics/Daily activity metrics.csv",
+      "Date,Move Minutes count,Calories (kcal),Distance (m),Heart Points,Step count\n"
+        + "2026-01-31,30,1800,4200,12,5300\n"
+    ),
+    ("Takeout/archive_browser.html", "<html></html>"),
+  ]
+
+  @Test("A download of Takeout is recognized as a zip and as a folder, and counts once")
+  func takeout() throws {
+    try ledger.folder.write(StoredZip.bytes(Self.takeout), to: "takeout.zip")
+    let zipped = try importing("takeout.zip", "--json")
+    #expect(zipped.code == 0 && zipped.output.hasPrefix(#"{"added":7,"#), "\(zipped.error)")
+    let weight = try ledger.run("show", "progress", "--type", "weight", "--json").output
+    #expect(weight.contains(#""quantity":74.84274105"#), "\(weight)")
+    for (name, text) in Self.takeout {
+      let url = ledger.folder.url(name)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try ledger.folder.write(Data(text.utf8), to: name)
+    }
+    let folder = try importing("Takeout", "--json")
+    #expect(
+      folder.code == 0 && folder.output.hasPrefix(#"{"added":0,"known":7,"#), "\(folder.error)")
+  }
+
+  @Test(
+    "A zip that needs a password is refused in one sentence, and asks nothing",
+    arguments: ["apple_health_export/export.xml", "Takeout/Fitbit/steps-2026-01-01.json"])
+  func locked(_ name: String) throws {
+    try ledger.folder.write(StoredZip.bytes([(name, "<a/>")], isLocked: true), to: "a.zip")
+    let before = try ledger.bytes()
+    let refused = try importing("a.zip")
+    #expect(refused.code == 2)
+    #expect(refused.error.hasPrefix("ledger: a.zip is locked by a password; nothing was imported."))
+    #expect(refused.error.split(separator: "\n").count == 1)
+    #expect(try ledger.bytes() == before)
+  }
+
+  @Test("Many rows from a pipe come in by one write, and again as known")
+  func pipe() throws {
+    // Their lines are more than the parts in which a log is written.
+    let rows = (0..<20_000).map { row in
+      let (hour, minute) = (row / 60 % 24, row % 60)
+      let day = 1 + row / 1440
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      return "2026-01-\(two(day)),\(two(hour)):\(two(minute)):00,\(row % 900)"
+    }
+    let text = "date,time,steps\n" + rows.joined(separator: "\n") + "\n"
+    let first = try ledger.run("import", "csv", "-", "--json", input: text)
+    #expect(first.code == 0 && first.output.hasPrefix(#"{"added":20000,"#), "\(first.error)")
+    try ledger.log().expectIntact()
+    let again = try ledger.run("import", "csv", "-", "--json", input: text)
+    #expect(again.output.hasPrefix(#"{"added":0,"known":20000,"#), "\(again.error)")
+    #expect(try ledger.run("verify").code == 0)
+  }
+
   @Test("The old app's JSON is recognized")
   func legacy() throws {
     try ledger.folder.write(Data(#"{"name":"Ada"}"#.utf8), to: "old.json")

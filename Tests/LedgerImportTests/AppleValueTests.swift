@@ -89,7 +89,7 @@ import Testing
         metric: UInt8(line % 2), isLocal: false)
     }
     func sorted(capacity: Int) throws -> [AppleSample] {
-      let store = AppleSampleStore(capacity: capacity)
+      let store = ExternalSorter<AppleSample>(capacity: capacity)
       for sample in samples { try store.append(sample) }
       var found: [AppleSample] = []
       try store.visit { found.append($0) }

@@ -14,7 +14,8 @@ import Testing
   }
 
   private func read(known: [String: Double] = [:]) throws -> ImportResult {
-    try FitbitTakeout.read(folder: folder.path, context: context(known: known))
+    let files = try #require(try TakeoutFiles(folder.path))
+    return try FitbitTakeout.read(files, context: context(known: known))
   }
 
   @Test("Minutes in UTC become sums of local hours and days, across files")
@@ -69,7 +70,6 @@ import Testing
   @Test("Sleep logs become sessions, with short wakings over their levels")
   func sleepSessions() throws {
     try write(Self.sleep, to: "sleep-2026-01-01.json")
-    #expect(FitbitTakeout.isFolder(folder.path))
     let result = try read()
     #expect(
       result.nights == [
@@ -96,9 +96,8 @@ import Testing
     #expect(try read().problems.map(\.row) == [1, 2])
   }
 
-  @Test("A folder without such files is refused")
-  func otherFolder() {
-    #expect(throws: ImportError.self) { try read() }
-    #expect(!FitbitTakeout.isFolder(folder.path))
+  @Test("A folder without such files is no download of Takeout")
+  func otherFolder() throws {
+    #expect(try TakeoutFiles(folder.path) == nil)
   }
 }

@@ -99,16 +99,6 @@ extension SuspicionRefusal: ReportableError {
   }
 }
 
-extension ImportTransaction.Interruption: ReportableError {
-  package var exitCode: ExitCode { cause.exitCode }
-  package var sentence: String { cause.sentence }
-
-  package var hint: String? {
-    "events \(appended.lowerBound) to \(appended.upperBound) of this import are in the ledger; "
-      + "import again to add the rest"
-  }
-}
-
 extension ImportError: ReportableError {
   package var exitCode: ExitCode {
     switch kind {

@@ -29,6 +29,9 @@ enum ImportRun {
     let transaction = ImportTransaction(
       into: opened.ledger, at: opened.now, today: opened.today, namesEntries: namesEntries)
     let isDryRun = arguments.flag("dry-run")
+    // Ctrl-C while events are written takes them back first; before that it ends the process at once.
+    var signals: HeldSignals?
+    defer { signals?.releaseAndDeliver() }
     let outcome = try transaction.run { context in
       try ZoneRules.with(zone, home: opened.zone) { rules in
         var context = context
@@ -36,18 +39,23 @@ enum ImportRun {
         context.progress = { bytes in bar.advance(by: bytes) }
         return try read(context)
       }
-    } approve: { found in
+    } approve: { found, usual in
       bar.finish()
-      let review = ImportReview(found, today: opened.today)
+      let review = try ImportReview(found, usual: usual, today: opened.today)
       for warning in review.warnings { console.warn(warning) }
       guard !isDryRun else { return false }
       if !review.warnings.isEmpty, !arguments.flag("yes") { try confirm(console) }
+      signals = HeldSignals()
       return true
+    } checkContinues: {
+      if HeldSignals.hasArrived { throw Interruption() }
     }
     return try ImportAnswer(
       outcome: outcome, showsAll: arguments.flag("all"), isDryRun: isDryRun
     ).give(console)
   }
+
+  private struct Interruption: Error {}
 
   private static func confirm(_ console: Console) throws(CommandFailure) {
     guard try console.confirm("Import it all the same?", instead: "look, then give --yes") else {
@@ -178,19 +186,17 @@ private struct ImportAnswer {
 
   /// What would come in: how many entries of each metric, of which days, and how large.
   private func writeSample(_ console: Console) throws {
-    guard !found.edits.isEmpty || !found.sessions.isEmpty else { return }
+    guard !found.entries.isEmpty || !found.sessions.isEmpty else { return }
     var table = Table([
       .left("metric"), .right("entries"), .left("first"), .left("last"), .right("least"),
       .right("most"), .left("unit"),
     ])
-    for (metric, entries) in found.counts {
-      let edits = found.edits.filter { $0.metric == metric }
-      let days = edits.map(\.date).sorted()
-      let quantities = edits.map(\.quantity).sorted()
+    for summary in try found.entries.summaries() {
       table.add([
-        .init(metric.name), .init(NumberText.count(entries)), .init("\(days[0])"),
-        .init("\(days[days.count - 1])"), .init(JSONNumber.text(quantities[0])),
-        .init(JSONNumber.text(quantities[quantities.count - 1])), .init(metric.unit, .dim),
+        .init(summary.metric.name), .init(NumberText.count(summary.count)),
+        .init("\(summary.days.lowerBound)"), .init("\(summary.days.upperBound)"),
+        .init(JSONNumber.text(summary.quantities.lowerBound)),
+        .init(JSONNumber.text(summary.quantities.upperBound)), .init(summary.metric.unit, .dim),
       ])
     }
     if !found.sessions.isEmpty {

@@ -42,8 +42,8 @@ enum ImportCommand: Command {
   ) throws -> ExitCode {
     let words = [file] + arguments.optionWords
     if let vendor { return try run(ImportCSVCommand.self, words + ["--rules", vendor], console) }
-    if FitbitTakeout.isFolder(file) { return try run(ImportFitbitCommand.self, words, console) }
     guard file != "-" else { return try run(ImportCSVCommand.self, words, console) }
+    if try TakeoutFiles(file) != nil { return try run(ImportFitbitCommand.self, words, console) }
     switch try FileKind(of: .file(file)) {
     case .appleHealth: return try run(ImportAppleHealthCommand.self, words, console)
     case .legacy: return try run(ImportLegacyCommand.self, words, console)

@@ -57,24 +57,27 @@ enum ImportFitbitResearchCommand: Command {
 /// The site's CSV, or the JSON of Google Takeout; with a person, the published data set, as ``ImportFitbitResearchCommand``.
 enum ImportFitbitCommand: Command {
   static let spec = CommandSpec(
-    "import fitbit", "import Fitbit's part of Google Takeout, or the Fitbit site's CSV",
+    "import fitbit", "import Google Takeout's Fitbit and Google Fit data, or the Fitbit site's CSV",
     group: .write, usage: ["DIR|FILE [options]", "DIR --person ID [options]"],
-    arguments: [.required("FILE", "the CSV file, or the folder Global Export Data")],
+    arguments: [.required("FILE", "the CSV file, or Takeout's zip or folder")],
     options: [
       .value("person", "ID", "the digits of the person's Id in the data set"),
       .value("from", "D", "the first day of the data set"),
       .value("to", "D", "the last day of the data set"),
-      .value("unit", "U", "the unit of weight or distance in the CSV, as lb (default: kg and km)"),
+      .value(
+        "unit", "U", "the unit of weight or distance, as lb (default: as found, else kg and km)"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
     ] + ImportRun.options,
     examples: [
-      .init("ledger import fitbit 'Takeout/Fitbit/Global Export Data'"),
+      .init("ledger import fitbit takeout-20260131.zip"),
+      .init("ledger import fitbit Takeout"),
       .init("ledger import fitbit fitbit_export_20260131.csv"),
     ],
     notes: [
-      "Of Takeout, steps, distance, energy, active minutes and the resting heart rate are read. The "
-        + "CSV file may have the tables Body, Foods, Activities and Sleep. It names no units: they are "
-        + "those of the account's settings. Importing again adds only what is new."
+      "Of Takeout, steps, distance, energy, active minutes, the resting heart rate, weight, sleep and "
+        + "Google Fit's daily metrics are read. The unit of weight is told by the body mass index, or by "
+        + "the profile. The CSV file may have the tables Body, Foods, Activities and Sleep. It names no "
+        + "units: they are those of the account's settings. Importing again adds only what is new."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -84,14 +87,14 @@ enum ImportFitbitCommand: Command {
       return try ImportFitbitResearchCommand.run(
         ImportFitbitResearchCommand.spec.parse(words), console)
     }
-    if ImportSource.file(file).isFolder {
-      guard FitbitTakeout.isFolder(file) else { throw UsageError.missingArgument("--person") }
+    if let takeout = try TakeoutFiles(file) {
       let zone = try ImportRun.zone(arguments)
       let opened = try OpenedLedger.open(arguments, console)
       return try ImportRun.answer(arguments, console, into: opened, zone: zone) { context in
-        try FitbitTakeout.read(folder: file, context: context)
+        try FitbitTakeout.read(takeout, unit: arguments.option("unit"), context: context)
       }
     }
+    guard !ImportSource.file(file).isFolder else { throw UsageError.missingArgument("--person") }
     return try ImportCSVCommand.run(
       ImportCSVCommand.spec.parse(words + ["--rules", "fitbit"]), console)
   }

@@ -175,7 +175,7 @@ package struct TerminalPrompter: Prompter {
 private let arrived = Atomic<Int32>(0)
 
 /// Until released, records signals that would end or suspend the process.
-private struct HeldSignals {
+struct HeldSignals {
   private typealias Handler = @convention(c) (Int32) -> Void
 
   private static let held = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
@@ -199,6 +199,15 @@ private struct HeldSignals {
       sigaction(number, &action, nil)
     }
   }
+
+  /// Ends the hold and raises the signal that arrived.
+  func releaseAndDeliver() {
+    release()
+    let number = Self.taken()
+    if number != 0 { Self.deliver(number) }
+  }
+
+  static var hasArrived: Bool { arrived.load(ordering: .sequentiallyConsistent) != 0 }
 
   /// The signal that arrived, once.
   static func taken() -> Int32 {

@@ -33,7 +33,7 @@ public enum AppleHealthImport {
     _ stream: ByteStream, name: String, today: CalendarDate, context: ImportContext,
     samplesInMemory: Int = 400_000
   ) throws(ImportError) -> ImportResult {
-    let store = AppleSampleStore(capacity: samplesInMemory)
+    let store = ExternalSorter<AppleSample>(capacity: samplesInMemory)
     var records = AppleRecords(file: name, store: store, zone: context.zone)
     try walk(XMLReader(stream, name: name), &records)
     let found = records.finish(today: today)
@@ -59,7 +59,9 @@ public enum AppleHealthImport {
         isInRoot = true
         continue
       }
-      if tag.isNamed("Me") {
+      if tag.isNamed("ExportDate") {
+        records.takeExportDate(tag)
+      } else if tag.isNamed("Me") {
         isInMe = tag.kind == .start
         records.takeCharacteristic(tag)
       } else if isInMe {

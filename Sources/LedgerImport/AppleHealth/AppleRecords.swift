@@ -7,7 +7,7 @@ struct AppleRecords {
 
   let file: String
   private let zone: Zone
-  let store: AppleSampleStore
+  let store: ExternalSorter<AppleSample>
   private(set) var sources = AppleSources()
   private(set) var characteristics = AppleCharacteristics()
   private(set) var result = ImportResult()
@@ -19,7 +19,7 @@ struct AppleRecords {
 
   static let noMetric = "the ledger has no metric for it"
 
-  init(file: String, store: AppleSampleStore, zone: @escaping Zone) {
+  init(file: String, store: ExternalSorter<AppleSample>, zone: @escaping Zone) {
     self.file = file
     self.store = store
     self.zone = zone
@@ -36,6 +36,12 @@ struct AppleRecords {
       // A workout's steps and energy are separate records too.
       result.skipped.add(tag.nameText, "only records are read")
     }
+  }
+
+  /// `<ExportDate value="2026-11-21 10:00:00 +0100"/>`.
+  mutating func takeExportDate(_ tag: XMLTag) {
+    guard let value = tag.value("value") else { return }
+    result.exportedOn = CalendarDate(tag.decoded(value).prefix(10))
   }
 
   mutating func takeCharacteristic(_ tag: XMLTag) { characteristics.take(tag) }

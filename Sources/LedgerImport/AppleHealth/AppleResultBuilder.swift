@@ -150,7 +150,7 @@ struct AppleResultBuilder {
     if let known = context.knownEntry(Self.source, sourceID) {
       return addKnown(known, draft, quantity, sourceID)
     }
-    result.edits.append(
+    result.entries.append(
       ProgressLogged(
         entry: context.makeEntry(), metric: metric, quantity: quantity, date: wall.date,
         moment: zone.map { ZonedTime(time: wall.time, zone: $0) }, source: Self.source,
@@ -174,7 +174,7 @@ struct AppleResultBuilder {
       result.growths.append(
         GrownSum(
           entry: known.entry, metric: draft.metric, quantity: quantity, source: Self.source,
-          sourceID: sourceID))
+          sourceID: sourceID, known: known.quantity))
     } else if draft.grows || quantity == known.quantity || known.isTouched {
       result.knownEntries[draft.metric, default: 0] += 1
     } else {

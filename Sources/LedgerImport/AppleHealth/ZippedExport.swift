@@ -136,7 +136,7 @@ public struct ZippedExport: Sendable {
     return (try? reader.next(&tag)) == true && tag.isNamed("HealthData")
   }
 
-  private static func members(of path: String, _ zip: String) throws(ImportError) -> [Member] {
+  static func members(of path: String, _ zip: String) throws(ImportError) -> [Member] {
     let stream = ByteStream(
       from: try UnzipProcess(["-lqq", "--", operand(path)], file: zip), name: zip)
     var listing: [UInt8] = []
@@ -184,8 +184,12 @@ public struct ZippedExport: Sendable {
   static func operand(_ path: String) -> String {
     let path = path.hasPrefix("-") ? "./" + path : path
     let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    let name = path[start...].map { "[*?\\".contains($0) ? "[\($0)]" : "\($0)" }
-    return path[..<start] + name.joined()
+    return path[..<start] + pattern(String(path[start...]))
+  }
+
+  /// The pattern that matches one name only.
+  static func pattern(_ name: String) -> String {
+    name.map { "[*?\\".contains($0) ? "[\($0)]" : "\($0)" }.joined()
   }
 }
 
@@ -246,7 +250,7 @@ final class UnzipProcess {
     throw ImportError(
       .unfit,
       "\(file) \(what); nothing was imported. Copy it or export it again, or unpack it and import "
-        + "its export.xml")
+        + "what is in it")
   }
 
   /// Ends it early if it still runs.

@@ -1,3 +1,4 @@
+import LedgerJSON
 public import LedgerModel
 import LedgerPlatform
 
@@ -72,7 +73,7 @@ public enum CSVImport {
       try ByteStream(opening: source, progress: context.progress), dialect: layout.dialect)
     var record = CSVRecord()
     while try reader.next(into: &record) { rows.take(record) }
-    return rows.finish(context)
+    return try rows.finish()
   }
 
   /// The error that names the first column of a person's mapping that is not there.
@@ -94,22 +95,19 @@ public enum CSVImport {
 }
 
 extension ImportSource {
-  /// The same content in a form that can be read several times: a pipe is read into memory.
+  /// The same content in a form that can be read several times: a pipe is copied to an unnamed
+  /// temporary file.
   package func rereadable() throws(ImportError) -> ImportSource {
     switch self {
-    case .bytes: return self
+    case .bytes, .copy: return self
     case .file where sizeBytes != nil: return self
-    case .file, .standardInput:
-      let stream = try ByteStream(opening: self, progress: nil)
-      var bytes: [UInt8] = []
-      while case let piece = try stream.next(), !piece.isEmpty { bytes += piece }
-      return .bytes(bytes, name: name)
+    case .file, .standardInput: return .copy(try TemporaryCopy(of: self))
     }
   }
 }
 
 private struct CSVRows {
-  private var collector = EntryCollector()
+  private var collector: EntryCollector
   private let layout: CSVLayout
   private let file: String
   private var section = 0
@@ -119,15 +117,19 @@ private struct CSVRows {
   private var empty: [String: Int] = [:]
   /// The rows of the sessions, by source id.
   private var sessions: [String: Int] = [:]
+  /// The source ids of the plan's quantities.
+  private var sourceIDs: [CSVSourceID] = []
   private let context: ImportContext
 
   init(_ layout: CSVLayout, _ context: ImportContext) {
     self.layout = layout
     self.context = context
+    collector = EntryCollector(context)
     file = layout.name
     plan = layout.sections[0].plan
     moment = CSVMoment(plan, layout.dayOrder, context.zone)
     quantities = QuantityReader(layout.numbers)
+    sourceIDs = plan.sourceIDs
     if !plan.rules.vendor.isEmpty { collector.result.notes.append("\(file): \(plan.rules.vendor)") }
   }
 
@@ -148,14 +150,15 @@ private struct CSVRows {
       collector.result.skippedByFilter += 1
       return
     }
-    for quantity in plan.quantities where quantity.condition?.holds(for: record) ?? true {
+    for (index, quantity) in plan.quantities.enumerated()
+    where quantity.condition?.holds(for: record) ?? true {
       let text = record.trimmed(quantity.column)
       guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
         empty[quantity.name, default: 0] += 1
         continue
       }
       do throws(RowFault) {
-        let draft = try draft(record, quantity, text)
+        let draft = try draft(record, quantity, sourceIDs[index], text)
         if let session = try session(record, draft) {
           try take(session, record)
         } else {
@@ -176,6 +179,7 @@ private struct CSVRows {
     section += 1
     plan = layout.sections[section].plan
     moment = CSVMoment(plan, layout.dayOrder, context.zone)
+    sourceIDs = plan.sourceIDs
     return true
   }
 
@@ -192,22 +196,20 @@ private struct CSVRows {
   }
 
   private mutating func draft(
-    _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ text: String
+    _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID, _ text: String
   ) throws(RowFault) -> EntryDraft {
-    let rules = plan.rules
     let read = try moment.read(record)
     let amount = try quantities.read(
       text, unit: quantity.unit, for: quantity.metric, in: quantity.name)
     let note = plan.notes.map { record.text($0) }
     let id = plan.id.map { record.trimmed($0) } ?? ""
-    let sourceID = CSVSourceID(quantity.metric, rules.conditions)
     let source = plan.source.map { record.trimmed($0) } ?? ""
     return EntryDraft(
       file: file, row: record.row, column: quantity.name, metric: quantity.metric, quantity: amount,
       date: read.date, time: read.time, zone: read.zone, notes: note?.isEmpty == true ? nil : note,
-      source: source.isEmpty ? rules.source : source,
+      source: source.isEmpty ? plan.rules.source : source,
       sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
-      sameMoment: rules.sameMoment ?? (quantity.metric.isFood && id.isEmpty ? .sum : .refuse))
+      sameMoment: plan.rules.sameMoment ?? (quantity.metric.isFood && id.isEmpty ? .sum : .refuse))
   }
 
   /// The session of a row with a start and an end; `nil` for other rows, and for a night that an
@@ -243,7 +245,7 @@ private struct CSVRows {
     collector.result.report(problem)
   }
 
-  consuming func finish(_ context: ImportContext) -> ImportResult {
+  consuming func finish() throws(ImportError) -> ImportResult {
     if plan.quantities.count == 1, let only = plan.quantities.first,
       let count = empty[only.name]
     {
@@ -266,7 +268,13 @@ private struct CSVRows {
     if collector.result.rows == 0, collector.result.problems.isEmpty {
       collector.result.notes.append("\(file): no rows stand below the names of the columns")
     }
-    return collector.finish(context)
+    return try collector.finish()
+  }
+}
+
+extension CSVPlan {
+  fileprivate var sourceIDs: [CSVSourceID] {
+    quantities.map { CSVSourceID($0.metric, rules.conditions) }
   }
 }
 
@@ -385,8 +393,19 @@ struct CSVSourceID {
     self.conditions = terms.isEmpty ? "" : "?" + Set(terms).sorted().joined(separator: "&")
   }
 
-  func of(_ date: CalendarDate, _ time: ClockTime?) -> String {
-    "csv:\(metric.name):\(date)\(time.map { "T\($0)" } ?? "")\(conditions)"
+  func of(_ date: CalendarDate, _ time: ClockTime?, isUTC: Bool = false) -> String {
+    var text = ByteSink(capacity: 64)
+    text.append("csv:")
+    text.append(plain: metric.name)
+    text.append(UInt8(ascii: ":"))
+    date.appendText(to: &text)
+    if let time {
+      text.append(UInt8(ascii: "T"))
+      time.appendText(to: &text)
+    }
+    if isUTC { text.append(UInt8(ascii: "Z")) }
+    text.append(plain: conditions)
+    return text.text
   }
 
   /// An instant has the same id in every zone.
@@ -394,7 +413,7 @@ struct CSVSourceID {
     guard read.isInstant, let time = read.time, let zone = read.zone,
       let utc = ZonedTime(time: time, zone: zone).instant(on: read.date).localTime(at: .utc)
     else { return of(read.date, read.time) }
-    return "csv:\(metric.name):\(utc.date)T\(utc.time)Z\(conditions)"
+    return of(utc.date, utc.time, isUTC: true)
   }
 
   func of(id: String) -> String {

@@ -33,8 +33,10 @@ struct CSVMoment {
 
   /// What programs write for no value.
   static func isMissing(_ text: String) -> Bool {
-    text.isEmpty || text == "--" || text == "-"
-      || ["n/a", "nan", "null"].contains(text.lowercased())
+    if text.isEmpty || text == "--" || text == "-" { return true }
+    // Most cells begin with a digit.
+    guard text.utf8.count <= 4, text.utf8.first.map(isDigit) == false else { return false }
+    return ["n/a", "nan", "null"].contains(text.lowercased())
   }
 
   mutating func read(_ record: CSVRecord) throws(RowFault) -> CSVInstant {
@@ -132,6 +134,10 @@ struct CSVMoment {
   ) throws(RowFault) {
     if let format = plan.rules.timeFormat {
       read.time = try fitted(text, format, column).time
+      return
+    }
+    if let time = PlainMoment.time(text) {
+      (read.time, read.zone, read.isInstant) = (time, nil, false)
       return
     }
     // The reader of moments takes the time behind any date.

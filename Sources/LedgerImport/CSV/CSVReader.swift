@@ -46,7 +46,9 @@ struct CSVReader {
     guard try skipLineFeedOfCRLF() else { return false }
     record.begin(at: line)
     var place = Place.fieldStart
-    while let byte = try nextByte() {
+    while true {
+      if place != .afterQuote { takeRun(&place, &record) }
+      guard let byte = try nextByte() else { break }
       let isLineEnd = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
       if isLineEnd, place != .quoted {
         finish(&record, at: line)
@@ -59,6 +61,27 @@ struct CSVReader {
     if place == .quoted { record.mark(.unclosedQuote) }
     finish(&record, at: line)
     return true
+  }
+
+  /// Takes the bytes of the chunk that mean themselves, all at once.
+  private mutating func takeRun(_ place: inout Place, _ record: inout CSVRecord) {
+    let isQuoted = place == .quoted
+    let end = chunk.withUnsafeBufferPointer { bytes in
+      var end = position
+      while end < bytes.count {
+        let byte = bytes[end]
+        if byte == 0x22 || byte == 0x0A || byte == 0x0D || byte == 0 { break }
+        if byte == delimiter, !isQuoted { break }
+        end += 1
+      }
+      return end
+    }
+    // The rest of a record that is too long is taken byte by byte.
+    guard end > position, record.sizeBytes + end - position < limitBytes else { return }
+    record.append(chunk[position..<end])
+    position = end
+    lastWasCR = false
+    if !isQuoted { place = .plain }
   }
 
   private func take(_ byte: UInt8, _ place: inout Place, _ record: inout CSVRecord) {
@@ -223,6 +246,12 @@ struct CSVRecord {
     if byte >= 0x80 { isASCII = false }
     if byte == 0 { mark(.nul) }
     bytes.append(byte)
+  }
+
+  /// Appends bytes without NUL.
+  mutating func append(_ run: ArraySlice<UInt8>) {
+    if isASCII, !run.allSatisfy({ $0 < 0x80 }) { isASCII = false }
+    bytes.append(contentsOf: run)
   }
 
   mutating func openQuote() { hasQuotes = true }

@@ -153,6 +153,10 @@ enum ColumnWords {
       else { continue }
       rules.quantities.append(.init(metric: metric, columns: [names[index]]))
     }
+    // A weight that is lifted is not the body's, and the distance of a set not the day's.
+    if columns.contains(where: { ["reps", "set order", "wiederholungen"].contains($0.base) }) {
+      rules.quantities.removeAll { $0.metric == .weight || $0.metric == .distanceKM }
+    }
     // Without other foods, protein is a scale's share of the body.
     let foods = rules.quantities.contains { $0.metric == .carbsG || $0.metric == .caloriesIn }
     if !foods {

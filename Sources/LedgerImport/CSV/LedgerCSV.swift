@@ -32,7 +32,7 @@ extension LedgerCSV {
         {
           result.knownEntries[logged.metric, default: 0] += 1
         } else {
-          result.edits.append(logged)
+          result.entries.append(logged)
         }
       } catch {
         result.report(RowProblem(file: table.name, row: record.row, reason: error.sentence))

@@ -20,6 +20,7 @@ struct NumberSurvey {
   private var ambiguous: String?
 
   mutating func add(_ text: String, for metric: Metric, unit: String?) {
+    if isDigits(text) { return }
     guard let shape = NumberShape(text) else { return }
     switch shape.decimal {
     case .point?: points += 1
@@ -154,6 +155,9 @@ struct QuantityReader {
       throw RowFault(
         "\(column) is \(quoted(text)); that is no number", kind: "\(column) is no number")
     }
+    if unit == nil, style.mark == .point || isDigits(text), let value = PlainNumber.value(text) {
+      return value
+    }
     if let seconds = Self.duration(text), let value = try Self.hours(seconds, metric) {
       return value
     }
@@ -198,8 +202,9 @@ struct QuantityReader {
     return (JSONNumber.text(kept) + text[end...], true)
   }
 
-  /// The seconds of `00:22:38` or `7:30:00.0`.
+  /// The seconds of `00:22:38`, `7:30:00.0` or `1h 5m`.
   private static func duration(_ text: String) -> Double? {
+    guard text.contains(":") else { return spelledDuration(text) }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, let hours = Int(parts[0]), let minutes = Int(parts[1]),
       let seconds = Double(parts[2]), hours >= 0, (0..<60).contains(minutes),
@@ -207,6 +212,22 @@ struct QuantityReader {
       parts[1].count == 2
     else { return nil }
     return Double(hours * 3600 + minutes * 60) + seconds
+  }
+
+  /// `45m`, `1h 5m` or `1h 5m 10s`: the units descend.
+  private static func spelledDuration(_ text: String) -> Double? {
+    var seconds = 0
+    var last = Int.max
+    for part in text.split(separator: " ") {
+      let digits = part.prefix { $0.isASCII && $0.isNumber }
+      let factor = ["h": 3600, "m": 60, "min": 60, "s": 1][part.dropFirst(digits.count)]
+      guard let factor, factor < last, let number = Int(digits), number < 100_000 else {
+        return nil
+      }
+      seconds += number * factor
+      last = factor
+    }
+    return last == Int.max ? nil : Double(seconds)
   }
 
   /// A duration in the metric's unit; `nil` if it measures no time.

@@ -5,7 +5,7 @@ package enum VendorRules {
   private static let texts: [(name: String, kinds: [String])] = [
     ("withings", withings), ("garmin", garmin), ("samsung-health", samsung), ("oura", oura),
     ("sleep-cycle", sleepCycle), ("renpho", renpho), ("openscale", openScale),
-    ("fitbit", fitbit), ("google-fit", googleFit),
+    ("fitbit", fitbit), ("google-fit", googleFit), ("strong", strong),
   ]
 
   /// The names for `--rules`.
@@ -202,6 +202,16 @@ extension VendorRules {
     quantity    sleep_hours = Minutes Asleep
     same-moment sum
     """,
+  ]
+
+  private static let strong = [
+    """
+    vendor      Strong
+    header      Date | Datum, Exercise Name | Übungsname, Set Order | Satz-Reihenfolge
+    date        Date | Datum
+    quantity    active_minutes = Duration | Workout Duration | Dauer | Trainingsdauer
+    same-moment first
+    """
   ]
 
   private static let googleFit = [

@@ -24,6 +24,10 @@ struct WrittenDate {
 
   /// - Returns: `nil` for text in another form.
   init?(_ text: String) {
+    if let plain = PlainMoment(text) {
+      (day, time, zone, isUTC) = (.date(plain.date), plain.time, plain.zone, plain.isUTC)
+      return
+    }
     if let instant = Self.epoch(text), let utc = instant.localTime(at: .utc) {
       day = .date(utc.date)
       time = utc.time
@@ -239,6 +243,7 @@ struct DateSurvey {
   private var hasPoints = false
 
   mutating func add(_ text: String) {
+    if PlainMoment(text) != nil { return }
     guard let written = WrittenDate(text),
       case .numbers(let first, let second, let year) = written.day
     else { return }

@@ -58,13 +58,13 @@ public enum FitbitImport {
     let entries = FitbitEntries(
       person: person, hasHourlySteps: sheets.contains { $0.kind == .hourlySteps },
       known: context.known)
-    var collector = EntryCollector()
+    var collector = EntryCollector(context)
     for sheet in sheets { collector.add(sheet, entries) }
     for name in missing { collector.result.notes.append("\(name): not in the folder") }
     if sheets.allSatisfy(\.rows.isEmpty) {
       collector.result.notes.append("no row belongs to person \(person)")
     }
-    return collector.finish(context)
+    return try collector.finish()
   }
 }
 

@@ -2,8 +2,8 @@ import LedgerJSON
 import LedgerModel
 import LedgerPlatform
 
-/// Reads the JSON of Fitbit's part of Google Takeout, the folder `Global Export Data`
-/// (docs/import.md, Vendors).
+/// Reads what Google Takeout has of Fitbit and Google Fit: the JSON of the folder `Global Export Data`,
+/// and the table of daily metrics (docs/import.md, Vendors).
 ///
 /// Each file is a list of `{"dateTime": "01/31/26 08:00:00", "value": …}`. Samples of minutes are in
 /// UTC and become sums: steps of an hour, distance and energy of a local day. A day may be spread
@@ -29,42 +29,53 @@ public enum FitbitTakeout {
   ]
 
   private static let sleepPrefix = "sleep-"
+  private static let weightPrefix = "weight-"
 
-  /// Whether a folder holds such files.
-  package static func isFolder(_ path: String) -> Bool {
-    ((try? Folder.names(in: path, on: SystemDisk.shared)) ?? []).contains {
-      kind(of: $0) != nil || isSleep($0)
-    }
+  /// Whether a file of this name is read.
+  static func isKnown(_ name: String) -> Bool {
+    kind(of: name) != nil || isList(name, sleepPrefix) || isList(name, weightPrefix)
   }
 
-  /// - Throws: ``ImportError`` if the folder or a file cannot be read, or a file is no list.
+  private static func isList(_ name: String, _ prefix: String) -> Bool {
+    name.hasSuffix(".json") && name.hasPrefix(prefix)
+  }
+
+  /// - Parameter unit: that of the weight, as `lb`; `nil` for what the files tell.
+  /// - Throws: ``ImportError`` if a file cannot be read or is no list.
   package static func read(
-    folder: String, context: ImportContext
+    _ files: TakeoutFiles, unit: String? = nil, context: ImportContext
   ) throws(ImportError) -> ImportResult {
-    let names: [String]
-    do throws(IOFailure) {
-      names = try Folder.names(in: folder, on: SystemDisk.shared).sorted()
-    } catch {
-      throw ImportError(.unreadable, "cannot read \(folder): \(error)")
-    }
     var reading = Reading(context)
-    for name in names {
-      let file = ImportSource.file("\(folder)/\(name)")
-      if isSleep(name) {
-        try reading.takeSleep(file)
+    var weights = FitbitWeights()
+    var tables: [ImportSource] = []
+    for path in files.paths {
+      let name = ImportSource.file(path).name
+      let source = try files.source(path)
+      if TakeoutFiles.isFitTable(path) {
+        tables.append(source)
+      } else if TakeoutFiles.isProfile(path) {
+        try weights.takeProfile(source)
+      } else if isList(name, sleepPrefix) {
+        try reading.takeSleep(source)
+      } else if isList(name, weightPrefix) {
+        weights.add(try reading.list(source), source.name)
       } else if let kind = kind(of: name) {
-        try reading.take(file, kind)
+        try reading.take(source, kind)
       }
     }
-    guard reading.files > 0 else {
+    reading.take(weights.drafts(unit: unit))
+    guard reading.files > 0 || !tables.isEmpty else {
       throw ImportError(
-        .unfit, "\(folder) has no steps-*.json and the like; give the folder Global Export Data")
+        .unfit, "\(files.name) has no steps-*.json and the like; give the folder Global Export Data"
+      )
     }
-    return reading.finish()
-  }
-
-  private static func isSleep(_ name: String) -> Bool {
-    name.hasSuffix(".json") && name.hasPrefix(sleepPrefix)
+    var result = try reading.finish()
+    for table in tables {
+      try result.add(
+        CSVImport.read(
+          table, rules: VendorRules.named("google-fit", in: ""), context: context))
+    }
+    return result
   }
 
   /// `steps-2026-01-05.json`.
@@ -74,12 +85,15 @@ public enum FitbitTakeout {
   }
 
   private struct Reading {
-    private var collector = EntryCollector()
+    private var collector: EntryCollector
     private let context: ImportContext
     private var sessions: Set<String> = []
     private(set) var files = 0
 
-    init(_ context: ImportContext) { self.context = context }
+    init(_ context: ImportContext) {
+      self.context = context
+      collector = EntryCollector(context)
+    }
 
     mutating func take(_ source: ImportSource, _ kind: Kind) throws(ImportError) {
       for (index, value) in try list(source).enumerated() {
@@ -119,7 +133,12 @@ public enum FitbitTakeout {
       collector.result.report(problem)
     }
 
-    private mutating func list(_ source: ImportSource) throws(ImportError) -> [JSONValue] {
+    mutating func take(_ weights: (drafts: [EntryDraft], problems: [RowProblem])) {
+      for draft in weights.drafts { collector.add(draft) }
+      for problem in weights.problems { collector.result.report(problem) }
+    }
+
+    mutating func list(_ source: ImportSource) throws(ImportError) -> [JSONValue] {
       files += 1
       let stream = try ByteStream(opening: source, progress: context.progress)
       var bytes: [UInt8] = []
@@ -168,11 +187,11 @@ public enum FitbitTakeout {
     }
 
     /// A number, a number as text, or that of `{"date": …, "value": …}`.
-    private static func number(_ value: JSONValue?) -> Double? {
+    static func number(_ value: JSONValue?) -> Double? {
       if let object = value?.object { return number(object["value"]) }
       return value?.number ?? value?.string.flatMap { Double($0) }
     }
 
-    consuming func finish() -> ImportResult { collector.finish(context) }
+    consuming func finish() throws(ImportError) -> ImportResult { try collector.finish() }
   }
 }

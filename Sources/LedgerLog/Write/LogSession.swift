@@ -54,6 +54,41 @@ public struct LogSession {
     return appended
   }
 
+  /// Appends any number of events in bounded memory as one durable write: all of them survive any
+  /// crash after it, and after a crash, an error or a cancelled `compose` before it, none is kept.
+  ///
+  /// - Parameter compose: passes the events on in order.
+  /// - Returns: the events' range and the size of their lines; `nil` for none.
+  /// - Throws: what `compose` throws, and as ``append(_:using:)``.
+  package mutating func append(
+    _ compose: (LogBatch) throws -> Void
+  ) throws -> (events: ClosedRange<Seq>, bytes: Int)? {
+    guard !isPoisoned else { throw LogError.poisoned }
+    let batch = LogBatch(file: file, after: head)
+    do {
+      try compose(batch)
+    } catch {
+      guard batch.hasWritten else { throw error }
+      let cut = cutBack()
+      if cut != .durable { isPoisoned = true }
+      guard cut == .failed else { throw error }
+      if case LogError.io(let failure) = error { throw LogError.unsettled(failure) }
+      throw LogError.unsettled(IOFailure("cut", directory.events, errorNumber: EIO))
+    }
+    guard batch.end.seq > head.seq else { return nil }
+    if batch.hasWritten {
+      try durably { () throws(IOFailure) in try batch.flush() }
+      try durably { () throws(IOFailure) in try batch.reveal() }
+    } else {
+      try writeDurably(batch.lines)
+    }
+    let events = Seq(head.seq + 1)...Seq(batch.end.seq)
+    let bytes = batch.endBytes - head.offsetBytes
+    head = Head(seq: batch.end.seq, offsetBytes: batch.endBytes, hash: batch.end.hash)
+    headFile.write(head)
+    return (events, bytes)
+  }
+
   /// The events as the next lines, and the position after them.
   func composed(
     _ events: [Event], using generator: inout some RandomNumberGenerator
@@ -83,10 +118,15 @@ public struct LogSession {
   /// The content of the disk is unknown.
   mutating func poison() { isPoisoned = true }
 
-  /// Writes after the head and syncs, or cuts the log back.
   private mutating func writeDurably(_ bytes: [UInt8]) throws(LogError) {
+    let (file, end) = (file, head.offsetBytes)
+    try durably { () throws(IOFailure) in try file.write(bytes, at: end) }
+  }
+
+  /// Writes after the head by `write` and syncs, or cuts the log back.
+  private mutating func durably(_ write: () throws(IOFailure) -> Void) throws(LogError) {
     do throws(IOFailure) {
-      try file.write(bytes, at: head.offsetBytes)
+      try write()
     } catch {
       let cut = cutBack()
       if cut != .durable { isPoisoned = true }

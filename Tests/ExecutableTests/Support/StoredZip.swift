@@ -2,18 +2,24 @@ import Foundation
 
 /// A zip whose files are stored as they are, so that tests need no program to make one.
 enum StoredZip {
-  static func bytes(_ files: [(name: String, text: String)]) -> Data {
+  /// - Parameter isLocked: whether each file needs a password, which none opens.
+  static func bytes(_ files: [(name: String, text: String)], isLocked: Bool = false) -> Data {
     var zip = Data()
     var directory = Data()
     for file in files {
       let name = Data(file.name.utf8)
-      let content = Data(file.text.utf8)
+      // A locked file begins with a header of 12 bytes.
+      let lock = isLocked ? 12 : 0
+      let content = Data(repeating: 0, count: lock) + Data(file.text.utf8)
       let start = zip.count
       var fields = Data()
       // Version, flags (names in UTF-8), method, time, date.
-      for number in [20, 0x800, 0, 0, 0x5B5B] { fields.append(little: number, bytes: 2) }
+      for number in [20, isLocked ? 0x801 : 0x800, 0, 0, 0x5B5B] {
+        fields.append(little: number, bytes: 2)
+      }
       fields.append(little: Int(checksum(content)), bytes: 4)
-      for _ in 0..<2 { fields.append(little: content.count, bytes: 4) }
+      fields.append(little: content.count, bytes: 4)
+      fields.append(little: content.count - lock, bytes: 4)
       fields.append(little: name.count, bytes: 2)
       fields.append(little: 0, bytes: 2)
       zip += Data("PK\u{3}\u{4}".utf8) + fields + name + content

@@ -38,7 +38,20 @@ private func context(known: [String: Double] = [:]) -> ImportContext {
       return EntryID(LedgerUUID(high: 0, low: made))
     },
     zone: { _, _ in .utc },
+    index: { () throws(ImportError) in index(of: known) },
     known: { source, id in known["\(source) \(id)"] })
+}
+
+/// The entries of a ledger that has these quantities, by source and source id.
+private func index(of known: [String: Double]) -> KnownEntries {
+  let logged = known.enumerated().map { order, entry in
+    let words = entry.key.split(separator: " ", maxSplits: 1)
+    return KnownEntries.Logged(
+      id: TextHash(String(words[1])), source: TextHash(String(words[0])).short,
+      entry: LedgerUUID(high: 1, low: UInt64(order)), quantity: entry.value, order: order)
+  }
+  return KnownEntries(
+    SortedRecords(held: logged.sorted(by: KnownEntries.Logged.isBefore)), changes: [:])
 }
 
 private func checkMapped(_ file: [UInt8], _ mapping: CSVMapping) {

@@ -1,0 +1,64 @@
+import LedgerModel
+
+/// The usual forms of a date, read without a general parser: `2026-01-31`, with `T07:30` or ` 07:30:15`,
+/// with `Z` or `+02:00` after seconds.
+struct PlainMoment {
+  let date: CalendarDate
+  private(set) var time: ClockTime?
+  private(set) var zone: ZoneOffset?
+  private(set) var isUTC = false
+
+  /// - Returns: `nil` for another form, and for what is no date or time of day.
+  init?(_ text: String) {
+    var text = text
+    guard let read = text.withUTF8({ PlainMoment(UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = read
+  }
+
+  private init?(_ text: UnsafeRawBufferPointer) {
+    guard [10, 16, 19, 20, 25].contains(text.count), text[4] == 0x2D, text[7] == 0x2D,
+      let year = Self.number(text, 0), let century = Self.number(text, 2),
+      let month = Self.number(text, 5), let day = Self.number(text, 8),
+      let date = CalendarDate(year: year * 100 + century, month: month, day: day)
+    else { return nil }
+    self.date = date
+    guard text.count > 10 else { return }
+    guard text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " ") else { return nil }
+    let time = UnsafeRawBufferPointer(rebasing: text[11..<min(19, text.count)])
+    guard let read = Self.time(time) else { return nil }
+    self.time = read
+    guard text.count > 19 else { return }
+    if text.count == 20 {
+      guard text[19] == UInt8(ascii: "Z") else { return nil }
+      (zone, isUTC) = (.utc, true)
+      return
+    }
+    guard text[19] == 0x2B || text[19] == 0x2D, text[22] == UInt8(ascii: ":"),
+      let hours = Self.number(text, 20), let minutes = Self.number(text, 23), minutes < 60,
+      let offset = ZoneOffset(minutes: (hours * 60 + minutes) * (text[19] == 0x2D ? -1 : 1))
+    else { return nil }
+    zone = offset
+  }
+
+  /// `07:30` or `07:30:15`.
+  static func time(_ text: String) -> ClockTime? {
+    var text = text
+    return text.withUTF8 { time(UnsafeRawBufferPointer($0)) }
+  }
+
+  private static func time(_ text: UnsafeRawBufferPointer) -> ClockTime? {
+    guard text.count == 5 || text.count == 8, text[2] == UInt8(ascii: ":"),
+      let hour = number(text, 0), let minute = number(text, 3)
+    else { return nil }
+    guard text.count == 8 else { return ClockTime(hour: hour, minute: minute) }
+    guard text[5] == UInt8(ascii: ":"), let second = number(text, 6) else { return nil }
+    return ClockTime(hour: hour, minute: minute, second: second)
+  }
+
+  /// Two digits.
+  private static func number(_ text: UnsafeRawBufferPointer, _ place: Int) -> Int? {
+    let (tens, ones) = (text[place], text[place + 1])
+    guard isDigit(tens), isDigit(ones) else { return nil }
+    return Int(tens & 15) * 10 + Int(ones & 15)
+  }
+}

@@ -1,0 +1,120 @@
+import LedgerModel
+import LedgerPlatform
+
+/// 128 bits of a text, under which texts are sorted and compared: equal for different texts with a
+/// probability that no number of entries makes noticeable, and not to be predicted, since each process
+/// hashes differently.
+struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
+  private let high: UInt64
+  private let low: UInt64
+
+  init(_ text: UnsafeRawBufferPointer) {
+    high = Self.hash(text, 1)
+    low = Self.hash(text, 2)
+  }
+
+  init(_ text: String) {
+    var text = text
+    self = text.withUTF8 { TextHash(UnsafeRawBufferPointer($0)) }
+  }
+
+  private static func hash(_ text: UnsafeRawBufferPointer, _ prefix: UInt8) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(prefix)
+    hasher.combine(bytes: text)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+
+  /// The half of it, for texts of which there are few.
+  var short: UInt64 { high }
+
+  static func < (left: TextHash, right: TextHash) -> Bool {
+    left.high == right.high ? left.low < right.low : left.high < right.high
+  }
+}
+
+/// The entries of a log that name a source, by source id, in bounded memory.
+struct KnownEntries: Sendable {
+  /// An entry as it was logged.
+  struct Logged: SortedRecord {
+    var id: TextHash
+    /// The ``TextHash/short`` of its source.
+    var source: UInt64
+    var entry: LedgerUUID
+    var quantity: Double
+    /// The place in the log.
+    var order: Int
+
+    static func isBefore(_ left: Logged, _ right: Logged) -> Bool {
+      left.id == right.id ? left.order < right.order : left.id < right.id
+    }
+  }
+
+  /// The last relevant change of an entry since it was logged.
+  enum Change: Sendable {
+    case grown(Double)
+    case touched
+    case deleted
+    case deletedBySync
+  }
+
+  /// An entry as it was logged, and as it is now.
+  struct Found {
+    var loggedQuantity: Double
+    var entry: KnownEntry
+  }
+
+  private let logged: SortedRecords<Logged>
+  private let changes: [EntryID: Change]
+
+  init(_ logged: SortedRecords<Logged>, changes: [EntryID: Change]) {
+    (self.logged, self.changes) = (logged, changes)
+  }
+
+  static let none = KnownEntries(SortedRecords(held: []), changes: [:])
+
+  /// The first entry of a source id that sync has not deleted.
+  func entry(source: String, id: String) throws(ImportError) -> Found? {
+    let (wanted, source) = (TextHash(id), TextHash(source).short)
+    var (low, high) = (0, logged.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if try logged.record(middle).id < wanted { low = middle + 1 } else { high = middle }
+    }
+    while low < logged.count, case let record = try logged.record(low), record.id == wanted {
+      if let found = found(record, source) { return found }
+      low += 1
+    }
+    return nil
+  }
+
+  private func found(_ record: Logged, _ source: UInt64) -> Found? {
+    guard record.source == source else { return nil }
+    var known = KnownEntry(entry: EntryID(record.entry), quantity: record.quantity)
+    switch changes[known.entry] {
+    case .deletedBySync: return nil
+    case .grown(let quantity): known.quantity = quantity
+    case .touched, .deleted: known.isTouched = true
+    case nil: break
+    }
+    return Found(loggedQuantity: record.quantity, entry: known)
+  }
+
+  /// Finds entries by ascending source ids.
+  func matcher() -> Matcher { Matcher(known: self, cursor: logged.cursor()) }
+
+  struct Matcher {
+    fileprivate let known: KnownEntries
+    fileprivate var cursor: SortedRecords<Logged>.Cursor
+
+    /// - Parameter id: not less than that of the last call.
+    mutating func entry(source: UInt64, id: TextHash) throws(ImportError) -> Found? {
+      var first: Found?
+      while let record = try cursor.peek(), record.id <= id {
+        if record.id == id, first == nil { first = known.found(record, source) }
+        cursor.advance()
+      }
+      return first
+    }
+  }
+}

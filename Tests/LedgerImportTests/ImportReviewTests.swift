@@ -1,0 +1,126 @@
+import LedgerModel
+import Testing
+
+@testable import LedgerImport
+
+/// What an import asks about before it writes.
+@Suite struct ImportReviewTests {
+  private func warnings(
+    _ quantities: [Double], of metric: Metric = .weight, usual: [Double] = []
+  ) throws -> [String] {
+    var result = ImportResult()
+    for (index, quantity) in quantities.enumerated() {
+      result.entries.append(
+        ProgressLogged(
+          entry: EntryID(LedgerUUID(high: 0, low: UInt64(index))), metric: metric,
+          quantity: quantity, date: day("2026-01-31")))
+    }
+    var known = QuantitySample()
+    for quantity in usual { known.add(quantity) }
+    return try ImportReview(result, usual: [metric: known], today: day("2026-11-21")).warnings
+  }
+
+  @Test("What is usual for the person is in the ledger, not only in the file")
+  func history() throws {
+    let usual = [74.5, 75, 75.5, 74.8, 75.2]
+    #expect(try warnings([0.7, 0.7], usual: []).isEmpty)
+    #expect(
+      try warnings([0.7, 0.71], usual: usual) == [
+        "2 entries are weight a hundred times more or less than usual: 0.7 on 2026-01-31, usual is "
+          + "75.0 kg"
+      ])
+    #expect(try warnings([75.1], usual: usual).isEmpty)
+  }
+
+  @Test("Without a history, the file tells what is usual")
+  func file() throws {
+    #expect(try warnings([75, 75, 75, 75, 0.7]).count == 1)
+    #expect(try warnings([75, 75, 75, 0.7]).isEmpty)
+  }
+
+  @Test("Few steps in an hour are usual, a hundred times as many are not")
+  func counted() throws {
+    #expect(try warnings([800, 900, 1000, 3, 5, 850], of: .steps).isEmpty)
+    #expect(try warnings([100_000], of: .steps, usual: [800, 900, 950, 700, 3]).count == 1)
+  }
+
+  @Test("A sample of very many quantities is bounded, and still tells the usual")
+  func sample() {
+    var sample = QuantitySample()
+    for number in 0..<100_000 { sample.add(Double(number)) }
+    #expect(sample.count == 100_000)
+    #expect((45_000...55_000).contains(sample.usual(for: .weight) ?? 0))
+  }
+}
+
+/// Entries beyond what is held in memory, in a temporary file.
+@Suite struct ImportedEntriesTests {
+  private func entry(_ number: Int) -> ProgressLogged {
+    var entry = ProgressLogged(
+      entry: EntryID(LedgerUUID(high: 7, low: UInt64(number))),
+      metric: number % 2 == 0 ? .weight : .steps,
+      quantity: Double(number) + 0.5, date: day("2026-01-31").adding(days: number % 300),
+      moment: number % 3 == 0
+        ? ZonedTime(
+          time: ClockTime(secondsSinceMidnight: number % 86_400) ?? .midnight,
+          zone: ZoneOffset(minutes: number % 600 - 300) ?? .utc) : nil,
+      notes: number % 5 == 0 ? String(repeating: "ä", count: number % 40) : nil,
+      source: "csv", sourceID: "id-\(number)")
+    if number % 7 == 0 { entry.claimedBackendID = BackendID("row-\(number)") }
+    return entry
+  }
+
+  @Test("Entries come back as they were, but for those removed and changed")
+  func roundTrip() throws {
+    let count = 40_000
+    var entries = ImportedEntries()
+    for number in 0..<count { #expect(entries.append(entry(number)) == number) }
+    for number in stride(from: 0, to: count, by: 11) {
+      entries.remove(number, entry(number).metric)
+      entries.remove(number, entry(number).metric)
+    }
+    var cursor = entries.cursor()
+    while try cursor.next() != nil {
+      guard cursor.place % 1000 == 5 || cursor.place == count - 1 else { continue }
+      try entries.change(cursor, quantity: -1, dropsNotes: true)
+    }
+    var expected = (0..<count).filter { $0 % 11 != 0 }.map(entry)
+    for (place, entry) in expected.enumerated() {
+      let number = Int(entry.entry.uuid.low)
+      guard number % 1000 == 5 || number == count - 1 else { continue }
+      expected[place].quantity = -1
+      expected[place].notes = nil
+    }
+    #expect(entries.count == expected.count)
+    #expect(try entries.all() == expected)
+    #expect(entries.count(of: .weight) == expected.count { $0.metric == .weight })
+  }
+
+  @Test("The same file gives the same result, however few keys are held in memory")
+  func spilledKeys() throws {
+    func result(heldKeys: Int) throws -> ImportResult {
+      var known: [String: Double] = [:]
+      for number in stride(from: 0, to: 300, by: 9) {
+        known["csv id-\(number)"] = Double(number % 50)
+      }
+      var collector = EntryCollector(context(known: known), heldKeys: heldKeys)
+      for number in 0..<900 {
+        var draft = EntryDraft(
+          file: "f", row: number + 2, column: "q", metric: .steps,
+          quantity: Double(number % 50), date: day("2026-01-31"), source: "csv",
+          sourceID: "id-\(number % 600)")
+        if number % 600 < 100 { draft.sameMoment = .sum }
+        if number % 600 > 500 { draft.sameMoment = .first }
+        collector.add(draft)
+      }
+      return try collector.finish()
+    }
+    let (held, spilled) = (try result(heldKeys: 10_000), try result(heldKeys: 7))
+    #expect(held.lines == spilled.lines && !held.lines.isEmpty)
+    #expect(held.problems == spilled.problems && held.duplicates == spilled.duplicates)
+    #expect(held.knownEntries == spilled.knownEntries && held.known > 0)
+    #expect(held.growths.map(\.sourceID) == spilled.growths.map(\.sourceID))
+    // The rows of 0 to 99 and 600 to 699 are parts of 100 sums, if the ledger has none of them.
+    #expect(held.edits.first { $0.sourceID == "id-1" }?.quantity == 2)
+  }
+}
