@@ -12,3 +12,29 @@ public struct SystemEntropy: RandomNumberGenerator, Sendable {
   /// 64 random bits.
   public mutating func next() -> UInt64 { .random(in: .min ... .max) }
 }
+
+/// As ``SystemEntropy``, for many numbers: it asks the system for 32 at once.
+///
+/// A class, since a copied buffer would give the same numbers again.
+package final class BufferedEntropy: RandomNumberGenerator {
+  private var numbers: [UInt64] = []
+
+  package init() {}
+
+  package func next() -> UInt64 {
+    if numbers.isEmpty { numbers = Self.filled() }
+    return numbers.removeLast()
+  }
+
+  private static func filled() -> [UInt64] {
+    var numbers = [UInt64](repeating: 0, count: 32)
+    numbers.withUnsafeMutableBytes { bytes in
+      #if canImport(Darwin)
+        arc4random_buf(bytes.baseAddress, bytes.count)
+      #else
+        precondition(getentropy(bytes.baseAddress, bytes.count) == 0, "the system has entropy")
+      #endif
+    }
+    return numbers
+  }
+}
