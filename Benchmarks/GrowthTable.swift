@@ -14,6 +14,7 @@ struct GrowthTable {
   }
 
   private struct Measurement {
+    /// Processor time: unlike the wall clock it hardly depends on what else the machine does.
     var milliseconds: Double
     var peakBytes: Int
   }
@@ -103,7 +104,6 @@ struct GrowthTable {
 
   private func measure(_ words: [String], of ledger: Ledger) throws -> Measurement {
     var usage = rusage()
-    let start = ContinuousClock.now
     let child: ChildProcess
     do throws(SystemError) {
       child = try ChildProcess(
@@ -113,7 +113,6 @@ struct GrowthTable {
       throw Failure(description: "\(program) cannot be run; build the product 'ledger' first")
     }
     let status = child.wait(&usage)
-    let time = start.duration(to: .now)
     // `doctor` and `undo` report findings and refusals by their status.
     guard status == 0 || words[0] == "doctor" || words[0] == "erase" else {
       throw Failure(description: "'ledger \(words.joined(separator: " "))' ended with \(status)")
@@ -123,7 +122,13 @@ struct GrowthTable {
     #else
       let peakBytes = usage.ru_maxrss << 10
     #endif
-    return Measurement(milliseconds: time / .milliseconds(1), peakBytes: peakBytes)
+    return Measurement(
+      milliseconds: Self.milliseconds(usage.ru_utime) + Self.milliseconds(usage.ru_stime),
+      peakBytes: peakBytes)
+  }
+
+  private static func milliseconds(_ time: timeval) -> Double {
+    Double(time.tv_sec) * 1000 + Double(time.tv_usec) / 1000
   }
 
   private static func median(_ rounds: [Measurement]) -> Measurement {
@@ -139,7 +144,6 @@ struct GrowthTable {
   }
 
   private func table(_ names: [Command], _ columns: [[Measurement]]) -> String {
-
     var rows = [["command"] + sizes.map { "\($0)" } + ["MB", "exponent", ""]]
     for (index, command) in names.enumerated() {
       let times = columns.map { $0[index].milliseconds }
@@ -150,7 +154,8 @@ struct GrowthTable {
           + [command.isBounded && slope >= 0.1 ? "grows" : ""])
     }
     let heading =
-      "Medians of \(options.growthRounds) rounds in ms by the log's events; peak memory of the last\n"
+      "Processor time in ms by the log's events, medians of \(options.growthRounds) rounds; peak memory "
+      + "of the last\n"
     return ([heading] + Report.align(rows, leading: [0])).joined(separator: "\n")
   }
 

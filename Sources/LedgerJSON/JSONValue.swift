@@ -57,7 +57,9 @@ public struct JSONObject: Hashable, Sendable {
 
   /// Compares bytes: Swift's `==` treats canonically equivalent Unicode strings as equal.
   private func index(of name: String) -> Int? {
-    members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    members.firstIndex {
+      $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8)
+    }
   }
 }
 

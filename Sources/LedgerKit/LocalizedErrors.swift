@@ -58,17 +58,6 @@ extension BackendAuditFailure: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension ImportTransaction.Interruption: LedgerError, LocalizedError {
-  /// The code of ``cause``.
-  public var code: String { cause.code }
-  /// A sentence without a full stop, in English.
-  public var description: String {
-    "the import stopped after events \(appended.lowerBound) to \(appended.upperBound): \(cause)"
-  }
-  /// The sentence, in English.
-  public var errorDescription: String? { description }
-}
-
 extension HistoryFailure: LedgerError, LocalizedError {
   /// `not-read`.
   public var code: String { "not-read" }

@@ -4,6 +4,7 @@ import LedgerModel
 import LedgerPlatform
 import LedgerProjections
 public import LedgerSync
+import Synchronization
 
 /// How a sync run behaves.
 public struct SyncOptions: Sendable {
@@ -142,25 +143,48 @@ extension Ledger {
   public func plan(
     asking connection: (any BackendConnection)?, options: SyncOptions = SyncOptions()
   ) async throws -> DryRun {
+    var options = options
+    options.configuration.entriesAtATime = .max
+    let calls = Mutex<[PlannedCall]>([])
+    var dryRun = try await plan(asking: connection, options: options) { batch in
+      calls.withLock { $0 += batch }
+    }
+    dryRun.plan.calls = calls.withLock { $0 }
+    return dryRun
+  }
+
+  /// As ``plan(asking:options:)``, for any number of calls.
+  ///
+  /// - Parameter onCalls: receives the calls of each batch of a run.
+  /// - Returns: the plan without its calls.
+  package func plan(
+    asking connection: (any BackendConnection)?, options: SyncOptions,
+    onCalls: @Sendable ([PlannedCall]) throws -> Void
+  ) async throws -> DryRun {
     let state = try local.verifiedState()
     let view = try LogView.open(directory)
+    let texts = NearbyLines(view)
+    var byLog = PlanRequest()
+    byLog.limit = options.configuration.entriesAtATime
     guard let connection else {
       // Nothing is pulled, so the index is not needed.
       let ledger = DryRunLedger(
-        state: state, texts: view, index: RowIndex(), dialect: options.dialect)
-      return DryRun(plan: try ledger.context.plan())
+        state: state, texts: texts, index: RowIndex(), dialect: options.dialect)
+      return DryRun(plan: try ledger.plan(byLog, onCalls: onCalls))
     }
     let index = try rowIndex.index(of: state, view)
     var configuration = options.configuration
     configuration.pushes = true
     configuration.lastListing = ListingCache(directory: directory).read(view)
     var driver = SyncDriver(
-      DryRunLedger(state: state, texts: view, index: index, dialect: options.dialect),
+      DryRunLedger(state: state, texts: texts, index: index, dialect: options.dialect),
       configuration)
-    let report = try await run(&driver, over: connection, options) { $0.plan != nil }
-    if let plan = driver.ledger.plan { return DryRun(plan: plan) }
+    let report = try await run(&driver, over: connection, options) { $0.planRequest != nil }
+    if let request = driver.ledger.planRequest {
+      return DryRun(plan: try driver.ledger.plan(request, onCalls: onCalls))
+    }
     if report?.stop == .cancelled { throw CancellationError() }
-    return DryRun(plan: try driver.ledger.context.plan(), stopped: report)
+    return DryRun(plan: try driver.ledger.plan(byLog, onCalls: onCalls), stopped: report)
   }
 
   /// Runs until the end, or until `isDone`; the only place where effects are performed.

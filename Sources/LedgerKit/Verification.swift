@@ -48,12 +48,12 @@ extension Ledger {
   ///
   /// - Parameters:
   ///   - reference: a checkpoint or hash of this log, stored elsewhere.
-  ///   - onProgress: receives how many of the log's bytes were read.
+  ///   - onProgress: receives how many of the log's bytes were read, on any thread.
   /// - Returns: all problems found; see ``LogAudit/isOK``.
   /// - Throws: `LogError` if the log cannot be read.
   public func audit(
     against reference: LogAudit.Reference? = nil,
-    onProgress: @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
+    onProgress: @escaping @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) -> LogAudit {
     let audit = try LogAudit(of: directory, against: reference, onProgress: onProgress)
     audit.remember(at: moment())

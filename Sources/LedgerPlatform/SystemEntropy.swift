@@ -13,32 +13,28 @@ public struct SystemEntropy: RandomNumberGenerator, Sendable {
   public mutating func next() -> UInt64 { .random(in: .min ... .max) }
 }
 
-/// The system's random numbers, fetched a block at a time: for many ids and salts in one run.
+/// As ``SystemEntropy``, for many numbers: it asks the system for 32 at once.
 ///
-/// Not for a process that forks: both would continue with the same numbers.
-package struct BufferedEntropy: RandomNumberGenerator {
-  /// `getentropy` gives at most 256 bytes a call.
-  private static let count = 32
-  private var numbers = [UInt64](repeating: 0, count: count)
-  private var used = count
+/// A class, since a copied buffer would give the same numbers again.
+package final class BufferedEntropy: RandomNumberGenerator {
+  private var numbers: [UInt64] = []
 
   package init() {}
 
-  package mutating func next() -> UInt64 {
-    if used == Self.count { refill() }
-    defer { used += 1 }
-    return numbers[used]
+  package func next() -> UInt64 {
+    if numbers.isEmpty { numbers = Self.filled() }
+    return numbers.removeLast()
   }
 
-  private mutating func refill() {
-    used = 0
-    #if canImport(Darwin)
-      numbers.withUnsafeMutableBytes { arc4random_buf($0.baseAddress!, $0.count) }
-    #else
-      let failed = numbers.withUnsafeMutableBytes { getentropy($0.baseAddress!, $0.count) != 0 }
-      guard failed else { return }
-      var system = SystemEntropy()
-      for index in numbers.indices { numbers[index] = system.next() }
-    #endif
+  private static func filled() -> [UInt64] {
+    var numbers = [UInt64](repeating: 0, count: 32)
+    numbers.withUnsafeMutableBytes { bytes in
+      #if canImport(Darwin)
+        arc4random_buf(bytes.baseAddress, bytes.count)
+      #else
+        precondition(getentropy(bytes.baseAddress, bytes.count) == 0, "the system has entropy")
+      #endif
+    }
+    return numbers
   }
 }

@@ -232,6 +232,20 @@ public final class LedgerStore {
         edits: appended.events.map { .appended($0) }, lines: appended.lines, repairs: repairs)
     }
 
+    /// Begins lines that continue the log.
+    func lines(expecting count: Int) -> LineBatch { session.lines(expecting: count) }
+
+    /// Appends lines in one durable write.
+    mutating func append(_ lines: LineBatch) throws(LogError) {
+      let started = store.onActivity.map { _ in ContinuousClock.now }
+      try session.append(lines)
+      if let started, !lines.seqs.isEmpty {
+        store.onActivity?(
+          .appended(
+            events: lines.seqs.count, bytes: lines.byteCount, duration: .now - started))
+      }
+    }
+
     /// Puts a copy of the log without the content of some events in its place; see
     /// ``LogSession/replaceLog(by:without:recording:using:check:)``.
     ///

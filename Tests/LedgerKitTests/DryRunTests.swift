@@ -59,6 +59,22 @@ import Testing
     }
   }
 
+  @Test("In batches it plans the same calls", arguments: [1, 2, 7])
+  func batches(entriesAtATime: Int) async throws {
+    try await withLedger { ledger in
+      try await ledger.append(.updateProfile(ProfileUpdated(name: "Ada")))
+      for count in 1...5 { _ = try await ledger.log(.steps, Double(count), on: Self.day) }
+      var options = SyncOptions.atOnce
+      options.configuration.entriesAtATime = entriesAtATime
+      let batches = Collector<[PlannedCall]>()
+      let rest = try await ledger.plan(asking: nil, options: options) { batches.add($0) }
+      let whole = try await ledger.plan(asking: nil).plan
+      #expect(Array(batches.all.joined()) == whole.calls && whole.calls.count == 6)
+      #expect(batches.all.allSatisfy { $0.count <= entriesAtATime + 1 })
+      #expect(rest.plan.calls.isEmpty && rest.plan.elisions == whole.elisions)
+    }
+  }
+
   struct Offline: BackendConnection {
     func send(_ request: WireRequest) async -> WireAnswer { .notSent(reason: "no network") }
   }

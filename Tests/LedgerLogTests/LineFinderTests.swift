@@ -97,6 +97,30 @@ struct LineFinderTests {
     #expect(damage { try view.checkedLine(Seq(5)) }?.line == 5)
   }
 
+  @Test("Lines asked for in any order are those of the log, and a changed one is refused")
+  func nearbyLines() throws {
+    let log = SampleLog(events: 400) { $0 % 7 == 0 ? 900 : 2 }
+    let view = try TemporaryLedger(log).view()
+    var random = SplitMix(5)
+    for jump in [1, 3, 400] {
+      let lines = NearbyLines(view)
+      var seq = 1
+      for _ in 0..<300 {
+        #expect(isSame(try lines.checkedLine(Seq(seq)).bytes, Array(log.lines[seq - 1].utf8)))
+        let isBack = Int.random(in: 0..<9, using: &random) == 0
+        seq += isBack ? -40 : Int.random(in: 1...jump, using: &random)
+        seq = (seq + 399) % 400 + 1
+      }
+    }
+    var bytes = log.bytes
+    let place = log.ends[200] + 10
+    bytes[place] = bytes[place] == 0x61 ? 0x62 : 0x61
+    let lines = NearbyLines(try TemporaryLedger(log: bytes, head: log.head(after: 400)).view())
+    for seq in 190...200 { #expect(try lines.checkedLine(Seq(seq)).seq == seq) }
+    #expect(damage { try lines.checkedLine(Seq(201)) }?.line == 201)
+    #expect(try lines.checkedLine(Seq(202)).seq == 202)
+  }
+
   @Test("Damage met during a search is reported")
   func damageDuringSearch() throws {
     let log = SampleLog(events: 9)

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerModel
 import LedgerPlatform
+import LedgerStore
 import LedgerTestSupport
 import Testing
 
@@ -129,6 +130,60 @@ import Testing
         let audit = SnapshotAudit(view, whole)
         #expect(audit.isWrong, "\(name), element \(element): \(audit.result)")
       }
+    }
+  }
+
+  @Test("Parts of a column are compared like all of it", arguments: 1...5)
+  func parts(count: Int) throws {
+    let view = try RandomStory.log(seed: 7, count: 2_000).view(in: folder)
+    let whole = try Replay.run(view).state
+    Snapshot.keep(whole, of: view)
+    func wrongParts() throws -> [Int] {
+      let opened = try #require(Snapshot.open(view)?.opened)
+      var live = [Int](repeating: 0, count: opened.counts.liveByMetric.count)
+      return try SnapshotPart.all(count).filter { part in
+        let counts = try opened.liveByMetric(whole, touched: [], in: part)
+        for (place, count) in (counts ?? []).enumerated() { live[place] += count }
+        let isRight =
+          try opened.state.rows.hasBytes(of: whole.rows, in: part)
+          && opened.isOrderedByID(whole, in: part) && counts != nil
+          && (!part.isLast || counts == nil || live == opened.counts.liveByMetric)
+        return !isRight
+      }.map(\.index)
+    }
+    #expect(try wrongParts() == [])
+    let right = try PagedFile(view)
+    let rows = try #require(right.header.sections["rows"])
+    let pageCount = StoredColumn<EntryRow>.pageCount(of: rows.count)
+    try #require(pageCount >= count)
+    for page in 0..<pageCount {
+      var forged = right
+      forged.change(rows.firstPage + page, 3) { $0 ^= 1 }
+      try folder.write(forged.bytes, to: view.directory.snapshot)
+      let wrong = try wrongParts()
+      #expect(
+        wrong == [SnapshotPart.all(count).firstIndex { $0.places(of: pageCount).contains(page) }!])
+    }
+  }
+
+  @Test("With or without a snapshot, an audit finds the same in a log with any changed byte")
+  func auditBesideSnapshot() throws {
+    Snapshot.keep(whole, of: view)
+    let bytes = try #require(try AtomicFile.read(view.directory.events))
+    let snapshot = try #require(try AtomicFile.read(view.directory.snapshot))
+    #expect(SnapshotAudit.verify(view.directory) { _, _ in }?.0.isOK == true)
+    var random = SplitMix(19)
+    for _ in 0..<TestSize.of(60, full: 600) {
+      var changed = bytes
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      changed[place] ^= 1 << UInt8.random(in: 0..<7, using: &random)
+      try folder.write(changed, to: view.directory.events)
+      try AtomicFile.remove(view.directory.snapshot)
+      let without = try LogAudit(of: view.directory)
+      try folder.write(snapshot, to: view.directory.snapshot)
+      let with = try LogAudit(of: view.directory)
+      #expect(with.problems == without.problems && !with.isOK, "byte \(place)")
+      #expect(with.verification.head == without.verification.head, "byte \(place)")
     }
   }
 

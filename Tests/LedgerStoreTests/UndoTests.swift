@@ -3,9 +3,10 @@ import LedgerLog
 import LedgerModel
 import LedgerPlatform
 import LedgerProjections
-import LedgerStore
 import LedgerTestSupport
 import Testing
+
+@testable import LedgerStore
 
 /// What undoing comes to, edit by edit, from every state that an edit can be in.
 @Suite struct UndoTests {
@@ -56,6 +57,20 @@ import Testing
   private func shown() throws -> EntryView? {
     let state = try ledger.state()
     return state.row(of: entry).map { state.entry(at: $0) }
+  }
+
+  @Test("What undoes an event is found, whether it was logged before or while the lock was awaited")
+  func undoersInParts() throws {
+    let logged = try log()
+    let early = try ledger.view()
+    let found = try LoggedUndoers(in: early, since: logged)
+    #expect(found.byEvent.isEmpty)
+    let undoing = try add(.editUndone(EditUndone(event: logged)))
+    let other = try add(.editUndone(EditUndone(event: undoing)))
+    let whole = [logged: [undoing], undoing: [other]]
+    #expect(try found.upToDate(in: ledger.view()).byEvent == whole)
+    #expect(try LoggedUndoers(in: ledger.view(), since: logged).byEvent == whole)
+    #expect(try LoggedUndoers(in: ledger.view(), since: undoing).byEvent == [undoing: [other]])
   }
 
   @Test func aCorrectionGoesBackToTheValuesBefore() throws {

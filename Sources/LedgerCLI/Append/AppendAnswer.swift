@@ -4,14 +4,35 @@ package import LedgerStore
 
 /// Reports an append: stored lines as JSON, otherwise a sentence per event.
 package struct AppendAnswer {
-  private let outcome: LedgerStore.Outcome
+  private let events: [RecordedEvent]
+  /// By edit, the event of the log that has its id already; `nil` for a new one.
+  private let known: [Seq?]
+  /// The new lines in pieces of whole lines.
+  private let lines: [[UInt8]]
+  private let repairs: [LogRepair]
   private let directory: LedgerDirectory
   private let console: Console
 
   package init(_ outcome: LedgerStore.Outcome, of opened: OpenedLedger, on console: Console) {
-    self.outcome = outcome
-    directory = opened.directory
-    self.console = console
+    var (events, known): ([RecordedEvent], [Seq?]) = ([], [])
+    for edit in outcome.edits {
+      switch edit {
+      case .appended(let event):
+        events.append(event)
+        known.append(nil)
+      case .known(let seq): known.append(seq)
+      }
+    }
+    (self.events, self.known, lines) = (events, known, [outcome.lines])
+    (repairs, directory, self.console) = (outcome.repairs, opened.directory, console)
+  }
+
+  /// Only for a summary: a batch keeps no events.
+  package init(
+    _ outcome: LedgerStore.BatchOutcome, of opened: OpenedLedger, on console: Console
+  ) {
+    (events, known, lines) = ([], outcome.known, outcome.lines)
+    (repairs, directory, self.console) = (outcome.repairs, opened.directory, console)
   }
 
   /// - Parameter sentence: describes an appended event.
@@ -20,7 +41,7 @@ package struct AppendAnswer {
     tellKnown()
     try write {
       guard !console.json else { return try writeLines() }
-      for case .appended(let event) in outcome.edits { try tell(sentence(event)) }
+      for event in events { try tell(sentence(event)) }
     }
   }
 
@@ -51,16 +72,11 @@ package struct AppendAnswer {
   }
 
   private func tellRepairs() {
-    for repair in outcome.repairs { console.tell(repair) }
+    for repair in repairs { console.tell(repair) }
   }
 
   private func tellKnown() {
-    let known = outcome.edits.compactMap { edit in
-      switch edit {
-      case .appended: nil as Seq?
-      case .known(let seq): seq
-      }
-    }
+    let known = known.compactMap(\.self)
     guard let first = known.first else { return }
     console.note(
       known.count == 1
@@ -71,16 +87,17 @@ package struct AppendAnswer {
 
   /// Writes each edit's stored line in the edits' order, including those that already existed.
   private func writeLines() throws {
-    let hasKnown = outcome.edits.count > outcome.lines.count { $0 == UInt8(ascii: "\n") }
-    guard hasKnown else { return try console.write(bytes: outcome.lines) }
+    guard known.contains(where: { $0 != nil }) else {
+      for piece in lines { try console.write(bytes: piece) }
+      return
+    }
     let view = try LogView.open(directory)
-    var appended = outcome.lines.split(separator: UInt8(ascii: "\n")).makeIterator()
-    for edit in outcome.edits {
-      switch edit {
-      case .appended:
-        if let line = appended.next() { try console.write(bytes: line) }
-      case .known(let seq):
+    var appended = lines.lazy.flatMap { $0.split(separator: UInt8(ascii: "\n")) }.makeIterator()
+    for seq in known {
+      if let seq {
         try console.write(bytes: view.line(seq).bytes)
+      } else if let line = appended.next() {
+        try console.write(bytes: line)
       }
       try console.line()
     }

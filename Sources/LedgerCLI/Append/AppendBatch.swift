@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerStore
 
 /// `append --stdin`: edits as JSON lines, all or none.
@@ -8,16 +9,17 @@ enum AppendBatch {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     try refuseOthers(arguments)
     let opened = try OpenedLedger.open(arguments, console)
-    let batch = try parse(console.input) { opened.makeEntry() }
-    let outcome = try append(batch, to: opened)
+    var generator = BufferedEntropy()
+    let input = try parse(console.input) { .make(at: opened.now, using: &generator) }
+    let outcome = try append(input, to: opened)
     try AppendAnswer(outcome, of: opened, on: console).giveSummary(summary(outcome))
     return .done
   }
 
-  private struct Batch {
-    var edits: [Edit] = []
+  private struct Input {
+    let edits = EditBatch()
     /// Line numbers of the edits, from 1.
-    var lines: [Int] = []
+    var lines: [Int32] = []
   }
 
   private static func refuseOthers(_ arguments: ParsedArguments) throws(UsageError) {
@@ -27,16 +29,16 @@ enum AppendBatch {
 
   /// Holds only the current line and the edits in memory.
   private static func parse(
-    _ input: any InputSource, makeEntry: () -> EntryID
-  ) throws(CommandFailure) -> Batch {
-    var lines = InputLines(input)
-    var batch = Batch()
+    _ source: any InputSource, makeEntry: () -> EntryID
+  ) throws(CommandFailure) -> Input {
+    var lines = InputLines(source)
+    var input = Input()
     while let line = try lines.next() {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-      batch.edits.append(try edit(line, lines.number, makeEntry))
-      batch.lines.append(lines.number)
+      input.edits.add(try edit(line, lines.number, makeEntry))
+      input.lines.append(Int32(lines.number))
     }
-    return batch
+    return input
   }
 
   private static func edit(
@@ -71,22 +73,15 @@ enum AppendBatch {
   }
 
   private static func append(
-    _ batch: Batch, to opened: OpenedLedger
-  ) throws -> LedgerStore.Outcome {
+    _ input: Input, to opened: OpenedLedger
+  ) throws -> LedgerStore.BatchOutcome {
     do {
-      return try opened.append(batch.edits)
+      return try opened.append(input.edits)
     } catch let error as EditRefusal {
-      throw refusal(batch.lines[error.index], error)
-    } catch LogError.lineTooLong(let bytes) {
-      let error = LogError.lineTooLong(bytes: bytes)
-      let culprit = batch.edits.firstIndex { isStored($0, inLineOf: bytes) }
-      throw culprit.map { refusal(batch.lines[$0], error.sentence) } ?? error
+      throw refusal(Int(input.lines[error.index]), error)
+    } catch let error as UnwritableEdit {
+      throw refusal(Int(input.lines[error.index]), error.error.sentence)
     }
-  }
-
-  /// Whether an edit's line has this length: the envelope around `data` takes 230 to 330 bytes.
-  private static func isStored(_ edit: Edit, inLineOf bytes: Int) -> Bool {
-    (230...330).contains(bytes - edit.change.payload.data.serialized.utf8.count)
   }
 
   fileprivate static func refusal(
@@ -119,15 +114,10 @@ enum AppendBatch {
     return []
   }
 
-  private static func summary(_ outcome: LedgerStore.Outcome) -> String {
-    let seqs = outcome.edits.compactMap { edit in
-      switch edit {
-      case .appended(let event): event.seq
-      case .known: nil
-      }
-    }
+  private static func summary(_ outcome: LedgerStore.BatchOutcome) -> String {
+    let seqs = outcome.appended
     guard let first = seqs.first, let last = seqs.last else {
-      return outcome.edits.isEmpty ? "nothing to append" : "nothing new"
+      return outcome.known.isEmpty ? "nothing to append" : "nothing new"
     }
     return seqs.count == 1
       ? "1 event appended (event \(first))"

@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerStore
+import Synchronization
 
 /// Checks one ledger or many. With `--backend`, `ledger-sync` runs it.
 package enum VerifyCommand: Command {
@@ -60,12 +61,14 @@ package enum VerifyCommand: Command {
       return try verifyAll(named, console)
     }
     let directory = try named.first.map(ledger) ?? LedgerLocation.find(arguments, console)
-    var bar: ProgressBar?
+    let bar = Mutex(ProgressBar?.none)
     let audit = try LogAudit(of: directory, against: reference) { done, total in
-      if bar == nil { bar = console.progress("checking \(directory.path)", total: total) }
-      bar?.advance(to: done)
+      bar.withLock { bar in
+        bar = bar ?? console.progress("checking \(directory.path)", total: total)
+        bar?.advance(to: done)
+      }
     }
-    bar?.finish()
+    bar.withLock { $0?.finish() }
     // Named folders are mostly copies, which are only read.
     if named.isEmpty { audit.remember(at: console.now()) }
     let answer = VerifyAnswer(

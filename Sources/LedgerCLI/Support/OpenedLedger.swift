@@ -31,6 +31,11 @@ package struct OpenedLedger {
     return try ledger.append(edits, at: now, today: today, using: &generator)
   }
 
+  package func append(_ batch: EditBatch) throws -> LedgerStore.BatchOutcome {
+    var generator = BufferedEntropy()
+    return try ledger.append(batch, at: now, today: today, using: &generator)
+  }
+
   /// Appends edits that are composed from the ledger's current state, with no other writer between.
   package func append(
     composing compose: (LedgerState) throws -> [Edit]

@@ -117,7 +117,7 @@ extension LogSession {
       throw LogError.damaged(
         Damage(line: nil, byte: 0, problem: "another file took the log's place"))
     }
-    let (appended, end) = try composed(events, using: &generator)
+    let (appended, lines) = try composed(events, using: &generator)
     do {
       try logErrors { () throws(IOFailure) in try clearDerived() }
       try copy.copy(to: view(), without: seqs)
@@ -138,7 +138,7 @@ extension LogSession {
     }
     replaceFile(
       by: copy.target.file,
-      head: Head(seq: end.seq, offsetBytes: copy.sizeBytes, hash: end.hash))
+      head: Head(seq: lines.end.seq, offsetBytes: copy.sizeBytes, hash: lines.end.hash))
     return appended
   }
 

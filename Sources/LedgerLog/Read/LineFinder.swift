@@ -37,6 +37,19 @@ extension LogView {
       }
     }
 
+    /// Checks the chain link to the line before.
+    func checkLink(after position: ChainPosition) throws(LogError) {
+      var position = position
+      do throws(LineFault) {
+        try bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
+          let span = UnsafeRawBufferPointer(buffer).bytes
+          _ = try position.advance(over: span, from: 0, to: span.byteCount, .chain)
+        }
+      } catch {
+        throw damaged(error)
+      }
+    }
+
     private func damaged(_ fault: LineFault) -> LogError {
       .damaged(Damage(line: seq, byte: offsetBytes + fault.offsetBytes, problem: fault.sentence))
     }
@@ -111,17 +124,7 @@ extension LogView {
   /// - Throws: as ``line(_:)``; damage if the link is wrong.
   public func checkedLine(_ seq: Seq) throws(LogError) -> StoredLine {
     let line = try line(seq)
-    var position = try position(after: line.offsetBytes) ?? .start
-    do throws(LineFault) {
-      try line.bytes.withUnsafeBufferPointer { buffer throws(LineFault) in
-        let span = UnsafeRawBufferPointer(buffer).bytes
-        _ = try position.advance(over: span, from: 0, to: span.byteCount, .chain)
-      }
-    } catch {
-      throw .damaged(
-        Damage(
-          line: line.seq, byte: line.offsetBytes + error.offsetBytes, problem: error.sentence))
-    }
+    try line.checkLink(after: position(after: line.offsetBytes) ?? .start)
     return line
   }
 
@@ -161,7 +164,7 @@ extension LogView {
     }
   }
 
-  private func stored(_ bytes: [UInt8], at offset: Int) throws(LogError) -> StoredLine {
+  func stored(_ bytes: [UInt8], at offset: Int) throws(LogError) -> StoredLine {
     var line = StoredLine(seq: 0, offsetBytes: offset, bytes: bytes)
     do throws(LineFault) {
       line.seq = try line.scanned { (envelope, _) throws(LineFault) in envelope.seq }
@@ -192,7 +195,7 @@ extension LogView {
     return last.offsetBytes + last.bytes.count + 1 == offset ? try position(endOf: last) : nil
   }
 
-  private func position(endOf line: StoredLine) throws(LogError) -> ChainPosition {
+  func position(endOf line: StoredLine) throws(LogError) -> ChainPosition {
     let hashEnd = line.bytes.count - 2
     guard let hash = ChainHash(line.bytes[(hashEnd - 64)..<hashEnd]) else {
       throw .damaged(

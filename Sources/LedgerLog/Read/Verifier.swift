@@ -38,19 +38,17 @@ public struct Verification: Sendable {
     _ directory: LedgerDirectory, matching hash: HashPrefix? = nil,
     onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
-    var result = Verification()
     let view: LogView
     let headDamage: Damage?
     do throws(LogError) {
       (view, headDamage) = try LogView.openDamaged(directory)
     } catch {
       guard case .damaged(let damage) = error else { throw error }
+      var result = Verification()
       result.problems = [damage]
       return result
     }
-    result.view = view
-    result.tornTailBytes = view.tornTailBytes
-    result.isHeadMissing = view.head == nil && headDamage == nil
+    var problems: [Damage] = []
     var verifier = Verifier(matching: hash)
     do throws(LogError) {
       try LineWindows.forEachPadded(of: view.file, in: 0..<max(0, view.endBytes)) {
@@ -62,25 +60,40 @@ public struct Verification: Sendable {
     } catch {
       guard case .damaged(var damage) = error else { throw error }
       if damage.line == nil { damage.line = verifier.scan.position.seq + 1 }
-      result.problems.append(damage)
+      problems.append(damage)
     }
-    let (scan, erasures) = (verifier.scan, verifier.erasures)
+    let end = verifier.scan
+    var result = Verification(
+      of: view, upTo: end.position, offsetBytes: end.offsetBytes, erasures: verifier.erasures)
     result.matchingSeq = verifier.matchingSeq
     result.isAmbiguous = verifier.isAmbiguous
-    result.erasures = erasures
-    result.ledger = try? view.ledger()
     // The record of an erasure may be after the break.
-    if result.problems.isEmpty { result.problems = erasures.problems }
+    result.problems = problems.isEmpty ? verifier.erasures.problems : problems
     // Every other reader refuses the log for this damage; the counts tell how much is intact.
-    if let headDamage { result.problems = [headDamage] }
-    result.events = scan.position.seq
-    result.erased = erasures.lines.count
-    result.head = Head(
-      seq: scan.position.seq, offsetBytes: scan.offsetBytes, hash: scan.position.hash)
+    if let headDamage { (result.problems, result.isHeadMissing) = ([headDamage], false) }
     if result.events == 0, result.problems.isEmpty {
       result.problems.append(Damage(line: 1, byte: 0, problem: "the log holds no whole event"))
     }
     return result
+  }
+
+  init() {}
+
+  /// That of a log whose lines were checked by another reader, without problems.
+  ///
+  /// - Parameters:
+  ///   - end: the log's last event, and `offsetBytes` the end of its line.
+  ///   - erasures: of all lines.
+  package init(
+    of view: LogView, upTo end: ChainPosition, offsetBytes: Int, erasures: Erasures
+  ) {
+    self.view = view
+    tornTailBytes = view.tornTailBytes
+    isHeadMissing = view.head == nil
+    ledger = try? view.ledger()
+    self.erasures = erasures
+    (events, erased) = (end.seq, erasures.lines.count)
+    head = Head(seq: end.seq, offsetBytes: offsetBytes, hash: end.hash)
   }
 }
 

@@ -35,7 +35,7 @@ public struct LogSession {
       directory: directory, file: reader, head: head, endBytes: head.offsetBytes, tornTailBytes: 0)
   }
 
-  /// Appends events with one write and one sync. On return they survive any crash.
+  /// Appends events with one sync. On return they survive any crash.
   ///
   /// - Throws: ``LogError/lineTooLong(bytes:)`` or ``LogError/unwritable(problem:)`` with nothing
   ///   written; a failed write, after which the log is cut back; ``LogError/notKept(_:)`` after a
@@ -45,12 +45,8 @@ public struct LogSession {
     _ events: [Event], using generator: inout some RandomNumberGenerator
   ) throws(LogError) -> Appended {
     guard !isPoisoned else { throw .poisoned }
-    guard !events.isEmpty else { return Appended() }
-    let (appended, end) = try composed(events, using: &generator)
-    try writeDurably(appended.lines)
-    head = Head(
-      seq: end.seq, offsetBytes: head.offsetBytes + appended.lines.count, hash: end.hash)
-    headFile.write(head)
+    let (appended, lines) = try composed(events, using: &generator)
+    try append(lines)
     return appended
   }
 
@@ -61,10 +57,10 @@ public struct LogSession {
   /// - Returns: the events' range and the size of their lines; `nil` for none.
   /// - Throws: what `compose` throws, and as ``append(_:using:)``.
   package mutating func append(
-    _ compose: (LogBatch) throws -> Void
+    _ compose: (StreamedAppend) throws -> Void
   ) throws -> (events: ClosedRange<Seq>, bytes: Int)? {
     guard !isPoisoned else { throw LogError.poisoned }
-    let batch = LogBatch(file: file, after: head)
+    let batch = StreamedAppend(to: file, after: head)
     do {
       try compose(batch)
     } catch {
@@ -80,7 +76,7 @@ public struct LogSession {
       try durably { () throws(IOFailure) in try batch.flush() }
       try durably { () throws(IOFailure) in try batch.reveal() }
     } else {
-      try writeDurably(batch.lines)
+      try writeDurably(batch.pieces)
     }
     let events = Seq(head.seq + 1)...Seq(batch.end.seq)
     let bytes = batch.endBytes - head.offsetBytes
@@ -89,23 +85,40 @@ public struct LogSession {
     return (events, bytes)
   }
 
-  /// The events as the next lines, and the position after them.
+  /// Begins lines that continue the log.
+  ///
+  /// - Parameter count: how many are expected.
+  package func lines(expecting count: Int) -> LineBatch {
+    LineBatch(after: ChainPosition(head), expecting: count)
+  }
+
+  /// Appends lines as ``append(_:using:)`` does.
+  ///
+  /// - Precondition: they continue the log as it is now.
+  package mutating func append(_ lines: LineBatch) throws(LogError) {
+    precondition(lines.start == ChainPosition(head), "the lines continue the log")
+    guard !isPoisoned else { throw .poisoned }
+    guard !lines.seqs.isEmpty else { return }
+    try writeDurably(lines.pieces)
+    head = Head(
+      seq: lines.end.seq, offsetBytes: head.offsetBytes + lines.byteCount, hash: lines.end.hash)
+    headFile.write(head)
+  }
+
+  /// The events as the next lines.
   func composed(
     _ events: [Event], using generator: inout some RandomNumberGenerator
-  ) throws(LogError) -> (appended: Appended, end: ChainPosition) {
+  ) throws(LogError) -> (appended: Appended, lines: LineBatch) {
+    let lines = lines(expecting: events.count)
     var appended = Appended()
-    var position = ChainPosition(head)
-    appended.lines.reserveCapacity(events.count * 400)
     appended.events.reserveCapacity(events.count)
-    var writer = LineWriter()
     for event in events {
-      let seq = Seq(position.seq + 1)
-      let hash = try writer.append(
-        event, seq: seq, salt: generator.next(), after: position.hash, to: &appended.lines)
-      position = ChainPosition(seq: seq.number, hash: hash)
+      let hash = try lines.add(event, salt: generator.next())
+      let seq = Seq(lines.end.seq)
       appended.events.append(RecordedEvent(seq: seq, event: event, hash: hash.description))
     }
-    return (appended, position)
+    appended.lines = lines.lines
+    return (appended, lines)
   }
 
   /// Continues with the durable log that replaced the old one.
@@ -118,9 +131,15 @@ public struct LogSession {
   /// The content of the disk is unknown.
   mutating func poison() { isPoisoned = true }
 
-  private mutating func writeDurably(_ bytes: [UInt8]) throws(LogError) {
-    let (file, end) = (file, head.offsetBytes)
-    try durably { () throws(IOFailure) in try file.write(bytes, at: end) }
+  private mutating func writeDurably(_ pieces: [[UInt8]]) throws(LogError) {
+    let (file, start) = (file, head.offsetBytes)
+    try durably { () throws(IOFailure) in
+      var offset = start
+      for piece in pieces {
+        try file.write(piece, at: offset)
+        offset += piece.count
+      }
+    }
   }
 
   /// Writes after the head by `write` and syncs, or cuts the log back.

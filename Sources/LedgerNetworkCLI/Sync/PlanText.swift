@@ -3,15 +3,22 @@ import LedgerJSON
 import LedgerKit
 import LedgerProjections
 
-/// A plan as text: each call in two lines, then held edits with their reasons.
+/// A plan as text, part by part: each call in two lines, then held edits with their reasons.
 struct PlanText {
-  let plan: Plan
-  /// For the entries and the person's units.
-  let state: LedgerState
+  /// For the entries.
+  private let state: LedgerState
+  /// The person's.
+  private let units: UnitSystem
+  private let console: Console
 
-  func write(to console: Console) throws {
+  init(state: LedgerState, console: Console) {
+    (self.state, self.console) = (state, console)
+    units = state.profileView().unitSystem ?? .metric
+  }
+
+  func write(_ calls: [PlannedCall]) throws {
     let paint = console.paint
-    for call in plan.calls {
+    for call in calls {
       let events = call.events.map { "#\($0)" }.joined(separator: " ")
       try console.line(
         "\(paint.bold(call.request.method.rawValue)) \(console.shown(call.request.path))"
@@ -20,6 +27,13 @@ struct PlanText {
         try console.line("  " + console.shown(String(decoding: body, as: UTF8.self)))
       }
     }
+  }
+
+  /// What follows the calls.
+  ///
+  /// - Parameter hasCalls: whether there were any.
+  func writeRest(of plan: Plan, hasCalls: Bool) throws {
+    let paint = console.paint
     for hold in plan.holds {
       try console.line("\(paint.yellow("held")) \(Self.edits(hold.events)): \(hold.reason.advice)")
     }
@@ -29,7 +43,7 @@ struct PlanText {
     if !plan.inDoubt.isEmpty {
       try console.line("\(paint.yellow("in doubt")) \(Self.edits(plan.inDoubt)): not sent again")
     }
-    if plan == Plan() { try console.line("nothing to send") }
+    if !hasCalls, plan == Plan() { try console.line("nothing to send") }
   }
 
   /// The call's reason with the quantity in the person's unit; the body stays in the metric's.
@@ -38,7 +52,7 @@ struct PlanText {
       return call.why
     }
     let entry = state.entry(at: row)
-    let quantities = QuantityText(units: state.profileView().unitSystem ?? .metric)
+    let quantities = QuantityText(units: units)
     guard quantities.unit(of: entry.metric) != entry.metric.unit,
       let place = call.why.firstRange(
         of: "\(JSONNumber.text(entry.quantity)) \(entry.metric.unit)")

@@ -3,6 +3,7 @@ import LedgerCLI
 import LedgerJSON
 import LedgerKit
 import LedgerLog
+import Synchronization
 
 /// `sync`: sends pending edits and pulls new rows, or prints the plan.
 enum SyncCommand: AsyncCommand {
@@ -85,14 +86,19 @@ enum SyncCommand: AsyncCommand {
     _ target: NetworkLedger, _ options: SyncOptions, _ trace: WireTraceText?, _ console: Console
   ) async throws -> ExitCode {
     let connection = try await target.ledger.connection(trace: trace?.write)
-    let dryRun = try await target.ledger.plan(asking: connection, options: options)
-    let plan = dryRun.plan
-    if console.json {
-      for call in plan.calls { try console.line(call.json.serialized) }
-    } else {
-      let state = try await target.ledger.verifiedState()
-      try PlanText(plan: plan, state: state).write(to: console)
+    let text =
+      console.json
+      ? nil : PlanText(state: try await target.ledger.verifiedState(), console: console)
+    let hasCalls = Mutex(false)
+    let dryRun = try await target.ledger.plan(asking: connection, options: options) { calls in
+      if !calls.isEmpty { hasCalls.withLock { $0 = true } }
+      guard let text else {
+        for call in calls { try console.line(call.json.serialized) }
+        return
+      }
+      try text.write(calls)
     }
+    try text?.writeRest(of: dryRun.plan, hasCalls: hasCalls.withLock { $0 })
     if connection == nil {
       console.warn("not signed in; this is the plan by the log alone")
     }

@@ -143,10 +143,16 @@ package struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable 
   }
 
   /// Whether all bytes equal those of a plain array; elements initialize their padding.
-  func hasBytes(of other: Column) throws(SnapshotFault) -> Bool {
+  ///
+  /// - Parameter part: the part of the snapshot to compare. What came after the snapshot is compared
+  ///   with the last one.
+  func hasBytes(
+    of other: Column, in part: SnapshotPart = .whole
+  ) throws(SnapshotFault) -> Bool {
     precondition(other.stored == nil, "the other column is a plain array")
     guard count == other.count else { return false }
-    if let stored, try !stored.hasBytes(of: other.own, except: changed) { return false }
+    if let stored, try !stored.hasBytes(of: other.own, except: changed, in: part) { return false }
+    guard part.isLast else { return true }
     return own.withUnsafeBytes { bytes in
       other.own.withUnsafeBytes { others in
         bytes.isEmpty

@@ -1,12 +1,15 @@
 public import LedgerModel
 
 /// A reference from one event to another: an answer names its edit, a decision its conflict.
-struct Mention: ColumnElement {
+struct Mention: ColumnElement, Equatable {
   static let placeholder = Mention(target: 0, by: 1)
 
   /// The seq of the named event; 0 if it is not named by seq.
   var target: UInt32
   var by: UInt32
+
+  /// Sorts by `target`, then by `by`.
+  fileprivate var place: UInt64 { UInt64(target) << 32 | UInt64(by) }
 
   /// `target` is unchecked: an answer may name an event that the log does not have.
   func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool { bounds.holdsSeq(by) }
@@ -61,7 +64,18 @@ struct MentionTable: Sendable {
   }
 
   /// In the order of targets, as a snapshot stores them.
-  var sorted: [Mention] { own.sorted { ($0.target, $0.by) < ($1.target, $1.by) } }
+  var sorted: [Mention] { own.sorted { $0.place < $1.place } }
+
+  /// Whether a table that lies in a snapshot says the same as one folded from line 1.
+  ///
+  /// - Parameter seq: the snapshot's last event.
+  func hasSameValues(as whole: MentionTable, upTo seq: Int) throws(SnapshotFault) -> Bool {
+    var (older, newer) = (MentionTable(), MentionTable())
+    older.own = whole.own.filter { Int($0.by) <= seq }
+    newer.own = whole.own.filter { Int($0.by) > seq }
+    guard let stored, stored.count == older.own.count else { return false }
+    return try stored.hasBytes(of: older.sorted, except: [:]) && sorted == newer.sorted
+  }
 
   func loaded() throws(SnapshotFault) -> MentionTable {
     guard let stored else { return self }

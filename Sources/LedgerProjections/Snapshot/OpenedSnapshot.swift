@@ -23,53 +23,58 @@ final class OpenedSnapshot: Sendable {
     }
   }
 
-  /// Whether the id keys are in order, of distinct rows, and of their rows' ids. There are as many
-  /// keys as rows.
+  /// Whether a part of the id keys is in order, of distinct rows, and of their rows' ids. There are as
+  /// many keys as rows.
   ///
   /// - Parameter folded: the state folded from line 1, possibly with later events.
-  func isOrderedByID(_ folded: LedgerState) throws(SnapshotFault) -> Bool {
+  func isOrderedByID(
+    _ folded: LedgerState, in part: SnapshotPart
+  ) throws(SnapshotFault) -> Bool {
     let rows = folded.rows.own
     guard byID.count <= rows.count else { return false }
-    var (high, row) = (UInt64(0), -1)
-    return try byID.allSatisfy { key in
+    var (high, row) = byID.element(before: part).map { ($0.high, Int($0.row)) } ?? (0, -1)
+    return try byID.allSatisfy(in: part) { key in
       let isAfter = key.high > high || (key.high == high && Int(key.row) > row)
       (high, row) = (key.high, Int(key.row))
       return isAfter && row < byID.count && rows[row].id.high == high
     }
   }
 
-  /// Whether the day keys are in order and exactly those of the live entries, and counted right by
-  /// metric.
+  /// Counts a part of the day keys by the place of their metric.
   ///
   /// - Parameters:
   ///   - folded: the state folded from line 1, possibly with later events.
-  ///   - touched: the rows that may have changed since.
-  func isOrderedByDay(
-    _ folded: LedgerState, touched: Set<Int>
-  ) throws(SnapshotFault) -> Bool {
+  ///   - touched: whether a row may have changed since; empty if none has.
+  /// - Returns: `nil` if the keys are not in order, or one is not that of a live entry.
+  func liveByMetric(
+    _ folded: LedgerState, touched: [Bool], in part: SnapshotPart
+  ) throws(SnapshotFault) -> [Int]? {
     let own = OwnRows(folded)
-    guard state.rows.count <= own.rows.count else { return false }
-    var isTouched = [Bool](repeating: false, count: touched.isEmpty ? 0 : state.rows.count)
-    for row in touched { isTouched[row] = true }
+    let rowCount = state.rows.count
+    guard rowCount <= own.rows.count else { return nil }
     var liveByMetric = [Int](repeating: 0, count: counts.liveByMetric.count)
-    var previous = DayKey.beforeAll
-    let isOrdered = try byDay.allSatisfy { key in
-      defer { previous = key }
+    var last = byDay.element(before: part) ?? .beforeAll
+    func isRight(_ key: DayKey, after previous: DayKey, _ liveByMetric: inout [Int]) -> Bool {
       let row = Int(key.row)
-      guard previous < key, row < state.rows.count else { return false }
-      let right =
-        if !isTouched.isEmpty, isTouched[row] {
-          state.dayKey(ofRow: row)
-        } else if own.made(row) != .undone {
-          folded.live(own.rows[row]).map { DayKey($0, row: row) }
-        } else {
-          DayKey?.none
-        }
-      guard key == right else { return false }
-      liveByMetric[Int(key.metricIndex)] += 1
+      guard previous < key, row < rowCount, key.metricIndex < liveByMetric.count else {
+        return false
+      }
+      liveByMetric[Int(key.metricIndex)] &+= 1
+      if !touched.isEmpty, touched[row] { return state.dayKey(ofRow: row) == key }
+      guard own.made(row) != .undone, let live = folded.live(own.rows[row]) else { return false }
+      return key == DayKey(live, row: row)
+    }
+    let isOrdered = try byDay.allPagesSatisfy(part) { (payload, indices) in
+      var previous = last
+      for place in 0..<indices.count {
+        let key = StoredColumn<DayKey>.element(place, of: payload)
+        guard isRight(key, after: previous, &liveByMetric) else { return false }
+        previous = key
+      }
+      last = previous
       return true
     }
-    return isOrdered && byDay.count == counts.entries.live && liveByMetric == counts.liveByMetric
+    return isOrdered ? liveByMetric : nil
   }
 
   /// The rows with this entry id, oldest first.

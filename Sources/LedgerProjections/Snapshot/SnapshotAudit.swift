@@ -48,12 +48,49 @@ package struct SnapshotAudit: Sendable {
       return nil
     }
     return Threads.begin {
-      var options = Replay.Options(verifies: false, threads: 1)
-      let starts = (try? stored.blocks?.loaded())?.map { Int($0.startBytes) } ?? []
-      options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
-      guard let outcome = try? Replay.run(view, options), outcome.damage == nil else { return nil }
-      return SnapshotAudit(view, outcome.state, threads: 1)
+      fold(view, beside: stored, Replay.Options(verifies: false, threads: 1))
+        .map { SnapshotAudit(view, $0, threads: 1) }
     }
+  }
+
+  /// Verifies a log by folding it, which the comparison with a snapshot needs anyway: a fold that checks
+  /// the chain accepts no line that a verification would not.
+  ///
+  /// - Parameter onProgress: called on several threads.
+  /// - Returns: `nil` if there is no snapshot to compare, or the fold finds damage, which a verification
+  ///   then describes.
+  package static func verify(
+    _ directory: LedgerDirectory,
+    onProgress: @escaping @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void
+  ) -> (Verification, SnapshotAudit)? {
+    guard let view = try? LogView.open(directory), let stored = Snapshot.open(view) else {
+      return nil
+    }
+    var options = Replay.Options()
+    let doneBytes = Mutex(0)
+    options.onBytes = { count in
+      let done = doneBytes.withLock { done in
+        done += count
+        return done
+      }
+      onProgress(done, view.endBytes)
+    }
+    guard let folded = fold(view, beside: stored, options) else { return nil }
+    let verification = Verification(
+      of: view, upTo: folded.position, offsetBytes: folded.offsetBytes,
+      erasures: folded.erasureLog)
+    return (verification, SnapshotAudit(view, folded))
+  }
+
+  /// - Returns: `nil` if the log is damaged.
+  private static func fold(
+    _ view: LogView, beside stored: LedgerState, _ options: Replay.Options
+  ) -> LedgerState? {
+    var options = options
+    let starts = (try? stored.blocks?.loaded())?.map { Int($0.startBytes) } ?? []
+    options.blocks = LineBlockBuilder(startingAt: starts + [stored.offsetBytes])
+    guard let outcome = try? Replay.run(view, options), outcome.damage == nil else { return nil }
+    return outcome.state
   }
 
   package var isWrong: Bool {
@@ -95,28 +132,55 @@ package struct SnapshotAudit: Sendable {
     }
     // Readers do not use it: it may hold what was erased since.
     guard state.erasures == stored.erasures else { return .unused }
-    let checks = checks(opened, state, folded, views)
-    guard let isRight = allHold(checks, threads: threads), !state.isBroken else { return .broken }
-    return isRight ? .right(seq: stored.position.seq) : .differs
+    let live = LiveCounts(opened.counts.liveByMetric.count)
+    let checks =
+      partChecks(opened, state, folded, live) + checks(opened, state, folded, views)
+    guard let areRight = allHold(checks, threads: threads), !state.isBroken else { return .broken }
+    return areRight && live.byMetric == opened.counts.liveByMetric
+      ? .right(seq: stored.position.seq) : .differs
   }
 
   private typealias Check = @Sendable () throws -> Bool
 
-  /// The longest ones first, so that threads finish together.
+  /// Rows, and what is compared with rows, by parts that fit a core's cache.
   ///
+  /// - Parameter state: that of the snapshot, brought up to date.
+  private static func partChecks(
+    _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState, _ live: LiveCounts
+  ) -> [Check] {
+    var touched: [Bool] = []
+    let touchedRows = state.touchedRows()
+    if !touchedRows.isEmpty {
+      touched = [Bool](repeating: false, count: state.rows.countInSnapshot)
+      for row in touchedRows { touched[row] = true }
+    }
+    let parts = SnapshotPart.all(max(1, state.rows.countInSnapshot / rowsPerPart))
+    return parts.map { [touched] part in
+      {
+        guard try state.rows.hasBytes(of: folded.rows, in: part),
+          try state.edits.cells.hasBytes(of: folded.edits.cells, in: part),
+          try state.bound.hasBytes(of: folded.bound, in: part),
+          try opened.isOrderedByID(folded, in: part),
+          let counts = try opened.liveByMetric(folded, touched: touched, in: part)
+        else { return false }
+        live.add(counts)
+        return true
+      }
+    }
+  }
+
+  private static let rowsPerPart = 10_000
+
   /// - Parameter state: that of the snapshot, brought up to date.
   private static func checks(
     _ opened: OpenedSnapshot, _ state: LedgerState, _ folded: LedgerState, _ views: AllViews?
   ) -> [Check] {
     [
-      { try opened.isOrderedByDay(folded, touched: state.touchedRows()) },
-      { try state.rows.hasBytes(of: folded.rows) },
-      { try opened.isOrderedByID(folded) },
-      { try state.edits.cells.hasBytes(of: folded.edits.cells) },
       { state.profile.hasSameValues(as: folded.profile) },
       { try state.hasSameTables(as: folded) },
       { state.entryCounts() == views?.entries ?? folded.entryCounts() },
       { state.syncCounts() == views?.sync ?? folded.syncCounts() },
+      { opened.byDay.count == opened.counts.entries.live },
       { opened.counts.inConflict == opened.state.editsInConflict() },
       { opened.state.hasBlocks(of: folded) },
     ]
@@ -149,17 +213,29 @@ extension LedgerState {
       && tally == whole.tally && account.json == whole.account.json
       && bindings.json == whole.bindings.json && goalTable == whole.goalTable
       && notBefore == whole.notBefore
-      && erasures == whole.erasures && bound.hasBytes(of: whole.bound)
-      && changes.hasBytes(of: whole.changes) && sleep.hasBytes(of: whole.sleep)
-      && mentions.loaded().sorted.elementsEqual(whole.mentions.sorted) {
-        ($0.target, $0.by) == ($1.target, $1.by)
-      }
+      && erasures == whole.erasures && changes.hasBytes(of: whole.changes)
+      && sleep.hasBytes(of: whole.sleep)
+      && mentions.hasSameValues(
+        as: whole.mentions, upTo: opened?.state.position.seq ?? position.seq)
   }
 
-  /// Whether a state that was folded from line 1 begins with the same blocks, if it has any.
+  /// Whether a state that was folded from line 1 begins with the same blocks, if it has any. It may have
+  /// further starts of blocks.
   fileprivate func hasBlocks(of folded: LedgerState) -> Bool {
-    guard let blocks, !blocks.isEmpty, let others = folded.blocks else { return true }
-    return others.prefix(blocks.count).elementsEqual(blocks)
+    guard let blocks, let others = folded.blocks else { return true }
+    var next = 0
+    for (index, block) in blocks.enumerated() {
+      let end = index + 1 < blocks.count ? blocks[index + 1].startBytes : Int64(offsetBytes)
+      guard next < others.count else { return false }
+      var joined = others[next]
+      next += 1
+      while next < others.count, others[next].startBytes < end {
+        joined.join(others[next])
+        next += 1
+      }
+      guard joined == block else { return false }
+    }
+    return true
   }
 }
 
@@ -171,6 +247,20 @@ extension ProfileTable {
       }
       && ProfileSubject.allCases.allSatisfy { edits(of: $0) == other.edits(of: $0) }
   }
+}
+
+/// Live entries in the parts compared so far.
+private final class LiveCounts: Sendable {
+  private let counts: Mutex<[Int]>
+
+  init(_ metricCount: Int) { counts = Mutex(Array(repeating: 0, count: metricCount)) }
+
+  func add(_ more: [Int]) {
+    counts.withLock { counts in for place in counts.indices { counts[place] += more[place] } }
+  }
+
+  /// By the place of their metric.
+  var byMetric: [Int] { counts.withLock { $0 } }
 }
 
 /// Sums over a whole state. Those of a snapshot are as they were when it was written.

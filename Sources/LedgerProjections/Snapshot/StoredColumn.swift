@@ -42,23 +42,29 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
     return elements
   }
 
-  /// Whether `isRight` returns true for each element, which may be an impossible one.
+  /// Whether `isRight` returns true for each element of a part, which may be an impossible one.
   ///
   /// - Throws: if the page of the first element that is not right is broken.
-  func allSatisfy(_ isRight: (Element) -> Bool) throws(SnapshotFault) -> Bool {
-    try allPagesSatisfy { (payload, indices) in
-      (0..<indices.count).allSatisfy { isRight(Self.element($0, of: payload)) }
+  @inline(__always)
+  func allSatisfy(
+    in part: SnapshotPart, _ isRight: (Element) -> Bool
+  ) throws(SnapshotFault) -> Bool {
+    try allPagesSatisfy(part) { (payload, indices) in
+      for place in 0..<indices.count where !isRight(Self.element(place, of: payload)) {
+        return false
+      }
+      return true
     }
   }
 
-  /// Whether these elements have the same bytes. Elements initialize their padding.
+  /// Whether these elements have the same bytes as a part. Elements initialize their padding.
   ///
   /// - Parameters:
-  ///   - elements: may be longer.
+  ///   - elements: of the whole column; may be longer.
   ///   - changed: by index, the elements that have changed since.
   /// - Throws: if the page of the first difference is broken.
   func hasBytes(
-    of elements: [Element], except changed: [Int: Element]
+    of elements: [Element], except changed: [Int: Element], in part: SnapshotPart = .whole
   ) throws(SnapshotFault) -> Bool {
     guard elements.count >= count else { return false }
     return try elements.withUnsafeBufferPointer { elements throws(SnapshotFault) in
@@ -67,7 +73,7 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
       func hasBytes(_ bytes: UnsafeRawPointer, _ index: Int, count: Int) -> Bool {
         memcmp(bytes, elements.baseAddress! + index * stride, count * stride) == 0
       }
-      return try allPagesSatisfy { (payload, indices) in
+      return try allPagesSatisfy(part) { (payload, indices) in
         if hasBytes(payload.baseAddress!, indices.lowerBound, count: indices.count) { return true }
         return indices.allSatisfy { index in
           if let element = changed[index] {
@@ -80,21 +86,33 @@ struct StoredColumn<Element: ColumnElement>: Sendable {
     }
   }
 
-  private func allPagesSatisfy(
+  /// Whether `isRight` returns true for each page of a part, given the indices of its elements.
+  ///
+  /// - Throws: if the first page that is not right is broken.
+  func allPagesSatisfy(
+    _ part: SnapshotPart,
     _ isRight: (_ payload: UnsafeRawBufferPointer, _ indices: Range<Int>) -> Bool
   ) throws(SnapshotFault) -> Bool {
-    var first = 0
-    return try pages.allSatisfy(pageNumbers) { payload in
+    let places = part.places(of: pageNumbers.count)
+    var first = places.lowerBound * Self.perPage
+    let pages = firstPage + places.lowerBound..<firstPage + places.upperBound
+    return try self.pages.allSatisfy(pages) { payload in
       let next = min(first + Self.perPage, count)
       defer { first = next }
       return isRight(payload, first..<next)
     }
   }
 
+  /// The element before a part; `nil` if the part is the first.
+  func element(before part: SnapshotPart) -> Element? {
+    let first = part.places(of: pageNumbers.count).lowerBound * Self.perPage
+    return first > 0 ? element(first - 1) : nil
+  }
+
   private var pageNumbers: Range<Int> { firstPage..<firstPage + Self.pageCount(of: count) }
 
   @inline(__always)
-  private static func element(_ place: Int, of payload: UnsafeRawBufferPointer) -> Element {
+  static func element(_ place: Int, of payload: UnsafeRawBufferPointer) -> Element {
     payload.loadUnaligned(
       fromByteOffset: place * MemoryLayout<Element>.stride, as: Element.self)
   }
@@ -144,5 +162,25 @@ struct StoredTexts: Sendable {
       return []
     }
     return pages.bytes(first..<end, fromPage: firstPage)
+  }
+}
+
+/// One of several equal parts of every column, each of whole pages. Rows and what is sorted by time lie
+/// at about the same part of their columns, so a thread that compares one part of all columns has most
+/// rows that it needs in its cache.
+struct SnapshotPart: Sendable {
+  var index: Int
+  var count: Int
+
+  static let whole = SnapshotPart(index: 0, count: 1)
+
+  var isLast: Bool { index == count - 1 }
+
+  static func all(_ count: Int) -> [SnapshotPart] {
+    (0..<count).map { SnapshotPart(index: $0, count: count) }
+  }
+
+  func places(of total: Int) -> Range<Int> {
+    total * index / count..<total * (index + 1) / count
   }
 }

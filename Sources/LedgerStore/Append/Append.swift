@@ -42,11 +42,12 @@ extension LedgerStore {
   ) throws -> Outcome {
     let needsState = edits.contains(where: \.needsState)
     return try transaction(from: needsState ? .answers : .nothing) { transaction in
-      let known = try knownIDs(edits, transaction)
+      let known = try knownIDs(Set(edits.compactMap(\.id)), transaction)
       func decided(_ state: LedgerState?) throws -> [Decision] {
-        try decide(
-          edits, policy, BatchFacts(state: state, indexing: edits.count > 16), known, at: now,
-          today: today, using: &generator)
+        let facts = BatchFacts(state: state, indexing: edits.count > 16)
+        let decider = BatchDecider(
+          facts, known, notesEdits: needsState && edits.count > 1, at: now, today: today)
+        return try decide(edits, policy, decider, using: &generator)
       }
       let decisions = needsState ? try transaction.ask { try decided($0) } : try decided(nil)
       var outcome = try transaction.append(decisions.compactMap(\.event), using: &generator)
@@ -76,25 +77,19 @@ extension LedgerStore {
   ) throws -> Outcome {
     try transaction(from: .answers) { transaction in
       let decisions = try transaction.ask { state in
-        try decide(
-          compose(state), .rejectAll, BatchFacts(state: state, indexing: false), [:], at: now,
-          today: today, using: &generator)
+        let edits = try compose(state)
+        let decider = BatchDecider(
+          BatchFacts(state: state, indexing: false), [:], notesEdits: edits.count > 1, at: now,
+          today: today)
+        return try decide(edits, .rejectAll, decider, using: &generator)
       }
       return try transaction.append(decisions.compactMap(\.event), using: &generator)
     }
   }
 
-  private enum Decision {
-    case append(Event)
-    /// The log already has it.
-    case known(Seq)
-    case refuse(EditRefusal)
-
-    var event: Event? { if case .append(let event) = self { event } else { nil } }
-  }
-
-  private func knownIDs(_ edits: [Edit], _ transaction: Transaction) throws -> [EventID: Seq] {
-    let ids = Set(edits.compactMap(\.id))
+  private func knownIDs(
+    _ ids: Set<EventID>, _ transaction: Transaction
+  ) throws -> [EventID: Seq] {
     guard !ids.isEmpty else { return [:] }
     let view = try transaction.view()
     return try view.seqs(of: ids, in: view.lineBlocks())
@@ -102,29 +97,14 @@ extension LedgerStore {
 
   /// - Returns: a decision for each edit.
   private func decide(
-    _ edits: [Edit], _ policy: RefusalPolicy, _ facts: BatchFacts, _ known: [EventID: Seq],
-    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
+    _ edits: [Edit], _ policy: RefusalPolicy, _ decider: BatchDecider,
+    using generator: inout some RandomNumberGenerator
   ) throws(EditRefusal) -> [Decision] {
-    var facts = facts
-    var accepted: Set<EventID> = []
+    var decider = decider
     var decisions: [Decision] = []
     for (index, edit) in edits.enumerated() {
-      if let seq = edit.id.flatMap({ known[$0] }) {
-        decisions.append(.known(seq))
-        continue
-      }
       do throws(Refusal) {
-        if let id = edit.id, accepted.contains(id) {
-          throw Refusal(
-            .repeatedID, field: "id", value: id.description,
-            "id \(id) appears twice in this batch")
-        }
-        let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
-        // Later edits of the batch may depend on it.
-        if index + 1 < edits.count { facts.note(payload) }
-        let id = edit.id ?? .make(at: now, using: &generator)
-        accepted.insert(id)
-        decisions.append(.append(Event(id: id, at: now, by: edit.by, payload: payload)))
+        decisions.append(try decider.decide(edit, using: &generator))
       } catch {
         let refusal = EditRefusal(index: index, refusal: error)
         guard policy == .skip else { throw refusal }
@@ -132,6 +112,161 @@ extension LedgerStore {
       }
     }
     return decisions
+  }
+}
+
+// MARK: Large batches
+
+/// Edits that are appended all or none. They are kept in pieces, which are released as soon as they are
+/// decided.
+package final class EditBatch {
+  package private(set) var count = 0
+  fileprivate private(set) var ids: Set<EventID> = []
+  fileprivate private(set) var needsState = false
+  private var pieces: [[Edit]] = []
+
+  private static let editsPerPiece = 1024
+
+  package init() {}
+
+  package func add(_ edit: Edit) {
+    count += 1
+    if let id = edit.id { ids.insert(id) }
+    needsState = needsState || edit.needsState
+    if pieces.last.map({ $0.count == Self.editsPerPiece }) ?? true { pieces.append([]) }
+    pieces[pieces.count - 1].append(edit)
+  }
+
+  /// Calls `body` with each edit and its index, from 0.
+  ///
+  /// - Parameter releases: whether the edits are not needed again.
+  fileprivate func forEach(
+    releases: Bool, _ body: (_ index: Int, _ edit: Edit) throws -> Void
+  ) rethrows {
+    var index = 0
+    for place in pieces.indices {
+      let piece = pieces[place]
+      if releases { pieces[place] = [] }
+      for edit in piece {
+        try body(index, edit)
+        index += 1
+      }
+    }
+  }
+}
+
+/// An edit of a batch cannot be a line of the log.
+package struct UnwritableEdit: Error {
+  /// Counted from 0.
+  package var index: Int
+  package var error: LogError
+}
+
+extension LedgerStore {
+  /// The result of appending a batch.
+  package struct BatchOutcome: Sendable {
+    /// The seqs of the new events, in the order of their edits.
+    package var appended: Range<Int>
+    /// By edit, the event of the log that has its id already; `nil` for a new one.
+    package var known: [Seq?]
+    /// The new lines as stored, in pieces of whole lines.
+    package var lines: [[UInt8]]
+    /// What recovery repaired first.
+    package var repairs: [LogRepair]
+  }
+
+  /// Appends a batch in one durable write, as ``append(_:onRefusal:at:today:using:)`` does. Its events
+  /// are not kept in memory, only their lines.
+  ///
+  /// - Parameter batch: for one use; its edits are released on the way.
+  /// - Throws: ``EditRefusal`` for the first edit that the rules refuse; ``UnwritableEdit``;
+  ///   ``LogError``. Nothing was written then.
+  package func append(
+    _ batch: EditBatch, at now: Timestamp, today: CalendarDate,
+    using generator: inout some RandomNumberGenerator
+  ) throws -> BatchOutcome {
+    let needsState = batch.needsState
+    return try transaction(from: needsState ? .answers : .nothing) { transaction in
+      let ids = try knownIDs(batch.ids, transaction)
+      func composed(_ state: LedgerState?) throws -> (lines: LineBatch, known: [Seq?]) {
+        let facts = BatchFacts(state: state, indexing: batch.count > 16)
+        var decider = BatchDecider(facts, ids, notesEdits: needsState, at: now, today: today)
+        let lines = transaction.lines(expecting: batch.count)
+        var known: [Seq?] = []
+        known.reserveCapacity(batch.count)
+        // A question about the state may be asked twice.
+        try batch.forEach(releases: state == nil) { index, edit in
+          let decision: Decision
+          do throws(Refusal) {
+            decision = try decider.decide(edit, using: &generator)
+          } catch {
+            throw EditRefusal(index: index, refusal: error)
+          }
+          known.append(decision.known)
+          guard let event = decision.event else { return }
+          do throws(LogError) {
+            try lines.add(event, salt: generator.next())
+          } catch {
+            throw UnwritableEdit(index: index, error: error)
+          }
+        }
+        return (lines, known)
+      }
+      let (lines, known) = try needsState ? transaction.ask { try composed($0) } : composed(nil)
+      try transaction.append(lines)
+      return BatchOutcome(
+        appended: lines.seqs, known: known, lines: lines.pieces, repairs: transaction.repairs)
+    }
+  }
+}
+
+private enum Decision {
+  case append(Event)
+  /// The log already has it.
+  case known(Seq)
+  case refuse(EditRefusal)
+
+  var event: Event? { if case .append(let event) = self { event } else { nil } }
+  var known: Seq? { if case .known(let seq) = self { seq } else { nil } }
+}
+
+/// Decides the edits of a batch in order.
+private struct BatchDecider {
+  private var facts: BatchFacts
+  private let known: [EventID: Seq]
+  /// Given ids; the others are new.
+  private var accepted: Set<EventID> = []
+  private let notesEdits: Bool
+  private let now: Timestamp
+  private let today: CalendarDate
+
+  /// - Parameters:
+  ///   - known: which given ids the log has.
+  ///   - notesEdits: whether edits may depend on earlier ones of the batch.
+  init(
+    _ facts: BatchFacts, _ known: [EventID: Seq], notesEdits: Bool, at now: Timestamp,
+    today: CalendarDate
+  ) {
+    (self.facts, self.known, self.notesEdits) = (facts, known, notesEdits)
+    (self.now, self.today) = (now, today)
+  }
+
+  mutating func decide(
+    _ edit: Edit, using generator: inout some RandomNumberGenerator
+  ) throws(Refusal) -> Decision {
+    if let id = edit.id {
+      if let seq = known[id] { return .known(seq) }
+      guard !accepted.contains(id) else {
+        throw Refusal(
+          .repeatedID, field: "id", value: id.description,
+          "id \(id) appears twice in this batch")
+      }
+    }
+    let payload = try LedgerModel.decide(edit.change, given: facts, today: today)
+    if notesEdits { facts.note(payload) }
+    if let id = edit.id { accepted.insert(id) }
+    let id = edit.id ?? .make(at: now, using: &generator)
+    return .append(Event(id: id, at: now, by: edit.by, payload: payload))
   }
 }
 

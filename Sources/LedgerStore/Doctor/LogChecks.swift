@@ -2,6 +2,7 @@ public import LedgerLog
 public import LedgerModel
 import LedgerPlatform
 import LedgerProjections
+import Synchronization
 
 /// About the log, its events and their fold.
 public enum LogFinding: FindingDetail, Hashable, Sendable {
@@ -189,10 +190,13 @@ struct ChainCheck {
   ) throws(LogError) {
     if isWhole || view.endBytes <= mostBytes {
       let onBytes = progress(.chain, view.endBytes)
-      var done = 0
+      let doneBytes = Mutex(0)
       let audit = try LogAudit(of: view.directory) { end, _ in
-        onBytes(end - done)
-        done = end
+        onBytes(
+          doneBytes.withLock { done in
+            defer { done = max(done, end) }
+            return max(0, end - done)
+          })
       }
       audit.remember(at: now)
       isBroken = !audit.problems.isEmpty

@@ -182,7 +182,7 @@ extension LedgerStore {
     _ seq: Seq? = nil, at now: Timestamp, today: CalendarDate,
     using generator: inout some RandomNumberGenerator
   ) throws -> UndoOutcome {
-    try appendUndoing(at: now, today: today, using: &generator) { planner in
+    try appendUndoing(seq, at: now, today: today, using: &generator) { planner in
       try seq.map { try planner.undo($0) } ?? planner.undoNewest()
     }
   }
@@ -192,7 +192,9 @@ extension LedgerStore {
   /// - Parameter count: how many later ones to skip.
   /// - Throws: ``UndoRefusal/nothingToUndo``; `LogError`.
   package func undoableEdit(lastBut count: Int) throws -> Seq {
-    try UndoPlanner(state: state(), view: view(), isSyncing: false).edit(lastBut: count)
+    try ask { state in
+      try UndoPlanner(state: state, view: view(), isSyncing: false).edit(lastBut: count)
+    }
   }
 
   /// Redoes the edit that was undone last. Each repetition goes one undo further back, but not past the
@@ -203,21 +205,28 @@ extension LedgerStore {
   package func redo(
     at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
   ) throws -> UndoOutcome {
-    try appendUndoing(at: now, today: today, using: &generator) { try $0.redoNewest() }
+    try appendUndoing(nil, at: now, today: today, using: &generator) { try $0.redoNewest() }
   }
 
+  /// - Parameter seq: the edit, if it is known.
   private func appendUndoing(
-    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator,
+    _ seq: Seq?, at now: Timestamp, today: CalendarDate,
+    using generator: inout some RandomNumberGenerator,
     _ choose: (UndoPlanner) throws -> Undoing
   ) throws -> UndoOutcome {
     let syncLock = try syncLockIfFree()
     defer { withExtendedLifetime(syncLock) {} }
     let entry = EntryID.make(at: now, using: &generator)
-    return try transaction(from: .state) { transaction in
-      let (state, view) = try transaction.ledger()
-      let planner = UndoPlanner(
-        state: state, view: view, isSyncing: syncLock == nil, newEntry: entry)
-      let undoing = try choose(planner).checked(given: state, today: today)
+    // Before the lock is taken: of an old edit it reads most of the log.
+    let undoers = try seq.map { seq throws(LogError) in try LoggedUndoers(in: view(), since: seq) }
+    return try transaction(from: .answers) { transaction in
+      let view = try transaction.view()
+      let known = try undoers?.upToDate(in: view)
+      let undoing = try transaction.ask { state in
+        let planner = UndoPlanner(
+          state: state, view: view, isSyncing: syncLock == nil, newEntry: entry, undoers: known)
+        return try choose(planner).checked(given: state, today: today)
+      }
       let event = Event(undoing.payload, by: .user, at: now, using: &generator)
       return UndoOutcome(
         undoing: undoing, appended: try transaction.append([event], using: &generator))

@@ -13,12 +13,15 @@ struct UndoPlanner {
   var newEntry: EntryID?
   /// Events that follow the log's end but are not recorded yet.
   private var planned: [RecordedEvent] = []
-  /// For each undone event, the events of the log that undo it, oldest first; `nil` to search the log
-  /// each time.
-  private var undoers: [Seq: [Seq]]?
+  /// Those since the edits to undo; `nil` to search the log each time.
+  private var undoers: LoggedUndoers?
 
-  init(state: LedgerState, view: LogView, isSyncing: Bool, newEntry: EntryID? = nil) {
+  init(
+    state: LedgerState, view: LogView, isSyncing: Bool, newEntry: EntryID? = nil,
+    undoers: LoggedUndoers? = nil
+  ) {
     (self.state, self.view, self.isSyncing, self.newEntry) = (state, view, isSyncing, newEntry)
+    self.undoers = undoers
   }
 
   /// Treats events as recorded, so that the next undo builds on them.
@@ -63,9 +66,9 @@ struct UndoPlanner {
   /// The event that undoes another one and is not undone itself.
   private func undoer(of seq: Seq) throws(LogError) -> Seq? {
     let planned = planned.filter { $0.event.payload.undone == seq }.map(\.seq)
-    let logged: [Seq: [Seq]]
-    if let undoers { logged = undoers } else { logged = try loggedUndoers(since: seq) }
-    let found = planned + (logged[seq] ?? [])
+    let logged: LoggedUndoers
+    if let undoers { logged = undoers } else { logged = try LoggedUndoers(in: view, since: seq) }
+    let found = planned + (logged.byEvent[seq] ?? [])
     // A cancelled edit stays cancelled even if it was made again as another edit.
     if state.edits.state(seq.number) == .undone { return found.max() }
     // An undoer that was itself undone does not count.
@@ -77,7 +80,7 @@ struct UndoPlanner {
 
   /// Finds the undoers of all events from `seq` on in one pass.
   mutating func indexUndoers(since seq: Seq) throws(LogError) {
-    undoers = try loggedUndoers(since: seq)
+    undoers = try LoggedUndoers(in: view, since: seq)
   }
 
   /// The edit that an event undoes; `nil` if it undoes none, or redoes one: a redo is a plain edit.

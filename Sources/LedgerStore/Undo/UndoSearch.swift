@@ -43,9 +43,37 @@ extension UndoPlanner {
     if let failure = search.failure { throw failure }
     return search.found
   }
+}
 
-  /// For each event that events after `seq` undo, those events, oldest first.
-  func loggedUndoers(since seq: Seq) throws(LogError) -> [Seq: [Seq]] {
+/// The events of a log after some seq that undo others.
+struct LoggedUndoers {
+  /// For each undone event those events, oldest first.
+  private(set) var byEvent: [Seq: [Seq]] = [:]
+  private let view: LogView
+  private let since: Seq
+
+  init(in view: LogView, since seq: Seq) throws(LogError) {
+    (self.view, since) = (view, seq)
+    byEvent = try Self.read(view, after: seq)
+  }
+
+  /// Those of a later view, of which only what was appended since is read, unless another file has taken
+  /// the log's place.
+  func upToDate(in later: LogView) throws(LogError) -> LoggedUndoers {
+    guard try view.isCurrent(), later.endBytes >= view.endBytes, let last = try view.lastLine()
+    else {
+      return try LoggedUndoers(in: later, since: since)
+    }
+    var all = self
+    for (seq, new) in try Self.read(later, after: max(since, Seq(last.seq))) {
+      all.byEvent[seq, default: []] += new
+    }
+    return all
+  }
+
+  private static func read(
+    _ view: LogView, after seq: Seq
+  ) throws(LogError) -> [Seq: [Seq]] {
     var found: [Seq: [Seq]] = [:]
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
       guard envelope.seq > seq.number, envelope.mayUndo(in: window) else { return }
@@ -116,8 +144,7 @@ private struct NewestSearch {
 }
 
 extension Envelope {
-  /// Whether an event may undo another one: a byte search, since the log is locked meanwhile and
-  /// parsing a million lines takes long.
+  /// Whether an event may undo another one: a byte search, since parsing a million lines takes long.
   fileprivate func mayUndo(in window: RawSpan) -> Bool {
     guard by == .user, !isErased else { return false }
     let isUndoing = window.extracting(type).withUnsafeBytes {

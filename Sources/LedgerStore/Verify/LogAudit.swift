@@ -13,6 +13,13 @@ public struct LogAudit: Sendable {
     case hash(HashPrefix)
     /// A checkpoint that the log must agree with.
     case checkpoint(Checkpoint)
+
+    fileprivate var hash: HashPrefix {
+      switch self {
+      case .hash(let prefix): prefix
+      case .checkpoint(let checkpoint): HashPrefix(checkpoint.hash)
+      }
+    }
   }
 
   /// The ledger's folder.
@@ -35,24 +42,27 @@ public struct LogAudit: Sendable {
 
   /// Reads the whole log. Problems are in the result, not thrown.
   ///
+  /// - Parameter onProgress: called on several threads.
   /// - Throws: `LogError` if the log cannot be read at all.
   package init(
     of directory: LedgerDirectory, against reference: Reference? = nil,
-    onProgress: (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
+    onProgress: @escaping @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
   ) throws(LogError) {
-    let hash: HashPrefix? =
-      switch reference {
-      case .hash(let prefix): prefix
-      case .checkpoint(let checkpoint): HashPrefix(checkpoint.hash)
-      case nil: nil
+    var verification: Verification
+    let compared: SnapshotAudit?
+    if reference == nil,
+      let checked = SnapshotAudit.verify(directory, onProgress: onProgress)
+    {
+      (verification, compared) = checked
+    } else {
+      // On its own thread; faster than the verification.
+      let snapshot = SnapshotAudit.begin(directory)
+      let checked = Result { () throws(LogError) in
+        try Verification.verify(directory, matching: reference?.hash, onProgress: onProgress)
       }
-    // On its own thread; faster than the verification.
-    let snapshot = SnapshotAudit.begin(directory)
-    let checked = Result { () throws(LogError) in
-      try Verification.verify(directory, matching: hash, onProgress: onProgress)
+      compared = snapshot?.wait() ?? nil
+      verification = try checked.get()
     }
-    let compared = snapshot?.wait() ?? nil
-    var verification = try checked.get()
     (self.directory, self.reference) = (directory, reference)
     self.snapshot = verification.problems.isEmpty ? compared : nil
     problems = verification.problems

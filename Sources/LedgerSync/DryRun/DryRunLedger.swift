@@ -11,8 +11,8 @@ package struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
   private let dialect: Dialect
   private let zone: LocalZone
   private var events: [RecordedEvent] = []
-  /// The whole plan, once it was queried; a dry run ends then.
-  package private(set) var plan: Plan?
+  /// What the run would plan, once it was queried; a dry run ends then.
+  package private(set) var planRequest: PlanRequest?
 
   package init(
     state: LedgerState, texts: Texts, index: RowIndex, dialect: Dialect,
@@ -32,11 +32,33 @@ package struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
   }
 
   package mutating func answer(_ query: SyncQuery) throws -> SyncQueryResult {
-    guard case .plan(var request) = query else { return try context.answer(query) }
-    request.limit = .max
-    let plan = try context.plan(request)
-    self.plan = plan
-    return .plan(plan)
+    guard case .plan(let request) = query else { return try context.answer(query) }
+    planRequest = request
+    return .plan(Plan())
+  }
+
+  /// The whole plan, in the batches in which a run makes it.
+  ///
+  /// - Parameters:
+  ///   - request: that of the first batch.
+  ///   - onCalls: receives the calls of each batch.
+  /// - Returns: the plan without its calls.
+  package func plan(
+    _ request: PlanRequest, onCalls: ([PlannedCall]) throws -> Void
+  ) throws -> Plan {
+    let context = context
+    var request = request
+    var whole = Plan()
+    var next: Int? = request.firstRow
+    while let row = next {
+      request.firstRow = row
+      let batch = try context.plan(request)
+      try onCalls(batch.calls)
+      whole.add(batch)
+      next = batch.next
+      (request.includesPerson, request.includesLeftovers) = (false, false)
+    }
+    return whole
   }
 
   package mutating func record(

@@ -16,6 +16,14 @@ extension LogView: LedgerTexts {
   }
 }
 
+/// For plans, which go through a log in order.
+extension NearbyLines: LedgerTexts {
+  package func salted(_ seq: Seq) throws(LogError) -> (event: RecordedEvent, salt: String) {
+    let line = try checkedLine(seq)
+    return (try line.event(), try line.salt())
+  }
+}
+
 extension LedgerTexts {
   public func event(_ seq: Seq) throws(LogError) -> RecordedEvent { try salted(seq).event }
 

@@ -103,6 +103,15 @@ public struct Plan: Hashable, Sendable {
 
   /// Nothing to do.
   public init() {}
+
+  /// Adds all but the calls of the next batch.
+  mutating func add(_ batch: Plan) {
+    holds += batch.holds
+    elisions += batch.elisions
+    inDoubt += batch.inDoubt
+    unresolvedGroups.formUnion(batch.unresolvedGroups)
+    isProbing = batch.isProbing
+  }
 }
 
 /// What to plan.
