@@ -102,9 +102,9 @@ package final class StreamedAppend {
     for piece in batch.takePieces() {
       let skipped = firstByte == nil ? 1 : 0
       firstByte = firstByte ?? piece.first
-      try piece.withUnsafeBytes { bytes throws(IOFailure) in
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[skipped...])
-        try file.write(rest, at: writtenBytes + skipped)
+      try piece.withUnsafeBufferPointer { bytes throws(IOFailure) in
+        let rest = UnsafeBufferPointer(rebasing: bytes[skipped...])
+        try file.write(UnsafeRawBufferPointer(rest), at: writtenBytes + skipped)
       }
       writtenBytes += piece.count
     }
