@@ -6,7 +6,7 @@ enum AppendCommand: Command {
   static let spec = CommandSpec(
     "append", "log a measurement, or append edits from standard input", group: .write,
     usage: [
-      "METRIC QUANTITY[UNIT] [--date D] [--time T] [--zone Z] [--notes N] [--yes]",
+      "METRIC QUANTITY[UNIT] [options]",
       "--stdin",
     ],
     arguments: [
@@ -69,7 +69,7 @@ enum AppendCommand: Command {
     let context = LoggedContext(logged, in: opened, for: console)
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       let when = EntryText.moment(date, moment, home: opened.zone)
-      return "\(metric.name) \(amount.shown(in: context.units)) on \(when) "
+      return "\(metric.words) \(amount.shown(in: context.units)) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
         + (context.trend.map { " · \($0)" } ?? "")
     }
