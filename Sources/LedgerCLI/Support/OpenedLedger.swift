@@ -151,7 +151,7 @@ struct ReadLedger {
       let first = try view.line(Seq(1)).event().event.at
       throw CommandFailure(
         .notFound, "the log has no event as early as \(quoted(text))",
-        hint: "it begins at \(first)")
+        hint: "it begins at \(TimeText(zone: try zone()).second(first))")
     }
   }
 
