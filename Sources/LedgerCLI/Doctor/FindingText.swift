@@ -139,7 +139,7 @@ struct FindingText {
     case .chainPart(let part): Self(checked(part))
     case .chainBroken(let found):
       damage("\(found.description); everything before it is as it was written")
-    case .clock: Self("not behind the last event")
+    case .clock: Self("not before the last event")
     case .clockBehind(let now, let last):
       Self(
         "this machine's clock says \(now), and the last event was recorded at \(last): edits made "
@@ -253,9 +253,9 @@ struct FindingText {
     case .modeSet(let old, let new): "mode \(octal(old)) → \(octal(new))"
     case .logOpened(let repairs, let oldHead): text(of: repairs, oldHead)
     case .snapshotRemoved: "removed; nothing in it is lost"
-    case .snapshotReplaced: "already gone or replaced"
+    case .snapshotReplaced: "already removed or replaced"
     case .leftoverRemoved: "removed; nothing in it ever counted"
-    case .missing: "already gone"
+    case .missing: "already removed"
     }
   }
 
