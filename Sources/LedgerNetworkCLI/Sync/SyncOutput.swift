@@ -1,6 +1,7 @@
 import LedgerCLI
 import LedgerKit
 import LedgerLog
+import LedgerModel
 import Synchronization
 
 /// The progress bar of a run's current stage, on a terminal and after a second.
