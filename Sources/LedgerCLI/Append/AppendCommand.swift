@@ -27,7 +27,7 @@ enum AppendCommand: Command {
     ],
     notes: [
       "Without a date it is logged for now, with a date alone for that day as a whole. "
-        + "A time without a zone is one of the ledger's zone."
+        + "A time without a zone is in the ledger's zone."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -29,7 +29,7 @@ enum AppendSleepCommand: Command {
       .init("ledger append sleep 7.5", "the metric sleep_hours, now"),
     ],
     notes: [
-      "A moment without an offset is one of the ledger's zone. A session lasts at most 48 hours and "
+      "A moment without an offset is in the ledger's zone. A session lasts at most 48 hours and "
         + "counts for the day on which it ends.",
       "A stage is awake, asleep, core, deep, rem or in_bed; stages lie inside the session and do not "
         + "overlap.",

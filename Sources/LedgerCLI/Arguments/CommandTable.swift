@@ -80,7 +80,7 @@ package struct CommandTable {
 
   /// Answers through a pager where one is wanted and there is a terminal.
   private func paged(
-    _ pages: Bool, _ streams: ConsoleStreams, _ settings: ConsoleSettings, command: String? = nil,
+    _ pages: Bool, _ streams: ConsoleStreams, _ settings: ConsoleSettings, command: String = "",
     _ body: (Console) -> ExitCode
   ) -> ExitCode {
     let pager = pages ? Pager(for: streams) : nil

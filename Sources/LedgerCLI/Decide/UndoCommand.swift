@@ -17,7 +17,7 @@ enum UndoCommand: Command {
       CommandExample("ledger undo"),
       CommandExample("ledger undo 17"),
       CommandExample("ledger undo @2", "the edit before the last one"),
-      CommandExample("ledger undo 19", "where 19 is an undoing: makes it again"),
+      CommandExample("ledger undo 19", "where 19 is an undoing: redoes it"),
       CommandExample("ledger undo 40..79", "every edit of a range, such as deletions by a sync"),
     ],
     notes: [
@@ -117,7 +117,7 @@ enum RedoCommand: Command {
     "redo", "make again the edit that was undone last", group: .write,
     examples: [CommandExample("ledger redo")],
     notes: [
-      "Repeated, it goes back one undoing after the other, up to your newest other edit. "
+      "Repeat it to redo earlier undone edits, back to your newest other edit. "
         + "'ledger undo SEQ' makes an earlier one again."
     ])
 
@@ -208,7 +208,7 @@ extension UndoRefusal: ReportableError {
     case .notAnEdit(let seq, .pulledEntry): "'ledger append deletion \(seq)' deletes it"
     case .notAnEdit(_, .conflictDecision(let conflict)):
       "decide it again: ledger resolve \(conflict) --take local|remote"
-    case .isUndone(_, let later): "'ledger undo \(later)' makes it again"
+    case .isUndone(_, let later): "'ledger undo \(later)' redoes it"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
     case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"
     case .nothingToUndo:

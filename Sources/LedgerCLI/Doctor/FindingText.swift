@@ -59,7 +59,7 @@ struct FindingText {
           + "\(wanted == .folder ? "a folder" : "a regular file") must be; it is not used",
         advice: isLog
           ? "put the log itself in its place, from a copy if need be" : "move it out of the folder")
-    case .unknown(let name): Self("\(name) is none of a ledger's files; nothing here reads it")
+    case .unknown(let name): Self("\(name) is not a file of a ledger; nothing reads it")
     case .leftover(let file):
       Self(
         "\(file.name) (\(size(file.sizeBytes))) is half of a file whose writer did not "

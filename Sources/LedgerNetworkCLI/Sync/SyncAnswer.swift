@@ -130,7 +130,7 @@ struct SyncAdvice {
   private var lastingHolds: [String] {
     guard report.lastingHolds > 0 else { return [] }
     let edits = counted(report.lastingHolds, "edit")
-    return ["\(edits) held that no edit can lift; 'ledger show sync' says why"]
+    return ["\(edits) held for good; 'ledger show sync' says why"]
   }
 
   private var differences: [String] {
