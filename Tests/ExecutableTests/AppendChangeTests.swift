@@ -106,7 +106,7 @@ import Testing
         ["correction", "0", "--quantity", "3"], 4, "there is no event 0; the log ends with event 2"
       ),
       (
-        ["correction", "1", "--quantity", "3"], 4, "event 1 has nothing to do with a progress entry"
+        ["correction", "1", "--quantity", "3"], 4, "event 1 is not of an entry"
       ),
       (["deletion", "zebra"], 4, "there is no entry whose id begins with 'zebra'"),
       (

@@ -67,7 +67,7 @@ import Testing
     arguments: [
       (["explain", "9"], 4, "there is no event 9; the log ends with event 3"),
       (["explain", "zzz"], 4, "there is no entry whose id begins with 'zzz'"),
-      (["resolve", "2", "--take", "local"], 4, "event 2 is no conflict"),
+      (["resolve", "2", "--take", "local"], 4, "event 2 is not a conflict"),
       (
         ["resolve", "3"], 2,
         "say what to take: --take local keeps your value, --take remote the backend's; of a "

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("A conflict is no suspected duplicate, and is decided once")
+  @Test("A conflict is not a suspected duplicate, and is decided once")
   func refused() async throws {
     try await withDifference { ledger, _, conflict in
       try ledger.expectRefusal(

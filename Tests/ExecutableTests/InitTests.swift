@@ -63,6 +63,17 @@ import Testing
     #expect(try folder.bytes(".ledger/events.jsonl") == before)
   }
 
+  @Test("A ledger inside another one's folder is announced, and made")
+  func insideAnother() throws {
+    _ = try run("init")
+    let inside = try run("init", "a/b")
+    #expect(inside.code == 0)
+    #expect(inside.error.contains("/.ledger now, and the new one after this"))
+    #expect(try !folder.bytes("a/b/.ledger/events.jsonl").isEmpty)
+    #expect(try run("init", "c", "--yes").error.isEmpty)
+    #expect(try run("--ledger", "d", "init").error.isEmpty)
+  }
+
   @Test("A path that cannot be a folder is refused")
   func refusesWhatCannotBeAFolder() throws {
     try folder.write(Data(), to: "file")

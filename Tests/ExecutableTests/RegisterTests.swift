@@ -46,6 +46,20 @@ import Testing
     }
   }
 
+  @Test("A ledger knows whose it is: login asks for no email, but another backend's login does")
+  func knownAtLogin() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("logout")
+      let again = try ledger.online(["login"], at: backend)
+      try #require(again.code == 0, "\(again.error)")
+      #expect(again.error.contains("signing in as "))
+      let elsewhere = try ledger.online(["login", "--base-url", "http://127.0.0.1:9"], at: backend)
+      #expect(elsewhere.code == 2)
+      #expect(elsewhere.error.contains("Email:"))
+    }
+  }
+
   @Test("Nobody under 13 is registered, and nothing is sent")
   func young() async throws {
     try await withBackend { backend in

@@ -55,6 +55,8 @@ import Testing
     ("export jsonl", ["export", "jsonl", "-o", "x.jsonl"]),
     ("import", ["import", "csv", "x.csv", "--dry-run"]), ("import", ["import", "csv", "x.csv"]),
     ("report", ["report", "-o", "r.html"]),
+    ("help", ["help"]), ("help", ["append", "--help"]), ("manual", ["manual"]),
+    ("completions", ["completions", "fish"]), ("logout", ["logout"]),
     ("erase", ["erase", "6", "--reason", "private", "--yes"]),
   ]
 
@@ -99,6 +101,8 @@ import Testing
       try expectLines(ledger.must("sync", "--json"), as: "sync", "sync")
       try expectLines(
         ledger.must("verify", "--backend", "--json"), as: "verify --backend", "verify --backend")
+      try expectLines(
+        ledger.online(["login", "--json"], at: backend).output, as: "login", "login")
       for words in [["status"], ["show", "progress"], ["explain", "@"], ["blame", "@"]] {
         let result = try Executable.ledger.run(words + ["--json"], in: ledger.folder.path)
         try expectLines(

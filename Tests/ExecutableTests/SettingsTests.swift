@@ -55,7 +55,7 @@ import Testing
       ),
       (
         ["sync.conflicts", "mine"],
-        "sync.conflicts cannot be 'mine': it must be local or remote or ask"
+        "sync.conflicts cannot be 'mine': it must be 'local', 'remote' or 'ask'"
       ),
     ] as [([String], String)])
   func refuse(_ words: [String], _ sentence: String) throws {

@@ -95,7 +95,7 @@ import Testing
       ),
       (
         ["blame", "physical.hight_cm"], 2,
-        "'physical.hight_cm' is no field of the person and no entry; did you mean "
+        "'physical.hight_cm' is neither a field of the person nor an entry; did you mean "
           + "'physical.height_cm'?"
       ),
       (["blame", "9"], 4, "there is no event 9; the log ends with event 4"),

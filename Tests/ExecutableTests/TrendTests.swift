@@ -67,7 +67,7 @@ import Testing
         .hasPrefix("✓ corrected weight: 166 lb on "))
     #expect(try ledger.must("append", "deletion", "4").hasPrefix("✓ deleted weight 165.3 lb on "))
     #expect(
-      try ledger.must("append", "distance_km", "3mi").hasPrefix("✓ distance_km 3 mi on "))
+      try ledger.must("append", "distance_km", "3mi").hasPrefix("✓ distance 3 mi on "))
     #expect(
       try ledger.must("append", "physical", "--height-cm", "71in")
         == "✓ physical: height_cm 180.34 (5 ft 11 in) (event 8)\n")

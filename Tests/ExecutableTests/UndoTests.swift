@@ -15,7 +15,7 @@ import Testing
     #expect(try ledger.entries().isEmpty)
     #expect(try ledger.status()["pending"] == 0)
     try ledger.expectRefusal(
-      ["undo"], 2, "there is no edit of yours that could be undone; nothing was written")
+      ["undo"], 2, "there is not an edit of yours that could be undone; nothing was written")
     try ledger.log().expectIntact()
   }
 
@@ -29,8 +29,8 @@ import Testing
     try ledger.must("undo")
     try ledger.must("undo")
     #expect(
-      try ledger.must("redo").hasPrefix("✓ made event 2, weight 75.5 kg on 2026-01-02, again"))
-    #expect(try ledger.must("redo").contains("made event 3, "))
+      try ledger.must("redo").hasPrefix("✓ redid event 2, weight 75.5 kg on 2026-01-02 (event "))
+    #expect(try ledger.must("redo").contains("redid event 3, "))
     #expect(try ledger.entries().map { $0["quantity"] } == [75.5])
     #expect(try ledger.must("show", "profile").contains("Ada"))
     #expect(try ledger.run("redo").code == 2)
@@ -127,7 +127,7 @@ import Testing
       try ledger.must("append", "profile", "--name", "Bea", "--bio", "b")
       try await ledger.syncUntilQuiet()
       // The profile, the correction, then the entries, newest first.
-      #expect(try ledger.must("undo").contains("the backend has it"))
+      #expect(try ledger.must("undo").contains("; the next 'ledger sync' sends the change"))
       let profile = try ledger.must("show", "profile", "--json")
       #expect(profile.contains(#""name":"Ada""#) && !profile.contains(#""bio":"b""#))
       try ledger.must("undo")
@@ -218,7 +218,8 @@ import Testing
   func whatIsNoEditIsRefused() throws {
     let ledger = try TestLedger()
     try ledger.expectRefusal(
-      ["undo", "1"], 2, "event 1 is no edit of yours: it is ledger.created; nothing was written")
+      ["undo", "1"], 2, "event 1 is not an edit of yours: it is ledger.created; nothing was written"
+    )
     try ledger.expectRefusal(
       ["undo", "9"], 4, "there is no event 9; the log ends with event 1; nothing was written")
     let result = try ledger.run("undo", "x")

@@ -22,6 +22,8 @@ import Testing
       let told = try watch.wait()
       #expect(told.code == 0, "\(told.error)")
       #expect(told.error.hasSuffix("stopped\n"))
+      let line = /20\d\d-\d\d-\d\d \d\d:\d\d:\d\d ✓ 1 call sent; edits: 1 acknowledged/
+      #expect(told.output.split(separator: "\n").contains { $0.wholeMatch(of: line) != nil })
       // Nothing is left behind: another run begins at once, and has nothing to say.
       #expect(try ledger.must("sync").contains("nothing to send"))
     }

@@ -124,7 +124,8 @@ import Testing
     let answer = ledger.run("blame", word)
     #expect(answer.code == .usage && answer.output.isEmpty)
     #expect(
-      answer.error == "ledger: '\(word)' is no field of the person and no entry; \(advice)\n")
+      answer.error == "ledger: '\(word)' is neither a field of the person nor an entry; \(advice)\n"
+    )
   }
 
   @Test("An unknown entry exits with 4")

@@ -124,7 +124,7 @@ import Testing
     let foreign = try detect(.open, subject: "entry", field: "quantity")
     let last = try ledger.lines().count
     let cases: [([String], ExitCode, String)] = [
-      (["2", "--take", "local"], .notFound, "event 2 is no conflict"),
+      (["2", "--take", "local"], .notFound, "event 2 is not a conflict"),
       (["99", "--take", "local"], .notFound, "there is no event 99; the log ends with event 4"),
       (["0", "--take", "local"], .usage, "SEQ"), (["x", "--take", "local"], .usage, "SEQ"),
       (["\(conflict)", "--take", "mine"], .usage, "mine"),

@@ -3,13 +3,65 @@ import LedgerJSON
 import Testing
 
 @Suite struct HelpTests {
-  @Test("Help of a command shows its usage, arguments and options")
-  func showsACommand() {
+  @Test("Help of a command shows its usage, arguments and options, on a screen")
+  func showsACommandOnAScreen() {
     let expected = """
       usage: ledger append METRIC QUANTITY[UNIT] [options]
          or: ledger append --stdin
-
       Logs progress or an edit.
+
+      Examples:
+        ledger append weight 165lb            # A weight in pounds, kept in kilograms.
+        ledger append --stdin < events.jsonl
+
+      Arguments:
+        METRIC    what was measured, such as weight
+        QUANTITY  how much, with or without a unit
+
+      Options:
+            --date DATE           the day it belongs to, such as 2025-01-31 (default:
+                                  today)
+        -n, --limit N             at most this many
+            --allergy NAME        an allergy (may be repeated)
+            --unit-system SYSTEM  the units to show: metric, imperial
+            --stdin               read JSON lines from standard input
+
+      Also: append profile
+      Global: --ledger, --json, --color, --quiet. More: ledger help append
+
+      """
+    #expect(outcome(["append", "--help"]) == Outcome(code: .done, output: expected, error: ""))
+    for words in [["-h", "append"], ["append", "a", "b", "c", "-h"]] {
+      #expect(outcome(words).output == expected, "\(words)")
+    }
+    // Help wins over a mistake: whoever asks has noticed it.
+    #expect(outcome(["append", "--bogus", "--help"]).output == expected)
+  }
+
+  @Test("Every command's help fits a screen: 24 lines, 30 for the one with most options")
+  func screens() {
+    for spec in LocalCommands.catalog.specs {
+      let output = MemorySink()
+      _ = LocalCommands.table.run(
+        spec.words + ["--help"], streams: .captured(output: output, error: MemorySink()))
+      let help = output.text
+      let lines = help.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      #expect(lines.count <= (spec.options.count > 10 ? 30 : 24), "\(spec.name): \(lines.count)")
+      #expect(lines.allSatisfy { displayWidth($0) <= 80 }, "\(spec.name)")
+      #expect(help.contains("\nExamples:\n"), "\(spec.name)")
+    }
+  }
+
+  @Test func showsACommandInFull() {
+    let expected = """
+      usage: ledger append METRIC QUANTITY[UNIT] [options]
+         or: ledger append --stdin
+      Logs progress or an edit.
+
+      Examples:
+        ledger append weight 165lb
+            A weight in pounds, kept in kilograms.
+        ledger append --stdin < events.jsonl
 
       Arguments:
         METRIC    what was measured, such as weight
@@ -26,6 +78,8 @@ import Testing
       See also:
         append profile  edits the profile
 
+      Nothing is written unless the rules accept it.
+
       Global options:
             --ledger DIR  the folder that holds events.jsonl (default: $LEDGER_DIR,
                           then the nearest .ledger)
@@ -34,20 +88,8 @@ import Testing
             --quiet       print the answer and errors, nothing else
         -h, --help        show this help
 
-      Examples:
-        ledger append weight 165lb
-            A weight in pounds, kept in kilograms.
-        ledger append --stdin < events.jsonl
-
-      Nothing is written unless the rules accept it.
-
       """
-    #expect(outcome(["append", "--help"]) == Outcome(code: .done, output: expected, error: ""))
-    for words in [["help", "append"], ["-h", "append"], ["append", "a", "b", "c", "-h"]] {
-      #expect(outcome(words).output == expected, "\(words)")
-    }
-    // Help wins over a mistake: whoever asks has noticed it.
-    #expect(outcome(["append", "--bogus", "--help"]).output == expected)
+    #expect(outcome(["help", "append"]) == Outcome(code: .done, output: expected, error: ""))
   }
 
   @Test("Help lists all commands")
@@ -72,7 +114,7 @@ import Testing
       And more:
         version  prints the version
 
-      'ledger COMMAND --help' explains one command.
+      'ledger COMMAND --help' explains one command, 'ledger help COMMAND' in full.
 
       """
     let order = ["Write to it", "Check it", "Sync it", "And more"]

@@ -80,7 +80,8 @@ import Testing
     #expect(HoldReason.allCases.allSatisfy { !$0.cause.contains("ledger ") })
     let refusal = UndoRefusal.notAnEdit(Seq(5), .pulledEntry)
     #expect(
-      refusal.localizedDescription == "event 5 is no edit of yours: the entry came from the backend"
+      refusal.localizedDescription
+        == "event 5 is not an edit of yours: the entry came from the backend"
     )
   }
 }

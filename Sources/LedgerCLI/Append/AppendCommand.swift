@@ -6,7 +6,7 @@ enum AppendCommand: Command {
   static let spec = CommandSpec(
     "append", "log a measurement, or append edits from standard input", group: .write,
     usage: [
-      "METRIC QUANTITY[UNIT] [--date D] [--time T] [--zone Z] [--notes N] [--yes]",
+      "METRIC QUANTITY[UNIT] [options]",
       "--stdin",
     ],
     arguments: [
@@ -27,7 +27,7 @@ enum AppendCommand: Command {
     ],
     notes: [
       "Without a date it is logged for now, with a date alone for that day as a whole. "
-        + "A time without a zone is one of the ledger's zone."
+        + "A time without a zone is in the ledger's zone."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -69,7 +69,7 @@ enum AppendCommand: Command {
     let context = LoggedContext(logged, in: opened, for: console)
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       let when = EntryText.moment(date, moment, home: opened.zone)
-      return "\(metric.name) \(amount.shown(in: context.units)) on \(when) "
+      return "\(metric.words) \(amount.shown(in: context.units)) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(logged.entry)))"
         + (context.trend.map { " · \($0)" } ?? "")
     }

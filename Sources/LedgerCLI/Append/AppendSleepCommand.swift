@@ -29,7 +29,7 @@ enum AppendSleepCommand: Command {
       .init("ledger append sleep 7.5", "the metric sleep_hours, now"),
     ],
     notes: [
-      "A moment without an offset is one of the ledger's zone. A session lasts at most 48 hours and "
+      "A moment without an offset is in the ledger's zone. A session lasts at most 48 hours and "
         + "counts for the day on which it ends.",
       "A stage is awake, asleep, core, deep, rem or in_bed; stages lie inside the session and do not "
         + "overlap.",
@@ -37,7 +37,8 @@ enum AppendSleepCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let words = arguments.rest("START END")
-    guard words.contains(where: SleepMoment.looksLikeOne) else {
+    let areTimes = words.count == 2 && words.allSatisfy { $0.utf8.contains(UInt8(ascii: ":")) }
+    guard areTimes || words.contains(where: SleepMoment.looksLikeOne) else {
       guard !arguments.has("stages") else { throw UsageError.missingArgument("START") }
       guard !words.isEmpty else { throw UsageError.missingArgument("START or HOURS") }
       return try AppendCommand.log(words, of: .sleepHours, arguments, console)

@@ -91,7 +91,7 @@ enum AppendCorrectionCommand: Command {
         ?? QuantityText(units: units).words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(
         date ?? entry.date, moment ?? entry.moment, home: opened.zone)
-      return "corrected \(entry.metric.name): \(shown) on \(when) "
+      return "corrected \(entry.metric.words): \(shown) on \(when) "
         + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
     }
   }
@@ -156,7 +156,7 @@ enum AppendDeletionCommand: Command {
     case .entry(let entry):
       let when = EntryText.moment(entry.date, entry.moment, home: home)
       let quantity = quantities.words(entry.quantity, of: entry.metric)
-      return "\(entry.metric.name) \(quantity) on \(when)"
+      return "\(entry.metric.words) \(quantity) on \(when)"
     }
   }
 }

@@ -7,7 +7,7 @@ struct Doubt: ReportableError, Equatable {
   let what: String
 
   static let yes = OptionSpec.flag(
-    "yes", "do not ask about unusual quantities and moments in the future")
+    "yes", "do not ask about unusual quantities or the future")
 
   var exitCode: ExitCode { .usage }
   var sentence: String { "\(what); nothing was written" }

@@ -11,7 +11,10 @@ package enum HelpTopic: Sendable {
   case overview
   /// How to begin, where no ledger exists.
   case beginning
+  /// A command on one screen.
   case command(CommandSpec)
+  /// A command in full.
+  case manual(CommandSpec)
   /// Words that only lead to commands, such as `import`.
   case group(String)
 }
@@ -69,9 +72,11 @@ package struct CommandCatalog: Sendable {
     return near.isEmpty ? nil : .unknownCommand(typed, suggestions: near)
   }
 
-  /// `ledger help import fitbit` shows what `ledger import fitbit --help` shows.
+  /// `ledger help import fitbit` shows more than `ledger import fitbit --help`.
   private func planHelp(_ words: [String]) -> CommandPlan {
-    plan(words.filter { $0 != "help" } + ["--help"])
+    let plan = plan(words.filter { $0 != "help" } + ["--help"])
+    guard case .help(.command(let spec)) = plan else { return plan }
+    return .help(.manual(spec))
   }
 
   private func planNothing(_ found: Location, _ rest: [String]) -> CommandPlan {

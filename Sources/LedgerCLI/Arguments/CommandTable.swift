@@ -54,7 +54,7 @@ package struct CommandTable {
       }
       return run(command, arguments, streams)
     case .help(let topic):
-      return catalog.show(topic, on: Console(streams, settings))
+      return paged(true, streams, settings) { catalog.show(topic, on: $0) }
     case .forward(let helper, let words):
       return Console(streams, settings).finish(Result { try forward(helper, words) })
     case .refuse(let failure):
@@ -69,19 +69,28 @@ package struct CommandTable {
   private func run(
     _ command: any Command.Type, _ arguments: ParsedArguments, _ streams: ConsoleStreams
   ) -> ExitCode {
-    let pager = command.pages ? Pager(for: streams) : nil
-    let console = Console(pager?.streams(streams) ?? streams, .init(arguments))
-    if streams.errorIsTerminal {
-      for hint in arguments.spellingHints { console.note(hint, .dim) }
+    paged(command.pages, streams, .init(arguments), command: command.spec.name) { console in
+      if streams.errorIsTerminal {
+        for hint in arguments.spellingHints { console.note(hint, .dim) }
+      }
+      return console.finish(
+        Result { try command.run(arguments, console) }, command: command.spec.name)
     }
-    let name = command.spec.name
-    let code = console.finish(Result { try command.run(arguments, console) }, command: name)
+  }
+
+  /// Answers through a pager where one is wanted and there is a terminal.
+  private func paged(
+    _ pages: Bool, _ streams: ConsoleStreams, _ settings: ConsoleSettings, command: String = "",
+    _ body: (Console) -> ExitCode
+  ) -> ExitCode {
+    let pager = pages ? Pager(for: streams) : nil
+    let code = body(Console(pager?.streams(streams) ?? streams, settings))
     guard let pager else { return code }
     do {
       try pager.finish()
       return code
     } catch {
-      return Console(streams, .init(arguments)).finish(.failure(error), command: name)
+      return Console(streams, settings).finish(.failure(error), command: command)
     }
   }
 

@@ -13,6 +13,7 @@ struct HelpPage {
       case .overview: overview()
       case .beginning: beginning()
       case .command(let spec): command(spec)
+      case .manual(let spec): manual(spec)
       case .group(let path): group(path)
       }
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
@@ -25,7 +26,9 @@ struct HelpPage {
     let groups = HelpGroup.allCases.map { heading in
       list(heading.rawValue, catalog.overviewSpecs.filter { $0.group == heading }.map(entry))
     }
-    let more = "'\(Program.name) COMMAND --help' explains one command."
+    let more =
+      "'\(Program.name) COMMAND --help' explains one command, "
+      + "'\(Program.name) help COMMAND' in full."
     return [usage, wrapped("\(Program.name) \(Program.summary).", width: width)]
       + groups + [wrapped(more, width: width)]
   }
@@ -48,18 +51,50 @@ struct HelpPage {
     [usageLines(["\(path) COMMAND [ARGUMENT …]"]), nested(path, heading: "Commands")]
   }
 
+  /// A command on one screen: no notes, and only as many examples as there is room for.
   private func command(_ spec: CommandSpec) -> [[String]] {
-    let usages = spec.usage.isEmpty ? [Self.generatedUsage(spec)] : spec.usage
-    let arguments = spec.arguments.filter { !$0.help.isEmpty }.map { ($0.name, $0.help) }
-    return [
-      usageLines(usages.map { $0.isEmpty ? spec.name : "\(spec.name) \($0)" }),
-      wrapped(HelpPage.capitalised(spec.summary) + ".", width: width),
-      list("Arguments", arguments),
-      list("Options", spec.options.map(entry)),
-      nested(spec.name, heading: "See also"),
-      list("Global options", GlobalOptions.all.map(entry)),
-      examples(spec.examples),
+    let nested = nestedSpecs(spec.name).map { $0.words.last ?? "" }.joined(separator: ", ")
+    let options = spec.options.map {
+      (HelpPage.label($0, aligned: true), Self.help($0, brief: true))
+    }
+    let globals = GlobalOptions.all.filter { $0.name != "help" }
+      .map(\.spelled).joined(separator: ", ")
+    let rest = [
+      arguments(spec), list("Options", options),
+      (nested.isEmpty ? [] : wrapped("Also: \(spec.name) \(nested)", width: width, hanging: 6))
+        + wrapped(
+          "Global: \(globals). More: \(Program.name) help \(spec.name)", width: width,
+          hanging: 8),
+    ].filter { !$0.isEmpty }
+    let head = usage(spec) + summary(spec)
+    let used = head.count + rest.reduce(0) { $0 + $1.count + 1 }
+    let room = Self.screenLines - used - 2
+    return [head, briefExamples(spec.examples, at: max(1, min(3, room)))] + rest
+  }
+
+  /// The rows of a terminal as it is first opened.
+  private static let screenLines = 24
+
+  /// A command with all that there is to say about it.
+  private func manual(_ spec: CommandSpec) -> [[String]] {
+    [
+      usage(spec) + summary(spec), examples(spec.examples), arguments(spec),
+      list("Options", spec.options.map(entry)), nested(spec.name, heading: "See also"),
     ] + spec.notes.map { wrapped($0, width: width) }
+      + [list("Global options", GlobalOptions.all.map(entry))]
+  }
+
+  private func usage(_ spec: CommandSpec) -> [String] {
+    let usages = spec.usage.isEmpty ? [Self.generatedUsage(spec)] : spec.usage
+    return usageLines(usages.map { $0.isEmpty ? spec.name : "\(spec.name) \($0)" })
+  }
+
+  private func summary(_ spec: CommandSpec) -> [String] {
+    wrapped(HelpPage.capitalised(spec.summary) + ".", width: width)
+  }
+
+  private func arguments(_ spec: CommandSpec) -> [String] {
+    list("Arguments", spec.arguments.filter { !$0.help.isEmpty }.map { ($0.name, $0.help) })
   }
 
   static func generatedUsage(_ spec: CommandSpec) -> String {
@@ -68,7 +103,11 @@ struct HelpPage {
   }
 
   private func nested(_ path: String, heading: String) -> [String] {
-    list(heading, catalog.specs.filter { $0.name.hasPrefix("\(path) ") }.map(entry))
+    list(heading, nestedSpecs(path).map(entry))
+  }
+
+  private func nestedSpecs(_ path: String) -> [CommandSpec] {
+    catalog.specs.filter { $0.name.hasPrefix("\(path) ") }
   }
 
   private func entry(_ spec: CommandSpec) -> (String, String) { (spec.name, spec.summary) }
@@ -77,10 +116,13 @@ struct HelpPage {
     (HelpPage.label(option, aligned: true), Self.help(option))
   }
 
-  /// With the allowed values, and whether it may be repeated.
-  static func help(_ option: OptionSpec) -> String {
+  /// With the allowed values, and whether it may be repeated; `brief` shortens a long list of values.
+  static func help(_ option: OptionSpec, brief: Bool = false) -> String {
     var help = option.help
-    if !option.allowed.isEmpty { help += ": " + option.allowed.joined(separator: ", ") }
+    let isCut = brief && option.allowed.count > 6
+    let allowed: ArraySlice<String> =
+      isCut ? option.allowed.prefix(2) + ["…"] : option.allowed[...]
+    if !allowed.isEmpty { help += ": " + allowed.joined(separator: ", ") }
     if option.repeatable { help += " (may be repeated)" }
     return help
   }
@@ -112,6 +154,21 @@ struct HelpPage {
     let column = 2 + (widths.max() ?? 0) + 2
     return [paint.bold("\(heading):")]
       + entries.flatMap { entryLines($0.label, $0.help, column: column) }
+  }
+
+  /// A line an example, with its meaning where it fits.
+  private func briefExamples(_ examples: [CommandExample], at most: Int) -> [String] {
+    let fitting = examples.filter { displayWidth($0.line) + 2 <= width }
+    let shown = (fitting.isEmpty ? examples : fitting).prefix(most)
+    guard !shown.isEmpty else { return [] }
+    let column = shown.map { displayWidth($0.line) }.max() ?? 0
+    return [paint.bold("Examples:")]
+      + shown.map { example in
+        let padding = String(repeating: " ", count: column - displayWidth(example.line))
+        let line = "  \(example.line)"
+        let explained = line + padding + "  # \(example.meaning)"
+        return example.meaning.isEmpty || displayWidth(explained) > width ? line : explained
+      }
   }
 
   private func examples(_ examples: [CommandExample]) -> [String] {
@@ -155,7 +212,7 @@ extension CommandCatalog {
     let shown =
       switch topic {
       case .overview, .beginning: specs
-      case .command(let spec): [spec]
+      case .command(let spec), .manual(let spec): [spec]
       case .group(let path): specs.filter { $0.name.hasPrefix("\(path) ") }
       }
     return JSONObject([

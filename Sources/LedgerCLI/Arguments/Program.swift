@@ -29,7 +29,8 @@ package enum ProcessSetup {
       guard let bytes = CommandLine.unsafeArgv[index] else { return nil }
       if let word = String(validatingCString: bytes) { return word }
       let failure = CommandFailure(
-        .usage, "word \(index) of the command line, '\(String(cString: bytes))', is no valid UTF-8",
+        .usage,
+        "word \(index) of the command line, '\(String(cString: bytes))', is not valid UTF-8",
         hint: "write it in UTF-8; for many edits there is 'ledger append --stdin'")
       exit(Console().report(failure).rawValue)
     }

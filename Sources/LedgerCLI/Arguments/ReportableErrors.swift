@@ -122,9 +122,9 @@ extension CheckpointFileError: ReportableError {
   package var sentence: String {
     switch self {
     case .io(let failure): failure.description
-    case .tooLong(let path): "\(path) is no checkpoint: it is longer than 16 MB"
+    case .tooLong(let path): "\(path) is not a checkpoint: it is longer than 16 MB"
     case .malformed(let path, let fault):
-      "\(path) is no checkpoint: line \(fault.line) should be \(fault.expected)"
+      "\(path) is not a checkpoint: line \(fault.line) should be \(fault.expected)"
     case .unsigned(let path, let signaturePath):
       "the checkpoint \(path) is not signed: \(signaturePath) cannot be read"
     case .badSignature(let path, let identity, let reason):

@@ -174,7 +174,7 @@ enum BlameArgument: Equatable {
     let choices = group.map { group in names.filter { $0.hasPrefix(group + ".") } } ?? groups
     return CommandFailure(
       .usage,
-      "\(quoted(text)) is no field of the person and no entry; "
+      "\(quoted(text)) is neither a field of the person nor an entry; "
         + (near.isEmpty ? "there are \(listed(choices))" : "did you mean \(listed(near))?"))
   }
 }

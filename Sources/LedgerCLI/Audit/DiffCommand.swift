@@ -7,7 +7,7 @@ import LedgerStore
 enum DiffCommand: Command {
   static let pages = true
   static let spec = CommandSpec(
-    "diff", "show what changed between two moments: fields, entries, and where they stand",
+    "diff", "show what changed between two moments: fields, entries and their status",
     group: .look,
     arguments: [
       .required("A", "the one moment: an event's number, or a time"),
@@ -227,8 +227,8 @@ private struct DiffText {
     let decision =
       switch view.decision {
       case .open: "waits for you"
-      case .local: "your value stands"
-      case .remote: "the backend's value stands"
+      case .local: "your value was kept"
+      case .remote: "the backend's value was taken"
       }
     guard conflict.before == nil else { return "\(what) was decided: \(decision)" }
     let field = FieldText(view.fieldName, quantities)

@@ -251,7 +251,7 @@ private struct EditStatusText {
     case .deleted(wasSent: true): "it was deleted here, and the backend no longer has it"
     case .deleted(wasSent: false):
       "it was deleted before it was ever sent, so there is nothing to say to the backend"
-    case .undone: "it counts as never made, and nothing of it is sent"
+    case .undone: "it was undone, and is not sent"
     case .openConflict(let conflict): "decide it: \(conflict.remedy)"
     case .replacedConflict(let later): "conflict \(later) over the same field took its place"
     case .decidedConflict(let conflict, let resolution): decided(conflict, resolution)
@@ -262,7 +262,7 @@ private struct EditStatusText {
     case .notEdit(.pulled): "it says what the backend had; nothing is to be sent"
     case .notEdit(.noEntry):
       "there was no such entry then, so it changed nothing and is not sent"
-    case .notEdit(.other): "it is no edit, so nothing of it is sent"
+    case .notEdit(.other): "it is not an edit, so it is not sent"
     }
   }
 

@@ -13,7 +13,7 @@ package enum VerifyCommand: Command {
     options: [
       .value(
         "head", "HASH",
-        "a hash kept elsewhere, or its first 8 or more digits, which must stand in the chain"),
+        "a hash kept elsewhere, or its first 8 or more digits, which must be in the chain"),
       .value("checkpoint", "FILE", "a checkpoint kept elsewhere, through which the log must pass"),
       .value(
         "allowed-signers", "F", "who may sign it: a file as ssh-keygen(1) describes it"),
@@ -38,7 +38,7 @@ package enum VerifyCommand: Command {
         + "ledger answers with an object; several DIRs with a list of such objects, each with its "
         + "'ledger'. Several are checked at the same time, one a core, and answered in the order "
         + "given.",
-      "A chain cannot show by itself that its end was cut off or all of it rewritten: keep the hash "
+      "A chain alone cannot show that its end was cut off or all of it rewritten: keep the hash "
         + "of 'ledger status --json' or a 'ledger checkpoint' elsewhere, and give it to --head or "
         + "--checkpoint. The log may have grown since. Both name the events that were erased since; "
         + "only a checkpoint knows what was erased before.",

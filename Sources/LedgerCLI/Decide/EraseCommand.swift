@@ -19,7 +19,7 @@ enum EraseCommand: Command {
           + "events of a range logged")
     ],
     options: [
-      .value("reason", "R", "why; the log keeps only this"),
+      .value("reason", "R", "why; it stays in the log"),
       ShowOptions.metric, ShowOptions.from, ShowOptions.to,
       .flag("yes", "do not ask"),
     ],
@@ -44,7 +44,7 @@ enum EraseCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     guard let reason = arguments.option("reason") else {
-      throw CommandFailure(.usage, "give a reason: --reason R; the log keeps only this")
+      throw CommandFailure(.usage, "give a reason: --reason R; it stays in the log")
     }
     let opened = try OpenedLedger.open(arguments, console)
     let seqs = try subjects(arguments, of: opened.ledger, console)

@@ -17,16 +17,16 @@ enum UndoCommand: Command {
       CommandExample("ledger undo"),
       CommandExample("ledger undo 17"),
       CommandExample("ledger undo @2", "the edit before the last one"),
-      CommandExample("ledger undo 19", "where 19 is an undoing: makes it again"),
+      CommandExample("ledger undo 19", "where 19 is an undoing: redoes it"),
       CommandExample("ledger undo 40..79", "every edit of a range, such as deletions by a sync"),
     ],
     notes: [
-      "What was never sent counts as never made. What the backend has is made up for by an edit "
-        + "that puts back what was before, and the next 'ledger sync' carries it out. The log "
-        + "itself only grows; 'ledger erase' removes content.",
-      "A deletion that a sync took from the backend is undone by logging the entry again. Of a range, "
-        + "what is no edit or cannot be undone is left as it is; several edits are undone in one "
-        + "write.",
+      "An edit that was never sent is not sent. For one that the backend has, an edit that restores "
+        + "the value before is logged, and the next 'ledger sync' sends it. The log itself only "
+        + "grows; 'ledger erase' removes content.",
+      "A deletion that a sync took from the backend is undone by logging the entry again. In a range, "
+        + "events that are not edits or cannot be undone are skipped; several edits are undone in "
+        + "one write.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -75,8 +75,9 @@ enum UndoCommand: Command {
     let undoing = outcome.undoing
     // The edit is undone already, so a failure to describe it must not fail the command.
     let what = (try? words(undoing, arguments, console)) ?? "event \(undoing.target)"
+    let verb = arguments.spec.name == RedoCommand.spec.name ? "redid by undoing" : "undid"
     try AppendAnswer(outcome.appended, of: opened, on: console).give { event in
-      sentence(undoing, what, event.seq)
+      sentence(undoing, "\(verb) \(what) (event \(event.seq))", what, event.seq)
     }
     for remark in undoing.remarks { console.note(remark) }
   }
@@ -96,16 +97,16 @@ enum UndoCommand: Command {
     return console.shown("event \(seq), \(words)")
   }
 
-  private static func sentence(_ undoing: Undoing, _ what: String, _ seq: Seq) -> String {
+  private static func sentence(
+    _ undoing: Undoing, _ undid: String, _ what: String, _ seq: Seq
+  ) -> String {
     switch undoing.way {
-    case .cancelled:
-      "undid \(what) (event \(seq)): it was never sent, and nothing of it is to be sent"
-    case .compensated:
-      "undid \(what) (event \(seq)): the backend has it, and the next 'ledger sync' sends the change"
+    case .cancelled: "\(undid): it was never sent"
+    case .compensated: "\(undid); the next 'ledger sync' sends the change"
     case .compensatedInDoubt:
-      "undid \(what) (event \(seq)): it was sent or is being sent, and no answer is known, so the "
-        + "next 'ledger sync' sends the change"
-    case .redone: "made \(what), again (event \(seq)); the next 'ledger sync' sends it"
+      "\(undid): it was sent or is being sent, and no answer is known, so the next 'ledger sync' "
+        + "sends the change"
+    case .redone: "redid \(what) (event \(seq)); the next 'ledger sync' sends it"
     }
   }
 }
@@ -116,7 +117,7 @@ enum RedoCommand: Command {
     "redo", "make again the edit that was undone last", group: .write,
     examples: [CommandExample("ledger redo")],
     notes: [
-      "Repeated, it goes back one undoing after the other, up to your newest other edit. "
+      "Repeat it to redo earlier undone edits, back to your newest other edit. "
         + "'ledger undo SEQ' makes an earlier one again."
     ])
 
@@ -207,7 +208,7 @@ extension UndoRefusal: ReportableError {
     case .notAnEdit(let seq, .pulledEntry): "'ledger append deletion \(seq)' deletes it"
     case .notAnEdit(_, .conflictDecision(let conflict)):
       "decide it again: ledger resolve \(conflict) --take local|remote"
-    case .isUndone(_, let later): "'ledger undo \(later)' makes it again"
+    case .isUndone(_, let later): "'ledger undo \(later)' redoes it"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
     case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"
     case .nothingToUndo:

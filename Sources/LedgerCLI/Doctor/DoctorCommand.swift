@@ -93,7 +93,7 @@ enum SettingsCheck {
     let chosen = Settings.Key.allCases.filter { settings.isChosen($0) }
     var found: [StateFinding] = chosen.compactMap { key in
       let value = settings.text(key)
-      let problem = value.map { key.problem(with: $0) } ?? "it is no text"
+      let problem = value.map { key.problem(with: $0) } ?? "it is not text"
       return problem.map { .settingInvalid(key: key.rawValue, value: value ?? "", reason: $0) }
     }
     found += settings.unknownNames.map { .settingUnknown(name: $0) }

@@ -59,7 +59,7 @@ struct FindingText {
           + "\(wanted == .folder ? "a folder" : "a regular file") must be; it is not used",
         advice: isLog
           ? "put the log itself in its place, from a copy if need be" : "move it out of the folder")
-    case .unknown(let name): Self("\(name) is none of a ledger's files; nothing here reads it")
+    case .unknown(let name): Self("\(name) is not a file of a ledger; nothing reads it")
     case .leftover(let file):
       Self(
         "\(file.name) (\(size(file.sizeBytes))) is half of a file whose writer did not "
@@ -139,7 +139,7 @@ struct FindingText {
     case .chainPart(let part): Self(checked(part))
     case .chainBroken(let found):
       damage("\(found.description); everything before it is as it was written")
-    case .clock: Self("not behind the last event")
+    case .clock: Self("not before the last event")
     case .clockBehind(let now, let last):
       Self(
         "this machine's clock says \(now), and the last event was recorded at \(last): edits made "
@@ -253,9 +253,9 @@ struct FindingText {
     case .modeSet(let old, let new): "mode \(octal(old)) → \(octal(new))"
     case .logOpened(let repairs, let oldHead): text(of: repairs, oldHead)
     case .snapshotRemoved: "removed; nothing in it is lost"
-    case .snapshotReplaced: "already gone or replaced"
+    case .snapshotReplaced: "already removed or replaced"
     case .leftoverRemoved: "removed; nothing in it ever counted"
-    case .missing: "already gone"
+    case .missing: "already removed"
     }
   }
 

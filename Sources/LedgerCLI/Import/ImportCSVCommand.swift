@@ -6,15 +6,11 @@ import LedgerStore
 enum ImportCSVCommand: Command {
   static let spec = CommandSpec(
     "import csv", "import a CSV file, one or several metrics", group: .write,
-    usage: [
-      "FILE [options]", "FILE --rules NAME [options]",
-      "FILE --metric M --quantity COL --date COL [options]",
-    ],
     arguments: [.required("FILE", "the file, or - for standard input")],
     options: [
       .value(
         "rules", "NAME",
-        "what the columns mean: a vendor's rules, or rules/NAME.rules in the ledger",
+        "a vendor's rules, or rules/NAME.rules in the ledger",
         hint: .words(VendorRules.names)),
       .value("metric", "M", "the metric that the rows are of", hint: .words(Metric.names)),
       .value("quantity", "COL", "the column that holds how much"),
@@ -26,12 +22,12 @@ enum ImportCSVCommand: Command {
       .value("date-format", "P", "the format of dates: dd/MM/yyyy, M-d-yyyy HH:mm:ss"),
       .value("time-format", "P", "the format of times: HH:mm, h:mm:ss a"),
       .value("decimal", "MARK", allowed: ["point", "comma"], "the decimal mark"),
-      .value("where", "COL=VAL", repeatable: true, "take only rows that have this value there"),
+      .value("where", "COL=VAL", repeatable: true, "take only rows with this value"),
       .value(
         "unit", "U",
-        "what quantities without a unit are in, as lb (default: as the column's name says)",
+        "the unit of numbers without one, as lb",
         hint: .words(Quantity.unitNames)),
-      .value("source", "NAME", "whose data it is, for two files of one metric (default: csv)"),
+      .value("source", "NAME", "whose data it is (default: csv)"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
     ] + ImportRun.options,
     examples: [
@@ -44,9 +40,11 @@ enum ImportCSVCommand: Command {
       .init("ledger import csv entries.csv", "what a ledger has exported; entries keep their ids"),
     ],
     notes: [
+      "--metric, --quantity and --date together name the columns of a file that is not recognized. "
+        + "Without --unit, a column's name says the unit. --source tells apart two files of one metric.",
       "Importing again adds only what is new. Encoding, delimiter, decimal mark, header line, date form "
         + "and units in column names are found from all rows; what can be read in two ways is asked for. "
-        + "A row that does not fit is left out and listed, and the exit code is then 5."
+        + "A row that does not fit is left out and listed, and the exit code is then 5.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

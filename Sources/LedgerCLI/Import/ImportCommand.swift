@@ -44,6 +44,12 @@ enum ImportCommand: Command {
     if let vendor { return try run(ImportCSVCommand.self, words + ["--rules", vendor], console) }
     guard file != "-" else { return try run(ImportCSVCommand.self, words, console) }
     if try TakeoutFiles(file) != nil { return try run(ImportFitbitCommand.self, words, console) }
+    if ImportSource.file(file).isFolder {
+      throw CommandFailure(
+        .usage, "\(quoted(file)) is a folder, and not one of Fitbit's in Google Takeout",
+        hint:
+          "name the files in it, or 'ledger import fitbit DIR --person ID' for the research data")
+    }
     switch try FileKind(of: .file(file)) {
     case .appleHealth: return try run(ImportAppleHealthCommand.self, words, console)
     case .legacy: return try run(ImportLegacyCommand.self, words, console)

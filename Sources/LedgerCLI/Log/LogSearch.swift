@@ -206,6 +206,10 @@ struct LogFilter {
     guard let type else { return nil }
     let known = Self.knownTypes
     guard !known.contains(type) else { return nil }
+    if let metric = Metric(spoken: type) {
+      return "\(quoted(type)) is a metric; its entries: "
+        + "'\(Program.name) show progress --metric \(metric.name)'"
+    }
     let near = nearest(to: type, among: known)
     return "no event type is known as \(quoted(type))"
       + (near.isEmpty ? "" : "; did you mean \(listed(near))?")

@@ -20,7 +20,8 @@ extension Metric {
     case .activeMinutes: ("active minutes", ["active", "exercise"])
     case .sleepHours: ("sleep", [])
     case .waterLiters: ("water", ["water litres"])
-    case .restingHeartRate: ("resting heart rate", ["rhr", "resting hr", "heart rate", "pulse"])
+    case .restingHeartRate:
+      ("resting heart rate", ["rhr", "resting hr", "hr", "heart rate", "pulse"])
     case .moodScore: ("mood", [])
     case .caloriesIn: ("calories in", ["eaten", "calories eaten"])
     case .proteinG: ("protein", [])

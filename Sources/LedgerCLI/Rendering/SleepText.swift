@@ -3,11 +3,11 @@ import LedgerProjections
 
 /// Words for sleep sessions.
 enum SleepText {
-  /// `slept 2026-11-22 23:10 to 07:02 +01:00`, with the end's day where it is not the next one.
+  /// `slept 2026-11-22 23:10 to 2026-11-23 07:02 +01:00, 7 h 52 min`
   static func logged(
     _ start: ZonedTimestamp, _ end: ZonedTimestamp, _ stages: [SleepStage]
   ) -> String {
-    "slept \(period(start, end))"
+    "slept \(period(start, end)), \(duration(Int(end.secondsSince1970 - start.secondsSince1970)))"
       + (stages.isEmpty ? "" : ", \(counted(stages.count, "stage"))")
   }
 

@@ -1,7 +1,9 @@
-import LedgerModel
+package import LedgerModel
 
-struct TimeText {
+package struct TimeText {
   let zone: LocalZone
+
+  package init(zone: LocalZone) { self.zone = zone }
 
   /// `2025-01-31 08:00`
   func minute(_ instant: Timestamp) -> String {
@@ -10,7 +12,7 @@ struct TimeText {
   }
 
   /// `2025-01-31 08:00:12`
-  func second(_ instant: Timestamp) -> String {
+  package func second(_ instant: Timestamp) -> String {
     zone.localTime(at: instant).map { "\($0.date) \($0.time)" } ?? instant.description
   }
 

@@ -71,7 +71,7 @@ package struct Settings: Sendable {
     static let noSuchZone = "unknown time zone"
 
     private func oneOf(_ value: String) -> String? {
-      choices.contains(value) ? nil : "it must be " + choices.joined(separator: " or ")
+      choices.contains(value) ? nil : "it must be " + listed(choices)
     }
 
     private func number(_ value: String, _ range: ClosedRange<Int>) -> String? {

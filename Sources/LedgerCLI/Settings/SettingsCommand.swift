@@ -26,7 +26,7 @@ enum SettingsCommand: Command {
       .init("ledger settings credentials.helper libsecret", "tokens in the desktop's key ring"),
     ],
     notes: [
-      "Settings are the ledger's, not the log's: deleting settings.json loses no data.",
+      "Settings are not part of the log: deleting settings.json loses no data.",
       "credentials.helper is a program that keeps the tokens and the API key, as git has it in "
         + "credential.helper: NAME for git-credential-NAME, an absolute path, or ! and a shell command. "
         + "It holds from the next sign-in or renewal of the tokens on; sign out before you change it.",
@@ -106,7 +106,7 @@ enum SettingsCommand: Command {
 
   private static func meaning(_ key: Settings.Key) -> String {
     switch key {
-    case .zone: "; TZ counts, else the system's zone"
+    case .zone: "; TZ is used, else the system's zone"
     case .backendURL: "; 'ledger login --base-url' sets it"
     case .credentialHelper: "; credentials.json keeps the tokens, for you alone"
     case .backendDialect, .conflicts, .concurrency, .settleSeconds: ""

@@ -19,7 +19,7 @@ enum ShowDaysCommand: Command {
       CommandExample("ledger show days --from -7d"),
       CommandExample("ledger show days --metric steps --from 2025-01-01 --to 2025-01-31"),
       CommandExample("ledger show days --by week --metric steps", "and this week against the last"),
-      CommandExample("ledger show days --metric weight --metric steps", "beside each other"),
+      CommandExample("ledger show days --metric weight --metric steps", "side by side"),
       CommandExample("ledger show days --calendar", "the last year, week by week"),
     ],
     notes: [

@@ -41,7 +41,8 @@ enum ShowTrendsCommand: Command {
     }
     try console.answer(trends.map(\.json)) {
       guard !trends.isEmpty else {
-        return try console.line("No entry from \(first) to \(last).")
+        return try console.line(
+          "No entry from \(first) to \(last); --to DAY ends the period earlier.")
       }
       try console.write(table(trends, QuantityText(units: units)))
     }

@@ -8,14 +8,18 @@ enum InitCommand: Command {
     arguments: [
       .optional("DIR", "the folder to make .ledger in; it is made too (default: this folder)")
     ],
-    options: [.value("device", "NAME", "what this device is called (default: the host's name)")],
+    options: [
+      .value("device", "NAME", "what this device is called (default: the host's name)"),
+      .flag("yes", "do not ask about a ledger in a folder above"),
+    ],
     examples: [
       .init("ledger init", "makes ./.ledger"),
       .init("ledger init ~/health --device phone"),
       .init("ledger --ledger /data/anna init", "makes /data/anna itself the ledger's folder"),
     ],
     notes: [
-      "A ledger that exists is never touched."
+      "A ledger that exists is never touched. Commands use the nearest .ledger upward, so a ledger "
+        + "inside another one's folder hides that one; this is asked about on a terminal."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
@@ -25,6 +29,7 @@ enum InitCommand: Command {
     let directory = try folder(arguments, console)
     let device = try device(arguments)
     if try directory.findsLedger() { throw LogError.exists(path: directory.path) }
+    try confirmHiding(of: directory, arguments, console)
     try makeFolder(Folder.parent(of: directory.path))
     var generator = SystemEntropy()
     let created = try EventLog.create(
@@ -37,6 +42,21 @@ enum InitCommand: Command {
       try console.line("\(console.paint.green("✓")) made a ledger in \(path); next: \(next)")
     }
     return .done
+  }
+
+  /// A new `.ledger` hides the one that commands in its folder would have found.
+  private static func confirmHiding(
+    of directory: LedgerDirectory, _ arguments: ParsedArguments, _ console: Console
+  ) throws(CommandFailure) {
+    guard LedgerLocation.named(arguments, console) == nil, !arguments.flag("yes"),
+      let above = LedgerLocation.found(from: Folder.parent(of: directory.path))
+    else { return }
+    let fact = "commands in this folder use the ledger \(console.shown(above.path)) now"
+    switch try console.confirmIfPossible("\(fact). Make another one here?") {
+    case true?: break
+    case false?: throw CommandFailure(.usage, "no ledger was made")
+    case nil: console.warn("\(fact), and the new one after this")
+    }
   }
 
   private static func folder(

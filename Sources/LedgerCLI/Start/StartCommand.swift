@@ -1,7 +1,7 @@
 /// `ledger` without a command: the status of the ledger it finds, and what to do next; without a
 /// ledger, how to begin.
 package enum StartCommand: Command {
-  package static let spec = CommandSpec("", "show where things stand", group: .look)
+  package static let spec = CommandSpec("", "show the status", group: .look)
 
   package static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     do throws(CommandFailure) {

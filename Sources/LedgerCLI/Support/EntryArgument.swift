@@ -58,7 +58,7 @@ package enum EntryArgument {
     guard ends.count > 1 else { return [try place(text, in: state)] }
     guard ends.count == 2, let first = ends[0], let last = ends[1], 1 <= first, first <= last
     else {
-      throw CommandFailure(.usage, "\(quoted(text)) is no range of events such as 12..17")
+      throw CommandFailure(.usage, "\(quoted(text)) is not a range of events such as 12..17")
     }
     let seqs = first...max(first, min(last, state.position.seq))
     let found = seqs.compactMap { seq in try? logged(by: "\(seq)", in: state) }
@@ -129,7 +129,7 @@ package enum EntryArgument {
       (place, logging) = (.session(index), state.session(at: index).seq.number)
     } else {
       throw CommandFailure(
-        .notFound, "event \(seq) has nothing to do with a progress entry",
+        .notFound, "event \(seq) is not of an entry",
         hint: "'ledger log' lists the events")
     }
     guard logging == seq else {

@@ -20,7 +20,7 @@ package enum LedgerLocation {
       }
       return directory
     }
-    guard let found = upward() else {
+    guard let found = upward(from: ".") else {
       throw CommandFailure(
         .notFound, "there is no .ledger in this folder or above it",
         hint: "go to your ledger's folder, or name it by --ledger DIR or LEDGER_DIR; "
@@ -37,8 +37,19 @@ package enum LedgerLocation {
     return trimmed(given)
   }
 
-  private static func upward() -> FoundLedger? {
-    guard let here = realpath(".", nil) else { return nil }
+  /// The ledger that commands in this folder would find; the folder itself may be missing.
+  static func found(from folder: String) -> LedgerDirectory? {
+    var folder = folder
+    while realpath(folder, nil).map({ free($0) }) == nil {
+      let above = Folder.parent(of: folder)
+      guard above != folder else { return nil }
+      folder = above
+    }
+    return upward(from: folder)?.directory
+  }
+
+  private static func upward(from start: String) -> FoundLedger? {
+    guard let here = realpath(start, nil) else { return nil }
     defer { free(here) }
     var folder = String(cString: here)
     var folders: [String] = []

@@ -12,9 +12,9 @@ package struct MomentOptions {
   package let zone: Zone?
 
   package static let specs: [OptionSpec] = [
-    .value("date", "D", "the day: 2026-11-21, yesterday, -3d, '2 weeks ago', 'last monday'"),
+    .value("date", "D", "the day: 2026-11-21, yesterday, -3d, 'last monday'"),
     .value("time", "T", "the time on the wall: 07:30 or 07:30:15"),
-    .value("zone", "Z", "the zone of that time: +02:00 or Europe/Vienna (default: the ledger's)"),
+    .value("zone", "Z", "its zone: +02:00, Europe/Vienna (default: the ledger's)"),
   ]
 
   package init(_ arguments: ParsedArguments) throws(UsageError) {

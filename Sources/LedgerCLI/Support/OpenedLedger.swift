@@ -154,9 +154,10 @@ struct ReadLedger {
     case .time(let time):
       if let seq = try lastSeq(notAfter: time, upToBreak: upToBreak) { return seq }
       let first = try view.line(Seq(1)).event().event.at
+      let begin = try TimeText(zone: zone()).second(first)
       throw CommandFailure(
         .notFound, "the log has no event as early as \(quoted(text))",
-        hint: "it begins at \(first)")
+        hint: "it begins at \(begin)")
     }
   }
 

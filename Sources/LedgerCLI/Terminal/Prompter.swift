@@ -28,12 +28,12 @@ extension Console {
   /// Asks for a line. `instead` completes the error without a terminal: another way to give the
   /// answer, such as `set LEDGER_EMAIL`.
   package func ask(_ question: String, instead: String) throws(CommandFailure) -> String {
-    try asked(question, hidden: false, instead, noTerminal(for: question, instead))
+    try required(question, hidden: false, instead)
   }
 
   /// Asks for a line without echo.
   package func askHidden(_ question: String, instead: String) throws(CommandFailure) -> String {
-    try asked(question, hidden: true, instead, noTerminal(for: question, instead))
+    try required(question, hidden: true, instead)
   }
 
   /// Asks for a yes or a no; an empty answer is a no.
@@ -47,8 +47,17 @@ extension Console {
   package func confirm(
     _ question: String, otherwise refusal: CommandFailure
   ) throws(CommandFailure) -> Bool {
+    guard let answer = try confirmIfPossible(question) else { throw refusal }
+    return answer
+  }
+
+  /// Asks for a yes or a no; an empty answer is a no.
+  ///
+  /// - Returns: `nil` without a terminal.
+  package func confirmIfPossible(_ question: String) throws(CommandFailure) -> Bool? {
     while true {
-      let answer = try asked("\(question) [y/N]", hidden: false, "give --yes", refusal)
+      let asked = try asked("\(question) [y/N]", hidden: false, "give --yes")
+      guard let answer = asked else { return nil }
       switch answer.lowercased() {
       case "y", "yes": return true
       case "", "n", "no": return false
@@ -62,16 +71,26 @@ extension Console {
       .usage, "there is no terminal to ask \(quoted(question)) on; \(instead)")
   }
 
-  private func asked(
-    _ question: String, hidden: Bool, _ instead: String, _ noTerminal: CommandFailure
+  private func required(
+    _ question: String, hidden: Bool, _ instead: String
   ) throws(CommandFailure) -> String {
+    guard let answer = try asked(question, hidden: hidden, instead) else {
+      throw noTerminal(for: question, instead)
+    }
+    return answer
+  }
+
+  /// - Returns: `nil` without a terminal.
+  private func asked(
+    _ question: String, hidden: Bool, _ instead: String
+  ) throws(CommandFailure) -> String? {
     state.clearBar()
     do {
       return try streams.prompter.answer(to: "\(question) ", hidden: hidden)
     } catch {
       let subject = quoted(question)
       switch error {
-      case .noTerminal: throw noTerminal
+      case .noTerminal: return nil
       case .ended:
         throw CommandFailure(.usage, "\(subject) was not answered; answer it, or \(instead)")
       case .failed(let reason):

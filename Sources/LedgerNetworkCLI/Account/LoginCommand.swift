@@ -2,6 +2,7 @@ import FitIQClient
 import LedgerCLI
 import LedgerJSON
 import LedgerKit
+import LedgerModel
 
 /// `login`: signs in.
 enum LoginCommand: AsyncCommand {
@@ -10,7 +11,13 @@ enum LoginCommand: AsyncCommand {
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     var target = try NetworkLedger(arguments, console)
     let address = try target.address(arguments)
-    let words = try SignInWords(arguments, console)
+    let owner = try await target.ledger.verifiedState().account.owner
+    // Another backend has other accounts.
+    let account = owner?.origin == address.origin ? owner?.account : nil
+    if let account, arguments.option("email") == nil {
+      console.note("signing in as \(console.shown(account)) at \(address.origin)")
+    }
+    let words = try SignInWords(arguments, console, account: account)
     let credentials = try await target.ledger.login(
       to: address, apiKey: words.apiKey, email: words.email, password: words.password)
     try SignInAnswer.write(credentials, "signed in", console)

@@ -14,7 +14,7 @@ enum RegisterCommand: AsyncCommand {
       try person.name
       ?? console.ask("Name:", instead: "append it: ledger append profile --name …")
     let born = try birthDate(person, console)
-    let words = try SignInWords(arguments, console)
+    let words = try SignInWords(arguments, console, isNew: true)
     let credentials = try await target.ledger.register(
       at: address, apiKey: words.apiKey, email: words.email, password: words.password, name: name,
       dateOfBirth: born)
@@ -23,16 +23,19 @@ enum RegisterCommand: AsyncCommand {
   }
 
   private static func birthDate(_ person: ProfileView, _ console: Console) throws -> CalendarDate {
-    let text =
-      try person.dateOfBirth?.description
-      ?? console.ask(
-        "Birth date (YYYY-MM-DD):", instead: "append it: ledger append physical --born …")
-    guard let born = CalendarDate(text) else {
-      throw CommandFailure(.usage, "'\(text)' is not a calendar date (YYYY-MM-DD)")
-    }
+    let born = try person.dateOfBirth ?? askedBirthDate(console)
     let today = LocalZone.current.today(at: LocalZone.now())
     // Checked before the password prompt.
     try Ledger.checkAge(bornOn: born, today)
     return born
+  }
+
+  private static func askedBirthDate(_ console: Console) throws -> CalendarDate {
+    while true {
+      let text = try console.ask(
+        "Birth date (YYYY-MM-DD):", instead: "append it: ledger append physical --born …")
+      if let born = CalendarDate(text) { return born }
+      console.warn("'\(console.shown(text))' is not a calendar date (YYYY-MM-DD)")
+    }
   }
 }

@@ -66,14 +66,37 @@ struct SignInWords {
   var password: String
   var apiKey: Secret
 
-  init(_ arguments: ParsedArguments, _ console: Console) throws {
-    email = try arguments.option("email") ?? console.ask("Email:", instead: "give --email")
+  /// - Parameters:
+  ///   - account: the email of the account that the ledger belongs to.
+  ///   - isNew: whether the password is being chosen, and so is asked for twice.
+  init(
+    _ arguments: ParsedArguments, _ console: Console, account: String? = nil, isNew: Bool = false
+  ) throws {
+    if let known = arguments.option("email") ?? account {
+      email = known
+    } else {
+      email = try console.ask("Email:", instead: "give --email")
+    }
     password =
       try console.environment("LEDGER_PASSWORD")
-      ?? console.askHidden("Password:", instead: "set LEDGER_PASSWORD")
+      ?? (isNew ? Self.newPassword(console) : Self.password(console))
     apiKey = Secret(
       try console.environment("LEDGER_API_KEY")
         ?? console.askHidden("API key:", instead: "set LEDGER_API_KEY"))
+  }
+
+  private static func password(
+    _ console: Console, _ question: String = "Password:"
+  ) throws -> String {
+    try console.askHidden(question, instead: "set LEDGER_PASSWORD")
+  }
+
+  private static func newPassword(_ console: Console) throws -> String {
+    while true {
+      let first = try password(console)
+      if try password(console, "Password again:") == first { return first }
+      console.warn("the two passwords differ; type the password again")
+    }
   }
 }
 

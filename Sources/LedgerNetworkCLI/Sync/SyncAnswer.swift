@@ -1,19 +1,25 @@
 import LedgerCLI
 import LedgerJSON
 import LedgerKit
+import LedgerModel
 
 /// The result of a sync, as text or JSON.
 struct SyncAnswer {
   let report: SyncReport
 
+  /// When the run ended, for `--watch`.
+  var end: Timestamp?
+
   func write(to console: Console) throws {
-    try console.answer(json) { try console.line(summary(console.paint)) }
-    for remark in report.remarks { console.warn(remark) }
-    for advice in SyncAdvice(report: report).sentences { console.warn(advice) }
+    let time = end.map { TimeText(zone: .current).second($0) + " " } ?? ""
+    try console.answer(json) { try console.line(time + summary(console.paint)) }
+    for remark in report.remarks { console.warn(time + remark) }
+    for advice in SyncAdvice(report: report).sentences { console.warn(time + advice) }
   }
 
   private var json: JSONObject {
     JSONObject([
+      "at": end?.description,
       "sent": report.sent, "acknowledged": report.acknowledged, "reconciled": report.reconciled,
       "elided": report.elided, "rejected": report.rejected, "held": report.held,
       "pulled": report.pulled, "deleted": report.deleted, "conflicts": report.conflicts,
@@ -124,7 +130,7 @@ struct SyncAdvice {
   private var lastingHolds: [String] {
     guard report.lastingHolds > 0 else { return [] }
     let edits = counted(report.lastingHolds, "edit")
-    return ["\(edits) held that no edit can lift; 'ledger show sync' says why"]
+    return ["\(edits) held for good; 'ledger show sync' says why"]
   }
 
   private var differences: [String] {

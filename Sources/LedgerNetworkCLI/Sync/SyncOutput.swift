@@ -1,6 +1,7 @@
 import LedgerCLI
 import LedgerKit
 import LedgerLog
+import LedgerModel
 import Synchronization
 
 /// The progress bar of a run's current stage, on a terminal and after a second.
@@ -74,8 +75,9 @@ final class WatchLog: Sendable {
 
   /// Called at most once a day, as often as the log is checked.
   func report(_ damage: Damage) {
+    let time = TimeText(zone: .current).second(console.now())
     console.warn(
-      "\(damage.description); see what is still whole with 'ledger replay "
+      "\(time) \(damage.description); see what is still whole with 'ledger replay "
         + "--up-to-break', and restore events.jsonl from a copy")
   }
 
@@ -87,7 +89,7 @@ final class WatchLog: Sendable {
     }
     guard isNews, report.stop != .cancelled || report.hasNews else { return }
     do {
-      try SyncAnswer(report: report).write(to: console)
+      try SyncAnswer(report: report, end: console.now()).write(to: console)
       try console.flush()
     } catch {
       state.withLock { $0.writeError = $0.writeError ?? error }

@@ -41,7 +41,7 @@ public enum ConflictRefusal: LedgerError, Hashable, Sendable {
     switch self {
     case .noConflict(let seq, let last) where seq.number > last:
       "there is no event \(seq); the log ends with event \(last)"
-    case .noConflict(let seq, _): "event \(seq) is no conflict"
+    case .noConflict(let seq, _): "event \(seq) is not a conflict"
     case .foreign(let seq, let name):
       "conflict \(seq) is over \(name), which this version cannot decide"
     case .isDecided(let seq, let side, let field):
@@ -232,7 +232,7 @@ public enum SuspicionRefusal: LedgerError, Hashable, Sendable {
     switch self {
     case .noSuspicion(let seq, let last) where seq.number > last:
       "there is no event \(seq); the log ends with event \(last)"
-    case .noSuspicion(let seq, _): "event \(seq) is no suspected duplicate"
+    case .noSuspicion(let seq, _): "event \(seq) is not a suspected duplicate"
     case .isDecided(let seq, let decision, let later):
       "suspicion \(seq) is decided already, by event \(later): \(decision.rawValue)"
     }

@@ -131,11 +131,11 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     switch self {
     case .noSuchEvent(let seq, let last):
       "there is no event \(seq); the log ends with event \(last)"
-    case .nothingToUndo: "there is no edit of yours that could be undone"
+    case .nothingToUndo: "there is not an edit of yours that could be undone"
     case .nothingToRedo: "nothing was undone since your last edit"
     case .isUndone(let seq, let later): "event \(seq) was undone already, by event \(later)"
     case .isErased(let seq): "event \(seq) was erased and cannot be undone"
-    case .notAnEdit(let seq, let event): "event \(seq) is no edit of yours: \(event.words)"
+    case .notAnEdit(let seq, let event): "event \(seq) is not an edit of yours: \(event.words)"
     case .entryIsDeleted(let seq, let deletion):
       "the entry of event \(seq) is deleted" + (deletion.map { ", by event \($0)" } ?? "")
     case .entryIsUndone(let seq):

@@ -13,7 +13,9 @@ import Testing
   ]
 
   /// Pages with tests that follow all of it that no step takes.
-  private static let followed = ["docs/audit.md", "docs/fleet.md", "docs/sync.md"]
+  private static let followed = [
+    "docs/audit.md", "docs/backup.md", "docs/fleet.md", "docs/sync.md",
+  ]
 
   private static func isAlone(_ block: Page.Fence) -> Bool {
     alone.contains { $0.page == block.page && block.text.hasPrefix($0.begins) }

@@ -1,0 +1,108 @@
+import Foundation
+import LedgerJSON
+import LedgerTestSupport
+import Testing
+
+/// What a person meets in the first hour.
+@Suite struct EveryDayTests {
+  let ledger: TestLedger
+
+  init() throws { ledger = try TestLedger() }
+
+  private func answer(_ words: [String]) throws -> String {
+    let result = try Executable.ledger.run(words, in: ledger.folder.path)
+    #expect(result.code == 0, "\(words): \(result.error)")
+    return result.output
+  }
+
+  private func json(_ words: String...) throws -> JSONObject {
+    try #require(try JSONValue(parsing: answer(words + ["--json"])).object)
+  }
+
+  @Test("The short ids of entries that were logged together are unique starts of their ids")
+  func shortIDs() throws {
+    let lines = (1...40).map {
+      #"{"type":"progress.logged","data":{"metric":"steps","quantity":\#($0),"date":"2026-01-02"}}"#
+    }
+    let logged = try Executable.ledger.run(
+      ["append", "--stdin"], input: lines.joined(separator: "\n") + "\n", in: ledger.folder.path)
+    #expect(logged.code == 0, "\(logged.error)")
+    let rows = try ledger.must("log", "-n", "40").split(separator: "\n").dropFirst()
+    let ids = rows.compactMap { $0.firstMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}[-0-9a-f]*/) }
+    #expect(Set(ids.map { String($0.output) }).count == 40)
+    for id in ids {
+      #expect(
+        try ledger.must("log", "--entry", String(id.output), "--json").count { $0 == "\n" } == 1)
+    }
+  }
+
+  @Test("A limit may be more than 100, and older spellings of options are accepted")
+  func words() throws {
+    for day in 1...3 { try ledger.must("append", "weight", "75", "--date", "2026-01-0\(day)") }
+    let spellings = [
+      ["--metric", "weight", "--from", "2026-01-02", "-n", "500"],
+      ["--type", "weight", "--from", "2026-01-02", "--limit", "500"],
+    ]
+    let answers = try spellings.map { try answer(["show", "progress", "--json"] + $0) }
+    #expect(answers[0] == answers[1])
+    #expect(answers[0].contains(#""total":2,"limit":500,"#))
+    #expect(
+      try ledger.must("log", "--json", "--since", "2")
+        == ledger.must("log", "--json", "--from", "2"))
+  }
+
+  @Test("status --json says where the ledger is, what it has and when it was last written")
+  func status() throws {
+    try ledger.must("append", "weight", "75")
+    let status = try json("status")
+    #expect(status["ledger"]?.string?.hasSuffix("/.ledger") == true)
+    #expect(status["events"] == 2)
+    #expect(status["entries"] == 1)
+    #expect(status["last_event"]?.string?.hasSuffix("Z") == true)
+  }
+
+  @Test("Sums are rounded: no 157.39999999999998")
+  func rounding() throws {
+    for quantity in ["157.1", "0.2", "0.1"] {
+      try ledger.must("append", "protein", quantity, "--date", "2026-01-02")
+    }
+    let days = try ledger.must("show", "days", "--json")
+    #expect(days.contains(#""sum":157.4,"#), "\(days)")
+    let entry = try #require(try json("show", "progress")["entries"]?.array?.last?.object)
+    #expect(entry["seq"] == 2)
+  }
+
+  @Test("Without an account nothing is said about what the backend has")
+  func signedOut() throws {
+    let said = try ledger.must("status")
+    #expect(said.contains("nothing to send"))
+    #expect(said.contains("not signed in"))
+    #expect(!said.contains("has everything"))
+  }
+
+  @Test("A name that views print is an input, and confirmations print it too")
+  func names() throws {
+    let names = ["body fat": "20", "water": "0.5", "distance": "5", "resting heart rate": "60"]
+    for (name, quantity) in names {
+      #expect(try ledger.must("append", name, quantity).hasPrefix("✓ \(name) \(quantity)"))
+      #expect(try ledger.must("show", "progress", "--metric", name).contains("  \(name)  "))
+    }
+    let log = try Executable.ledger.run(["log", "--type", "body fat"], in: ledger.folder.path)
+    #expect(log.error.contains("ledger show progress --metric body_fat_percentage"))
+  }
+
+  @Test("Two times without days are no hours of sleep")
+  func times() throws {
+    let result = try Executable.ledger.run(
+      ["append", "sleep", "23:10", "07:02"], in: ledger.folder.path)
+    #expect(result.code == 2)
+    #expect(result.error.contains("a day and a time such as '2026-11-22 23:10'"))
+  }
+
+  @Test("A folder that is no vendor's is refused with what to give")
+  func folder() throws {
+    let result = try Executable.ledger.run(["import", "."], in: ledger.folder.path)
+    #expect(result.code == 2)
+    #expect(result.error.contains("'.' is a folder"))
+  }
+}
