@@ -266,7 +266,7 @@ import Testing
       (
         "PK\u{3}\u{4}garbage", 2,
         "export.xml is no whole zip: it was cut off, or is something else; nothing was imported. "
-          + "Copy it or export it again, or unpack it and import its export.xml"
+          + "Copy it or export it again, or unpack it and import what is in it"
       ),
     ]) func refuses(_ text: String, _ code: Int32, _ sentence: String) throws
   {
@@ -292,7 +292,7 @@ import Testing
     try ledger.expectRefusal(
       ["import", "apple-health", "damaged.zip"], 2,
       "damaged.zip is damaged (unzip says 2); nothing was imported. Copy it or export it again, or "
-        + "unpack it and import its export.xml")
+        + "unpack it and import what is in it")
   }
 
   /// What a damaged zip unpacks to may be no XML, which is not what a person should look for.
@@ -304,7 +304,7 @@ import Testing
     try ledger.expectRefusal(
       ["import", "apple-health", "damaged.zip"], 2,
       "damaged.zip is damaged (unzip says 2); nothing was imported. Copy it or export it again, or "
-        + "unpack it and import its export.xml")
+        + "unpack it and import what is in it")
   }
 
   /// To `unzip` a name with brackets is a pattern, which could mean another file.
