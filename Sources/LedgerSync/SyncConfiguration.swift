@@ -57,6 +57,12 @@ package struct ListingFacts: Hashable, Sendable {
     self.expectedSessions = expectedSessions
   }
 
+  /// Counts what the calls of a run made.
+  mutating func add(_ report: SyncReport) {
+    expectedRows += report.rowsCreated
+    expectedSessions += report.sessionsCreated
+  }
+
   /// Up to this many rows are listed by every run.
   package static let fewRows = 500
   /// The most pages of rows and sessions together that every run lists. With the profile and the

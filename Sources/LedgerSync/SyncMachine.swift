@@ -377,10 +377,7 @@ package struct SyncMachine: Sendable {
       facts = nil
       return pull(isFull: true, &effects)
     }
-    let listed = ListingFacts(
-      fullAt: now, fullSeq: 0, expectedRows: lister.total(ofSleep: false),
-      expectedSessions: lister.total(ofSleep: true))
-    facts = report.pull == .failed ? nil : listed
+    facts = report.pull == .failed ? nil : lister.facts(at: now)
     stage = .findingMissing
     query(.missing(listed: listing.hashes), &effects)
   }
@@ -494,8 +491,7 @@ package struct SyncMachine: Sendable {
     report.summarize(summary, configuration)
     // Without a decision, a full listing does not count.
     if var facts = facts?.fullSeq == 0 ? configuration.lastListing : facts {
-      facts.expectedRows += report.rowsCreated
-      facts.expectedSessions += report.sessionsCreated
+      facts.add(report)
       report.listing = facts
     }
     stage = .done

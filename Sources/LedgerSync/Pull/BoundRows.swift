@@ -125,4 +125,34 @@ extension SyncContext {
       row.entry == entry && old.text < id.text && listing.hashes.contains(RowIndex.hash(old))
     }
   }
+
+  /// Rows that the user declared to be duplicates of entries whose own rows are equal and have larger
+  /// ids, at most one an entry.
+  func smallerDuplicates(
+    in listing: RowListing
+  ) throws(LogError) -> [(index: Int, row: ListedRow, key: RowKey)] {
+    var duplicates: [EntryID: Set<BackendID>] = [:]
+    for suspicion in state.suspicions() where suspicion.decision == .one {
+      duplicates[suspicion.entry, default: []].formUnion(suspicion.backendIDs)
+    }
+    var found: [(index: Int, row: ListedRow, key: RowKey)] = []
+    for (entry, ids) in duplicates.sorted(by: { $0.key.description < $1.key.description }) {
+      guard let place = state.row(of: entry), let boundBy = state.binding(ofRow: place),
+        state.isMade(row: place), !state.entry(at: place).isDeleted,
+        !state.hasOpenConflict(of: entry), let own = try texts.backendID(boundBy: boundBy),
+        listing.hashes.contains(RowIndex.hash(own))
+      else { continue }
+      let base = state.acknowledgedEntry(at: place)
+      let key = try key(of: base)
+      let equal = listing.rows.filter { row in
+        ids.contains(row.id) && row.id.text < own.text && !state.isDeletedAtBackend(row.id)
+          && index.binding(of: row.id) == nil && key.matches(row.key)
+          && row.hasTime == (base.moment != nil)
+      }
+      if let smallest = equal.min(by: { $0.id.text < $1.id.text }) {
+        found.append((place, smallest, key))
+      }
+    }
+    return found
+  }
 }

@@ -1,3 +1,5 @@
+import LedgerModel
+
 /// Reads listings completely, page by page until the total is reached (docs/api).
 struct Lister: Sendable {
   /// A page of one of the listings.
@@ -42,8 +44,15 @@ struct Lister: Sendable {
     failures.first { $0.listing.isOfSleep == isOfSleep }?.failure
   }
 
+  /// What a listing of everything says about later runs, without its ``ListingFacts/fullSeq``.
+  func facts(at now: Timestamp) -> ListingFacts {
+    ListingFacts(
+      fullAt: now, fullSeq: 0, expectedRows: total(ofSleep: false),
+      expectedSessions: total(ofSleep: true))
+  }
+
   /// How many rows or sessions there are: as reported, or else as counted.
-  func total(ofSleep isOfSleep: Bool) -> Int {
+  private func total(ofSleep isOfSleep: Bool) -> Int {
     listings.first { $0.listing.isOfSleep == isOfSleep }.map { $0.total ?? $0.count } ?? 0
   }
 

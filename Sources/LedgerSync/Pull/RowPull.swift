@@ -392,27 +392,9 @@ struct RowPull<Texts: LedgerTexts> {
   /// other way around, and each device would delete the row that the other one keeps.
   private mutating func keepSmallestDuplicates() throws(LogError) {
     guard request.isFull else { return }
-    var duplicates: [EntryID: Set<BackendID>] = [:]
-    for suspicion in state.suspicions() where suspicion.decision == .one {
-      duplicates[suspicion.entry, default: []].formUnion(suspicion.backendIDs)
-    }
-    for (entry, ids) in duplicates.sorted(by: { $0.key.description < $1.key.description }) {
-      guard let index = state.row(of: entry), let boundBy = state.binding(ofRow: index),
-        state.isMade(row: index), !rebound.contains(index), !state.entry(at: index).isDeleted,
-        !hasOpenEdit(index), !state.hasOpenConflict(of: entry),
-        let own = try context.texts.backendID(boundBy: boundBy),
-        listing.hashes.contains(RowIndex.hash(own))
-      else { continue }
-      let base = state.acknowledgedEntry(at: index)
-      let key = try context.key(of: base)
-      let equal = listing.rows.filter { row in
-        ids.contains(row.id) && row.id.text < own.text && !state.isDeletedAtBackend(row.id)
-          && context.index.binding(of: row.id) == nil && key.matches(row.key)
-          && row.hasTime == (base.moment != nil)
-      }
-      if let smallest = equal.min(by: { $0.id.text < $1.id.text }) {
-        try rebind(index, to: smallest, key)
-      }
+    for duplicate in try context.smallerDuplicates(in: listing)
+    where !rebound.contains(duplicate.index) && !hasOpenEdit(duplicate.index) {
+      try rebind(duplicate.index, to: duplicate.row, duplicate.key)
     }
   }
 
