@@ -66,9 +66,12 @@ struct CSVReader {
   /// Takes the bytes of the chunk that mean themselves, all at once.
   private mutating func takeRun(_ place: inout Place, _ record: inout CSVRecord) {
     let isQuoted = place == .quoted
+    // The rest of a record that is too long is taken byte by byte.
+    let room = max(0, limitBytes - 1 - record.sizeBytes)
     let end = chunk.withUnsafeBufferPointer { bytes in
       var end = position
-      while end < bytes.count {
+      let limit = min(bytes.count, position + room)
+      while end < limit {
         let byte = bytes[end]
         if byte == 0x22 || byte == 0x0A || byte == 0x0D || byte == 0 { break }
         if byte == delimiter, !isQuoted { break }
@@ -76,8 +79,7 @@ struct CSVReader {
       }
       return end
     }
-    // The rest of a record that is too long is taken byte by byte.
-    guard end > position, record.sizeBytes + end - position < limitBytes else { return }
+    guard end > position else { return }
     record.append(chunk[position..<end])
     position = end
     lastWasCR = false
