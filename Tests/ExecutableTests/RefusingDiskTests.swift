@@ -27,7 +27,7 @@ import Testing
 
   /// The edit is durable by then, and is not to be given again.
   @Test(
-    "A failed write of the answer is told apart from a failed append",
+    "A failed write of the answer is distinguished from a failed append",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
     arguments: [["--stdin"], ["steps", "1"]])
   func anAnswerThatCannotBeGivenIsToldApart(_ words: [String]) throws {

@@ -32,7 +32,7 @@ import Testing
     #expect(received == bytes)
   }
 
-  @Test("A closed pipe is told apart from a failed write")
+  @Test("A closed pipe is distinguished from a failed write")
   func tellsAReaderThatLeftFromAFailure() throws {
     signal(SIGPIPE, SIG_IGN)
     let (reader, writer) = try makePipe()

@@ -34,7 +34,7 @@ import Testing
     for words in [["-h", "append"], ["append", "a", "b", "c", "-h"]] {
       #expect(outcome(words).output == expected, "\(words)")
     }
-    // Help wins over a mistake: whoever asks has noticed it.
+    // Help takes precedence over a usage error.
     #expect(outcome(["append", "--bogus", "--help"]).output == expected)
   }
 

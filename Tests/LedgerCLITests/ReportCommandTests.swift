@@ -228,7 +228,7 @@ import Testing
     #expect(next.contains("The check before that was on "))
   }
 
-  @Test("Each day of sync is told, by the local day")
+  @Test("Sync is summarized by local day")
   func syncByDay() throws {
     let first = try ledger.log(1, on: "2025-01-01")
     try ledger.acknowledge([first], id: "b1")

@@ -75,7 +75,7 @@ enum ImportFitbitCommand: Command {
     ],
     notes: [
       "Of Takeout, steps, distance, energy, active minutes, the resting heart rate, weight, sleep and "
-        + "Google Fit's daily metrics are read. The unit of weight is told by the body mass index, or by "
+        + "Google Fit's daily metrics are read. The unit of weight follows from the body mass index or "
         + "the profile. The CSV file may have the tables Body, Foods, Activities and Sleep. It names no "
         + "units: they are those of the account's settings. Importing again adds only what is new."
     ])
