@@ -94,6 +94,25 @@ import Testing
     #expect(try journey.entry(entry).quantity == (isKept ? 72 : 71))
   }
 
+  @Test("An entry gives its row to another one and has a duplicate: the row stays")
+  func duplicateOfTaken() throws {
+    let journey = try Journey(seed: 1)
+    let first = journey.add(70, at: Self.morning, id: "50")
+    try journey.sync()
+    let second = journey.add(80, at: Self.morning, id: "60")
+    try journey.sync()
+    journey.add(80, at: Self.morning, id: "40")
+    try journey.sync()
+    let suspicion = try #require(try journey.fixture.ledger.state().suspicions().first)
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    journey.backend.world.progress.remove(RowID(text: first))
+    _ = try journey.settle()
+    #expect(journey.backend.rows.map(\.id.text) == [second])
+    let live = try journey.fixture.entries(journey.fixture.ledger.state()).filter { !$0.isDeleted }
+    #expect(live.map(\.quantity) == [80])
+  }
+
   /// An entry that was corrected here, and whose earlier row could not be deleted.
   private static func corrected() throws -> (Journey, EntryID) {
     let journey = try Journey(seed: 1)

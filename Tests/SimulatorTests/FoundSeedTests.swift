@@ -51,6 +51,8 @@ import Testing
     Found(
       seed: 1_003_664, what: "a call delivered twice, its entry deleted, another one corrected"),
     Found(seed: 2_216_898, what: "an entry without its row, and an earlier row yet to be deleted"),
+    Found(
+      seed: 20_033_835, what: "a duplicate of an entry whose own row is taken by another entry"),
   ]
 
   @Test("A seed of several devices that broke a promise breaks none", arguments: ofSeveralDevices)

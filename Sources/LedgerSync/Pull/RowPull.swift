@@ -392,9 +392,10 @@ struct RowPull<Texts: LedgerTexts> {
   /// other way around, and each device would delete the row that the other one keeps.
   private mutating func keepSmallestDuplicates() throws(LogError) {
     guard request.isFull else { return }
-    for duplicate in try context.smallerDuplicates(in: listing)
-    where !rebound.contains(duplicate.index) && !hasOpenEdit(duplicate.index) {
-      try rebind(duplicate.index, to: duplicate.row, duplicate.key)
+    for (index, row, key) in try context.smallerDuplicates(in: listing)
+    where !rebound.contains(index) && !taken.contains(index) && !hasOpenEdit(index) {
+      guard formerRows.insert(row.id).inserted else { continue }
+      try rebind(index, to: row, key)
     }
   }
 
