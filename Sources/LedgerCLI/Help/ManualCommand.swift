@@ -73,10 +73,9 @@ struct ManualPage {
   }
 
   private func examples(_ examples: [CommandExample]) -> [String] {
-    examples.flatMap { example in
-      [".PP"] + (example.meaning.isEmpty ? [] : [Roff.text(example.meaning) + ":"])
-        + (example.meaning.isEmpty ? [] : [".br"])
-        + [".RS 4", ".nf", Roff.text(example.line), ".fi", ".RE"]
+    examples.flatMap { example -> [String] in
+      let meaning = example.meaning.isEmpty ? [] : [Roff.text(example.meaning) + ":", ".br"]
+      return [".PP"] + meaning + [".RS 4", ".nf", Roff.text(example.line), ".fi", ".RE"]
     }
   }
 

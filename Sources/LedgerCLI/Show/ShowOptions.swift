@@ -57,11 +57,6 @@ enum ShowOptions {
 }
 
 extension ReadLedger {
-  /// The state at `--at`.
-  func state(_ arguments: ParsedArguments) throws -> LedgerState {
-    try state(until: lastSeq("at", of: arguments))
-  }
-
   /// Queries the state at `--at`; see ``ask(until:_:)``.
   func ask<Answer>(
     _ arguments: ParsedArguments, _ question: (LedgerState) throws -> Answer

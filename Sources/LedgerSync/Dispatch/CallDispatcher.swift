@@ -130,7 +130,7 @@ struct CallDispatcher: Sendable {
   ) -> [Event.Payload]? {
     guard !isRecording else { return nil }
     while recording.count + requests.inFlightCount < limit, let queue = nextQueue(requests) {
-      guard let call = queue.calls.first, !isPointless(call) else { continue }
+      guard let call = queue.calls.first, !holdIfImpossible(call) else { continue }
       let id = CallID.make(at: now, using: &generator)
       unrecorded.append(.syncAttempted(SyncAttempted(call, id)))
       if let group = call.key?.group { groupsInFlight.insert(group) }
@@ -208,8 +208,10 @@ struct CallDispatcher: Sendable {
     heldBack = []
   }
 
-  /// Whether an earlier outcome of this run made the call impossible.
-  private mutating func isPointless(_ call: PlannedCall) -> Bool {
+  /// Holds a call that an earlier outcome of this run made impossible.
+  ///
+  /// - Returns: whether it is held.
+  private mutating func holdIfImpossible(_ call: PlannedCall) -> Bool {
     guard call.kind == .patchPhysical, remote == .absent else { return false }
     // Not reported as a hold that an edit can lift: it ends when the profile is created.
     report.held += call.events.count
