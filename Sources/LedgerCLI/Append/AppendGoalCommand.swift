@@ -34,10 +34,10 @@ enum AppendGoalCommand: Command {
     let words = [try arguments.required("METRIC")] + arguments.rest("QUANTITY")
     let (metric, rest) = try AppendCommand.metric(in: words)
     if arguments.flag("remove") {
-      if let extra = rest.first { throw UsageError.extraArgument(extra) }
+      if let extra = rest.first { throw arguments.spec.unexpected(extra) }
       return try remove(metric, arguments, console)
     }
-    let amount = try Amount(words: rest, of: metric)
+    let amount = try arguments.amount(rest, of: metric)
     guard arguments.has("by") || arguments.flag("daily") else {
       throw UsageError.missingArgument("--by DATE or --daily")
     }

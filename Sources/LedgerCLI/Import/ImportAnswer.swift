@@ -162,6 +162,11 @@ private struct ImportAnswer {
     if leftOut > Self.shownAtMost { tell(found.leftOut, "skipped, by reason:", console) }
     tellProblems(console)
     if added > 0, !isDryRun { console.note("next: ledger report", .dim) }
+    if let appended = outcome.appended {
+      let (first, last) = (appended.lowerBound, appended.upperBound)
+      let events = first == last ? "\(first)" : "\(first)..\(last)"
+      console.note("take it back: ledger undo \(events)", .dim)
+    }
   }
 
   private func writeMetrics(_ console: Console) throws {
@@ -178,7 +183,7 @@ private struct ImportAnswer {
           + [.init(NumberText.count(count.known), .dim)])
     }
     for metric in Metric.allCases {
-      if let count = counts[metric] { add(metric.name, count) }
+      if let count = counts[metric] { add(metric.words, count) }
     }
     if sessions != Count() { add("sleep sessions", sessions) }
     try console.write(table)
@@ -193,7 +198,7 @@ private struct ImportAnswer {
     ])
     for summary in try found.entries.summaries() {
       table.add([
-        .init(summary.metric.name), .init(NumberText.count(summary.count)),
+        .init(summary.metric.words), .init(NumberText.count(summary.count)),
         .init("\(summary.days.lowerBound)"), .init("\(summary.days.upperBound)"),
         .init(JSONNumber.text(summary.quantities.lowerBound)),
         .init(JSONNumber.text(summary.quantities.upperBound)), .init(summary.metric.unit, .dim),

@@ -166,7 +166,7 @@ extension ColumnName {
       ? "which is a plain number" : "which takes \(known.prefix(6).joined(separator: ", "))"
     throw ImportError(
       .unfit,
-      "\(file): the column '\(column)' is in '\(unit)', which is no unit of \(metric.name), \(takes); "
+      "\(file): the column '\(column)' is in '\(unit)', which is not a unit of \(metric.name), \(takes); "
         + "give --unit")
   }
 }
