@@ -127,6 +127,16 @@ import Testing
     #expect(try seqs("steps", "9") == ["3"])
   }
 
+  @Test("An undo after a goal takes back no earlier edit by accident")
+  func undoAfterAGoal() throws {
+    try ledger.must("append", "weight", "75")
+    try ledger.must("append", "goal", "weight", "70", "--by", "2999-01-01")
+    let refused = try Executable.ledger.run(["undo"], in: ledger.folder.path)
+    #expect(
+      refused.code == 2 && refused.error.contains("'ledger undo @' takes back your last edit"))
+    #expect(try ledger.must("undo", "@").contains("undid event 2"))
+  }
+
   @Test("Entries are found by their notes")
   func notesAreSearched() throws {
     try ledger.must("append", "weight", "75", "--notes", "After the run")
@@ -150,6 +160,7 @@ import Testing
       ["goals"]: "'append goal' or 'status'", ["trend"]: "'show trends'",
       ["show", "weeks"]: "'show days --by week'", ["weight", "80"]: "'append weight …'",
       ["show", "days", "steps"]: "'--metric steps'",
+      ["append", "weight", "80", "07:30"]: "'--time 07:30'",
       ["append", "weight", "80", "yesterday"]: "'--date yesterday'",
     ]
     for (words, meant) in names {

@@ -127,6 +127,14 @@ extension ParsedArguments {
       return try Amount(words: words, of: metric)
     } catch UsageError.extraArgument(let word, nil) {
       throw spec.unexpected(word)
+    } catch let refusal as Refusal where refusal.reason == .unknownUnit {
+      // `weight 80 yesterday`
+      if words.count > 1, case let surplus = spec.unexpected(words[words.count - 1]),
+        case .extraArgument(_, .some) = surplus
+      {
+        throw surplus
+      }
+      throw refusal
     }
   }
 }

@@ -47,7 +47,11 @@ enum AppendGoalCommand: Command {
     let today = opened.today
     let by = try arguments.option("by").map { text in
       guard let day = NamedDay(text) else {
-        throw UsageError.badValue(option: "--by", value: text, why: NamedDay.problem(with: text))
+        let near = NamedDay.dates(in: text)
+        throw UsageError.badValue(
+          option: "--by", value: text,
+          why: near.isEmpty
+            ? .expected("a day of the calendar such as 2027-03-01") : .meant(near))
       }
       return day.date(today: today)
     }
