@@ -142,6 +142,7 @@ import Testing
     try ledger.must("append", "weight", "75", "--notes", "After the run")
     try ledger.must("append", "weight", "76", "--notes", "before")
     try ledger.must("append", "weight", "77")
+    #expect(try ledger.must("edit", "@", "--notes", "later").contains(", notes “later” (event 5"))
     let found = try ledger.must("show", "progress", "--notes", "after", "--json")
     #expect(found.contains(#""total":1,"#) && found.contains("After the run"))
   }

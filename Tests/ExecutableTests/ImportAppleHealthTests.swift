@@ -212,7 +212,7 @@ import Testing
     try ledger.run("append", "physical", "--sex", "male", "--height-cm", "180")
     let result = try importing(Self.export(Self.morning))
     #expect(result.code == 0)
-    #expect(result.error.contains("biological_sex stays as it is; the file says \"female\""))
+    #expect(result.error.contains("sex stays as it is; the file says female"))
     let profile = try JSONValue(parsing: ledger.run("show", "profile", "--json").output)
     #expect(
       profile.object?["physical"]?.serialized

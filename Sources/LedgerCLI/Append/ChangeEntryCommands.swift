@@ -103,7 +103,10 @@ enum AppendCorrectionCommand: Command {
         ?? QuantityText(units: units).words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(
         date ?? entry.date, moment ?? entry.moment, home: opened.zone)
-      return "corrected \(entry.metric.words): \(shown) on \(when) "
+      let notes =
+        arguments.has("clear")
+        ? ", without notes" : arguments.option("notes").map { ", notes “\($0)”" } ?? ""
+      return "corrected \(entry.metric.words): \(shown) on \(when)\(notes) "
         + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
     }
   }

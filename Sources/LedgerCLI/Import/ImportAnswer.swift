@@ -147,14 +147,15 @@ private struct ImportAnswer {
       console.note("\(rows) an earlier one and counted once")
     }
     for field in outcome.profile.kept {
+      let text = FieldText(field.name, QuantityText(units: .metric))
       console.note(
-        "\(field.name) stays as it is; the file says \(field.value.serialized)")
+        "\(text.name) stays as it is; the file says \(console.shown(text.value(field.value)))")
     }
     if isDryRun { try writeSample(console) } else { try writeMetrics(console) }
     for field in outcome.profile.filled {
+      let text = FieldText(field.name, QuantityText(units: .metric))
       try console.line(
-        "\(field.name) \(isDryRun ? "would be" : "is now") \(console.shown(field.value.serialized))"
-      )
+        "\(isDryRun ? "would set" : "set") \(text.name): \(console.shown(text.value(field.value)))")
     }
     try console.line(summary(console.paint))
     tell(found.skipped, "not imported:", console)
