@@ -80,7 +80,7 @@ import Testing
     #expect(try ledger.run("append", "deletion", "@").code == 0)
     #expect(try ledger.last()["entry"] == .string(other))
     try ledger.expectRefusal(
-      ["append", "deletion", "@3"], 4, "there is no entry '@3': not that many were edited here")
+      ["append", "deletion", "@3"], 4, "'@3' names no entry: fewer were edited here")
     try ledger.expectRefusal(
       ["append", "deletion", "@x"], 2,
       "'@x' names no entry: @ is the one edited last, @2 the one before")

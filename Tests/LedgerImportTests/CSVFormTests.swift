@@ -50,6 +50,7 @@ import Testing
       ("Fat %", "18.3", "body_fat_percentage 2026-01-31 18.3"),
       ("Fat (g)", "18.3", "fat_g 2026-01-31 18.3"),
       ("Resting heart rate (bpm)", "52", "resting_heart_rate 2026-01-31 52"),
+      ("Resting HR", "52", "resting_heart_rate 2026-01-31 52"),
       ("Steps (count)", "52", "steps 2026-01-31 52"),
       ("Total Steps", "52", "steps 2026-01-31 52"),
     ])

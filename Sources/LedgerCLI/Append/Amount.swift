@@ -53,7 +53,9 @@ package struct Amount {
     guard parts.count == 2, (1...3).contains(parts[0].count), parts[1].count == 3,
       let small = Double(number)
     else { return nil }
-    return (JSONNumber.text(small), parts.joined())
+    let plain = JSONNumber.text(small)
+    // Four decimals are no thousands.
+    return (plain == number ? plain + "0" : plain, parts.joined())
   }
 
   /// The refusal lists all units; appends the likely ones.

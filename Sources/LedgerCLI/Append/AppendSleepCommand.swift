@@ -40,7 +40,7 @@ enum AppendSleepCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let words = arguments.rest("START END")
-    let areTimes = words.count == 2 && words.allSatisfy { $0.utf8.contains(UInt8(ascii: ":")) }
+    let areTimes = words.count == 2 && words[0].utf8.contains(UInt8(ascii: ":"))
     guard areTimes || words.contains(where: SleepMoment.looksLikeOne) else {
       guard !arguments.has("stages") else { throw UsageError.missingArgument("START") }
       guard !words.isEmpty else { throw UsageError.missingArgument("START or HOURS") }

@@ -159,7 +159,8 @@ extension ColumnName {
     guard let unit else { return nil }
     let found = UnitName(unit)
     if let suffix = found?.suffix(for: metric) { return suffix.isEmpty ? nil : suffix }
-    guard isUnitExplicit else { return nil }
+    // The last word of `resting hr` belongs to the name.
+    guard isUnitExplicit, base == words || ColumnWords.metrics[words] != metric else { return nil }
     let known = Quantity.unitNames(of: metric)
     let takes =
       known.isEmpty
