@@ -61,7 +61,7 @@
       }
       let weight = arguments.dropFirst().first
       guard weight == nil || weight.flatMap({ Double($0) }) != nil else {
-        end(2, "the weight is no number; give it in kg, such as 75.5")
+        end(2, "the weight is not a number; give it in kg, such as 75.5")
       }
       do {
         let ledger = try openDiary(in: folder)

@@ -310,7 +310,7 @@ enum CellQuantity {
     _ text: String, unit: String? = nil, for metric: Metric, in column: String
   ) throws(RowFault) -> Double {
     let named = "\(column) is \(quoted(text))"
-    guard text.utf8.count <= 64 else { throw RowFault("\(named); that is no number") }
+    guard text.utf8.count <= 64 else { throw RowFault("\(named); that is not a number") }
     guard !text.utf8.contains(UInt8(ascii: ",")) else {
       throw RowFault(
         "\(named); a comma can mark decimals or thousands, so write the number with a "

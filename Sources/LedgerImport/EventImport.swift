@@ -83,7 +83,7 @@ package enum EventImport {
       case .ledgerCreated = first.payload
     else {
       throw ImportError(
-        .unfit, "\(source.name) is no whole log: it must be what export jsonl wrote")
+        .unfit, "\(source.name) is not a whole log: it must be what export jsonl wrote")
     }
     guard !isErased else {
       throw ImportError(

@@ -16,7 +16,7 @@ enum LegacyMoment: Hashable {
     if let seconds = value.number {
       let milliseconds = ((seconds + Self.referenceSeconds) * 1000).rounded()
       guard milliseconds.magnitude < 1e15 else {
-        throw RowFault("it is \(value.serialized), which is no date")
+        throw RowFault("it is \(value.serialized), which is not a date")
       }
       self = .instant(Timestamp(millisecondsSince1970: Int64(milliseconds)))
       return
@@ -115,7 +115,7 @@ struct LegacyEntries {
     let type = try members.text("type", "metric") ?? ""
     guard let metric = Self.metric(type) else {
       throw RowFault(
-        "its type is \(quoted(type)), which is no metric", kind: "its type is no metric")
+        "its type is \(quoted(type)), which is not a metric", kind: "its type is not a metric")
     }
     guard let given = members.value("quantity", "value"), let number = given.number,
       let quantity = metric.stored(number)

@@ -62,12 +62,12 @@ public enum LegacyImport {
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ImportError(.unfit, "\(source.name) is no valid UTF-8; save it as JSON in UTF-8")
+      throw ImportError(.unfit, "\(source.name) is not valid UTF-8; save it as JSON in UTF-8")
     }
     do throws(JSONError) {
       return try JSONValue(parsing: text, rules: .wire)
     } catch {
-      throw ImportError(.unfit, "\(source.name) is no JSON that can be read: \(error)")
+      throw ImportError(.unfit, "\(source.name) is not valid JSON: \(error)")
     }
   }
 }
@@ -187,7 +187,7 @@ private struct LegacyProfile {
   private func unit(of metric: Metric) throws(RowFault) -> String? {
     guard let text = units[metric] else { return nil }
     guard let unit = UnitName(text)?.suffix(for: metric) else {
-      throw RowFault("its unit is \(quoted(text)), which is no unit of \(metric.name)")
+      throw RowFault("its unit is \(quoted(text)), which is not a unit of \(metric.name)")
     }
     return unit
   }
@@ -240,7 +240,7 @@ extension LegacyProfile {
     // Rejects heights in metres or feet without their unit.
     guard centimetres >= 30 else {
       throw RowFault(
-        "it is \(value.serialized), which is no height in cm; write it in cm, or with its "
+        "it is \(value.serialized), which is not a height in cm; write it in cm, or with its "
           + "unit as \"1.8m\"")
     }
     if unit == nil, value.number != nil, centimetres < 100, result.person.unitSystem == .imperial {
@@ -290,7 +290,7 @@ extension LegacyProfile {
     case .day(let day), .wall(let day, _): date = day
     case .instant(let instant):
       guard let local = context.local(instant), let utc = instant.localTime(at: .utc) else {
-        throw RowFault("it is \(value.serialized), which is no date")
+        throw RowFault("it is \(value.serialized), which is not a date")
       }
       if local.time == .midnight {
         date = local.date
@@ -313,7 +313,7 @@ extension LegacyProfile {
     case .day(let day), .wall(let day, _): return day
     case .instant(let instant):
       guard let local = context.local(instant) else {
-        throw RowFault("it is \(value.serialized), which is no date")
+        throw RowFault("it is \(value.serialized), which is not a date")
       }
       return local.date
     }

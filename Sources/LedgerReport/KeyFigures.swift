@@ -41,7 +41,7 @@ struct KeyFigures {
     let mean = days(series, endingAt: last.date, count: 7).mean
     return Tile(
       name: display.addsUp ? "\(name) a day" : name,
-      value: display.text(display.addsUp ? mean : last.value),
+      value: display.text(display.addsUp ? mean : last.latest),
       unit: display.metric == .sleepHours ? "" : display.axisTitle,
       when: (display.addsUp ? "mean of 7 days to " : "")
         + DateText.day(last.date, near: today),

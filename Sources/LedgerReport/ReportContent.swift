@@ -177,13 +177,20 @@ struct DayValue: Hashable, Sendable {
   var value: Double
   var low: Double
   var high: Double
+  /// The last value of the day; the sum if it adds up.
+  var latest: Double
   /// Of a night whose stages are known.
   var stages: SleepStages?
   /// Whether it is far from the values around it.
   fileprivate(set) var isUnusual = false
 
-  init(date: CalendarDate, value: Double, low: Double, high: Double, stages: SleepStages? = nil) {
+  /// - Parameter latest: `value` by default.
+  init(
+    date: CalendarDate, value: Double, low: Double, high: Double, latest: Double? = nil,
+    stages: SleepStages? = nil
+  ) {
     self.date = date
+    self.latest = latest ?? value
     self.value = value
     self.low = low
     self.high = high
@@ -278,6 +285,7 @@ struct MetricSeries: Hashable, Sendable {
           date: group.date, value: value,
           low: display.addsUp ? value : group.min / display.factor,
           high: display.addsUp ? value : group.max / display.factor,
+          latest: display.addsUp ? value : group.last / display.factor,
           stages: nights.isEmpty ? nil : nights[group.date].flatMap(SleepStages.init))
       })
   }

@@ -63,10 +63,10 @@ import Testing
         == "✓ deleted weight 75.5 kg on Fri 2 Jan 2026 (event 3, entry \(entry.prefix(13)))\n")
     #expect(try ledger.last()["reason"] == "wrong person")
     try ledger.expectRefusal(
-      ["append", "deletion", "2"], 2, "entry \(entry) was deleted; it cannot be deleted")
+      ["append", "deletion", "2"], 2, "entry \(entry) is deleted already")
     try ledger.expectRefusal(
       ["append", "correction", entry, "--quantity", "3"], 2,
-      "entry \(entry) was deleted; it cannot be corrected")
+      "entry \(entry) is deleted; it cannot be corrected")
   }
 
   @Test("@ is the entry edited last, @2 the one before, and an undone edit is none")
@@ -80,7 +80,7 @@ import Testing
     #expect(try ledger.run("append", "deletion", "@").code == 0)
     #expect(try ledger.last()["entry"] == .string(other))
     try ledger.expectRefusal(
-      ["append", "deletion", "@3"], 4, "there is no entry '@3': not that many were edited here")
+      ["append", "deletion", "@3"], 4, "'@3' names no entry: fewer were edited here")
     try ledger.expectRefusal(
       ["append", "deletion", "@x"], 2,
       "'@x' names no entry: @ is the one edited last, @2 the one before")

@@ -16,27 +16,26 @@ import Testing
           "de-AT",
         ],
         #"{"name":"Anna","bio":"x","preferred_unit_system":"metric","language_code":"de-AT"}"#,
-        "profile: name 'Anna', bio 'x', preferred_unit_system 'metric', language_code 'de-AT'"
+        "profile: name “Anna”, bio “x”, units metric, language de-AT"
       ),
       (
         ["profile", "--clear", "bio", "--clear", "language"],
-        #"{"bio":null,"language_code":null}"#, "profile: bio cleared, language_code cleared"
+        #"{"bio":null,"language_code":null}"#, "profile: bio cleared, language cleared"
       ),
       (
         ["physical", "--height-cm", "1.72m", "--sex", "female", "--born", "1990-05-17"],
         #"{"biological_sex":"female","height_cm":172,"date_of_birth":"1990-05-17"}"#,
-        "physical: biological_sex 'female', height_cm 172, date_of_birth '1990-05-17'"
+        "physical: sex female, height 172 cm, born 1990-05-17"
       ),
       (
         ["preferences", "--allergy", "nuts", "--allergy", "milk", "--restriction", "vegan"],
         #"{"allergies":["nuts","milk"],"dietary_restrictions":["vegan"]}"#,
-        "preferences: allergies none → 'nuts' + 'milk', dietary_restrictions none → 'vegan'"
+        "preferences: allergies none → nuts, milk; restrictions none → vegan"
       ),
       (
         ["preferences", "--dislike", "okra", "--clear", "allergies", "--clear", "restrictions"],
         #"{"allergies":[],"dietary_restrictions":[],"food_dislikes":["okra"]}"#,
-        "preferences: allergies none → none, dietary_restrictions none → none, "
-          + "food_dislikes none → 'okra'"
+        "preferences: allergies none; restrictions none; dislikes none → okra"
       ),
     ] as [([String], String, String)])
   func appends(_ words: [String], _ data: String, _ told: String) throws {
@@ -54,7 +53,7 @@ import Testing
     }
     _ = try change("--allergy", "nuts")
     let told = try change("--allergy", "milk", "--dislike", "okra")
-    #expect(told.contains("allergies 'nuts' → 'nuts' + 'milk'"))
+    #expect(told.contains("allergies nuts → nuts, milk"))
     #expect(
       try ledger.last().serialized == #"{"allergies":["nuts","milk"],"food_dislikes":["okra"]}"#)
     _ = try change("--no-allergy", "Nuts", "--allergy", "eggs")

@@ -88,15 +88,90 @@ import Testing
       #expect(try ledger.must("show", "progress", "--metric", name).contains("  \(name)  "))
     }
     let log = try Executable.ledger.run(["log", "--type", "body fat"], in: ledger.folder.path)
-    #expect(log.error.contains("ledger show progress --metric body_fat_percentage"))
+    #expect(log.error.contains("ledger log --metric body_fat_percentage"))
   }
 
-  @Test("Two times without days are no hours of sleep")
+  @Test("Two times are the latest such night that is over")
   func times() throws {
+    try ledger.must("append", "sleep", "23:10", "07:02")
+    let data = try ledger.last()
+    let times = ["start", "end"].compactMap { data[$0]?.string?.dropFirst(11).prefix(5) }
+    #expect(times == ["23:10", "07:02"])
     let result = try Executable.ledger.run(
-      ["append", "sleep", "23:10", "07:02"], in: ledger.folder.path)
+      ["append", "sleep", "23:10"], in: ledger.folder.path)
     #expect(result.code == 2)
-    #expect(result.error.contains("a day and a time such as '2026-11-22 23:10'"))
+  }
+
+  @Test("A thousands point is not read as a decimal point")
+  func groupedCounts() throws {
+    let result = try Executable.ledger.run(["append", "steps", "10.000"], in: ledger.folder.path)
+    #expect(result.code == 2 && result.error.contains("write 10 or 10000"))
+    let small = try Executable.ledger.run(
+      ["append", "calories_in", "1.234"], in: ledger.folder.path)
+    #expect(small.code == 2 && small.error.contains("write 1.2340 or 1234"))
+    try ledger.must("append", "calories_in", "1.2340")
+    try ledger.must("append", "weight", "75.500")
+  }
+
+  @Test("The events of a metric are its edits and goals")
+  func eventsOfAMetric() throws {
+    try ledger.must("append", "weight", "75")
+    try ledger.must("append", "steps", "4000")
+    try ledger.must("edit", "2", "74.5")
+    try ledger.must("append", "goal", "weight", "70", "--by", "2999-01-01")
+    try ledger.must("rm", "2")
+    func seqs(_ words: String...) throws -> [String] {
+      try ledger.must("log", "--json", "--metric", words[0], "-n", words[1])
+        .split(separator: "\n").map { line in
+          String(line.firstRange(of: "\"seq\":").map { line[$0.upperBound...].prefix(1) } ?? "")
+        }
+    }
+    #expect(try seqs("weight", "9") == ["2", "4", "5", "6"])
+    #expect(try seqs("weight", "1") == ["6"])
+    #expect(try seqs("steps", "9") == ["3"])
+  }
+
+  @Test("An undo after a goal takes back no earlier edit by accident")
+  func undoAfterAGoal() throws {
+    try ledger.must("append", "weight", "75")
+    try ledger.must("append", "goal", "weight", "70", "--by", "2999-01-01")
+    let refused = try Executable.ledger.run(["undo"], in: ledger.folder.path)
+    #expect(
+      refused.code == 2 && refused.error.contains("'ledger undo @' takes back your last edit"))
+    #expect(try ledger.must("undo", "@").contains("undid event 2"))
+  }
+
+  @Test("Entries are found by their notes")
+  func notesAreSearched() throws {
+    try ledger.must("append", "weight", "75", "--notes", "After the run")
+    try ledger.must("append", "weight", "76", "--notes", "before")
+    try ledger.must("append", "weight", "77")
+    #expect(try ledger.must("edit", "@", "--notes", "later").contains(", notes “later” (event 5"))
+    let found = try ledger.must("show", "progress", "--notes", "after", "--json")
+    #expect(found.contains(#""total":1,"#) && found.contains("After the run"))
+  }
+
+  @Test("A report and trends give the day's last weight as the latest")
+  func latestIsTheLast() throws {
+    try ledger.must("append", "weight", "80", "--date", "yesterday", "--time", "07:00")
+    try ledger.must("append", "weight", "70", "--date", "yesterday", "--time", "21:00")
+    #expect(try ledger.must("show", "trends", "--json").contains(#""last":70,"#))
+    #expect(try ledger.must("report", "-o", "-").contains("<dd class=\"value\">70.0"))
+  }
+
+  @Test("What has another name is suggested by today's")
+  func otherNames() throws {
+    let names = [
+      ["goals"]: "'append goal' or 'status'", ["trend"]: "'show trends'",
+      ["show", "weeks"]: "'show days --by week'", ["weight", "80"]: "'append weight …'",
+      ["show", "days", "steps"]: "'--metric steps'",
+      ["append", "weight", "80", "07:30"]: "'--time 07:30'",
+      ["append", "weight", "80", "yesterday"]: "'--date yesterday'",
+    ]
+    for (words, meant) in names {
+      let result = try Executable.ledger.run(words, in: ledger.folder.path)
+      #expect(result.code == 2 && result.error.contains("did you mean \(meant)?"), "\(words)")
+    }
   }
 
   @Test("A folder that is no vendor's is refused with what to give")

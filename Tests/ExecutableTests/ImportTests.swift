@@ -74,8 +74,8 @@ import Testing
       told == [
         "skipped:",
         "  standard input, 25 rows (3, 4, 5, …): Day is not spelt M/d/yyyy; the first: Day is "
-          + "'13/1/2025'; it is no day of the calendar when read as M/d/yyyy",
-        "next: ledger report",
+          + "'13/1/2025'; it is not a day of the calendar when read as M/d/yyyy",
+        "next: ledger report", "take it back: ledger undo 2",
       ])
     let all = try csv("--all", input: "Day,lbs\n\(rows)")
     #expect(all.error.split(separator: "\n").count == 26)

@@ -139,7 +139,7 @@ import Testing
     try ledger.run("rm", "2", "--reason", "not mine")
     #expect(try sessions().isEmpty)
     try ledger.expectRefusal(
-      ["rm", "2"], 2, "entry \(entry) was deleted; it cannot be deleted")
+      ["rm", "2"], 2, "entry \(entry) is deleted already")
     try ledger.run("undo")
     #expect(try sessions().count == 1)
     try ledger.expectRefusal(

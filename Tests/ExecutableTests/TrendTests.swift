@@ -70,7 +70,7 @@ import Testing
       try ledger.must("append", "distance_km", "3mi").hasPrefix("✓ distance 3 mi on "))
     #expect(
       try ledger.must("append", "physical", "--height-cm", "71in")
-        == "✓ physical: height_cm 180.34 (5 ft 11 in) (event 8)\n")
+        == "✓ physical: height 5 ft 11 in (event 8)\n")
   }
 
   @Test("A long log is folded for a bare number that may be imperial, whatever its size")

@@ -102,6 +102,7 @@ import Testing
 
       Write to it:
         append               logs progress or an edit
+        append profile       edits the profile
         import fitbit        reads a Fitbit export
         import apple-health  reads an Apple Health export
 

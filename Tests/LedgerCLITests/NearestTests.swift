@@ -78,14 +78,17 @@ import Testing
     return failure.sentence
   }
 
-  @Test("A misspelled command is reported before its options")
+  @Test("An option that another command has names that command, before spellings are compared")
   func anOptionOfAMisspeltCommandIsNotBlamed() {
     #expect(
       refusal("append", "profil", "--name", "Anna")
-        == "'append profil' is not a ledger command; did you mean 'append profile'?")
+        == "'append' has no option '--name', which is of 'append profile'")
     #expect(
-      refusal("append", "weight", "75", "--name", "Anna")
-        == "'append' has no option '--name'; see 'ledger append --help'")
+      refusal("import", "scale.csv", "--date-format", "x")
+        == "'import' has no option '--date-format', which is of 'import csv'")
+    #expect(
+      refusal("append", "weight", "75", "--bogus", "Anna")
+        == "'append' has no option '--bogus'; see 'ledger append --help'")
     #expect(
       refusal("append", "profil", "--nots", "x")
         == "'append' has no option '--nots'; did you mean '--notes'?")

@@ -129,7 +129,8 @@ import Testing
       by: .sync)
     let expected =
       #"[{"subject":"progress","entry":"\#(first)","events":[\#(logged),\#(corrected)],"#
-      + #""state":"pending"},{"subject":"progress","entry":"\#(second)","events":[\#(rejected)],"#
+      + #""state":"pending","remedy":"ledger sync"},"#
+      + #"{"subject":"progress","entry":"\#(second)","events":[\#(rejected)],"#
       + #""state":"rejected","message":"too heavy","status":422,"#
       + #""remedy":"ledger append correction \#(rejected) …"},{"subject":"profile","#
       + #""events":[\#(held)],"state":"held","reason":"cannot-clear","#
@@ -159,7 +160,7 @@ import Testing
     #expect(
       ledger.run("show", "sync", "--json").output
         == #"[{"subject":"progress","entry":"\#(first)","events":[\#(corrected)],"#
-        + #""state":"in_doubt"}]"# + "\n")
+        + #""state":"in_doubt","remedy":"ledger sync"}]"# + "\n")
   }
 
   @Test("status counts edits by their state")

@@ -33,8 +33,8 @@ import Testing
     #expect(
       lines.suffix(4) == [
         "weight  █▇▆▅▅▄▃▂▁  73.75 to 75.75 kg", "steps   ▂▃▃▄ ▆▆▇█  0 to 9,000",
-        "2025-01-01 to 2025-01-09, a bar is a day; what does not add up is drawn by its",
-        "mean, from the first number and not from 0",
+        "2025-01-01 to 2025-01-09, a bar is a day; bars of means begin at the lowest",
+        "value, not at 0",
       ])
     #expect(lines.allSatisfy { displayWidth($0) <= 80 })
   }

@@ -26,7 +26,7 @@ import Testing
       result.problems.map(\.description) == [
         "export.xml, line 4: weight: the unit 'furlong' does not fit",
         "export.xml, line 5: weight: the comma in '1,234' can mark decimals or thousands",
-        "export.xml, line 6: weight: 'much' is no number",
+        "export.xml, line 6: weight: 'much' is not a number",
         "export.xml, line 7: weight of 2026-11-01 11:00:00 is 700.0 kg; it must be more than 0 and "
           + "less than 500 kg",
         "export.xml, line 8: steps: the record ends at '2026-11-01 10:00:00 +0100', before it begins "

@@ -39,7 +39,7 @@ import Testing
     #expect(result.skippedByFilter == 1)
     #expect(
       result.problems.map(\.description) == [
-        "data.csv, row 5: Date is '13-04-2016'; it is no day of the calendar when read as "
+        "data.csv, row 5: Date is '13-04-2016'; it is not a day of the calendar when read as "
           + "MM-dd-yyyy"
       ])
     #expect(!result.problems.isEmpty)
@@ -94,7 +94,7 @@ import Testing
     #expect(result.lines == ["weight 2026-01-31 70.5", "weight 2026-02-01 07:30:00 70.4"])
     #expect(result.edits.first?.moment == nil)
     #expect(result.problemRows == [4, 5, 6, 7])
-    #expect(result.problems.first?.reason.contains("no day of the calendar") == true)
+    #expect(result.problems.first?.reason.contains("not a day of the calendar") == true)
     #expect(result.problems.last?.reason.contains("give --date-format") == true)
   }
 }

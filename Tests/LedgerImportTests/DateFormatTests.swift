@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("MM-dd-yyyy", "13-04-2016", "is no day of the calendar when read as MM-dd-yyyy"),
-    ("dd-MM-yyyy", "30-02-2016", "is no day of the calendar when read as dd-MM-yyyy"),
-    ("dd-MM-yyyy", "29-02-2015", "is no day of the calendar when read as dd-MM-yyyy"),
-    ("dd-MM-yyyy", "00-01-2015", "is no day of the calendar when read as dd-MM-yyyy"),
+    ("MM-dd-yyyy", "13-04-2016", "is not a day of the calendar when read as MM-dd-yyyy"),
+    ("dd-MM-yyyy", "30-02-2016", "is not a day of the calendar when read as dd-MM-yyyy"),
+    ("dd-MM-yyyy", "29-02-2015", "is not a day of the calendar when read as dd-MM-yyyy"),
+    ("dd-MM-yyyy", "00-01-2015", "is not a day of the calendar when read as dd-MM-yyyy"),
     ("dd-MM-yyyy", "1-01-2015", "is not spelt dd-MM-yyyy"),
     ("d-M-yyyy", "001-1-2015", "is not spelt d-M-yyyy"),
     ("dd-MM-yyyy", "01-01-15", "is not spelt dd-MM-yyyy"),
@@ -40,10 +40,10 @@ import Testing
     ("dd-MM-yyyy", "01-01-2015 ", "is not spelt dd-MM-yyyy"),
     ("dd-MM-yyyy", "", "is not spelt dd-MM-yyyy"),
     ("dd-MM-yyyy", "٠١-01-2015", "is not spelt dd-MM-yyyy"),
-    ("H:mm", "24:00", "is no time of day when read as H:mm"),
-    ("H:mm", "7:60", "is no time of day when read as H:mm"),
-    ("h:mm a", "0:30 AM", "is no time of day when read as h:mm a"),
-    ("h:mm a", "13:30 PM", "is no time of day when read as h:mm a"),
+    ("H:mm", "24:00", "is not a time of day when read as H:mm"),
+    ("H:mm", "7:60", "is not a time of day when read as H:mm"),
+    ("h:mm a", "0:30 AM", "is not a time of day when read as h:mm a"),
+    ("h:mm a", "13:30 PM", "is not a time of day when read as h:mm a"),
     ("h:mm a", "1:30", "is not spelt h:mm a"),
     ("h:mm a", "1:30 XM", "is not spelt h:mm a"),
   ])

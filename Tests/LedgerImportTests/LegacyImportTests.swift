@@ -54,7 +54,7 @@ import Testing
   @Test(
     arguments: [
       (#"{"gender":"robot"}"#, "'gender': it is 'robot'; it must be male, female or other"),
-      (#"{"height":1.8}"#, "'height': it is 1.8, which is no height in cm"),
+      (#"{"height":1.8}"#, "'height': it is 1.8, which is not a height in cm"),
       (#"{"height":true}"#, "'height': it is true, no number"),
       (#"{"weight":"75,5"}"#, "use a decimal point"),
       (#"{"weight":700}"#, "'weight': it is 700; it must be more than 0 and less than 500 kg"),
@@ -73,9 +73,9 @@ import Testing
 
   @Test(
     arguments: [
-      ("", "is empty"), ("7", "a JSON object or list"), ("{\"a\":", "is no JSON"),
-      ("a,b", "is no JSON"), ("PK\u{3}\u{4}", "is a zip file"),
-      ("{\"a\":1,\"a\":2}", "is no JSON"),
+      ("", "is empty"), ("7", "a JSON object or list"), ("{\"a\":", "is not valid JSON"),
+      ("a,b", "is not valid JSON"), ("PK\u{3}\u{4}", "is a zip file"),
+      ("{\"a\":1,\"a\":2}", "is not valid JSON"),
     ])
   func otherFilesAreRefused(_ text: String, _ sentence: String) {
     #expect(refusal(text)?.contains(sentence) == true, "\(refusal(text) ?? "read")")

@@ -135,10 +135,10 @@ private func refusal(_ change: Edit.Change) -> String? {
     #expect(try decided(deletion) == deletion.payload)
     #expect(
       refusal(.correctProgress(.init(entry: deleted, quantity: 1)))
-        == "entry \(deleted) was deleted; it cannot be corrected")
+        == "entry \(deleted) is deleted; it cannot be corrected")
     #expect(
       refusal(.deleteProgress(.init(entry: deleted)))
-        == "entry \(deleted) was deleted; it cannot be deleted")
+        == "entry \(deleted) is deleted already")
     for change: Edit.Change in [
       .correctProgress(.init(entry: unknown, quantity: 1)), .deleteProgress(.init(entry: unknown)),
     ] {

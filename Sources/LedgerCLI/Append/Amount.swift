@@ -1,3 +1,4 @@
+import LedgerJSON
 package import LedgerModel
 
 /// A quantity on the command line, in one or more words: `75.5`, `165lb`, `165 lb`, `5 ft 11 in`.
@@ -27,6 +28,12 @@ package struct Amount {
         .malformed, field: "quantity", value: text,
         "quantity is \"\(text)\"; write it with a point and without commas, as 1234.5")
     }
+    if let grouped = Self.withoutGrouping(text, metric) {
+      throw Refusal(
+        .malformed, field: "quantity", value: text,
+        "quantity is \"\(text)\", which can be read in two ways; write \(grouped.small) or "
+          + "\(grouped.large)")
+    }
     do {
       quantity = try Quantity.parse(text, for: metric)
     } catch {
@@ -36,10 +43,28 @@ package struct Amount {
     self.metric = metric
   }
 
-  /// The refusal lists all units; appends the likely one.
+  /// `10.000` steps are 10 in one country and ten thousand in another.
+  private static func withoutGrouping(
+    _ text: String, _ metric: Metric
+  ) -> (small: String, large: String)? {
+    guard [.steps, .caloriesIn, .caloriesOut].contains(metric) else { return nil }
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...3).contains(parts[0].count), parts[1].count == 3,
+      let small = Double(number)
+    else { return nil }
+    let plain = JSONNumber.text(small)
+    // Four decimals are no thousands.
+    return (plain == number ? plain + "0" : plain, parts.joined())
+  }
+
+  /// The refusal lists all units; appends the likely ones.
   private static func withAdvice(_ refusal: Refusal, _ text: String, _ metric: Metric) -> Refusal {
-    let unit = text.drop { !$0.isLetter }
-    let near = nearest(to: String(unit), among: Quantity.unitNames(of: metric))
+    let unit = String(text.drop { !$0.isLetter })
+    let names = Quantity.unitNames(of: metric)
+    let similar = nearest(to: unit, among: names)
+    // `8oz` of water.
+    let near = similar.isEmpty && !unit.isEmpty ? names.filter { $0.hasSuffix(unit) } : similar
     guard !near.isEmpty else { return refusal }
     var refusal = refusal
     refusal.description += "; did you mean \(listed(near))?"
@@ -73,7 +98,9 @@ package struct Amount {
   }
 
   private func ambiguity(_ shownUnit: String, _ quantities: QuantityText) -> String {
-    let shown = typed + shownUnit.filter { $0 != " " }
+    // A height of 5.5 is in feet.
+    let isInFeet = metric == .height && quantity < 10
+    let shown = typed + (isInFeet ? "ft" : shownUnit.filter { $0 != " " })
     let own = typed + metric.unit
     let ownInUnits = quantities.words(quantity, of: metric)
     let converted = (try? Quantity.parse(shown, for: metric)).map {
@@ -92,5 +119,24 @@ package struct Amount {
     let isShown =
       [shownUnit, shownUnit + "s"].contains(unit) || shownUnit == "fl oz" && unit == "floz"
     return isShown ? kept : "\(kept) (\(typed))"
+  }
+}
+
+extension ParsedArguments {
+  /// The quantity in the remaining words of a command line.
+  func amount(_ words: [String], of metric: Metric) throws -> Amount {
+    do {
+      return try Amount(words: words, of: metric)
+    } catch UsageError.extraArgument(let word, nil) {
+      throw spec.unexpected(word)
+    } catch let refusal as Refusal where refusal.reason == .unknownUnit {
+      // `weight 80 yesterday`
+      if words.count > 1, case let surplus = spec.unexpected(words[words.count - 1]),
+        case .extraArgument(_, .some) = surplus
+      {
+        throw surplus
+      }
+      throw refusal
+    }
   }
 }

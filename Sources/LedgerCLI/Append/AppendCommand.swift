@@ -53,7 +53,7 @@ enum AppendCommand: Command {
   static func log(
     _ words: [String], of metric: Metric, _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {
-    let amount = try Amount(words: words, of: metric)
+    let amount = try arguments.amount(words, of: metric)
     let options = try MomentOptions(arguments)
     let opened = try OpenedLedger.open(arguments, console)
     try amount.check(in: try opened.unitSystem())
@@ -127,7 +127,7 @@ extension OpenedLedger {
   }
 
   /// Ignores errors: the edit is already in the log.
-  fileprivate func askIfCheap<Answer>(
+  func askIfCheap<Answer>(
     for console: Console, _ question: (LedgerState) -> Answer
   ) -> Answer? {
     guard !console.json else { return nil }

@@ -34,10 +34,10 @@ enum AppendGoalCommand: Command {
     let words = [try arguments.required("METRIC")] + arguments.rest("QUANTITY")
     let (metric, rest) = try AppendCommand.metric(in: words)
     if arguments.flag("remove") {
-      if let extra = rest.first { throw UsageError.extraArgument(extra) }
+      if let extra = rest.first { throw arguments.spec.unexpected(extra) }
       return try remove(metric, arguments, console)
     }
-    let amount = try Amount(words: rest, of: metric)
+    let amount = try arguments.amount(rest, of: metric)
     guard arguments.has("by") || arguments.flag("daily") else {
       throw UsageError.missingArgument("--by DATE or --daily")
     }
@@ -47,7 +47,11 @@ enum AppendGoalCommand: Command {
     let today = opened.today
     let by = try arguments.option("by").map { text in
       guard let day = NamedDay(text) else {
-        throw UsageError.badValue(option: "--by", value: text, why: NamedDay.problem(with: text))
+        let near = NamedDay.dates(in: text)
+        throw UsageError.badValue(
+          option: "--by", value: text,
+          why: near.isEmpty
+            ? .expected("a day of the calendar such as 2027-03-01") : .meant(near))
       }
       return day.date(today: today)
     }

@@ -14,7 +14,9 @@ enum AppendSleepCommand: Command {
     ],
     arguments: [
       .anyNumber(
-        "START END", "two moments: 2026-11-22T23:10, '2026-11-22 23:10' or with an offset")
+        "START END",
+        "two times, as 23:10 06:45 for the latest such night, or two moments: 2026-11-22T23:10, "
+          + "'2026-11-22 23:10' or with an offset")
     ],
     options: [
       .value(
@@ -23,6 +25,7 @@ enum AppendSleepCommand: Command {
       .value("notes", "N", "a remark of at most 500 characters"),
     ] + MomentOptions.specs + [Doubt.yes],
     examples: [
+      .init("ledger append sleep 23:10 06:45", "last night"),
       .init("ledger append sleep '2026-11-22 23:10' '2026-11-23 07:02'"),
       .init(
         "ledger append sleep 2026-11-22T23:10+01:00 2026-11-23T07:02+01:00 --stages night.jsonl"),
@@ -37,7 +40,7 @@ enum AppendSleepCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let words = arguments.rest("START END")
-    let areTimes = words.count == 2 && words.allSatisfy { $0.utf8.contains(UInt8(ascii: ":")) }
+    let areTimes = words.count == 2 && words[0].utf8.contains(UInt8(ascii: ":"))
     guard areTimes || words.contains(where: SleepMoment.looksLikeOne) else {
       guard !arguments.has("stages") else { throw UsageError.missingArgument("START") }
       guard !words.isEmpty else { throw UsageError.missingArgument("START or HOURS") }
@@ -85,6 +88,9 @@ struct SleepMoment {
     let texts = words.count == 4 ? [words[0] + " " + words[1], words[2] + " " + words[3]] : words
     guard texts.count > 1 else { throw .missingArgument("END") }
     guard texts.count == 2 else { throw .extraArgument(texts[2]) }
+    if let start = try? MomentOptions.time(texts[0]), let end = try? MomentOptions.time(texts[1]) {
+      return lastNight(from: start, to: end)
+    }
     return (try moment(texts[0], of: "START"), try moment(texts[1], of: "END"))
   }
 
@@ -95,6 +101,20 @@ struct SleepMoment {
       why: .expected(
         "a day and a time such as '2026-11-22 23:10', or RFC 3339 with whole seconds such as "
           + "2026-11-22T23:10:00+01:00"))
+  }
+
+  /// The latest such period that has ended.
+  private func lastNight(
+    from start: ClockTime, to end: ClockTime
+  ) -> (start: ZonedTimestamp, end: ZonedTimestamp) {
+    func moment(_ time: ClockTime, on date: CalendarDate) -> ZonedTimestamp {
+      ZonedTimestamp(date, ZonedTime(time: time, zone: zone.offset(of: time, on: date)))
+    }
+    let today = zone.today(at: now)
+    let isOver = moment(end, on: today).secondsSince1970 * 1000 <= now.millisecondsSince1970
+    let lastDay = isOver ? today : today.adding(days: -1)
+    let firstDay = start < end ? lastDay : lastDay.adding(days: -1)
+    return (moment(start, on: firstDay), moment(end, on: lastDay))
   }
 
   /// `nil` for anything else than a moment.

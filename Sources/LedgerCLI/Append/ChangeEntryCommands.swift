@@ -4,8 +4,12 @@ import LedgerProjections
 enum AppendCorrectionCommand: Command {
   static let spec = CommandSpec(
     "append correction", "correct an entry or a sleep session", group: .write,
-    arguments: [.required("ENTRY", EntryArgument.help)],
-    options: [.value("quantity", "Q", "how much it really was, as 74.8 or 165lb")]
+    usage: ["ENTRY [QUANTITY[UNIT]] [options]"],
+    arguments: [
+      .required("ENTRY", EntryArgument.help),
+      .anyNumber("QUANTITY", "how much it really was, as 74.8 or 165lb"),
+    ],
+    options: [.value("quantity", "Q", "QUANTITY as an option")]
       + MomentOptions.specs + [
         .value("notes", "N", "a remark of at most 500 characters"),
         .value(
@@ -16,7 +20,7 @@ enum AppendCorrectionCommand: Command {
         Doubt.yes,
       ],
     examples: [
-      .init("ledger append correction 12 --quantity 74.8"),
+      .init("ledger edit @ 74.8", "the entry edited last"),
       .init("ledger append correction 019b6fbd-1c2a --date yesterday", "keeps the time"),
       .init("ledger append correction 12 --clear notes"),
       .init("ledger append correction 13 --end '2026-11-23 06:40'", "a sleep session"),
@@ -39,6 +43,7 @@ enum AppendCorrectionCommand: Command {
     case .session(let session):
       try arguments.refuse(
         ["quantity", "date", "time", "zone"], of: "an entry", "a sleep session")
+      if let extra = arguments.rest("QUANTITY").first { throw UsageError.extraArgument(extra) }
       try correct(session, arguments, opened, console)
     }
     return .done
@@ -70,7 +75,14 @@ enum AppendCorrectionCommand: Command {
     _ entry: EntryView, _ options: MomentOptions, _ arguments: ParsedArguments,
     _ opened: OpenedLedger, _ console: Console
   ) throws {
-    let amount = try arguments.option("quantity").map { try Amount($0, of: entry.metric) }
+    let words = arguments.rest("QUANTITY")
+    if arguments.has("quantity"), !words.isEmpty {
+      throw UsageError.conflict("QUANTITY", "--quantity")
+    }
+    let amount =
+      words.isEmpty
+      ? try arguments.option("quantity").map { try Amount($0, of: entry.metric) }
+      : try arguments.amount(words, of: entry.metric)
     try amount?.check(in: try opened.unitSystem())
     let (date, moment) = try options.corrected(from: entry.date, at: opened.now, in: opened.zone)
     let correction = ProgressCorrected(
@@ -91,7 +103,10 @@ enum AppendCorrectionCommand: Command {
         ?? QuantityText(units: units).words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(
         date ?? entry.date, moment ?? entry.moment, home: opened.zone)
-      return "corrected \(entry.metric.words): \(shown) on \(when) "
+      let notes =
+        arguments.has("clear")
+        ? ", without notes" : arguments.option("notes").map { ", notes “\($0)”" } ?? ""
+      return "corrected \(entry.metric.words): \(shown) on \(when)\(notes) "
         + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
     }
   }

@@ -13,11 +13,13 @@ private enum FieldEdit {
         listed(arguments.spec.options.map(\.spelled)))
     }
     let opened = try OpenedLedger.open(arguments, console)
+    let before = opened.askIfCheap(for: console) { $0.profileView() }
     let outcome = try opened.append([Edit(change: change)])
     let quantities = QuantityText(units: opened.units(for: console))
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       let fields = event.event.payload.data.members.map { member in
-        "\(member.name) \(shown(member.value))" + inWords(member, quantities)
+        let old = before?.profile[member.name] ?? before?.physical[member.name]
+        return changed(member.name, from: old, to: member.value, quantities)
       }
       let group = arguments.spec.words.last ?? ""
       return "\(group): \(fields.joined(separator: ", ")) (event \(event.seq))"
@@ -25,20 +27,13 @@ private enum FieldEdit {
     return .done
   }
 
-  /// A height in feet and inches, for users of imperial units.
-  private static func inWords(_ member: JSONObject.Member, _ quantities: QuantityText) -> String {
-    guard member.name == "height_cm", let height = member.value.number else { return "" }
-    return quantities.isImperial ? " (\(quantities.height(centimetres: height)))" : ""
-  }
-
-  static func shown(_ value: JSONValue) -> String {
-    switch value {
-    case .null: "cleared"
-    case .array(let items):
-      items.isEmpty ? "none" : items.map(shown).joined(separator: " + ")
-    case .string(let text): quoted(text)
-    case .bool, .number, .object: value.serialized
-    }
+  /// `name “Ann” → “Bob”`; without the old value where there was none.
+  static func changed(
+    _ name: String, from old: JSONValue?, to new: JSONValue, _ quantities: QuantityText
+  ) -> String {
+    let field = FieldText(name, quantities)
+    let before = old.flatMap { $0 == new ? nil : "\(field.value($0)) → " } ?? ""
+    return "\(field.name) \(before)\(field.value(new))"
   }
 }
 
@@ -160,14 +155,16 @@ enum AppendPreferencesCommand: Command {
         let before = current[change.field.rawValue]?.array?.compactMap { $0.string }
         guard let after = try change.list(after: before) else { continue }
         data.members.append(.init(name: change.field.rawValue, value: after.json))
-        let (old, new) = (FieldEdit.shown((before ?? []).json), FieldEdit.shown(after.json))
-        fields.append("\(change.field.rawValue) \(old) → \(new)")
+        fields.append(
+          FieldEdit.changed(
+            change.field.rawValue, from: (before ?? []).json, to: after.json,
+            QuantityText(units: .metric)))
       }
       return data.members.isEmpty ? [] : [Edit(change: .updatePreferences(try .init(data: data)))]
     }
     if fields.isEmpty { console.note("nothing to change: the lists are like that already") }
     try AppendAnswer(outcome, of: opened, on: console).give { event in
-      "preferences: \(fields.joined(separator: ", ")) (event \(event.seq))"
+      "preferences: \(fields.joined(separator: "; ")) (event \(event.seq))"
     }
     return .done
   }
@@ -233,7 +230,7 @@ private struct ListChange {
           .usage,
           "\(quoted(item)) is not among the \(list.name); "
             + (near.isEmpty
-              ? "those are \(FieldEdit.shown(items.json))" : "did you mean \(listed(near))?"))
+              ? "those are \(listed(items))" : "did you mean \(listed(near))?"))
       }
       items.remove(at: index)
     }

@@ -114,7 +114,7 @@ struct ArgumentParser {
     }
     let takesAll = spec.arguments.last?.isVariadic ?? false
     if positionals.count > spec.arguments.count && !takesAll {
-      throw .extraArgument(positionals[spec.arguments.count])
+      throw spec.unexpected(positionals[spec.arguments.count])
     }
   }
 }

@@ -1,3 +1,5 @@
+import LedgerModel
+
 /// What a command line asks for, decided before anything is done.
 package enum CommandPlan {
   case run(CommandSpec, ParsedArguments)
@@ -33,8 +35,9 @@ package struct CommandCatalog: Sendable {
     let path = found.name
     let rest = found.rest(of: words)
     if found.path.isEmpty {
-      if let word = found.stopWord, let command = Self.aliases[word] {
+      if let word = found.stopWord, let name = Self.name(alias: word) {
         let index = words.firstIndex(of: word) ?? 0
+        let command = name.split(separator: " ").map(String.init)
         return plan(words[..<index] + command + words[(index + 1)...])
       }
       return found.stopWord == "help" ? planHelp(words) : planNothing(found, rest)
@@ -52,15 +55,42 @@ package struct CommandCatalog: Sendable {
     } catch {
       if asksForHelp(rest) { return .help(.command(spec)) }
       return .refuse(
-        UsageFailure(misspelt(found, error) ?? error, command: spec.name))
+        UsageFailure(misplaced(found, error) ?? misspelt(found, error) ?? error, command: spec.name)
+      )
     }
   }
 
-  /// Shorter names of commands.
-  private static let aliases = [
-    "add": ["append"], "rm": ["append", "deletion"], "delete": ["append", "deletion"],
-    "edit": ["append", "correction"],
+  /// Other names of commands. The first of a command is shown in help.
+  static let aliases: [(word: String, name: String)] = [
+    ("add", "append"), ("edit", "append correction"), ("rm", "append deletion"),
+    ("correct", "append correction"), ("delete", "append deletion"),
+    ("remove", "append deletion"),
   ]
+
+  static func name(alias word: String) -> String? { aliases.first { $0.word == word }?.name }
+
+  static func alias(of name: String) -> String? { aliases.first { $0.name == name }?.word }
+
+  /// What people call what has another name here.
+  private static let otherNames = [
+    "goals": ["append goal", "status"], "history": ["log"], "events": ["log"],
+    "list": ["show progress"], "ls": ["show progress"], "entries": ["show progress"],
+    "today": ["show days --from today"], "week": ["show days --by week"],
+    "weeks": ["show days --by week"], "months": ["show days --by month"],
+    "years": ["show days --by year"], "summary": ["show days", "report"],
+    "backup": ["export jsonl"], "restore": ["import jsonl"], "config": ["settings"],
+    "watch": ["sync --watch"], "push": ["sync"], "pull": ["sync"],
+  ]
+
+  /// `ledger import scale.csv --date-format P` has an option that only `import csv` knows.
+  private func misplaced(_ found: Location, _ error: UsageError) -> UsageError? {
+    guard case .unknownOption(let option, let near) = error, near.isEmpty else { return nil }
+    let owners = specs.filter { spec in
+      spec.name.hasPrefix(found.name + " ")
+        && spec.options.contains { "--\($0.name)" == option }
+    }
+    return owners.isEmpty ? nil : .optionOfOthers(option, owners.prefix(3).map(\.name))
+  }
 
   /// `ledger append profil --name Anna` has an option that only `append profile` knows.
   private func misspelt(_ found: Location, _ error: UsageError) -> UsageError? {
@@ -135,11 +165,22 @@ package struct CommandCatalog: Sendable {
 
   private func suggestions(for word: String, under path: [String]) -> [String] {
     // `ledger fitbit` is the last word of `ledger import fitbit`.
-    let nested = specs.filter { $0.words.count > 1 && $0.words.last == word }.map(\.name)
-    if !nested.isEmpty { return nested }
+    let nested = specs.filter { $0.words.count > 1 && !Self.destructive.contains($0.name) }
+    func ending(in words: [String]) -> [String] {
+      nested.filter { words.contains($0.words.last ?? "") }.map(\.name)
+    }
+    let exact = ending(in: [word])
+    if !exact.isEmpty { return exact }
+    if let others = Self.otherNames[word.lowercased()] { return others }
     let known = nextWords(after: path) + (path.isEmpty ? ["help"] : [])
     let candidates = known.filter { !Self.destructive.contains($0) }
-    return nearest(to: word, among: candidates).map { (path + [$0]).joined(separator: " ") }
+    let near = nearest(to: word, among: candidates).map { (path + [$0]).joined(separator: " ") }
+    if !near.isEmpty { return near }
+    if let metric = Metric(spoken: word), path.isEmpty || path == ["show"] {
+      return [path.isEmpty ? "append \(word) …" : "show progress --metric \(metric.name)"]
+    }
+    return path.isEmpty
+      ? ending(in: nearest(to: word, among: nested.map { $0.words.last ?? "" })) : []
   }
 
   private struct Location {

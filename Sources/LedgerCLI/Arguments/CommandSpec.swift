@@ -1,3 +1,5 @@
+import LedgerModel
+
 /// Text built on demand, so that start-up does not pay for it.
 package typealias HelpText = @Sendable () -> String
 
@@ -72,6 +74,23 @@ package struct CommandSpec: Sendable {
     for index in options.indices { spec.options[index].helper = nil }
     return spec
   }
+
+  /// The error for a surplus argument, with the option that it may be the value of.
+  package func unexpected(_ word: String) -> UsageError {
+    let option: String? =
+      if Metric(spoken: word) != nil {
+        ["metric"].first(where: takes)
+      } else if NamedDay(word) != nil {
+        ["date", "by", "from"].first(where: takes)
+      } else if (try? MomentOptions.time(word)) != nil {
+        ["time"].first(where: takes)
+      } else {
+        nil
+      }
+    return .extraArgument(word, meant: option.map { "--\($0) \(word)" })
+  }
+
+  private func takes(_ option: String) -> Bool { options.contains { $0.name == option } }
 
   package func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var parser = ArgumentParser(self)

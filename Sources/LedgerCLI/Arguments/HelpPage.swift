@@ -24,7 +24,7 @@ struct HelpPage {
     let globals = GlobalOptions.all.map { "[\(HelpPage.label($0, aligned: false))]" }
     let usage = usageLines(["\(globals.joined(separator: " ")) COMMAND [ARGUMENT …]"])
     let groups = HelpGroup.allCases.map { heading in
-      list(heading.rawValue, catalog.overviewSpecs.filter { $0.group == heading }.map(entry))
+      list(heading.rawValue, catalog.overviewSpecs.filter { $0.group == heading }.map(shortEntry))
     }
     let more =
       "'\(Program.name) COMMAND --help' explains one command, "
@@ -90,7 +90,8 @@ struct HelpPage {
   }
 
   private func summary(_ spec: CommandSpec) -> [String] {
-    wrapped(HelpPage.capitalised(spec.summary) + ".", width: width)
+    let alias = shortName(spec).map { "; also '\(Program.name) \($0)'" } ?? ""
+    return wrapped("\(HelpPage.capitalised(spec.summary))\(alias).", width: width)
   }
 
   private func arguments(_ spec: CommandSpec) -> [String] {
@@ -111,6 +112,15 @@ struct HelpPage {
   }
 
   private func entry(_ spec: CommandSpec) -> (String, String) { (spec.name, spec.summary) }
+
+  private func shortEntry(_ spec: CommandSpec) -> (String, String) {
+    (shortName(spec) ?? spec.name, spec.summary)
+  }
+
+  /// The alias of a command whose name has two words.
+  private func shortName(_ spec: CommandSpec) -> String? {
+    spec.words.count > 1 ? CommandCatalog.alias(of: spec.name) : nil
+  }
 
   private func entry(_ option: OptionSpec) -> (String, String) {
     (HelpPage.label(option, aligned: true), Self.help(option))
@@ -193,14 +203,16 @@ struct HelpPage {
 }
 
 extension CommandCatalog {
-  /// The commands of the overview: those whose name does not begin with another command's.
+  /// The commands of the overview: those whose name does not begin with another command's, and what
+  /// else `append` writes.
   fileprivate var overviewSpecs: [CommandSpec] {
     let names = Set(specs.map(\.name))
     return specs.filter { spec in
       let words = spec.words
-      return !(1..<max(words.count, 1)).contains { length in
-        names.contains(words.prefix(length).joined(separator: " "))
-      }
+      return words[0] == "append"
+        || !(1..<max(words.count, 1)).contains { length in
+          names.contains(words.prefix(length).joined(separator: " "))
+        }
     }
   }
 }

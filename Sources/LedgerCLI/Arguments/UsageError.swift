@@ -3,6 +3,8 @@
 /// Options are named as they are typed, with their dashes.
 package enum UsageError: Error, Equatable, Sendable {
   case unknownOption(String, suggestions: [String])
+  /// Commands that have the option.
+  case optionOfOthers(String, [String])
   /// `found` is the word in the place of the value.
   case missingValue(option: String, placeholder: String, found: String?)
   case unexpectedValue(option: String, value: String)
@@ -10,7 +12,8 @@ package enum UsageError: Error, Equatable, Sendable {
   /// `option` may also be the name of a positional argument.
   case badValue(option: String, value: String, why: BadValue)
   case missingArgument(String)
-  case extraArgument(String)
+  /// `meant` is the option that it may be the value of, with the value.
+  case extraArgument(String, meant: String? = nil)
   /// Options or arguments that exclude each other.
   case conflict(String, String)
   case missingCommand
@@ -44,6 +47,8 @@ package struct UsageFailure: ReportableError, Equatable {
     switch error {
     case .unknownOption(let option, let suggestions):
       "\(place) has no option \(quoted(option)); \(advice(suggestions))"
+    case .optionOfOthers(let option, let owners):
+      "\(place) has no option \(quoted(option)), which is of \(listed(owners))"
     case .missingValue(let option, let placeholder, let found):
       missingValue(option, placeholder, found)
     case .unexpectedValue(let option, let value):
@@ -54,7 +59,9 @@ package struct UsageFailure: ReportableError, Equatable {
       badValue(option, value, why)
     case .missingArgument(let argument):
       "\(place) needs \(argument); see \(helpLine)"
-    case .extraArgument(let argument):
+    case .extraArgument(let argument, let meant?):
+      "unexpected argument \(quoted(argument)); \(advice([meant]))"
+    case .extraArgument(let argument, nil):
       "unexpected argument \(quoted(argument)); quote text that contains spaces, or see \(helpLine)"
     case .conflict(let first, let second):
       "\(quoted(first)) and \(quoted(second)) exclude each other; give one of them"

@@ -168,7 +168,7 @@ enum BlameArgument: Equatable {
       return CommandFailure(
         .usage,
         "\(quoted(text)) is a metric, and an entry of it is named by the event that logged it",
-        hint: "'ledger show progress --type \(metric.name)' lists them")
+        hint: "'ledger show progress --metric \(metric.name)' lists them")
     }
     let group = groups.first { text.lowercased().hasPrefix($0 + ".") }
     let choices = group.map { group in names.filter { $0.hasPrefix(group + ".") } } ?? groups

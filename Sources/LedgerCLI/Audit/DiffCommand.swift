@@ -342,7 +342,7 @@ extension EntryDifference.Kind {
   /// What precedes an entry.
   fileprivate var label: Table.Cell {
     switch self {
-    case .cameAndWent: .init("came, went", .red)
+    case .cameAndWent: .init("added, deleted", .red)
     case .restored: .init("restored", .green)
     case .statusChanged: .init("status", .dim)
     case .added: .init(words, .green)

@@ -206,6 +206,8 @@ extension UndoRefusal: ReportableError {
   package var hint: String? {
     switch self {
     case .notAnEdit(let seq, .pulledEntry): "'ledger append deletion \(seq)' deletes it"
+    case .notAnEdit(_, .goal):
+      "'ledger append goal' sets or removes it; 'ledger undo @' takes back your last edit"
     case .notAnEdit(_, .conflictDecision(let conflict)):
       "decide it again: ledger resolve \(conflict) --take local|remote"
     case .isUndone(_, let later): "'ledger undo \(later)' redoes it"

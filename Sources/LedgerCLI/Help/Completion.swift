@@ -115,6 +115,8 @@ private struct CompletionPosition {
           if word == "help" && path.isEmpty { continue }
           if arguments == 0 && catalog.nextWords(after: path).contains(word) {
             path.append(word)
+          } else if arguments == 0, path.isEmpty, let name = CommandCatalog.name(alias: word) {
+            path = name.split(separator: " ").map(String.init)
           } else {
             addArgument(word)
           }
@@ -182,6 +184,11 @@ private struct CompletionPosition {
       let nested = catalog.nextWords(after: path + [word]).joined(separator: ", ")
       return CompletionOffer.Item(word: word, help: spec?.summary ?? nested)
     }
-    return items + (path.isEmpty ? [.init(word: "help", help: "show what there is")] : [])
+    guard path.isEmpty else { return items }
+    let aliases = CommandCatalog.aliases.map { alias in
+      CompletionOffer.Item(
+        word: alias.word, help: catalog.specs.first { $0.name == alias.name }?.summary ?? "")
+    }
+    return items + aliases + [.init(word: "help", help: "show what there is")]
   }
 }

@@ -147,14 +147,15 @@ private struct ImportAnswer {
       console.note("\(rows) an earlier one and counted once")
     }
     for field in outcome.profile.kept {
+      let text = FieldText(field.name, QuantityText(units: .metric))
       console.note(
-        "\(field.name) stays as it is; the file says \(field.value.serialized)")
+        "\(text.name) stays as it is; the file says \(console.shown(text.value(field.value)))")
     }
     if isDryRun { try writeSample(console) } else { try writeMetrics(console) }
     for field in outcome.profile.filled {
+      let text = FieldText(field.name, QuantityText(units: .metric))
       try console.line(
-        "\(field.name) \(isDryRun ? "would be" : "is now") \(console.shown(field.value.serialized))"
-      )
+        "\(isDryRun ? "would set" : "set") \(text.name): \(console.shown(text.value(field.value)))")
     }
     try console.line(summary(console.paint))
     tell(found.skipped, "not imported:", console)
@@ -162,6 +163,11 @@ private struct ImportAnswer {
     if leftOut > Self.shownAtMost { tell(found.leftOut, "skipped, by reason:", console) }
     tellProblems(console)
     if added > 0, !isDryRun { console.note("next: ledger report", .dim) }
+    if let appended = outcome.appended {
+      let (first, last) = (appended.lowerBound, appended.upperBound)
+      let events = first == last ? "\(first)" : "\(first)..\(last)"
+      console.note("take it back: ledger undo \(events)", .dim)
+    }
   }
 
   private func writeMetrics(_ console: Console) throws {
@@ -178,7 +184,7 @@ private struct ImportAnswer {
           + [.init(NumberText.count(count.known), .dim)])
     }
     for metric in Metric.allCases {
-      if let count = counts[metric] { add(metric.name, count) }
+      if let count = counts[metric] { add(metric.words, count) }
     }
     if sessions != Count() { add("sleep sessions", sessions) }
     try console.write(table)
@@ -193,7 +199,7 @@ private struct ImportAnswer {
     ])
     for summary in try found.entries.summaries() {
       table.add([
-        .init(summary.metric.name), .init(NumberText.count(summary.count)),
+        .init(summary.metric.words), .init(NumberText.count(summary.count)),
         .init("\(summary.days.lowerBound)"), .init("\(summary.days.upperBound)"),
         .init(JSONNumber.text(summary.quantities.lowerBound)),
         .init(JSONNumber.text(summary.quantities.upperBound)), .init(summary.metric.unit, .dim),

@@ -12,6 +12,9 @@ enum LogCommand: Command {
       .value(
         "type", "TYPE", "only this type, or family of types: progress.logged, sync",
         hint: .words(LogFilter.knownTypes)),
+      .value(
+        "metric", "METRIC", allowed: Metric.names, "only edits of this metric and its goals",
+        normalize: { Metric(spoken: $0)?.name ?? $0 }),
       .value("from", "SEQ|TIME", aliases: ["since"], "only events from there on"),
       .value("to", "SEQ|TIME", aliases: ["until"], "only events up to there"),
       .value("limit", "N", aliases: ["count"], short: "n", "only the last N of these"),
@@ -20,7 +23,8 @@ enum LogCommand: Command {
     examples: [
       CommandExample("ledger log -n 20"),
       CommandExample("ledger log --entry 17", "the life of the entry that event 17 logged"),
-      CommandExample("ledger log --type progress --from yesterday"),
+      CommandExample("ledger log --metric weight --from yesterday"),
+      CommandExample("ledger log --type sync"),
       CommandExample("ledger log --graph -n 20"),
       CommandExample("ledger log --json --from 100", "the stored lines, oldest first"),
     ],
@@ -50,6 +54,9 @@ enum LogCommand: Command {
   ) throws -> LogFilter {
     var filter = LogFilter()
     filter.type = arguments.option("type")
+    filter.metric = arguments.option("metric").flatMap { Metric(name: $0) }.map {
+      MetricFilter(metric: $0, names: EntryNames(ledger))
+    }
     filter.entry = try arguments.option("entry").map {
       text in try ledger.ask { try EntryArgument.find(text, in: $0).id }
     }

@@ -157,12 +157,15 @@ struct LogFilter {
   /// A type, or its part before the point.
   var type: String?
   var entry: EntryID?
+  var metric: MetricFilter?
 
-  var takesAll: Bool { since == nil && until == nil && type == nil && entry == nil }
+  var takesAll: Bool {
+    since == nil && until == nil && type == nil && entry == nil && metric == nil
+  }
 
   /// Whether a match depends on more than the seq.
   var asksForTimeOrType: Bool {
-    type != nil || since?.milliseconds != nil || until?.milliseconds != nil
+    type != nil || metric != nil || since?.milliseconds != nil || until?.milliseconds != nil
   }
 
   var lastSeq: Int? { if case .seq(let seq) = until { seq.number } else { nil } }
@@ -174,6 +177,12 @@ struct LogFilter {
     if let since, !since.isReached(envelope, in: bytes) { return false }
     if let until, until.isPassed(envelope, in: bytes) { return false }
     if let type, !isOfType(type, envelope, in: bytes) { return false }
+    if let metric {
+      guard MetricFilter.families.contains(where: { isOfType($0, envelope, in: bytes) }) else {
+        return false
+      }
+      return metric.matches(bytes.extracting(envelope.start..<envelope.end), envelope)
+    }
     return true
   }
 
@@ -181,7 +190,12 @@ struct LogFilter {
   func mayMatch() -> (LineBlock) -> Bool {
     let first = since.flatMap(\.milliseconds) ?? .min
     let last = until.flatMap(\.milliseconds) ?? .max
-    let kinds = type.map { type in LineBlock.kinds { isOfType(type, $0.utf8) } } ?? .max
+    var kinds = type.map { type in LineBlock.kinds { isOfType(type, $0.utf8) } } ?? .max
+    if metric != nil {
+      kinds &= LineBlock.kinds { name in
+        MetricFilter.families.contains { isOfType($0, name.utf8) }
+      }
+    }
     return { $0.latestAt >= first && $0.earliestAt <= last && $0.kinds & kinds != 0 }
   }
 
@@ -207,12 +221,38 @@ struct LogFilter {
     let known = Self.knownTypes
     guard !known.contains(type) else { return nil }
     if let metric = Metric(spoken: type) {
-      return "\(quoted(type)) is a metric; its entries: "
-        + "'\(Program.name) show progress --metric \(metric.name)'"
+      return "\(quoted(type)) is a metric; its events: "
+        + "'\(Program.name) log --metric \(metric.name)'"
     }
     let near = nearest(to: type, among: known)
     return "no event type is known as \(quoted(type))"
       + (near.isEmpty ? "" : "; did you mean \(listed(near))?")
+  }
+}
+
+/// Events of a metric's entries and goals.
+struct MetricFilter {
+  let metric: Metric
+  /// Corrections and deletions name only the entry.
+  let names: EntryNames
+
+  /// The families of types that have such events.
+  static let families = ["progress", "sleep", "goal"]
+
+  func matches(_ line: RawSpan, _ envelope: Envelope) -> Bool {
+    let bytes = line.withUnsafeBytes { Array($0) }
+    guard let read = try? EventReader.read(bytes, line: envelope.seq, byte: 0)
+    else { return false }
+    return switch read.event.payload {
+    case .progressLogged(let data): data.metric == metric
+    case .progressPulled(let data): data.metric == metric
+    case .progressCorrected(let data): names.metric(of: data.entry) == metric
+    case .progressDeleted(let data): names.metric(of: data.entry) == metric
+    case .goalSet(let data): data.metric == metric
+    case .goalRemoved(let data): data.metric == metric
+    case .sleepLogged, .sleepPulled, .sleepCorrected, .sleepDeleted: metric == .sleepHours
+    default: false
+    }
   }
 }
 

@@ -5,14 +5,14 @@ import LedgerProjections
 struct GoalText {
   let quantities: QuantityText
 
-  /// `weight 72 kg by Mon 1 Mar 2027`, `steps 10,000 a day`
+  /// `weight 72 kg by Mon 1 Mar 2027`, `steps at least 10,000 a day`
   func target(_ quantity: Double, of metric: Metric, by: CalendarDate?) -> String {
     "\(metric.words) \(amount(quantity, of: metric, by: by))"
   }
 
   private func amount(_ quantity: Double, of metric: Metric, by: CalendarDate?) -> String {
-    "\(quantities.words(quantity, of: metric)) "
-      + (by.map { "by \(EntryText.day($0))" } ?? "a day")
+    let amount = quantities.words(quantity, of: metric)
+    return by.map { "\(amount) by \(EntryText.day($0))" } ?? "at least \(amount) a day"
   }
 
   /// ``target(_:)`` without the metric.

@@ -76,7 +76,7 @@ struct DaysTrends {
     let bar = daysABar == 1 ? "a day" : "the mean of \(NumberText.count(daysABar)) days"
     var text = "\(first) to \(last), a bar is \(bar)"
     if metrics.contains(where: { !$0.addsUp }) {
-      text += "; what does not add up is drawn by its mean, from the first number and not from 0"
+      text += "; bars of means begin at the lowest value, not at 0"
     }
     return wrapped(text, width: width)
   }

@@ -22,8 +22,8 @@ enum ShowOptions {
   }
 
   static let limitHelp = "at most this many (default: 20)"
-  static let from = OptionSpec.value("from", "DAY", "the first day")
-  static let to = OptionSpec.value("to", "DAY", "the last day")
+  static let from = OptionSpec.value("from", "DAY", aliases: ["since"], "the first day")
+  static let to = OptionSpec.value("to", "DAY", aliases: ["until"], "the last day")
 
   static let notes = [
     "TIME is a day (all of it), a moment such as 2025-01-31T08:00 on the wall clock here or "

@@ -12,11 +12,13 @@ enum ShowProgressCommand: Command {
     options: [
       ShowOptions.metric, ShowOptions.from, ShowOptions.to,
       .value("limit", "N", aliases: ["count"], short: "n", ShowOptions.limitHelp),
-      .value("offset", "N", "skip this many"), ShowOptions.at,
+      .value("offset", "N", "skip this many"),
+      .value("notes", "TEXT", "only entries whose notes contain this, in any case"), ShowOptions.at,
     ],
     examples: [
       CommandExample("ledger show progress"),
       CommandExample("ledger show progress --metric weight --from -30d"),
+      CommandExample("ledger show progress --notes 'after the run'"),
       CommandExample("ledger show progress --limit 100 --offset 100 --json", "the second hundred"),
     ],
     notes: ShowOptions.notes)
@@ -26,15 +28,24 @@ enum ShowProgressCommand: Command {
     let offset = try arguments.integer("offset", in: 0...Int(Int32.max)) ?? 0
     let ledger = try ReadLedger(arguments, console)
     var query = try ShowOptions.query(arguments, in: ledger)
-    (query.limit, query.offset) = (limit, offset)
-    let (page, units) = try ledger.ask(arguments) { state in
+    let text = arguments.option("notes")
+    (query.limit, query.offset) = text == nil ? (limit, offset) : (Int(Int32.max), 0)
+    var (page, units) = try ledger.ask(arguments) { state in
       (state.progress(query), state.profileView().unitSystem ?? .metric)
     }
-    let entries = try page.entries.map { entry throws(LogError) in
+    if text != nil { page.entries.removeAll { $0.notesIn == nil } }
+    var entries = try page.entries.map { entry throws(LogError) in
       try DetailedEntry(entry, in: ledger.view)
     }
+    if let text {
+      let wanted = text.lowercased()
+      entries.removeAll { $0.notes?.lowercased().contains(wanted) != true }
+      (page.total, page.limit, page.offset) = (entries.count, limit, offset)
+      entries = Array(entries.dropFirst(offset).prefix(limit))
+    }
+    let isFiltered = query.isFiltered || text != nil
     try console.answer(answer(page, entries)) {
-      try ProgressText(page: page, entries: entries, units: units, isFiltered: query.isFiltered)
+      try ProgressText(page: page, entries: entries, units: units, isFiltered: isFiltered)
         .write(to: console)
     }
     return .done

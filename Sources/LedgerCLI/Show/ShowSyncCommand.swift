@@ -61,7 +61,7 @@ private struct OutboxText {
       console.note("see more: ledger show sync -n \(10 * outbox.items.count); all: --json", .dim)
     }
     try writeRefused(to: console)
-    for advice in advice { console.note(advice, .dim) }
+    for advice in advice { try console.line(console.paint.dim(console.shown(advice))) }
   }
 
   /// The number of edits beyond the limit.
@@ -104,7 +104,7 @@ private struct OutboxText {
       advice.append("send them: ledger sync")
     }
     var remedies: [String] = []
-    for item in outbox.items {
+    for item in outbox.items where item.state != .pending && item.state != .inDoubt {
       guard let remedy = item.remedy else { continue }
       let line = "\(item.words) \(item.state.words): \(remedy)"
       if !remedies.contains(line) { remedies.append(line) }
@@ -169,7 +169,7 @@ extension Outbox.Item {
       guard let first = conflicts.first else { return "ledger conflicts" }
       let others = conflicts.dropFirst().map(\.seq)
       return first.remedy + (others.isEmpty ? "" : ", and \(SyncText.list(others))")
-    case .pending, .inDoubt: return nil
+    case .pending, .inDoubt: return "ledger sync"
     }
   }
 

@@ -9,8 +9,10 @@ enum ShowTrendsCommand: Command {
     "show trends", "show where each metric is heading", group: .look,
     options: [
       ShowOptions.metrics,
-      .value("from", "DAY", "the first day of the trend (default: 27 days before the last)"),
-      .value("to", "DAY", "the last day (default: today)"),
+      .value(
+        "from", "DAY", aliases: ["since"],
+        "the first day of the trend (default: 27 days before the last)"),
+      .value("to", "DAY", aliases: ["until"], "the last day (default: today)"),
       ShowOptions.at,
     ],
     examples: [
@@ -18,7 +20,7 @@ enum ShowTrendsCommand: Command {
       CommandExample("ledger show trends --metric weight --from -90d"),
     ],
     notes: [
-      "A day counts by its sum where a metric adds up, else by its mean; days without an entry do not "
+      "A day counts by its sum where a metric adds up, else by its mean, and 'latest' is its last value; days without an entry do not "
         + "count. 'a week' is the slope of the straight line through the days, 'in 30 days' its value "
         + "then: both need five days with entries over at least a week."
     ] + ShowOptions.notes)
@@ -113,7 +115,7 @@ struct MetricTrend {
       return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
     }
     metric = newest.metric
-    latest = days[days.count - 1]
+    latest = Day(date: newest.date, value: metric.addsUp ? newest.sum : newest.last)
     let (recent, before) = (mean(0...6), mean(7...13))
     week = recent
     change = recent.flatMap { recent in before.map { recent - $0 } }

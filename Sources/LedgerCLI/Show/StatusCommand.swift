@@ -114,7 +114,7 @@ private struct StatusText {
 
   func write(to console: Console) throws(OutputFailure) {
     let times = TimeText(zone: zone)
-    var table = Table([.left(""), .left("", shrinks: true)])
+    var table = Table([.left(""), .wrapping("")])
     table.add(.init("ledger", .dim), .init(status.directory.path))
     let last = status.lastAt.map { ", the last on \(times.minute($0))" } ?? ""
     table.add(.init("events", .dim), .init(NumberText.count(status.head.seq) + last))

@@ -109,7 +109,9 @@ package enum EntryArgument {
     }
     guard let seq = state.loggingEdited(lastBut: number - 1) else {
       throw CommandFailure(
-        .notFound, "there is no entry \(quoted(text)): not that many were edited here")
+        .notFound,
+        "\(quoted(text)) names no entry: \(number == 1 ? "none was" : "fewer were") edited here",
+        hint: "'ledger log' lists the events")
     }
     return try logged(by: "\(seq)", in: state)
   }

@@ -4,13 +4,19 @@ package struct Table: Sendable {
     let alignsRight: Bool
     /// Whether the column is truncated when the terminal is too narrow.
     let shrinks: Bool
+    /// Whether text that is too long goes on in further lines; only for the last column.
+    let wraps: Bool
 
     package static func left(_ title: String, shrinks: Bool = false) -> Column {
-      Column(title: title, alignsRight: false, shrinks: shrinks)
+      Column(title: title, alignsRight: false, shrinks: shrinks, wraps: false)
+    }
+
+    package static func wrapping(_ title: String) -> Column {
+      Column(title: title, alignsRight: false, shrinks: true, wraps: true)
     }
 
     package static func right(_ title: String) -> Column {
-      Column(title: title, alignsRight: true, shrinks: false)
+      Column(title: title, alignsRight: true, shrinks: false, wraps: false)
     }
   }
 
@@ -71,6 +77,15 @@ package struct Table: Sendable {
     let last = cells.lastIndex { !$0.text.isEmpty } ?? -1
     var parts: [String] = []
     for (index, cell) in cells.enumerated().prefix(last + 1) {
+      if columns[index].wraps {
+        let margin = widths[..<index].reduce(0) { $0 + $1 + Table.gap.count }
+        let lines = wrapped(cell.text, width: widths[index]).map {
+          paint.apply(cell.style, truncated($0, columns: widths[index]))
+        }
+        parts.append(
+          lines.joined(separator: "\n" + String(repeating: " ", count: margin)))
+        continue
+      }
       let text = columns[index].shrinks ? truncated(cell.text, columns: widths[index]) : cell.text
       let blanks = String(repeating: " ", count: max(0, widths[index] - displayWidth(text)))
       let painted = paint.apply(cell.style, text)

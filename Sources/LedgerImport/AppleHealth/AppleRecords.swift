@@ -171,7 +171,7 @@ extension AppleRecords {
     else {
       throw AppleRecordFault(
         reason: "its value is not known",
-        sentence: "sleep_hours: the value is \(quoted(text)), which is no known stage of sleep")
+        sentence: "sleep_hours: the value is \(quoted(text)), which is not a known stage of sleep")
     }
     return Double(number)
   }
@@ -187,7 +187,7 @@ extension AppleRecords {
       switch error {
       case .noNumber:
         throw AppleRecordFault(
-          reason: "its value is no number", sentence: "\(metric.name): \(text) is no number")
+          reason: "its value is not a number", sentence: "\(metric.name): \(text) is not a number")
       case .ambiguousComma:
         throw AppleRecordFault(
           reason: "its value can be read in two ways",

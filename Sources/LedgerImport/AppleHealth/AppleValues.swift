@@ -118,7 +118,7 @@ enum AppleMetric {
 enum AppleNumber {
   enum Fault: Error { case noNumber, ambiguousComma }
 
-  /// - Throws: ``Fault`` if the text is no number or has two readings.
+  /// - Throws: ``Fault`` if the text is not a number or has two readings.
   static func read(_ bytes: ArraySlice<UInt8>) throws(Fault) -> Double {
     if let plain = plain(bytes) { return plain }
     guard (1...64).contains(bytes.count) else { throw .noNumber }

@@ -251,7 +251,7 @@ extension XMLReader {
 
   func malformed(_ what: String) -> ImportError {
     ImportError(
-      .unfit, "\(name), line \(line), is no XML that can be read: \(what); nothing was imported")
+      .unfit, "\(name), line \(line), is not valid XML: \(what); nothing was imported")
   }
 
   private func cutOff(_ place: String) -> ImportError {

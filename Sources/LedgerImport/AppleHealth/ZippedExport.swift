@@ -52,7 +52,7 @@ public struct ZippedExport: Sendable {
       throw ImportError(
         .unfit,
         exports.isEmpty
-          ? "\(zip) has no export.xml in it, so it is no export of Apple's Health app; it holds "
+          ? "\(zip) has no export.xml in it, so it is not an export of Apple's Health app; it holds "
             + (members.isEmpty ? "nothing" : found)
           : "\(zip) has several files that may be the export ("
             + exports.prefix(5).map { quoted($0.member.name) }.joined(separator: ", ")
@@ -240,7 +240,7 @@ final class UnzipProcess {
     guard status != 0, status != 1 else { return }
     let what: String =
       switch status {
-      case 9: "is no whole zip: it was cut off, or is something else"
+      case 9: "is not a complete zip: it was cut off, or is something else"
       case 11: "has no such file in it"
       case 81: "is packed in a way that unzip does not know"
       case 5, 82: "is locked by a password"

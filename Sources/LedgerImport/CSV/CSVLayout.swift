@@ -86,14 +86,14 @@ struct CSVLayout {
     if numbers.mark == nil, let number = numbers.ambiguous {
       throw ImportError(
         .unfit,
-        "\(name) has numbers such as \(quoted(number)), which can be read in two ways; give --decimal "
-          + "point or --decimal comma")
+        "\(name) has numbers such as \(quoted(number)), which can be read in two ways; give 'import csv' "
+          + "--decimal point or --decimal comma")
     }
     if rules.dateFormat == nil, dayOrder == nil, !hasMixedDates, let example = dates.example {
       throw ImportError(
         .unfit,
-        "\(name) has dates such as \(quoted(example)), in which day and month can be exchanged; give "
-          + "--date-format, such as dd/MM/yyyy or MM/dd/yyyy")
+        "\(name) has dates such as \(quoted(example)), which can be day/month or month/day; give 'import "
+          + "csv' --date-format, as dd/MM/yyyy or MM/dd/yyyy")
     }
   }
 }

@@ -110,8 +110,8 @@ struct CSVMoment {
     }
     guard let written = WrittenDate(text) else {
       throw RowFault(
-        "\(dateName) is \(quoted(text)), which is no date; give --date-format",
-        kind: "\(dateName) is no date")
+        "\(dateName) is \(quoted(text)), which is not a date; give --date-format",
+        kind: "\(dateName) is not a date")
     }
     guard let date = written.date(order) else {
       if case .numbers = written.day {
@@ -121,8 +121,8 @@ struct CSVMoment {
           kind: "\(dateName) can be read in two ways")
       }
       throw RowFault(
-        "\(dateName) is \(quoted(text)), which is no day of the calendar",
-        kind: "\(dateName) is no day of the calendar")
+        "\(dateName) is \(quoted(text)), which is not a day of the calendar",
+        kind: "\(dateName) is not a day of the calendar")
     }
     if example == nil, case .numbers = written.day { example = "\(text) is \(date)" }
     return CSVInstant(
@@ -144,7 +144,7 @@ struct CSVMoment {
     guard let written = WrittenDate("2000-01-01 " + text), let time = written.time else {
       throw RowFault(
         "\(column) is \(quoted(text)); without --time-format only times of day such as 17:30, 17:30:00 "
-          + "and 5:30:00 PM are read", kind: "\(column) is no time of day")
+          + "and 5:30:00 PM are read", kind: "\(column) is not a time of day")
     }
     (read.time, read.zone, read.isInstant) = (time, written.zone, written.zone != nil)
   }

@@ -94,7 +94,8 @@ extension CSVRules {
       let value = String(line.dropFirst(word.count)).trimmingSpaces
       guard !value.isEmpty, try take(String(word), value) else {
         throw ImportError(
-          .unfit, "line \(index + 1) of the rules '\(name)' is \(quoted(line)), which is no rule")
+          .unfit, "line \(index + 1) of the rules '\(name)' is \(quoted(line)), which is not a rule"
+        )
       }
     }
     guard !date.isEmpty || (isDateAbove && !time.isEmpty), !quantities.isEmpty else {

@@ -159,14 +159,15 @@ extension ColumnName {
     guard let unit else { return nil }
     let found = UnitName(unit)
     if let suffix = found?.suffix(for: metric) { return suffix.isEmpty ? nil : suffix }
-    guard isUnitExplicit else { return nil }
+    // The last word of `resting hr` belongs to the name.
+    guard isUnitExplicit, base == words || ColumnWords.metrics[words] != metric else { return nil }
     let known = Quantity.unitNames(of: metric)
     let takes =
       known.isEmpty
       ? "which is a plain number" : "which takes \(known.prefix(6).joined(separator: ", "))"
     throw ImportError(
       .unfit,
-      "\(file): the column '\(column)' is in '\(unit)', which is no unit of \(metric.name), \(takes); "
+      "\(file): the column '\(column)' is in '\(unit)', which is not a unit of \(metric.name), \(takes); "
         + "give --unit")
   }
 }

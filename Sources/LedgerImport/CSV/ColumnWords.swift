@@ -54,7 +54,7 @@ enum ColumnWords {
 
   private static let waters: Set<String> = ["water", "wasser", "agua", "eau"]
 
-  private static let metrics: [String: Metric] = {
+  static let metrics: [String: Metric] = {
     var metrics: [String: Metric] = [:]
     for metric in Metric.allCases {
       let own = ColumnName.words(metric.name)

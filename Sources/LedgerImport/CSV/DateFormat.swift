@@ -155,8 +155,8 @@ extension DateFormat {
     var sentence: String {
       switch self {
       case .spelling(let format): "is not spelt \(format)"
-      case .noSuchDay(let format): "is no day of the calendar when read as \(format)"
-      case .noSuchTime(let format): "is no time of day when read as \(format)"
+      case .noSuchDay(let format): "is not a day of the calendar when read as \(format)"
+      case .noSuchTime(let format): "is not a time of day when read as \(format)"
       }
     }
   }

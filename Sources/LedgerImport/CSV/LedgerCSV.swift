@@ -14,7 +14,7 @@ extension LedgerCSV {
     guard isLedgerTable(table.columns) else {
       throw ImportError(
         .unfit,
-        "\(table.name) is no table that 'export csv' has written; for another, say what its columns "
+        "\(table.name) is not a table that 'export csv' has written; for another, say what its columns "
           + "mean by --metric, --quantity and --date")
     }
     var result = ImportResult()

@@ -153,7 +153,7 @@ struct QuantityReader {
   ) throws(RowFault) -> Double {
     guard text.utf8.count <= 64 else {
       throw RowFault(
-        "\(column) is \(quoted(text)); that is no number", kind: "\(column) is no number")
+        "\(column) is \(quoted(text)); that is not a number", kind: "\(column) is not a number")
     }
     if unit == nil, style.mark == .point || isDigits(text), let value = PlainNumber.value(text) {
       return value
@@ -169,7 +169,7 @@ struct QuantityReader {
       if wasRounded { rounded += 1 }
       return value
     } catch {
-      throw RowFault("\(column): \(error)", kind: "\(column) is no \(metric.name)")
+      throw RowFault("\(column): \(error)", kind: "\(column) does not fit \(metric.name)")
     }
   }
 

@@ -8,7 +8,7 @@ struct PlainMoment {
   private(set) var zone: ZoneOffset?
   private(set) var isUTC = false
 
-  /// - Returns: `nil` for another form, and for what is no date or time of day.
+  /// - Returns: `nil` for another form, and for what is not a date or time of day.
   init?(_ text: String) {
     var text = text
     guard let read = text.withUTF8({ PlainMoment(UnsafeRawBufferPointer($0)) }) else { return nil }

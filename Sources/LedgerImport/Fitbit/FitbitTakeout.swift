@@ -147,9 +147,9 @@ public enum FitbitTakeout {
       do throws(JSONError) {
         list = try JSONValue(parsing: String(decoding: bytes, as: UTF8.self), rules: .wire).array
       } catch {
-        throw ImportError(.unfit, "\(source.name) is no JSON that can be read: \(error)")
+        throw ImportError(.unfit, "\(source.name) is not valid JSON: \(error)")
       }
-      guard let list else { throw ImportError(.unfit, "\(source.name) is no list of samples") }
+      guard let list else { throw ImportError(.unfit, "\(source.name) is not a list of samples") }
       collector.result.rows += list.count
       return list
     }

@@ -190,7 +190,8 @@ extension Refusal {
   fileprivate static func entryDeleted(_ id: EntryID, _ verb: String) -> Refusal {
     Refusal(
       .entryDeleted, field: "entry", value: id.description,
-      "entry \(id) was deleted; it cannot be \(verb)")
+      verb == "deleted"
+        ? "entry \(id) is deleted already" : "entry \(id) is deleted; it cannot be \(verb)")
   }
 }
 

@@ -15,6 +15,11 @@ extension ClientError: ReportableError {
   }
 
   package var sentence: String { description }
+
+  package var hint: String? {
+    guard case .refused(401, let message) = self, message.contains("API") else { return nil }
+    return "the API key comes from whoever runs the backend; 'ledger backend' prints its own"
+  }
 }
 
 extension BackendError: ReportableError {

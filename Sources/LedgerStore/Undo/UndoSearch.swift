@@ -6,8 +6,10 @@ import LedgerProjections
 extension UndoPlanner {
   /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
   /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
+  ///
+  /// - Throws: ``UndoRefusal`` if a goal is newer: who wants that back must not lose an earlier edit.
   func undoNewest() throws -> Undoing {
-    guard let found = try newest(.edit) else { throw UndoRefusal.nothingToUndo }
+    guard let found = try newest(.editOrGoal) else { throw UndoRefusal.nothingToUndo }
     return found
   }
 
@@ -33,7 +35,9 @@ extension UndoPlanner {
       guard envelope.by == .user, !envelope.isErased else { return }
       let payload = try EventReader.payload(envelope, in: window)
       let undone = payload.undone
-      if undone != nil || EventKind(rawValue: payload.type)?.isEdit == true {
+      let kind = EventKind(rawValue: payload.type)
+      let isWanted = wanted == .editOrGoal ? kind?.isMadeByPerson : kind?.isEdit
+      if undone != nil || isWanted == true {
         search.edits.append((Seq(envelope.seq), undone))
       }
     } while: { _ in
@@ -90,6 +94,8 @@ struct LoggedUndoers {
 private struct NewestSearch {
   enum Wanted {
     case edit
+    /// Fails at a goal.
+    case editOrGoal
     /// Ends at the newest edit that is neither undone nor an undoing.
     case undoing
   }
@@ -120,17 +126,20 @@ private struct NewestSearch {
         if let undone { settled.insert(undone) }
         let isUndoing = try planner.undoneEdit(by: seq) != nil
         switch wanted {
-        case .edit where isUndoing: continue
+        case .edit where isUndoing, .editOrGoal where isUndoing: continue
         case .undoing where !isUndoing:
           if undone != nil { continue }
           hasEnded = true
           return false
-        case .edit, .undoing: break
+        case .edit, .editOrGoal, .undoing: break
         }
         let match = try planner.plan(planner.recorded(seq))
         left -= 1
         guard left < 0 else { continue }
         found = match
+        return false
+      } catch UndoRefusal.notAnEdit(let seq, .goal) {
+        failure = UndoRefusal.notAnEdit(seq, .goal)
         return false
       } catch is UndoRefusal {
         continue

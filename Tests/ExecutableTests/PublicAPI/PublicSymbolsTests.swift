@@ -59,7 +59,7 @@ struct PublicSymbolsTests {
     #expect(result.code == 0, "\(result.error)")
   }
 
-  @Test("A date that may be wrong is no date, and never today")
+  @Test("A date that may be wrong is not a date, and never today")
   func wrongDate() throws {
     let source = """
       import LedgerKit

@@ -85,7 +85,7 @@ private func checkAgain(
     let key = "\(edit.source ?? "") \(edit.sourceID ?? "")"
     require(known[key] == nil, "two entries of one source id: \(key)")
     known[key] = edit.quantity
-    require(edit.quantity.isFinite, "a quantity is no number")
+    require(edit.quantity.isFinite, "a quantity is not a number")
   }
   guard let again = try? read(context(known: known)) else {
     finding("read again the file is refused")

@@ -76,7 +76,7 @@ private func checkValues(_ word: String) {
   _ = try? BlameArgument(word)
   for metric in [Metric.weight, .distanceKM, .sleepHours] {
     if let amount = try? Quantity.parse(word, for: metric) {
-      require(amount.isFinite, "a quantity is no number: \(word)")
+      require(amount.isFinite, "a quantity is not a number: \(word)")
     }
   }
 }
