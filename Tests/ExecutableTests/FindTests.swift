@@ -18,7 +18,9 @@ import Testing
     try ledger.must("append", "--stdin", input: input.joined(separator: "\n"))
     try ledger.must("append", "steps", "1")
     let rows = try ledger.must("log").split(separator: "\n").filter { $0.contains("steps") }
-    let ids = rows.compactMap { row in row.split(separator: " ").first { $0.hasPrefix("01") && $0.contains("-") } }
+    let ids = rows.compactMap { row in
+      row.split(separator: " ").first { $0.hasPrefix("01") && $0.contains("-") }
+    }
     #expect(ids.count == 301 && Set(ids).count == 301)
     for id in ids.shuffled().prefix(5) {
       let found = try ledger.run("log", "--entry", String(id), "--json").output
