@@ -172,6 +172,21 @@ import Testing
     try expect(read(lines("com.samsung.health.weight.")), "Samsung", totals)
   }
 
+  @Test("Samsung Health: as a European spreadsheet saves it, with a byte order mark")
+  func samsungEuropean() throws {
+    let lines =
+      [
+        "\u{FEFF}com.samsung.health.weight;7006003;12",
+        "start_time;weight;body_fat;time_offset;datauuid",
+      ]
+      + Day.all.map { day in
+        "2026-01-\(Self.two(day.date)) \(Self.clock(day.minute)):00.000;\(Self.tenths(day.weight, ","));"
+          + "\(Self.tenths(day.fat, ","));UTC+0100;a04ec306-\(1000 + day.number)"
+      }
+    try expect(
+      read(lines), "Samsung", [.weight: kilograms, .bodyFatPercentage: sum(\.fat, by: 10)])
+  }
+
   @Test("Samsung Health: of a day's steps only those of all devices together")
   func samsungSteps() throws {
     let header = "day_time,source_type,count,distance,calorie,"
@@ -235,6 +250,22 @@ import Testing
     try expect(read(newer), "Sleep Cycle", [:], asleepMinutes: asleepMinutes)
   }
 
+  @Test("Sleep Cycle, newest: English names on every phone, and tracking without sleep is none")
+  func sleepCycleNewest() throws {
+    let lines =
+      [
+        "Went to bed;Woke up;Sleep Quality;Time in bed (seconds);Time asleep (seconds);Regularity;City",
+        "2025-12-31 22:57:58;2025-12-31 23:43:21;8%;2723;0;58%;",
+      ]
+      + Day.all.map {
+        "2026-01-\(Self.two($0.date)) 00:05:00;2026-01-\(Self.two($0.date)) 08:30:00;93%;30300;"
+          + "\($0.asleep * 60);—;Минск"
+      }
+    let result = try read(lines)
+    expect(result, "Sleep Cycle", [:], asleepMinutes: asleepMinutes)
+    #expect(result.skipped.lines.map(\.count) == [1])
+  }
+
   @Test("Renpho: kilograms with points in dates, and pounds with names of months")
   func renpho() throws {
     let newer =
@@ -259,23 +290,69 @@ import Testing
     try expect(read(older), "Renpho", rest.merging([.weight: kilogramsOfPounds]) { $1 })
   }
 
-  @Test("openScale: version 2 and version 3")
+  @Test("Renpho: German names, dates and decimal commas, and shares named percentages")
+  func renphoGerman() throws {
+    func german(_ mark: String, _ comma: String) -> [String] {
+      [
+        "Datum,Zeitraum,Gewicht(kg),BMI,Körperfett(%),Skelettmuskel(%),Viszeralfett,Eiweiß (%),Bemerkungen"
+          .replacing(",", with: mark)
+      ]
+        + Day.all.map {
+          [
+            "\(Self.two($0.date)).01.26", "\(Self.clock($0.minute)):48",
+            Self.tenths($0.weight, comma),
+            Self.tenths($0.index, comma), Self.tenths($0.fat, comma), "50", "7", "--", "--",
+          ].joined(separator: mark)
+        }
+    }
+    let totals: [Metric: Double] = [
+      .weight: kilograms, .bmi: sum(\.index, by: 10), .bodyFatPercentage: sum(\.fat, by: 10),
+    ]
+    let points = try read(german(",", "."))
+    expect(points, "Renpho", totals)
+    #expect(points.lines.first == "weight 2026-01-01 06:05:48 74.2")
+    #expect(points.edits.allSatisfy { $0.notes == nil })
+    try expect(read(german(";", ",")), "Renpho", totals)
+    let percentages =
+      [
+        "No.\tDate\tTime\tWeight(kg)\tBMI\tBody Fat Percentage(%)\tBody Fat Mass(kg)\tVisceral Fat\tRemarks"
+      ]
+      + Day.all.map {
+        "\($0.date)\t2026.01.\(Self.two($0.date))\t\(Self.clock($0.minute)):03\t\(Self.tenths($0.weight))\t"
+          + "\(Self.tenths($0.index))\t\(Self.tenths($0.fat))\t9.33\t5\t--"
+      }
+    try expect(read(percentages), "Renpho", totals)
+  }
+
+  @Test("openScale 2: ISO dates, and the dates of a German phone")
   func openScale() throws {
-    let second =
+    func lines(_ date: (Day) -> String) -> [String] {
       [#""biceps","bone","caliper1","comment","dateTime","fat","hip","muscle","water","weight""#]
-      + Day.all.map {
-        "0.0,0.0,0.0,\"\",\"2026-01-\(Self.two($0.date)) \(Self.clock($0.minute))\","
-          + "\(Self.tenths($0.fat)),0.0,0.0,0.0,\(Self.tenths($0.weight))"
-      }
-    let third =
-      ["DATE,TIME,BICEPS,BODY_FAT,COMMENT,MUSCLE,WEIGHT"]
-      + Day.all.map {
-        "2026-01-\(Self.two($0.date)),\(Self.clock($0.minute)):00,0.0,\(Self.tenths($0.fat)),,0.0,"
-          + "\(Self.tenths($0.weight))"
-      }
+        + Day.all.map {
+          "0.0,0.0,0.0,\"\",\"\(date($0)) \(Self.clock($0.minute))\","
+            + "\(Self.tenths($0.fat)),0.0,0.0,0.0,\(Self.tenths($0.weight))"
+        }
+    }
     let totals = [Metric.weight: kilograms, .bodyFatPercentage: sum(\.fat, by: 10)]
-    try expect(read(second), "openScale", totals)
-    try expect(read(third), "openScale", totals)
+    try expect(read(lines { "2026-01-\(Self.two($0.date))" }), "openScale", totals)
+    let german = try read(lines { "\(Self.two($0.date)).01.2026" })
+    expect(german, "openScale", totals)
+    #expect(german.lines.last?.hasPrefix("body_fat_percentage 2026-01-24") == true)
+  }
+
+  @Test("openScale 3: the weight is in the person's unit, which the body mass index tells")
+  func openScaleUnits() throws {
+    func lines(_ weight: (Day) -> Int) -> [String] {
+      ["DATE,TIME,BICEPS,BMI,BODY_FAT,COMMENT,MUSCLE,WEIGHT"]
+        + Day.all.map {
+          "2026-01-\(Self.two($0.date)),\(Self.clock($0.minute)):00,0.0,\(Self.tenths($0.index)),"
+            + "\(Self.tenths($0.fat)),,0.0,\(Self.tenths(weight($0)))"
+        }
+    }
+    let rest = [Metric.bmi: sum(\.index, by: 10), .bodyFatPercentage: sum(\.fat, by: 10)]
+    try expect(read(lines(\.weight)), "openScale", rest.merging([.weight: kilograms]) { $1 })
+    try expect(
+      read(lines(\.pounds)), "openScale", rest.merging([.weight: kilogramsOfPounds]) { $1 })
   }
 
   @Test("The Fitbit site: English thousands and points, German thousands and commas")
@@ -322,6 +399,30 @@ import Testing
     ]
     try expect(read(lines(",", ".")), "Fitbit", totals, asleepMinutes: asleepMinutes)
     try expect(read(lines(".", ",")), "Fitbit", totals, asleepMinutes: asleepMinutes)
+  }
+
+  @Test("The Fitbit site: pounds and miles of an American account")
+  func fitbitAmerican() throws {
+    func miles(_ day: Day) -> Int { day.distance * 10 / 1609 }
+    let body =
+      ["Body", "Date,Weight,BMI,Fat"]
+      + Day.all.map {
+        "2026-01-\(Self.two($0.date)),\(Self.tenths($0.pounds)),\(Self.tenths($0.index)),0"
+      }
+    let activities =
+      ["", "Activities", "Date,Calories Burned,Steps,Distance,Minutes Very Active"]
+      + Day.all.map {
+        "2026-01-\(Self.two($0.date)),\($0.energy),\($0.steps),\(Self.tenths(miles($0))),7"
+      }
+    let result = try read(body + activities)
+    expect(
+      result, "Fitbit",
+      [
+        .weight: kilogramsOfPounds, .bmi: sum(\.index, by: 10), .bodyFatPercentage: 0,
+        .caloriesOut: sum(\.energy), .steps: sum(\.steps), .activeMinutes: sum({ _ in 7 }),
+        .distanceKM: sum(miles, by: 10) * 1.609344,
+      ])
+    #expect(result.notes.contains { $0.contains("Weight is in lb") })
   }
 
   @Test("Google Fit: as downloaded, and as a European spreadsheet saves it")
