@@ -25,7 +25,7 @@ enum ImportCSVCommand: Command {
       .value("where", "COL=VAL", repeatable: true, "take only rows with this value"),
       .value(
         "unit", "U",
-        "the unit of numbers without one, as lb, or several, as lb,mi",
+        "the unit of numbers without one, as lb or lb,mi",
         hint: .words(Quantity.unitNames)),
       .value("source", "NAME", "whose data it is (default: csv)"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
