@@ -12,6 +12,8 @@ struct EntryCollector {
   private let keys: ExternalSorter<Key>
   private let verdicts: ExternalSorter<Verdict>
   private var names = NameTable()
+  /// The last source and its hash: most drafts have the same.
+  private var lastSource = (text: "", hash: TextHash.short(""))
   private var failure: ImportError?
 
   /// What tells whether a draft is an entry.
@@ -57,8 +59,8 @@ struct EntryCollector {
     static func isBefore(_ left: Verdict, _ right: Verdict) -> Bool { left.place < right.place }
   }
 
-  /// - Parameter heldKeys: those that are sorted in memory.
-  init(_ context: ImportContext, heldKeys: Int = 200_000) {
+  /// - Parameter heldKeys: those that are sorted at once.
+  init(_ context: ImportContext, heldKeys: Int = 100_000) {
     self.context = context
     (keys, verdicts) = (ExternalSorter(capacity: heldKeys), ExternalSorter(capacity: heldKeys))
   }
@@ -80,11 +82,16 @@ struct EntryCollector {
   private mutating func add(_ draft: EntryDraft, _ entry: ProgressLogged) throws(ImportError) {
     try keys.append(
       Key(
-        id: TextHash(draft.sourceID), source: TextHash(draft.source).short,
+        id: TextHash(draft.sourceID), source: hash(of: draft.source),
         place: result.entries.append(entry), quantity: entry.quantity,
-        notes: entry.notes.map { TextHash($0).short } ?? 0, row: UInt32(clamping: draft.row),
+        notes: entry.notes.map { TextHash.short($0) } ?? 0, row: UInt32(clamping: draft.row),
         name: names.index(file: draft.file, column: draft.column), metric: draft.metric.rawValue,
         sameMoment: draft.sameMoment.index))
+  }
+
+  private mutating func hash(of source: String) -> UInt64 {
+    if source != lastSource.text { lastSource = (source, TextHash.short(source)) }
+    return lastSource.hash
   }
 
   consuming func finish() throws(ImportError) -> ImportResult {

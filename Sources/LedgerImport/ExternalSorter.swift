@@ -1,21 +1,26 @@
 import LedgerPlatform
+import Synchronization
 
 /// A record that can be sorted and written to a file as it is in memory.
 protocol SortedRecord: BitwiseCopyable, Sendable {
   static func isBefore(_ left: Self, _ right: Self) -> Bool
 }
 
-/// Sorts any number of records in bounded memory: sorted runs beyond it go to an unnamed temporary
-/// file.
+/// Sorts any number of records in bounded memory: beyond it, sorted runs go to an unnamed temporary
+/// file. A run is sorted and written on another thread while the next one fills.
 final class ExternalSorter<Record: SortedRecord> {
   private let capacity: Int
   private var held: [Record] = []
   /// The runs in the file, as ranges of record indices.
   private var runs: [Range<Int>] = []
   private var file: OpenFile?
+  private let run = Run<Record>()
+  private var writing: BackgroundWork<Result<Void, ImportError>>?
 
-  /// - Parameter capacity: records held in memory.
+  /// - Parameter capacity: records in a run; twice as many are held in memory.
   init(capacity: Int) { self.capacity = max(1, capacity) }
+
+  deinit { _ = writing?.wait() }
 
   var isEmpty: Bool { held.isEmpty && runs.isEmpty }
 
@@ -34,22 +39,14 @@ final class ExternalSorter<Record: SortedRecord> {
       return
     }
     try spill()
+    try finishRun()
     held = []
     guard let file else { return }
-    var readers = runs.map { RunReader<Record>(file: file, rest: $0) }
-    for index in readers.indices { try readers[index].refill() }
-    // There are few runs, so a linear search for the least is enough.
-    while true {
-      var least: (index: Int, record: Record)?
-      for index in readers.indices {
-        guard let record = readers[index].current else { continue }
-        if let found = least, !Record.isBefore(record, found.record) { continue }
-        least = (index, record)
-      }
-      guard let least else { return }
-      try readers[least.index].advance()
-      try body(least.record)
-    }
+    var merge = RunMerge<Record>(
+      try runs.map { range throws(ImportError) in
+        try RunReader(file: file, rest: range)
+      })
+    while let record = try merge.next() { try body(record) }
   }
 
   /// All records in order, for random access. Call it once.
@@ -77,15 +74,80 @@ final class ExternalSorter<Record: SortedRecord> {
 
   private func spill() throws(ImportError) {
     guard !held.isEmpty else { return }
-    held.sort(by: Record.isBefore)
+    try finishRun()
     let start = runs.last?.upperBound ?? 0
-    try temporaryFile { () throws(IOFailure) in
-      let file = if let file { file } else { try OpenFile.makeTemporary() }
-      self.file = file
-      try file.write(held, at: start)
-    }
     runs.append(start..<start + held.count)
-    held.removeAll(keepingCapacity: true)
+    let file =
+      if let file { file } else {
+        try temporaryFile { () throws(IOFailure) in try OpenFile.makeTemporary() }
+      }
+    self.file = file
+    run.records.withLock { swap(&$0, &held) }
+    writing = Threads.begin { [run] in run.sortAndWrite(to: file, at: start) }
+  }
+
+  /// Waits for the run that is being written.
+  private func finishRun() throws(ImportError) {
+    guard let writing else { return }
+    self.writing = nil
+    try writing.wait().get()
+  }
+}
+
+/// The records of a run on their way to the file; empty when they are written.
+private final class Run<Record: SortedRecord>: Sendable {
+  let records = Mutex<[Record]>([])
+
+  func sortAndWrite(to file: OpenFile, at start: Int) -> Result<Void, ImportError> {
+    Result { () throws(ImportError) in
+      try records.withLock { records throws(ImportError) in
+        records.sort(by: Record.isBefore)
+        try temporaryFile { () throws(IOFailure) in try file.write(records, at: start) }
+        records.removeAll(keepingCapacity: true)
+      }
+    }
+  }
+}
+
+/// Merges sorted runs by a tree of losers: a record costs one comparison a level, however many runs
+/// there are.
+private struct RunMerge<Record: SortedRecord> {
+  private var readers: [RunReader<Record>]
+  /// At 0 the run with the least record; else the run that lost at this node. The parent of node `n`
+  /// is `n / 2`, and the leaf of run `i` is `readers.count + i`.
+  private var tree: [Int]
+
+  init(_ readers: [RunReader<Record>]) {
+    self.readers = readers
+    let count = readers.count
+    tree = [Int](repeating: 0, count: count)
+    var winners = [Int](repeating: 0, count: count) + Array(0..<count)
+    for node in stride(from: count - 1, to: 0, by: -1) {
+      let (left, right) = (winners[2 * node], winners[2 * node + 1])
+      let isLeft = wins(left, over: right)
+      (winners[node], tree[node]) = isLeft ? (left, right) : (right, left)
+    }
+    tree[0] = count > 1 ? winners[1] : 0
+  }
+
+  /// The least record that is left; `nil` at the end.
+  mutating func next() throws(ImportError) -> Record? {
+    var winner = tree[0]
+    guard let record = readers[winner].current else { return nil }
+    try readers[winner].advance()
+    var node = (readers.count + winner) / 2
+    while node > 0 {
+      if wins(tree[node], over: winner) { swap(&tree[node], &winner) }
+      node /= 2
+    }
+    tree[0] = winner
+    return record
+  }
+
+  private func wins(_ left: Int, over right: Int) -> Bool {
+    guard let first = readers[left].current else { return false }
+    guard let second = readers[right].current else { return true }
+    return Record.isBefore(first, second)
   }
 }
 
@@ -146,30 +208,31 @@ struct SortedRecords<Record: SortedRecord>: Sendable {
 
 /// Reads one sorted run of a file in pieces.
 private struct RunReader<Record: SortedRecord> {
-  let file: OpenFile
-  var rest: Range<Int>
+  private let file: OpenFile
+  private var rest: Range<Int>
   private var piece: [Record] = []
-  private var next = 0
+  private var place = 0
+  /// The next record; `nil` at the end.
+  private(set) var current: Record?
 
-  private static var pieceRecords: Int { 4096 }
+  private static var pieceRecords: Int { 2048 }
 
-  init(file: OpenFile, rest: Range<Int>) {
-    self.file = file
-    self.rest = rest
+  init(file: OpenFile, rest: Range<Int>) throws(ImportError) {
+    (self.file, self.rest) = (file, rest)
+    try refill()
   }
-
-  var current: Record? { next < piece.count ? piece[next] : nil }
 
   mutating func advance() throws(ImportError) {
-    next += 1
-    if next == piece.count { try refill() }
+    place += 1
+    if place < piece.count { current = piece[place] } else { try refill() }
   }
 
-  mutating func refill() throws(ImportError) {
+  private mutating func refill() throws(ImportError) {
     let taken = rest.prefix(Self.pieceRecords)
     piece = try temporaryFile { () throws(IOFailure) in try file.records(taken) }
     rest = taken.upperBound..<rest.upperBound
-    next = 0
+    place = 0
+    current = piece.first
   }
 }
 

@@ -24,9 +24,9 @@ package struct ImportReview {
     let lastDay = min(today, result.exportedOn ?? today).adding(days: 1)
     var late = result.sessions.map(\.end.date).filter { $0 > lastDay }
     let limits = Self.limits(result, usual)
-    var odd: [Metric: (first: ProgressLogged, count: Int)] = [:]
+    var odd: [Metric: (first: ImportedEntries.Amount, count: Int)] = [:]
     var cursor = result.entries.cursor()
-    while let entry = try cursor.next() {
+    while let entry = try cursor.nextAmount() {
       if entry.date > lastDay { late.append(entry.date) }
       guard let limit = limits[Int(entry.metric.rawValue)],
         entry.quantity > limit * Self.unusualRatio

@@ -4,6 +4,7 @@ public import LedgerModel
 import LedgerPlatform
 import LedgerProjections
 package import LedgerStore
+import Synchronization
 
 /// Reads files and appends what they contain to a ledger exactly once.
 ///
@@ -90,8 +91,15 @@ public struct ImportTransaction {
       outcome.repairs = session.repairs
       let started = ContinuousClock.now
       let written = try session.append { batch in
+        let logged = LoggedEvents(outcome.found.entries, at: now)
+        while case let piece = try logged.next(), !piece.isEmpty {
+          for (event, salt) in piece {
+            try checkContinues()
+            try batch.append(event, salt: salt)
+          }
+        }
         var generator = BufferedEntropy()
-        try outcome.forEachChange { change in
+        try outcome.forEachOtherChange { change in
           try checkContinues()
           let payload = try change.payload(today: today)
           let id = EventID.make(at: now, using: &generator)
@@ -160,19 +168,67 @@ private final class LogReading {
   }
 }
 
-/// One event to be.
+/// The events of new entries in pieces: the next one is made on another thread while the caller writes
+/// the last.
+///
+/// An entry was decided when it was read, and its id is fresh, so that the ledger cannot have it.
+private final class LoggedEvents {
+  typealias Piece = [(event: Event, salt: UInt64)]
+
+  private final class Maker: Sendable {
+    private let state: Mutex<(cursor: ImportedEntries.Cursor, generator: BufferedEntropy)>
+    private let now: Timestamp
+
+    init(_ entries: ImportedEntries, at now: Timestamp) {
+      state = Mutex((entries.cursor(), BufferedEntropy()))
+      self.now = now
+    }
+
+    func piece() -> Result<Piece, ImportError> {
+      Result { () throws(ImportError) in
+        try state.withLock { state throws(ImportError) in
+          var piece: Piece = []
+          piece.reserveCapacity(LoggedEvents.pieceEvents)
+          while piece.count < LoggedEvents.pieceEvents, let entry = try state.cursor.next() {
+            let id = EventID.make(at: now, using: &state.generator)
+            let event = Event(id: id, at: now, by: .import, payload: .progressLogged(entry))
+            piece.append((event, state.generator.next()))
+          }
+          return piece
+        }
+      }
+    }
+  }
+
+  private static let pieceEvents = 2048
+
+  private let maker: Maker
+  private var work: BackgroundWork<Result<Piece, ImportError>>?
+
+  init(_ entries: ImportedEntries, at now: Timestamp) { maker = Maker(entries, at: now) }
+
+  deinit { _ = work?.wait() }
+
+  /// Empty at the end.
+  func next() throws(ImportError) -> Piece {
+    let made = work?.wait() ?? maker.piece()
+    work = nil
+    let piece = try made.get()
+    if piece.count == Self.pieceEvents { work = Threads.begin { [maker] in maker.piece() } }
+    return piece
+  }
+}
+
+/// One event to be, other than a new entry.
 private enum ImportChange {
-  case logged(ProgressLogged)
   case grown(GrownSum)
   case slept(SleepLogged)
   case grownSession(GrownSession)
   case profile(Edit.Change)
 
-  /// A new entry was decided when it was read, and its id is fresh, so that the ledger cannot have it; a
-  /// grown entry was checked to exist unchanged.
+  /// A grown entry was checked to exist unchanged.
   func payload(today: CalendarDate) throws(Refusal) -> Event.Payload {
     switch self {
-    case .logged(let logged): .progressLogged(logged)
     case .grown(let grown):
       try decide(
         .correctProgress(ProgressCorrected(entry: grown.entry, quantity: grown.quantity)),
@@ -208,10 +264,8 @@ extension ImportTransaction.Outcome {
       + profile.edits.count
   }
 
-  /// Entries come first, then grown sums, sessions, grown sessions, and the profile.
-  fileprivate func forEachChange(_ body: (ImportChange) throws -> Void) throws {
-    var cursor = found.entries.cursor()
-    while let entry = try cursor.next() { try body(.logged(entry)) }
+  /// After the entries come grown sums, sessions, grown sessions, and the profile.
+  fileprivate func forEachOtherChange(_ body: (ImportChange) throws -> Void) throws {
     for grown in found.growths { try body(.grown(grown)) }
     for session in found.sessions { try body(.slept(session)) }
     for grown in found.grownSessions { try body(.grownSession(grown)) }

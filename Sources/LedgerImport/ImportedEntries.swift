@@ -52,22 +52,36 @@ package struct ImportedEntries: Sendable {
   /// - Returns: the entry's place, for ``remove(_:_:)``.
   @discardableResult
   mutating func append(_ entry: ProgressLogged) -> Int {
-    func bytes(_ text: String?) -> UInt32 { UInt32(text?.utf8.count ?? 0) }
-    let texts = [entry.notes, entry.source, entry.sourceID, entry.claimedBackendID?.description]
+    let claim = entry.claimedBackendID?.description
     var header = Header(
       entry: entry.entry.uuid, quantity: entry.quantity, day: entry.date.daysSince1970,
       second: entry.moment?.time.secondsSinceMidnight ?? -1, zone: entry.moment?.zone.minutes ?? 0,
-      metric: entry.metric.rawValue, texts: 0,
-      lengths: (bytes(texts[0]), bytes(texts[1]), bytes(texts[2]), bytes(texts[3])))
-    for (bit, text) in texts.enumerated() where text != nil { header.texts |= 1 << UInt8(bit) }
+      metric: entry.metric.rawValue, texts: 0, lengths: (0, 0, 0, 0))
+    func measure(_ text: String?, _ bit: UInt8) -> UInt32 {
+      guard let text else { return 0 }
+      header.texts |= 1 << bit
+      return UInt32(text.utf8.count)
+    }
+    header.lengths = (
+      measure(entry.notes, 0), measure(entry.source, 1), measure(entry.sourceID, 2),
+      measure(claim, 3)
+    )
     withUnsafeBytes(of: header) { held.append(contentsOf: $0) }
-    for case var text? in texts { text.withUTF8 { held.append(contentsOf: $0) } }
+    hold(entry.notes)
+    hold(entry.source)
+    hold(entry.sourceID)
+    hold(claim)
     if held.count >= Self.heldBytes { spill() }
     metrics[Int(entry.metric.rawValue)] += 1
     samples[Int(entry.metric.rawValue)].add(entry.quantity)
     count += 1
     total += 1
     return total - 1
+  }
+
+  private mutating func hold(_ text: String?) {
+    guard var text else { return }
+    text.withUTF8 { held.append(contentsOf: $0) }
   }
 
   private mutating func spill() {
@@ -124,6 +138,13 @@ package struct ImportedEntries: Sendable {
     return entries
   }
 
+  /// An entry without its moment and texts.
+  struct Amount {
+    var metric: Metric
+    var quantity: Double
+    var date: CalendarDate
+  }
+
   /// What is new of one metric.
   package struct Summary {
     package var metric: Metric
@@ -131,13 +152,13 @@ package struct ImportedEntries: Sendable {
     package var days: ClosedRange<CalendarDate>
     package var quantities: ClosedRange<Double>
 
-    fileprivate init(_ entry: ProgressLogged) {
+    fileprivate init(_ entry: Amount) {
       metric = entry.metric
       days = entry.date...entry.date
       quantities = entry.quantity...entry.quantity
     }
 
-    fileprivate mutating func add(_ entry: ProgressLogged) {
+    fileprivate mutating func add(_ entry: Amount) {
       count += 1
       days = min(days.lowerBound, entry.date)...max(days.upperBound, entry.date)
       quantities =
@@ -149,7 +170,7 @@ package struct ImportedEntries: Sendable {
   package func summaries() throws(ImportError) -> [Summary] {
     var found: [Metric: Summary] = [:]
     var cursor = cursor()
-    while let entry = try cursor.next() {
+    while let entry = try cursor.nextAmount() {
       found[entry.metric, default: Summary(entry)].add(entry)
     }
     return Metric.allCases.compactMap { found[$0] }
@@ -169,6 +190,22 @@ package struct ImportedEntries: Sendable {
     fileprivate init(_ entries: ImportedEntries) { self.entries = entries }
 
     package mutating func next() throws(ImportError) -> ProgressLogged? {
+      try advance { cursor, header in cursor.entry(header) }
+    }
+
+    /// The next entry, whose texts are not decoded.
+    mutating func nextAmount() throws(ImportError) -> Amount? {
+      try advance { _, header in
+        Amount(
+          metric: Metric(rawValue: header.metric) ?? .weight, quantity: header.quantity,
+          date: CalendarDate(daysSince1970: Int(header.day)) ?? .first)
+      }
+    }
+
+    @inline(__always)
+    private mutating func advance<Value>(
+      _ read: (borrowing Cursor, Header) -> Value
+    ) throws(ImportError) -> Value? {
       if let failure = entries.failure { throw failure }
       while place + 1 < entries.total {
         place += 1
@@ -183,7 +220,7 @@ package struct ImportedEntries: Sendable {
         offset += MemoryLayout<Header>.size
         try fill(textBytes)
         defer { offset += textBytes }
-        if !entries.removed.contains(place) { return entry(header) }
+        if !entries.removed.contains(place) { return read(self, header) }
       }
       return nil
     }

@@ -58,7 +58,7 @@ struct ImportedSources {
 
 /// Reads a log for its imported entries and sessions.
 private struct SourceReader {
-  let logged = ExternalSorter<KnownEntries.Logged>(capacity: 200_000)
+  let logged = ExternalSorter<KnownEntries.Logged>(capacity: 100_000)
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
   private(set) var sessions = ImportedSessions()
   private(set) var usual: [Metric: QuantitySample] = [:]
@@ -67,6 +67,8 @@ private struct SourceReader {
   private var entryData = LoggedData()
   private var order = 0
   private var failure: ImportError?
+  /// The last source and its hash: most entries have the same.
+  private var lastSource: (text: [UInt8], hash: UInt64) = ([], 0)
 
   init(_ view: LogView) throws {
     var erasures = Erasures()
@@ -144,12 +146,21 @@ private struct SourceReader {
     do throws(ImportError) {
       try logged.append(
         KnownEntries.Logged(
-          id: TextHash(id), source: TextHash(source).short, entry: entry, quantity: quantity,
+          id: TextHash(id), source: hash(of: source), entry: entry, quantity: quantity,
           order: order))
       order += 1
     } catch {
       failure = error
     }
+  }
+}
+
+extension SourceReader {
+  private mutating func hash(of source: UnsafeRawBufferPointer) -> UInt64 {
+    if !source.elementsEqual(lastSource.text) {
+      lastSource = (Array(source), TextHash.short(source))
+    }
+    return lastSource.hash
   }
 }
 

@@ -9,8 +9,10 @@ struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
   private let low: UInt64
 
   init(_ text: UnsafeRawBufferPointer) {
-    high = Self.hash(text, 1)
-    low = Self.hash(text, 2)
+    var hasher = Hasher()
+    hasher.combine(bytes: text)
+    high = Self.half(hasher, 1)
+    low = Self.half(hasher, 2)
   }
 
   init(_ text: String) {
@@ -18,15 +20,24 @@ struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
     self = text.withUTF8 { TextHash(UnsafeRawBufferPointer($0)) }
   }
 
-  private static func hash(_ text: UnsafeRawBufferPointer, _ prefix: UInt8) -> UInt64 {
+  /// Half of the bits, for texts of which there are few.
+  static func short(_ text: UnsafeRawBufferPointer) -> UInt64 {
     var hasher = Hasher()
-    hasher.combine(prefix)
     hasher.combine(bytes: text)
-    return UInt64(bitPattern: Int64(hasher.finalize()))
+    return half(hasher, 1)
   }
 
-  /// The half of it, for texts of which there are few.
-  var short: UInt64 { high }
+  static func short(_ text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { short(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The halves are hashes of the text with different ends.
+  private static func half(_ hasher: Hasher, _ end: UInt8) -> UInt64 {
+    var hasher = hasher
+    hasher.combine(end)
+    return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
 
   static func < (left: TextHash, right: TextHash) -> Bool {
     left.high == right.high ? left.low < right.low : left.high < right.high
@@ -38,7 +49,7 @@ struct KnownEntries: Sendable {
   /// An entry as it was logged.
   struct Logged: SortedRecord {
     var id: TextHash
-    /// The ``TextHash/short`` of its source.
+    /// The ``TextHash/short(_:)`` of its source.
     var source: UInt64
     var entry: LedgerUUID
     var quantity: Double
@@ -75,7 +86,7 @@ struct KnownEntries: Sendable {
 
   /// The first entry of a source id that sync has not deleted.
   func entry(source: String, id: String) throws(ImportError) -> Found? {
-    let (wanted, source) = (TextHash(id), TextHash(source).short)
+    let (wanted, source) = (TextHash(id), TextHash.short(source))
     var (low, high) = (0, logged.count)
     while low < high {
       let middle = (low + high) / 2

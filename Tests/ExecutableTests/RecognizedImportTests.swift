@@ -27,6 +27,37 @@ import Testing
     #expect(try ledger.last()["source"] == "withings")
   }
 
+  @Test("A table that names the metric in each row comes in, and what is no metric is counted")
+  func namedMetrics() throws {
+    let rows =
+      "Metric;Value;Unit;Date\nWeight;180,5;lb;31.01.2026\nSteps;9.000;;31.01.2026\n"
+      + "Blood pressure;120;mmHg;31.01.2026\n"
+    try ledger.folder.write(Data(rows.utf8), to: "table.csv")
+    let result = try importing("table.csv", "--json")
+    #expect(result.code == 0)
+    #expect(result.output.contains(#""type":"Blood pressure","reason":"no metric of a ledger""#))
+    #expect(
+      try ledger.log().lines.dropFirst().map { $0.data["quantity"]?.number } == [
+        81.873422785, 9000,
+      ])
+  }
+
+  @Test(
+    "Weights of the Fitbit site without an index are refused with both readings, unless --unit says"
+  )
+  func openUnit() throws {
+    try ledger.folder.write(
+      Data("Body\nDate,Weight,BMI,Fat\n2026-01-31,180,,\n".utf8), to: "fitbit.csv")
+    let before = try ledger.bytes()
+    let refused = try importing("fitbit.csv")
+    #expect(refused.code == 2)
+    #expect(refused.error.contains("180 kg or 180 lb (81.65 kg)"), "\(refused.error)")
+    #expect(try ledger.bytes() == before)
+    #expect(try importing("fitbit.csv", "--unit", "ounce").code == 2)
+    #expect(try importing("fitbit", "fitbit.csv", "--unit", "lb,mi").code == 0)
+    #expect(try ledger.last()["quantity"] == 81.6466266)
+  }
+
   /// Parts of a download of Google Takeout.
   private static let takeout = [
     (

@@ -246,4 +246,19 @@ import Testing
   func unknownHeader() {
     #expect(refusal("a,b\n1,2\n")?.contains("its columns are 'a', 'b'") == true)
   }
+
+  @Test("A column that is there twice is named")
+  func repeatedColumn() {
+    #expect(refusal("date,weight,weight\n2026-01-01,75,80\n")?.contains("'weight' twice") == true)
+  }
+
+  @Test("A header of more than a thousand columns is none")
+  func manyColumns() throws {
+    func table(_ more: Int) -> String {
+      let names = (0..<more).map { ",x\($0)" }.joined()
+      return "date,weight\(names)\n2026-01-01,75\(String(repeating: ",1", count: more))\n"
+    }
+    #expect(try read(table(998)).lines == ["weight 2026-01-01 75"])
+    #expect(refusal(table(999)) != nil)
+  }
 }

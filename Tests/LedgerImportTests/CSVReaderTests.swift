@@ -112,6 +112,18 @@ import Testing
       ])
   }
 
+  @Test("The rest of a record that is too long is counted, not kept")
+  func restOfALongRecord() throws {
+    let long = String(repeating: "x", count: 500)
+    let text = "a,b\n\(long),\"\(long)\n\(long)\"\"\",2\n3,4"
+    for chunkBytes in [1, 7, 1 << 18] {
+      let rows = try rows(Array(text.utf8), chunkBytes: chunkBytes, limitBytes: 40)
+      #expect(rows.map(\.row) == [1, 2, 4])
+      #expect(rows.map(\.defect) == [nil, .tooLong(limitBytes: 40), nil])
+      #expect(rows[2].fields == ["3", "4"])
+    }
+  }
+
   /// Any bytes at all end in records or defects, never in a trap, and lines are counted in order.
   @Test func noiseIsSurvived() throws {
     var generator = SplitMix(7)

@@ -25,7 +25,7 @@ func index(of known: [String: Double]) -> KnownEntries {
   let logged = known.enumerated().map { order, entry in
     let words = entry.key.split(separator: " ", maxSplits: 1)
     return KnownEntries.Logged(
-      id: TextHash(String(words[1])), source: TextHash(String(words[0])).short,
+      id: TextHash(String(words[1])), source: TextHash.short(String(words[0])),
       entry: LedgerUUID(high: 1, low: UInt64(order)), quantity: entry.value, order: order)
   }
   return KnownEntries(

@@ -66,7 +66,7 @@ import Testing
   ])
   func aLogIDIsTheWallClock(_ id: String, _ date: String, _ time: String, _ agrees: Bool) throws {
     let logID = try #require(WeightLogID(id))
-    let moment = Moment(date: day(date), time: ClockTime(time))
+    let moment = LocalDateTime(date: day(date), time: ClockTime(time))
     #expect(logID.agrees(with: moment) == agrees)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import LedgerJSON
 import LedgerModel
+import LedgerPlatform
 import LedgerTestSupport
 import Synchronization
 import Testing
@@ -112,6 +113,18 @@ import Testing
     #expect(writer.all == [])
     #expect(readers.all == [])
     try ledger.expectSound(events: 3 + 25 * 32)
+  }
+
+  @Test("While another process appends, a reader sees what is durable and does not wait")
+  func durableWhileAppending() throws {
+    let log = SampleLog(events: 3)
+    let ledger = TemporaryLedger(log: log.bytes + [0] + Array("x\n".utf8), head: log.head(after: 3))
+    let lock = try FileLock(ledger.directory.ledgerLock, .exclusive, on: SystemDisk.shared)
+    let view = try LogView.open(ledger.directory)
+    #expect(view.endBytes == log.bytes.count && view.tornTailBytes == 0)
+    withExtendedLifetime(lock) {}
+    let torn = TemporaryLedger(log: log.bytes + [0] + Array("x\n".utf8), head: log.head(after: 3))
+    #expect(try LogView.open(torn.directory).tornTailBytes == 3)
   }
 
   @Test("A torn tail found by several writers is quarantined once")

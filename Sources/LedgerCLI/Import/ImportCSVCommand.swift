@@ -25,7 +25,7 @@ enum ImportCSVCommand: Command {
       .value("where", "COL=VAL", repeatable: true, "take only rows with this value"),
       .value(
         "unit", "U",
-        "the unit of numbers without one, as lb",
+        "the unit of numbers without one, as lb or lb,mi",
         hint: .words(Quantity.unitNames)),
       .value("source", "NAME", "whose data it is (default: csv)"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
@@ -94,6 +94,10 @@ enum ImportCSVCommand: Command {
     _ arguments: ParsedArguments
   ) throws -> (CSVRules) -> CSVRules {
     let mapping = try optional(CSVMapping(metric: .weight, quantity: "", date: ""), arguments)
+    if let unknown = mapping.unit.flatMap(CSVRules.unknownUnit) {
+      throw UsageError.badValue(
+        option: "--unit", value: unknown, why: .expected("a unit such as lb, mi or kJ"))
+    }
     let source = arguments.option("source")
     return { $0.adjusted(by: mapping, source: source) }
   }

@@ -65,7 +65,7 @@ enum ImportFitbitCommand: Command {
       .value("from", "D", "the first day of the data set"),
       .value("to", "D", "the last day of the data set"),
       .value(
-        "unit", "U", "the unit of weight or distance, as lb (default: as found, else kg and km)"),
+        "unit", "U", "the unit of weight or distance, as lb or mi, where the file does not tell"),
       .value("zone", "Z", "the zone of the times (default: the ledger's)"),
     ] + ImportRun.options,
     examples: [
@@ -77,7 +77,8 @@ enum ImportFitbitCommand: Command {
       "Of Takeout, steps, distance, energy, active minutes, the resting heart rate, weight, sleep and "
         + "Google Fit's daily metrics are read. The unit of weight follows from the body mass index or "
         + "the profile. The CSV file may have the tables Body, Foods, Activities and Sleep. It names no "
-        + "units: they are those of the account's settings. Importing again adds only what is new."
+        + "units: the body mass index and the steps tell them, else --unit is asked for. Importing "
+        + "again adds only what is new."
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {

@@ -54,10 +54,15 @@ public enum CSVImport {
       }
       return try CSVPlan(adjust(rules), columns: columns, in: file)
     } misfit: { columns, file in
-      ImportError(
+      let listed = "its columns are \(CSVTable.listed(columns))"
+      if let repeated = CSVTable.repeated(columns) {
+        return ImportError(
+          .unfit, "\(file) has '\(repeated)' twice; \(listed); rename or remove one of the two")
+      }
+      return ImportError(
         .unfit,
-        "\(file) has no row that names a date and a metric; its columns are "
-          + "\(CSVTable.listed(columns)); give --metric, --quantity and --date")
+        "\(file) has no row that names a date and a metric; \(listed); give --metric, --quantity and "
+          + "--date")
     }
   }
 
@@ -119,6 +124,7 @@ private struct CSVRows {
   private var sessions: [String: Int] = [:]
   /// The source ids of the plan's quantities.
   private var sourceIDs: [CSVSourceID] = []
+  private var cells = MetricCells()
   private let context: ImportContext
 
   init(_ layout: CSVLayout, _ context: ImportContext) {
@@ -131,6 +137,7 @@ private struct CSVRows {
     quantities = QuantityReader(layout.numbers)
     sourceIDs = plan.sourceIDs
     if !plan.rules.vendor.isEmpty { collector.result.notes.append("\(file): \(plan.rules.vendor)") }
+    for note in layout.unitNotes { collector.result.notes.append("\(file): \(note)") }
   }
 
   mutating func take(_ record: CSVRecord) {
@@ -150,25 +157,49 @@ private struct CSVRows {
       collector.result.skippedByFilter += 1
       return
     }
+    if let columns = plan.metricColumns { takeNamed(record, columns) }
     for (index, quantity) in plan.quantities.enumerated()
     where quantity.condition?.holds(for: record) ?? true {
-      let text = record.trimmed(quantity.column)
-      guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
-        empty[quantity.name, default: 0] += 1
-        continue
+      // Another quantity of the row has the same date.
+      guard take(record, quantity, sourceIDs[index]) else { return }
+    }
+  }
+
+  /// Takes the quantity of a row that names its metric.
+  private mutating func takeNamed(_ record: CSVRecord, _ columns: MetricColumns) {
+    do throws(RowFault) {
+      switch try cells.read(record, columns, plan) {
+      case .quantity(let quantity, let sourceID): _ = take(record, quantity, sourceID)
+      case .other(let reason):
+        collector.result.skipped.add(record.trimmed(columns.metric), reason)
       }
-      do throws(RowFault) {
-        let draft = try draft(record, quantity, sourceIDs[index], text)
-        if let session = try session(record, draft) {
-          try take(session, record)
-        } else {
-          collector.add(draft)
-        }
-      } catch {
-        report(error, record)
-        // Another quantity of the row has the same date.
-        if error.kind.hasPrefix(moment.dateName) { return }
+    } catch {
+      report(error, record)
+    }
+  }
+
+  /// - Returns: false if the row has no date.
+  private mutating func take(
+    _ record: CSVRecord, _ quantity: CSVPlan.Quantity, _ sourceID: CSVSourceID
+  ) -> Bool {
+    let text = record.trimmed(quantity.column)
+    guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else {
+      empty[quantity.name, default: 0] += 1
+      return true
+    }
+    do throws(RowFault) {
+      let draft = try draft(record, quantity, sourceID, text)
+      if draft.metric == .sleepHours, plan.session != nil, draft.quantity == 0 {
+        collector.result.skipped.add("sleep", "a session without sleep")
+      } else if let session = try session(record, draft) {
+        try take(session, record)
+      } else {
+        collector.add(draft)
       }
+      return true
+    } catch {
+      report(error, record)
+      return !error.kind.hasPrefix(moment.dateName)
     }
   }
 
@@ -201,12 +232,12 @@ private struct CSVRows {
     let read = try moment.read(record)
     let amount = try quantities.read(
       text, unit: quantity.unit, for: quantity.metric, in: quantity.name)
-    let note = plan.notes.map { record.text($0) }
+    let note = plan.notes.map { record.text($0) }.flatMap { CSVMoment.isMissing($0) ? nil : $0 }
     let id = plan.id.map { record.trimmed($0) } ?? ""
     let source = plan.source.map { record.trimmed($0) } ?? ""
     return EntryDraft(
       file: file, row: record.row, column: quantity.name, metric: quantity.metric, quantity: amount,
-      date: read.date, time: read.time, zone: read.zone, notes: note?.isEmpty == true ? nil : note,
+      date: read.date, time: read.time, zone: read.zone, notes: note,
       source: source.isEmpty ? plan.rules.source : source,
       sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
       sameMoment: plan.rules.sameMoment ?? (quantity.metric.isFood && id.isEmpty ? .sum : .refuse))

@@ -16,6 +16,8 @@ struct CSVLayout {
   var titles: Set<Int> = []
   var numbers = NumberStyle(mark: .point)
   var dayOrder: DayOrder?
+  /// Which units the numbers of the file have told.
+  var unitNotes: [String] = []
   /// Whether rows prove both orders of day and month.
   var hasMixedDates = false
 
@@ -47,6 +49,8 @@ struct CSVLayout {
     var record = CSVRecord()
     var numbers = NumberSurvey()
     var dates = DateSurvey()
+    var units = UnitSurvey()
+    var cells = MetricCells()
     var encodings = (invalid: 0, valid: 0)
     var title: Int?
     var plan = sections[0].plan
@@ -59,14 +63,14 @@ struct CSVLayout {
       guard record.row > sections[0].headerRow, record.defect == nil else { continue }
       if record.fieldCount != plan.columns.count {
         if record.fieldCount == 1 { title = record.row }
-        if record.fieldCount > 1, let next = try choose(record.texts, name) {
+        if record.mayBeHeader, let next = try choose(record.texts, name) {
           if let title { titles.insert(title) }
           sections.append(Section(headerRow: record.row, plan: next))
           plan = next
         }
         if record.fieldCount != 1 { title = nil }
       }
-      plan.survey(record, &numbers, &dates)
+      plan.survey(record, &numbers, &dates, &units, &cells)
     }
     if encodings.invalid > 0, encodings.valid == 0, dialect.encoding == .utf8 {
       dialect.encoding = .windows1252
@@ -76,6 +80,15 @@ struct CSVLayout {
     let isEuropean = dialect.delimiter == UInt8(ascii: ";") || self.numbers.mark == .comma
     dayOrder = dates.order(isEuropean: isEuropean, today: today)
     try decide(dates)
+    for index in sections.indices {
+      unitNotes += try units.decide(&sections[index].plan, self.numbers, in: name)
+    }
+    if !cells.foundMetric, !cells.otherNames.isEmpty, let columns = plan.metricColumns {
+      throw ImportError(
+        .unfit,
+        "\(name): no row of the column '\(plan.columns[columns.metric])' names a metric of a ledger; "
+          + "it says \(CSVTable.listed(cells.otherNames))")
+    }
   }
 
   /// Applies the person's options, and refuses what remains open.
@@ -100,7 +113,8 @@ struct CSVLayout {
 
 extension CSVPlan {
   fileprivate func survey(
-    _ record: CSVRecord, _ numbers: inout NumberSurvey, _ dates: inout DateSurvey
+    _ record: CSVRecord, _ numbers: inout NumberSurvey, _ dates: inout DateSurvey,
+    _ units: inout UnitSurvey, _ cells: inout MetricCells
   ) {
     if let date = dateAbove(record) {
       dates.add(date)
@@ -112,7 +126,15 @@ extension CSVPlan {
     for quantity in quantities where quantity.condition?.holds(for: record) ?? true {
       numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
     }
+    if hasOpenUnits { units.add(record, self) }
+    if let metricColumns,
+      case .quantity(let quantity, _) = try? cells.read(record, metricColumns, self)
+    {
+      numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
+    }
   }
+
+  private var hasOpenUnits: Bool { quantities.contains { !$0.units.isEmpty } }
 }
 
 /// The beginning of a file, tried with each delimiter.
@@ -186,7 +208,8 @@ private struct CSVSample {
     _ choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
   ) throws(ImportError) -> (CSVDialect, CSVLayout.Section)? {
     for (delimiter, records) in ranked {
-      for record in records.prefix(Self.headerRowsAtMost) where record.defect == nil {
+      for record in records.prefix(Self.headerRowsAtMost)
+      where record.defect == nil && record.fieldCount <= CSVRecord.columnsAtMost {
         guard let plan = try choose(record.texts, name) else { continue }
         return (
           CSVDialect(encoding: encoding, delimiter: delimiter),
@@ -214,6 +237,15 @@ private struct CSVSample {
 extension CSVRecord {
   /// The fields.
   var texts: [String] { (0..<fieldCount).map { text($0) } }
+
+  /// Tables have fewer columns; the names of more are not looked at.
+  static let columnsAtMost = 1000
+
+  /// Whether it may name columns, and is no row of data of another length.
+  fileprivate var mayBeHeader: Bool {
+    (2...Self.columnsAtMost).contains(fieldCount)
+      && (0..<fieldCount).allSatisfy { field in !(bytes(field).first.map(isDigit) ?? false) }
+  }
 
   /// Whether bytes are there that ASCII does not have.
   var hasAccents: Bool { !isASCII }

@@ -8,6 +8,8 @@ struct CSVPlan {
     var name: String
     /// The unit of bare numbers, for ``Quantity``; `nil` for the metric's own.
     var unit: String?
+    /// The units that it may be in, as long as that is open.
+    var units: [String] = []
     var condition: Condition?
   }
 
@@ -23,6 +25,8 @@ struct CSVPlan {
   let rules: CSVRules
   let columns: [String]
   var quantities: [Quantity] = []
+  /// Instead of `quantities`, for a table with a row for each.
+  var metricColumns: MetricColumns?
   var date = 0
   var time: Int?
   var zone: Int?
@@ -63,12 +67,19 @@ struct CSVPlan {
       if let unit = wanted.unit {
         quantity.unit = unit.isEmpty ? nil : unit
       } else {
-        quantity.unit = try ColumnName(columns[column]).unit(
-          for: wanted.metric, named: columns[column], in: file)
+        let name = ColumnName(columns[column])
+        quantity.unit = try name.unit(for: wanted.metric, named: columns[column], in: file)
+        if name.unit == nil { quantity.units = wanted.units }
       }
       quantities.append(quantity)
     }
-    guard !quantities.isEmpty else { return nil }
+    if let metric = header.index(rules.metricColumn),
+      let quantity = header.index(rules.quantityColumn)
+    {
+      metricColumns = MetricColumns(
+        metric: metric, quantity: quantity, unit: header.index(rules.unitColumn))
+    }
+    guard !quantities.isEmpty || metricColumns != nil else { return nil }
     // A person names every column, so each must be there.
     if rules.isExact, !isComplete { return nil }
   }
@@ -94,6 +105,7 @@ struct CSVPlan {
     let used =
       [date] + [time, zone, id, notes, source, session?.start, session?.end].compactMap { $0 }
       + quantities.map(\.column) + conditions.map(\.column)
+      + [metricColumns?.metric, metricColumns?.quantity, metricColumns?.unit].compactMap { $0 }
       + quantities.compactMap { $0.condition?.column }
     return columns.indices.filter { !used.contains($0) && !columns[$0].isEmpty }
       .map { columns[$0] }

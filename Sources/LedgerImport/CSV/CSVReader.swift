@@ -3,6 +3,9 @@
 ///
 /// A malformed record is returned with its defect, and reading continues at the next line.
 struct CSVReader {
+  /// What a byte is in a line without quotes.
+  private enum Kind: UInt8 { case plain, delimiter, lineFeed, other }
+
   private enum Place {
     case fieldStart, plain, quoted, afterQuote
   }
@@ -14,6 +17,8 @@ struct CSVReader {
   private let stream: ByteStream
   private let limitBytes: Int
   private let delimiter: UInt8
+  /// Of each byte.
+  private let kinds: [Kind]
   private var decoder: CSVDecoder
   private var hasEnded = false
   private var chunk: [UInt8] = []
@@ -27,7 +32,16 @@ struct CSVReader {
   ) {
     self.stream = stream
     self.limitBytes = limitBytes
-    delimiter = dialect.delimiter
+    let delimiter = dialect.delimiter
+    self.delimiter = delimiter
+    kinds = (UInt8.min...UInt8.max).map { byte in
+      switch byte {
+      case delimiter: .delimiter
+      case 0x0A: .lineFeed
+      case 0, 0x0D, 0x22, 0x80...: .other
+      default: .plain
+      }
+    }
     decoder = CSVDecoder(dialect.encoding)
   }
 
@@ -45,6 +59,7 @@ struct CSVReader {
     if isAtStart { try dropByteOrderMark() }
     guard try skipLineFeedOfCRLF() else { return false }
     record.begin(at: line)
+    if takePlainLine(&record) { return true }
     var place = Place.fieldStart
     while true {
       if place != .afterQuote { takeRun(&place, &record) }
@@ -63,11 +78,44 @@ struct CSVReader {
     return true
   }
 
+  /// Takes the record at once if it is one line of ASCII text without quotes, as most are.
+  ///
+  /// - Returns: false for another one, of which nothing is taken.
+  private mutating func takePlainLine(_ record: inout CSVRecord) -> Bool {
+    let start = position
+    let next = chunk.withUnsafeBufferPointer { bytes -> Int? in
+      let end = min(bytes.count, start + limitBytes - 1)
+      var place = start
+      while place < end {
+        switch kinds[Int(bytes[place])] {
+        case .plain: break
+        case .delimiter: record.endField(at: place - start)
+        case .lineFeed:
+          record.take(line: UnsafeBufferPointer(rebasing: bytes[start..<place]))
+          return place + 1
+        case .other: return nil
+        }
+        place += 1
+      }
+      return nil
+    }
+    guard let next else {
+      record.begin(at: line)
+      return false
+    }
+    position = next
+    lastWasCR = false
+    record.end(at: line)
+    line += 1
+    return true
+  }
+
   /// Takes the bytes of the chunk that mean themselves, all at once.
   private mutating func takeRun(_ place: inout Place, _ record: inout CSVRecord) {
     let isQuoted = place == .quoted
-    // The rest of a record that is too long is taken byte by byte.
-    let room = max(0, limitBytes - 1 - record.sizeBytes)
+    // The rest of a record that is too long is dropped.
+    let isFull = record.sizeBytes >= limitBytes
+    let room = isFull ? Int.max - position : max(0, limitBytes - 1 - record.sizeBytes)
     let end = chunk.withUnsafeBufferPointer { bytes in
       var end = position
       let limit = min(bytes.count, position + room)
@@ -80,7 +128,11 @@ struct CSVReader {
       return end
     }
     guard end > position else { return }
-    record.append(chunk[position..<end])
+    if isFull {
+      record.mark(.tooLong(limitBytes: limitBytes))
+    } else {
+      record.append(chunk[position..<end])
+    }
     position = end
     lastWasCR = false
     if !isQuoted { place = .plain }
@@ -209,24 +261,31 @@ struct CSVRecord {
   private(set) var defect: CSVDefect?
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
+  /// Between the fields in `bytes`.
+  private var gapBytes = 0
   private var hasQuotes = false
   private(set) var isASCII = true
 
   var fieldCount: Int { ends.count }
 
-  func bytes(_ field: Int) -> ArraySlice<UInt8> {
-    bytes[(field == 0 ? 0 : ends[field - 1])..<ends[field]]
+  private func range(_ field: Int) -> Range<Int> {
+    (field == 0 ? 0 : ends[field - 1] + gapBytes)..<ends[field]
   }
+
+  func bytes(_ field: Int) -> ArraySlice<UInt8> { bytes[range(field)] }
 
   func text(_ field: Int) -> String { String(decoding: bytes(field), as: UTF8.self) }
 
   /// The text without surrounding spaces and tabs.
   func trimmed(_ field: Int) -> String {
     func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    var rest = bytes(field)
-    rest = rest.drop(while: isSpace)
-    while let last = rest.last, isSpace(last) { rest.removeLast() }
-    return String(decoding: rest, as: UTF8.self)
+    let range = range(field)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var (start, end) = (range.lowerBound, range.upperBound)
+      while start < end, isSpace(bytes[start]) { start += 1 }
+      while start < end, isSpace(bytes[end - 1]) { end -= 1 }
+      return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+    }
   }
 
   var isBlank: Bool { ends.count == 1 && bytes.isEmpty && !hasQuotes && defect == nil }
@@ -240,6 +299,7 @@ struct CSVRecord {
     defect = nil
     hasQuotes = false
     isASCII = true
+    gapBytes = 0
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
   }
@@ -255,6 +315,16 @@ struct CSVRecord {
     if isASCII, !run.allSatisfy({ $0 < 0x80 }) { isASCII = false }
     bytes.append(contentsOf: run)
   }
+
+  /// Takes a line whose fields have ended at their delimiters, but the last one.
+  mutating func take(line: UnsafeBufferPointer<UInt8>) {
+    bytes.append(contentsOf: line)
+    gapBytes = 1
+    ends.append(line.count)
+  }
+
+  /// - Parameter place: in the line that is taken next.
+  mutating func endField(at place: Int) { ends.append(place) }
 
   mutating func openQuote() { hasQuotes = true }
 

@@ -11,6 +11,9 @@ package struct CSVRules: Hashable, Sendable {
     var columns: [String]
     /// The unit of bare numbers; `nil` for the one in the column's name, else the metric's own.
     var unit: String?
+    /// The units that bare numbers may be in, if the file does not write which: its numbers tell, else
+    /// it is asked for.
+    var units: [String] = []
     /// Takes only rows that have one of these values there.
     var condition: Condition?
   }
@@ -53,6 +56,12 @@ package struct CSVRules: Hashable, Sendable {
   /// The origin of the entries.
   var source = "csv"
   var quantities: [Quantity] = []
+  /// The columns of a table with a row for each quantity.
+  var metricColumn: [String] = []
+  var quantityColumn: [String] = []
+  var unitColumn: [String] = []
+  /// Units that a person has given for numbers without one.
+  var givenUnits: [UnitName] = []
   var date: [String] = []
   var time: [String] = []
   var zone: [String] = []
@@ -98,8 +107,12 @@ extension CSVRules {
         )
       }
     }
-    guard !date.isEmpty || (isDateAbove && !time.isEmpty), !quantities.isEmpty else {
-      throw ImportError(.unfit, "the rules '\(name)' need a line 'date' and a line 'quantity'")
+    let hasQuantity = !quantities.isEmpty || (!metricColumn.isEmpty && !quantityColumn.isEmpty)
+    guard !date.isEmpty || (isDateAbove && !time.isEmpty), hasQuantity else {
+      throw ImportError(
+        .unfit,
+        "the rules '\(name)' need a line 'date', and a line 'quantity' or the lines 'metric-column' "
+          + "and 'quantity-column'")
     }
   }
 
@@ -115,6 +128,9 @@ extension CSVRules {
     case "id": id = Self.names(value)
     case "notes": notes = Self.names(value)
     case "source-column": sourceColumn = Self.names(value)
+    case "metric-column": metricColumn = Self.names(value)
+    case "quantity-column": quantityColumn = Self.names(value)
+    case "unit-column": unitColumn = Self.names(value)
     case "date-format": dateFormat = try DateFormat(value)
     case "time-format": timeFormat = try DateFormat(value)
     case "decimal":
@@ -125,7 +141,8 @@ extension CSVRules {
     case "times": return set(&times, value)
     case "same-moment": return set(&sameMoment, value)
     case "session":
-      guard let split = value.firstRange(of: " to ") else { return false }
+      // A name may have the word, as `Went to bed`.
+      guard let split = value.ranges(of: " to ").last else { return false }
       session = Period(
         start: Self.names(String(value[..<split.lowerBound])),
         end: Self.names(String(value[split.upperBound...])))
@@ -164,7 +181,7 @@ extension CSVRules {
       values: names(String(text[split.upperBound...])))
   }
 
-  /// `weight = Weight | Gewicht in kg if Type is body`.
+  /// `weight = Weight | Gewicht in kg if Type is body`; `in kg or lb` if the file does not say.
   private static func quantity(_ text: String) -> Quantity? {
     guard let equals = text.firstIndex(of: "="),
       let metric = Metric(name: String(text[..<equals]).trimmingSpaces)
@@ -176,12 +193,15 @@ extension CSVRules {
       quantity.condition = condition
       columns = String(columns[..<split.lowerBound])
     }
-    if let split = columns.firstRange(of: " in "),
-      let unit = UnitName(String(columns[split.upperBound...]).trimmingSpaces)
-    {
-      guard let suffix = unit.suffix(for: metric) else { return nil }
-      quantity.unit = suffix
-      columns = String(columns[..<split.lowerBound])
+    if let split = columns.firstRange(of: " in ") {
+      let words = columns[split.upperBound...].split(separator: " or ")
+      let units = words.compactMap { UnitName(String($0).trimmingSpaces) }
+      if !units.isEmpty {
+        let suffixes = units.compactMap { $0.suffix(for: metric) }
+        guard suffixes.count == words.count else { return nil }
+        if suffixes.count == 1 { quantity.unit = suffixes[0] } else { quantity.units = suffixes }
+        columns = String(columns[..<split.lowerBound])
+      }
     }
     quantity.columns = names(columns)
     return quantity.columns.isEmpty ? nil : quantity
@@ -220,14 +240,28 @@ extension CSVRules {
     rules.conditions += mapping.conditions.map {
       Condition(columns: [$0.column], values: [$0.value])
     }
-    if let unit = mapping.unit.flatMap({ UnitName($0) }) {
-      for index in rules.quantities.indices {
-        // One option serves a file of several metrics.
-        guard let suffix = unit.suffix(for: rules.quantities[index].metric) else { continue }
-        rules.quantities[index].unit = suffix
-      }
+    rules.givenUnits = Self.units(mapping.unit)
+    for index in rules.quantities.indices {
+      guard let unit = rules.givenUnit(of: rules.quantities[index].metric) else { continue }
+      rules.quantities[index].unit = unit
+      rules.quantities[index].units = []
     }
     if let source { rules.source = source }
     return rules
+  }
+
+  private static func units(_ text: String?) -> [UnitName] {
+    (text ?? "").split(separator: ",").compactMap { UnitName(String($0)) }
+  }
+
+  /// The first unit of a list such as `lb,mi` that no metric has; `nil` for none.
+  package static func unknownUnit(in text: String) -> String? {
+    text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      .first { UnitName($0) == nil }
+  }
+
+  /// What a person has said about numbers of a metric: one option serves a file of several.
+  func givenUnit(of metric: Metric) -> String? {
+    givenUnits.lazy.compactMap { $0.suffix(for: metric) }.first
   }
 }

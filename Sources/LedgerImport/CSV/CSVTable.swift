@@ -48,6 +48,14 @@ struct CSVTable {
         + HeaderGuess(columns).advice(seeking: wanted, listed: listed(columns)))
   }
 
+  /// The first name that two columns have, among as many as a table may have.
+  static func repeated(_ columns: [String]) -> String? {
+    var seen: Set<String> = []
+    return columns.prefix(CSVRecord.columnsAtMost).first {
+      !$0.isEmpty && !seen.insert($0).inserted
+    }
+  }
+
   func has(_ wanted: String) -> Bool { columns.contains(wanted) }
 
   static func listed(_ columns: [String]) -> String {

@@ -12,7 +12,7 @@ struct ColumnName: Hashable, Sendable {
   let isUnitExplicit: Bool
 
   init(_ text: String) {
-    let (name, bracketed) = Self.splitBrackets(text)
+    let (name, bracketed) = Self.splitBrackets(String(text.prefix(Self.charactersAtMost)))
     var words = Self.words(name)
     self.words = words.joined(separator: " ")
     if let bracketed {
@@ -36,6 +36,8 @@ struct ColumnName: Hashable, Sendable {
     isUnitExplicit = false
   }
 
+  /// A header of the wrong delimiter, or of no table, is one long name.
+  private static let charactersAtMost = 200
   private static let linkWords: Set<String> = ["in", "en", "em"]
   /// Units of time may come first, as in `minutes asleep`.
   private static let durationWords: Set<String> = [

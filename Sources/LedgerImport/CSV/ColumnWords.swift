@@ -29,6 +29,20 @@ enum ColumnWords {
     "commentaire", "commentaires", "observacoes",
   ]
 
+  /// The columns of a table with a row for each quantity.
+  static let metricName: Set<String> = [
+    "metric", "type", "measurement", "measure", "parameter", "kind", "data type", "category",
+    "metrik", "typ", "art", "messgrosse", "metrica", "tipo", "medida", "metrique", "mesure",
+    "type de mesure", "tipo de medida",
+  ]
+  static let quantity: Set<String> = [
+    "quantity", "value", "amount", "reading", "qty", "wert", "menge", "messwert", "valor",
+    "cantidad", "valeur", "quantite", "quantidade",
+  ]
+  static let unit: Set<String> = [
+    "unit", "units", "einheit", "unidad", "unidades", "unite", "unidade", "uom",
+  ]
+
   /// The metric that a column names; `fat` is a share or a food by its unit.
   static func metric(of column: ColumnName) -> Metric? {
     if foods[column.base] != nil || foods[column.words] != nil {
@@ -69,7 +83,7 @@ enum ColumnWords {
   private static let known: [(Metric, String)] = [
     (
       .weight,
-      "weight, body weight, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel"
+      "weight, body weight, body mass, gewicht, korpergewicht, peso, peso corporal, poids, poids corporel"
     ),
     (.height, "height, body height, grosse, korpergrosse, altura, estatura, taille"),
     (
@@ -153,6 +167,11 @@ enum ColumnWords {
       else { continue }
       rules.quantities.append(.init(metric: metric, columns: [names[index]]))
     }
+    if rules.quantities.isEmpty {
+      rules.metricColumn = column(metricName)
+      rules.quantityColumn = column(quantity)
+      rules.unitColumn = column(unit)
+    }
     // A weight that is lifted is not the body's, and the distance of a set not the day's.
     if columns.contains(where: { ["reps", "set order", "wiederholungen"].contains($0.base) }) {
       rules.quantities.removeAll { $0.metric == .weight || $0.metric == .distanceKM }
@@ -164,7 +183,9 @@ enum ColumnWords {
         quantity.metric == .proteinG && quantity.columns.contains { ColumnName($0).unit == nil }
       }
     }
-    return rules.date.isEmpty || rules.quantities.isEmpty ? nil : rules
+    let hasQuantity =
+      !rules.quantities.isEmpty || (!rules.metricColumn.isEmpty && !rules.quantityColumn.isEmpty)
+    return rules.date.isEmpty || !hasQuantity ? nil : rules
   }
 
   /// Whether the unit is one of other metrics, so that the column holds something else: a protein in

@@ -12,6 +12,12 @@ struct NumberStyle: Hashable, Sendable {
   var mark: Mark?
   /// The first number with two readings.
   var ambiguous: String?
+
+  /// A bare number; `nil` for other text.
+  func value(_ text: String) -> Double? {
+    guard let shape = NumberShape(text) else { return nil }
+    return shape.text(decimal: mark ?? shape.decimal ?? .point).flatMap { Double($0) }
+  }
 }
 
 struct NumberSurvey {

@@ -121,10 +121,10 @@ extension VendorRules {
   private static let sleepCycle = [
     """
     vendor      Sleep Cycle
-    header      Start, End, Sleep quality | Sleep Quality, Time in bed | Time asleep
-    date        End
+    header      Start | Went to bed, End | Woke up, Sleep quality, Time in bed | Time asleep
+    date        End | Woke up
     times       drop
-    session     Start to End
+    session     Start | Went to bed to End | Woke up
     quantity    sleep_hours = Time asleep | Time in bed
     same-moment sum
     """
@@ -133,13 +133,15 @@ extension VendorRules {
   private static let renpho = [
     """
     vendor    Renpho
-    header    Date | Time of Measurement, Weight, Body Fat, Subcutaneous Fat | Visceral Fat
-    date      Date | Time of Measurement
-    time      Time
-    quantity  weight = Weight
+    header    Date | Time of Measurement | Datum | Messdatum, Weight | Gewicht
+    header    Body Fat | Body Fat Percentage | Körperfett
+    header    Subcutaneous Fat | Visceral Fat | Subkutanes Fett | Viszeralfett
+    date      Date | Time of Measurement | Datum | Messdatum
+    time      Time | Zeitraum
+    quantity  weight = Weight | Gewicht
     quantity  bmi = BMI
-    quantity  body_fat_percentage = Body Fat
-    notes     Remarks
+    quantity  body_fat_percentage = Body Fat | Body Fat Percentage | Körperfett
+    notes     Remarks | Bemerkungen
     """
   ]
 
@@ -158,7 +160,8 @@ extension VendorRules {
     header    DATE, TIME, WEIGHT, BODY_FAT, MUSCLE, BICEPS
     date      DATE
     time      TIME
-    quantity  weight = WEIGHT in kg
+    quantity  weight = WEIGHT in kg or lb or st
+    quantity  bmi = BMI
     quantity  body_fat_percentage = BODY_FAT in %
     notes     COMMENT
     missing   0 | 0.0
@@ -170,7 +173,7 @@ extension VendorRules {
     vendor    Fitbit, body
     header    Date, Weight, BMI, Fat
     date      Date
-    quantity  weight = Weight
+    quantity  weight = Weight in kg or lb or st
     quantity  bmi = BMI
     quantity  body_fat_percentage = Fat in %
     """,
@@ -186,7 +189,7 @@ extension VendorRules {
     header    Date, Calories Burned, Steps, Minutes Very Active
     date      Date
     quantity  steps = Steps
-    quantity  distance_km = Distance
+    quantity  distance_km = Distance in km or mi
     quantity  calories_out = Calories Burned
     quantity  active_minutes = Minutes Very Active
     quantity  active_minutes = Minutes Fairly Active

@@ -18,14 +18,14 @@ struct FitbitDateResolver {
   }
 
   struct Resolved {
-    var moment: Moment
+    var moment: LocalDateTime
     var day: Proof
     var half: Proof
   }
 
   private struct Readings {
-    var inWindow: [Moment]
-    var afterLogID: [Moment]
+    var inWindow: [LocalDateTime]
+    var afterLogID: [LocalDateTime]
   }
 
   let evidence: FitbitEvidence
@@ -58,7 +58,8 @@ struct FitbitDateResolver {
     if evidence.doubted.contains(written.spelling), let other = written.timeInOtherHalf {
       times.append(other)
     }
-    let inWindow = dates.flatMap { date in times.map { Moment(date: date, time: $0) } }.sorted()
+    let inWindow = dates.flatMap { date in times.map { LocalDateTime(date: date, time: $0) } }
+      .sorted()
     guard let logID = row.logID else { return Readings(inWindow: inWindow, afterLogID: inWindow) }
     let agreeing = inWindow.filter(logID.agrees(with:))
     guard !agreeing.isEmpty else {
@@ -90,7 +91,7 @@ extension FitbitDateResolver {
         + "collected; --from and --to say another span")
   }
 
-  private func ambiguity(_ row: FitbitRow, _ left: [Moment], ordered: Bool) -> RowFault {
+  private func ambiguity(_ row: FitbitRow, _ left: [LocalDateTime], ordered: Bool) -> RowFault {
     let written = row.written
     let dates = Set(left.map(\.date)).sorted().map(\.description)
     let times = Set(left.compactMap(\.time)).sorted().map(\.description)
@@ -171,9 +172,9 @@ struct FitbitEvidence {
   private struct Person {
     var lastDate: CalendarDate?
     /// The previous row, as written.
-    var last: Moment?
+    var last: LocalDateTime?
     /// The first values at each moment, as written.
-    var values: [Moment: String] = [:]
+    var values: [LocalDateTime: String] = [:]
   }
 
   let window: ClosedRange<CalendarDate>
@@ -209,7 +210,7 @@ struct FitbitEvidence {
   private mutating func seeTime(
     _ written: WrittenMoment, _ values: String, _ person: inout Person
   ) {
-    let moment = Moment(date: written.firstReading, time: written.time)
+    let moment = LocalDateTime(date: written.firstReading, time: written.time)
     if let last = person.last, last.date == moment.date, moment < last {
       timesStepBack.insert(written.spelling)
     }
@@ -223,7 +224,7 @@ struct FitbitEvidence {
 
   private func isOtherHalf(_ logID: WeightLogID, _ written: WrittenMoment) -> Bool {
     func agrees(_ time: ClockTime?) -> Bool {
-      written.dates.contains { logID.agrees(with: Moment(date: $0, time: time)) }
+      written.dates.contains { logID.agrees(with: LocalDateTime(date: $0, time: time)) }
     }
     guard let other = written.timeInOtherHalf else { return false }
     return agrees(other) && !agrees(written.time)
@@ -268,11 +269,11 @@ struct ProofTally {
 }
 
 /// A date with an optional time, ordered by the wall clock.
-struct Moment: Hashable, Comparable {
+struct LocalDateTime: Hashable, Comparable {
   var date: CalendarDate
   var time: ClockTime?
 
-  static func < (left: Moment, right: Moment) -> Bool {
+  static func < (left: LocalDateTime, right: LocalDateTime) -> Bool {
     left.wallSeconds < right.wallSeconds
   }
 
@@ -373,7 +374,7 @@ struct WeightLogID: Hashable {
     (lowest, highest) = (value - half - 999, value + half)
   }
 
-  func agrees(with moment: Moment) -> Bool {
+  func agrees(with moment: LocalDateTime) -> Bool {
     let milliseconds = Double(moment.wallSeconds) * 1000
     return milliseconds >= lowest && milliseconds <= highest
   }

@@ -16,7 +16,7 @@ struct FitbitEntries {
 
   /// The drafts of a row and the faults of its cells; a bad cell does not affect the others.
   func drafts(
-    of row: FitbitRow, at moment: Moment, in sheet: FitbitSheet
+    of row: FitbitRow, at moment: LocalDateTime, in sheet: FitbitSheet
   ) -> [Result<EntryDraft, RowFault>] {
     values(of: row, in: sheet.kind).map { value in
       value.quantity.flatMap { quantity in
@@ -84,7 +84,7 @@ extension FitbitEntries {
 
   /// Refuses hourly steps where the ledger has the day's total from an earlier import, and the
   /// reverse.
-  private func doubleCount(_ moment: Moment) -> RowFault? {
+  private func doubleCount(_ moment: LocalDateTime) -> RowFault? {
     func has(_ time: ClockTime?) -> Bool {
       known(Self.source, sourceID(.steps, moment.date, time)) != nil
     }

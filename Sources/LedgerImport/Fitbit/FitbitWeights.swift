@@ -10,12 +10,6 @@ struct FitbitWeights {
   private var logs: [(value: JSONValue, file: String, row: Int)] = []
   private var profileUnit: String?
 
-  /// The units by what a height of 1 m to 2.1 m makes of weight by index: the square of it, and as much
-  /// more as a kilogram has pounds, or stone. A person of 2.1 m in kilograms is one of 1.41 m in pounds.
-  private static let ratios: [(ratio: Range<Double>, unit: String)] = [
-    (0.1..<0.8, "st"), (0.8..<4.41, "kg"), (4.41..<12, "lb"),
-  ]
-
   mutating func add(_ list: [JSONValue], _ file: String) {
     for (index, value) in list.enumerated() { logs.append((value, file, index + 1)) }
   }
@@ -54,14 +48,13 @@ struct FitbitWeights {
 
   /// The unit that the middle ratio of weight and index tells.
   private var ratioUnit: String? {
-    let ratios = logs.compactMap { log -> Double? in
-      guard let weight = number(log.value, "weight"), let index = number(log.value, "bmi"),
-        index > 0
-      else { return nil }
-      return weight / index
-    }.sorted()
-    guard !ratios.isEmpty else { return nil }
-    return Self.ratios.first { $0.ratio.contains(ratios[ratios.count / 2]) }?.unit
+    UnitEvidence.weightUnit(
+      byIndex: logs.compactMap { log in
+        guard let weight = number(log.value, "weight"), let index = number(log.value, "bmi"),
+          index > 0
+        else { return nil }
+        return weight / index
+      })
   }
 
   private func number(_ value: JSONValue, _ name: String) -> Double? {

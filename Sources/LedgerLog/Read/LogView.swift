@@ -15,7 +15,8 @@ public struct LogView: Sendable {
   /// Opens a log for reading.
   ///
   /// A mismatch may be an append in progress, so it is confirmed under a shared lock
-  /// (docs/log-format.md, Directory).
+  /// (docs/log-format.md, Directory). While another process appends, the view ends at `head`, so that
+  /// a reader does not wait for a large import.
   ///
   /// - Parameter confirmsTail: whether to wait for an append in progress to tell its bytes from a torn
   ///   tail. If false, ``tornTailBytes`` may be those of an append.
@@ -24,22 +25,35 @@ public struct LogView: Sendable {
   public static func open(
     _ directory: LedgerDirectory, confirmsTail: Bool = true
   ) throws(LogError) -> LogView {
+    var durable: LogView?
     do throws(LogError) {
       let view = try unlocked(directory)
       if view.tornTailBytes == 0 || !confirmsTail { return view }
+      durable = view.endingAtHead
     } catch {
       guard case .damaged = error else { throw error }
     }
     // A read-only folder may have no lock file; then no process can append either.
     let lock: FileLock?
     do throws(LogError) {
-      lock = try FileLock(directory.ledgerLock, .shared, on: directory.disk)
+      lock = try FileLock(
+        directory.ledgerLock, .shared,
+        waitSeconds: durable == nil ? LogFormat.lockWaitSeconds : 0, on: directory.disk)
     } catch {
+      if case .locked = error, let durable { return durable }
       guard case .io = error else { throw error }
       lock = nil
     }
     defer { withExtendedLifetime(lock) {} }
     return try unlocked(directory)
+  }
+
+  /// The durable part; `nil` without a `head`.
+  private var endingAtHead: LogView? {
+    head.map {
+      LogView(
+        directory: directory, file: file, head: $0, endBytes: $0.offsetBytes, tornTailBytes: 0)
+    }
   }
 
   /// As ``open(_:)``, but also opens a log that does not match `head`, to report what is left of it.

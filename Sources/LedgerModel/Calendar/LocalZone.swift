@@ -118,9 +118,12 @@ public struct LocalZone: Sendable {
     let wall = Int(date.daysSince1970) * 86_400 + Int(time.secondsSinceMidnight)
     let before = secondsEast(at: wall - 86_400)
     let after = secondsEast(at: wall + 86_400)
-    let isFirst = secondsEast(at: wall - before) == before
-    let isLater = secondsEast(at: wall - after) == after
-    let seconds = !isFirst && isLater ? after : before
+    var seconds = before
+    if after != before, secondsEast(at: wall - before) != before,
+      secondsEast(at: wall - after) == after
+    {
+      seconds = after
+    }
     return ZoneOffset(minutes: Int((Double(seconds) / 60).rounded())) ?? .utc
   }
 

@@ -199,7 +199,10 @@ extension Refusal {
 private func checkLength(
   _ text: String?, _ field: String, _ allowed: ClosedRange<Int>
 ) throws(Refusal) {
-  guard let count = text?.unicodeScalars.count, !allowed.contains(count) else { return }
+  // A scalar has at least one byte, so that most texts need not be counted.
+  guard let text, text.utf8.count > allowed.upperBound || text.isEmpty else { return }
+  let count = text.unicodeScalars.count
+  guard !allowed.contains(count) else { return }
   throw Refusal(
     .wrongLength, field: field, value: text, limit: .characters(allowed),
     count < allowed.lowerBound
