@@ -52,7 +52,8 @@ import Testing
     }
   }
 
-  @Test func showsACommandInFull() {
+  @Test("A command's help shows its usage, examples, arguments and options")
+  func showsACommandInFull() {
     let expected = """
       usage: ledger append METRIC QUANTITY[UNIT] [options]
          or: ledger append --stdin
