@@ -49,7 +49,7 @@ import Testing
       })
     var count = 0
     for (file, text) in try Self.sources() {
-      for comment in Self.comments(in: text, of: file) {
+      for comment in Self.comments(in: text, of: file) where comment.text.contains(".md") {
         for match in comment.text.matches(of: /\b([A-Za-z\/-]+\.md)(?:, ([^)]+)\))?/) {
           let page = String(match.1)
           let isKnown = headings[page] != nil
@@ -80,7 +80,7 @@ import Testing
     }
     var count = 0
     for (file, text) in sources {
-      for comment in Self.comments(in: text, of: file) {
+      for comment in Self.comments(in: text, of: file) where comment.text.contains("``") {
         for match in comment.text.matches(of: /``([^` ]+)``/) {
           count += 1
           let name = match.1.prefix { $0 != "(" }.split(whereSeparator: { "/.-".contains($0) }).last

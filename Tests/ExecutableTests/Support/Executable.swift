@@ -24,7 +24,7 @@ struct Executable: Sendable {
 
   /// A run that has begun. Streams go through files, so that no pipe can fill and stall it.
   struct Run {
-    fileprivate let process: ChildProcess
+    fileprivate let process: RunningProgram
     fileprivate let folder: TemporaryFolder
 
     func wait() throws -> Result {
@@ -68,7 +68,7 @@ struct Executable: Sendable {
     let folder = try TemporaryFolder()
     for name in ["output", "error"] { try folder.write(Data(), to: name) }
     try folder.write(input, to: "input")
-    let process = try ChildProcess(
+    let process = try RunningProgram(
       path, arguments,
       environment: Self.sanitizing.merging(["TZ": "UTC"]) { $1 }.merging(environment) { $1 },
       in: directory ?? folder.path, input: folder.url("input").path,

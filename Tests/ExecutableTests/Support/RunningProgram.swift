@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Not Foundation's `Process`: in the toolchain for Linux it reads past the end of what it learns from
 /// `/proc/self/fd`, which now and then ends the whole test run.
-final class ChildProcess: Sendable {
+final class RunningProgram: Sendable {
   struct Problem: Error, CustomStringConvertible {
     var description: String
   }
