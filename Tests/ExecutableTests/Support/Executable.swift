@@ -55,9 +55,11 @@ struct Executable: Sendable {
     func send(_ signal: Int32) { process.send(signal) }
   }
 
-  /// What a sanitizer is told to do, where the tests and the programs are built with one.
-  private static let sanitizing = ProcessInfo.processInfo.environment.filter {
-    ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  /// What a sanitizer is told to do, where the tests and the programs are built with one, and what
+  /// libfaketime is told, so that the programs have the tests' moment.
+  private static let inherited = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD", "FAKE_OFFSET"]
+      .contains($0.key)
   }
 
   /// Nothing else of the tester's environment reaches the program.
@@ -70,7 +72,7 @@ struct Executable: Sendable {
     try folder.write(input, to: "input")
     let process = try RunningProgram(
       path, arguments,
-      environment: Self.sanitizing.merging(["TZ": "UTC"]) { $1 }.merging(environment) { $1 },
+      environment: Self.inherited.merging(["TZ": "UTC"]) { $1 }.merging(environment) { $1 },
       in: directory ?? folder.path, input: folder.url("input").path,
       output: folder.url("output").path, error: folder.url("error").path)
     return Run(process: process, folder: folder)
