@@ -33,7 +33,7 @@ import Testing
   func sameDamage() throws {
     let folder = try TemporaryFolder()
     let log = RandomStory.log(seed: 34, count: 60)
-    for seq in stride(from: 1, through: 60, by: TestSize.of(3, full: 1)) {
+    for seq in stride(from: 1, through: 60, by: TestSize.of(4, full: 1)) {
       var bytes = log.bytes
       // The first letter of `type`, and with it the hash of the line.
       let start = log.starts[seq - 1]

@@ -45,14 +45,15 @@ import Testing
     _ = try fixture.log(90)
   }
 
-  /// By default every second fault of a kind of call, at its first call or its last one in turn, so
-  /// that the faults left out of one kind are those of the next.
+  /// By default every fault of the call that logs progress, and of the others every second one, the
+  /// faults left out of one kind being those of the next; at the first call or the last one in turn.
   static let points = kinds.indices.flatMap { number in
     let count = calmJournal.count { $0 == kinds[number] }
     return CallFault.passing.indices.flatMap { index in
       let place = number + index
       let ordinals = TestSize.of(
-        place.isMultiple(of: 2) ? [place.isMultiple(of: 4) ? 1 : count] : [],
+        place.isMultiple(of: 2) || kinds[number] == Journey.post
+          ? [place % 4 < 2 ? 1 : count] : [],
         full: [1, (count + 1) / 2, count])
       return Set(ordinals).sorted().filter { $0 > 0 }.map { ordinal in
         FaultPoint(fault: CallFault.passing[index], kind: kinds[number], ordinal: ordinal)
@@ -68,6 +69,9 @@ import Testing
     // than once from here.
     let doubles = point.fault == .twice && point.kind == "POST /api/v1/progress" ? 1 : 0
     #expect(try journey.pulledEntries() <= doubles, "\(point)")
+    // Nor is any row suspected but those of a call that arrived twice or after it was given up.
+    let isDoubled = point.kind == Journey.post && [.twice, .late].contains(point.fault)
+    #expect(try journey.suspicions().count <= (isDoubled ? 1 : 0), "\(point)")
   }
 
   /// The calls there are when nothing goes wrong.
