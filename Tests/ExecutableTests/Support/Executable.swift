@@ -56,9 +56,9 @@ struct Executable: Sendable {
   }
 
   /// What a sanitizer is told to do, where the tests and the programs are built with one, and what
-  /// libfaketime is told, so that the programs have the tests' moment.
+  /// Tests/Moments/run sets, so that the programs have the moment of the tests.
   private static let inherited = ProcessInfo.processInfo.environment.filter {
-    ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD", "FAKE_OFFSET"]
+    ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD", "MOMENT_OFFSET_SECONDS"]
       .contains($0.key)
   }
 
