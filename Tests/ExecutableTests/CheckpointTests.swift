@@ -12,8 +12,8 @@ import Testing
     ["doctor", "--strict"], ["undo"], ["sync", "--dry-run"],
   ]
 
-  private static func sample() throws -> TestLedger {
-    let ledger = try TestLedger()
+  private static func sample(device: String = "test") throws -> TestLedger {
+    let ledger = try TestLedger(device: device)
     _ = try ledger.logged("70")
     for words in [
       ["append", "correction", "2", "--quantity", "71"],
@@ -105,7 +105,7 @@ import Testing
       try Executable.ledger.run(
         ["verify", "--checkpoint", "-"], input: text, in: ledger.folder.path
       ).code == 0)
-    let other = try Self.sample()
+    let other = try Self.sample(device: "other")
     let refused = try Executable.ledger.run(
       ["verify", "--checkpoint", ledger.folder.path + "/kept"], in: other.folder.path)
     #expect(refused.code == 3 && refused.output.contains("the checkpoint is of ledger"))

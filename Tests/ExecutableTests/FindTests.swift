@@ -19,7 +19,7 @@ import Testing
     try ledger.must("append", "steps", "1")
     let rows = try ledger.must("log").split(separator: "\n").filter { $0.contains("steps") }
     let ids = rows.compactMap { row in
-      row.split(separator: " ").first { $0.hasPrefix("01") && $0.contains("-") }
+      row.split(separator: " ").first { $0.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f-]+/) != nil }
     }
     #expect(ids.count == 301 && Set(ids).count == 301)
     for id in ids.shuffled().prefix(5) {
@@ -32,26 +32,8 @@ import Testing
 @Suite(.blocks) struct FindTests {
   private let ledger: TestLedger
 
-  /// Long enough for a snapshot to pay; the ids are of one minute each, now and then of another year.
-  private static func id(_ index: Int) -> String {
-    let minutes = index % 5_000 == 4_999 ? index * 900 : index
-    let digits = String(1_700_000_000_000 + minutes * 60_000, radix: 16)
-    let moment = String(repeating: "0", count: 12 - digits.count) + digits
-    let number = String(index, radix: 16)
-    return "\(moment.prefix(8))-\(moment.dropFirst(8))-7000-8000-"
-      + String(repeating: "0", count: 12 - number.count) + number
-  }
-
-  private static func edit(_ index: Int) -> String {
-    #"{"type":"progress.logged","data":{"metric":"steps","quantity":\#(index % 90 + 40),"#
-      + #""date":"2026-01-02"},"id":"\#(id(index))"}"#
-  }
-
   init() throws {
-    ledger = try TestLedger()
-    let lines = (0..<16_500).map { Self.edit($0) }
-    let result = try ledger.run("append", "--stdin", input: lines.joined(separator: "\n") + "\n")
-    try #require(result.code == 0, "\(result.error)")
+    ledger = try TestLedger(LongLog.files.get())
     try ledger.must("status")
     try #require(exists)
   }
@@ -62,13 +44,13 @@ import Testing
   /// Every id is known, and nothing is written for it.
   private func expectKnown(_ indices: [Int], _ comment: Comment) throws {
     let before = try ledger.bytes()
-    let input = indices.map { Self.edit($0) }.joined(separator: "\n")
+    let input = indices.map { LongLog.edit($0) }.joined(separator: "\n")
     let result = try ledger.run("append", "--stdin", "--json", input: input)
     #expect(result.code == 0, comment)
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == indices.count, comment)
     for (line, index) in zip(lines, indices) {
-      #expect(line.hasPrefix(#"{"id":"\#(Self.id(index))","seq":\#(index + 2),"#), comment)
+      #expect(line.hasPrefix(#"{"id":"\#(LongLog.id(index))","seq":\#(index + 2),"#), comment)
     }
     #expect(result.error.contains("already; "), comment)
     #expect(try ledger.bytes() == before, comment)
@@ -80,7 +62,7 @@ import Testing
     for index in asked { try expectKnown([index], "alone, \(index)") }
     try expectKnown(asked, "together")
     #expect(exists)
-    let added = try ledger.run("append", "--stdin", input: Self.edit(16_500))
+    let added = try ledger.run("append", "--stdin", input: LongLog.edit(16_500))
     #expect(added.code == 0 && added.output.contains("event 16502"), "\(added)")
     try expectKnown([16_500, 3], "behind the snapshot")
     try ledger.must("erase", "17", "--reason", "private", "--yes")

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// A backend that lost everything, or whose account was created again, takes nothing away here.
@@ -10,6 +11,9 @@ import Testing
     case reset
     /// The account is deleted by another device and registered again.
     case deleted
+
+    /// One, where a run does the same after both.
+    static let oneOfThem = TestSize.of([reset], full: allCases)
   }
 
   private static let entries = 40
@@ -78,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("--resend rebuilds the backend from the ledger", arguments: Way.allCases)
+  @Test("--resend rebuilds the backend from the ledger", arguments: Way.oneOfThem)
   func resend(way: Way) async throws {
     try await withLedger { backend, ledger, recreate in
       let rows = try await backend.rows()
@@ -99,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("--resend on a second device sends nothing twice", arguments: Way.allCases)
+  @Test("--resend on a second device sends nothing twice", arguments: Way.oneOfThem)
   func secondDevice(way: Way) async throws {
     try await withLedger { backend, ledger, recreate in
       let second = try await TestLedger.another(at: backend)
@@ -148,7 +152,7 @@ import Testing
 
   @Test(
     "--accept-deletions deletes here what is missing there, and names how to log it again",
-    arguments: Way.allCases)
+    arguments: Way.oneOfThem)
   func acceptDeletions(way: Way) async throws {
     try await withLedger { backend, ledger, recreate in
       try await recreate(way)
@@ -238,8 +242,6 @@ import Testing
       let ledger = try TestLedger.registered(at: backend)
       try ledger.appendMany(0..<Self.entries)
       try await ledger.syncUntilQuiet()
-      let copy = try TestLedger()
-      try FileManager.default.removeItem(atPath: copy.path)
       try await backend.call("GET", "/health")
       let before = try ledger.bytes()
       let stopped = try ledger.sync()
@@ -247,7 +249,7 @@ import Testing
       #expect(stopped.answer["pull"] == "full")
       #expect(stopped.error.contains("40 of 40"), "\(stopped.error)")
       #expect(try ledger.bytes() == before)
-      try FileManager.default.copyItem(atPath: ledger.path, toPath: copy.path)
+      let copy = try TestLedger(ledger.files())
       try #require(try ledger.sync("--resend").code == 0)
       try ledger.expectSameAtBackend()
       // A copy of the ledger, as from a backup, has the same rows to send again.

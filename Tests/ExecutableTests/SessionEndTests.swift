@@ -52,9 +52,7 @@ import Testing
     try await withBackend(race + ["--access-token-uses", "20"]) { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("sync")
-      let copy = try TestLedger()
-      try FileManager.default.removeItem(atPath: copy.path)
-      try FileManager.default.copyItem(atPath: ledger.path, toPath: copy.path)
+      let copy = try TestLedger(ledger.files())
       try ledger.appendMany(0..<30)
       try copy.appendMany(30..<60)
       let runs = try [ledger, copy].map {

@@ -75,17 +75,14 @@ import Testing
 
   @Test("A long log is folded for a bare number that may be imperial, whatever its size")
   func longImperialLog() throws {
-    let ledger = try TestLedger()
+    let ledger = try TestLedger(LongLog.files.get())
     try ledger.must("append", "profile", "--unit-system", "imperial")
-    try ledger.appendMany(1..<20_000)
     #expect(try ledger.run("append", "weight", "170").code == 2)
   }
 
   @Test("A long log is not folded for it, and has it again once there is a snapshot")
   func longLog() throws {
-    let ledger = try TestLedger()
-    // Above 1 MiB and above what makes a snapshot pay.
-    try ledger.appendMany(1..<20_000)
+    let ledger = try TestLedger(LongLog.files.get())
     try ledger.must("append", "weight", "80kg", "--date", "2026-01-01")
     #expect(try said(ledger, "weight", "79kg", "--date", "2026-01-08").isEmpty)
     try ledger.must("show", "days")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.blocks) struct AuthTests {
   @Test("A registration signs in and returns the user's id")
   func registeringSignsInAndNamesTheUser() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let kept = try #require(try scene.stored())
       #expect(kept.email == "ada@example.org")
       #expect(kept.origin == scene.address.origin)
@@ -21,7 +21,7 @@ import Testing
 
   @Test("A login continues the generation and takes the user's id from the profile")
   func aLoginCountsOnAndLearnsTheUserFromAProfile() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let registered = try #require(try scene.stored())
       var again = try await scene.api.login(email: "ADA@example.org", password: demoPassword)
       #expect(again.generation == 2)
@@ -38,7 +38,7 @@ import Testing
 
   @Test("An account that is not admitted is not stored")
   func anAccountThatIsNotAdmittedIsNotStored() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let before = try scene.stored()
       await #expect(throws: ClientError.badInput(problem: "another's ledger")) {
         try await scene.api.login(email: "ada@example.org", password: demoPassword) {
@@ -53,7 +53,7 @@ import Testing
 
   @Test("A wrong password is refused and changes nothing")
   func aWrongPasswordIsRefusedAndNothingChanges() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let before = try scene.stored()
       await #expect(
         throws: ClientError.refused(status: 401, message: "Invalid email or password")
@@ -73,7 +73,7 @@ import Testing
 
   @Test("A logout leaves no secret, and a later login works")
   func aLogoutLeavesNoSecretAndALoginAfterItWorks() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       try await AuthAPI.logout(scene.store)
       let left = try #require(try scene.stored())
       #expect(left.apiKey == nil && left.tokens == nil && !left.isSignedIn)
@@ -82,7 +82,7 @@ import Testing
       let again = try await scene.api.login(email: "ada@example.org", password: demoPassword)
       #expect(again.generation == 2)
       #expect(await scene.session().send(listing).response?.status == 200)
-      let nobody = try Scratch()
+      let nobody = try CredentialFolder()
       try await AuthAPI.logout(nobody.store)
       #expect(nobody.text.isEmpty)
     }
@@ -90,7 +90,7 @@ import Testing
 
   @Test("A login replaces unreadable credentials")
   func aLoginReplacesCredentialsThatCannotBeRead() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       try Data("garbage".utf8).write(to: URL(fileURLWithPath: scene.scratch.credentialsPath))
       try await scene.api.login(email: "ada@example.org", password: demoPassword)
       #expect(await scene.session().send(listing).response?.status == 200)
@@ -105,7 +105,7 @@ import Testing
       ("status-before=503", "(503)"),
     ])
   func oddAnswersAreTold(fault: String, sentence: String) async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       scene.server.setFaults([try Fault("POST /api/v1/auth/login:\(fault)")])
       await #expect {
         try await scene.api.login(email: "ada@example.org", password: demoPassword)
@@ -124,7 +124,7 @@ import Testing
       peer.send(httpAnswer("400 Bad", #"{"error":{"message":"got \#(words)"}}"#))
     }
     defer { server.stop() }
-    let scratch = try Scratch()
+    let scratch = try CredentialFolder()
     let address = try BackendAddress(server.url)
     let api = AuthAPI(
       address: address, apiKey: Secret("the-api-key"), store: scratch.store,
@@ -147,7 +147,7 @@ import Testing
 
   @Test("An unreachable backend is the error offline")
   func offlineIsToldApart() async throws {
-    let scratch = try Scratch()
+    let scratch = try CredentialFolder()
     let api = AuthAPI(
       address: try BackendAddress("http://127.0.0.1:1"), apiKey: demoKey, store: scratch.store,
       transport: HTTPTransport.patient)

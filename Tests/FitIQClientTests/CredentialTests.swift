@@ -16,7 +16,7 @@ import Testing
 
   @Test("Saved credentials are loaded")
   func whatIsSavedIsLoaded() throws {
-    let scratch = try Scratch()
+    let scratch = try CredentialFolder()
     #expect(try scratch.store.load() == nil)
     try scratch.store.save(ada)
     #expect(try scratch.store.load() == ada)
@@ -34,7 +34,7 @@ import Testing
 
   @Test("A file that others may read is refused", arguments: [0o640, 0o604, 0o660, 0o644, 0o601])
   func aFileThatOthersMayReadIsRefused(mode: Int) throws {
-    let scratch = try Scratch()
+    let scratch = try CredentialFolder()
     try scratch.store.save(ada)
     try FileManager.default.setAttributes(
       [.posixPermissions: mode], ofItemAtPath: scratch.directory.credentials)
@@ -58,7 +58,7 @@ import Testing
       #"{"origin":"https://a","email":"b","generation":1} x"#,
     ])
   func garbageAsksForASignIn(text: String) throws {
-    let scratch = try Scratch()
+    let scratch = try CredentialFolder()
     let path = scratch.directory.credentials
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -72,8 +72,8 @@ import Testing
 
   @Test("A symbolic link is not followed")
   func aLinkIsNotFollowed() throws {
-    let scratch = try Scratch()
-    let elsewhere = try Scratch()
+    let scratch = try CredentialFolder()
+    let elsewhere = try CredentialFolder()
     try elsewhere.store.save(ada)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.directory.credentials,

@@ -8,14 +8,14 @@
 
   /// Credentials in a program that speaks git's credential protocol.
   @Suite(.blocks) struct HelperStoreTests {
-    private let scratch: Scratch
+    private let scratch: CredentialFolder
     private let ada = Credentials(
       origin: "https://api.fitiq.example:8443", pathPrefix: "/v2", email: "ada@example.org",
       userID: "u-1", apiKey: Secret("the-api-key"),
       tokens: TokenPair(access: Secret("the-access"), refresh: Secret("the-refresh")),
       generation: 7)
 
-    init() throws { scratch = try Scratch() }
+    init() throws { scratch = try CredentialFolder() }
 
     private var folder: String { scratch.directory.path }
 
@@ -176,7 +176,7 @@
     @Test("A session is renewed once for many calls, and the pair is kept before it is used")
     func renewal() async throws {
       let helper = try store()
-      try await withScene(.tokensFor(3)) { scene in
+      try await withSignedInBackend(.tokensFor(3)) { scene in
         let api = AuthAPI(
           address: scene.address, apiKey: demoKey, store: helper,
           transport: HTTPTransport.patient)

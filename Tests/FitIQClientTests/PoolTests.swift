@@ -26,7 +26,7 @@ import Testing
 
   @Test("A credential store that blocks leaves the cooperative pool to others")
   func store() async throws {
-    let scratch = try Scratch()
+    let scratch = try CredentialFolder()
     let address = try BackendAddress("https://backend.test")
     let (starts, start) = AsyncStream<Void>.makeStream()
     let end = DispatchSemaphore(value: 0)

@@ -10,7 +10,7 @@ import Testing
   /// The refresh token was used by another client, so its reuse ends the session.
   @Test("A revoked session is signed out")
   func aRevokedSessionIsSignedOut() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let session = scene.session()
       let used = try #require(try scene.stored())
       try scene.killToken()
@@ -37,7 +37,7 @@ import Testing
       "status-before=302",
     ])
   func aRefreshThatFailsLeavesTheSession(fault: String) async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       try scene.killToken()
       scene.server.setFaults([try Fault("POST /api/v1/auth/refresh:\(fault)")])
       #expect(await scene.session().send(weighing(70)).isRefreshFailed)
@@ -49,7 +49,7 @@ import Testing
 
   @Test("A backend that refuses every token ends the session")
   func aBackendThatRefusesEveryTokenEndsTheSession() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       scene.server.setFaults([try Fault("GET /api/v1/progress:status-before=401")])
       #expect(await scene.session().send(listing).isSignedOut)
       #expect(scene.refreshes == 2)
@@ -70,7 +70,7 @@ import Testing
       refused.yield()
       served.wait()
     }
-    try await withScene(configuration) { scene in
+    try await withSignedInBackend(configuration) { scene in
       let session = scene.session()
       let others = Task {
         var statuses: [Int?] = []
@@ -94,7 +94,7 @@ import Testing
     let gate = Gate()
     var configuration = BackendConfiguration()
     configuration.onRequest = { if $0.path == "/api/v1/auth/refresh" { gate.pass() } }
-    try await withScene(configuration) { scene in
+    try await withSignedInBackend(configuration) { scene in
       defer { gate.open() }
       try scene.killToken()
       // A grace that does not end.
@@ -117,7 +117,7 @@ import Testing
     let gate = Gate()
     var configuration = BackendConfiguration()
     configuration.onRequest = { if $0.path == "/api/v1/auth/refresh" { gate.pass() } }
-    try await withScene(configuration) { scene in
+    try await withSignedInBackend(configuration) { scene in
       defer { gate.open() }
       try scene.killToken()
       let session = BackendSession(
@@ -134,7 +134,7 @@ import Testing
 
   @Test("A pair that cannot be stored is stored later")
   func aPairThatCannotBeStoredIsStoredLater() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       try scene.killToken()
       let store = FailingStore(scene.store)
       let session = BackendSession(
@@ -151,7 +151,7 @@ import Testing
 
   @Test("Unreadable credentials need a sign-in")
   func unreadableCredentialsAskForASignIn() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       try Data("{}".utf8).write(to: URL(fileURLWithPath: scene.scratch.directory.credentials))
       let answer = await scene.session().send(listing)
       #expect(

@@ -7,6 +7,7 @@ import Testing
   private let now = Timestamp(rfc3339: "1994-11-06T08:49:37.500Z")!
 
   @Test(
+    "Retry-After is read in seconds or as a date, up to an hour; other text is ignored",
     arguments: [
       ("0", 0), ("5", 5), (" 120 ", 120), ("3600", 3600), ("3601", 3600),
       ("99999999999999999999999", 3600), ("-1", nil), ("1.5", nil), ("", nil), ("soon", nil),

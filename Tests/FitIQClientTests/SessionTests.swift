@@ -7,7 +7,7 @@ import Testing
 @Suite(.blocks) struct SessionTests {
   @Test("A call carries key and token")
   func aCallCarriesKeyAndToken() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let answer = await scene.session().send(weighing(70))
       #expect(answer.response?.status == 201)
       let headers = try #require(scene.server.journal.last?.headers)
@@ -21,7 +21,7 @@ import Testing
 
   @Test("Expired tokens are renewed once per generation, and no call is lost or repeated")
   func tokensThatDieAreRenewedOnTheWay() async throws {
-    try await withScene(.tokensFor(3)) { scene in
+    try await withSignedInBackend(.tokensFor(3)) { scene in
       let session = scene.session()
       for quantity in 1...30 {
         let answer = await session.send(weighing(quantity))
@@ -36,7 +36,7 @@ import Testing
 
   @Test("Fifty calls with an expired token refresh once")
   func fiftyCallsWithADeadTokenRefreshOnce() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       try scene.killToken()
       let session = scene.session()
       let created = await withTaskGroup(of: Bool.self) { group in
@@ -54,7 +54,7 @@ import Testing
   /// Two sessions lock each other out as two processes do.
   @Test("Two sessions on one store refresh once")
   func twoSessionsOnOneStoreRefreshOnce() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       try scene.killToken()
       let sessions = [scene.session(), scene.session()]
       let created = await withTaskGroup(of: Bool.self) { group in
@@ -82,7 +82,7 @@ import Testing
   /// Concurrent calls are refused even with fresh tokens.
   @Test("Tokens for one call each do not sign out")
   func tokensForOneCallEachSignNobodyOut() async throws {
-    try await withScene(.tokensFor(1)) { scene in
+    try await withSignedInBackend(.tokensFor(1)) { scene in
       let session = scene.session()
       await withTaskGroup(of: WireAnswer.self) { group in
         for quantity in 1...12 { group.addTask { await session.send(weighing(quantity)) } }
@@ -101,7 +101,7 @@ import Testing
     let gate = Gate()
     var configuration = BackendConfiguration()
     configuration.onRequest = { if $0.method == "GET" { gate.pass() } }
-    try await withScene(configuration) { scene in
+    try await withSignedInBackend(configuration) { scene in
       defer { gate.open() }
       let old = try #require(try scene.stored())
       let session = scene.session()
@@ -121,11 +121,11 @@ import Testing
 
   @Test("Nothing is sent without a token")
   func withoutATokenNothingIsSent() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       try await AuthAPI.logout(scene.store)
       let before = scene.server.journal.count
       #expect(await scene.session().send(listing).isSignedOut)
-      let elsewhere = try Scratch()
+      let elsewhere = try CredentialFolder()
       let session = BackendSession(
         address: scene.address, store: elsewhere.store, transport: HTTPTransport.patient)
       #expect(await session.send(listing).isSignedOut)
@@ -148,7 +148,7 @@ import Testing
       func save(_ credentials: Credentials) throws(ClientError) { try store.save(credentials) }
       func remove() throws(ClientError) { try store.remove() }
     }
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let session = BackendSession(
         address: scene.address, store: StoringStore(store: scene.store),
         transport: HTTPTransport.patient)
@@ -158,7 +158,7 @@ import Testing
 
   @Test("Credentials are sent to their origin only")
   func credentialsStayWithTheirOrigin() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let other = try RawServer { $0.request() }
       defer { other.stop() }
       let session = BackendSession(

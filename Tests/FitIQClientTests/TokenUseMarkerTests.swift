@@ -7,7 +7,7 @@ import Testing
 @Suite(.blocks) struct TokenUseMarkerTests {
   @Test("The marker written last is read")
   func roundTrip() async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       let marker = TokenUseMarker(path: scene.store.lockPath)
       #expect(marker.read() == nil)
       for generation in [7, 123_456, 8] {
@@ -28,7 +28,7 @@ import Testing
       refreshes.add(())
       TokenUseMarker(path: path).mark(refreshes.all.count + 1)
     }
-    try await withScene(configuration) { scene in
+    try await withSignedInBackend(configuration) { scene in
       paths.add(scene.store.lockPath)
       #expect(await scene.session().send(listing).isRefreshFailed)
       #expect(scene.refreshes == 4)
@@ -41,7 +41,7 @@ import Testing
     "A marker of an old pair, or of removed credentials, does not hide the end",
     arguments: [1, 1_000])
   func staleMarker(_ noted: Int) async throws {
-    try await withScene { scene in
+    try await withSignedInBackend { scene in
       TokenUseMarker(path: scene.store.lockPath).mark(noted)
       scene.server.setFaults([try Fault("GET /api/v1/progress:status-before=401")])
       #expect(await scene.session().send(listing).isSignedOut)

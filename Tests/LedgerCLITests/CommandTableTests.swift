@@ -30,7 +30,7 @@ import Testing
 
   @Test("A failing command reports its error and exit code")
   func reportsFailures() {
-    let expected = Outcome(
+    let expected = CommandOutcome(
       code: .damaged, output: "",
       error: "ledger: line 3 of a does not follow line 2\nhint: see 'ledger doctor'\n")
     #expect(outcome(["verify", "a", "--quiet"]) == expected)

@@ -30,7 +30,8 @@ import Testing
       Global: --ledger, --json, --color, --quiet. More: ledger help append
 
       """
-    #expect(outcome(["append", "--help"]) == Outcome(code: .done, output: expected, error: ""))
+    #expect(
+      outcome(["append", "--help"]) == CommandOutcome(code: .done, output: expected, error: ""))
     for words in [["-h", "append"], ["append", "a", "b", "c", "-h"]] {
       #expect(outcome(words).output == expected, "\(words)")
     }
@@ -52,7 +53,8 @@ import Testing
     }
   }
 
-  @Test func showsACommandInFull() {
+  @Test("A command's help shows its usage, examples, arguments and options")
+  func showsACommandInFull() {
     let expected = """
       usage: ledger append METRIC QUANTITY[UNIT] [options]
          or: ledger append --stdin
@@ -89,7 +91,8 @@ import Testing
         -h, --help        show this help
 
       """
-    #expect(outcome(["help", "append"]) == Outcome(code: .done, output: expected, error: ""))
+    #expect(
+      outcome(["help", "append"]) == CommandOutcome(code: .done, output: expected, error: ""))
   }
 
   @Test("Help lists all commands")

@@ -136,6 +136,7 @@ final class LookingLedger {
     var streams = ConsoleStreams.captured(
       output: output, error: error,
       environment: environment.merging(["LEDGER_DIR": directory.path]) { $1 })
+    streams.zone = .fixed(.utc)
     var words = words
     if let columns {
       streams.outputIsTerminal = true

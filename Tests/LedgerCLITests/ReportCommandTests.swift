@@ -251,7 +251,7 @@ import Testing
 
   @Test("What is left of a goal of sleep is in hours and minutes")
   func goalOfSleep() throws {
-    let today = LocalZone.current.today(at: LocalZone.now())
+    let today = LocalZone.fixed(.utc).today(at: LocalZone.now())
     try ledger.add(.goalSet(GoalSet(metric: .sleepHours, quantity: 8, by: nil)))
     // The page may be made on the next day.
     for day in 0...1 {

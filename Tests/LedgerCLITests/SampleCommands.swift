@@ -98,7 +98,7 @@ func sampleTable(forward: @escaping CommandTable.Forward = { _, _ in .done }) ->
 }
 
 /// What a run left behind.
-struct Outcome: Equatable {
+struct CommandOutcome: Equatable {
   var code: ExitCode
   var output: String
   var error: String
@@ -107,11 +107,11 @@ struct Outcome: Equatable {
 func outcome(
   _ words: [String], streams change: (inout ConsoleStreams) -> Void = { _ in },
   forward: @escaping CommandTable.Forward = { _, _ in .done }
-) -> Outcome {
+) -> CommandOutcome {
   let output = MemorySink()
   let error = MemorySink()
   var streams = ConsoleStreams.captured(output: output, error: error)
   change(&streams)
   let code = sampleTable(forward: forward).run(words, streams: streams)
-  return Outcome(code: code, output: output.text, error: error.text)
+  return CommandOutcome(code: code, output: output.text, error: error.text)
 }

@@ -89,7 +89,7 @@ import Testing
       ),
     ])
   func placesTheErrorInItsCommand(_ words: [String], _ sentence: String) {
-    let expected = Outcome(code: .usage, output: "", error: "ledger: \(sentence)\n")
+    let expected = CommandOutcome(code: .usage, output: "", error: "ledger: \(sentence)\n")
     #expect(outcome(words) == expected)
   }
 

@@ -18,14 +18,16 @@ import Testing
     store = DiaryStore(ledger, options: sandbox.syncOptions)
   }
 
-  @Test func entriesOfOtherDevicesAreShown() async throws {
+  @Test("A sync shows the entries of other devices")
+  func entriesOfOtherDevicesAreShown() async throws {
     sandbox.backend.addRow(.weight, 74, at: sandbox.clock.now, notes: "on the tablet")
     try await sandbox.signIn(ledger)
     await store.sync()
     #expect(store.entries.map(\.quantity) == [74])
   }
 
-  @Test func aSecondRowOfTheSameEntryIsAsked() async throws {
+  @Test("A second row of one entry is a suspicion that the person decides")
+  func aSecondRowOfTheSameEntryIsAsked() async throws {
     try await sandbox.signIn(ledger)
     await store.log(.weight, 75.5)
     sandbox.backend.fail(.twice)
@@ -39,7 +41,8 @@ import Testing
     #expect(sandbox.backend.rows().map(\.quantity) == [75.5])
   }
 
-  @Test func aBusyBackendIsReadLater() async throws {
+  @Test("A busy backend is read again after the delay it asks for")
+  func aBusyBackendIsReadLater() async throws {
     try await sandbox.signIn(ledger)
     await store.log(.weight, 75.5)
     sandbox.backend.fail(.rateLimited(retryAfterSeconds: 90), on: .reads)
@@ -50,7 +53,8 @@ import Testing
     #expect(store.entries.map(\.status) == [.synced])
   }
 
-  @Test func aSessionThatCannotBeRenewedNowIsNoSignOut() async throws {
+  @Test("A token that cannot be refreshed at the moment does not sign the person out")
+  func aSessionThatCannotBeRenewedNowIsNoSignOut() async throws {
     try await sandbox.signIn(ledger)
     await store.log(.weight, 75.5)
     sandbox.backend.expireAccessTokens()
@@ -61,7 +65,8 @@ import Testing
     #expect(store.entries.map(\.status) == [.synced])
   }
 
-  @Test func aFullDiskLosesOnlyTheEditItRefused() async throws {
+  @Test("A full disk loses only the edit that it refused")
+  func aFullDiskLosesOnlyTheEditItRefused() async throws {
     await store.log(.weight, 75.5)
     sandbox.disk.fail(.full)
     await store.log(.weight, 76)
@@ -71,7 +76,8 @@ import Testing
     #expect(store.entries.map(\.quantity) == [77, 75.5])
   }
 
-  @Test func whatTheDiskDoesNotConfirmIsTakenBack() async throws {
+  @Test("An edit that the disk does not confirm is not shown, and can be logged again")
+  func whatTheDiskDoesNotConfirmIsTakenBack() async throws {
     sandbox.disk.fail(.notKept)
     await store.log(.weight, 75.5)
     #expect(store.entries.isEmpty)
@@ -80,7 +86,8 @@ import Testing
     #expect(store.entries.map(\.quantity) == [75.5])
   }
 
-  @Test func aSyncThatIsCanceledReleasesItsLocks() async throws {
+  @Test("A cancelled sync releases its locks")
+  func aSyncThatIsCanceledReleasesItsLocks() async throws {
     try await sandbox.signIn(ledger)
     await store.log(.weight, 75.5)
     sandbox.backend.fail(.unanswered)
@@ -93,7 +100,8 @@ import Testing
     #expect(store.entries.map(\.status) == [.synced])
   }
 
-  @Test func aWatchFindsWhatOtherDevicesEnter() async throws {
+  @Test("A watch pulls what other devices log")
+  func aWatchFindsWhatOtherDevicesEnter() async throws {
     try await sandbox.signIn(ledger)
     let schedule = WatchSchedule(interval: .seconds(60), fullInterval: .seconds(60))
     let (runs, continuation) = AsyncStream.makeStream(of: Int.self)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LedgerExample
 
-// The code of the article «Testing your app», which is compared with this file by a test.
+// The code of the article "Testing your app", which is compared with this file by a test.
 
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct DiaryStoreTests {
@@ -18,7 +18,8 @@ import Testing
     store = DiaryStore(ledger, options: sandbox.syncOptions)
   }
 
-  @Test func anEntryIsShownAtOnceAndSentLater() async throws {
+  @Test("An entry logged offline is shown at once and sent by the next sync")
+  func anEntryIsShownAtOnceAndSentLater() async throws {
     sandbox.backend.isOnline = false
     await store.log(.weight, 75.5)
     #expect(store.entries.map(\.quantity) == [75.5])
@@ -31,7 +32,8 @@ import Testing
     #expect(sandbox.backend.rows().map(\.quantity) == [75.5])
   }
 
-  @Test func aLostAnswerMakesNoSecondRow() async throws {
+  @Test("A lost answer makes no second row")
+  func aLostAnswerMakesNoSecondRow() async throws {
     try await sandbox.signIn(ledger)
     await store.log(.weight, 75.5)
     sandbox.backend.fail(.lostAnswer)
@@ -43,27 +45,31 @@ import Testing
     #expect(sandbox.backend.rows().count == 1)
   }
 
-  @Test func yesterdayIsYesterday() async throws {
+  @Test("An entry keeps the date on which it was logged")
+  func yesterdayIsYesterday() async throws {
     await store.log(.steps, 4_000)
     sandbox.clock.advance(by: .seconds(24 * 60 * 60))
     await store.log(.steps, 6_000)
     #expect(store.entries.map { "\($0.date)" } == ["2026-01-06", "2026-01-05"])
   }
 
-  @Test func aRestartFindsEverything() async throws {
+  @Test("A restarted app shows the same entries")
+  func aRestartFindsEverything() async throws {
     await store.log(.weight, 75.5)
     let restarted = DiaryStore(try sandbox.openLedger())
     await restarted.refresh()
     #expect(restarted.entries == store.entries)
   }
 
-  @Test func aTypingErrorIsExplained() async throws {
+  @Test("A quantity out of range is refused with its limit")
+  func aTypingErrorIsExplained() async throws {
     await store.log(.weight, 7550)
     #expect(store.entries.isEmpty)
     #expect(store.message?.contains("less than 500") == true)
   }
 
-  @Test func aSessionThatEndedAsksForThePerson() async throws {
+  @Test("An ended session asks the person to sign in, and keeps the pending edits")
+  func aSessionThatEndedAsksForThePerson() async throws {
     try await sandbox.signIn(ledger)
     await store.log(.weight, 75.5)
     sandbox.backend.endSessions()
@@ -83,7 +89,8 @@ import Testing
     #expect(!store.needsSignIn)
   }
 
-  @Test func whatBothSidesChangedIsAsked() async throws {
+  @Test("A field that both sides changed is a conflict that the person decides")
+  func whatBothSidesChangedIsAsked() async throws {
     let tablet = try sandbox.openLedger(on: "tablet")
     try await sandbox.signIn(ledger)
     try await sandbox.signIn(tablet)
@@ -105,7 +112,8 @@ import Testing
     #expect(try await ledger.profile().name == "Augusta")
   }
 
-  @Test func whatAnotherProcessWritesIsShown() async throws {
+  @Test("What another process logs is shown")
+  func whatAnotherProcessWritesIsShown() async throws {
     let following = Task { await store.follow() }
     let sameLedgerElsewhere = try sandbox.openLedger()
     try await sameLedgerElsewhere.log(.moodScore, 8)
@@ -115,7 +123,8 @@ import Testing
     await following.value
   }
 
-  @Test func correctionsAndDeletionsReachTheBackend() async throws {
+  @Test("Corrections and deletions reach the backend")
+  func correctionsAndDeletionsReachTheBackend() async throws {
     try await sandbox.signIn(ledger)
     await store.log(.weight, 75.5)
     await store.sync()

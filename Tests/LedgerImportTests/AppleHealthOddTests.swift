@@ -9,7 +9,8 @@ import Testing
     try readApple(export(body)).leftOut.lines.map { "\($0.count) \($0.type): \($0.reason)" }
   }
 
-  @Test func whatCannotBeReadIsLeftOutAndSaysWhy() throws {
+  @Test("A record that cannot be read is skipped and reported with its line and the reason")
+  func whatCannotBeReadIsLeftOutAndSaysWhy() throws {
     let right = record("BodyMass", "75", "kg", ("07:00", "07:00"))
     let result = try readApple(
       export(
@@ -37,7 +38,8 @@ import Testing
     #expect(result.leftOut.lines.reduce(0) { $0 + $1.count } == 6)
   }
 
-  @Test func othersThatAreLeftOut() throws {
+  @Test("Records without a type, value, unit, date or known stage are skipped with a reason each")
+  func othersThatAreLeftOut() throws {
     #expect(
       try reasons(
         sleep("HKCategoryValueSleepAnalysisFlying", "11-01 14:00", "11-01 14:30")
@@ -52,7 +54,8 @@ import Testing
         ])
   }
 
-  @Test func twoValuesOfOneMomentAreLeftOut() throws {
+  @Test("Two values of one metric at one moment are both skipped and reported")
+  func twoValuesOfOneMomentAreLeftOut() throws {
     let result = try readApple(
       export(
         record("BodyMass", "75", "kg", ("07:00", "07:00"))
@@ -61,7 +64,8 @@ import Testing
     #expect(result.problems.count == 2)
   }
 
-  @Test func datesWithoutAZoneTakeTheLedgersAndAreKnownInEveryOther() throws {
+  @Test("A date without a zone is in the ledger's zone, and is known again in any other")
+  func datesWithoutAZoneTakeTheLedgersAndAreKnownInEveryOther() throws {
     let body =
       record("StepCount", "5", "count", ("23:40", "23:50"), zone: "")
       + record("BodyMass", "75", "kg", ("07:00", "07:00"), zone: "")
@@ -80,7 +84,8 @@ import Testing
     #expect(again.edits.isEmpty && again.growths.isEmpty && again.known == 2)
   }
 
-  @Test func theSameAndALaterExportAddOnlyWhatIsNew() throws {
+  @Test("Importing the same, a later or an older export adds only what is new")
+  func theSameAndALaterExportAddOnlyWhatIsNew() throws {
     let first =
       record("BodyMass", "75", "kg", ("07:00", "07:00"))
       + record("StepCount", "100", "count", ("10:00", "10:09"))
@@ -107,7 +112,8 @@ import Testing
     #expect(older.edits.isEmpty && older.growths.isEmpty && older.problems.isEmpty)
   }
 
-  @Test func anExportWrittenInAnotherZoneFindsItsHoursAgain() throws {
+  @Test("An export written in another zone has the same ids")
+  func anExportWrittenInAnotherZoneFindsItsHoursAgain() throws {
     let here = record("StepCount", "100", "count", ("10:00", "10:09"), zone: " +0100")
     let there = record("StepCount", "100", "count", ("04:00", "04:09"), zone: " -0500")
     let known = knownEntries(after: try readApple(export(here)))
@@ -115,7 +121,8 @@ import Testing
     #expect(again.edits.isEmpty && again.known == 1)
   }
 
-  @Test func aMeasurementThatChangedNeedsAPerson() throws {
+  @Test("A measurement with another value than the ledger's is reported, not imported")
+  func aMeasurementThatChangedNeedsAPerson() throws {
     let known = knownEntries(
       after: try readApple(export(record("BodyMass", "75", "kg", ("07:00", "07:00")))))
     let result = try readApple(
@@ -124,7 +131,8 @@ import Testing
     #expect(result.problems.first?.reason.contains("the ledger logged 75") == true)
   }
 
-  @Test func samplesThatWereSetAsideGiveTheSameEntries() throws {
+  @Test("Samples that were spilled to disk give the same entries")
+  func samplesThatWereSetAsideGiveTheSameEntries() throws {
     var generator = SplitMix(3)
     let body = (0..<400).map { _ in
       let hour = Int.random(in: 10..<20, using: &generator)
@@ -142,6 +150,7 @@ import Testing
   }
 
   @Test(
+    "Birth date and sex are read in every layout",
     arguments: [
       #"<Me HKCharacteristicTypeIdentifierDateOfBirth="1985-03-04" "#
         + #"HKCharacteristicTypeIdentifierBiologicalSex="HKBiologicalSexFemale"/>"#,
@@ -160,7 +169,8 @@ import Testing
     #expect(result.problems.isEmpty)
   }
 
-  @Test func theNewestHeightIsThePersons() throws {
+  @Test("The newest height is the profile's")
+  func theNewestHeightIsThePersons() throws {
     let result = try readApple(
       export(
         record("Height", "172", "cm", ("07:00", "07:00"))
@@ -168,7 +178,8 @@ import Testing
     #expect(result.person.heightCM == 172)
   }
 
-  @Test func whatIsNotSetSaysNothingAndWhatIsOddIsTold() throws {
+  @Test("An unset characteristic is silent, an invalid one is reported")
+  func whatIsNotSetSaysNothingAndWhatIsOddIsTold() throws {
     let unset = try readApple(
       export(
         "",
@@ -180,12 +191,15 @@ import Testing
     #expect(odd.person == PersonFields() && odd.problems.count == 2)
   }
 
-  @Test(arguments: ["<ClinicalDocument/>", "<html></html>", "<Record/>"])
+  @Test(
+    "XML that is no export of Apple Health is refused",
+    arguments: ["<ClinicalDocument/>", "<html></html>", "<Record/>"])
   func otherFilesAreRefused(_ text: String) {
     #expect(throws: ImportError.self) { try readApple(source(text)) }
   }
 
-  @Test func controlCharactersInValuesDoNoHarm() throws {
+  @Test("Control characters in a source's name do not stop a record")
+  func controlCharactersInValuesDoNoHarm() throws {
     let result = try readApple(
       export(record("StepCount", "5", "count", ("10:00", "10:01"), by: "\u{B}\u{1}")))
     #expect(result.lines == ["steps 2026-11-01 10:00:00 5"])

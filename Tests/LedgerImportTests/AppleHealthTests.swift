@@ -46,6 +46,7 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
 
 @Suite struct AppleHealthTests {
   @Test(
+    "Every supported type becomes its metric, in the metric's unit",
     arguments: [
       ("BodyMass", "165", "lb", "weight 2026-11-01 07:00:00 74.84274105"),
       ("BodyMass", "11", "st", "weight 2026-11-01 07:00:00 69.85322498"),
@@ -74,7 +75,8 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
     #expect(result.problems.isEmpty && result.skipped.lines.isEmpty)
   }
 
-  @Test func stepsAddUpByTheHourAndDistanceByTheDay() throws {
+  @Test("Steps are summed by the hour, distances by the day")
+  func stepsAddUpByTheHourAndDistanceByTheDay() throws {
     let result = try readApple(
       export(
         record("StepCount", "100", "count", ("10:00", "10:09"))
@@ -95,7 +97,8 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
     #expect(result.edits.map { $0.moment?.zone.description } == ["+01:00", "+01:00", nil])
   }
 
-  @Test func daysAreThoseOfTheFileInEveryZone() throws {
+  @Test("Days and hours are those of the record's own offset")
+  func daysAreThoseOfTheFileInEveryZone() throws {
     let result = try readApple(
       export(
         record("StepCount", "5", "count", ("23:40", "23:50"), zone: " -0330")
@@ -105,7 +108,8 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
     #expect(result.edits.first?.moment?.zone.description == "-03:30")
   }
 
-  @Test func whatOneSourceCountedTheOtherDoesNot() throws {
+  @Test("Time that several sources counted is counted once, by the best source")
+  func whatOneSourceCountedTheOtherDoesNot() throws {
     let result = try readApple(
       export(
         record("StepCount", "500", "count", ("10:00", "10:10"), by: "Anna’s iPhone")
@@ -123,7 +127,8 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
       ])
   }
 
-  @Test func theDeviceTellsWatchFromPhone() throws {
+  @Test("The device attribute ranks a watch before a phone")
+  func theDeviceTellsWatchFromPhone() throws {
     let phone = "device=\"&lt;&lt;HKDevice: 0x1&gt;, name:iPhone, model:iPhone&gt;\""
     let watch = "device=\"&lt;&lt;HKDevice: 0x2&gt;, name:Apple Watch, model:Watch&gt;\""
     let one = record("StepCount", "500", "count", ("10:00", "10:10"), by: "A")
@@ -135,7 +140,8 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
     #expect(result.lines == ["steps 2026-11-01 10:00:00 600"])
   }
 
-  @Test func repeatedRecordsCountOnce() throws {
+  @Test("Repeated records count once")
+  func repeatedRecordsCountOnce() throws {
     let weight = record("BodyMass", "75", "kg", ("07:00", "07:00"))
     let steps = record("StepCount", "100", "count", ("10:00", "10:09"))
     let result = try readApple(
@@ -144,7 +150,8 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
     #expect(result.skipped.lines.reduce(0) { $0 + $1.count } == 3)
   }
 
-  @Test func foodsOfOneMealAddUp() throws {
+  @Test("Foods of one moment are summed to one meal")
+  func foodsOfOneMealAddUp() throws {
     let result = try readApple(
       export(
         record("DietaryEnergyConsumed", "200", "kcal", ("12:00", "12:00"))
@@ -156,7 +163,8 @@ func knownEntries(after result: ImportResult) -> [String: KnownEntry] {
       ])
   }
 
-  @Test func othersAreCountedByTypeAndReason() throws {
+  @Test("Records without a metric are counted by type and reason")
+  func othersAreCountedByTypeAndReason() throws {
     let result = try readApple(
       export(
         record("HeartRate", "70", "count/min", ("07:00", "07:00"))

@@ -6,6 +6,7 @@ import Testing
 
 @Suite struct AppleValueTests {
   @Test(
+    "A date is read in every form that exports have",
     arguments: [
       ("2016-04-12 07:30:15 +0200", "2016-04-12T05:30:15Z"),
       ("2016-04-12 07:30:15 -0330", "2016-04-12T11:00:15Z"),
@@ -23,12 +24,14 @@ import Testing
     #expect(Timestamp(millisecondsSince1970: Int64(seconds) * 1000).rfc3339Seconds == utc)
   }
 
-  @Test func datesWithoutAnOffsetSaySo() throws {
+  @Test("A date without an offset has none")
+  func datesWithoutAnOffsetSaySo() throws {
     let date = try #require(AppleDate(Array("2016-04-12 07:30:15".utf8)[...]))
     #expect(date.offsetMinutes == nil)
   }
 
   @Test(
+    "A date that is incomplete, impossible or followed by text is refused",
     arguments: [
       "", "2016-04-12", "2016-02-30 07:30:15 +0200", "2016-04-12 24:00:00 +0200",
       "12.04.2016 07:30:15 +0200", "2016-04-12 07:30:15 +02", "2016-04-12 07:30:15 +9900",
@@ -40,6 +43,7 @@ import Testing
   }
 
   @Test(
+    "A number is read with a decimal point or an unambiguous comma",
     arguments: [
       ("72.5", 72.5), ("0", 0), ("0.30000000000000004", 0.30000000000000004), ("1e-05", 1e-5),
       ("-3", -3), ("75,3", 75.3), ("0,512", 0.512), ("1234,567", 1234.567), (".5", 0.5),
@@ -49,19 +53,25 @@ import Testing
     #expect(try AppleNumber.read(Array(text.utf8)[...]) == value)
   }
 
-  @Test(arguments: ["", "abc", "nan", "inf", "0x10", "1.2.3", "1e999", "--1", " 1"])
+  @Test(
+    "Other text is not a number",
+    arguments: ["", "abc", "nan", "inf", "0x10", "1.2.3", "1e999", "--1", " 1"])
   func otherTextIsNoNumber(_ text: String) {
     #expect(throws: AppleNumber.Fault.noNumber) { try AppleNumber.read(Array(text.utf8)[...]) }
   }
 
-  @Test(arguments: ["1,234", "1,2,3", "1.234,5"]) func someCommasCanMeanTwoThings(_ text: String) {
+  @Test(
+    "A comma that can mark decimals or thousands is refused",
+    arguments: ["1,234", "1,2,3", "1.234,5"])
+  func someCommasCanMeanTwoThings(_ text: String) {
     #expect(throws: AppleNumber.Fault.ambiguousComma) {
       try AppleNumber.read(Array(text.utf8)[...])
     }
   }
 
   /// Against a line of seconds.
-  @Test func spansCoverWhatTheirSecondsDo() {
+  @Test("Time spans cover the seconds that a set of seconds covers")
+  func spansCoverWhatTheirSecondsDo() {
     var generator = SplitMix(5)
     for _ in 0..<2000 {
       var spans = TimeSpans()
@@ -79,7 +89,8 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotFitIntoMemoryIsSortedAllTheSame() throws {
+  @Test("An external sort gives the same order for every size of memory")
+  func whatDoesNotFitIntoMemoryIsSortedAllTheSame() throws {
     var generator = SplitMix(9)
     let samples = (0..<3000).map { line in
       AppleSample(

@@ -4,29 +4,34 @@ import Testing
 @testable import LedgerImport
 
 @Suite struct AscendingOrderTests {
-  @Test func theOnlyReadingThatFitsIsLeft() {
+  @Test("Only readings that fit the ascending order remain")
+  func theOnlyReadingThatFitsIsLeft() {
     #expect(AscendingOrder.narrow([[3], [2, 4], [5]]) == [[3], [4], [5]])
     #expect(AscendingOrder.narrow([[3], [1, 4]]) == [[3], [4]])
     #expect(AscendingOrder.narrow([[1, 4], [2]]) == [[1], [2]])
   }
 
-  @Test func whatFitsTwiceStaysOpen() {
+  @Test("Two readings that both fit both remain")
+  func whatFitsTwiceStaysOpen() {
     #expect(AscendingOrder.narrow([[1], [2, 4], [5]]) == [[1], [2, 4], [5]])
     #expect(AscendingOrder.narrow([[2, 4]]) == [[2, 4]])
     #expect(AscendingOrder.narrow([[Int]]()) == [])
   }
 
-  @Test func rowsThatStepBackProveNothing() {
+  @Test("Rows without any ascending order are undecided")
+  func rowsThatStepBackProveNothing() {
     #expect(AscendingOrder.narrow([[3], [2]]) == nil)
     #expect(AscendingOrder.narrow([[1, 4], [0]]) == nil)
   }
 
-  @Test func equalReadingsMayFollow() {
+  @Test("Equal readings may follow each other")
+  func equalReadingsMayFollow() {
     #expect(AscendingOrder.narrow([[2], [1, 2], [2]]) == [[2], [2], [2]])
   }
 
   /// Against the definition: try every choice, keep what some ascending one takes.
-  @Test func itIsExactlyWhatAllChoicesAllow() {
+  @Test("The readings that remain are those of all ascending choices")
+  func itIsExactlyWhatAllChoicesAllow() {
     var generator = SplitMix(11)
     for _ in 0..<3000 {
       let rows = (0..<Int.random(in: 1...6, using: &generator)).map { _ in

@@ -28,7 +28,8 @@ import Testing
       conditions: [.init(column: "Id", value: "1503960366")])
   }
 
-  @Test func readsWhatTheMappingSaysAndReportsTheRest() throws {
+  @Test("Rows that fit the mapping become entries; the others are reported")
+  func readsWhatTheMappingSaysAndReportsTheRest() throws {
     let result = try read(Self.hours, hourMapping())
     #expect(
       result.lines == [
@@ -51,7 +52,8 @@ import Testing
     #expect(result.counts.map(\.entries) == [3])
   }
 
-  @Test func aSecondTimeAddsNothingWhateverTheFileIsCalled() throws {
+  @Test("Importing a file again adds nothing, whatever its name and the order of its rows")
+  func aSecondTimeAddsNothingWhateverTheFileIsCalled() throws {
     let mapping = try hourMapping()
     let first = try read(Self.hours, mapping)
     let turned = Self.hours.split(separator: "\r\n").dropFirst().reversed()
@@ -65,7 +67,8 @@ import Testing
     #expect(second.problems.count == 1)
   }
 
-  @Test func aKnownRowWithAnotherValueNeedsAPerson() throws {
+  @Test("A known row with another value is reported, not imported")
+  func aKnownRowWithAnotherValueNeedsAPerson() throws {
     let mapping = try hourMapping()
     let first = try read(Self.hours, mapping)
     let changed = Self.hours.split(separator: "\r\n").joined(separator: "\n")
@@ -79,7 +82,8 @@ import Testing
         + "is wrong")
   }
 
-  @Test func withoutAPatternOtherTextIsNoDate() throws {
+  @Test("Without a date pattern only ISO 8601 dates are read")
+  func withoutAPatternOtherTextIsNoDate() throws {
     let mapping = CSVMapping(metric: .weight, quantity: "kg", date: "day")
     let result = try read(
       """

@@ -13,7 +13,8 @@ import Testing
     }
   }
 
-  @Test func whatContradictsItselfIsRefusedBeforeReading() throws {
+  @Test("A mapping that contradicts itself is refused before the file is read")
+  func whatContradictsItselfIsRefusedBeforeReading() throws {
     let plain = CSVMapping(metric: .weight, quantity: "w", date: "d")
     #expect(refusal(plain) == nil)
     var mapping = plain
@@ -39,7 +40,8 @@ import Testing
     #expect(refusal(mapping)?.contains("the source is empty") == true)
   }
 
-  @Test func everyNamedColumnHasToBeThere() {
+  @Test("A mapping that names a missing column is refused")
+  func everyNamedColumnHasToBeThere() {
     var mapping = CSVMapping(metric: .weight, quantity: "w", date: "d", time: "t", notes: "n")
     #expect(refusal(mapping)?.contains("no column 'n'; its columns are 'd', 't', 'w'") == true)
     mapping.notes = nil
@@ -48,13 +50,15 @@ import Testing
     #expect(refusal(mapping, "")?.contains("is empty") == true)
   }
 
-  @Test func conditionsAreSplitAtTheFirstEqualsSign() {
+  @Test("A condition is split at its first equals sign")
+  func conditionsAreSplitAtTheFirstEqualsSign() {
     #expect(CSVMapping.Condition("Id=a=b") == .init(column: "Id", value: "a=b"))
     #expect(CSVMapping.Condition("Id=") == .init(column: "Id", value: ""))
     #expect(CSVMapping.Condition("Id") == nil)
   }
 
-  @Test func sourceIdsTellConditionsApart() {
+  @Test("Source ids differ where the conditions differ, whatever their order")
+  func sourceIdsTellConditionsApart() {
     func id(_ conditions: [CSVMapping.Condition]) -> String {
       CSVSourceID(
         .steps,
@@ -70,7 +74,8 @@ import Testing
     #expect(id([.init(column: "a", value: "1&b=2")]) != id([a, .init(column: "b", value: "2")]))
   }
 
-  @Test func onlyExactMatchesPassAFilter() throws {
+  @Test("Only exact matches pass a filter")
+  func onlyExactMatchesPassAFilter() throws {
     let mapping = CSVMapping(
       metric: .weight, quantity: "w", date: "d", conditions: [.init(column: "id", value: "1")])
     let text = "id,d,w\n1,2026-01-01,70\n 1,2026-01-02,70\n11,2026-01-03,70\n,x,y\n"

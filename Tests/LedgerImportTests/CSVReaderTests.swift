@@ -28,7 +28,10 @@ import Testing
 
   func rows(_ text: String) throws -> [Row] { try rows(Array(text.utf8)) }
 
-  @Test(arguments: ["\n", "\r\n", "\r"]) func everyLineEnd(_ end: String) throws {
+  @Test(
+    "Lines end with LF, CRLF or CR",
+    arguments: ["\n", "\r\n", "\r"])
+  func everyLineEnd(_ end: String) throws {
     let expected = [
       Row(row: 1, fields: ["a", "b"]), Row(row: 2, fields: ["", "2"]),
       Row(row: 4, fields: ["x", ""]),
@@ -38,7 +41,8 @@ import Testing
     #expect(try rows(lines.joined(separator: end) + end) == expected)
   }
 
-  @Test func quotesHoldCommasQuotesAndLines() throws {
+  @Test("A quoted field holds commas, quotes and line ends")
+  func quotesHoldCommasQuotesAndLines() throws {
     let text = "a,\"b,\"\"c\"\"\"\r\n\"two\r\nlines\",\"\"\r\nz,9"
     #expect(
       try rows(text) == [
@@ -47,7 +51,8 @@ import Testing
       ])
   }
 
-  @Test func aQuotedNothingIsARecordAndABlankLineIsNone() throws {
+  @Test("An empty quoted field is a record; a blank line is not")
+  func aQuotedNothingIsARecordAndABlankLineIsNone() throws {
     #expect(
       try rows("\"\"\n\n\r\n\nb\n") == [Row(row: 1, fields: [""]), Row(row: 5, fields: ["b"])])
     #expect(try rows("").isEmpty)
@@ -55,12 +60,14 @@ import Testing
     #expect(try rows("\u{FEFF}").isEmpty)
   }
 
-  @Test func aByteOrderMarkIsDroppedBeforeAQuoteToo() throws {
+  @Test("A byte order mark is dropped at the beginning of a file only")
+  func aByteOrderMarkIsDroppedBeforeAQuoteToo() throws {
     #expect(try rows("\u{FEFF}\"a\",b") == [Row(row: 1, fields: ["a", "b"])])
     #expect(try rows("x\n\u{FEFF}a").last?.fields == ["\u{FEFF}a"])
   }
 
-  @Test func piecesOfAnySizeGiveTheSameRecords() throws {
+  @Test("Chunks of any size give the same records")
+  func piecesOfAnySizeGiveTheSameRecords() throws {
     let text = "\u{FEFF}Id,\"Na\"\"me\"\r\n1,\"ä\r\nö\"\r\r\n2,\"\"\n\"3\"x,4\n5,6\"\n\"7,8"
     let whole = try rows(text)
     #expect(whole.count == 6)
@@ -69,20 +76,23 @@ import Testing
     }
   }
 
-  @Test func oneBadRowDoesNotHideTheOthers() throws {
+  @Test("A defect in one row leaves the other rows readable")
+  func oneBadRowDoesNotHideTheOthers() throws {
     let text = "a\"b,1\n\"a\"b,2\nc\u{0},3\nd,4\n"
     #expect(
       try rows(text).map(\.defect) == [.strayQuote, .textAfterQuote, .nul, nil])
     #expect(try rows(text).last == Row(row: 4, fields: ["d", "4"]))
   }
 
-  @Test func aQuoteThatNeverClosesIsReportedWhereItOpens() throws {
+  @Test("An unclosed quote is reported at the row that opens it")
+  func aQuoteThatNeverClosesIsReportedWhereItOpens() throws {
     let rows = try rows("a\n\"b\nc\nd\n")
     #expect(rows.map(\.row) == [1, 2])
     #expect(rows.last?.defect == .unclosedQuote)
   }
 
-  @Test func encodingIsCheckedFieldByField() throws {
+  @Test("UTF-8 is checked field by field")
+  func encodingIsCheckedFieldByField() throws {
     let broken: [[UInt8]] = [
       [0xFF, 0x61], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80],
       // Two halves of an ä, each in a field of its own.
@@ -92,7 +102,8 @@ import Testing
     #expect(try rows("ä,🥐").map(\.defect) == [nil])
   }
 
-  @Test func aRecordBeyondTheLimitIsCutButReadToItsEnd() throws {
+  @Test("A record over the limit is cut, and the next one is read")
+  func aRecordBeyondTheLimitIsCutButReadToItsEnd() throws {
     let long = String(repeating: "x", count: 50)
     let bytes = Array(
       "a,b\n\(long),1\n\"\(long)\n\(long)\",2\n\(long.map { _ in "," }.joined())\nc,d".utf8)
@@ -103,7 +114,8 @@ import Testing
     #expect(rows.allSatisfy { $0.fields.joined().utf8.count <= 40 })
   }
 
-  @Test func aMegabyteInOneFieldIsRead() throws {
+  @Test("A field up to the record's limit is read whole")
+  func aMegabyteInOneFieldIsRead() throws {
     let long = [UInt8](repeating: UInt8(ascii: "x"), count: CSVReader.recordLimitBytes - 2)
     #expect(try rows(long + Array(",1\n".utf8)).map(\.defect) == [nil])
     #expect(
@@ -124,8 +136,8 @@ import Testing
     }
   }
 
-  /// Any bytes at all end in records or defects, never in a trap, and lines are counted in order.
-  @Test func noiseIsSurvived() throws {
+  @Test("Any bytes end in records or defects, with ascending row numbers")
+  func noiseIsSurvived() throws {
     var generator = SplitMix(7)
     let alphabet = Array("\",\r\na1\u{0}é\u{FEFF}".utf8) + [0xFF]
     for _ in 0..<2000 {

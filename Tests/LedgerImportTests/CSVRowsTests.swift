@@ -11,7 +11,8 @@ import Testing
     try CSVImport.read(source(text), mapping: mapping, context: context(known: known))
   }
 
-  @Test func quantitiesAreTakenAsTheyAreOrReported() throws {
+  @Test("A quantity is taken unchanged or reported")
+  func quantitiesAreTakenAsTheyAreOrReported() throws {
     let mapping = CSVMapping(metric: .weight, quantity: "w", date: "d")
     let result = try read(
       """
@@ -42,7 +43,8 @@ import Testing
     #expect(result.notes.first == "data.csv: 3 rows have nothing in w")
   }
 
-  @Test func aUnitOfTheColumnIsConverted() throws {
+  @Test("The column's unit is converted, unless a cell has its own")
+  func aUnitOfTheColumnIsConverted() throws {
     let mapping = CSVMapping(metric: .distanceKM, quantity: "m", date: "d", unit: "mi")
     let result = try read("d,m\n2026-01-01,3\n2026-01-02,0\n2026-01-03,3km\n", mapping)
     #expect(
@@ -51,7 +53,8 @@ import Testing
       ])
   }
 
-  @Test func repeatedRowsCountOnceAndContradictionsNotAtAll() throws {
+  @Test("Equal rows of one moment count once, differing ones not at all")
+  func repeatedRowsCountOnceAndContradictionsNotAtAll() throws {
     let mapping = CSVMapping(metric: .weight, quantity: "w", date: "d", notes: "n")
     let result = try read(
       """
@@ -76,7 +79,8 @@ import Testing
         == "rows 3, 5 give weight of 2026-01-02 different values; this one says 71")
   }
 
-  @Test func notesAreKeptAndChecked() throws {
+  @Test("Notes are kept up to their limit")
+  func notesAreKeptAndChecked() throws {
     let mapping = CSVMapping(metric: .moodScore, quantity: "m", date: "d", notes: "n")
     let long = String(repeating: "ä", count: 501)
     let result = try read("d,m,n\n2026-01-01,7,\"a \"\"b\"\"\nc\"\n2026-01-02,7,\(long)\n", mapping)
@@ -84,7 +88,8 @@ import Testing
     #expect(result.problems.map(\.reason) == ["m: notes has 501 characters; it may have 500"])
   }
 
-  @Test func timesThatDoNotFitAreReported() throws {
+  @Test("A time that does not fit its pattern is reported")
+  func timesThatDoNotFitAreReported() throws {
     var mapping = CSVMapping(metric: .steps, quantity: "s", date: "d", time: "t")
     let text = "d,t,s\n2026-01-01,17:30,1\n2026-01-01,5:31 PM,2\n2026-01-01,,3\n2026-01-01,noon,4\n"
     let plain = try read(text, mapping)
@@ -96,7 +101,8 @@ import Testing
     #expect(both.problems.first?.reason.contains("leave out one of the two") == true)
   }
 
-  @Test func theOffsetIsAskedForTheWallTime() throws {
+  @Test("The offset is looked up for the wall time, and only for rows with one")
+  func theOffsetIsAskedForTheWallTime() throws {
     var asked: [String] = []
     let context = ImportContext(
       makeEntry: { EntryID(LedgerUUID(high: 0, low: 1)) },

@@ -12,20 +12,23 @@ import Testing
     }
   }
 
-  @Test func anEmptyFileHasNoColumns() {
+  @Test("A file without a header is refused")
+  func anEmptyFileHasNoColumns() {
     #expect(failure(source(""))?.kind == .unfit)
     #expect(
       failure(source("\n\n"))?.description
         == "data.csv is empty; its first row must name the columns")
   }
 
-  @Test func aHeaderInAnotherEncodingIsRefusedWithAdvice() {
+  @Test("A header in another encoding is refused with advice")
+  func aHeaderInAnotherEncodingIsRefusedWithAdvice() {
     let utf16: [UInt8] = [0xFF, 0xFE, 0x49, 0x00, 0x64, 0x00]
     let sentence = failure(.bytes(utf16, name: "x.csv"))?.description
     #expect(sentence?.contains("save the file as CSV in UTF-8") == true)
   }
 
-  @Test func aMissingColumnNamesTheOnesThereAre() throws {
+  @Test("A missing column is reported with the columns that exist")
+  func aMissingColumnNamesTheOnesThereAre() throws {
     let table = try CSVTable(source("Id,Date,\n"))
     #expect(try table.column("Date") == 1)
     #expect(try table.column("") == 2)
@@ -40,12 +43,14 @@ import Testing
     }
   }
 
-  @Test func aColumnThatStandsTwiceIsNotChosen() throws {
+  @Test("A column name that occurs twice is refused")
+  func aColumnThatStandsTwiceIsNotChosen() throws {
     let table = try CSVTable(source("a,b,a\n"))
     #expect(throws: ImportError.self) { try table.column("a") }
   }
 
-  @Test func rowsThatDoNotFitTheHeaderAreReported() throws {
+  @Test("Rows that do not fit the header are reported")
+  func rowsThatDoNotFitTheHeaderAreReported() throws {
     var table = try CSVTable(source("a,b\n1\n1,2,3\n1,2\n\"1,2\n"))
     var record = CSVRecord()
     var problems: [RowProblem] = []
@@ -60,7 +65,8 @@ import Testing
         == "the row opens a quote that never closes; lines 5 to 6 were read as one row")
   }
 
-  @Test func aFileThatCannotBeOpenedIsAnError() {
+  @Test("A file that cannot be opened is an error")
+  func aFileThatCannotBeOpenedIsAnError() {
     let error = failure(.file("/nowhere/at/all.csv"))
     #expect(error?.kind == .unreadable)
     #expect(error?.description.hasPrefix("cannot open /nowhere/at/all.csv: ") == true)

@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct DateFormatTests {
   @Test(
+    "A pattern reads the dates and times that it describes",
     arguments: [
       ("yyyy-MM-dd", "2016-04-12", "2016-04-12", nil),
       ("MM-dd-yyyy", "04-12-2016", "2016-04-12", nil),
@@ -28,41 +29,47 @@ import Testing
     #expect(reading.time?.description == time)
   }
 
-  @Test(arguments: [
-    ("MM-dd-yyyy", "13-04-2016", "is not a day of the calendar when read as MM-dd-yyyy"),
-    ("dd-MM-yyyy", "30-02-2016", "is not a day of the calendar when read as dd-MM-yyyy"),
-    ("dd-MM-yyyy", "29-02-2015", "is not a day of the calendar when read as dd-MM-yyyy"),
-    ("dd-MM-yyyy", "00-01-2015", "is not a day of the calendar when read as dd-MM-yyyy"),
-    ("dd-MM-yyyy", "1-01-2015", "is not spelt dd-MM-yyyy"),
-    ("d-M-yyyy", "001-1-2015", "is not spelt d-M-yyyy"),
-    ("dd-MM-yyyy", "01-01-15", "is not spelt dd-MM-yyyy"),
-    ("dd-MM-yyyy", "01/01/2015", "is not spelt dd-MM-yyyy"),
-    ("dd-MM-yyyy", "01-01-2015 ", "is not spelt dd-MM-yyyy"),
-    ("dd-MM-yyyy", "", "is not spelt dd-MM-yyyy"),
-    ("dd-MM-yyyy", "٠١-01-2015", "is not spelt dd-MM-yyyy"),
-    ("H:mm", "24:00", "is not a time of day when read as H:mm"),
-    ("H:mm", "7:60", "is not a time of day when read as H:mm"),
-    ("h:mm a", "0:30 AM", "is not a time of day when read as h:mm a"),
-    ("h:mm a", "13:30 PM", "is not a time of day when read as h:mm a"),
-    ("h:mm a", "1:30", "is not spelt h:mm a"),
-    ("h:mm a", "1:30 XM", "is not spelt h:mm a"),
-  ])
+  @Test(
+    "A pattern refuses other texts, and says which",
+    arguments: [
+      ("MM-dd-yyyy", "13-04-2016", "is not a day of the calendar when read as MM-dd-yyyy"),
+      ("dd-MM-yyyy", "30-02-2016", "is not a day of the calendar when read as dd-MM-yyyy"),
+      ("dd-MM-yyyy", "29-02-2015", "is not a day of the calendar when read as dd-MM-yyyy"),
+      ("dd-MM-yyyy", "00-01-2015", "is not a day of the calendar when read as dd-MM-yyyy"),
+      ("dd-MM-yyyy", "1-01-2015", "is not spelt dd-MM-yyyy"),
+      ("d-M-yyyy", "001-1-2015", "is not spelt d-M-yyyy"),
+      ("dd-MM-yyyy", "01-01-15", "is not spelt dd-MM-yyyy"),
+      ("dd-MM-yyyy", "01/01/2015", "is not spelt dd-MM-yyyy"),
+      ("dd-MM-yyyy", "01-01-2015 ", "is not spelt dd-MM-yyyy"),
+      ("dd-MM-yyyy", "", "is not spelt dd-MM-yyyy"),
+      ("dd-MM-yyyy", "٠١-01-2015", "is not spelt dd-MM-yyyy"),
+      ("H:mm", "24:00", "is not a time of day when read as H:mm"),
+      ("H:mm", "7:60", "is not a time of day when read as H:mm"),
+      ("h:mm a", "0:30 AM", "is not a time of day when read as h:mm a"),
+      ("h:mm a", "13:30 PM", "is not a time of day when read as h:mm a"),
+      ("h:mm a", "1:30", "is not spelt h:mm a"),
+      ("h:mm a", "1:30 XM", "is not spelt h:mm a"),
+    ])
   func refuses(_ pattern: String, _ text: String, _ sentence: String) throws {
     let format = try DateFormat(pattern)
     #expect(throws: DateFormat.Misfit.self) { try format.read(text) }
     do { _ = try format.read(text) } catch { #expect(error.sentence == sentence) }
   }
 
-  @Test(arguments: [
-    "", "yy-MM-dd", "yyyy-MM", "MM-dd", "yyyy-mm-dd", "yyyy-MMM-dd", "EEE", "yyyy-MM-dd Z", "h:mm",
-    "H:mm a", "H h:mm a", "yyyy-MM-dd mm", "H:ss", "yyyy-MM-MM-dd", "yyyyMd", "a", "-", "h a a",
-    "yyyy-MM-dd'T'HH:mm", String(repeating: "-", count: 101),
-  ])
+  @Test(
+    "A pattern that is ambiguous or names half a date is refused",
+    arguments: [
+      "", "yy-MM-dd", "yyyy-MM", "MM-dd", "yyyy-mm-dd", "yyyy-MMM-dd", "EEE", "yyyy-MM-dd Z",
+      "h:mm",
+      "H:mm a", "H h:mm a", "yyyy-MM-dd mm", "H:ss", "yyyy-MM-MM-dd", "yyyyMd", "a", "-", "h a a",
+      "yyyy-MM-dd'T'HH:mm", String(repeating: "-", count: 101),
+    ])
   func refusesPatterns(_ pattern: String) {
     #expect(throws: ImportError.self) { try DateFormat(pattern) }
   }
 
-  @Test func everyDayIsReadBackFromEveryOrder() throws {
+  @Test("Every day is read back from every order of day, month and year")
+  func everyDayIsReadBackFromEveryOrder() throws {
     let formats = try ["d-M-yyyy", "M/d/yyyy", "yyyyMMdd"].map { try DateFormat($0) }
     for offset in 0..<800 {
       let date = day("2015-06-01").adding(days: offset)

@@ -29,7 +29,8 @@ import Testing
     hours.map { "steps \(date) \($0 < 10 ? "0" : "")\($0):00:00 \($0 + 100)" }
   }
 
-  @Test func thePublishedLayoutIsRead() throws {
+  @Test("The published layout is read")
+  func thePublishedLayoutIsRead() throws {
     let result = try read(
       ["1,4/12/2016 12:00:00 AM,373", "1,4/12/2016 1:00:00 PM,0", "2,4/12/2016 1:00:00 PM,9"],
       header: "Id,ActivityHour,StepTotal")
@@ -43,7 +44,8 @@ import Testing
         == "hourlySteps_merged.csv: 2 dates read: 2 by the span 2016-03-12 to 2016-05-12")
   }
 
-  @Test func aWholeDayWithoutItsPMIsReadByItsOrder() throws {
+  @Test("A whole day whose PM was lost is read by the order of its rows")
+  func aWholeDayWithoutItsPMIsReadByItsOrder() throws {
     let result = try read(broken("13-04-2016", 0..<24))
     #expect(result.lines == lines("2016-04-13", 0..<24))
     #expect(result.problems.isEmpty)
@@ -55,13 +57,17 @@ import Testing
 
   /// The clock's face falls from 11 to 12 at noon only, so rows on both sides of it are proven; a
   /// gap on either side changes nothing.
-  @Test(arguments: [[0, 11, 12, 13], [0, 1, 2, 10, 12, 23], Array(3..<20)])
+  @Test(
+    "Rows on both sides of noon prove the halves of their day",
+    arguments: [[0, 11, 12, 13], [0, 1, 2, 10, 12, 23], Array(3..<20)])
   func aDayThatCrossesNoonIsProven(_ hours: [Int]) throws {
     let evidence = broken("14-04-2016", 0..<24, person: "2")
     #expect(try read(broken("13-04-2016", hours) + evidence).lines == lines("2016-04-13", hours))
   }
 
-  @Test(arguments: [Array(0..<12), Array(0..<6), [0], [12], Array(12..<24), [1, 14], [9, 21]])
+  @Test(
+    "A day that fits both halves is reported",
+    arguments: [Array(0..<12), Array(0..<6), [0], [12], Array(12..<24), [1, 14], [9, 21]])
   func aDayThatMayLieOnEitherSideOfNoonIsReported(_ hours: [Int]) throws {
     let evidence = broken("14-04-2016", 0..<24, person: "2")
     let result = try read(broken("13-04-2016", hours) + evidence)
@@ -70,12 +76,14 @@ import Testing
     #expect(result.problems[0].reason.contains("for AM and PM are wrong in other rows"))
   }
 
-  @Test func otherSpellingsKeepTheirAMAndPM() throws {
+  @Test("Dates in the other spelling keep their AM and PM")
+  func otherSpellingsKeepTheirAMAndPM() throws {
     let rows = broken("13-04-2016", 0..<24) + ["1,05-11-2016,12:00:00 PM,7"]
     #expect(try read(rows).lines.last == "steps 2016-05-11 12:00:00 7")
   }
 
-  @Test func theTwoDaysOfTheStudyThatLookAlikeNeedTheirNeighbours() throws {
+  @Test("A date with two readings is decided by the rows around it, or reported")
+  func theTwoDaysOfTheStudyThatLookAlikeNeedTheirNeighbours() throws {
     let may4 = "1,05-04-2016,01:00:00 AM,4"
     let before = "1,05-03-2016,01:00:00 AM,3"
     let april4 = "1,04-04-2016,01:00:00 AM,3"
@@ -94,7 +102,8 @@ import Testing
         == ["steps 2016-05-04 01:00:00 4"])
   }
 
-  @Test func anUnsortedFileProvesNothingByItsOrder() throws {
+  @Test("An unsorted file decides no date by its order")
+  func anUnsortedFileProvesNothingByItsOrder() throws {
     let rows = [
       "1,05-03-2016,01:00:00 AM,3", "1,05-04-2016,01:00:00 AM,4",
       // Somebody else's rows step back: the file is not in order.
@@ -107,9 +116,9 @@ import Testing
         "the file's rows are not in ascending order, so their order does not settle it"))
   }
 
-  /// Afternoons that stand before mornings look like lost PMs to whoever looks at the clock's face
-  /// only; but no time stands twice in them, so it is the order that is wrong.
-  @Test func afternoonsBeforeMorningsAreReadAsTheySay() throws {
+  /// By the clock's face alone, such rows look like rows whose PM was lost.
+  @Test("Afternoons before mornings are read as written, since no time occurs twice")
+  func afternoonsBeforeMorningsAreReadAsTheySay() throws {
     let rows = (Array(12..<24) + Array(0..<12)).map { hour in
       let face = hour % 12 == 0 ? 12 : hour % 12
       return "1,13-04-2016,\(face):00:00 \(hour < 12 ? "AM" : "PM"),\(hour + 100)"
@@ -117,7 +126,8 @@ import Testing
     #expect(Set(try read(rows).lines) == Set(lines("2016-04-13", 0..<24)))
   }
 
-  @Test func aFileThatWasPastedTwiceGivesDuplicates() throws {
+  @Test("A file pasted twice gives duplicates")
+  func aFileThatWasPastedTwiceGivesDuplicates() throws {
     let rows = ["1,4/12/2016 12:00:00 AM,373", "1,4/12/2016 1:00:00 PM,0"]
     let result = try read(rows + rows, header: "Id,ActivityHour,StepTotal")
     #expect(result.edits.count == 2)
@@ -125,7 +135,8 @@ import Testing
     #expect(result.problems.isEmpty)
   }
 
-  @Test func datesOutsideOfTheStudyAreReported() throws {
+  @Test("Dates outside of the study are reported")
+  func datesOutsideOfTheStudyAreReported() throws {
     let result = try read(["1,06-07-2016,01:00:00 AM,3", "1,13-06-2016,01:00:00 AM,3"])
     #expect(result.problemRows == [2, 3])
     #expect(
@@ -134,7 +145,8 @@ import Testing
         + ", when the data was collected; --from and --to say another span")
   }
 
-  @Test func rowsThatSayTooLittleAreReported() throws {
+  @Test("Rows without an id, date, hour or value are reported")
+  func rowsThatSayTooLittleAreReported() throws {
     let result = try read([
       "1.50396E+09,05-03-2016,01:00:00 AM,3", ",05-03-2016,01:00:00 AM,3", "1,05-03-2016,,3",
       "1,soon,01:00:00 AM,3", "1,05-03-2016,noon,3", "1,05-03-2016,01:00:00 AM,", "2,soon,,",

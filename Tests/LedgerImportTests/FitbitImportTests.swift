@@ -48,7 +48,8 @@ import Testing
     ) { name in files[name].map { source($0, name: name) } }
   }
 
-  @Test func aFolderBecomesEntries() throws {
+  @Test("A folder becomes entries once, however often it is imported")
+  func aFolderBecomesEntries() throws {
     let result = try read(Self.files)
     #expect(
       result.lines == [
@@ -72,7 +73,8 @@ import Testing
     #expect(again.problems.isEmpty)
   }
 
-  @Test func aLogIDTellsAMFromPM() throws {
+  @Test("A LogId tells AM from PM where it has enough digits")
+  func aLogIDTellsAMFromPM() throws {
     #expect(
       try read(Self.files, person: "2873212765").lines == [
         "weight 2016-04-21 23:59:59 56.70000076", "bmi 2016-04-21 23:59:59 21.45000076",
@@ -85,7 +87,8 @@ import Testing
     #expect(open.problemRows == [5])
   }
 
-  @Test func theReconstructedWeightsAreBetter() throws {
+  @Test("Reconstructed weights are preferred to the spreadsheet's")
+  func theReconstructedWeightsAreBetter() throws {
     var files = Self.files
     files["weightLogInfo_reconstructed.csv"] = Self.reconstructed
     #expect(try read(files).lines.contains("weight 2016-05-02 23:59:59 52.5999984741211"))
@@ -95,14 +98,16 @@ import Testing
         == "weight 2016-05-04 06:48:22 84.4000015258789")
   }
 
-  @Test func aLogIDThatContradictsItsRowIsReported() throws {
+  @Test("A LogId that contradicts its row is reported")
+  func aLogIDThatContradictsItsRowIsReported() throws {
     let text = Self.reconstructed.replacing("6:48:22", with: "6:48:23")
     let result = try read(["weightLogInfo_reconstructed.csv": text], person: "8877689391")
     #expect(result.edits.isEmpty)
     #expect(result.problems.first?.reason.contains("the LogId means another moment") == true)
   }
 
-  @Test func withoutHoursTheDayTotalCounts() throws {
+  @Test("Without hourly steps the day's total counts")
+  func withoutHoursTheDayTotalCounts() throws {
     var files = Self.files
     files["hourlySteps_merged.csv"] = nil
     let result = try read(files)
@@ -110,7 +115,8 @@ import Testing
     #expect(result.notes.contains("hourlySteps_merged.csv: not in the folder"))
   }
 
-  @Test func stepsNeverCountTwiceAcrossFolders() throws {
+  @Test("Steps never count twice, by hours and by day")
+  func stepsNeverCountTwiceAcrossFolders() throws {
     var daily = Self.files
     daily["hourlySteps_merged.csv"] = nil
     let total = try read(daily)
@@ -123,7 +129,8 @@ import Testing
     #expect(second.problems.map(\.row) == [2])
   }
 
-  @Test func oneBadCellDoesNotCostTheOthers() throws {
+  @Test("A bad cell leaves the row's other cells readable")
+  func oneBadCellDoesNotCostTheOthers() throws {
     var files = Self.files
     files["dailyActivity_merged.csv"]?.replace("25,13,328", with: "25,,328")
     files["dailyActivity_merged.csv"]?.replace("6.28000021,6.28", with: "-1,6.28")
@@ -138,7 +145,8 @@ import Testing
     #expect(result.lines.contains("active_minutes 2016-04-15 272"))
   }
 
-  @Test func whatIsNoDataSetIsAnError() throws {
+  @Test("A folder or file that is no data set is an error")
+  func whatIsNoDataSetIsAnError() throws {
     #expect(throws: ImportError.self) { try read([:]) }
     #expect(throws: ImportError.self) { try read(Self.files, person: "all") }
     #expect(throws: ImportError.self) { try read(["sleepDay_merged.csv": ""]) }
@@ -151,7 +159,8 @@ import Testing
     #expect(nobody.notes.contains("no row belongs to person 42"))
   }
 
-  @Test func everyMinuteOfSleepBecomesTheNearestHours() throws {
+  @Test("Minutes of sleep become the nearest number of hours")
+  func everyMinuteOfSleepBecomesTheNearestHours() throws {
     for minutes in 0...1440 {
       let hours = try CellQuantity.read("\(minutes)", unit: "min", for: .sleepHours, in: "m")
       #expect(abs(hours - Double(minutes) / 60) < 1e-13)

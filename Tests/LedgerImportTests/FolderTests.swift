@@ -19,7 +19,8 @@ import Testing
     return try withExtendedLifetime(folder) { try body(folder.path) }
   }
 
-  @Test func aFolderOnDiskIsReadInPieces() throws {
+  @Test("A folder on disk is read once, with or without a trailing slash")
+  func aFolderOnDiskIsReadInPieces() throws {
     var bytesRead = 0
     var context = context()
     context.progress = { bytesRead += $0 }
@@ -34,7 +35,8 @@ import Testing
     #expect(bytesRead == 2 * FitbitImportTests.files.values.reduce(0) { $0 + $1.utf8.count })
   }
 
-  @Test func aFileLargerThanAPieceIsReadWhole() throws {
+  @Test("A file larger than a chunk is read whole")
+  func aFileLargerThanAPieceIsReadWhole() throws {
     let rows = (0..<15_000).map { "2026-01-01T\(ClockTime(secondsSinceMidnight: $0)!),1" }
     let text = (["d,s"] + rows).joined(separator: "\n")
     let mapping = CSVMapping(metric: .steps, quantity: "s", date: "d")
@@ -45,7 +47,8 @@ import Testing
     #expect(result.edits.last?.moment?.time.description == "04:09:59")
   }
 
-  @Test func aFolderWithoutTheDataSetIsAnError() throws {
+  @Test("A folder without the data set is an error")
+  func aFolderWithoutTheDataSetIsAnError() throws {
     try withFolder(["other.csv": "a,b\n"]) { path -> Void in
       #expect(throws: ImportError.self) {
         try FitbitImport.read(directory: path, person: "1", context: context())

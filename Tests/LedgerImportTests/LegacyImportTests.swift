@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  @Test func membersFindTheirFields() throws {
+  @Test("Members of a profile are mapped to its fields; others are reported")
+  func membersFindTheirFields() throws {
     let result = try read(
       #"{"username":"anna","name":"Anna","gender":"Female","height":171,"weight":74.5,"#
         + #""activityLevel":"high","dateOfBirth":"1985-03-04","bio":"","shoeSize":38,"#
@@ -41,7 +42,8 @@ import Testing
     #expect(again.edits.isEmpty && again.known == 1)
   }
 
-  @Test func otherSpellingsAndUnits() throws {
+  @Test("Other spellings of members, and values with units, are read")
+  func otherSpellingsAndUnits() throws {
     let result = try read(
       #"{"profile":{"date_of_birth":"1985-03-04T00:00:00Z","height":"5.5ft","weight":"165lb","#
         + #""weight_date":"2020-02-02","sex":"m"}}"#)
@@ -52,6 +54,7 @@ import Testing
   }
 
   @Test(
+    "An invalid value is left out, with a sentence",
     arguments: [
       (#"{"gender":"robot"}"#, "'gender': it is 'robot'; it must be male, female or other"),
       (#"{"height":1.8}"#, "'height': it is 1.8, which is not a height in cm"),
@@ -72,6 +75,7 @@ import Testing
   }
 
   @Test(
+    "A file that is no JSON object or list is refused",
     arguments: [
       ("", "is empty"), ("7", "a JSON object or list"), ("{\"a\":", "is not valid JSON"),
       ("a,b", "is not valid JSON"), ("PK\u{3}\u{4}", "is a zip file"),

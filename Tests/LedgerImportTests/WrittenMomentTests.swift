@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct WrittenMomentTests {
   @Test(
+    "A date has every reading that its spelling allows",
     arguments: [
       ("13-04-2016", DateSpelling.dayFirst, ["2016-04-13"]),
       ("04-13-2016", .monthFirst, ["2016-04-13"]),
@@ -26,7 +27,8 @@ import Testing
     #expect(written?.dates.map(\.description) ?? [] == dates)
   }
 
-  @Test func theOtherHalfOfTheDayNeedsAMark() throws {
+  @Test("Only a time with AM or PM has a reading in the other half of the day")
+  func theOtherHalfOfTheDayNeedsAMark() throws {
     let marked = try WrittenMoment(date: "4/12/2016", time: "12:00:00 PM")
     #expect(marked.time?.description == "12:00:00")
     #expect(marked.timeInOtherHalf?.description == "00:00:00")
@@ -36,7 +38,8 @@ import Testing
     #expect(throws: RowFault.self) { try WrittenMoment(date: "4/12/2016", time: "25:00:00") }
   }
 
-  @Test func onlyOnePairOfDaysHasTwoReadingsWithinTheStudy() throws {
+  @Test("Only 5 April and 4 May have two readings within the study")
+  func onlyOnePairOfDaysHasTwoReadingsWithinTheStudy() throws {
     var ambiguous: [String] = []
     for offset in 0..<366 {
       let (year, month, dayOfMonth) = day("2016-01-01").adding(days: offset).components
@@ -48,31 +51,35 @@ import Testing
     #expect(ambiguous == ["4/5/2016", "5/4/2016"])
   }
 
-  @Test(arguments: [
-    ("1462233599000", "2016-05-02", "23:59:59", true),
-    ("1462233599000", "2016-05-02", "11:59:59", false),
-    ("1462233599999", "2016-05-02", "23:59:59", true),
-    ("1.46223E+12", "2016-05-02", "23:59:59", true),
-    ("1.46223E+12", "2016-05-02", "11:59:59", false),
-    ("1.46223E+12", "2016-02-05", "23:59:59", false),
-    // Half a unit of the last place to either side, and not a second more.
-    ("1.46223E+12", "2016-05-02", "21:36:40", true),
-    ("1.46223E+12", "2016-05-02", "21:36:38", false),
-    ("1.46223E+12", "2016-05-03", "00:23:20", true),
-    ("1.46223E+12", "2016-05-03", "00:23:21", false),
-    // A zero that a spreadsheet dropped widens it; then both halves of a day agree.
-    ("1.462E+12", "2016-04-30", "07:49:03", true),
-    ("1.462E+12", "2016-04-30", "19:49:03", true),
-  ])
+  @Test(
+    "A LogId agrees with its wall time within the precision of its digits",
+    arguments: [
+      ("1462233599000", "2016-05-02", "23:59:59", true),
+      ("1462233599000", "2016-05-02", "11:59:59", false),
+      ("1462233599999", "2016-05-02", "23:59:59", true),
+      ("1.46223E+12", "2016-05-02", "23:59:59", true),
+      ("1.46223E+12", "2016-05-02", "11:59:59", false),
+      ("1.46223E+12", "2016-02-05", "23:59:59", false),
+      // Half a unit of the last place to either side, and not a second more.
+      ("1.46223E+12", "2016-05-02", "21:36:40", true),
+      ("1.46223E+12", "2016-05-02", "21:36:38", false),
+      ("1.46223E+12", "2016-05-03", "00:23:20", true),
+      ("1.46223E+12", "2016-05-03", "00:23:21", false),
+      // A zero that a spreadsheet dropped widens it; then both halves of a day agree.
+      ("1.462E+12", "2016-04-30", "07:49:03", true),
+      ("1.462E+12", "2016-04-30", "19:49:03", true),
+    ])
   func aLogIDIsTheWallClock(_ id: String, _ date: String, _ time: String, _ agrees: Bool) throws {
     let logID = try #require(WeightLogID(id))
     let moment = LocalDateTime(date: day(date), time: ClockTime(time))
     #expect(logID.agrees(with: moment) == agrees)
   }
 
-  @Test(arguments: [
-    "", "x", "-1", "1.5", "1E", "E12", "1.4.6E+12", "1E+-2", "1E+999", "nan", "0x10", "1e400000",
-    "12345678901234567",
-  ])
+  @Test(
+    "A LogId that is no number of milliseconds proves nothing",
+    arguments: [
+      "", "x", "-1", "1.5", "1E", "E12", "1.4.6E+12", "1E+-2", "1E+999", "nan", "0x10", "1e400000",
+      "12345678901234567",
+    ])
   func otherIdsProveNothing(_ id: String) { #expect(WeightLogID(id) == nil) }
 }

@@ -50,17 +50,20 @@ import Testing
     "8 start a x=1>2 long name=&<\nA&nope;&", "9 empty b c=ü", "10 text end a",
   ]
 
-  @Test func readsTheSubsetThatExportsAreMadeOf() throws {
+  @Test("Tags, attributes, text, comments and document types of exports are read")
+  func readsTheSubsetThatExportsAreMadeOf() throws {
     #expect(try tags(Self.whole) == Self.tags)
   }
 
-  @Test func piecesOfAnySizeGiveTheSameTags() throws {
+  @Test("Chunks of any size give the same tags")
+  func piecesOfAnySizeGiveTheSameTags() throws {
     for chunkBytes in 1...Self.whole.utf8.count {
       #expect(try tags(Self.whole, chunkBytes: chunkBytes) == Self.tags, "\(chunkBytes)")
     }
   }
 
-  @Test func everyBeginningOfAFileIsRefused() {
+  @Test("A truncated file is refused, wherever it ends")
+  func everyBeginningOfAFileIsRefused() {
     let bytes = Array(Self.whole.utf8)
     let end = bytes.count - "\n<!-- end -->\n".utf8.count
     for count in 0..<end {
@@ -71,6 +74,7 @@ import Testing
   }
 
   @Test(
+    "Malformed or unsupported XML is refused with the reason",
     arguments: [
       ("", "t.xml is empty"),
       ("a,b\n1,2\n", "text outside of the document, from 'a' on"),
@@ -97,15 +101,16 @@ import Testing
     #expect(refusal(text)?.contains(sentence) == true, "\(refusal(text) ?? "read")")
   }
 
-  @Test func nestingAndTagsHaveLimits() {
+  @Test("Nesting and the length of tags have limits")
+  func nestingAndTagsHaveLimits() {
     let deep = String(repeating: "<a>", count: OpenElements.deepest + 1)
     #expect(refusal(deep)?.contains("nested deeper than 64") == true)
     let long = "<a b=\"" + String(repeating: "x", count: XMLReader.tagLimitBytes + 1 << 18)
     #expect(refusal(long)?.contains("a tag has no end within") == true)
   }
 
-  /// Any bytes at all end in tags or a sentence, the same however they come in pieces.
-  @Test func noiseIsSurvived() {
+  @Test("Any text ends in tags or a refusal, the same for every chunk size")
+  func noiseIsSurvived() {
     var generator = SplitMix(21)
     let parts = [
       "<a>", "</a>", "<a/>", " b=\"c\"", "<!--", "-->", "<!DOCTYPE a [", "]>", "\"", "é", "\u{0}",

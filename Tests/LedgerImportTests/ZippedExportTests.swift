@@ -7,7 +7,8 @@ import Testing
     ZippedExport.member(ofLine: Array(line.utf8)[...])
   }
 
-  @Test func listingsAreRead() {
+  @Test("A line of a zip's listing gives name and size")
+  func listingsAreRead() {
     #expect(
       member("  1234  2026-11-21 16:33   apple_health_export/export.xml")
         == .init(name: "apple_health_export/export.xml", bytes: 1234))

@@ -17,7 +17,8 @@ func keepADiary(in folder: String) async throws -> [String] {
 // <README
 
 struct ReadmeExampleTests {
-  @Test func itSaysWhatItDoes() async throws {
+  @Test("The README's example shows the corrected quantity as pending")
+  func itSaysWhatItDoes() async throws {
     let folder = try TemporaryFolder()
     let lines = try await keepADiary(in: folder.path + "/.ledger")
     withExtendedLifetime(folder) {}
@@ -25,7 +26,8 @@ struct ReadmeExampleTests {
     #expect(lines[0].hasSuffix("75.1 kg pending"))
   }
 
-  @Test func theReadmeShowsTheCodeThatIsTested() throws {
+  @Test("The README shows the code that is tested")
+  func theReadmeShowsTheCodeThatIsTested() throws {
     let here = URL(filePath: #filePath)
     let readme = here.deletingLastPathComponent().appending(path: "../../README.md")
     let source = try String(contentsOf: here, encoding: .utf8)

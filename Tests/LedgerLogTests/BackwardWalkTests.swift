@@ -28,9 +28,10 @@ struct BackwardWalkTests {
     arguments: [UInt64.random(in: 0 ... .max), 5]) func everyLine(_ seed: UInt64)
     throws
   {
-    let log = Self.log(seed: seed, events: 3_000)
+    let events = TestSize.of(1_500, full: 3_000)
+    let log = Self.log(seed: seed, events: events)
     let view = try TemporaryLedger(log).view()
-    for last in [3_000, 2_999, 1_234, 1, 0] {
+    for last in [events, events - 1, 1_234, 1, 0] {
       var stretches: [[Int]] = [[]]
       let whole = LogRange(position: .start, bytes: 0..<log.ends[last])
       try view.walkBackward(through: whole) { (_, offset, envelope) throws(LineFault) in
@@ -42,13 +43,13 @@ struct BackwardWalkTests {
         return true
       }
       #expect(stretches.reversed().flatMap(\.self) == Array(1..<(last + 1)), "seed \(seed)")
-      #expect(last < 3_000 || stretches.count > 3)
+      #expect(last < events || stretches.count > 3)
     }
   }
 
   @Test("The last line not after a moment is found", arguments: [UInt64.random(in: 0 ... .max), 6])
   func lastLine(_ seed: UInt64) throws {
-    let log = Self.log(seed: seed, events: 2_000)
+    let log = Self.log(seed: seed, events: TestSize.of(1_000, full: 2_000))
     let view = try TemporaryLedger(log).view()
     let times = try log.plain.map { try #require(Timestamp($0.at)).millisecondsSince1970 }
     var random = SplitMix(seed)

@@ -13,7 +13,7 @@ import Testing
   private static let appends = TestSize.of(75, full: 250)
 
   /// Failures in a thread, reported by the test in its own.
-  private final class Report: Sendable {
+  private final class ProblemList: Sendable {
     private let lines = Mutex<[String]>([])
     private let finished = Mutex(0)
 
@@ -24,7 +24,7 @@ import Testing
   }
 
   private func start(
-    _ threads: Int, _ report: Report, _ work: @escaping @Sendable (Int) throws -> Void
+    _ threads: Int, _ report: ProblemList, _ work: @escaping @Sendable (Int) throws -> Void
   ) {
     for index in 0..<threads {
       let thread = Thread {
@@ -40,7 +40,7 @@ import Testing
   func oneChain() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let directory = ledger.directory
-    let (writers, readers) = (Report(), Report())
+    let (writers, readers) = (ProblemList(), ProblemList())
     start(4, writers) { writer in
       let log = EventLog(directory)
       for count in 0..<Self.appends {
@@ -93,7 +93,7 @@ import Testing
   func writeInProgress() throws {
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let directory = ledger.directory
-    let (writer, readers) = (Report(), Report())
+    let (writer, readers) = (ProblemList(), ProblemList())
     let text = String(repeating: "x", count: 30_001)
     start(1, writer) { _ in
       let log = EventLog(directory)
@@ -133,7 +133,7 @@ import Testing
     for _ in 0..<20 {
       let ledger = TemporaryLedger(log: full.bytes.dropLast(9), head: full.head(after: 3))
       let directory = ledger.directory
-      let report = Report()
+      let report = ProblemList()
       start(4, report) { _ in
         try patiently { _ = try EventLog(directory).append([note()]) }
       }
@@ -149,7 +149,7 @@ import Testing
     for _ in 0..<20 {
       let parent = TemporaryLedger()
       let directory = LedgerDirectory(parent.directory.path + "/inner")
-      let (report, made) = (Report(), Report())
+      let (report, made) = (ProblemList(), ProblemList())
       start(4, report) { index in
         var random = SplitMix(UInt64(index))
         let now = Timestamp(millisecondsSince1970: 0)

@@ -56,15 +56,18 @@ struct LineBlocksTests {
     "Searches by time, id and type find the same with and without blocks",
     arguments: [UInt64.random(in: 0 ... .max), 3])
   func searches(_ seed: UInt64) throws {
-    let log = Self.log(seed: seed, events: 3_000)
+    let events = TestSize.of(1_000, full: 3_000)
+    let log = Self.log(seed: seed, events: events)
     let view = try TemporaryLedger(log).view()
     var random = SplitMix(seed)
     let times = try log.plain.map { try #require(Timestamp($0.at)) }
     let ids = try log.plain.map { EventID(try #require(LedgerUUID($0.id))) }
-    for (upTo, bytes) in [(3_000, 4_000), (2_900, 1_000), (2_000, 30_000), (1, 100)] {
+    for (upTo, bytes)
+      in [(events, 4_000), (events - 100, 1_000), (events - 500, 30_000), (1, 100)]
+    {
       let blocks = try Self.blocks(of: log, upTo: upTo, bytes: bytes, in: view)
       for _ in 0..<40 {
-        let place = Int.random(in: 0..<3_000, using: &random)
+        let place = Int.random(in: 0..<events, using: &random)
         let moment = Timestamp(
           millisecondsSince1970: times[place].millisecondsSince1970 + .random(in: -1...1))
         let last = times.lastIndex { $0 <= moment }.map { Seq($0 + 1) }

@@ -31,7 +31,7 @@ struct RecoveryTests {
 
     init(_ what: String, _ bytes: [[UInt8]], at byte: Int = 0) {
       self.what = what
-      self.bytes = Array(bytes.joined())
+      self.bytes = bytes.reduce(into: []) { $0 += $1 }
       self.byte = byte
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SignInWordsTests {
   /// Gives prepared answers in order.
-  private final class Answers: Prompter {
+  private final class ScriptedPrompter: Prompter {
     private let left: Mutex<[String]>
 
     init(_ answers: [String]) { left = Mutex(answers) }
@@ -22,7 +22,7 @@ import Testing
     _ answers: [String], isNew: Bool, _ error: MemorySink = MemorySink()
   ) throws -> SignInWords {
     var streams = ConsoleStreams.captured(output: MemorySink(), error: error)
-    streams.prompter = Answers(answers)
+    streams.prompter = ScriptedPrompter(answers)
     let arguments = try NetworkCommandSpecs.register.parse(["--email", "a@example.com"])
     return try SignInWords(arguments, Console(streams), isNew: isNew)
   }

@@ -11,11 +11,13 @@ import Testing
     return try scene.state().entry(1).status
   }
 
-  @Test func loggedWaits() throws {
+  @Test("A logged entry is pending")
+  func loggedWaits() throws {
     #expect(try status { $0.log(1) } == .pending)
   }
 
-  @Test func attemptedIsInDoubt() throws {
+  @Test("An attempted entry is syncing")
+  func attemptedIsInDoubt() throws {
     #expect(
       try status {
         let logged = $0.log(1)
@@ -23,7 +25,8 @@ import Testing
       } == .syncing)
   }
 
-  @Test func deferredWaitsAgain() throws {
+  @Test("A deferred call makes its entry pending again")
+  func deferredWaitsAgain() throws {
     #expect(
       try status {
         let logged = $0.log(1)
@@ -32,7 +35,8 @@ import Testing
       } == .pending)
   }
 
-  @Test func acknowledgedIsSynced() throws {
+  @Test("An acknowledged entry is synced")
+  func acknowledgedIsSynced() throws {
     #expect(
       try status {
         let logged = $0.log(1)
@@ -41,7 +45,8 @@ import Testing
       } == .synced)
   }
 
-  @Test func rejectedHasFailed() throws {
+  @Test("A rejected entry has failed")
+  func rejectedHasFailed() throws {
     #expect(
       try status {
         let logged = $0.log(1)
@@ -50,7 +55,8 @@ import Testing
       } == .failed)
   }
 
-  @Test func heldWaits() throws {
+  @Test("A held entry is pending")
+  func heldWaits() throws {
     #expect(
       try status {
         let logged = $0.log(1)

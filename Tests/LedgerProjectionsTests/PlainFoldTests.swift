@@ -17,7 +17,7 @@ import Testing
     var plain = PlainFold()
     for (index, line) in lines.enumerated() {
       plain.take(line)
-      guard (index + Int(seed)) % TestSize.of(4, full: 1) == 0 else { continue }
+      guard (index + Int(seed)) % TestSize.of(6, full: 1) == 0 else { continue }
       let state = try Replay.run(view, .init(verifies: false, until: Seq(index + 1))).state
       let expected = Answers(plain)
       let difference = Answers(state).difference(from: expected)
@@ -35,7 +35,7 @@ import Testing
     let whole = try Replay.run(view).state
     let expected = Answers(whole)
     let days = whole.days()
-    for cut in stride(from: 1 + Int(seed % 4), to: count, by: TestSize.of(4, full: 1)) {
+    for cut in stride(from: 1 + Int(seed % 4), to: count, by: TestSize.of(8, full: 1)) {
       var state = try Replay.run(view, .init(verifies: false, until: Seq(cut))).state
       #expect(state.position.seq == cut)
       try Replay.advance(&state, to: view)

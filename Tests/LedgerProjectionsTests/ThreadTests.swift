@@ -8,7 +8,7 @@ import Testing
 
 /// However many threads read a log, it says the same.
 @Suite struct ThreadTests {
-  @Test("Threads change nothing", arguments: [UInt64(31), 32, 33])
+  @Test("Threads change nothing", arguments: TestSize.of([31], full: [31, 32, 33]) as [UInt64])
   func sameAnswers(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let view = try RandomStory.log(seed: seed, count: 400).view(in: folder)
@@ -33,7 +33,7 @@ import Testing
   func sameDamage() throws {
     let folder = try TemporaryFolder()
     let log = RandomStory.log(seed: 34, count: 60)
-    for seq in 1...60 {
+    for seq in stride(from: 1, through: 60, by: TestSize.of(4, full: 1)) {
       var bytes = log.bytes
       // The first letter of `type`, and with it the hash of the line.
       let start = log.starts[seq - 1]

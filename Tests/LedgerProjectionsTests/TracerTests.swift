@@ -46,7 +46,8 @@ import Testing
     #expect(fields == status)
   }
 
-  @Test func stopsWhereAsked() throws {
+  @Test("A trace ends at the asked event or when its visitor stops")
+  func stopsWhereAsked() throws {
     let folder = try TemporaryFolder()
     let view = try RandomStory.log(seed: 75, count: 60).view(in: folder)
     #expect(try Replay.trace(view, .init(until: Seq(20))) { _ in true }.state.position.seq == 20)
@@ -58,7 +59,8 @@ import Testing
     #expect(count == 7)
   }
 
-  @Test func tellsOfDamage() throws {
+  @Test("A trace ends before a damaged line, and reports it")
+  func tellsOfDamage() throws {
     let folder = try TemporaryFolder()
     let log = RandomStory.log(seed: 76, count: 30)
     var bytes = log.bytes

@@ -5,7 +5,10 @@ import Testing
 
 /// Contrast as WCAG 2.2 counts it.
 @Suite struct ContrastTests {
-  @Test(arguments: [false, true]) func lettersAndMarksStandOut(isDark: Bool) throws {
+  @Test(
+    "Text has a contrast of 4.5 and marks of 3 on every ground",
+    arguments: [false, true])
+  func lettersAndMarksStandOut(isDark: Bool) throws {
     for ground in Palette.grounds {
       let below = try luminance(ground, isDark)
       for colour in Palette.text {
@@ -19,7 +22,8 @@ import Testing
     }
   }
 
-  @Test func countsAsTheStandardDoes() throws {
+  @Test("Contrast is calculated as WCAG does")
+  func countsAsTheStandardDoes() throws {
     let black = Palette.Colour(name: "black", light: "#000000", dark: "#000000")
     let white = Palette.Colour(name: "white", light: "#ffffff", dark: "#ffffff")
     let grey = Palette.Colour(name: "grey", light: "#767676", dark: "#767676")
@@ -28,7 +32,8 @@ import Testing
     #expect((4.54...4.55).contains(contrast(try luminance(grey, false), over)))
   }
 
-  @Test func everyColourIsGivenInBothSchemes() {
+  @Test("Every colour is defined in both schemes, and none is used undefined")
+  func everyColourIsGivenInBothSchemes() {
     for isDark in [false, true] {
       let variables = Palette.variables(isDark: isDark)
       for colour in Palette.all { #expect(variables.contains("--\(colour.name):#")) }

@@ -11,7 +11,10 @@ import Testing
     "\"\u{0301}\"", "<\u{0301}b>", "&\u{0338}",
   ]
 
-  @Test(arguments: texts) func nothingOfItIsMarkup(text: String) {
+  @Test(
+    "Escaped text holds no markup, control or format character",
+    arguments: texts)
+  func nothingOfItIsMarkup(text: String) {
     let escaped = HTML.escaped(text)
     for character in ["<", ">", "\"", "'"] {
       #expect(!escaped.unicodeScalars.contains(Unicode.Scalar(character) ?? " "))
@@ -28,7 +31,10 @@ import Testing
     #expect(unescaped(escaped).unicodeScalars.count >= text.unicodeScalars.count)
   }
 
-  @Test(arguments: texts) func changesNothingOfThePage(text: String) {
+  @Test(
+    "Hostile text changes no tag or attribute of the page",
+    arguments: texts)
+  func changesNothingOfThePage(text: String) {
     var plain = ReportContent.sample(person: "x", words: ["x"])
     var hostile = ReportContent.sample(person: text, words: [text])
     plain.device = "x"
@@ -40,7 +46,8 @@ import Testing
     #expect(after.text.contains(HTML.escaped(text)))
   }
 
-  @Test func showsWhatWouldTurnTextAround() {
+  @Test("Characters that reorder text are shown as escapes")
+  func showsWhatWouldTurnTextAround() {
     #expect(HTML.escaped("abc\u{202E}fed") == "abc\\u{202E}fed")
     #expect(HTML.escaped("Zoë Ünal 👩‍👩‍👧 שלום") == "Zoë Ünal 👩‍👩‍👧 שלום")
   }

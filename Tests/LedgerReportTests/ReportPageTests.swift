@@ -7,12 +7,14 @@ import Testing
 @Suite struct ReportPageTests {
   private let page = ReportPage.html(.sample())
 
-  @Test func isTheSameForTheSameContent() {
+  @Test("The same content gives the same page")
+  func isTheSameForTheSameContent() {
     #expect(ReportPage.html(.sample()) == page)
     #expect(ReportPage.html(.sample(person: "Bob")) != page)
   }
 
-  @Test func needsNothingFromAnywhere() {
+  @Test("A page loads nothing, links nowhere and runs no script")
+  func needsNothingFromAnywhere() {
     let markup = Markup(page)
     for name in [
       "script", "link", "img", "iframe", "object", "embed", "base", "form", "a", "image",
@@ -29,7 +31,8 @@ import Testing
       !markup.tags.contains { $0.attributes.contains(" on") && $0.attributes.contains("=\"") })
   }
 
-  @Test func allowsItsOwnStyleAlone() throws {
+  @Test("The content security policy allows the page's own style alone")
+  func allowsItsOwnStyleAlone() throws {
     let policies = Markup(page).tags.filter {
       $0.value("http-equiv") == "Content-Security-Policy"
     }
@@ -44,7 +47,8 @@ import Testing
       "set Stylesheet.digest to sha256-\(base64(sha256(style)))")
   }
 
-  @Test func tagsAreBalancedAndIDsUnique() {
+  @Test("Tags are balanced, ids unique, and labels refer to ids")
+  func tagsAreBalancedAndIDsUnique() {
     for content in [ReportContent.sample(), .sample(days: 900), .sample(days: 1), .empty] {
       let markup = Markup(ReportPage.html(content))
       var open: [String] = []
@@ -63,7 +67,8 @@ import Testing
     }
   }
 
-  @Test func headingsComeInOrder() {
+  @Test("Headings begin with one h1 and skip no level")
+  func headingsComeInOrder() {
     for content in [ReportContent.sample(), .sample(days: 1), .empty] {
       let markup = Markup(ReportPage.html(content))
       let levels = markup.tags.filter {
@@ -77,7 +82,8 @@ import Testing
     }
   }
 
-  @Test func aLineIsNamedWhereOneIsDrawn() {
+  @Test("The legend names the mean line only where one is drawn")
+  func aLineIsNamedWhereOneIsDrawn() {
     for (days, isDrawn) in [(1, false), (90, true)] {
       let page = ReportPage.html(.sample(days: days))
       #expect(page.contains("<path class=\"line\"") == isDrawn)
@@ -85,7 +91,8 @@ import Testing
     }
   }
 
-  @Test func whereNobodySignedInNothingWaitsToLeave() {
+  @Test("Without an account and a sync no edit is called pending")
+  func whereNobodySignedInNothingWaitsToLeave() {
     var content = ReportContent.sample()
     #expect(ReportPage.html(content).contains("Edits pending"))
     content.sync.hasAccount = false
@@ -96,7 +103,8 @@ import Testing
     #expect(!page.contains("Edits pending"))
   }
 
-  @Test func drawingsAreToldInWords() {
+  @Test("Every chart has a title, a description and a table of its numbers")
+  func drawingsAreToldInWords() {
     let markup = Markup(page)
     let drawings = markup.tags.indices.filter {
       markup.tags[$0].name == "svg" && markup.tags[$0].value("role") == "img"
@@ -113,7 +121,8 @@ import Testing
     #expect(page.contains("The axis begins at 65 kg, not at zero."))
   }
 
-  @Test func staysSmallHoweverLongTheLifeIs() {
+  @Test("A page of sixty years stays under 200 kB")
+  func staysSmallHoweverLongTheLifeIs() {
     // Every day of sixty years, and one of the year 1.
     var long = ReportContent.sample(days: 22_000)
     let first = DayValue(date: .first, value: 70, low: 70, high: 70)
@@ -124,21 +133,24 @@ import Testing
     #expect(Markup(page).count("input") < 3 * (30 + 90 + 53 + 190) + (30 + 14 + 53 + 64) + 10)
   }
 
-  @Test func saysWhatIsVerified() {
+  @Test("A page names the verified head and counts erased events")
+  func saysWhatIsVerified() {
     let head = String(repeating: "0123456789abcdef", count: 4)
     #expect(page.contains("<pre>ledger verify --head \(head)</pre>"))
     #expect(page.contains("✓ Verified."))
     #expect(ReportPage.html(.sample(erased: 2)).contains("Of 2 events the content was erased"))
   }
 
-  @Test func aLedgerWithoutEntriesIsToldSoKindly() {
+  @Test("A ledger without entries gives the command to begin with, and no chart")
+  func aLedgerWithoutEntriesIsToldSoKindly() {
     let page = ReportPage.html(.empty)
     #expect(page.contains("Nothing is logged yet"))
     #expect(page.contains("ledger append weight 75.5kg"))
     #expect(Markup(page).count("svg") == 0)
   }
 
-  @Test func standingsThatNeverWereAreNamed() {
+  @Test("Edit statuses that never occurred are named in a sentence")
+  func standingsThatNeverWereAreNamed() {
     #expect(page.contains("No span ends with an edit in doubt, held or in conflict."))
     var empty = ReportContent.empty
     empty.sync.hasAccount = true

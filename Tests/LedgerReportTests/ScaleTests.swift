@@ -4,7 +4,8 @@ import Testing
 @testable import LedgerReport
 
 @Suite struct ScaleTests {
-  @Test func barsBeginAtZeroAndTicksAreRound() {
+  @Test("Bars begin at zero and ticks are round numbers")
+  func barsBeginAtZeroAndTicksAreRound() {
     let steps = NiceScale.fromZero(to: 9_781, ticks: 5)
     #expect(steps.ticks == [0, 2000, 4000, 6000, 8000, 10_000])
     #expect(steps.ticks.map(steps.label) == ["0", "2,000", "4,000", "6,000", "8,000", "10,000"])
@@ -14,7 +15,9 @@ import Testing
     #expect(little.ticks.map(little.label) == ["0.0", "0.1", "0.2", "0.3", "0.4"])
   }
 
-  @Test(arguments: [0, 1e-9, 0.7, 1, 2, 3, 99.9, 100, 12_345, 7e6, 1e12])
+  @Test(
+    "A scale holds its highest value, with distinct labels",
+    arguments: [0, 1e-9, 0.7, 1, 2, 3, 99.9, 100, 12_345, 7e6, 1e12])
   func holdsWhatItIsFor(highest: Double) {
     for count in 1...8 {
       let scale = NiceScale.fromZero(to: highest, ticks: count)
@@ -27,7 +30,8 @@ import Testing
     }
   }
 
-  @Test func anAxisThatIsCutShowsLeastSpan() {
+  @Test("An axis that does not begin at zero shows a least span")
+  func anAxisThatIsCutShowsLeastSpan() {
     let still = NiceScale.around(75.5, 75.5, ticks: 5, leastSpan: 3.8)
     #expect(still.low <= 73.6)
     #expect(still.high >= 77.4)
@@ -36,13 +40,15 @@ import Testing
     #expect(small.low == 0)
   }
 
-  @Test func shortensMillions() {
+  @Test("Millions are shortened")
+  func shortensMillions() {
     let scale = NiceScale.fromZero(to: 1_200_000, ticks: 3)
     #expect(scale.ticks.map(scale.label) == ["0", "0.5M", "1.0M", "1.5M"])
     #expect(scale.ticks.map(scale.label).allSatisfy { $0.count <= 7 })
   }
 
-  @Test func figuresLineUp() {
+  @Test("Figures have fixed decimals and grouped thousands")
+  func figuresLineUp() {
     #expect(FigureText.fixed(75, decimals: 1) == "75.0")
     #expect(FigureText.fixed(1234.567, decimals: 2) == "1,234.57")
     #expect(FigureText.fixed(-0.04, decimals: 1) == "0.0")
@@ -52,7 +58,8 @@ import Testing
     #expect(FigureText.counted(1, "day") == "1 day")
   }
 
-  @Test func coordinatesAreShort() {
+  @Test("Coordinates have at most two decimals")
+  func coordinatesAreShort() {
     #expect(Plot.number(12) == "12")
     #expect(Plot.number(12.5) == "12.5")
     #expect(Plot.number(12.054) == "12.05")
@@ -67,7 +74,9 @@ import Testing
     ).map(\.label)
   }
 
-  @Test func standAtRoundDays() throws {
+  @Test(
+    "Date ticks are at the last day of a short span, at Mondays, months or years of a longer one")
+  func standAtRoundDays() throws {
     #expect(try labels("2025-03-03", "2025-03-05") == ["3 Mar", "4 Mar", "5 Mar"])
     // Of few days the last one always has its label.
     #expect(try labels("2025-10-11", "2025-10-17", room: 185) == ["11 Oct", "14 Oct", "17 Oct"])
@@ -80,7 +89,9 @@ import Testing
     #expect(try labels("2022-12-31", "2025-12-31") == ["2023", "2024", "2025"])
   }
 
-  @Test(arguments: [1, 2, 8, 40, 100, 366, 3000, 40_000, 3_652_000])
+  @Test(
+    "Date ticks ascend and fit their room, for any span",
+    arguments: [1, 2, 8, 40, 100, 366, 3000, 40_000, 3_652_000])
   func alwaysFit(days: Int) throws {
     for room in [185.0, 370] {
       let last = CalendarDate.first.adding(days: days)
@@ -92,7 +103,8 @@ import Testing
     }
   }
 
-  @Test func periodsFollowOneAnother() throws {
+  @Test("Periods follow each other without gap or overlap")
+  func periodsFollowOneAnother() throws {
     for period in Period.allCases {
       var date = try #require(CalendarDate("1998-12-30"))
       for _ in 0..<30 {
@@ -105,7 +117,8 @@ import Testing
     }
   }
 
-  @Test func periodsAreBounded() {
+  @Test("The shortest period is chosen that gives at most the asked number")
+  func periodsAreBounded() {
     #expect(Period.fitting(.first, .first, atMost: 160) == .day)
     #expect(Period.fitting(.first, .last, atMost: 160) == .century)
     let year = CalendarDate.first.adding(days: 365)

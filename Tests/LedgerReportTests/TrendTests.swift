@@ -13,7 +13,8 @@ import Testing
     }
   }
 
-  @Test func averagesTheSevenDaysThatEndWithEach() {
+  @Test("A trend point is the mean of the seven days that end with it")
+  func averagesTheSevenDaysThatEndWithEach() {
     let points = MovingAverage.points(days([(0, 70), (1, 72), (6, 74), (7, 80), (20, 60)]))
     let values: [Double] = [70, 71, 72, 226.0 / 3, 60]
     #expect(points.map(\.value) == values)
@@ -21,7 +22,8 @@ import Testing
     #expect(points.map(\.date) == dates)
   }
 
-  @Test func agreesWithAPlainSum() {
+  @Test("The moving average equals a plain sum over each window")
+  func agreesWithAPlainSum() {
     let seed = UInt64.random(in: 0 ... .max)
     var mixed = SplitMix(seed)
     var day = 0
@@ -38,14 +40,16 @@ import Testing
     }
   }
 
-  @Test func isCutWhereNobodyKnows() {
+  @Test("A trend line is cut at long gaps")
+  func isCutWhereNobodyKnows() {
     let points = MovingAverage.points(days([(0, 70), (14, 71), (29, 72), (30, 73)]))
     let pieces = MovingAverage.pieces(points, joiningUpTo: Period.day.longestJoinDays)
     #expect(pieces.map(\.count) == [2, 2])
     #expect(MovingAverage.pieces([], joiningUpTo: 7).isEmpty)
   }
 
-  @Test func gathersByPeriodWithoutCountingEmptyDays() throws {
+  @Test("A period's mean does not count empty days")
+  func gathersByPeriodWithoutCountingEmptyDays() throws {
     let monday = try #require(CalendarDate("2025-03-03"))
     let series = MetricSeries(
       .steps,
@@ -62,7 +66,8 @@ import Testing
     #expect(weeks.map(\.high) == [7000, 8000])
   }
 
-  @Test func thinsToTheLastOfAPeriod() throws {
+  @Test("A thinned trend keeps the last point of each period")
+  func thinsToTheLastOfAPeriod() throws {
     let monday = try #require(CalendarDate("2025-03-03"))
     let points = (0..<15).map { TrendPoint(date: monday.adding(days: $0), value: Double($0)) }
     #expect(MovingAverage.thinned(points, by: .week).map(\.value) == [6, 13, 14])

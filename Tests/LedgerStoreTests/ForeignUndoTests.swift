@@ -35,7 +35,9 @@ import Testing
     ).undoing
   }
 
-  @Test(arguments: [#""undoes":2"#, #""\u0075ndoes":2"#, #""reason":"x","undo\u0065s":2"#])
+  @Test(
+    "An undo is found however its member is written",
+    arguments: [#""undoes":2"#, #""\u0075ndoes":2"#, #""reason":"x","undo\u0065s":2"#])
   func theUndoingIsFound(_ member: String) throws {
     #expect(throws: UndoRefusal.isUndone(Seq(2), by: Seq(3))) {
       try undo(Self.log(undoing: member))

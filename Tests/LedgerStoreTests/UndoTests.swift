@@ -73,7 +73,8 @@ import Testing
     #expect(try LoggedUndoers(in: ledger.view(), since: undoing).byEvent == [undoing: [other]])
   }
 
-  @Test func aCorrectionGoesBackToTheValuesBefore() throws {
+  @Test("Undoing a correction restores the values before it")
+  func aCorrectionGoesBackToTheValuesBefore() throws {
     try acknowledge(try log(notes: "old"), row: "r1")
     try acknowledge(try add(.progressCorrected(.init(entry: entry, quantity: 76))), row: "r2")
     let edit = try add(
@@ -99,7 +100,8 @@ import Testing
     #expect(try self.shown()?.quantity == 77)
   }
 
-  @Test func whatWasCorrectedAgainStays() throws {
+  @Test("A field that was corrected again keeps its newer value")
+  func whatWasCorrectedAgainStays() throws {
     try acknowledge(try log(), row: "r1")
     let edit = try add(.progressCorrected(.init(entry: entry, quantity: 77, notes: .set("n"))))
     try acknowledge(edit, row: "r2")
@@ -111,7 +113,8 @@ import Testing
     #expect(back.quantity == nil && back.notes == .clear)
   }
 
-  @Test func aTimeCannotBeTakenAway() throws {
+  @Test("A correction that added a time cannot be undone")
+  func aTimeCannotBeTakenAway() throws {
     try acknowledge(try log(), row: "r1")
     let noon = ZonedTime(time: ClockTime(hour: 12, minute: 0)!, zone: .utc)
     let edit = try add(.progressCorrected(.init(entry: entry, moment: noon)))
@@ -121,7 +124,8 @@ import Testing
     #expect(try ledger.state().position == before)
   }
 
-  @Test func fieldsGoBackAndThoseThatWereAbsentAreEmptied() throws {
+  @Test("Undone profile fields get their former value, or are emptied where they had none")
+  func fieldsGoBackAndThoseThatWereAbsentAreEmptied() throws {
     try acknowledge(try add(.profileUpdated(ProfileUpdated(name: "Zoe"))))
     let second = try add(.profileUpdated(ProfileUpdated(name: "Ada")))
     try acknowledge(second)
@@ -147,7 +151,8 @@ import Testing
     #expect(try ledger.state().profileView().name == "Zoe")
   }
 
-  @Test func onlyWhatNothingHasSetSinceGoesBack() throws {
+  @Test("A profile field that was set again keeps its newer value")
+  func onlyWhatNothingHasSetSinceGoesBack() throws {
     let edit = try add(.profileUpdated(ProfileUpdated(data: ["name": "Bea", "bio": "b"])))
     let later = try add(.profileUpdated(ProfileUpdated(name: "Cleo")))
     try acknowledge(edit, later)
@@ -157,8 +162,9 @@ import Testing
     #expect(state.profile.current(.bio, state.edits)?.value == .null)
   }
 
-  /// Somebody may be sending it right now, so it counts as sent.
-  @Test func duringASyncNothingIsCancelled() throws {
+  /// A running sync may be sending it.
+  @Test("During a sync an undo counts the edit as sent, and compensates it")
+  func duringASyncNothingIsCancelled() throws {
     let seq = try log()
     let lock = try FileLock(folder.ledger.syncLock, .exclusive, waitSeconds: 0)
     #expect(try undo(seq).way == .compensatedInDoubt)
@@ -168,7 +174,8 @@ import Testing
     #expect(state.edits.state(seq.number) == .pending)
   }
 
-  @Test func aRefusedEditIsCancelled() throws {
+  @Test("Undoing a rejected edit cancels it")
+  func aRefusedEditIsCancelled() throws {
     let seq = try log()
     try add(
       .syncRejected(
@@ -179,7 +186,8 @@ import Testing
     #expect(try ledger.state().syncCounts() == SyncCounts())
   }
 
-  @Test func whatSyncRecordedIsNoEdit() throws {
+  @Test("Events that no person recorded cannot be undone")
+  func whatSyncRecordedIsNoEdit() throws {
     let pulled = try add(
       .progressPulled(
         ProgressPulled(
@@ -206,7 +214,8 @@ import Testing
     #expect(live[0].id != entry)
   }
 
-  @Test func manyUndoingsOneAfterTheOther() throws {
+  @Test("Repeated undo goes back edit by edit, to the first")
+  func manyUndoingsOneAfterTheOther() throws {
     for number in 1...40 { try add(.profileUpdated(ProfileUpdated(name: "name \(number)"))) }
     for number in (1...40).reversed() { #expect(try undo().target == Seq(number + 1)) }
     #expect(throws: UndoRefusal.nothingToUndo) { try undo() }

@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerModel
 import LedgerProjections
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerSync
@@ -99,10 +100,11 @@ import Testing
     try Self.expectArrival(call, journey, edit)
   }
 
-  static let unwhole: [WireAnswer] = [
-    .lost(reason: "timed out"), .error(500), .error(502), .error(503), .error(599),
-    .answer(200, "<html>"), .answer(201, #"{"data":"#), .answer(200), .answer(199),
-  ]
+  static let unwhole: [WireAnswer] =
+    [
+      .lost(reason: "timed out"), .error(500), .error(599), .answer(200, "<html>"),
+      .answer(201, #"{"data":"#), .answer(200), .answer(199),
+    ] + TestSize.of([], full: [.error(502), .error(503)])
 
   @Test(
     "No whole answer: a POST is in doubt and is not sent again in the run",
@@ -222,7 +224,10 @@ import Testing
 
   @Test("A redirection is not followed: pending, and the others go on", arguments: Call.allCases)
   func redirected(_ call: Call) throws {
-    for status in [301, 302, 303, 307, 308] {
+    let statuses = [301, 302, 303, 307, 308]
+    // By default one of them, another for each call.
+    let place = (Call.allCases.firstIndex(of: call) ?? 0) % statuses.count
+    for status in TestSize.of([statuses[place]], full: statuses) {
       let (journey, edit, report) = try Self.run(call, .answer(status))
       #expect(report.stop == nil && report.pending == 1)
       #expect(try journey.state(of: edit) == .pending)

@@ -9,6 +9,9 @@ import Testing
 
 /// «Pulling», Cost: what a run asks for when the backend has many rows.
 @Suite struct PullCostTests {
+  /// More than are listed in full each time.
+  static let manyRows = 520
+
   /// A ledger that has pulled so many rows, two a day back from now.
   private static func pulled(_ count: Int) throws -> Journey {
     let journey = try Journey(seed: 1)
@@ -22,7 +25,7 @@ import Testing
     return journey
   }
 
-  @Test("With nothing new a run makes at most eight requests", arguments: [20, 480, 700])
+  @Test("With nothing new a run makes at most eight requests", arguments: [20, 480, manyRows])
   func nothingNew(_ rows: Int) throws {
     let journey = try Self.pulled(rows)
     let before = journey.backend.requests.count
@@ -83,7 +86,7 @@ import Testing
 
   @Test("A new row of today is seen by the next run")
   func rowOfToday() throws {
-    let journey = try Self.pulled(700)
+    let journey = try Self.pulled(Self.manyRows)
     journey.add(99)
     let report = try journey.run()
     #expect(report.pulled == 1 && report.pull == .full)
@@ -91,7 +94,7 @@ import Testing
 
   @Test("A row that takes the place of another one of today is seen by the next run")
   func exchangedRow() throws {
-    let journey = try Self.pulled(700)
+    let journey = try Self.pulled(Self.manyRows)
     journey.backend.world.progress.remove(journey.backend.rows[0].id)
     journey.add(99)
     let report = try journey.run()
@@ -100,15 +103,15 @@ import Testing
 
   @Test("A total that is not the expected one makes a run list all rows")
   func otherTotal() throws {
-    let journey = try Self.pulled(700)
-    journey.backend.world.progress.remove(journey.backend.rows[690].id)
+    let journey = try Self.pulled(Self.manyRows)
+    journey.backend.world.progress.remove(journey.backend.rows[Self.manyRows - 10].id)
     let report = try journey.run()
     #expect(report.pull == .full && report.deleted == 1)
   }
 
   @Test("What this device makes and deletes itself is expected")
   func ownCalls() throws {
-    let journey = try Self.pulled(700)
+    let journey = try Self.pulled(Self.manyRows)
     let entry = try journey.fixture.log(70)
     #expect(try journey.run().pull == .recent)
     try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
@@ -120,7 +123,7 @@ import Testing
 
   @Test("A full listing comes once a day, and where it is asked for")
   func daily() throws {
-    let journey = try Self.pulled(700)
+    let journey = try Self.pulled(Self.manyRows)
     journey.pass(seconds: 90_000)
     #expect(try journey.run().pull == .full)
     #expect(try journey.run().pull == .recent)

@@ -32,7 +32,7 @@ import Testing
 
   @Test(
     "Rows that come and go while pages are read: none is missed", arguments: Change.allCases,
-    [UInt64](1...6))
+    [UInt64](1...TestSize.of(2, full: 6)))
   func changing(_ change: Change, _ seed: UInt64) throws {
     let journey = try Journey(seed: seed)
     let entry = try journey.fixture.log(70)

@@ -14,7 +14,7 @@ import Testing
       do {
         try Simulation.play(story)
       } catch let violation as Violation {
-        let report = Report.text(story, violation)
+        let report = FailureReport.text(story, violation)
         Issue.record("a story at close quarters, so with --filter CloseQuartersTests: \(report)")
         return
       } catch {

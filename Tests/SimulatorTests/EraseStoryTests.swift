@@ -30,7 +30,7 @@ import Testing
       do {
         experience.add(try Simulation.play(story))
       } catch let violation as Violation {
-        let report = Report.text(story, violation)
+        let report = FailureReport.text(story, violation)
         Issue.record("a story with erasures, so with --filter EraseStoryTests: \(report)")
         return
       }

@@ -13,7 +13,8 @@ import Testing
     "sync.held", "log.repaired",
   ]
 
-  @Test func storiesMeetWithEverything() throws {
+  @Test("Stories meet every fault and every outcome")
+  func storiesMeetWithEverything() throws {
     try Self.expectAll(Self.expected, within: 1200) { seed in
       let story = Story(seed: seed)
       // Disk faults alone are met early.
@@ -21,7 +22,8 @@ import Testing
     }
   }
 
-  @Test func storiesOfSeveralDevicesMeetWithEverything() throws {
+  @Test("Stories of several devices meet every outcome of a merge")
+  func storiesOfSeveralDevicesMeetWithEverything() throws {
     let expected = [
       "conflict.detected", "duplicate.suspected", "duplicate.resolved", "progress.pulled",
       "progress.corrected", "progress.deleted", "acknowledged by reconciled",

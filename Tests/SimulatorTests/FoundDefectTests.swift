@@ -5,13 +5,12 @@ import LedgerStore
 import LedgerTestSupport
 import Testing
 
-/// What the simulator has found, told by hand, so that no later change of its stories forgets it.
+/// Defects that the simulator found. As tests of their own they outlast a change of its stories.
 @Suite struct FoundDefectTests {
   private let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: 1)
 
-  /// Whoever makes the ledger dies at every call on the way; whoever finds it writes to it, and the
-  /// power fails in any of several ways.
-  @Test func aLedgerMadeByADeadProcessSurvives() throws {
+  @Test("A ledger whose creator died at any call survives a power cut after the next append")
+  func aLedgerMadeByADeadProcessSurvives() throws {
     for after in 0..<60 {
       for seed in UInt64(0)..<12 {
         let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
@@ -25,9 +24,8 @@ import Testing
     }
   }
 
-  /// An edit that looks at the ledger first is not refused for pages that a crash left unwritten
-  /// before the end of a line.
-  @Test func unwrittenPagesRefuseNoEdit() throws {
+  @Test("Pages that a crash left unwritten refuse no edit")
+  func unwrittenPagesRefuseNoEdit() throws {
     var generator = SplitMix(1)
     try device.create(nil, using: &generator)
     let entry = EntryID.make(at: device.now, using: &generator)
@@ -49,8 +47,8 @@ import Testing
     #expect(try device.app.state().entryCounts().live == 1)
   }
 
-  /// What a failed sync left on the platter does not mix with what is appended next.
-  @Test func aFailedAppendLeavesNothingToMixWith() throws {
+  @Test("Sectors of a failed append do not mix with those of the next")
+  func aFailedAppendLeavesNothingToMixWith() throws {
     for seed in UInt64(0)..<400 {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
@@ -68,8 +66,8 @@ import Testing
     }
   }
 
-  /// Nor where the sync of the cut fails too: whoever comes next finishes the cut first.
-  @Test func aCutThatNobodySyncedIsFinished() throws {
+  @Test("A truncation whose sync failed is completed by the next writer")
+  func aCutThatNobodySyncedIsFinished() throws {
     for seed in UInt64(0)..<1500 {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
@@ -88,9 +86,9 @@ import Testing
     }
   }
 
-  /// Readers tell what an interrupted append has left from damage by `head`: an erasure makes it anew,
-  /// so it must not be gone with the next power cut.
-  @Test func anErasureLeavesAHead() throws {
+  /// Readers need `head` to tell the rest of an interrupted append from damage.
+  @Test("An erasure leaves a durable head")
+  func anErasureLeavesAHead() throws {
     for seed in UInt64(0)..<200 {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
       var generator = SplitMix(seed)
@@ -107,9 +105,8 @@ import Testing
     }
   }
 
-  /// Recovery cuts a torn tail off and writes `log.repaired` in its place. Whatever a power cut during
-  /// it leaves, the next recovery knows what to make of it.
-  @Test func aCutIsDurableBeforeItIsWrittenOver() throws {
+  @Test("A truncation is durable before log.repaired is written over it")
+  func aCutIsDurableBeforeItIsWrittenOver() throws {
     for after in 12..<48 {
       for seed in UInt64(0)..<4 {
         let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: seed)
@@ -130,8 +127,8 @@ import Testing
     }
   }
 
-  /// Where the system does not let one look at the folder, that is what is said; never that it is none.
-  @Test func aFailureToLookIsNamed() throws {
+  @Test("A folder that cannot be read is an I/O error, not a missing one")
+  func aFailureToLookIsNamed() throws {
     var failures = 0
     for after in 0..<40 {
       let device = Device(0, WorldClock(Timestamp(millisecondsSince1970: 0)), seed: 1)
@@ -150,9 +147,9 @@ import Testing
     #expect(failures > 10)
   }
 
-  /// The power fails at any call towards an erasure's end, where names change: the old log with its
-  /// head is left, or the new one without it, never the new one with the head of the old.
-  @Test func anErasureIsCutOffAnywhere() throws {
+  /// The power fails at any call towards an erasure's end, where names change.
+  @Test("A power cut in an erasure leaves the old log with its head or the new one without")
+  func anErasureIsCutOffAnywhere() throws {
     var cuts = 0
     for seed in UInt64(0)..<12 {
       // About a hundred calls, the last ones by who looks whether it worked.

@@ -16,7 +16,7 @@ import Testing
       do {
         try Simulation.play(story)
       } catch let violation as Violation {
-        let report = Report.text(story, violation, suite: "SeveralDevicesTests")
+        let report = FailureReport.text(story, violation, suite: "SeveralDevicesTests")
         Issue.record(Comment(rawValue: report))
         return
       } catch {

@@ -14,7 +14,8 @@ import Testing
     return story
   }
 
-  @Test func onlyWhatIsNeededIsLeft() {
+  @Test("Shrinking keeps only the steps that the failure needs")
+  func onlyWhatIsNeededIsLeft() {
     let shrinking = Shrinking { story in
       let restart = story.steps.firstIndex { $0.act == .restart && $0.diskFaults != nil }
       let cut = story.steps.firstIndex { $0.act == .powerCut }
@@ -27,7 +28,8 @@ import Testing
     #expect(short.steps.allSatisfy { $0.networkFaults == .fair } && short.devices == 1)
   }
 
-  @Test func anotherFailureIsNotTheSame() {
+  @Test("Shrinking keeps the kind of failure")
+  func anotherFailureIsNotTheSame() {
     let shrinking = Shrinking { story in
       Violation(story.steps.count == 40 ? .rest : .oneRow, "")
     }

@@ -23,7 +23,7 @@ import Testing
       do {
         try Simulation.play(story)
       } catch let violation as Violation {
-        Issue.record(Comment(rawValue: Report.text(story, violation)))
+        Issue.record(Comment(rawValue: FailureReport.text(story, violation)))
         return
       } catch {
         Issue.record("seed \(seed): \(error)")

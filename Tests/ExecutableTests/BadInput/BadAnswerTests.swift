@@ -8,7 +8,7 @@ import Testing
   private static let tokens = #"{"access_token":"a.b.c","refresh_token":"d"}"#
   private static let noRows = #"{"entries":[],"total":0,"limit":100,"offset":0}"#
 
-  private struct Scene: Sendable {
+  private struct BadAnswer: Sendable {
     var flood: EchoServer.Flood?
     var row: String?
     /// Whether the sign-in itself is answered so.
@@ -19,18 +19,18 @@ import Testing
     #"{"id":"\#(id)","type":"steps","quantity":1,"date":"2026-01-02T00:00:00Z"}"#
   }
 
-  private static let scenes: [String: Scene] = [
-    "300 MB to a POST": Scene(flood: .init(bytes: 300_000_000)),
-    "300 MB to a sign-in": Scene(flood: .init(bytes: 300_000_000), isOfLogin: true),
-    "a byte a second to a POST": Scene(flood: .init(bytes: 1000, pause: .seconds(1))),
-    "an id with a slash": Scene(row: row(id: "../users/me")),
-    "an id with a line break": Scene(row: row(id: #"a\r\nX-Role: admin"#)),
-    "an id of 70,000 characters": Scene(row: row(id: String(repeating: "x", count: 70_000))),
-    "an empty id": Scene(row: row(id: "")),
-    "an id that is a number": Scene(row: #"{"id":7}"#),
-    "a list where an object belongs": Scene(row: "[]"),
-    "lists 100,000 deep": Scene(row: String(repeating: "[", count: 100_000)),
-    "half of an object": Scene(row: #"{"id":"abc","#),
+  private static let scenes: [String: BadAnswer] = [
+    "300 MB to a POST": BadAnswer(flood: .init(bytes: 300_000_000)),
+    "300 MB to a sign-in": BadAnswer(flood: .init(bytes: 300_000_000), isOfLogin: true),
+    "a byte a second to a POST": BadAnswer(flood: .init(bytes: 1000, pause: .seconds(1))),
+    "an id with a slash": BadAnswer(row: row(id: "../users/me")),
+    "an id with a line break": BadAnswer(row: row(id: #"a\r\nX-Role: admin"#)),
+    "an id of 70,000 characters": BadAnswer(row: row(id: String(repeating: "x", count: 70_000))),
+    "an empty id": BadAnswer(row: row(id: "")),
+    "an id that is a number": BadAnswer(row: #"{"id":7}"#),
+    "a list where an object belongs": BadAnswer(row: "[]"),
+    "lists 100,000 deep": BadAnswer(row: String(repeating: "[", count: 100_000)),
+    "half of an object": BadAnswer(row: #"{"id":"abc","#),
   ]
 
   @Test(

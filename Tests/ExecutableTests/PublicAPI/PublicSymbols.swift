@@ -47,9 +47,10 @@ struct PublicSymbols {
 
   /// Runs a tool of the toolchain.
   static func run(_ arguments: [String]) throws -> Executable.Result {
+    // At the real time, which the compiler compares with that of its cached files.
     let variables = ProcessInfo.processInfo.environment.filter {
       ["PATH", "HOME"].contains($0.key)
-    }
+    }.merging(["LD_PRELOAD": ""]) { $1 }
     return try Executable(path: "/usr/bin/env").run(arguments, environment: variables)
   }
 

@@ -84,7 +84,7 @@ struct BackendProcess {
       try #require(status == 200)
       let entries = try #require(page.object?["entries"]?.array)
       rows += entries.compactMap { $0.object.flatMap(Row.init) }
-      if entries.isEmpty { return rows.sorted() }
+      if entries.count < 100 { return rows.sorted() }
     }
   }
 }

@@ -24,7 +24,7 @@ struct Executable: Sendable {
 
   /// A run that has begun. Streams go through files, so that no pipe can fill and stall it.
   struct Run {
-    fileprivate let process: ChildProcess
+    fileprivate let process: RunningProgram
     fileprivate let folder: TemporaryFolder
 
     func wait() throws -> Result {
@@ -55,9 +55,11 @@ struct Executable: Sendable {
     func send(_ signal: Int32) { process.send(signal) }
   }
 
-  /// What a sanitizer is told to do, where the tests and the programs are built with one.
-  private static let sanitizing = ProcessInfo.processInfo.environment.filter {
-    ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  /// What a sanitizer is told to do, where the tests and the programs are built with one, and what
+  /// Tests/Moments/run sets, so that the programs have the moment of the tests.
+  private static let inherited = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD", "MOMENT_OFFSET_SECONDS"]
+      .contains($0.key)
   }
 
   /// Nothing else of the tester's environment reaches the program.
@@ -68,9 +70,9 @@ struct Executable: Sendable {
     let folder = try TemporaryFolder()
     for name in ["output", "error"] { try folder.write(Data(), to: name) }
     try folder.write(input, to: "input")
-    let process = try ChildProcess(
+    let process = try RunningProgram(
       path, arguments,
-      environment: Self.sanitizing.merging(["TZ": "UTC"]) { $1 }.merging(environment) { $1 },
+      environment: Self.inherited.merging(["TZ": "UTC"]) { $1 }.merging(environment) { $1 },
       in: directory ?? folder.path, input: folder.url("input").path,
       output: folder.url("output").path, error: folder.url("error").path)
     return Run(process: process, folder: folder)

@@ -11,25 +11,36 @@ extension TestLedger {
   static func registered(
     at backend: BackendProcess, email: String = TestLedger.email, zone: String = "UTC"
   ) throws -> TestLedger {
-    let ledger = try TestLedger()
-    try ledger.must("append", "profile", "--name", "Ada", "--unit-system", "metric")
-    try ledger.must("append", "physical", "--born", "1990-01-02")
-    try ledger.settings("sync.settle_seconds", "0")
+    let ledger = try TestLedger(introduced.get())
     let made = try ledger.online(
       ["register", "--base-url", backend.url, "--email", email], at: backend, zone: zone)
     try #require(made.code == 0, "\(made.error)")
     return ledger
   }
 
+  /// A ledger with what an account needs.
+  private static let introduced = Result {
+    let ledger = try TestLedger()
+    try ledger.must("append", "profile", "--name", "Ada", "--unit-system", "metric")
+    try ledger.must("append", "physical", "--born", "1990-01-02")
+    try ledger.settings("sync.settle_seconds", "0")
+    return try ledger.files()
+  }
+
   /// A second ledger of the same account, which has taken in all that the backend has.
   static func another(
     at backend: BackendProcess, email: String = TestLedger.email, zone: String = "UTC"
   ) async throws -> TestLedger {
-    let ledger = try TestLedger()
-    try ledger.settings("sync.settle_seconds", "0")
+    let ledger = try TestLedger(impatient.get())
     try ledger.signIn(at: backend, email: email, zone: zone)
     try await ledger.syncUntilQuiet(zone: zone)
     return ledger
+  }
+
+  private static let impatient = Result {
+    let ledger = try TestLedger()
+    try ledger.settings("sync.settle_seconds", "0")
+    return try ledger.files()
   }
 
   func signIn(
@@ -73,24 +84,27 @@ extension TestLedger {
   }
 
   /// Syncs until there is nothing left to do, as a person would who is told to try again.
-  ///
-  /// - Returns: how many runs that took.
-  @discardableResult
   func syncUntilQuiet(
     zone: String = "UTC", sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> Int {
+  ) async throws {
     var said = ""
     // Each run brings it further, and no fault lasts; a bound only ends what would never end.
-    for run in 1...100 {
+    for _ in 1...100 {
       let result = try self.run("sync", "--json", zone: zone)
       said = "\(result.code) \(result.output) \(result.error)"
       try #require([0, 75].contains(result.code), "\(said)", sourceLocation: sourceLocation)
-      if result.code == 0, try answer(result)["sent"] == 0 { return run }
+      if result.code == 0 {
+        let answer = try answer(result)
+        let isOver = Self.leftToDo.allSatisfy { answer[$0] == 0 }
+        if isOver || answer["sent"] == 0 { return }
+      }
       if result.code == 75 { try await Task.sleep(for: .milliseconds(100)) }
     }
     Issue.record("it never comes to rest: \(said)", sourceLocation: sourceLocation)
-    return 0
   }
+
+  /// The counts of a run after which there may be more to do.
+  private static let leftToDo = ["pending", "held", "pulled", "deleted", "conflicts", "differs"]
 
   func status() throws -> JSONObject { try answer(run("status", "--json")) }
 
@@ -116,7 +130,7 @@ extension TestLedger {
         "show", "progress", "--json", "--limit", "100", "--offset", "\(entries.count)", zone: zone)
       let page = try #require(answer(result)["entries"]?.array).compactMap(\.object)
       entries += page
-      if page.isEmpty { return entries }
+      if page.count < 100 { return entries }
     }
   }
 

@@ -8,11 +8,40 @@ struct TestLedger {
   let folder: TemporaryFolder
   let path: String
 
-  init() throws {
+  /// All files of a ledger, from which many tests begin with one run of the program.
+  struct Files {
+    fileprivate let byName: [String: Data]
+  }
+
+  init() throws { try self.init(Self.empty.get()) }
+
+  init(_ files: Files) throws {
     folder = try TemporaryFolder()
     path = folder.path + "/.ledger"
-    let made = try Executable.ledger.run(["init", "--device", "test"], in: folder.path)
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    for (name, data) in files.byName {
+      let isWritten = FileManager.default.createFile(
+        atPath: "\(path)/\(name)", contents: data, attributes: [.posixPermissions: 0o600])
+      try #require(isWritten, "\(name)")
+    }
+  }
+
+  /// One whose first event no other ledger has.
+  init(device: String) throws {
+    folder = try TemporaryFolder()
+    path = folder.path + "/.ledger"
+    let made = try Executable.ledger.run(["init", "--device", device], in: folder.path)
     try #require(made.code == 0, "\(made.error)")
+  }
+
+  private static let empty = Result { try TestLedger(device: "test").files() }
+
+  func files() throws -> Files {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path)
+    return Files(
+      byName: Dictionary(
+        uniqueKeysWithValues: try names.map { ($0, try folder.bytes(".ledger/\($0)")) }))
   }
 
   @discardableResult

@@ -18,11 +18,12 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do {
     let view = try LogView.open(Scratch.ledger)
     let log = FoldedLog(view, keepsSnapshot: false)
-    let asked = try log.ask { Answers($0) }
+    let asked = try log.ask { ViewAnswers($0) }
     require(asked == stage.expected, "asked with this snapshot, the log answers: \(asked)")
     let state = try FoldedLog(view, keepsSnapshot: false).state()
     require(state.opened == nil && !state.isBroken, "a whole state hangs on the snapshot")
-    require(Answers(state) == stage.expected, "folded with this snapshot, the log says otherwise")
+    require(
+      ViewAnswers(state) == stage.expected, "folded with this snapshot, the log says otherwise")
     // One small question reads few pages.
     let found = try FoldedLog(view, keepsSnapshot: false).ask { state in
       stage.entries.map { state.entry($0) }
@@ -38,7 +39,7 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private let stage = Stage()
 
 private struct Stage: Sendable {
-  let expected: Answers
+  let expected: ViewAnswers
   let entries: [EntryID]
   let found: [EntryFacts?]
   let newer: [UInt8]
@@ -53,7 +54,7 @@ private struct Stage: Sendable {
     do {
       let view = try LogView.open(ledger)
       let state = try FoldedLog(view, keepsSnapshot: false).state()
-      expected = Answers(state)
+      expected = ViewAnswers(state)
       require(expected.seq == log.ends.count, "the log of this harness is damaged")
       let known = expected.entries.map(\.id)
       entries = known + [EntryID(LedgerUUID(high: 7, low: 7))]
@@ -131,7 +132,7 @@ private func spoiled(steps: ArraySlice<UInt8>) -> [UInt8] {
 }
 
 /// What the log is asked.
-private struct Answers: Equatable {
+private struct ViewAnswers: Equatable {
   var seq: Int
   var texts: [String] = []
   var entries: [EntryView]

@@ -9,7 +9,7 @@ extension Device {
       throw Violation(.cutIsDurable, "device \(name): \(log.count) bytes")
     }
     let platter = disk.platter(directory.events)
-    guard platter.starts(with: acknowledged) || isErased(acknowledged, in: platter) else {
+    guard platter.hasPrefix(acknowledged) || isErased(acknowledged, in: platter) else {
       throw Violation(
         .acknowledgedSurvives,
         "device \(name): of \(acknowledged.count) acknowledged bytes the platter has "

@@ -68,7 +68,7 @@ final class Device {
   /// Whether what was acknowledged is there, as it was or as an erasure that nobody heard the end of
   /// has left it.
   private var holdsAcknowledged: Bool {
-    if log.starts(with: acknowledged) { return true }
+    if log.hasPrefix(acknowledged) { return true }
     guard isErased(acknowledged, in: log) else { return false }
     // Only what was acknowledged before; behind it may be what nobody was told of.
     let lines = log.split(separator: 0x0A).prefix(acknowledged.count { $0 == 0x0A })

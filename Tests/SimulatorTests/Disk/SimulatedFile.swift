@@ -22,7 +22,7 @@ struct SimulatedFile {
     let end = offset + bytes.count
     if cached.count < end {
       touch(cached.count..<end)
-      cached.append(contentsOf: repeatElement(0, count: end - cached.count))
+      cached.grow(to: end)
     }
     cached.withUnsafeMutableBytes { cached in
       UnsafeMutableRawBufferPointer(rebasing: cached[offset..<end]).copyMemory(from: bytes)
@@ -37,7 +37,7 @@ struct SimulatedFile {
       if size % Self.sectorBytes > 0 { touch(size..<size + 1) }
     } else {
       touch(cached.count..<size)
-      cached.append(contentsOf: repeatElement(0, count: size - cached.count))
+      cached.grow(to: size)
     }
   }
 
@@ -94,14 +94,12 @@ struct SimulatedFile {
 
   private func contents(with kept: Set<Int>, size: Int) -> [UInt8] {
     var result = durable
-    if result.count < size {
-      result.append(contentsOf: repeatElement(0, count: size - result.count))
-    }
+    result.grow(to: size)
     for sector in kept {
       let start = sector * Self.sectorBytes
       let end = min(size, start + Self.sectorBytes)
       guard start < end else { continue }
-      for index in start..<end { result[index] = index < cached.count ? cached[index] : 0 }
+      result.replace(start..<end, with: cached)
     }
     result.removeLast(result.count - size)
     return result

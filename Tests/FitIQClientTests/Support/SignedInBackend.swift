@@ -9,7 +9,7 @@ import ReferenceBackend
 import Testing
 
 /// A temporary ledger folder with credentials.
-final class Scratch: Sendable {
+final class CredentialFolder: Sendable {
   private let folder: TemporaryFolder
   let directory: LedgerDirectory
 
@@ -30,9 +30,9 @@ let demoPassword = "correct horse"
 let bornIn1990 = CalendarDate(year: 1990, month: 12, day: 10)!
 
 /// A backend with Ada's account, her session, and her credentials.
-struct Scene {
+struct SignedInBackend {
   let server: BackendServer
-  let scratch: Scratch
+  let scratch: CredentialFolder
   let address: BackendAddress
 
   var store: FileCredentialStore { scratch.store }
@@ -59,14 +59,14 @@ struct Scene {
   func calls(_ path: String) -> Int { server.journal.count { $0.path == path } }
 }
 
-func withScene(
+func withSignedInBackend(
   _ configuration: BackendConfiguration = BackendConfiguration(),
-  _ body: (Scene) async throws -> Void
+  _ body: (SignedInBackend) async throws -> Void
 ) async throws {
   let server = try BackendServer.start(configuration)
   defer { server.stop() }
-  let scene = Scene(
-    server: server, scratch: try Scratch(), address: try BackendAddress(server.baseURL))
+  let scene = SignedInBackend(
+    server: server, scratch: try CredentialFolder(), address: try BackendAddress(server.baseURL))
   try await scene.api.register(
     email: "Ada@example.org", password: demoPassword, name: "Ada", dateOfBirth: bornIn1990)
   try await body(scene)

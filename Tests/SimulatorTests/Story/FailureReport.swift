@@ -1,5 +1,5 @@
 /// What a person is told of a seed that fails.
-enum Report {
+enum FailureReport {
   /// - Parameter suite: whose stories they are.
   static func text(
     _ story: Story, _ violation: Violation, suite: String = "SimulatorTests"

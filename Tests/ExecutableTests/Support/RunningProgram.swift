@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Not Foundation's `Process`: in the toolchain for Linux it reads past the end of what it learns from
 /// `/proc/self/fd`, which now and then ends the whole test run.
-final class ChildProcess: Sendable {
+final class RunningProgram: Sendable {
   struct Problem: Error, CustomStringConvertible {
     var description: String
   }
@@ -16,6 +16,8 @@ final class ChildProcess: Sendable {
   /// What `waitpid` said, once it has.
   private final class Ending: Sendable {
     let status = Mutex<Int32?>(nil)
+    /// Left once there is a status.
+    let group = DispatchGroup()
   }
 
   /// - Parameters:
@@ -54,10 +56,12 @@ final class ChildProcess: Sendable {
     identifier = child
     // Taken away at once when it ends: exit tests watch for the first child that has ended, and one
     // that stays would hide theirs.
+    ending.group.enter()
     Thread.detachNewThread { [ending, identifier] in
       var status: Int32 = -1
       while waitpid(identifier, &status, 0) == -1, errno == EINTR {}
       ending.status.withLock { [status] in $0 = status }
+      ending.group.leave()
     }
   }
 
@@ -73,12 +77,9 @@ final class ChildProcess: Sendable {
 
   /// - Returns: the exit status; -1 when a signal ended it.
   func wait() -> Int32 {
-    while true {
-      if let status = ending.status.withLock({ $0 }) {
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
-      }
-      usleep(2_000)
-    }
+    ending.group.wait()
+    let status = ending.status.withLock { $0 } ?? -1
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
   }
 
   func send(_ signal: Int32) {
