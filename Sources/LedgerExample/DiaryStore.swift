@@ -13,6 +13,8 @@ final class DiaryStore {
   private(set) var isSyncing = false
   /// Whether the last sync found no session: show a login screen.
   private(set) var needsSignIn = false
+  /// Whether the last sync stopped for a decision; see `sync(deciding:)`.
+  private(set) var needsDecision = false
   /// A message for the user; `nil` if all is well.
   private(set) var message: String?
 
@@ -73,10 +75,13 @@ final class DiaryStore {
     for await _ in changes { await refresh() }
   }
 
-  func sync() async {
+  /// - Parameter decision: the user's, if the last sync stopped for one.
+  func sync(deciding decision: ReplacementPolicy? = nil) async {
     guard !isSyncing else { return }
     isSyncing = true
     defer { isSyncing = false }
+    var options = options
+    options.configuration.onReplacedAccount = decision
     do {
       note(.success(try await ledger.sync(options: options)))
     } catch {
@@ -90,6 +95,11 @@ final class DiaryStore {
     switch run {
     case .success(let report):
       needsSignIn = if case .signedOut = report.stop { true } else { false }
+      needsDecision =
+        switch report.stop {
+        case .accountReplaced, .massDeletion, .returnedRows: true
+        case .offline, .rateLimited, .signedOut, .refreshFailed, .cancelled, nil: false
+        }
       message = sentence(about: report)
     // The run that finds the session ended reports it; later runs throw.
     case .failure(ClientError.signedOut(let reason)):
@@ -135,7 +145,7 @@ final class DiaryStore {
 
   private func sentence(about report: SyncReport) -> String? {
     switch report.stop {
-    case nil: report.needsUser ? report.remarks.first ?? "Something waits for you." : nil
+    case nil: report.needsUser ? report.messages.first : nil
     case .offline: "No connection. Your entries are kept and will be sent."
     case .rateLimited(let seconds): "The server is busy. Try again in \(seconds) seconds."
     case .signedOut: "Please sign in. Nothing is lost."

@@ -9,6 +9,10 @@
     var body: some View {
       List {
         if let message = store.message { Text(message).foregroundStyle(.secondary) }
+        if store.needsDecision {
+          Button("Send mine again") { Task { await store.sync(deciding: .resend) } }
+          Button("Take theirs") { Task { await store.sync(deciding: .acceptDeletions) } }
+        }
         ForEach(store.conflicts, id: \.seq) { conflict in
           Section(conflict.fieldName) {
             Button("Mine: \(conflict.text(of: .local) ?? "none")") {

@@ -47,8 +47,8 @@ extension HealthChanges {
 
   private static func deleting(_ id: String) -> Edit {
     Edit(
-      id: .derived(from: "\(id) deleted", at: .epoch), by: .import,
-      change: .deleteProgress(ProgressDeleted(entry: EntryID(ofSample: id))))
+      id: .derived(from: "\(id) deleted"), by: .import,
+      change: .deleteProgress(ProgressDeleted(entry: .derived(from: id))))
   }
 }
 
@@ -56,19 +56,10 @@ extension HealthSample {
   fileprivate var logging: Edit? {
     guard let wall = LocalZone.current.localTime(at: moment) else { return nil }
     let logged = ProgressLogged(
-      entry: EntryID(ofSample: id), metric: metric, quantity: quantity, date: wall.date,
+      entry: .derived(from: id), metric: metric, quantity: quantity, date: wall.date,
       moment: ZonedTime(time: wall.time, zone: wall.zone), source: "healthkit", sourceID: id)
-    return Edit(id: .derived(from: id, at: .epoch), by: .import, change: .logProgress(logged))
+    return Edit(id: .derived(from: id), by: .import, change: .logProgress(logged))
   }
-}
-
-extension EntryID {
-  /// Of the sample's UUID alone: a deleted sample has no moment.
-  init(ofSample id: String) { self = .derived(from: id, at: .epoch) }
-}
-
-extension Timestamp {
-  fileprivate static let epoch = Timestamp(millisecondsSince1970: 0)
 }
 
 /// What to do in HealthKit after the user's edit of a weight in this app.

@@ -27,3 +27,10 @@ func stepsByDay(from first: CalendarDate, in ledger: Ledger) async throws -> [(
 )] {
   try await ledger.days(of: .steps, from: first).map { ($0.date, $0.sum) }
 }
+
+func whatWaits(in ledger: Ledger) async throws -> [String] {
+  try await ledger.outbox().map { item in
+    let hold = item.state == .held ? item.text.flatMap(HoldReason.init) : nil
+    return "\(item.state.rawValue): \(hold?.cause ?? item.text ?? "it is sent by the next sync")"
+  }
+}

@@ -1,6 +1,6 @@
 public import FitIQClient
 import LedgerJSON
-public import LedgerLog
+import LedgerLog
 public import LedgerModel
 import LedgerPlatform
 import LedgerProjections
@@ -139,7 +139,7 @@ extension Ledger {
   /// session that it has ended counts until the next sync.
   ///
   /// - Throws: `ClientError` for unreadable credentials.
-  public func account() throws(ClientError) -> String? {
+  public func account() throws -> String? {
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
     return stored.email
   }
@@ -148,7 +148,7 @@ extension Ledger {
   /// then stops until the user decides (``SyncConfiguration/onReplacedAccount``).
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func accountChange() throws(LogError) -> AccountChange? {
+  public func accountChange() throws -> AccountChange? {
     let account = try state().account
     guard let owner = account.owner?.userID, let current = account.current?.userID,
       owner != current
@@ -164,9 +164,9 @@ extension Ledger {
   ///   session stores renewed tokens.
   public func connection(
     trace: (@Sendable (WireTrace) -> Void)? = nil
-  ) throws(ClientError) -> BackendSession? {
+  ) throws -> BackendSession? {
     guard !directory.isReadOnly else {
-      throw .storage(IOFailure("store tokens in", directory.path, errorNumber: EROFS))
+      throw ClientError.storage(IOFailure("store tokens in", directory.path, errorNumber: EROFS))
     }
     guard let stored = try credentialStore.load(), stored.isSignedIn else { return nil }
     var transport = environment.makeTransport()
@@ -287,7 +287,7 @@ extension Ledger {
   ///
   /// - Returns: the other files in its folder; empty if the folder was removed too.
   /// - Throws: `LogError`.
-  public func remove() throws(LogError) -> [String] {
+  public func remove() throws -> [String] {
     try directory.requireWritable()
     return try directory.removeLedger()
   }

@@ -1,4 +1,4 @@
-public import LedgerLog
+import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 public import LedgerStore
@@ -9,7 +9,7 @@ extension Ledger {
   /// open, and over entries (``ConflictView/entry``) that the backend stored with other values.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func openConflicts() throws(LogError) -> [ConflictView] {
+  public func openConflicts() throws -> [ConflictView] {
     try state().openConflicts()
   }
 
@@ -45,7 +45,7 @@ extension Ledger {
   /// an entry. Views do not count them.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func suspicions() throws(LogError) -> [SuspicionView] {
+  public func suspicions() throws -> [SuspicionView] {
     try state().openSuspicions()
   }
 

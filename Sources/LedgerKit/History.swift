@@ -1,4 +1,4 @@
-public import LedgerLog
+import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 public import LedgerStore
@@ -10,9 +10,9 @@ extension Ledger {
   ///
   /// - Parameter seq: any event.
   /// - Throws: `LogError.noSuchEvent`; other `LogError`s, including damage to the log.
-  public func explain(_ seq: Seq) throws(LogError) -> Explanation {
+  public func explain(_ seq: Seq) throws -> Explanation {
     let state = try state()
-    guard seq.number <= state.position.seq else { throw .noSuchEvent(seq.number) }
+    guard seq.number <= state.position.seq else { throw LogError.noSuchEvent(seq) }
     return try Explanation(of: seq, state, in: local.view())
   }
 
@@ -20,7 +20,7 @@ extension Ledger {
   ///
   /// - Returns: `nil` if there is no such entry.
   /// - Throws: `LogError`, including damage to the log.
-  public func explain(_ entry: EntryID) throws(LogError) -> Explanation? {
+  public func explain(_ entry: EntryID) throws -> Explanation? {
     let state = try state()
     guard let row = state.row(of: entry) else { return nil }
     return try Explanation(of: state.entry(at: row).seq, state, in: local.view())
@@ -31,7 +31,7 @@ extension Ledger {
   /// - Throws: `LogError`, including damage to the log.
   public func blame(
     _ fields: [ProfileField] = ProfileField.allCases
-  ) throws(LogError) -> Blame {
+  ) throws -> Blame {
     try Blame(.fields(fields), state(), in: local.view())
   }
 
@@ -39,7 +39,7 @@ extension Ledger {
   ///
   /// - Returns: `nil` if there is no such entry.
   /// - Throws: `LogError`, including damage to the log.
-  public func blame(_ entry: EntryID) throws(LogError) -> Blame? {
+  public func blame(_ entry: EntryID) throws -> Blame? {
     let state = try state()
     guard let row = state.row(of: entry) else { return nil }
     return try Blame(.entry(row: row), state, in: local.view())
@@ -55,11 +55,11 @@ extension Ledger {
   ///   damage to the log.
   public func diff(
     from first: Seq?, to last: Seq? = nil, limit: Int = 100
-  ) throws(LogError) -> LedgerComparison {
+  ) throws -> LedgerComparison {
     let view = try local.view()
     let end = if let last { try view.line(last) } else { try view.lastLine() }
     let start = try first.map { seq throws(LogError) in try view.line(seq) }
-    if let start, let end, start.seq > end.seq { throw .noSuchEvent(start.seq) }
+    if let start, let end, start.seq > end.seq { throw LogError.noSuchEvent(Seq(start.seq)) }
     return try LedgerComparison(
       LedgerMoment(after: start), LedgerMoment(after: end),
       of: FoldedLog(view, keepsSnapshot: false), in: view, keeping: limit)
@@ -69,7 +69,7 @@ extension Ledger {
   ///
   /// - Returns: `nil` if all are later.
   /// - Throws: `LogError`, including damage to the log.
-  public func lastEvent(notAfter moment: Timestamp) throws(LogError) -> Seq? {
+  public func lastEvent(notAfter moment: Timestamp) throws -> Seq? {
     let view = try local.view()
     return try view.lastSeq(notAfter: moment, in: view.lineBlocks(), upToBreak: false)
   }

@@ -1,8 +1,10 @@
+import FitIQClient
 public import LedgerImport
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
 public import LedgerStore
+import Synchronization
 
 /// A file format that a ledger imports (docs/import.md).
 public enum ImportFormat: Hashable, Sendable {
@@ -81,40 +83,74 @@ extension Ledger {
 
   /// Imports a file exactly once: importing it again, or a later version of it, adds only what is new.
   /// The file is read without the log's lock; everything new is then one durable write: all of it is
-  /// kept, or nothing. Memory stays bounded.
+  /// kept, or nothing. Memory stays bounded. Meanwhile the ledger's other calls go on.
   ///
   /// - Parameters:
   ///   - source: a file or bytes.
   ///   - format: what it contains.
-  ///   - onProgress: receives the number of bytes read since its last call.
+  ///   - onProgress: receives the number of bytes read since its last call, on any thread.
   /// - Returns: what was found and appended, and every row that was left out, with the reason.
-  /// - Throws: ``ImportError`` if the file as a whole cannot be used, with nothing written; `LogError`,
-  ///   also with nothing written.
+  /// - Throws: ``ImportError`` if the file as a whole cannot be used; `LogError`; `CancellationError`; with
+  ///   nothing written.
   @discardableResult
   public func importFile(
     _ source: ImportSource, as format: ImportFormat,
-    onProgress: ((_ bytes: Int) -> Void)? = nil
-  ) throws -> ImportTransaction.Outcome {
+    onProgress: (@Sendable (_ bytes: Int) -> Void)? = nil
+  ) async throws -> ImportTransaction.Outcome {
     try directory.requireWritable()
-    let (now, zone) = (moment(), environment.zone)
-    let today = zone.today(at: now)
-    let transaction = ImportTransaction(
-      into: local, at: now, today: today, namesEntries: format == .ledgerCSV)
-    return try transaction.run { context in
-      var context = context
-      context.zone = { time, date in zone.offset(of: time, on: date) }
-      context.progress = onProgress
-      switch format {
-      case .ledgerCSV: return try LedgerCSV.read(source, context: context)
-      case .csv(let mapping):
-        return try CSVImport.read(source, mapping: mapping, context: context)
-      case .appleHealth:
-        if case .file(let path) = source, try ZippedExport.isZip(path) {
-          return try AppleHealthImport.read(ZippedExport(path), today: today, context: context)
+    let (now, zone, directory) = (moment(), environment.zone, directory)
+    let onActivity = local.onActivity
+    let isCanceled = Flag()
+    defer { wakeSignals.send(.log) }
+    return try await withTaskCancellationHandler {
+      try await BlockingExecutor.run { () throws -> ImportTransaction.Outcome in
+        let store = LedgerStore(directory)
+        store.onActivity = onActivity
+        let transaction = ImportTransaction(
+          into: store, at: now, today: zone.today(at: now), namesEntries: format == .ledgerCSV)
+        return try transaction.run {
+          try format.read(source, context: $0, zone, onProgress)
+        } approve: { _, _ in
+          if isCanceled.isSet { throw CancellationError() }
+          return true
+        } checkContinues: {
+          if isCanceled.isSet { throw CancellationError() }
         }
-        return try AppleHealthImport.read(source, today: today, context: context)
-      case .legacy: return try LegacyImport.read(source, today: today, context: context)
       }
+    } onCancel: {
+      isCanceled.set()
     }
   }
+}
+
+extension ImportFormat {
+  fileprivate func read(
+    _ source: ImportSource, context: ImportContext, _ zone: LocalZone,
+    _ onProgress: (@Sendable (_ bytes: Int) -> Void)?
+  ) throws -> ImportResult {
+    var context = context
+    context.zone = { time, date in zone.offset(of: time, on: date) }
+    context.progress = onProgress
+    switch self {
+    case .ledgerCSV: return try LedgerCSV.read(source, context: context)
+    case .csv(let mapping):
+      return try CSVImport.read(source, mapping: mapping, context: context)
+    case .appleHealth:
+      if case .file(let path) = source, try ZippedExport.isZip(path) {
+        return try AppleHealthImport.read(
+          ZippedExport(path), today: context.today, context: context)
+      }
+      return try AppleHealthImport.read(source, today: context.today, context: context)
+    case .legacy: return try LegacyImport.read(source, today: context.today, context: context)
+    }
+  }
+}
+
+/// Set once, read by another thread.
+private final class Flag: Sendable {
+  private let state = Atomic(false)
+
+  var isSet: Bool { state.load(ordering: .relaxed) }
+
+  func set() { state.store(true, ordering: .relaxed) }
 }

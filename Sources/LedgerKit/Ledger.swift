@@ -46,7 +46,7 @@ public actor Ledger {
     at path: String, device: String = "app",
     protection: FileProtection? = .completeUntilFirstUserAuthentication,
     environment: LedgerEnvironment = LedgerEnvironment()
-  ) throws(LogError) -> Ledger {
+  ) throws -> Ledger {
     let directory = LedgerDirectory(path, on: environment.disk)
     if !directory.holdsLedger {
       var generator = EnvironmentGenerator(word: environment.randomWord)

@@ -22,8 +22,8 @@ public struct MeasuredMetric<UnitType: Dimension>: Sendable {
     self.unit = unit
   }
 
-  /// In ``Metric/unit``.
-  func quantity(_ measurement: Measurement<UnitType>) -> Double {
+  /// A measurement in ``Metric/unit``, such as for ``ProgressLogged``.
+  public func quantity(of measurement: Measurement<UnitType>) -> Double {
     measurement.converted(to: unit).value
   }
 }
@@ -82,7 +82,7 @@ extension Ledger {
     _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>,
     at moment: EntryMoment = .now, notes: String? = nil
   ) async throws -> LoggedEntry {
-    try await log(metric.metric, metric.quantity(measurement), at: moment, notes: notes)
+    try await log(metric.metric, metric.quantity(of: measurement), at: moment, notes: notes)
   }
 }
 

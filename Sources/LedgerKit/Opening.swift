@@ -1,4 +1,4 @@
-public import LedgerLog
+import LedgerLog
 import LedgerPlatform
 
 #if canImport(Darwin) && !os(macOS)
@@ -21,9 +21,9 @@ extension Ledger {
   /// - Throws: `LogError.noLedger` if there is none; `LogError.io`.
   public static func open(
     readOnlyAt path: String, environment: LedgerEnvironment = LedgerEnvironment()
-  ) throws(LogError) -> Ledger {
+  ) throws -> Ledger {
     let directory = LedgerDirectory(path).readOnly
-    guard try directory.findsLedger() else { throw .noLedger(path: path) }
+    guard try directory.findsLedger() else { throw LogError.noLedger(path: path) }
     return Ledger(directory, environment)
   }
 

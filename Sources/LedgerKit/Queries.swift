@@ -1,4 +1,4 @@
-public import LedgerLog
+import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 import LedgerStore
@@ -9,14 +9,14 @@ extension Ledger {
   /// The profile, with the sync status of each field.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func profile() throws(LogError) -> ProfileView { try state().profileView() }
+  public func profile() throws -> ProfileView { try state().profileView() }
 
   /// Entries, newest first.
   ///
   /// For the next page, set ``ProgressQuery/cursor`` to ``ProgressPage/next``.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func progress(_ query: ProgressQuery = ProgressQuery()) throws(LogError) -> ProgressPage {
+  public func progress(_ query: ProgressQuery = ProgressQuery()) throws -> ProgressPage {
     let state = try state()
     guard query.readsLog else { return state.progress(query) }
     return try state.progress(query, in: LogView.open(directory))
@@ -25,7 +25,7 @@ extension Ledger {
   /// The goals in force, in the order of the metrics, and how far they are today.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func goals() throws(LogError) -> [GoalView] {
+  public func goals() throws -> [GoalView] {
     try state().goals(today: environment.zone.today(at: moment()))
   }
 
@@ -33,7 +33,7 @@ extension Ledger {
   ///
   /// - Returns: `nil` for an unknown id, or an entry whose logging was undone.
   /// - Throws: `LogError`, including damage to the log.
-  public func entry(_ id: EntryID) throws(LogError) -> EntryView? {
+  public func entry(_ id: EntryID) throws -> EntryView? {
     let state = try state()
     return state.row(of: id).map(state.entry(at:))
   }
@@ -45,7 +45,7 @@ extension Ledger {
   ///
   /// - Returns: the newest such entry; a deleted one only if all are deleted.
   /// - Throws: `LogError`, including damage to the log.
-  public func entry(source: String, sourceID: String) throws(LogError) -> EntryView? {
+  public func entry(source: String, sourceID: String) throws -> EntryView? {
     let state = try state()
     let logged = try LogView.open(directory).entries(source: source, sourceID: sourceID)
     let entries = logged.reversed().compactMap { state.row(of: $0).map(state.entry(at:)) }
@@ -61,20 +61,20 @@ extension Ledger {
   /// - Throws: `LogError`, including damage to the log.
   public func days(
     of metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil
-  ) throws(LogError) -> [DayGroup] {
+  ) throws -> [DayGroup] {
     try state().days(metric: metric, from: from, to: to)
   }
 
   /// The number of edits by sync status.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func syncCounts() throws(LogError) -> SyncCounts { try state().syncCounts() }
+  public func syncCounts() throws -> SyncCounts { try state().syncCounts() }
 
   /// The edits that the backend has not accepted, by subject, with the reasons: what `ledger show
   /// sync` shows.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func outbox() throws(LogError) -> [Outbox.Item] {
+  public func outbox() throws -> [Outbox.Item] {
     let state = try state()
     return try Outbox(state, in: local.view()).items
   }
@@ -83,7 +83,7 @@ extension Ledger {
   ///
   /// - Returns: `nil` for an entry without notes.
   /// - Throws: `LogError`.
-  public func notes(of entry: EntryView) throws(LogError) -> String? {
+  public func notes(of entry: EntryView) throws -> String? {
     guard let seq = entry.notesIn else { return nil }
     return try local.view().notes(in: seq)
   }
@@ -96,7 +96,7 @@ extension Ledger {
   /// - Throws: `LogError`, including damage to the log.
   public func currentProgress(
     of metric: Metric? = nil, limit: Int = 20
-  ) throws(LogError) -> [EntryView] {
+  ) throws -> [EntryView] {
     let state = try state()
     let metrics = metric.map { [$0] } ?? Metric.allCases
     let newest = metrics.compactMap { metric in
@@ -122,7 +122,7 @@ extension Ledger {
   public nonisolated func remoteHistory(
     of metric: Metric? = nil, from: CalendarDate? = nil, to: CalendarDate? = nil, page: Int = 1,
     limit: Int = 100, over connection: some BackendConnection
-  ) async throws(HistoryFailure) -> HistoryPage {
+  ) async throws -> HistoryPage {
     let limit = min(max(limit, 1), 100)
     return try await HistoryPage.fetch(
       over: connection, metric, from: from, to: to,
@@ -139,7 +139,7 @@ extension Ledger {
   /// - Throws: ``HistoryFailure`` if the backend cannot be reached or its answer cannot be read.
   public nonisolated func remoteCurrentProgress(
     of metric: Metric? = nil, limit: Int = 20, over connection: some BackendConnection
-  ) async throws(HistoryFailure) -> [ListedRow] {
+  ) async throws -> [ListedRow] {
     var rows: [ListedRow] = []
     for metric in metric.map({ [$0] }) ?? Metric.allCases {
       let page = try await HistoryPage.fetch(

@@ -1,4 +1,4 @@
-public import LedgerLog
+import LedgerLog
 public import LedgerModel
 public import LedgerProjections
 
@@ -72,14 +72,14 @@ extension Ledger {
   /// - Throws: `LogError`, including damage to the log.
   public func sleep(
     from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max, offset: Int = 0
-  ) throws(LogError) -> SleepPage {
+  ) throws -> SleepPage {
     try state().sleep(from: from, to: to, limit: max(0, limit), offset: max(0, offset))
   }
 
   /// The stages, notes and source of a session, read from the log.
   ///
   /// - Throws: `LogError`.
-  public func texts(of session: SleepView) throws(LogError) -> SleepTexts {
+  public func texts(of session: SleepView) throws -> SleepTexts {
     try local.view().texts(of: session)
   }
 

@@ -36,7 +36,7 @@ extension Ledger {
   /// - Parameter mostBytes: about how much to read; 8 MiB take about ten milliseconds.
   /// - Returns: what was checked, and the damage found.
   /// - Throws: `LogError` if the log cannot be read.
-  public func verify(mostBytes: Int = 8 << 20) throws(LogError) -> PartialVerification {
+  public func verify(mostBytes: Int = 8 << 20) throws -> PartialVerification {
     let part = try PartialVerification.verify(directory, mostBytes: mostBytes, at: moment())
     environment.onEvent?(.verified(part))
     note(part.damage)
@@ -54,7 +54,7 @@ extension Ledger {
   public func audit(
     against reference: LogAudit.Reference? = nil,
     onProgress: @escaping @Sendable (_ doneBytes: Int, _ totalBytes: Int) -> Void = { _, _ in }
-  ) throws(LogError) -> LogAudit {
+  ) throws -> LogAudit {
     let audit = try LogAudit(of: directory, against: reference, onProgress: onProgress)
     audit.remember(at: moment())
     if !directory.isReadOnly { _ = audit.discardWrongSnapshot() }
@@ -70,7 +70,7 @@ extension Ledger {
   /// - Parameter isStrict: also checks all of a log over 64 MB, its events and its views.
   /// - Returns: one finding for each check, also for what is fine.
   /// - Throws: `LogError` if the log cannot be read; damage is a finding.
-  public func doctor(isStrict: Bool = false) throws(LogError) -> [Finding] {
+  public func doctor(isStrict: Bool = false) throws -> [Finding] {
     var checkup = Checkup(directory, isStrict: isStrict)
     checkup.now = moment()
     let findings = try checkup.findings()
@@ -102,7 +102,7 @@ extension Ledger {
   /// first, which takes about a third of a second for a million events.
   ///
   /// - Throws: `LogError`, including damage to the log.
-  public func checkpoint() throws(LogError) -> Checkpoint {
+  public func checkpoint() throws -> Checkpoint {
     try local.checkpoint(at: moment())
   }
 

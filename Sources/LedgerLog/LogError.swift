@@ -30,7 +30,7 @@ public enum LogError: LedgerError, Hashable, Sendable {
   /// An event has a value that no line may contain, such as a number of 17 digits.
   case unwritable(problem: String)
   /// No event has this seq.
-  case noSuchEvent(Int)
+  case noSuchEvent(Seq)
 
   /// Stable, for programs.
   public var code: String {

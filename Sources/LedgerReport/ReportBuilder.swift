@@ -173,7 +173,7 @@ package struct ReportBuilder {
     guard let ledger, let seq = Seq(exactly: state.position.seq) else { return nil }
     return Checkpoint(
       ledger: ledger, seq: seq, hash: state.position.hash,
-      erased: state.erasureLog.lines.map(\.seq), at: now)
+      erased: state.erasureLog.lines.map { Seq($0.seq) }, at: now)
   }
 }
 

@@ -1,5 +1,5 @@
 public import LedgerLog
-import LedgerModel
+public import LedgerModel
 import LedgerPlatform
 public import LedgerProjections
 
@@ -116,8 +116,8 @@ public final class LedgerStore {
     }
     (folded, isVerified) = (state, verifies)
     (seenFile, isSuspect) = (file, false)
-    if let started, state.position.seq != knownSeq {
-      onActivity?(.folded(lastSeq: state.position.seq, duration: .now - started))
+    if let started, state.position.seq != knownSeq, let seq = Seq(exactly: state.position.seq) {
+      onActivity?(.folded(lastSeq: seq, duration: .now - started))
     }
     return state
   }
@@ -272,7 +272,7 @@ public enum LogActivity: Hashable, Sendable {
   /// Events became durable. The duration is that of writing and syncing, without waiting for the lock.
   case appended(events: Int, bytes: Int, duration: Duration)
   /// The state was brought up to this event.
-  case folded(lastSeq: Int, duration: Duration)
+  case folded(lastSeq: Seq, duration: Duration)
   /// What a crash left was repaired before a write.
   case repaired(LogRepair)
 }

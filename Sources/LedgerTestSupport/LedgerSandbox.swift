@@ -72,7 +72,7 @@ public final class LedgerSandbox: Sendable {
   /// The folders exist until the last ledger and the sandbox are released.
   ///
   /// - Throws: `LogError`.
-  public func openLedger(on device: String = "phone") throws(LogError) -> Ledger {
+  public func openLedger(on device: String = "phone") throws -> Ledger {
     try Ledger.open(at: path(of: device), device: device, environment: environment(of: device))
   }
 

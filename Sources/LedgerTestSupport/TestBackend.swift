@@ -139,6 +139,9 @@ public final class TestBackend: Sendable {
     }
   }
 
+  /// Removes all progress rows and sleep sessions, as a backend that was restored from nothing.
+  public func loseRows() { state.withLock { $0.backend.backend.lose(.rows) } }
+
   func hasAccount(_ email: String) -> Bool {
     state.withLock { $0.backend.backend.hasAccount(email) }
   }

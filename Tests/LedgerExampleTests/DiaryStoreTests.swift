@@ -45,6 +45,19 @@ import Testing
     #expect(sandbox.backend.rows().count == 1)
   }
 
+  @Test("Rows that the backend lost are sent again once the person says so")
+  func lostRowsAreAsked() async throws {
+    try await sandbox.signIn(ledger)
+    for value in 1...3 { await store.log(.moodScore, Double(value)) }
+    await store.sync()
+    sandbox.backend.loseRows()
+    await store.sync()
+    #expect(store.needsDecision && store.entries.count == 3)
+
+    await store.sync(deciding: .resend)
+    #expect(!store.needsDecision && sandbox.backend.rows().count == 3)
+  }
+
   @Test("An entry keeps the date on which it was logged")
   func yesterdayIsYesterday() async throws {
     await store.log(.steps, 4_000)
@@ -103,7 +116,7 @@ import Testing
     try await ledger.append(.updateProfile(ProfileUpdated(name: "Ada Lovelace")))
     await store.sync()
     let conflict = try #require(store.conflicts.first)
-    #expect(store.message == "Something waits for you.")
+    #expect(store.message == "1 conflict waits for a decision")
     #expect(conflict.text(of: .local) == "Ada Lovelace")
     #expect(conflict.text(of: .remote) == "Augusta")
 

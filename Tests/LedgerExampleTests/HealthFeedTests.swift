@@ -29,7 +29,7 @@ import Testing
     #expect(try await feed.apply(first).isEmpty)
     #expect(try await feed.apply(first).isEmpty)
     let entries = try await ledger.progress().entries
-    #expect(entries.map(\.id) == [EntryID(ofSample: "A")])
+    #expect(entries.map(\.id) == [.derived(from: "A")])
     #expect(Timestamp(try #require(entries.first)) == sandbox.clock.now)
     _ = try await feed.apply(HealthChanges(added: [sample("A", 75.5), sample("B", 76)]))
     #expect(try await quantities() == [75.5, 76])
@@ -61,7 +61,7 @@ import Testing
   @Test("The deletion of a sample that has no entry, or none any more, is no error")
   func nothingToDelete() async throws {
     _ = try await feed.apply(HealthChanges(added: [sample("A", 75)]))
-    try await ledger.append(.deleteProgress(ProgressDeleted(entry: EntryID(ofSample: "A"))))
+    try await ledger.append(.deleteProgress(ProgressDeleted(entry: .derived(from: "A"))))
     let changes = HealthChanges(added: [sample("B", 76)], deleted: ["unknown", "A"])
     #expect(try await feed.apply(changes).isEmpty)
     #expect(try await quantities() == [76])

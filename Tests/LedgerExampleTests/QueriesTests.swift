@@ -16,6 +16,8 @@ import Testing
     try await ledger.log(.steps, 2_000, on: day)
     #expect(try await allWeights(in: ledger).count == 150)
     #expect(try await unsentNotes(about: "slept", in: ledger) == ["slept well"])
+    try await ledger.append(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+    #expect(try await whatWaits(in: ledger).last == "pending: it is sent by the next sync")
     let steps = try await stepsByDay(from: day, in: ledger)
     #expect(steps.map(\.date) == [day] && steps.map(\.steps) == [6_000])
   }

@@ -32,8 +32,13 @@ import Testing
   @Test("A weight in the unit that the person wants")
   func weights() async throws {
     let ledger = try LedgerSandbox().openLedger()
-    #expect(weightText(75, for: try await ledger.profile()) == "75 kg")
+    let logged = try await ledger.log(.weight, Measurement(value: 165, unit: UnitMass.pounds))
+    let entry = try #require(try await ledger.entry(logged.id))
+    #expect(weightText(entry, for: try await ledger.profile()) == "74.8 kg")
     try await introduce("Ada", to: ledger)
-    #expect(weightText(74.842_741_05, for: try await ledger.profile()) == "165 lb")
+    #expect(weightText(entry, for: try await ledger.profile()) == "165 lb")
+    try await ledger.log(.steps, 1)
+    let steps = try #require(try await ledger.progress().entries.first)
+    #expect(weightText(steps, for: try await ledger.profile()) == nil)
   }
 }

@@ -11,7 +11,7 @@ import Testing
     case .log(.appended(let events, _, _)): "appended \(events)"
     case .log(.folded(let seq, _)): "folded \(seq)"
     case .log(.repaired): "repaired"
-    case .verified(let part): "verified \(part.lastSeq)"
+    case .verified(let part): "verified \(part.lastSeq?.number ?? 0)"
     case .damaged(let damage): "damaged \(damage.line ?? 0)"
     case .synced(let report, _): "synced \(report.acknowledged)"
     case .exchanged(let trace): "\(trace.method) \(trace.status ?? 0)"

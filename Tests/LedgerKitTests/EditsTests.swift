@@ -32,6 +32,12 @@ import Testing
       let goals = try await ledger.goals()
       #expect(goals.map(\.metric) == [.weight, .steps] && goals.map(\.isDaily) == [false, true])
       #expect(goals.map(\.remaining) == [3.5, nil] && goals.allSatisfy { !$0.isReached })
+      #expect(goals.map(\.start) == [75.5, nil] && goals.map(\.progress) == [0, nil])
+      try await ledger.log(.weight, 74.625, at: .day(Self.day))
+      try await ledger.log(.steps, 6_000)
+      #expect(try await ledger.goals().map(\.progress) == [0.25, 0.75])
+      try await ledger.log(.weight, 72, at: .day(Self.day))
+      #expect(try await ledger.goals().map(\.progress) == [1, 0.75])
       try await ledger.removeGoal(.weight)
       #expect(try await ledger.goals().map(\.metric) == [.steps])
       let refusal = await #expect(throws: EditRefusal.self) {
@@ -39,7 +45,7 @@ import Testing
       }
       #expect(refusal?.refusal.field == "by")
       let pending = try await ledger.outbox()
-      #expect(pending.count == 1)
+      #expect(pending.count == 4)
     }
   }
 

@@ -39,6 +39,26 @@ import Testing
     #expect(try Self.codes() == listed)
   }
 
+  /// Catches one case, and calls others that throw and take closures.
+  private static func weight(in path: String) async throws -> Double? {
+    let ledger: Ledger
+    do {
+      ledger = try Ledger.open(readOnlyAt: path)
+    } catch LogError.noLedger {
+      return nil
+    }
+    return try await ledger.progress().entries.first { $0.metric == .weight }?.quantity
+  }
+
+  @Test("An app catches a case of an error and lets the others pass")
+  func caught() async throws {
+    try await withLedger { ledger in
+      try await ledger.log(.weight, 75)
+      #expect(try await Self.weight(in: ledger.directory.path) == 75)
+      #expect(try await Self.weight(in: ledger.directory.path + "-missing") == nil)
+    }
+  }
+
   @Test("Every code is in the table of the command line")
   func commandLine() throws {
     let page = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)

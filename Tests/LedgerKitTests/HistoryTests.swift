@@ -29,7 +29,7 @@ import Testing
 
   @Test("An unknown event or entry has no explanation")
   func unknown() async throws {
-    await #expect(throws: LogError.noSuchEvent(5)) { try await ledger.explain(Seq(5)) }
+    await #expect(throws: LogError.noSuchEvent(Seq(5))) { try await ledger.explain(Seq(5)) }
     let other = EntryID.derived(from: "another", at: sandbox.clock.now)
     #expect(try await ledger.explain(other) == nil)
     #expect(try await ledger.blame(other) == nil)
@@ -56,10 +56,12 @@ import Testing
     let later = try await ledger.diff(from: Seq(2), to: Seq(3))
     #expect(later.entries.map(\.before?.entry.quantity) == [75])
     #expect(later.difference.fields.isEmpty)
-    await #expect(throws: LogError.noSuchEvent(3)) {
+    await #expect(throws: LogError.noSuchEvent(Seq(3))) {
       try await ledger.diff(from: Seq(3), to: Seq(2))
     }
-    await #expect(throws: LogError.noSuchEvent(9)) { try await ledger.diff(from: nil, to: Seq(9)) }
+    await #expect(throws: LogError.noSuchEvent(Seq(9))) {
+      try await ledger.diff(from: nil, to: Seq(9))
+    }
   }
 
   @Test("A moment names the last event recorded until then")

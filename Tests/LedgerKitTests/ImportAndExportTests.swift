@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import LedgerKit
 import LedgerLog
@@ -77,6 +78,28 @@ import Testing
     #expect(outcome.found.edits.count == 1 && outcome.appended == Seq(2)...Seq(2))
     #expect(outcome.found.problems.map(\.row) == [3])
     #expect(try await ledger.progress().entries.map(\.quantity) == [75.5])
+  }
+
+  @Test("Queries are answered while a file is read; a canceled import writes nothing")
+  func canceled() async throws {
+    let mapping = CSVMapping(metric: .weight, quantity: "kg", date: "day")
+    let source = ImportSource.bytes(Array("day,kg\n2026-01-02,75.5\n".utf8), name: "scale.csv")
+    let (reads, read) = AsyncStream<Void>.makeStream()
+    let gate = DispatchSemaphore(value: 0)
+    let run = Task {
+      try await ledger.importFile(source, as: .csv(mapping)) { _ in
+        read.yield()
+        gate.wait()
+        gate.signal()
+      }
+    }
+    for await _ in reads.prefix(1) {}
+    #expect(try await ledger.progress().total == 0)
+    run.cancel()
+    gate.signal()
+    await #expect(throws: CancellationError.self) { try await run.value }
+    #expect(try await ledger.progress().total == 0)
+    #expect(try await ledger.importFile(source, as: .csv(mapping)).appended == Seq(2)...Seq(2))
   }
 
   @Test("Samples of Apple Health become entries; a file that is no export is refused whole")

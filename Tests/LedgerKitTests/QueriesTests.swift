@@ -137,6 +137,28 @@ import Testing
     }
   }
 
+  @Test("Each profile field is read with its type; one that was never set is absent")
+  func profile() async throws {
+    try await withLedger { ledger in
+      let empty = try await ledger.profile()
+      #expect(empty.name == nil && empty.bio == nil && empty.languageCode == nil)
+      #expect(empty.biologicalSex == nil && empty.heightCM == nil && empty.allergies.isEmpty)
+      try await ledger.append([
+        Edit(change: .updateProfile(ProfileUpdated(bio: .set("Runs."), languageCode: .set("en")))),
+        Edit(change: .updatePhysical(PhysicalUpdated(biologicalSex: .female, heightCM: 168.5))),
+        Edit(
+          change: .updatePreferences(
+            PreferencesUpdated(
+              allergies: ["nuts"], dietaryRestrictions: ["vegan"], foodDislikes: ["okra"]))),
+      ])
+      let profile = try await ledger.profile()
+      #expect(profile.bio == "Runs." && profile.languageCode == "en")
+      #expect(profile.biologicalSex == .female && profile.heightCM == 168.5)
+      #expect(profile.allergies == ["nuts"] && profile.dietaryRestrictions == ["vegan"])
+      #expect(profile.foodDislikes == ["okra"])
+    }
+  }
+
   @Test("What waits, and why: the backend's own words, or the code of what is missing")
   func reasons() async throws {
     try await withLedger { ledger in
@@ -146,7 +168,12 @@ import Testing
         .init(status: 422, body: Array(#"{"error":{"message":"too heavy"}}"#.utf8)))
       _ = try await ledger.sync(over: ScriptedConnection(refusal), options: .atOnce)
       try await ledger.append(.updateProfile(ProfileUpdated(bio: .set("Counts."))))
-      _ = try await ledger.sync(over: ScriptedConnection(), options: .atOnce)
+      let report = try await ledger.sync(over: ScriptedConnection(), options: .atOnce)
+      #expect(report.needsUser)
+      #expect(
+        report.messages == report.remarks + [
+          "1 edit was refused earlier", "1 edit waits: \(HoldReason.profileNeedsName.cause)",
+        ])
       let waiting = try await ledger.log(.steps, 4_000).id
 
       let items = try await ledger.outbox()
@@ -156,6 +183,7 @@ import Testing
       #expect(items[1].subject == .profile(.profile))
       #expect(items[1].text == HoldReason.profileNeedsName.rawValue)
       #expect(items[2].text == nil)
+      #expect(Set(items.map(\.id)).count == 3)
     }
   }
 }

@@ -180,7 +180,7 @@ struct EraseTests {
     try erase(4, in: log)
     let before = ledger.log
     #expect(damage { try erase(4, in: log) }?.line == 4)
-    #expect(throws: LogError.noSuchEvent(40)) { try erase(40, in: log) }
+    #expect(throws: LogError.noSuchEvent(Seq(40))) { try erase(40, in: log) }
     #expect(ledger.log == before)
     try ledger.expectSound(events: 7)
   }

@@ -30,7 +30,7 @@ struct LineFinderTests {
       }
     }
     for missing in [count + 1, count + 2, 2 * count, 999_999_999_999_999, .max] {
-      #expect(throws: LogError.noSuchEvent(missing)) { try view.line(Seq(missing)) }
+      #expect(throws: LogError.noSuchEvent(Seq(missing))) { try view.line(Seq(missing)) }
     }
     #expect(try view.lastLine()?.seq == count)
     #expect(try view.lastLines(3).map(\.seq) == [count - 2, count - 1, count])
@@ -41,7 +41,7 @@ struct LineFinderTests {
   @Test("Every line of a short log is found", arguments: 1...4) func shortLog(_ count: Int) throws {
     let view = try TemporaryLedger(SampleLog(events: count)).view()
     for seq in 1...count { #expect(try view.line(Seq(seq)).seq == seq) }
-    #expect(throws: LogError.noSuchEvent(count + 1)) { try view.line(Seq(count + 1)) }
+    #expect(throws: LogError.noSuchEvent(Seq(count + 1))) { try view.line(Seq(count + 1)) }
     #expect(try view.lastLines(100).map(\.seq) == Array(1...count))
     #expect(try view.lastLines(0).isEmpty)
     #expect(try view.lastLines(-1).isEmpty)
@@ -54,7 +54,7 @@ struct LineFinderTests {
     let view = try LogView.open(ledger.directory)
     #expect(try view.lastLine()?.seq == 3)
     #expect(try view.lastLines(9).map(\.seq) == [1, 2, 3])
-    #expect(throws: LogError.noSuchEvent(4)) { try view.line(Seq(4)) }
+    #expect(throws: LogError.noSuchEvent(Seq(4))) { try view.line(Seq(4)) }
     // Nothing but a torn tail.
     let none = TemporaryLedger(log: Array(log.bytes.prefix(50)))
     #expect(try LogView.open(none.directory).lastLine() == nil)
@@ -79,7 +79,7 @@ struct LineFinderTests {
     for seq in 1...6 {
       #expect(isSame(try whole.checkedLine(Seq(seq)).bytes, Array(log.lines[seq - 1].utf8)))
     }
-    #expect(throws: LogError.noSuchEvent(7)) { try whole.checkedLine(Seq(7)) }
+    #expect(throws: LogError.noSuchEvent(Seq(7))) { try whole.checkedLine(Seq(7)) }
     // The last letter of the data of line 4, then a digit of its `id`.
     for offset in [log.lines[3].utf8.count - 78, 10] {
       var bytes = log.bytes

@@ -40,11 +40,13 @@ import Testing
   func parts() async throws {
     #expect(try lastWhole() == nil)
     let parts: [PartialVerification] = try parts()
-    #expect(parts.count > 4 && parts.allSatisfy { $0.damage == nil && $0.lastSeq == 40 })
-    #expect(parts.flatMap { $0.seqs.map { Array($0) } ?? [] } == Array(1...40))
+    #expect(parts.count > 4 && parts.allSatisfy { $0.damage == nil && $0.lastSeq == Seq(40) })
+    #expect(
+      parts.flatMap { $0.seqs.map { Array($0.lowerBound.number...$0.upperBound.number) } ?? [] }
+        == Array(1...40))
     let whole = try #require(try lastWhole())
     #expect(whole.position.seq == 40 && whole.at == now && whole.offsetBytes == ledger.log.count)
-    #expect(try part().seqs?.lowerBound == 1, "the next check begins at line 1")
+    #expect(try part().seqs?.lowerBound == Seq(1), "the next check begins at line 1")
     #expect(try lastWhole() == whole, "and is no whole one yet")
   }
 
@@ -54,7 +56,7 @@ import Testing
     var random = SplitMix()
     _ = try EventLog(ledger.directory).append([note(), note()], using: &random)
     let rest = try parts()
-    #expect(rest.last?.seqs?.upperBound == 42)
+    #expect(rest.last?.seqs?.upperBound == Seq(42))
     #expect(try lastWhole()?.position.seq == 42)
   }
 
@@ -80,14 +82,14 @@ import Testing
       _ = try part()
       try AtomicFile.remove(ledger.directory.verified)
       if let bytes { ledger.write(bytes, to: ledger.directory.verified) }
-      #expect(try part().seqs?.lowerBound == 1)
+      #expect(try part().seqs?.lowerBound == Seq(1))
     }
     let forged =
       #"{"seq":9000000000000000,"offset":9000000000000000,"hash":"\#(String(repeating: "0", count: 64))","#
       + #""at":"2026-03-01T08:00:00.000Z","pass":{"seq":3,"offset":77,"hash":"x"}}"#
     ledger.write(Array(forged.utf8), to: ledger.directory.verified)
     #expect(try lastWhole() == nil)
-    #expect(try part().seqs?.lowerBound == 1)
+    #expect(try part().seqs?.lowerBound == Seq(1))
   }
 
   @Test(
@@ -103,7 +105,7 @@ import Testing
     }
     #expect(try lastWhole() == nil)
     let again = try parts()
-    #expect(again.first?.seqs?.lowerBound == 1 && again.last?.seqs?.upperBound == 41)
+    #expect(again.first?.seqs?.lowerBound == Seq(1) && again.last?.seqs?.upperBound == Seq(41))
     #expect(again.last?.damage == nil)
     #expect(try lastWhole()?.position.seq == 41)
   }
@@ -127,7 +129,7 @@ import Testing
     // Root can write to any folder, but not to a folder in place of the file.
     try FileManager.default.createDirectory(
       atPath: ledger.directory.verified, withIntermediateDirectories: false)
-    #expect(try part().seqs?.lowerBound == 1)
-    #expect(try part().seqs?.lowerBound == 1)
+    #expect(try part().seqs?.lowerBound == Seq(1))
+    #expect(try part().seqs?.lowerBound == Seq(1))
   }
 }

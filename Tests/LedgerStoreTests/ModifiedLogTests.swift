@@ -83,11 +83,11 @@ import Testing
       today: .first, using: &generator)
     #expect(try ledger.state().position.seq == 7)
     _ = try ledger.state()
-    #expect(activity.foldedTo == [7])
+    #expect(activity.foldedTo == [Seq(7)])
   }
 
   private final class Activity: @unchecked Sendable {
-    private(set) var foldedTo: [Int] = []
+    private(set) var foldedTo: [Seq] = []
 
     func add(_ activity: LogActivity) {
       if case .folded(let seq, _) = activity { foldedTo.append(seq) }

@@ -14,7 +14,7 @@ package final class BlockingExecutor: SerialExecutor {
   }
 
   /// Does one piece of blocking work on a thread of its own.
-  static func run<Success: Sendable, Failure: Error>(
+  package static func run<Success: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () throws(Failure) -> Success
   ) async throws(Failure) -> Success {
     let result: Result<Success, Failure> = await withCheckedContinuation { waiting in

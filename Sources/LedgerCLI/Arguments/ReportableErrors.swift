@@ -61,7 +61,7 @@ extension ConflictRefusal: ReportableError {
   package var exitCode: ExitCode {
     switch self {
     case .noConflict: .notFound
-    case .foreign, .isDecided, .entryIsDecided, .waitsForLater, .isSettled, .entryIsDeleted,
+    case .unknownField, .isDecided, .entryIsDecided, .waitsForLater, .isSettled, .entryIsDeleted,
       .typeIsFixed, .unusableValue:
       .usage
     }
@@ -71,7 +71,7 @@ extension ConflictRefusal: ReportableError {
 
   package var hint: String? {
     switch self {
-    case .noConflict, .foreign: "'ledger conflicts --all' lists them"
+    case .noConflict, .unknownField: "'ledger conflicts --all' lists them"
     case .isDecided, .isSettled, .entryIsDeleted: nil
     case .entryIsDecided: "change the entry with 'ledger append correction'"
     case .waitsForLater(_, let later): "decide that one: ledger resolve \(later) --take local"

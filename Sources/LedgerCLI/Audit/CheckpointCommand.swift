@@ -61,7 +61,9 @@ enum CheckpointCommand: Command {
     if console.json {
       let object = JSONObject([
         "path": path, "seq": checkpoint.seq, "hash": checkpoint.hash.description,
-        "erased": checkpoint.erased.reduce(0) { $0 + $1.count }, "signature": signature,
+        "erased": checkpoint.erased.reduce(0) {
+          $0 + $1.upperBound.number - $1.lowerBound.number + 1
+        }, "signature": signature,
       ])
       return try console.line(object.serialized)
     }

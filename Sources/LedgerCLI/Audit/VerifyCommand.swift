@@ -216,8 +216,8 @@ private struct VerifyAnswer: Sendable {
       },
       "head_file": verification.isHeadMissing ? "missing" : nil,
       "snapshot": wrongSnapshot?.word,
-      "since": audit.referenceSeq.map { JSONObject(["seq": $0, "events": events - $0]) },
-      "erased_since": audit.referenceSeq.map { _ in audit.erasedSince },
+      "since": audit.referenceSeq.map { JSONObject(["seq": $0, "events": events - $0.number]) },
+      "erased_since": audit.referenceSeq.map { _ in audit.erasedSince.map(\.number) },
       "signature": signature,
     ])
   }
@@ -269,14 +269,16 @@ private struct VerifyAnswer: Sendable {
       : "event \(events) has the hash \(verification.head.hash)"
   }
 
-  private func since(_ seq: Int) -> String {
+  private func since(_ seq: Seq) -> String {
     let what =
       if case .checkpoint? = audit.reference {
         "the checkpoint is of event \(seq)"
       } else {
         "the given hash is event \(seq)'s"
       }
-    let after = events == seq ? "it is the last" : "\(counted(events - seq, "event")) came after it"
+    let after =
+      events == seq.number
+      ? "it is the last" : "\(counted(events - seq.number, "event")) came after it"
     guard !audit.erasedSince.isEmpty else { return "\(what); \(after)" }
     let ranges = Checkpoint.text(of: Checkpoint.ranges(of: audit.erasedSince))
     return "\(what); \(after); erased since: \(ranges)"

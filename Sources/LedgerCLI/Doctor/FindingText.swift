@@ -1,4 +1,5 @@
 import LedgerLog
+import LedgerModel
 import LedgerPlatform
 import LedgerStore
 
@@ -118,7 +119,8 @@ struct FindingText {
 
   private static func text(of finding: LogFinding) -> Self {
     switch finding {
-    case .whole(let lastSeq): Self("ends whole at event \(NumberText.count(lastSeq)), as head says")
+    case .whole(let lastSeq):
+      Self("ends whole at event \(NumberText.count(lastSeq.number)), as head says")
     case .missing(let error): Self(error.description, advice: restore)
     case .unreadable(let error): Self(error.description)
     case .cutShort(let found), .headDisagrees(let found): damage(found.description)
@@ -178,13 +180,14 @@ struct FindingText {
 
   private static func checked(_ part: PartialVerification) -> String {
     let seqs = part.seqs.map {
-      "events \(NumberText.count($0.lowerBound)) to \(NumberText.count($0.upperBound))"
+      "events \(NumberText.count($0.lowerBound.number)) to \(NumberText.count($0.upperBound.number))"
     }
     let rest =
       part.isComplete
       ? "the ones before them were checked earlier"
       : "the next run goes on from there, and --strict checks all at once"
-    return "of \(counted(part.lastSeq, "event")), \(seqs ?? "none") were checked now; \(rest)"
+    return
+      "of \(counted(part.lastSeq?.number ?? 0, "event")), \(seqs ?? "none") were checked now; \(rest)"
   }
 
   /// `3 events (a.b: 2, first event 7; c.d: 1, first event 9) are`
@@ -203,7 +206,8 @@ struct FindingText {
     let remove = "have it removed; the next view makes another"
     return switch finding {
     case .noSnapshot: Self("none: the log is folded whole each time")
-    case .snapshotUsable(let seq): Self("opens the ledger from event \(NumberText.count(seq)) on")
+    case .snapshotUsable(let seq):
+      Self("opens the ledger from event \(NumberText.count(seq.number)) on")
     case .snapshotUnusable:
       Self(
         "views.snapshot is incomplete, or of another log or version; it is not used, which only costs "

@@ -172,9 +172,9 @@ package struct Erasures: Hashable, Sendable {
   }
 
   /// Erased lines up to an event whose erasure was recorded after that event.
-  package func erased(since seq: Int) -> [Int] {
-    let before = Set(records.lazy.filter { $0.seq <= seq }.map(\.data.event.number))
-    return lines.map(\.seq).filter { $0 <= seq && !before.contains($0) }
+  package func erased(since seq: Seq) -> [Seq] {
+    let before = Set(records.lazy.filter { $0.seq <= seq.number }.map(\.data.event))
+    return lines.map { Seq($0.seq) }.filter { $0 <= seq && !before.contains($0) }
   }
 
   /// An entry with at least one erased event.

@@ -14,13 +14,13 @@ public struct Checkpoint: Hashable, Sendable {
   public var seq: Seq
   /// The hash of the last event.
   public var hash: ChainHash
-  /// The seqs of the erased events, ascending, with gaps between the ranges.
-  public var erased: [ClosedRange<Int>]
+  /// The erased events, ascending, with gaps between the ranges.
+  public var erased: [ClosedRange<Seq>]
   /// When it was made, by the device's clock.
   public var at: Timestamp
 
-  /// - Parameter erased: seqs, ascending.
-  public init(ledger: LedgerID, seq: Seq, hash: ChainHash, erased: [Int], at: Timestamp) {
+  /// - Parameter erased: the erased events, ascending.
+  public init(ledger: LedgerID, seq: Seq, hash: ChainHash, erased: [Seq], at: Timestamp) {
     self.ledger = ledger
     self.seq = seq
     self.hash = hash
@@ -37,16 +37,16 @@ public struct Checkpoint: Hashable, Sendable {
   }
 
   /// Whether this event was erased when the checkpoint was made.
-  public func isErased(_ seq: Int) -> Bool {
+  public func isErased(_ seq: Seq) -> Bool {
     let index = erased.partitioningIndex { $0.upperBound >= seq }
     return index < erased.count && erased[index].contains(seq)
   }
 
   /// Joins consecutive seqs to ranges.
-  package static func ranges(of seqs: [Int]) -> [ClosedRange<Int>] {
-    var ranges: [ClosedRange<Int>] = []
+  package static func ranges(of seqs: [Seq]) -> [ClosedRange<Seq>] {
+    var ranges: [ClosedRange<Seq>] = []
     for seq in seqs {
-      if let last = ranges.last, seq == last.upperBound + 1 {
+      if let last = ranges.last, seq == last.upperBound.next {
         ranges[ranges.count - 1] = last.lowerBound...seq
       } else {
         ranges.append(seq...seq)
@@ -56,9 +56,11 @@ public struct Checkpoint: Hashable, Sendable {
   }
 
   /// Formats ranges as in a checkpoint: `3,17-19`.
-  package static func text(of ranges: [ClosedRange<Int>]) -> String {
-    ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
-      .joined(separator: ",")
+  package static func text(of ranges: [ClosedRange<Seq>]) -> String {
+    ranges.map {
+      $0.lowerBound == $0.upperBound ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)"
+    }
+    .joined(separator: ",")
   }
 
   // MARK: Reading
@@ -82,13 +84,13 @@ public struct Checkpoint: Hashable, Sendable {
     guard let ledger = LedgerID(lines[1]), ledger.description == lines[1] else {
       throw Fault(line: 2, expected: "the ledger's id")
     }
-    guard let number = Self.number(lines[2][...]), let seq = Seq(exactly: number) else {
+    guard let seq = Self.seq(lines[2][...]) else {
       throw Fault(line: 3, expected: "a seq")
     }
     guard let hash = ChainHash(lines[3].utf8) else {
       throw Fault(line: 4, expected: "a hash, 64 hexadecimal digits")
     }
-    guard let erased = Self.ranges(in: lines[4], upTo: number) else {
+    guard let erased = Self.ranges(in: lines[4], upTo: seq) else {
       throw Fault(line: 5, expected: "ascending ranges of erased seqs, or '-'")
     }
     guard let at = Timestamp(lines[5]), at.description == lines[5] else {
@@ -97,23 +99,24 @@ public struct Checkpoint: Hashable, Sendable {
     (self.ledger, self.seq, self.hash, self.erased, self.at) = (ledger, seq, hash, erased, at)
   }
 
-  private static func ranges(in text: String, upTo last: Int) -> [ClosedRange<Int>]? {
+  private static func ranges(in text: String, upTo last: Seq) -> [ClosedRange<Seq>]? {
     if text == "-" { return [] }
-    var ranges: [ClosedRange<Int>] = []
+    var ranges: [ClosedRange<Seq>] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let ends = part.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let first = number(ends[0]), let end = ends.count == 1 ? first : number(ends[1]),
-        ends.count == 1 || first < end, end <= last, (ranges.last?.upperBound ?? -1) + 1 < first
+      guard let first = seq(ends[0]), let end = ends.count == 1 ? first : seq(ends[1]),
+        ends.count == 1 || first < end, end <= last,
+        ranges.last.map({ $0.upperBound.next < first }) ?? true
       else { return nil }
       ranges.append(first...end)
     }
     return ranges
   }
 
-  /// A positive number without a sign or leading zeros.
-  private static func number(_ text: Substring) -> Int? {
-    guard let number = Int(text), number > 0, String(number) == text else { return nil }
-    return number
+  /// Digits without a sign or leading zeros.
+  private static func seq(_ text: Substring) -> Seq? {
+    guard let number = Int(text), String(number) == text else { return nil }
+    return Seq(exactly: number)
   }
 }
 
@@ -122,6 +125,7 @@ extension Verification {
   package func checkpoint(at now: Timestamp) -> Checkpoint? {
     guard problems.isEmpty, let ledger, let seq = Seq(exactly: head.seq) else { return nil }
     return Checkpoint(
-      ledger: ledger, seq: seq, hash: head.hash, erased: erasures.lines.map(\.seq), at: now)
+      ledger: ledger, seq: seq, hash: head.hash, erased: erasures.lines.map { Seq($0.seq) }, at: now
+    )
   }
 }

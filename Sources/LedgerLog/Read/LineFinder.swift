@@ -115,7 +115,7 @@ extension LogView {
       // Lines of very different lengths: every second step at least halves the rest.
       bisects = !bisects && high.offset - low.offset > size / 2
     }
-    throw .noSuchEvent(seq.number)
+    throw .noSuchEvent(seq)
   }
 
   /// The line with this seq, its chain link checked against the hash stored in the previous line:

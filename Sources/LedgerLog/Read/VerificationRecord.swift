@@ -129,9 +129,9 @@ extension LedgerDirectory {
 /// The result of verifying part of a log.
 public struct PartialVerification: Hashable, Sendable {
   /// The events checked; `nil` if there were none.
-  public var seqs: ClosedRange<Int>?
-  /// The log's last event at the time of the check.
-  public var lastSeq: Int
+  public var seqs: ClosedRange<Seq>?
+  /// The log's last event at the time of the check; `nil` if it has none that can be read.
+  public var lastSeq: Seq?
   /// Whether the check reached the end of the log; the next one then begins at line 1.
   public var isComplete: Bool
   /// Damage; later checks report it again.
@@ -155,7 +155,7 @@ public struct PartialVerification: Hashable, Sendable {
       view = try LogView.open(directory)
     } catch {
       guard case .damaged(let damage) = error else { throw error }
-      return PartialVerification(seqs: nil, lastSeq: 0, isComplete: false, damage: damage)
+      return PartialVerification(seqs: nil, lastSeq: nil, isComplete: false, damage: damage)
     }
     let mostBytes = directory.isReadOnly ? view.endBytes : mostBytes
     var record = directory.isReadOnly ? VerificationRecord() : VerificationRecord(directory)
@@ -171,7 +171,7 @@ public struct PartialVerification: Hashable, Sendable {
     let first = verifier.scan.position.seq + 1
     let start = verifier.scan.offsetBytes
     var result = PartialVerification(
-      seqs: nil, lastSeq: try view.lastLine()?.seq ?? 0, isComplete: false)
+      seqs: nil, lastSeq: try view.lastLine().flatMap { Seq(exactly: $0.seq) }, isComplete: false)
     do throws(LogError) {
       // At least one line.
       let end = min(view.endBytes, start + max(mostBytes, LogFormat.longestLineBytes + 1))
@@ -193,7 +193,7 @@ public struct PartialVerification: Hashable, Sendable {
       result.damage = damage
     }
     let (position, offset) = (verifier.scan.position, verifier.scan.offsetBytes)
-    if position.seq >= first { result.seqs = first...position.seq }
+    if position.seq >= first { result.seqs = Seq(first)...Seq(position.seq) }
     if let damage = result.damage {
       record.whole = nil
       record.broken = .init(problem: damage.description, at: now)

@@ -14,7 +14,7 @@ public struct Verification: Sendable {
   /// The damage found, in the order of the log.
   public var problems: [Damage] = []
   /// The first event with the requested hash prefix; `nil` if there is none.
-  public var matchingSeq: Int?
+  public var matchingSeq: Seq?
   /// Whether several events have that prefix.
   public var isAmbiguous = false
   /// The ledger's id, from line 1; `nil` if that line is wrong.
@@ -139,7 +139,7 @@ struct Verifier {
   var scan = EventScan(checks: .chain)
   var erasures = Erasures()
   /// The first event with the requested hash prefix.
-  private(set) var matchingSeq: Int?
+  private(set) var matchingSeq: Seq?
   private(set) var isAmbiguous = false
   /// False in tests that compare the two readers.
   var isFast = true
@@ -183,7 +183,7 @@ struct Verifier {
 
   private mutating func found(_ seq: Int) {
     if matchingSeq != nil { isAmbiguous = true }
-    matchingSeq = matchingSeq ?? seq
+    matchingSeq = matchingSeq ?? Seq(seq)
   }
 
   /// - Returns: false if anything is wrong; the verifier's state is then invalid.

@@ -58,7 +58,7 @@ extension ZonedTimestamp: TextualMemberValue {
 }
 
 /// The time of a session by stage, in seconds.
-public struct SleepDurations: Hashable, Sendable {
+public struct SleepDurations: Hashable, Codable, Sendable {
   /// From the session's start to its end.
   public var timeInBed: Int
   /// Asleep, core, deep and REM sleep; the whole session if its stages are not known.

@@ -229,7 +229,8 @@ public enum HoldReason: String, CaseIterable, Sendable {
   /// The backend can neither change nor delete a sleep session that it has.
   case backendCannotChangeSleep = "backend-cannot-change-sleep"
 
-  package var cause: String {
+  /// A clause in English.
+  public var cause: String {
     switch self {
     case .profileNeedsName: "the backend takes a profile only with a name"
     case .physicalNeedsHeightOrSex:

@@ -27,8 +27,11 @@ extension UUIDIdentifier {
   ///
   /// - Parameters:
   ///   - name: its name there, such as the UUID of a HealthKit sample.
-  ///   - moment: when it was measured; part of the id, which sorts by it.
-  public static func derived(from name: String, at moment: Timestamp) -> Self {
+  ///   - moment: part of the id, which sorts by it. Without one, the name alone finds the id again, such as
+  ///     when a sample is deleted, whose moment is then unknown.
+  public static func derived(
+    from name: String, at moment: Timestamp = Timestamp(millisecondsSince1970: 0)
+  ) -> Self {
     var bits = NameBits(name)
     return make(at: moment, using: &bits)
   }

@@ -1,6 +1,6 @@
 import LedgerJSON
 package import LedgerLog
-import LedgerModel
+package import LedgerModel
 import LedgerPlatform
 
 extension LogView {
@@ -118,11 +118,13 @@ package enum SnapshotStatus: Hashable, Sendable {
   /// Incomplete, of another format or of another log: readers ignore it and fold the whole log.
   case unusable
   /// Of the state after this event.
-  case usable(seq: Int)
+  case usable(seq: Seq)
 
   /// Reads only the first page and the front section.
   package static func of(_ view: LogView) -> SnapshotStatus {
-    if let state = Snapshot.open(view) { return .usable(seq: state.position.seq) }
+    if let state = Snapshot.open(view), let seq = Seq(exactly: state.position.seq) {
+      return .usable(seq: seq)
+    }
     do throws(IOFailure) {
       _ = try OpenFile(view.directory.snapshot, .read)
     } catch {

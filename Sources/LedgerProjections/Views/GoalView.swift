@@ -10,6 +10,9 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
   public var by: CalendarDate?
   /// The event that set it.
   public var setBy: Seq
+  /// The latest quantity when it was set, from which ``progress`` is measured; `nil` for a daily goal, and
+  /// if there was no entry.
+  public var start: Double?
   /// The latest quantity, for a metric that adds up the latest day's sum. Of a daily goal, what today
   /// came to so far. `nil` without an entry.
   public var latest: Double?
@@ -22,6 +25,16 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
 
   /// Whether it is a goal for each day.
   public var isDaily: Bool { by == nil }
+
+  /// How much of the way to the goal is done, 0 to 1: from ``start``, else from 0 for a daily goal and for a
+  /// metric that adds up. `nil` without an entry, or if the way has no beginning.
+  public var progress: Double? {
+    guard let latest else { return nil }
+    if isReached { return 1 }
+    let first = start ?? (isDaily || metric.addsUp ? 0 : nil)
+    guard let first, first != quantity else { return nil }
+    return min(1, max(0, (latest - first) / (quantity - first)))
+  }
 
   /// The distance from ``latest`` to the goal; 0 if it is reached, `nil` without an entry.
   public var remaining: Double? {
@@ -50,7 +63,8 @@ extension LedgerState {
         ? dayValues(of: goal.metric, from: today, to: today)[today]
         : latestQuantity(of: goal.metric, upTo: today)
       return GoalView(
-        metric: goal.metric, quantity: goal.quantity, by: goal.by, setBy: seq, latest: latest,
+        metric: goal.metric, quantity: goal.quantity, by: goal.by, setBy: seq,
+        start: goal.isDaily ? nil : goal.start, latest: latest,
         isReached: latest.map(goal.isReached) ?? false,
         streakDays: goal.isDaily ? streak(of: goal, today: today) : 0)
     }

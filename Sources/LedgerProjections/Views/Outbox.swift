@@ -36,7 +36,15 @@ public struct Outbox: Hashable, Sendable {
   }
 
   /// Edits of one subject in the same state.
-  public struct Item: Hashable, Sendable {
+  public struct Item: Hashable, Identifiable, Sendable {
+    /// Identifies an item among all; stays while its state changes.
+    public struct ID: Hashable, Sendable {
+      /// What is to be sent.
+      public var subject: Subject
+      /// Its oldest edit.
+      public var oldest: Seq
+    }
+
     /// What is to be sent.
     public var subject: Subject
     /// Why it has not been sent.
@@ -44,7 +52,7 @@ public struct Outbox: Hashable, Sendable {
     /// The backend's message for rejected edits, the code of a `HoldReason` for held ones; `nil`
     /// otherwise.
     public var text: String?
-    /// Oldest first.
+    /// Its edits, at least one, oldest first.
     public var events: [Seq]
     /// The HTTP status of the rejection; `nil` otherwise.
     public var status: Int?
@@ -54,6 +62,8 @@ public struct Outbox: Hashable, Sendable {
     public var logged: Seq?
     /// The conflicts to decide first, oldest first.
     public var conflicts: [ConflictView] = []
+
+    public var id: ID { ID(subject: subject, oldest: events[0]) }
 
     /// `nil` for profile fields.
     public var entry: EntryID? {

@@ -32,6 +32,12 @@ public struct ProfileView: Hashable, Sendable {
   /// The person's name; `nil` if it is not set.
   public var name: String? { profile["name"]?.string }
 
+  /// The biography; `nil` if it is not set.
+  public var bio: String? { profile["bio"]?.string }
+
+  /// The language, such as `en`; `nil` if it is not set.
+  public var languageCode: String? { profile["language_code"]?.string }
+
   /// The units for display; `nil` if they are not set.
   public var unitSystem: UnitSystem? {
     profile["preferred_unit_system"].flatMap { UnitSystem(json: $0) }
@@ -40,6 +46,27 @@ public struct ProfileView: Hashable, Sendable {
   /// The date of birth; `nil` if it is not set.
   public var dateOfBirth: CalendarDate? {
     physical["date_of_birth"].flatMap { CalendarDate(json: $0) }
+  }
+
+  /// `nil` if it is not set.
+  public var biologicalSex: BiologicalSex? {
+    physical["biological_sex"].flatMap { BiologicalSex(json: $0) }
+  }
+
+  /// In centimeters; `nil` if it is not set.
+  public var heightCM: Double? { physical["height_cm"]?.number }
+
+  /// Empty if none are set.
+  public var allergies: [String] { texts("allergies") }
+
+  /// Empty if none are set.
+  public var dietaryRestrictions: [String] { texts("dietary_restrictions") }
+
+  /// Empty if none are set.
+  public var foodDislikes: [String] { texts("food_dislikes") }
+
+  private func texts(_ name: String) -> [String] {
+    preferences[name]?.array?.compactMap(\.string) ?? []
   }
 
   /// `nil` for a field that was never set.

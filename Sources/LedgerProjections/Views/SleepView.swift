@@ -3,7 +3,7 @@ public import LedgerModel
 
 /// A sleep session with its corrections. Stages and texts stay in the log; `LogView.texts(of:)`
 /// reads them.
-public struct SleepView: Hashable, Identifiable, Sendable {
+public struct SleepView: Hashable, Identifiable, Codable, Sendable {
   /// Not known to the backend.
   public var id: EntryID
   /// When it began.
@@ -36,7 +36,7 @@ public struct SleepView: Hashable, Identifiable, Sendable {
 }
 
 /// Sleep sessions, newest first.
-public struct SleepPage: Hashable, Sendable {
+public struct SleepPage: Hashable, Codable, Sendable {
   /// Those of this page.
   public var sessions: [SleepView]
   /// The number of all that match.
@@ -44,7 +44,7 @@ public struct SleepPage: Hashable, Sendable {
 }
 
 /// What the log has of a session beyond its ``SleepView``.
-public struct SleepTexts: Hashable, Sendable {
+public struct SleepTexts: Hashable, Codable, Sendable {
   /// In the order of the log.
   public var stages: [SleepStage] = []
   /// `nil` for none.

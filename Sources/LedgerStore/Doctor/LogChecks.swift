@@ -7,7 +7,7 @@ import Synchronization
 /// About the log, its events and their fold.
 public enum LogFinding: FindingDetail, Hashable, Sendable {
   /// The log reaches as far as `head` says.
-  case whole(lastSeq: Int)
+  case whole(lastSeq: Seq)
   /// There is no log.
   case missing(LogError)
   /// The log cannot be read.
@@ -39,7 +39,7 @@ public enum LogFinding: FindingDetail, Hashable, Sendable {
   /// All events are of known types and valid.
   case eventsUnderstood(count: Int)
   /// - problem: of the first one.
-  case eventsUnreadable(count: Int, first: Int, problem: String)
+  case eventsUnreadable(count: Int, first: Seq, problem: String)
   /// Newer versions of known types, by type.
   case newerVersions([TypeCount])
   /// By type.
@@ -59,8 +59,8 @@ public enum LogFinding: FindingDetail, Hashable, Sendable {
     public var type: String
     /// The number of events.
     public var count: Int
-    /// The seq of the first one.
-    public var first: Int
+    /// The first one.
+    public var first: Seq
   }
 
   var report: (code: String, severity: Finding.Severity) {
@@ -162,7 +162,8 @@ struct LogEndCheck {
   private static func endFindings(_ view: LogView) -> [LogFinding] {
     do throws(LogError) {
       switch try LogEnd.examine(view) {
-      case .whole: return view.head.map { [.whole(lastSeq: $0.seq)] } ?? []
+      case .whole:
+        return view.head.flatMap { Seq(exactly: $0.seq) }.map { [.whole(lastSeq: $0)] } ?? []
       case .adoptable(let events): return [.headBehind(events: events)]
       case .torn(let bytes): return [.tornTail(bytes: bytes)]
       }
@@ -285,7 +286,7 @@ struct StrictChecks {
 /// Whether the `data` of every event fits its type, and which types and versions are unknown.
 private struct EventsCheck {
   private struct Count {
-    var first: Int
+    var first: Seq
     var count = 0
   }
 
@@ -342,11 +343,11 @@ private struct EventsCheck {
     let type = window.extracting(envelope.type)
       .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     guard let kind = EventKind(rawValue: type) else {
-      unknown[type, default: Count(first: envelope.seq)].count += 1
+      unknown[type, default: Count(first: Seq(envelope.seq))].count += 1
       return
     }
     guard envelope.isErased || envelope.version <= kind.version else {
-      newer["\(type) v\(envelope.version)", default: Count(first: envelope.seq)].count += 1
+      newer["\(type) v\(envelope.version)", default: Count(first: Seq(envelope.seq))].count += 1
       return
     }
     do throws(LineFault) {
@@ -354,7 +355,7 @@ private struct EventsCheck {
     } catch {
       guard case .data = error.problem else { throw error }
       if unreadable == nil { firstProblem = error.sentence }
-      unreadable = unreadable ?? Count(first: envelope.seq)
+      unreadable = unreadable ?? Count(first: Seq(envelope.seq))
       unreadable?.count += 1
     }
   }

@@ -1,5 +1,6 @@
 import LedgerJSON
 public import LedgerLog
+public import LedgerModel
 public import LedgerPlatform
 import LedgerProjections
 
@@ -8,7 +9,7 @@ public enum StateFinding: FindingDetail, Hashable, Sendable {
   /// There is no snapshot.
   case noSnapshot
   /// The snapshot belongs to the log, up to this event.
-  case snapshotUsable(seq: Int)
+  case snapshotUsable(seq: Seq)
   /// Incomplete, or of another log or version.
   case snapshotUnusable(FileIdentity?)
   /// The snapshot gives the same views as the log.

@@ -241,7 +241,7 @@ private enum RemoteValue {
       self = .unusable
       return
     default:
-      throw .foreign(conflict.seq, name: "\(conflict.fieldName) of an entry")
+      throw .unknownField(conflict.seq, name: "\(conflict.fieldName) of an entry")
     }
     self = .values(correction)
   }

@@ -7,7 +7,7 @@ public enum ConflictRefusal: LedgerError, Hashable, Sendable {
   /// The event is no conflict, or does not exist; `last` is the log's last one.
   case noConflict(Seq, last: Int)
   /// A field that this version does not have.
-  case foreign(Seq, name: String)
+  case unknownField(Seq, name: String)
   /// The field already has that side's value.
   case isDecided(Seq, ConflictSide, field: ProfileField)
   /// A conflict over an entry is decided only once; afterwards the entry can be corrected.
@@ -27,7 +27,7 @@ public enum ConflictRefusal: LedgerError, Hashable, Sendable {
   public var code: String {
     switch self {
     case .noConflict: "no-conflict"
-    case .foreign: "unknown-field"
+    case .unknownField: "unknown-field"
     case .isDecided, .entryIsDecided: "already-decided"
     case .waitsForLater: "overtaken"
     case .isSettled: "already-settled"
@@ -42,7 +42,7 @@ public enum ConflictRefusal: LedgerError, Hashable, Sendable {
     case .noConflict(let seq, let last) where seq.number > last:
       "there is no event \(seq); the log ends with event \(last)"
     case .noConflict(let seq, _): "event \(seq) is not a conflict"
-    case .foreign(let seq, let name):
+    case .unknownField(let seq, let name):
       "conflict \(seq) is over \(name), which this version cannot decide"
     case .isDecided(let seq, let side, let field):
       "conflict \(seq) is decided that way already: \(field.rawValue) has the \(side.rawValue) value"
@@ -193,7 +193,7 @@ extension LedgerState {
       throw .noConflict(seq, last: position.seq)
     }
     guard let field = conflict.field else {
-      throw .foreign(seq, name: "\(conflict.fieldName) of \(conflict.subject)")
+      throw .unknownField(seq, name: "\(conflict.fieldName) of \(conflict.subject)")
     }
     if let open = profile.openConflict(field), open > seq {
       throw .waitsForLater(seq, later: open)

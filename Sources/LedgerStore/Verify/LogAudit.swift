@@ -31,9 +31,9 @@ public struct LogAudit: Sendable {
   /// Those of the verification, and contradictions of the reference. Each has a line.
   public private(set) var problems: [Damage]
   /// The reference's event; `nil` without one that the log contains.
-  public private(set) var referenceSeq: Int?
+  public private(set) var referenceSeq: Seq?
   /// The events up to `referenceSeq` that were erased since, ascending.
-  public private(set) var erasedSince: [Int] = []
+  public private(set) var erasedSince: [Seq] = []
   /// `views.snapshot` compared with the log; `nil` if there is none or the log has problems.
   package let snapshot: SnapshotAudit?
 
@@ -101,21 +101,23 @@ public struct LogAudit: Sendable {
     if let ledger = verification.ledger, ledger != checkpoint.ledger {
       return report("the checkpoint is of ledger \(checkpoint.ledger), and this is \(ledger)")
     }
-    let seq = checkpoint.seq.number
+    let seq = checkpoint.seq
     guard verification.matchingSeq == seq, !verification.isAmbiguous else {
       let last = verification.head.seq
       report(
-        last < seq
+        last < seq.number
           ? "the log ends with event \(last), and the checkpoint is of event \(seq): events are "
             + "missing, or the log was rewritten"
           : "event \(seq) has another hash than in the checkpoint: the log was rewritten")
       return
     }
     referenceSeq = seq
-    let erased = verification.erasures.lines.map(\.seq).filter { $0 <= seq }
+    let erased = verification.erasures.lines.map { Seq($0.seq) }.filter { $0 <= seq }
     erasedSince = erased.filter { !checkpoint.isErased($0) }
     var isErased = Set(erased).subtracting(erasedSince)
-    let restored = checkpoint.erased.lazy.joined().first { isErased.remove($0) == nil }
+    let restored = checkpoint.erased.lazy
+      .flatMap { $0.lowerBound.number...$0.upperBound.number }
+      .first { isErased.remove(Seq($0)) == nil }
     if let restored {
       report("event \(restored) was erased when the checkpoint was made, and now has content")
     }

@@ -61,6 +61,9 @@ package struct InProcessBackend: Sendable {
   /// Invalidates every access token; the sessions can be renewed.
   package mutating func expireAccessTokens() { world.sessions.expireAccessTokens() }
 
+  /// Loses data, as after a failure.
+  package mutating func lose(_ lost: Fault.Loss) { world.lose(lost) }
+
   package func hasAccount(_ email: String) -> Bool {
     world.userOfEmail[email.lowercased()] != nil
   }
