@@ -90,8 +90,10 @@ struct GrowthTable {
     let bounded = [
       ["version"], ["status"], ["show", "profile"], ["show", "progress", "--limit", "20"],
       ["show", "days", "--from", "\(first)"], ["show", "sync"], ["log", "-n", "20"],
-      ["log", "--json", "--since", "\(ledger.lastDay)"], ["explain", seq],
-      ["append", "weight", "75kg"], ["undo"],
+      ["log", "--from", "\(ledger.lastDay)"], ["log", "--json", "--from", "\(ledger.lastDay)"],
+      ["log", "--type", "progress.corrected", "-n", "20"], ["log", "--graph", "-n", "20"],
+      ["explain", seq], ["append", "weight", "75kg"], ["undo"],
+      ["diff", "\(ledger.events)", "now"],
     ]
     let whole = [
       ["diff", "\(ledger.events - 10)", "\(ledger.events)"], ["replay"], ["verify"],

@@ -126,6 +126,24 @@ import Testing
     #expect(reached.error.contains("line 5"))
   }
 
+  @Test("What follows the damage is printed as text, newest first")
+  func downToTheDamage() throws {
+    for _ in 0..<20 {
+      try ledger.add((0..<20).map { _ in .unknown(type: "test.note", version: 1, data: [:]) })
+    }
+    let lines = try ledger.lines()
+    var bytes = try ledger.bytes()
+    bytes[lines[..<4].reduce(0) { $0 + $1.utf8.count + 1 } + 2] = 0x21
+    try ledger.overwrite(bytes)
+    let answer = ledger.run("log")
+    #expect(answer.code == .damaged && answer.error.contains("line 5"))
+    let seqs = answer.output.split(separator: "\n").dropFirst().compactMap {
+      $0.split(separator: " ").first.flatMap { Int($0) }
+    }
+    #expect(seqs.count > 20 && seqs.last.map { $0 > 5 } == true)
+    #expect(seqs == (0..<seqs.count).map { lines.count - $0 })
+  }
+
   @Test("Quantities are shown in the person's own units, where those differ")
   func showsImperialUnits() throws {
     try ledger.add(.profileUpdated(ProfileUpdated(preferredUnitSystem: .imperial)))

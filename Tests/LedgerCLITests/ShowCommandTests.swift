@@ -228,6 +228,23 @@ import Testing
     #expect((json?.first?["events"] as? [Any])?.count == 15)
   }
 
+  @Test("Of an item of very many edits, beyond a screen of items, not all are counted")
+  func veryManyEdits() throws {
+    let ledger = try LookingLedger()
+    func rename(_ numbers: ClosedRange<Int>) throws {
+      try ledger.add(numbers.map { .profileUpdated(ProfileUpdated(name: "Ada \($0)")) })
+    }
+    try rename(1...1)
+    for number in 1...30 { try ledger.log(number, on: "2025-01-30") }
+    try rename(2...150)
+    let text = ledger.run("show", "sync").output
+    #expect(text.contains("and many more") && !text.contains("and 138 more"))
+    // A hundred of the profile's edits and 29 entries are rows.
+    #expect(text.contains("and \(180 - 29 - 100 - 1) more edits"))
+    let json = try ledger.run("show", "sync", "-n", "30", "--json").parsed() as? [[String: Any]]
+    #expect((json?.first?["events"] as? [Any])?.count == 150)
+  }
+
   @Test("A long outbox shows first what needs more than a sync, and counts the rest")
   func limited() throws {
     let ledger = try LookingLedger()

@@ -1,5 +1,6 @@
-import LedgerCLI
 import Testing
+
+@testable import LedgerCLI
 
 @Suite struct TableTests {
   func sample() -> Table {
@@ -28,6 +29,16 @@ import Testing
     // Eight columns are the least a text keeps.
     let narrow = sample().rendered(paint: .plain, width: 10).split(separator: "\n")
     #expect(narrow.last == "体重               7  a\\nlong…")
+  }
+
+  @Test("The longest line's width is known without rendering")
+  func width() {
+    for table in [
+      sample(), Table([.left(""), .right("")]), Table([.left("long title"), .left("")]),
+    ] {
+      let lines = table.rendered(paint: .plain).split(separator: "\n")
+      #expect(table.width == lines.map { displayWidth($0) }.max() ?? 0)
+    }
   }
 
   @Test("Colors do not change the alignment")

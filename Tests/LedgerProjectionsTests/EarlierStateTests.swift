@@ -27,6 +27,31 @@ import Testing
     }
   }
 
+  @Test("Two states differ the same, folded or from a snapshot", arguments: [UInt64(51), 52, 53])
+  func differences(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: seed, count: 130).view(in: folder)
+    let cut = 1 + (try lastErasure(of: view) ?? 60)
+    func state(_ seq: Int) throws -> LedgerState {
+      seq == 0 ? LedgerState() : try Replay.run(view, .init(until: Seq(seq))).state
+    }
+    Snapshot.keep(try state(cut), of: view)
+    for (first, last) in [
+      (cut, 130), (cut + 1, 130), (cut, cut + 3), (cut, cut), (0, cut), (1, 130),
+    ] {
+      let wanted = LedgerDifference(from: try state(first), to: try state(last), keeping: 3)
+      let found = try FoldedLog(view).ask(from: first, until: last) { before, after in
+        LedgerDifference(from: before, to: after, keeping: 3)
+      }
+      let place: Comment = "seed \(seed), \(first) to \(last), snapshot of \(cut)"
+      #expect(found.byType.map(\.type) == wanted.byType.map(\.type), place)
+      #expect(found.byType.map(\.count) == wanted.byType.map(\.count), place)
+      #expect(found.fields == wanted.fields && found.moves == wanted.moves, place)
+      #expect(found.entries == wanted.entries && found.entryCounts == wanted.entryCounts, place)
+      #expect(found.sessions == wanted.sessions && found.conflicts == wanted.conflicts, place)
+    }
+  }
+
   private func lastErasure(of view: LogView) throws -> Int? {
     var last: Int?
     try view.forEachEvent { event, _ in

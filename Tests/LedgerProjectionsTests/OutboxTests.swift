@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerTestSupport
@@ -26,14 +27,59 @@ import Testing
     }
   }
 
+  @Test(
+    "With few edits an item, each has its oldest ones", arguments: SnapshotTests.seeds)
+  func fewEdits(seed: UInt64) throws {
+    let folder = try TemporaryFolder()
+    let view = try RandomStory.log(seed: seed, count: 220).view(in: folder)
+    let state = try Replay.run(view).state
+    for limit in [1, 3, 9] {
+      let whole = try Outbox(state, in: view, limit: limit).items
+      let part = try Outbox(state, in: view, limit: limit, editsPerItem: 1).items
+      #expect(
+        part.map(\.subject) == whole.map(\.subject) && part.map(\.state) == whole.map(\.state))
+      for (few, all) in zip(part, whole) {
+        #expect(!few.events.isEmpty && all.events.starts(with: few.events), "seed \(seed)")
+      }
+    }
+  }
+
   @Test("A snapshot answers with the same outbox", arguments: SnapshotTests.seeds)
   func snapshot(seed: UInt64) throws {
     let folder = try TemporaryFolder()
-    let view = try RandomStory.log(seed: seed, count: 220).view(in: folder)
-    Snapshot.keep(try Replay.run(view, .init(verifies: false, until: Seq(150))).state, of: view)
+    // Several pages of edits.
+    let view = try RandomStory.log(seed: seed, count: 1_200).view(in: folder)
+    Snapshot.keep(try Replay.run(view, .init(verifies: false, until: Seq(1_000))).state, of: view)
     var opened = try #require(Snapshot.open(view))
     try Replay.advance(&opened, to: view)
-    #expect(
-      try Outbox(opened, in: view) == Outbox(Replay.run(view).state, in: view), "seed \(seed)")
+    let state = try Replay.run(view).state
+    for limit in [1, 7, .max] {
+      #expect(
+        try Outbox(opened, in: view, limit: limit) == Outbox(state, in: view, limit: limit),
+        "seed \(seed), limit \(limit)")
+    }
+  }
+
+  @Test("A search for edits skips the pages of a snapshot without their state")
+  func skips() throws {
+    let folder = try TemporaryFolder()
+    var log = HandWrittenLog()
+    log.appendCreation()
+    let perPage = StoredColumn<EditCell>.perPage
+    for seq in 2...3 * perPage {
+      log.append(
+        seq == perPage + 1
+          ? .profileUpdated(ProfileUpdated(name: "Ada"))
+          : .unknown(type: "test.note", version: 1, data: [:]))
+    }
+    let view = try log.view(in: folder)
+    Snapshot.keep(try Replay.run(view).state, of: view)
+    let edits = try #require(Snapshot.open(view)).edits
+    func ranges(_ state: EditState, and seqs: Set<Int> = []) -> [Range<Int>] {
+      edits.ranges(holding: EditStates([state]), and: seqs).filter { !$0.isEmpty }
+    }
+    #expect(ranges(.pending) == [perPage..<2 * perPage])
+    #expect(ranges(.held).isEmpty)
+    #expect(ranges(.held, and: [1]) == [0..<perPage])
   }
 }

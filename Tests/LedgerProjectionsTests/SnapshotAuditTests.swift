@@ -64,6 +64,25 @@ import Testing
     }
   }
 
+  @Test("A state that a page of edits is said to have, or not to have, is found")
+  func pageStates() throws {
+    Snapshot.keep(whole, of: view)
+    var bytes = try #require(try AtomicFile.read(view.directory.snapshot))
+    let header = try #require(SnapshotHeader(payload: Array(bytes[..<SnapshotPage.payloadBytes])))
+    let page = try #require(header.sections[SnapshotLayout.editStates]).firstPage
+    bytes[page * SnapshotPage.bytes] ^= 1 << EditState.pending.rawValue
+    bytes.withUnsafeMutableBytes { bytes in
+      let place = page * SnapshotPage.bytes..<(page + 1) * SnapshotPage.bytes
+      SnapshotPage.seal(
+        UnsafeMutableRawBufferPointer(rebasing: bytes[place]), number: page, seed: header.seed)
+    }
+    try folder.write(bytes, to: view.directory.snapshot)
+    guard case .differs = try audit().result else {
+      Issue.record("\(try audit().result)")
+      return
+    }
+  }
+
   @Test("Whatever a state says otherwise is found")
   func forged() throws {
     let forgeries: [(String, (inout LedgerState) -> Void)] = [

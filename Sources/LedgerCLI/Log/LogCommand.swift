@@ -72,15 +72,17 @@ enum LogCommand: Command {
   private static func writeLines(
     _ filter: LogFilter, _ count: Int?, of ledger: ReadLedger, to console: Console
   ) throws {
+    let search = LogSearch(ledger.view, filter)
     guard count == nil, filter.entry == nil else {
-      for place in try places(filter, count, in: ledger) {
+      let places =
+        try places(filter, count, in: ledger) ?? search.last(count ?? .max)
+      for place in places {
         let line = try ledger.view.line(at: place.offsetBytes, count: place.count)
         try console.write(bytes: line.bytes + [0x0A])
       }
       return
     }
     var failure: OutputFailure?
-    let search = LogSearch(ledger.view, filter)
     try search.run { window, matches in
       do throws(OutputFailure) {
         for run in matches.runs {
@@ -100,59 +102,66 @@ enum LogCommand: Command {
     _ filter: LogFilter, _ count: Int?, isGraph: Bool, of ledger: ReadLedger,
     to console: Console
   ) throws {
-    let places = try places(filter, count, in: ledger)
-    guard let last = places.last else {
+    var text: LogText?
+    try forEachFromNewest(filter, count, in: ledger) { event in
+      if text == nil {
+        let graph = isGraph ? try LogGraph(ledger, isUnicode: console.drawsUnicode) : nil
+        text = LogText(
+          zone: try ledger.zone(), names: EntryNames(ledger), ids: ShortIDs(ledger),
+          newest: event.seq, graph: graph, console: console)
+        try text?.writeHeader()
+      }
+      try text?.write(event)
+    }
+    guard let text else {
       try console.line("No event matches.")
       if let hint = filter.hint { console.note(hint, .dim) }
       return
     }
-    let graph =
-      isGraph ? LogGraph(try ledger.state(), isUnicode: console.drawsUnicode) : nil
-    let text = LogText(
-      zone: try ledger.zone(), names: EntryNames(ledger), ids: ShortIDs(ledger),
-      newest: last.seq, graph: graph, console: console)
-    try text.writeHeader()
-    for place in places.reversed() {
-      let line = try ledger.view.line(at: place.offsetBytes, count: place.count)
-      try text.write(line.event())
-    }
-    for line in try graph?.legend(device: ledger.device()) ?? [] {
-      for row in wrapped(line, width: console.width, hanging: 2) { console.note(row, .dim) }
-    }
+    try text.writeLegend(device: ledger.device)
   }
 
-  /// The places of the matching lines, oldest first. For a count, the search runs backward from the
-  /// end.
+  /// Calls `body` with the matching events, the last of them first, while the search for earlier ones
+  /// is still to come: a reader who has seen enough ends it.
+  private static func forEachFromNewest(
+    _ filter: LogFilter, _ count: Int?, in ledger: ReadLedger,
+    _ body: (RecordedEvent) throws -> Void
+  ) throws {
+    if let places = try places(filter, count, in: ledger) {
+      for place in places.reversed() {
+        try body(ledger.view.line(at: place.offsetBytes, count: place.count).event())
+      }
+      return
+    }
+    var left = count ?? .max
+    guard left > 0 else { return }
+    var failure: (any Error)?
+    try LogSearch(ledger.view, filter).runBackward { (window, _, envelope) throws(LineFault) in
+      try EventReader.event(envelope, in: window)
+    } while: { events in
+      do {
+        for event in events.suffix(left).reversed() { try body(event) }
+        left -= min(left, events.count)
+      } catch {
+        failure = error
+      }
+      return left > 0 && failure == nil
+    }
+    if let failure { throw failure }
+  }
+
+  /// The last matching lines, oldest first, if they are found without a search; else `nil`.
   private static func places(
     _ filter: LogFilter, _ count: Int?, in ledger: ReadLedger
-  ) throws -> [LogSearch.Place] {
+  ) throws -> [LogSearch.Place]? {
     if let entry = filter.entry {
       var search = EntrySearch(entry)
       return try search.places(filter, in: ledger).suffix(count ?? .max)
     }
-    let view = ledger.view
-    if filter.takesAll, let count, count <= 1000 {
-      return try view.lastLines(count).map {
-        LogSearch.Place(seq: $0.seq, offsetBytes: $0.offsetBytes, count: $0.bytes.count)
-      }
+    guard filter.takesAll, let count, count <= 1000 else { return nil }
+    return try ledger.view.lastLines(count).map {
+      LogSearch.Place(seq: $0.seq, offsetBytes: $0.offsetBytes, count: $0.bytes.count)
     }
-    let search = LogSearch(view, filter)
-    if let count {
-      do throws(LogError) {
-        return try search.last(count)
-      } catch {
-        // Only a pass from the start can number the damaged line.
-        guard case .damaged = error else { throw error }
-      }
-    }
-    var places: [LogSearch.Place] = []
-    let wanted = count ?? .max
-    try search.run { _, matches in
-      places += matches.places
-      if wanted < places.count / 2 { places.removeFirst(places.count - wanted) }
-      return true
-    }
-    return places.suffix(wanted)
   }
 }
 
@@ -175,7 +184,7 @@ private struct LogText {
   private static let entryWidth = 13
 
   init(
-    zone: LocalZone, names: EntryNames, ids: ShortIDs, newest: Int, graph: LogGraph? = nil,
+    zone: LocalZone, names: EntryNames, ids: ShortIDs, newest: Seq, graph: LogGraph? = nil,
     console: Console
   ) {
     self.graph = graph
@@ -183,7 +192,7 @@ private struct LogText {
     words = EventText(names: names)
     self.ids = ids
     self.console = console
-    numberWidth = max(3, String(newest).count)
+    numberWidth = max(3, newest.description.count)
     let width = console.isTerminal ? console.width : nil
     isWide = width.map { $0 >= (graph == nil ? 90 : 110) } ?? true
     hasTimes = graph == nil || (width ?? .max) >= 60
@@ -200,19 +209,19 @@ private struct LogText {
         row(lanes: lanes, number: "seq", time: "time", actor: "by", entry: "entry", "what")))
   }
 
-  func write(_ recorded: RecordedEvent) throws(OutputFailure) {
+  func write(_ recorded: RecordedEvent) throws {
     let event = recorded.event
     let text = escapedForTerminal(words.sentence(event, at: recorded.seq))
     // The outcome has priority over the end of a long sentence.
-    let outcome = graph?.outcome(recorded).map { " \($0)" } ?? ""
+    let drawn = try graph?.row(recorded)
+    let outcome = drawn?.outcome.map { " \($0)" } ?? ""
     let entry = isWide ? words.entry(event).map(ids.text) ?? "" : ""
     let room = roomForWords.map { room in
       max(8, room - displayWidth(outcome) - (isWide ? ids.longest - Self.entryWidth : 0))
     }
     let paint = console.paint
-    let step = graph?.step(recorded)
-    let lanes = step.flatMap { step in
-      graph.map { paint.apply($0.style(step), $0.lanes(step)) }
+    let lanes = drawn.flatMap { drawn in
+      graph.map { paint.apply($0.style(drawn.step), $0.lanes(drawn.step)) }
     }
     try console.line(
       row(
@@ -221,6 +230,13 @@ private struct LogText {
         entry: entry,
         paint.apply(event.payload.style, room.map { truncated(text, columns: $0) } ?? text)
           + paint.dim(outcome)))
+  }
+
+  /// Explains the graph, if there is one.
+  func writeLegend(device: () throws -> String) throws {
+    for line in try graph?.legend(device: device()) ?? [] {
+      for row in wrapped(line, width: console.width, hanging: 2) { console.note(row, .dim) }
+    }
   }
 
   private func row(

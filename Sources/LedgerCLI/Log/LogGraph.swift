@@ -4,16 +4,16 @@ import LedgerProjections
 /// The graph of `log --graph`: a lane for this device and one for the backend, with the calls
 /// between them and each edit's outcome.
 struct LogGraph {
-  let state: LedgerState
-  let isUnicode: Bool
+  private let ledger: ReadLedger
+  private let isUnicode: Bool
   private let inConflict: Set<Int>
 
   static let width = 5
 
-  init(_ state: LedgerState, isUnicode: Bool) {
-    self.state = state
+  init(_ ledger: ReadLedger, isUnicode: Bool) throws {
+    self.ledger = ledger
     self.isUnicode = isUnicode
-    inConflict = state.editsInConflict()
+    inConflict = try ledger.ask { $0.editsInConflict() }
   }
 
   /// How an event appears in the lanes.
@@ -33,18 +33,26 @@ struct LogGraph {
     case waiting, inDoubt, synced, rejected, held, conflict, undone
   }
 
-  func step(_ recorded: RecordedEvent) -> Step {
+  /// How an event appears, and the event that decided an edit's outcome, as in `→ #64`.
+  func row(_ recorded: RecordedEvent) throws -> (step: Step, outcome: String?) {
+    try ledger.ask { state in
+      let step = step(recorded, state.edits)
+      return (step, outcome(of: step, marker: state.edits.marker(recorded.seq.number)))
+    }
+  }
+
+  private func step(_ recorded: RecordedEvent, _ edits: EditTable) -> Step {
     switch recorded.event.payload {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated, .progressLogged,
       .progressCorrected, .sleepLogged, .sleepCorrected, .sleepDeleted, .conflictResolved:
-      return editOutcome(recorded.seq).map { .edit($0) } ?? .other
+      return editOutcome(recorded.seq, edits).map { .edit($0) } ?? .other
     case .progressDeleted:
       if recorded.event.by == .sync { return .pulled }
-      return editOutcome(recorded.seq).map { .edit($0) } ?? .other
+      return editOutcome(recorded.seq, edits).map { .edit($0) } ?? .other
     case .syncAttempted(let data):
       let isLost = data.events.contains { edit in
-        state.edits.state(edit.number) == .inDoubt
-          && state.edits.marker(edit.number) == recorded.seq.number
+        edits.state(edit.number) == .inDoubt
+          && edits.marker(edit.number) == recorded.seq.number
       }
       return .call(isAnswered: !isLost)
     case .syncAcknowledged(let data): return data.via == .elided ? .other : .acknowledged
@@ -60,8 +68,8 @@ struct LogGraph {
     }
   }
 
-  private func editOutcome(_ seq: Seq) -> EditOutcome? {
-    switch state.edits.state(seq.number) {
+  private func editOutcome(_ seq: Seq, _ edits: EditTable) -> EditOutcome? {
+    switch edits.state(seq.number) {
     case .none: nil
     case .acknowledged: .synced
     case .undone: .undone
@@ -73,11 +81,10 @@ struct LogGraph {
     }
   }
 
-  /// The event that decided an edit's outcome, as in `→ #64`.
-  func outcome(_ recorded: RecordedEvent) -> String? {
-    guard case .edit(let outcome) = step(recorded) else { return nil }
+  private func outcome(of step: Step, marker: Int?) -> String? {
+    guard case .edit(let outcome) = step else { return nil }
     let arrow = isUnicode ? "→" : "->"
-    return switch (outcome, state.edits.marker(recorded.seq.number)) {
+    return switch (outcome, marker) {
     case (.waiting, _), (.conflict, _): "\(arrow) waits"
     case (_, let marker?): "\(arrow) #\(marker)"
     case (_, nil): nil

@@ -117,29 +117,56 @@ struct LogSearch {
 }
 
 extension LogSearch {
-  /// The last matching lines, oldest first. Searches backward and reads nothing before the first of
-  /// them.
+  /// The last matching lines, oldest first. Reads nothing before the first of them.
   func last(_ wanted: Int) throws(LogError) -> [Place] {
     guard wanted > 0 else { return [] }
-    var found: [[Place]] = []
-    var part: [Place] = []
+    var parts: [[Place]] = []
     var count = 0
-    func close() {
-      found.append(part)
-      count += part.count
-      part = []
+    try runBackward { (_, offset, envelope) throws(LineFault) in
+      Place(envelope, windowOffset: offset)
+    } while: { places in
+      parts.append(places)
+      count += places.count
+      return count < wanted
     }
-    for range in ranges.reversed() where count < wanted {
-      try view.walkBackward(through: range) { (window, offset, envelope) throws(LineFault) in
-        guard filter.matches(envelope, in: window) else { return }
-        part.append(Place(envelope, windowOffset: offset))
-      } while: { _ in
-        close()
-        return count < wanted
+    return parts.reversed().flatMap(\.self).suffix(wanted)
+  }
+
+  /// Searches from the end, part by part.
+  ///
+  /// - Parameters:
+  ///   - read: what to keep of a matching line.
+  ///   - condition: receives what was kept of each part, the newest part first and each in log order;
+  ///     returns false to stop.
+  /// - Throws: damage, after what follows the damaged part was passed on.
+  func runBackward<Found>(
+    _ read: (
+      _ window: RawSpan, _ windowOffset: Int, _ envelope: Envelope
+    ) throws(LineFault) -> Found,
+    while condition: (_ found: [Found]) -> Bool
+  ) throws(LogError) {
+    var found: [Found] = []
+    var continues = true
+    func endPart() {
+      continues = condition(found)
+      found = []
+    }
+    do throws(LogError) {
+      for range in ranges.reversed() where continues {
+        try view.walkBackward(through: range) { (window, offset, envelope) throws(LineFault) in
+          guard filter.matches(envelope, in: window) else { return }
+          found.append(try read(window, offset, envelope))
+        } while: { _ in
+          endPart()
+          return continues
+        }
+        if continues { endPart() }
       }
-      close()
+    } catch {
+      // Only a pass from the start can number the damaged line.
+      if case .damaged = error { try run { _, _ in true } }
+      throw error
     }
-    return found.reversed().flatMap(\.self).suffix(wanted)
   }
 }
 

@@ -228,16 +228,14 @@ extension ProfileField {
 final class EntryNames {
   /// `nil` if everything was looked up in advance.
   private let ledger: ReadLedger?
-  /// Looked up one by one, and for all entries once there were many.
   private var metrics: [LedgerUUID: Metric?] = [:]
-  private var mostAsked: Int
+  /// The most lookups of either kind; without an ordered index each scans all rows.
+  private var mostAsked = Int.max
   private var hasAll = false
   private var earlierAsked = 0
 
   init(_ ledger: ReadLedger) {
     self.ledger = ledger
-    // About as many as take as long as loading all entries.
-    mostAsked = max(512, ledger.view.endBytes / 32_768)
   }
 
   /// Looks everything up in one pass over a state.
@@ -245,7 +243,6 @@ final class EntryNames {
   /// - Parameter events: the events to word.
   init(_ state: LedgerState, for events: [Event]) {
     ledger = nil
-    mostAsked = 0
     units = state.profileView().unitSystem ?? .metric
     let wanted = Set(
       events.compactMap { event -> LedgerUUID? in
@@ -263,12 +260,12 @@ final class EntryNames {
   private(set) lazy var units: UnitSystem =
     (try? ledger?.ask { $0.profileView().unitSystem }).flatMap(\.self) ?? .metric
 
-  /// - Returns: `nil` once many were looked up: without an ordered index each takes long.
+  /// - Returns: `nil` once many were looked up without an ordered index.
   func entry(_ entry: EntryID, before seq: Seq) -> EntryView? {
     guard let ledger, earlierAsked < mostAsked else { return nil }
     earlierAsked += 1
     let answer = try? ledger.ask { ($0.entry(entry, before: seq), $0.findsByOrder) }
-    if answer?.1 == false { mostAsked = min(mostAsked, 40) }
+    if answer?.1 == false { mostAsked = 40 }
     return answer?.0
   }
 
@@ -283,7 +280,6 @@ final class EntryNames {
       return metrics[entry.uuid] ?? nil
     }
     let answer = try? ledger.ask { ($0.metric(of: entry), $0.findsByOrder) }
-    // Without an ordered index each lookup scans all rows.
     if answer?.1 == false { mostAsked = 40 }
     metrics[entry.uuid] = .some(answer?.0)
     return answer?.0

@@ -1,3 +1,4 @@
+import LedgerLog
 import LedgerModel
 import LedgerProjections
 
@@ -5,8 +6,6 @@ import LedgerProjections
 /// id, and more of an id that shares them with another one.
 final class ShortIDs {
   private static let leastDigits = 12
-  /// After so many lookups one pass over all entries is cheaper.
-  private static let mostLookups = 512
 
   private let ledger: ReadLedger
   /// How many digits the ids need that 12 do not tell apart.
@@ -14,14 +13,24 @@ final class ShortIDs {
   /// The milliseconds that were looked up.
   private var known: Set<UInt64> = []
   private var hasAll = false
+  /// The ids of sleep sessions by their milliseconds.
+  private lazy var sessions = Dictionary(
+    grouping: (try? ledger.ask { $0.madeSessionIDs() }) ?? [], by: Self.millisecond)
+  /// After so many lookups one pass over all entries is cheaper.
+  private let mostLookups: Int
   /// The characters of the longest one so far.
   private(set) var longest = 13
 
-  init(_ ledger: ReadLedger) { self.ledger = ledger }
+  init(_ ledger: ReadLedger) {
+    self.ledger = ledger
+    // About as many as take as long as loading all entries.
+    mostLookups = max(512, ledger.view.endBytes / 32_768)
+  }
+
+  private static func millisecond(of id: LedgerUUID) -> UInt64 { id.high >> 16 }
 
   func text(_ entry: EntryID) -> String {
-    let millisecond = entry.uuid.high >> 16
-    if !hasAll, known.insert(millisecond).inserted { lookUp(entry) }
+    if !hasAll, known.insert(Self.millisecond(of: entry.uuid)).inserted { lookUp(entry) }
     let digits = digits[entry.uuid] ?? Self.leastDigits
     // Hyphens follow 8, 12, 16 and 20 digits.
     let hyphens = [8, 12, 16, 20].count { $0 < digits }
@@ -31,15 +40,16 @@ final class ShortIDs {
 
   /// Ignores errors: a short id is only shorter.
   private func lookUp(_ entry: EntryID) {
-    let prefix = EntryText.short(entry)
-    let isMany = known.count > Self.mostLookups
-    let found = try? ledger.ask { state -> [LedgerUUID] in
-      hasAll = isMany || !state.findsByOrder
-      let rows = hasAll ? Array(state.rows.indices) : state.rows(withPrefix: prefix)
-      let sessions = state.sessions(withPrefix: hasAll ? "" : prefix)
-      return rows.map { state.rows[$0].id } + sessions.map { state.session(at: $0).id.uuid }
+    let ofEntries = try? ledger.ask { state in
+      hasAll = !state.findsByOrder || known.count > mostLookups
+      return hasAll
+        ? state.madeIDs()
+        : state.rows(withPrefix: EntryText.short(entry)).map { state.rows[$0].id }
     }
-    note(found ?? [])
+    let ofSessions =
+      hasAll
+      ? Array(sessions.values.joined()) : sessions[Self.millisecond(of: entry.uuid)] ?? []
+    note((ofEntries ?? []) + ofSessions)
   }
 
   private func note(_ ids: [LedgerUUID]) {

@@ -235,11 +235,12 @@ private struct DaysText {
 
   private func writeTable(to console: Console) throws(OutputFailure) {
     for columns in Column.choices {
-      let needed = width(of: table(columns))
+      let plain = table(columns)
+      let needed = plain.width
       guard needed <= console.width || columns == Column.choices.last else { continue }
       let room = min(24, console.width - needed - 2)
-      return try console.write(
-        table(columns, barColumns: console.drawsUnicode && room >= 8 ? room : 0))
+      let hasBars = console.drawsUnicode && room >= 8
+      return try console.write(hasBars ? table(columns, barColumns: room) : plain)
     }
   }
 
@@ -258,10 +259,6 @@ private struct DaysText {
           + (bars.map { [.init($0.text(day), .cyan)] } ?? []))
     }
     return table
-  }
-
-  private func width(of table: Table) -> Int {
-    table.rendered(paint: .plain).split(separator: "\n").map { displayWidth($0) }.max() ?? 0
   }
 
   private func text(_ column: Column, of day: DayGroup) -> String {

@@ -26,7 +26,9 @@ enum ShowSyncCommand: Command {
     let given = try arguments.integer("limit", in: 0 ... .max)
     let limit = given ?? (console.json ? .max : defaultLimit)
     let (outbox, counts) = try ledger.ask(arguments) { state in
-      (try Outbox(state, in: ledger.view, limit: limit), state.syncCounts())
+      let outbox = try Outbox(
+        state, in: ledger.view, limit: limit, editsPerItem: console.json ? .max : countedAtMost)
+      return (outbox, state.syncCounts())
     }
     try console.answer(outbox.items.map(\.json)) {
       try OutboxText(outbox: outbox, counts: counts).write(to: console)
@@ -36,6 +38,8 @@ enum ShowSyncCommand: Command {
 
   /// As many rows as a screen has, of which one may be an import's thousands.
   private static let defaultLimit = 30
+  /// The edits of a row that are counted, not only shown.
+  fileprivate static let countedAtMost = 100
 }
 
 private struct OutboxText {
@@ -94,7 +98,9 @@ private struct OutboxText {
   private static func numbers(_ events: [Seq]) -> String {
     let shown = events.prefix(12).map { "#\($0)" }.joined(separator: " ")
     let more = events.count - 12
-    return more > 0 ? "\(shown) and \(NumberText.count(more)) more" : shown
+    guard more > 0 else { return shown }
+    let isAll = events.count < ShowSyncCommand.countedAtMost
+    return isAll ? "\(shown) and \(NumberText.count(more)) more" : "\(shown) and many more"
   }
 
   private var advice: [String] {

@@ -8,6 +8,9 @@ package enum NumberText {
     _ value: Double, decimals: Int = 2, grouped: Bool = false
   ) -> String {
     guard value.isFinite else { return value.description }
+    if let whole = Int(exactly: value), whole.magnitude < 1 << 53 {
+      return grouped ? count(whole) : String(whole)
+    }
     var digits = Decimal(value.magnitude.description)
     digits.round(to: decimals)
     let whole = digits.whole.isEmpty ? "0" : digits.whole
@@ -23,6 +26,7 @@ package enum NumberText {
   }
 
   private static func withThousands(_ digits: String) -> String {
+    guard digits.utf8.count > 3 else { return digits }
     var result = ""
     for (index, digit) in digits.enumerated() {
       if index > 0 && (digits.count - index) % 3 == 0 { result.append(",") }

@@ -23,11 +23,13 @@ package struct Table: Sendable {
   package struct Cell: Sendable, ExpressibleByStringInterpolation {
     let text: String
     let style: Paint.Style?
+    let width: Int
 
     /// Escapes control characters, so stored text may be passed.
     package init(_ text: String, _ style: Paint.Style? = nil) {
       self.text = escapedForTerminal(text)
       self.style = style
+      self.width = displayWidth(self.text)
     }
 
     package init(stringLiteral text: String) {
@@ -53,13 +55,34 @@ package struct Table: Sendable {
 
   /// All lines, the header first unless every title is empty; `width` nil lets lines be long.
   package func rendered(paint: Paint, width: Int? = nil) -> String {
-    let header = columns.map { Cell($0.title, .dim) }
-    let lines = (columns.allSatisfy(\.title.isEmpty) ? [] : [header]) + rows
-    var widths = columns.indices.map { column in
-      lines.map { displayWidth($0[column].text) }.max() ?? 0
-    }
+    var widths = self.widths
     if let width { shrink(&widths, to: width) }
     return lines.map { render($0, widths, paint) + "\n" }.joined()
+  }
+
+  /// The columns that its longest line takes.
+  var width: Int {
+    let widths = self.widths
+    return lines.map { cells in
+      guard let last = Self.lastShown(cells) else { return 0 }
+      let shown = columns[last].alignsRight ? widths[last] : cells[last].width
+      return widths[..<last].reduce(shown) { $0 + $1 + Self.gap.count }
+    }.max() ?? 0
+  }
+
+  private var lines: [[Cell]] {
+    let header = columns.map { Cell($0.title, .dim) }
+    return (columns.allSatisfy(\.title.isEmpty) ? [] : [header]) + rows
+  }
+
+  private var widths: [Int] {
+    let lines = self.lines
+    return columns.indices.map { column in lines.map { $0[column].width }.max() ?? 0 }
+  }
+
+  /// The last cell that is not empty: lines have no trailing blanks.
+  private static func lastShown(_ cells: [Cell]) -> Int? {
+    cells.lastIndex { !$0.text.isEmpty }
   }
 
   private func shrink(_ widths: inout [Int], to width: Int) {
@@ -73,8 +96,7 @@ package struct Table: Sendable {
   }
 
   private func render(_ cells: [Cell], _ widths: [Int], _ paint: Paint) -> String {
-    // No trailing blanks.
-    let last = cells.lastIndex { !$0.text.isEmpty } ?? -1
+    let last = Self.lastShown(cells) ?? -1
     var parts: [String] = []
     for (index, cell) in cells.enumerated().prefix(last + 1) {
       if columns[index].wraps {
@@ -86,8 +108,10 @@ package struct Table: Sendable {
           lines.joined(separator: "\n" + String(repeating: " ", count: margin)))
         continue
       }
-      let text = columns[index].shrinks ? truncated(cell.text, columns: widths[index]) : cell.text
-      let blanks = String(repeating: " ", count: max(0, widths[index] - displayWidth(text)))
+      let isCut = columns[index].shrinks && cell.width > widths[index]
+      let text = isCut ? truncated(cell.text, columns: widths[index]) : cell.text
+      let taken = isCut ? displayWidth(text) : cell.width
+      let blanks = String(repeating: " ", count: max(0, widths[index] - taken))
       let painted = paint.apply(cell.style, text)
       if columns[index].alignsRight {
         parts.append(blanks + painted)

@@ -87,10 +87,40 @@ struct EditCell: ColumnElement {
   var statePlace: Int { Int(stateByte & StateCounts.lastPlace) }
 }
 
+/// The states that occur on one page of a snapshot's cells: searches skip pages without the wanted ones.
+struct EditStates: ColumnElement, Equatable {
+  static let placeholder = EditStates()
+
+  private var bits: UInt8 = 0
+
+  init() {}
+
+  init(_ states: some Sequence<EditState>) { for state in states { insert(state) } }
+
+  @inline(__always)
+  mutating func insert(_ state: EditState) { bits |= 1 << state.rawValue }
+
+  func has(anyOf others: EditStates) -> Bool { bits & others.bits != 0 }
+
+  func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool { true }
+
+  /// Page by page.
+  static func onPages(of cells: some RandomAccessCollection<EditCell>) -> [EditStates] {
+    var pages = [EditStates](
+      repeating: EditStates(), count: StoredColumn<EditCell>.pageCount(of: cells.count))
+    for (index, cell) in cells.enumerated() {
+      pages[index / StoredColumn<EditCell>.perPage].insert(cell.state)
+    }
+    return pages
+  }
+}
+
 /// The states of all edits by seq. Texts (reasons, messages, paths) stay in the log, in the line of
 /// ``marker(_:)``.
 public struct EditTable: Sendable {
   var cells = Column<EditCell>([EditCell()])
+  /// The states on each page of the snapshot's cells, as it was written; `nil` if all are in memory.
+  var pageStates: StoredColumn<EditStates>?
 
   var lastSeq: Int { cells.count - 1 }
 
@@ -160,6 +190,41 @@ public struct EditTable: Sendable {
     cell.marker = UInt32(marker)
     cell.attempts = 0
     cells[seq] = cell
+  }
+
+  func loaded() throws(SnapshotFault) -> EditTable {
+    var edits = self
+    edits.cells = try cells.loaded()
+    edits.pageStates = nil
+    return edits
+  }
+
+  /// Where all edits in these states are, and these edits; oldest first.
+  func ranges(holding states: EditStates, and seqs: Set<Int>) -> [Range<Int>] {
+    guard let pageStates, let pages = try? pageStates.all() else { return [0..<cells.count] }
+    let perPage = StoredColumn<EditCell>.perPage
+    let named = Set(seqs.map { $0 / perPage } + cells.changedInSnapshot.map { $0 / perPage })
+    let stored = cells.countInSnapshot
+    let found = pages.indices.filter { pages[$0].has(anyOf: states) || named.contains($0) }
+    return found.map { $0 * perPage..<min(($0 + 1) * perPage, stored) } + [stored..<cells.count]
+  }
+
+  /// Whether the states on the pages of a snapshot are those of its cells.
+  ///
+  /// - Parameters:
+  ///   - folded: the same edits folded from line 1, possibly with later ones.
+  ///   - changed: the edits whose cells differ from those in the snapshot.
+  func hasPageStates(
+    of folded: EditTable, except changed: some Sequence<Int>
+  ) throws(SnapshotFault) -> Bool {
+    guard let pageStates else { return true }
+    var states = EditStates.onPages(of: folded.cells.own.prefix(cells.count))
+    let perPage = StoredColumn<EditCell>.perPage
+    for page in Set(changed.map { $0 / perPage }) {
+      states[page] = EditStates(
+        (page * perPage..<min((page + 1) * perPage, cells.count)).map(state))
+    }
+    return try pageStates.all() == states
   }
 
   /// The seqs of all edits in matching states, oldest first.

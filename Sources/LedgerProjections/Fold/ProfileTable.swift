@@ -92,6 +92,20 @@ public struct ProfileTable: Sendable {
   /// The seqs of all edits of a group, oldest first.
   public func edits(of subject: ProfileSubject) -> [Int] { edits[subject]?.map { Int($0) } ?? [] }
 
+  /// Those after an event. Lazy.
+  func edits(of subject: ProfileSubject, after seq: Int) -> some Sequence<Int> {
+    let seqs = edits[subject] ?? Column()
+    return (seqs.partitioningIndex { $0 > seq }..<seqs.count).lazy.map { Int(seqs[$0]) }
+  }
+
+  /// The group that an edit changed fields of; `nil` for other edits.
+  func subject(ofEdit seq: Int) -> ProfileSubject? {
+    edits.first { _, seqs in
+      let place = seqs.partitioningIndex { $0 >= seq }
+      return place < seqs.count && seqs[place] == seq
+    }?.key
+  }
+
   /// The backend's last known value.
   public func agreed(_ field: ProfileField) -> JSONValue? { history(field).agreed }
 

@@ -95,6 +95,31 @@ public final class FoldedLog {
     return try replay(until: seq)
   }
 
+  /// Answers a question about the states after two events; 0 is before the first one.
+  ///
+  /// - Parameters:
+  ///   - onBytes: receives how many more bytes were read from the first state to the last.
+  ///   - question: as for ``ask(_:)``.
+  /// - Throws: ``LogError``, damage before the last event included; what `question` throws.
+  package func ask<Answer>(
+    from first: Int, until last: Int, onBytes: ((_ count: Int) -> Void)? = nil,
+    _ question: (_ before: LedgerState, _ after: LedgerState) throws(LogError) -> Answer
+  ) throws(LogError) -> Answer {
+    func answer(_ before: LedgerState) throws(LogError) -> Answer {
+      var after = before
+      if let last = Seq(exactly: last) {
+        try Replay.advance(&after, to: view, until: last, onBytes: onBytes)
+      }
+      return try question(before, after)
+    }
+    guard let seq = Seq(exactly: first) else { return try answer(LedgerState()) }
+    if let before = openedState(until: seq) {
+      let found = Result { () throws(LogError) in try answer(before) }
+      if !before.isBroken { return try found.get() }
+    }
+    return try answer(replay(until: seq))
+  }
+
   /// The state folded from the log's own lines with every chain link checked, without a snapshot.
   ///
   /// - Throws: ``LogError``, damage included.

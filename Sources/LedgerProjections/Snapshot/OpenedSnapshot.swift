@@ -90,38 +90,57 @@ final class OpenedSnapshot: Sendable {
     return rows
   }
 
-  /// The rows whose entry ids start with these characters, oldest first.
-  func rows(withPrefix prefix: String) -> [Int] {
-    var least: UInt64 = 0
-    var digits = 0
-    for byte in prefix.utf8 where byte != UInt8(ascii: "-") {
-      guard digits < 16 else { break }
-      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return [] }
-      least = least << 4 | UInt64(digit)
-      digits += 1
-    }
-    if digits < 16 { least <<= UInt64(16 - digits) * 4 }
+  /// The rows whose entry ids have this prefix, oldest first.
+  func rows(with prefix: IDPrefix) -> [Int] {
     var rows: [Int] = []
-    var place = byID.firstIndex { $0.high < least }
+    var place = byID.firstIndex { $0.high < prefix.least }
     while place < byID.count {
-      let row = Int(byID.element(place).row)
-      guard state.rows[row].id.description.hasPrefix(prefix) else {
-        // Rows with equal first halves are not sorted by their second halves.
-        if digits < 16 || byID.element(place).high != least { break }
-        place += 1
-        continue
-      }
-      rows.append(row)
+      let key = byID.element(place)
+      guard prefix.isPrefix(ofHigh: key.high) else { break }
+      // Rows with equal first halves are not sorted by their second halves.
+      if prefix.isPrefix(of: state.rows[Int(key.row)].id) { rows.append(Int(key.row)) }
       place += 1
     }
     return rows.sorted()
   }
 }
 
+/// The first characters of ids.
+struct IDPrefix {
+  private let text: String
+  /// The first half of the smallest id that may have it.
+  let least: UInt64
+  private let mask: UInt64
+
+  /// - Returns: `nil` if no id has it.
+  init?(_ text: String) {
+    var least: UInt64 = 0
+    var digits = 0
+    for byte in text.utf8 where byte != UInt8(ascii: "-") {
+      guard digits < 16 else { break }
+      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
+      least = least << 4 | UInt64(digit)
+      digits += 1
+    }
+    let missingBits = UInt64(16 - digits) * 4
+    (self.text, self.least, mask) = (text, least << missingBits, .max << missingBits)
+  }
+
+  /// Whether an id with this first half may have it.
+  @inline(__always)
+  func isPrefix(ofHigh high: UInt64) -> Bool { (high ^ least) & mask == 0 }
+
+  @inline(__always)
+  func isPrefix(of id: LedgerUUID) -> Bool {
+    isPrefix(ofHigh: id.high) && id.description.hasPrefix(text)
+  }
+}
+
 extension LedgerState {
   /// The rows with this entry id, newest first, live or not. Lazy.
   package func allRows(of id: LedgerUUID) -> some Sequence<Int> {
-    let newer = (rows.countInSnapshot..<rows.count).reversed().lazy.filter { rows[$0].id == id }
+    let (first, own) = (rows.countInSnapshot, rows.own)
+    let newer = own.indices.reversed().lazy.filter { own[$0].id == id }.map { first + $0 }
     let older = sequence(state: [Int]?.none) { rows -> Int? in
       if rows == nil { rows = opened?.rows(of: id) ?? [] }
       return rows?.popLast()
@@ -155,13 +174,29 @@ extension LedgerState {
     state.bound = try bound.loaded()
     state.changes = try changes.loaded()
     state.sleep = try sleep.loaded()
-    state.edits.cells = try edits.cells.loaded()
+    state.edits = try edits.loaded()
     state.profile = try profile.loaded()
     state.mentions = try mentions.loaded()
     state.blocks = try blocks?.loaded()
     state.opened = nil
     if isBroken { throw SnapshotFault() }
     return state
+  }
+
+  /// A state whose entries can be walked fast: rows, changes and edits in memory. Empty if the
+  /// snapshot proves broken; then no answer from it counts.
+  func withEntriesInMemory() -> LedgerState {
+    guard let opened else { return self }
+    var state = self
+    do throws(SnapshotFault) {
+      state.rows = try rows.loaded()
+      state.changes = try changes.loaded()
+      state.edits = try edits.loaded()
+      return state
+    } catch {
+      opened.pages.distrust()
+      return LedgerState()
+    }
   }
 }
 

@@ -70,7 +70,11 @@ package enum Snapshot {
     state.mentions = MentionTable(
       try layout.column(SnapshotLayout.mentions, of: Mention.self))
     state.edits.cells = Column(try layout.column(SnapshotLayout.cells, of: EditCell.self))
-    guard state.edits.lastSeq == header.position.seq, state.bound.count == state.rows.count,
+    let pageStates = try layout.column(SnapshotLayout.editStates, of: EditStates.self)
+    state.edits.pageStates = pageStates
+    guard state.edits.lastSeq == header.position.seq,
+      pageStates.count == StoredColumn<EditCell>.pageCount(of: state.edits.cells.count),
+      state.bound.count == state.rows.count,
       !layout.pages.isBroken
     else {
       throw SnapshotFault()

@@ -178,6 +178,10 @@ package struct SnapshotAudit: Sendable {
     [
       { state.profile.hasSameValues(as: folded.profile) },
       { try state.hasSameTables(as: folded) },
+      {
+        try opened.state.edits.hasPageStates(
+          of: folded.edits, except: state.edits.cells.changedInSnapshot)
+      },
       { state.entryCounts() == views?.entries ?? folded.entryCounts() },
       { state.syncCounts() == views?.sync ?? folded.syncCounts() },
       { opened.byDay.count == opened.counts.entries.live },

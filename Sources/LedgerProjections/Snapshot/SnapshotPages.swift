@@ -10,7 +10,7 @@ import Synchronization
 struct SnapshotLayout: Sendable {
   /// To be raised when the file's layout or the meaning of any event changes, so that snapshots of
   /// older programs are not used.
-  static let format = 7
+  static let format = 8
   static let name = "ledger views"
 
   static let front = "front"
@@ -19,6 +19,7 @@ struct SnapshotLayout: Sendable {
   static let changes = "changes"
   static let sleep = "sleep"
   static let cells = "edits"
+  static let editStates = "edit_states"
   static let values = "values"
   static let byID = "by_id"
   static let byDay = "by_day"

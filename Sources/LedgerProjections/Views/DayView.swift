@@ -127,13 +127,10 @@ extension LedgerState {
       }
       return groups.all
     }
-    for index in 0..<rows.countInSnapshot where isMade(rows[index]) {
-      guard let live = live(rows[index]), query.matches(live) else { continue }
-      groups.add(live)
-    }
-    let own = OwnRows(self)
+    let walked = withEntriesInMemory()
+    let own = OwnRows(walked)
     for place in own.rows.indices where own.made(place) != .undone {
-      guard let live = live(own.rows[place]), query.matches(live) else { continue }
+      guard let live = walked.live(own.rows[place]), query.matches(live) else { continue }
       groups.add(live)
     }
     return withSleep(groups.all, query)

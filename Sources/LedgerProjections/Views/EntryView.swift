@@ -179,11 +179,16 @@ extension LedgerState {
 
   /// Entries whose id begins with these characters.
   public func rows(withPrefix prefix: String) -> [Int] {
-    let newer = (rows.countInSnapshot..<rows.count).filter {
-      rows[$0].id.description.hasPrefix(prefix)
-    }
-    let all = (opened?.rows(withPrefix: prefix) ?? []) + newer
-    return all.filter { isMade(rows[$0]) }
+    guard let prefix = IDPrefix(prefix) else { return [] }
+    let (first, own) = (rows.countInSnapshot, rows.own)
+    let newer = own.indices.filter { prefix.isPrefix(of: own[$0].id) }.map { first + $0 }
+    return ((opened?.rows(with: prefix) ?? []) + newer).filter { isMade(rows[$0]) }
+  }
+
+  /// The ids of all entries whose logging is not undone.
+  package func madeIDs() -> [LedgerUUID] {
+    let own = OwnRows(withEntriesInMemory())
+    return own.rows.indices.filter { own.made($0) != .undone }.map { own.rows[$0].id }
   }
 
   package func rowsByID() -> [LedgerUUID: Int] {

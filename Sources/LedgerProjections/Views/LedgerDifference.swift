@@ -60,7 +60,7 @@ public struct LedgerDifference: Sendable {
   public private(set) var erasures = 0
 
   /// - Parameters:
-  ///   - before: an earlier or the same state of the same log. Both are completely in memory.
+  ///   - before: an earlier or the same state of the same log, read from the same snapshot if any.
   ///   - limit: the number of entries of each kind to keep.
   package init(from before: LedgerState, to after: LedgerState, keeping limit: Int) {
     precondition(before.position.seq <= after.position.seq, "the earlier state comes first")
@@ -99,36 +99,42 @@ public struct LedgerDifference: Sendable {
 
   /// Rows that are new or have new changes, answers or edit states.
   private static func touchedRows(_ before: LedgerState, _ after: LedgerState) -> [Int] {
-    var touched = [Bool](repeating: false, count: after.rows.count)
-    for row in after.rows.indices {
+    // What the snapshot has, and no later event touched, is the same in both.
+    let stored = after.touchedRows().sorted()
+    let first = after.rows.countInSnapshot
+    var touched = [Bool](repeating: false, count: after.rows.count - first)
+    for row in first..<after.rows.count {
       guard row < before.rows.count else {
-        touched[row] = true
+        touched[row - first] = true
         continue
       }
-      touched[row] =
+      touched[row - first] =
         before.rows[row].lastChange != after.rows[row].lastChange
         || before.bound[row] != after.bound[row]
     }
-    for seq in before.edits.cells.indices
+    for seq in after.edits.cells.countInSnapshot..<before.edits.cells.count
     where before.edits.cells[seq].state != after.edits.cells[seq].state {
-      if let row = after.edits.row(seq) { touched[row] = true }
+      if let row = after.edits.row(seq), row >= first { touched[row - first] = true }
     }
-    return touched.indices.filter { touched[$0] }
+    return stored + touched.indices.filter { touched[$0] }.map { first + $0 }
   }
 
   private static func moves(_ before: LedgerState, _ after: LedgerState) -> [Move] {
     let states = EditState.allCases.count
     // The last column counts edits made in between.
     var counts = [Int](repeating: 0, count: states * (states + 1))
-    for seq in after.edits.cells.indices {
-      let cell = after.edits.cells[seq]
+    let cells = after.edits.cells
+    func count(_ seq: Int) {
+      let cell = cells[seq]
       let old = seq < before.edits.cells.count ? before.edits.cells[seq].state : nil
       // What was pulled from the backend was acknowledged from the start.
       let wasPulled = old == nil && cell.state == .acknowledged && cell.marker == 0
-      guard cell.state != .none, old != cell.state, !wasPulled else { continue }
+      guard cell.state != .none, old != cell.state, !wasPulled else { return }
       let column = old.map { Int($0.rawValue) } ?? states
       counts[Int(cell.state.rawValue) * (states + 1) + column] += 1
     }
+    for seq in cells.changedInSnapshot { count(seq) }
+    for seq in cells.countInSnapshot..<cells.count { count(seq) }
     return counts.indices.filter { counts[$0] > 0 }.compactMap { place in
       EditState(rawValue: UInt8(place / (states + 1))).map { after in
         Move(

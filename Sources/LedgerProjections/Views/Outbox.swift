@@ -82,13 +82,14 @@ public struct Outbox: Hashable, Sendable {
   /// - Parameters:
   ///   - view: the log that was folded; reasons and messages are read from it.
   ///   - states: only edits in these states.
-  ///   - limit: the most items; those in a state other than `pending` take precedence. Each item has
-  ///     all of its edits.
+  ///   - limit: the most items; those in a state other than `pending` take precedence.
+  ///   - editsPerItem: the most edits of an item, give or take those among the oldest edits of all;
+  ///     only with a limit.
   package init(
     _ state: LedgerState, in view: LogView, of states: Set<State> = Set(State.allCases),
-    limit: Int = .max
+    limit: Int = .max, editsPerItem: Int = .max
   ) throws(LogError) {
-    var builder = OutboxBuilder(state, view, limit: limit)
+    var builder = OutboxBuilder(state, view, limit: limit, editsPerItem: editsPerItem)
     let others = states.subtracting([.pending])
     if limit == .max {
       try builder.addEdits(in: states)
@@ -142,25 +143,27 @@ private struct OutboxBuilder {
   private let state: LedgerState
   private let view: LogView
   private let limit: Int
+  private let editsPerItem: Int
   private let conflicts: Set<Int>
-  private let profile: [Int: ProfileSubject]
   private var places: [Key: Int] = [:]
+  /// The number of edits in all items.
+  private var addedCount = 0
 
-  init(_ state: LedgerState, _ view: LogView, limit: Int) {
-    (self.state, self.view, self.limit) = (state, view, limit)
+  init(_ state: LedgerState, _ view: LogView, limit: Int, editsPerItem: Int) {
+    (self.state, self.view, self.limit, self.editsPerItem) = (state, view, limit, editsPerItem)
     conflicts = state.editsInConflict()
-    var subjects: [Int: ProfileSubject] = [:]
-    for subject in ProfileSubject.allCases {
-      for seq in state.profile.edits(of: subject) { subjects[seq] = subject }
-    }
-    profile = subjects
   }
 
   /// Adds the edits in these states, oldest first, until one would need an item beyond the limit.
   mutating func addEdits(in states: Set<Outbox.State>) throws(LogError) {
     let first = items.count
-    for seq in state.edits.cells.indices where !(try add(seq, in: states)) {
-      return try addLaterEdits(ofItemsFrom: first, after: seq, in: states)
+    // Those that wait for a decision are in any of these states.
+    let wanted = EditStates(states.map(\.withoutConflict))
+    let named = states.contains(.conflict) ? conflicts : []
+    for range in state.edits.ranges(holding: wanted, and: named) {
+      for seq in range where !(try add(seq, in: states)) {
+        return try addLaterEdits(ofItemsFrom: first, after: seq, in: states)
+      }
     }
   }
 
@@ -168,26 +171,36 @@ private struct OutboxBuilder {
   private mutating func addLaterEdits(
     ofItemsFrom first: Int, after seq: Int, in states: Set<Outbox.State>
   ) throws(LogError) {
-    var edits: Set<Int> = []
-    for item in items[first...] {
-      switch item.subject {
-      case .profile(let subject): edits.formUnion(state.profile.edits(of: subject))
-      case .entry(let id, _):
-        for row in state.allRows(of: id.uuid) {
-          edits.formUnion(state.edits(ofRow: row).map(\.number))
-        }
-      case .session(let id):
-        for session in state.allSessions(of: id) {
-          edits.formUnion(state.edits(ofSession: session).map(\.number))
-        }
-      case .erasedEntry(let id):
-        let erased = (state.erasedEntries() + state.erasedSessions()).first { $0.entry == id }
-        edits.formUnion(erased?.deletions.map(\.number) ?? [])
-      case .duplicates: edits.formUnion(state.bindings.suspicions.compactMap { $0.resolution?.seq })
-      case .formerRow: break
+    // Several items may have the same subject.
+    for subject in Set(items[first...].map(\.subject)) {
+      let before = addedCount
+      for edit in edits(of: subject, after: seq) {
+        guard addedCount - before < editsPerItem else { break }
+        _ = try add(edit, in: states)
       }
     }
-    for edit in edits.sorted() where edit > seq { _ = try add(edit, in: states) }
+  }
+
+  /// Oldest first. Those of the profile, which may be very many, are read one by one.
+  private func edits(of subject: Outbox.Subject, after seq: Int) -> AnySequence<Int> {
+    if case .profile(let subject) = subject {
+      return AnySequence(state.profile.edits(of: subject, after: seq))
+    }
+    return AnySequence(Set(edits(ofEntry: subject)).filter { $0 > seq }.sorted())
+  }
+
+  private func edits(ofEntry subject: Outbox.Subject) -> [Int] {
+    switch subject {
+    case .entry(let id, _):
+      state.allRows(of: id.uuid).flatMap { state.edits(ofRow: $0).map(\.number) }
+    case .session(let id):
+      state.allSessions(of: id).flatMap { state.edits(ofSession: $0).map(\.number) }
+    case .erasedEntry(let id):
+      (state.erasedEntries() + state.erasedSessions()).first { $0.entry == id }?
+        .deletions.map(\.number) ?? []
+    case .duplicates: state.bindings.suspicions.compactMap { $0.resolution?.seq }
+    case .profile, .formerRow: []
+    }
   }
 
   /// - Returns: false if the edit needs an item beyond the limit.
@@ -197,7 +210,7 @@ private struct OutboxBuilder {
       let itemState = Outbox.State(edit, isInConflict: conflicts.contains(number)),
       states.contains(itemState),
       let subject = Outbox.Subject(ofEdit: number, in: state)
-        ?? profile[number].map(Outbox.Subject.profile)
+        ?? state.profile.subject(ofEdit: number).map(Outbox.Subject.profile)
     else { return true }
     var item = Outbox.Item(subject: subject, state: itemState, events: [])
     try item.readAnswer(state.edits.marker(number), in: view)
@@ -210,6 +223,7 @@ private struct OutboxBuilder {
       items.append(item)
     }
     items[place].events.append(seq)
+    addedCount += 1
     // Of several rejected calls the last one counts.
     (items[place].status, items[place].body) = (item.status, item.body)
     return true
@@ -262,6 +276,17 @@ extension Outbox.Subject {
 }
 
 extension Outbox.State {
+  /// The state of an edit that no open conflict holds back.
+  fileprivate var withoutConflict: EditState {
+    switch self {
+    case .pending: .pending
+    case .inDoubt: .inDoubt
+    case .held: .held
+    case .rejected: .rejected
+    case .conflict: .differed
+    }
+  }
+
   fileprivate init?(_ state: EditState, isInConflict: Bool) {
     switch state {
     case .none, .acknowledged, .undone: return nil

@@ -95,8 +95,12 @@ extension LedgerState {
 
   /// Sessions whose id begins with these characters.
   public func sessions(withPrefix prefix: String) -> [Int] {
-    sessions.filter { sleep[$0].id.description.hasPrefix(prefix) }
+    guard let prefix = IDPrefix(prefix) else { return [] }
+    return sessions.filter { prefix.isPrefix(of: sleep[$0].id) }
   }
+
+  /// The ids of all sessions whose logging is not undone.
+  package func madeSessionIDs() -> [LedgerUUID] { sessions.map { sleep[$0].id } }
 
   /// The session that an edit logged or changes; `nil` for other events.
   public func session(ofEdit seq: Int) -> Int? {

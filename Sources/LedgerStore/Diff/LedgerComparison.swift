@@ -78,17 +78,17 @@ public struct LedgerComparison: Sendable {
   ) throws(LogError) {
     precondition(first.number <= last.number, "the earlier moment comes first")
     (self.first, self.last) = (first, last)
-    var state = LedgerState()
-    if let seq = first.seq { state = try folded.state(until: seq) }
-    let before = state
-    if let seq = last.seq {
-      try Replay.advance(&state, to: view, until: seq, onBytes: onBytes)
+    (difference, erasures, units) = try folded.ask(
+      from: first.number, until: last.number, onBytes: onBytes
+    ) { before, after throws(LogError) in
+      if let damage = try after.erasureDamage(in: view) { throw .damaged(damage) }
+      return (
+        LedgerDifference(from: before, to: after, keeping: limit),
+        after.erasureLog.records.filter { $0.seq > first.number }
+          .map { Erasure(seq: Seq($0.seq), data: $0.data) },
+        after.profileView().unitSystem ?? .metric
+      )
     }
-    if let damage = try state.erasureDamage(in: view) { throw .damaged(damage) }
-    difference = LedgerDifference(from: before, to: state, keeping: limit)
     entries = try difference.entries.map { entry throws(LogError) in try Entry(entry, in: view) }
-    erasures = state.erasureLog.records.filter { $0.seq > first.number }
-      .map { Erasure(seq: Seq($0.seq), data: $0.data) }
-    units = state.profileView().unitSystem ?? .metric
   }
 }
