@@ -95,23 +95,23 @@ struct EditStates: ColumnElement, Equatable {
 
   init() {}
 
-  init(_ states: some Sequence<EditState>) { for state in states { insert(state) } }
+  init(_ states: some Sequence<EditState>) { for state in states { bits |= 1 << state.rawValue } }
 
   @inline(__always)
-  mutating func insert(_ state: EditState) { bits |= 1 << state.rawValue }
+  private mutating func insert(of cell: EditCell) { bits |= 1 << UInt8(cell.statePlace) }
 
   func has(anyOf others: EditStates) -> Bool { bits & others.bits != 0 }
 
   func isPossible(at index: Int, in bounds: SnapshotBounds) -> Bool { true }
 
   /// Page by page.
-  static func onPages(of cells: some RandomAccessCollection<EditCell>) -> [EditStates] {
-    var pages = [EditStates](
-      repeating: EditStates(), count: StoredColumn<EditCell>.pageCount(of: cells.count))
-    for (index, cell) in cells.enumerated() {
-      pages[index / StoredColumn<EditCell>.perPage].insert(cell.state)
+  static func onPages(of cells: ArraySlice<EditCell>) -> [EditStates] {
+    let perPage = StoredColumn<EditCell>.perPage
+    return stride(from: cells.startIndex, to: cells.endIndex, by: perPage).map { start in
+      var states = EditStates()
+      for cell in cells[start..<min(start + perPage, cells.endIndex)] { states.insert(of: cell) }
+      return states
     }
-    return pages
   }
 }
 

@@ -22,7 +22,7 @@ struct SnapshotWriter {
     try writer.column(SnapshotLayout.changes, state.changes)
     try writer.column(SnapshotLayout.sleep, state.sleep)
     try writer.column(SnapshotLayout.cells, state.edits.cells)
-    let states = EditStates.onPages(of: state.edits.cells.own)
+    let states = EditStates.onPages(of: state.edits.cells.own[...])
     try writer.column(SnapshotLayout.editStates, Column(states))
     try writer.column(SnapshotLayout.byID, Column(IDKey.sorted(state.rows)))
     try writer.column(SnapshotLayout.byDay, Column(DayKey.sorted(state)))
