@@ -102,15 +102,14 @@ import Testing
     #expect(result.code == 2)
   }
 
-  @Test("A thousands point is not read as a decimal point")
+  @Test("A thousands point in steps is not read as a decimal point")
   func groupedCounts() throws {
     let result = try Executable.ledger.run(["append", "steps", "10.000"], in: ledger.folder.path)
     #expect(result.code == 2 && result.error.contains("write 10 or 10000"))
-    let small = try Executable.ledger.run(
-      ["append", "calories_in", "1.234"], in: ledger.folder.path)
+    let small = try Executable.ledger.run(["append", "steps", "1.234"], in: ledger.folder.path)
     #expect(small.code == 2 && small.error.contains("write 1.2340 or 1234"))
-    try ledger.must("append", "calories_in", "1.2340")
-    try ledger.must("append", "weight", "75.500")
+    try ledger.must("append", "steps", "1.2340")
+    try ledger.must("append", "calories_in", "250.125")
   }
 
   @Test("The events of a metric are its edits and goals")

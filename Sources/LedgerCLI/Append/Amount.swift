@@ -43,11 +43,12 @@ package struct Amount {
     self.metric = metric
   }
 
-  /// `10.000` steps are 10 in one country and ten thousand in another.
+  /// `10.000` steps are 10 in one country and ten thousand in another. Only of steps, which have no
+  /// fractions: three decimals of another metric may be meant.
   private static func withoutGrouping(
     _ text: String, _ metric: Metric
   ) -> (small: String, large: String)? {
-    guard [.steps, .caloriesIn, .caloriesOut].contains(metric) else { return nil }
+    guard metric == .steps else { return nil }
     let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...3).contains(parts[0].count), parts[1].count == 3,
