@@ -7,7 +7,7 @@ extension UndoPlanner {
   /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
   /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
   ///
-  /// - Throws: ``UndoRefusal`` if a goal is newer: who wants that back must not lose an earlier edit.
+  /// - Throws: ``UndoRefusal`` if a goal is newer, instead of taking back an earlier edit.
   func undoNewest() throws -> Undoing {
     guard let found = try newest(.editOrGoal) else { throw UndoRefusal.nothingToUndo }
     return found
