@@ -18,7 +18,7 @@ extension ClientError: ReportableError {
 
   package var hint: String? {
     guard case .refused(401, let message) = self, message.contains("API") else { return nil }
-    return "the API key comes from whoever runs the backend; 'ledger backend' prints its own"
+    return "the operator of the backend gives out the API key; 'ledger backend' prints its own"
   }
 }
 

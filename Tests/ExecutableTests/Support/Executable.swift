@@ -55,8 +55,8 @@ struct Executable: Sendable {
     func send(_ signal: Int32) { process.send(signal) }
   }
 
-  /// What a sanitizer is told to do, where the tests and the programs are built with one, and what
-  /// Tests/Moments/run sets, so that the programs have the moment of the tests.
+  /// The options of sanitizers, and what Tests/Moments/run sets so that the programs have the moment of
+  /// the tests.
   private static let inherited = ProcessInfo.processInfo.environment.filter {
     ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD", "MOMENT_OFFSET_SECONDS"]
       .contains($0.key)
