@@ -82,8 +82,8 @@ private struct LegacyProfile {
   private var weighed: CalendarDate?
   private var firstName: String?
   private var lastName: String?
-  /// Numbers wait for their unit, which may follow.
-  private var measures: [(name: String, value: JSONValue, metric: Metric)] = []
+  /// Numbers wait for their unit, which may follow. `unit` is that of the name.
+  private var measures: [(name: String, value: JSONValue, metric: Metric, unit: String?)] = []
   private var units: [Metric: String] = [:]
 
   static let source = "legacy"
@@ -120,10 +120,10 @@ private struct LegacyProfile {
   ) throws(RowFault) {
     switch name {
     case "gender", "sex", "biologicalsex": result.person.biologicalSex = try sex(value)
-    case "height", "weight":
-      measures.append((asWritten, value, name == "height" ? .height : .weight))
-    case "heightcm": result.person.heightCM = try height(value, "cm")
-    case "weightkg": weight = try quantity(value, .weight, "kg")
+    case "height": measures.append((asWritten, value, .height, nil))
+    case "weight": measures.append((asWritten, value, .weight, nil))
+    case "heightcm": measures.append((asWritten, value, .height, "cm"))
+    case "weightkg": measures.append((asWritten, value, .weight, "kg"))
     case "heightunit": units[.height] = try text(value)
     case "weightunit": units[.weight] = try text(value)
     case "firstname": firstName = try text(value)
@@ -161,9 +161,15 @@ private struct LegacyProfile {
 
   /// Reads what waits for other members: quantities for their units, the parts of the name.
   mutating func applyUnits() {
-    for (name, value, metric) in measures {
+    for (name, value, metric, named) in measures {
       do throws(RowFault) {
-        let unit = try unit(of: metric)
+        let stated = try unit(of: metric)
+        if let named, let stated, stated != named {
+          throw RowFault(
+            "it is \(value.serialized), '\(named)' by its name and '\(stated)' by its unit; take one "
+              + "of them away")
+        }
+        let unit = named ?? stated
         if metric == .height {
           result.person.heightCM = try height(value, unit)
         } else {

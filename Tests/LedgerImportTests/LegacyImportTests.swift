@@ -99,6 +99,14 @@ import Testing
     #expect(unknown.lines == ["weight 2026-11-21 70"])
   }
 
+  @Test("A number whose name and unit contradict each other is left out")
+  func contradictingUnits() throws {
+    let result = try read(#"{"heightCm":65,"heightUnit":"in","weightKg":70,"weightUnit":"kg"}"#)
+    #expect(result.person.heightCM == nil)
+    #expect(result.problems.first?.reason.contains("'cm' by its name and 'in' by its unit") == true)
+    #expect(result.lines == ["weight 2026-11-21 70"])
+  }
+
   @Test("A small number in an imperial profile has two readings, and is left out")
   func imperialHeight() throws {
     let result = try read(#"{"units":"imperial","height":65}"#)
