@@ -78,8 +78,9 @@ import Testing
       try FileManager.default.createDirectory(
         at: folder.url(name), withIntermediateDirectories: true)
     }
-    try FileManager.default.copyItem(
-      at: Page.root.appending(path: "docs/install.sh"), to: folder.url("project/docs/install.sh"))
+    let script = try String(
+      contentsOf: Page.root.appending(path: "docs/install.sh"), encoding: .utf8)
+    try folder.writeProgram(script, to: "project/docs/install.sh")
     // Stands in for the build, and says where it was run.
     let swift = "#!/bin/sh\npwd >> '\(folder.path)/built'\necho '\(Executable.folder.path)'\n"
     try folder.writeProgram(swift, to: "bin/swift")
