@@ -82,9 +82,9 @@ import Testing
       let again = try await scene.api.login(email: "ada@example.org", password: demoPassword)
       #expect(again.generation == 2)
       #expect(await scene.session().send(listing).response?.status == 200)
-      let nobody = try CredentialFolder()
-      try await AuthAPI.logout(nobody.store)
-      #expect(nobody.text.isEmpty)
+      let signedOut = try CredentialFolder()
+      try await AuthAPI.logout(signedOut.store)
+      #expect(signedOut.text.isEmpty)
     }
   }
 

@@ -60,6 +60,15 @@ import Testing
     try Simulation.play(Story.ofSeveralDevices(seed: found.seed))
   }
 
+  /// Remove the issue once `RowPull` takes back an earlier row that is yet to be deleted before it takes
+  /// another device's row with a larger id.
+  @Test("A missing row is not replaced by a larger one while a smaller one is to be deleted")
+  func knownSeed() {
+    withKnownIssue("the entry loses all its rows") {
+      try Simulation.play(Story.ofSeveralDevices(seed: 30_021_352))
+    }
+  }
+
   @Test("A seed that broke a promise breaks none", arguments: mended)
   func seed(_ found: Found) throws {
     try Simulation.play(Story(seed: found.seed))
