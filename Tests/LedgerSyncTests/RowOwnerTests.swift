@@ -77,6 +77,25 @@ import Testing
   }
 
   @Test(
+    "An entry whose row is gone takes back a smaller earlier row before another device's",
+    arguments: [true, false])
+  func takenBackFirst(_ isKept: Bool) throws {
+    let (journey, entry) = try Self.corrected()
+    let own = try #require(journey.backend.rows.first { $0.quantity == 71 })
+    journey.backend.world.progress.remove(own.id)
+    let other = journey.add(72, at: Self.morning, id: "ff")
+    try journey.sync()
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [70, 72])
+    #expect(try journey.entry(entry).quantity == 70)
+    // A device that took the row that was to be deleted here deletes its own.
+    if !isKept { journey.backend.world.progress.remove(RowID(text: other)) }
+    _ = try journey.settle()
+    #expect(journey.backend.rows.map(\.quantity).sorted() == (isKept ? [70, 72] : [70]))
+    #expect(try journey.entry(entry).quantity == 70)
+    #expect(try journey.conflicts().map(\.field) == (isKept ? ["quantity"] : []))
+  }
+
+  @Test(
     "Another device's row is taken only once no smaller row is left to be deleted here",
     arguments: [true, false])
   func smallerRow(_ isKept: Bool) throws {
@@ -111,6 +130,26 @@ import Testing
     #expect(journey.backend.rows.map(\.id.text) == [second])
     let live = try journey.fixture.entries(journey.fixture.ledger.state()).filter { !$0.isDeleted }
     #expect(live.map(\.quantity) == [80])
+  }
+
+  @Test("An entry with a smaller duplicate that takes another device's row takes its values, too")
+  func duplicateBesideAnotherRow() throws {
+    let journey = try Journey(seed: 1)
+    journey.add(71, at: Self.morning, id: "05")
+    try journey.sync()
+    let entry = try #require(try journey.fixture.entries(journey.fixture.ledger.state()).first).id
+    journey.add(71, at: Self.morning, id: "03")
+    try journey.sync()
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
+    try journey.sync()
+    let suspicion = try #require(try journey.fixture.ledger.state().suspicions().first)
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    let other = journey.add(72, at: Self.morning, id: "02")
+    _ = try journey.settle()
+    #expect(journey.backend.rows.map(\.id.text) == [other])
+    #expect(try journey.entry(entry).quantity == 72)
+    #expect(try journey.entry(entry).status == .synced)
   }
 
   /// An entry that was corrected here, and whose earlier row could not be deleted.

@@ -27,6 +27,8 @@ struct Violation: Error, CustomStringConvertible {
 
   var promise: Promise
   var detail: String
+  /// The log of each device.
+  var logs: [[UInt8]] = []
 
   init(_ promise: Promise, _ detail: String) {
     self.promise = promise

@@ -7,14 +7,16 @@ extension SyncContext {
   /// Compares the listed rows of entries with the acknowledged values. The user decides about
   /// differences.
   ///
+  /// - Parameter rebound: entries that this pull has bound to other rows.
   /// - Returns: the events, and the number of edits concerned.
   func differences(
-    from listing: RowListing
+    from listing: RowListing, except rebound: Set<Int>
   ) throws(LogError) -> (payloads: [Event.Payload], edits: Int) {
     var payloads: [Event.Payload] = []
     var count = 0
     for (place, row) in listing.boundRows(state, index) {
-      guard state.isMade(row: place), !state.hasOpenConflict(of: EntryID(state.rows[place].id))
+      guard state.isMade(row: place), !rebound.contains(place),
+        !state.hasOpenConflict(of: EntryID(state.rows[place].id))
       else { continue }
       let entry = state.entry(at: place)
       guard !entry.isDeleted, entry.status == .synced, let boundBy = entry.boundBy else { continue }
@@ -115,15 +117,17 @@ extension SyncContext {
     }
   }
 
-  /// Whether an earlier row of an entry with a smaller id than another device's is yet to be deleted:
+  /// The earlier row of an entry with the smallest id, below another device's, that is yet to be deleted:
   /// that device may have taken it and delete its own. The next listing shows which is left.
-  func isDeleting(
-    rowOf index: Int, before id: BackendID, in listing: RowListing
-  ) throws(LogError) -> Bool {
+  func rowToDelete(
+    of index: Int, before id: BackendID, in listing: RowListing
+  ) throws(LogError) -> ListedRow? {
     let entry = EntryID(state.rows[index].id)
-    return try state.rowsToDelete(texts.backendID).contains { row, old in
-      row.entry == entry && old.text < id.text && listing.hashes.contains(RowIndex.hash(old))
-    }
+    let ids = Set(
+      try state.rowsToDelete(texts.backendID).filter { row, _ in row.entry == entry }.map(\.id))
+    guard !ids.isEmpty else { return nil }
+    return listing.rows.filter { ids.contains($0.id) && $0.id.text < id.text }
+      .min { $0.id.text < $1.id.text }
   }
 
   /// Rows that the user declared to be duplicates of entries whose own rows are equal and have larger

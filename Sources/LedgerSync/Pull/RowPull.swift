@@ -25,7 +25,7 @@ struct RowPull<Texts: LedgerTexts> {
   private var unknown: UnknownRows
   /// Entries that unknown rows may repeat; `nil` where no row is unknown.
   private var sent: SentEntries?
-  /// Entries whose row is missing and that were bound to another one.
+  /// Entries that were bound to another row.
   private var rebound: Set<Int> = []
   /// Pulled entries whose rows turned out to belong to other entries.
   private var taken: Set<Int> = []
@@ -64,7 +64,7 @@ struct RowPull<Texts: LedgerTexts> {
       pullRest(sent, using: &generator)
     }
     try keepSmallestDuplicates()
-    let (differed, edits) = try context.differences(from: listing)
+    let (differed, edits) = try context.differences(from: listing, except: rebound)
     payloads += differed
     result.differs += edits
   }
@@ -102,7 +102,13 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func findSuccessor(of index: Int) throws(LogError) {
     let base = state.acknowledgedEntry(at: index)
     let key = try context.key(of: base)
-    let (found, rivals) = try successor(of: index, base, key)
+    var (found, rivals) = try successor(of: index, base, key)
+    if let other = found, other.pulledAs == nil,
+      let earlier = try context.rowToDelete(of: index, before: other.row.id, in: listing),
+      earlier.hasTime || base.moment == nil, formerRows.insert(earlier.id).inserted
+    {
+      (found, rivals) = (Candidate(row: earlier), [])
+    }
     guard let found else { return try noteMissing(index, base, key) }
     // Binding a new row closes conflicts over the old one, so a conflict that stays open comes after
     // it. Edits that the policy elides come before it, so that the row's values override them.
@@ -123,7 +129,6 @@ struct RowPull<Texts: LedgerTexts> {
             events: [covered ?? base.seq], status: 404, via: .reconciled, entry: base.id,
             backendID: gone)))
     }
-    rebound.insert(index)
     if let pulledAs = found.pulledAs {
       taken.insert(pulledAs)
       payloads.append(
@@ -268,6 +273,7 @@ struct RowPull<Texts: LedgerTexts> {
       correction.notes = row.key.notes.isEmpty ? .clear : .set(row.key.notes)
     }
     payloads.append(.progressCorrected(correction))
+    rebound.insert(index)
   }
 
   /// Records another row of an entry, once. The device that created it will delete it.
@@ -336,7 +342,7 @@ struct RowPull<Texts: LedgerTexts> {
     let key = try context.key(of: state.acknowledgedEntry(at: index))
     let isOwnSmallest = own.text < smallest.id.text
     if !isOwnSmallest, request.policy != .open,
-      try context.isDeleting(rowOf: index, before: smallest.id, in: listing)
+      try context.rowToDelete(of: index, before: smallest.id, in: listing) != nil
     {
       return
     }

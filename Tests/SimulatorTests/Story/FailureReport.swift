@@ -11,6 +11,12 @@ enum FailureReport {
     lines.append(
       "to repeat it: LEDGER_SIMULATOR_FIRST=\(story.seed) LEDGER_SIMULATOR_SEEDS=1 "
         + "swift test --filter \(suite).stories")
+    if SimulatorTests.asked == 1 {
+      for (device, log) in violation.logs.enumerated() {
+        lines.append("log of device \(device):")
+        lines.append(String(decoding: log, as: UTF8.self))
+      }
+    }
     return lines.joined(separator: "\n")
   }
 }

@@ -42,10 +42,11 @@ final class Simulation {
     do {
       try simulation.play()
       return simulation.experience
-    } catch let violation as Violation {
-      throw violation
     } catch {
-      throw Violation(.onlyKnownErrors, "\(type(of: error)): \(error)")
+      var violation =
+        error as? Violation ?? Violation(.onlyKnownErrors, "\(type(of: error)): \(error)")
+      violation.logs = simulation.devices.map(\.log)
+      throw violation
     }
   }
 
