@@ -152,6 +152,31 @@ import Testing
     #expect(try journey.entry(entry).status == .synced)
   }
 
+  @Test(
+    "A row taken for that of a lost call stays until another device has deleted its earlier row",
+    arguments: [true, false])
+  func rowOfLostCall(_ isKept: Bool) throws {
+    let devices = try MultiJourney(1)
+    let journey = devices.devices[0]
+    let gone = journey.add(70, at: Self.morning, id: "80")
+    try devices.sync(0)
+    let entry = try #require(try devices.live(0).first).id
+    try devices.correct(0, entry, to: 71)
+    journey.backend.faults = [FaultPoint(fault: .lostBefore, kind: Journey.post, ordinal: 1)]
+    try devices.sync(0)
+    // Another device has corrected the entry twice, and not deleted the first correction's row yet.
+    journey.backend.world.progress.remove(RowID(text: gone))
+    let earlier = journey.add(72, at: Self.morning, id: "85")
+    journey.add(71, at: Self.morning, id: "90")
+    try devices.settle(rounds: 1)
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [71, 72])
+    #expect(try devices.live(0).map(\.quantity) == [71])
+    if !isKept { journey.backend.world.progress.remove(RowID(text: earlier)) }
+    journey.pass(seconds: 86_400)
+    try devices.settle(rounds: 2)
+    try devices.expectOne(isKept ? 72 : 71)
+  }
+
   /// An entry that was corrected here, and whose earlier row could not be deleted.
   private static func corrected() throws -> (Journey, EntryID) {
     let journey = try Journey(seed: 1)

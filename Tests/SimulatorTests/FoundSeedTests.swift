@@ -53,6 +53,7 @@ import Testing
     Found(seed: 2_216_898, what: "an entry without its row, and an earlier row yet to be deleted"),
     Found(seed: 30_021_352, what: "another device's row, and a smaller one yet to be deleted here"),
     Found(seed: 40_009_028, what: "another device's row, and a smaller declared duplicate"),
+    Found(seed: 60_008_905, what: "a row taken for that of a lost call, and the row before it"),
     Found(
       seed: 20_033_835, what: "a duplicate of an entry whose own row is taken by another entry"),
   ]

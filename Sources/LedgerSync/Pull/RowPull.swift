@@ -341,10 +341,10 @@ struct RowPull<Texts: LedgerTexts> {
     else { return }
     let key = try context.key(of: state.acknowledgedEntry(at: index))
     let isOwnSmallest = own.text < smallest.id.text
-    if !isOwnSmallest, request.policy != .open,
-      try context.rowToDelete(of: index, before: smallest.id, in: listing) != nil
-    {
-      return
+    if !isOwnSmallest, request.policy != .open {
+      guard try !isNewlyReconciled(index) else { return }
+      let earlier = try context.rowToDelete(of: index, before: smallest.id, in: listing)
+      guard earlier == nil else { return }
     }
     for rival in rivals {
       let isTaken = !isOwnSmallest && rival.id == smallest.id
@@ -355,6 +355,17 @@ struct RowPull<Texts: LedgerTexts> {
     guard !isOwnSmallest, request.policy != .open else { return }
     try rebind(index, to: smallest, key)
     result.entries += 1
+  }
+
+  /// Whether a call was taken to have made the entry's row since the previous full listing. The row may
+  /// instead be another device's, which is about to delete the rows before it: none of those is taken
+  /// until the next full listing, and this one not deleted.
+  private func isNewlyReconciled(_ index: Int) throws(LogError) -> Bool {
+    guard let boundBy = state.binding(ofRow: index), let lastFullSeq = request.lastFullSeq,
+      boundBy.number > lastFullSeq,
+      case .syncAcknowledged(let answer) = try context.texts.event(boundBy).event.payload
+    else { return false }
+    return answer.via == .reconciled
   }
 
   /// A row of the same moment that was pulled as an entry of its own before this entry was corrected
@@ -400,6 +411,7 @@ struct RowPull<Texts: LedgerTexts> {
     guard request.isFull else { return }
     for (index, row, key) in try context.smallerDuplicates(in: listing)
     where !rebound.contains(index) && !taken.contains(index) && !hasOpenEdit(index) {
+      guard try !isNewlyReconciled(index) else { continue }
       guard formerRows.insert(row.id).inserted else { continue }
       try rebind(index, to: row, key)
     }
