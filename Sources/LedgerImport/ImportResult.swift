@@ -243,6 +243,8 @@ public struct ImportContext {
   }
   /// All entries that name a source, for a file with many.
   var index: () throws(ImportError) -> KnownEntries = { () throws(ImportError) in .none }
+  /// All entries by their own id, for a file that names them.
+  var entriesByID: () throws(ImportError) -> KnownEntries = { () throws(ImportError) in .none }
   /// The quantity first logged under this source and source id, or `nil`. Later corrections and
   /// deletions are ignored, so that an import does not undo them.
   public var known: (_ source: String, _ sourceID: String) -> Double? = { _, _ in nil }
@@ -250,8 +252,6 @@ public struct ImportContext {
   public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil }
   /// The sessions of the same source that overlap this one, or have its source id.
   package var knownSessions: (_ session: SleepLogged) -> [KnownSession] = { _ in [] }
-  /// Whether the ledger has or had an entry with this id.
-  public var knowsEntry: (_ entry: EntryID) -> Bool = { _ in false }
   /// The day in the ledger's zone; a date after tomorrow is a wrong reading.
   public var today = LocalZone.current.today(at: LocalZone.now())
   /// Called with the size of each piece read.

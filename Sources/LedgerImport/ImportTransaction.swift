@@ -55,11 +55,10 @@ public struct ImportTransaction {
     defer { known.finish() }
     let found = try read(
       ImportContext(
-        makeEntry: EntryIDs(at: now).next, index: known.index,
+        makeEntry: EntryIDs(at: now).next, index: known.index, entriesByID: known.entriesByID,
         known: { source, id in known.entry(source, id)?.loggedQuantity },
         knownEntry: { source, id in known.entry(source, id)?.entry },
-        knownSessions: { session in known.optional?.sessions(like: session) ?? [] },
-        knowsEntry: { entry in known.optional?.knows(entry) ?? false }, today: today))
+        knownSessions: { session in known.optional?.sessions(like: session) ?? [] }, today: today))
     let sources = try known.sources()
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
@@ -148,6 +147,8 @@ private final class LogReading {
   var optional: ImportedSources? { try? finished().get() }
 
   func index() throws(ImportError) -> KnownEntries { optional?.entries ?? .none }
+
+  func entriesByID() throws(ImportError) -> KnownEntries { optional?.entriesByID ?? .none }
 
   func entry(_ source: String, _ id: String) -> KnownEntries.Found? {
     do throws(ImportError) {

@@ -99,10 +99,14 @@ package struct ImportedEntries: Sendable {
   }
 
   /// Takes an entry back.
-  mutating func remove(_ place: Int, _ metric: Metric) {
-    guard removed.insert(place) else { return }
+  ///
+  /// - Returns: false if it was taken back before.
+  @discardableResult
+  mutating func remove(_ place: Int, _ metric: Metric) -> Bool {
+    guard removed.insert(place) else { return false }
     metrics[Int(metric.rawValue)] -= 1
     count -= 1
+    return true
   }
 
   /// Changes an entry that a cursor has just passed.

@@ -11,9 +11,9 @@ import LedgerStore
 /// importing restores it.
 struct ImportedSources {
   let entries: KnownEntries
+  /// If requested, all entries by their own id.
+  let entriesByID: KnownEntries
   private let sessions: ImportedSessions
-  /// If requested, all entry ids, including deleted and undone ones, except those deleted by sync.
-  private let ids: Set<LedgerUUID>
   /// The quantities of all entries by metric.
   let usual: [Metric: QuantitySample]
   /// The end of the log that was read.
@@ -21,20 +21,14 @@ struct ImportedSources {
 
   /// Reads the log once and parses only lines of entries and sessions.
   ///
-  /// - Parameter namesEntries: whether entry ids are needed, for which the log is folded.
+  /// - Parameter namesEntries: whether ``entriesByID`` is needed.
   /// - Throws: `LogError`; ``ImportError`` if a temporary file cannot be made.
   init(_ view: LogView, namesEntries: Bool) throws {
-    var ids: Set<LedgerUUID> = []
-    if namesEntries {
-      let state = try FoldedLog(view, keepsSnapshot: false).state()
-      for (index, row) in state.rows.enumerated() where !state.isDeletedBySync(row: index) {
-        ids.insert(row.id)
-      }
-    }
-    let reader = try SourceReader(view)
-    self.ids = ids
+    let reader = try SourceReader(view, namesEntries: namesEntries)
     (usual, position) = (reader.usual, reader.scan.position)
     entries = KnownEntries(try reader.logged.sorted(), changes: reader.changes)
+    entriesByID =
+      try reader.ids.map { KnownEntries(try $0.sorted(), changes: reader.changes) } ?? .none
     sessions = reader.sessions
   }
 
@@ -47,10 +41,8 @@ struct ImportedSources {
 
   func sessions(like session: SleepLogged) -> [KnownSession] { sessions.known(session) }
 
-  func knows(_ entry: EntryID) -> Bool { ids.contains(entry.uuid) }
-
   func knows(_ edit: ProgressLogged) throws(ImportError) -> Bool {
-    if knows(edit.entry) { return true }
+    if try entriesByID.entry(edit.entry) != nil { return true }
     guard let source = edit.source, let id = edit.sourceID else { return false }
     return try entries.entry(source: source, id: id) != nil
   }
@@ -59,6 +51,7 @@ struct ImportedSources {
 /// Reads a log for its imported entries and sessions.
 private struct SourceReader {
   let logged = ExternalSorter<KnownEntries.Logged>(capacity: 100_000)
+  let ids: ExternalSorter<KnownEntries.Logged>?
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
   private(set) var sessions = ImportedSessions()
   private(set) var usual: [Metric: QuantitySample] = [:]
@@ -70,7 +63,8 @@ private struct SourceReader {
   /// The last source and its hash: most entries have the same.
   private var lastSource: (text: [UInt8], hash: UInt64) = ([], 0)
 
-  init(_ view: LogView) throws {
+  init(_ view: LogView, namesEntries: Bool) throws {
+    ids = namesEntries ? ExternalSorter(capacity: 100_000) : nil
     var erasures = Erasures()
     var scan = scan
     try view.forEachWindow { (window, offset) throws(LogError) in
@@ -101,7 +95,8 @@ private struct SourceReader {
       }
       if isRead { return }
     } else if !type.isText("progress.corrected"), !type.isText("progress.deleted"),
-      !type.isPrefixed("sleep.")
+      !type.isPrefixed("sleep."),
+      ids == nil || !type.isText("progress.pulled") && !type.isText("event.erased")
     {
       return
     }
@@ -130,6 +125,8 @@ private struct SourceReader {
     case .progressDeleted(let data):
       if case .deleted = changes[data.entry] { return }
       changes[data.entry] = author == .sync ? .deletedBySync : .deleted
+    case .progressPulled(let data): note(data.entry.uuid, data.quantity)
+    case .eventErased(let data): if let entry = data.entry { note(entry.uuid, 0) }
     case let other: sessions.take(other, by: author)
     }
   }
@@ -142,12 +139,27 @@ private struct SourceReader {
     if !changes.isEmpty, case .deletedBySync = changes[EntryID(entry)] {
       changes[EntryID(entry)] = nil
     }
-    guard !source.isEmpty, !id.isEmpty, failure == nil else { return }
+    note(entry, quantity)
+    guard !source.isEmpty, !id.isEmpty else { return }
+    note(
+      KnownEntries.Logged(
+        id: TextHash(id), source: hash(of: source), entry: entry, quantity: quantity, order: order),
+      in: logged)
+  }
+
+  private mutating func note(_ entry: LedgerUUID, _ quantity: Double) {
+    guard let ids else { return }
+    note(
+      KnownEntries.Logged(
+        id: TextHash(entry), source: 0, entry: entry, quantity: quantity, order: order), in: ids)
+  }
+
+  private mutating func note(
+    _ record: KnownEntries.Logged, in sorter: ExternalSorter<KnownEntries.Logged>
+  ) {
+    guard failure == nil else { return }
     do throws(ImportError) {
-      try logged.append(
-        KnownEntries.Logged(
-          id: TextHash(id), source: hash(of: source), entry: entry, quantity: quantity,
-          order: order))
+      try sorter.append(record)
       order += 1
     } catch {
       failure = error

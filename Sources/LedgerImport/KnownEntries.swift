@@ -20,6 +20,8 @@ struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
     self = text.withUTF8 { TextHash(UnsafeRawBufferPointer($0)) }
   }
 
+  init(_ entry: LedgerUUID) { self = withUnsafeBytes(of: entry) { TextHash($0) } }
+
   /// Half of the bits, for texts of which there are few.
   static func short(_ text: UnsafeRawBufferPointer) -> UInt64 {
     var hasher = Hasher()
@@ -44,12 +46,12 @@ struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
   }
 }
 
-/// The entries of a log that name a source, by source id, in bounded memory.
+/// Entries of a log by source and source id, or by their own id, in bounded memory.
 struct KnownEntries: Sendable {
   /// An entry as it was logged.
   struct Logged: SortedRecord {
     var id: TextHash
-    /// The ``TextHash/short(_:)`` of its source.
+    /// The ``TextHash/short(_:)`` of its source; 0 by its own id.
     var source: UInt64
     var entry: LedgerUUID
     var quantity: Double
@@ -86,7 +88,15 @@ struct KnownEntries: Sendable {
 
   /// The first entry of a source id that sync has not deleted.
   func entry(source: String, id: String) throws(ImportError) -> Found? {
-    let (wanted, source) = (TextHash(id), TextHash.short(source))
+    try entry(TextHash.short(source), TextHash(id))
+  }
+
+  /// An entry that sync has not deleted, by its own id.
+  func entry(_ entry: EntryID) throws(ImportError) -> Found? {
+    try self.entry(0, TextHash(entry.uuid))
+  }
+
+  private func entry(_ source: UInt64, _ wanted: TextHash) throws(ImportError) -> Found? {
     var (low, high) = (0, logged.count)
     while low < high {
       let middle = (low + high) / 2

@@ -1,7 +1,11 @@
 import LedgerJSON
+import LedgerLog
 import LedgerModel
 import LedgerStore
+import LedgerTestSupport
 import Testing
+
+@testable import LedgerImport
 
 @Suite struct LedgerCSVTests {
   @Test(
@@ -27,5 +31,93 @@ import Testing
       EntryID(LedgerUUID(high: 1, low: 2)), .steps, 1, .first, nil,
       texts: ["\"\u{0301},", nil, nil], into: &row)
     #expect(row.text.hasSuffix(",\"\"\"\u{0301},\",,\r\n"))
+  }
+}
+
+/// Tables that 'export csv' wrote, imported into a ledger that has some of their entries.
+@Suite struct LedgerTableTests {
+  private let folder: TemporaryFolder
+  private var log = HandWrittenLog()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    log.appendCreation()
+  }
+
+  private func entry(_ number: UInt64) -> EntryID { EntryID(LedgerUUID(high: 1, low: number)) }
+
+  /// - Parameter source: ends the row: source and source id.
+  private func row(_ number: UInt64, source: String = ",") -> String {
+    "\(entry(number)),weight,7\(number),kg,2026-01-0\(number),,,,\(source)"
+  }
+
+  private mutating func append(_ number: UInt64, source: String? = nil, id: String? = nil) {
+    log.append(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry(number), metric: .weight, quantity: 70 + Double(number),
+          date: day("2026-01-0\(number)"), source: source, sourceID: id)))
+  }
+
+  private func imported(_ rows: [String]) throws -> ImportResult {
+    let store = LedgerStore(try log.write(to: folder))
+    let text = LedgerCSV.header + rows.map { $0 + "\r\n" }.joined()
+    let now = Timestamp(millisecondsSince1970: 1_790_000_000_000)
+    return try ImportTransaction(
+      into: store, at: now, today: day("2026-11-21"), namesEntries: true
+    ).run { try LedgerCSV.read(source(text), context: $0) }.found
+  }
+
+  @Test("An entry comes in once, under its id")
+  func repeated() throws {
+    let result = try imported([row(2), row(1), row(2)])
+    #expect(result.edits.map(\.entry) == [entry(2), entry(1)])
+    #expect(result.known == 0)
+    #expect(
+      result.problems.map(\.description) == [
+        "data.csv, row 4: entry is \(entry(2)), as in row 2"
+      ])
+  }
+
+  @Test("An entry that the ledger has or had is known by its id, or by its source's")
+  mutating func known() throws {
+    append(1)
+    append(2)
+    log.append(.progressDeleted(ProgressDeleted(entry: entry(2))))
+    let pulled = ProgressPulled(
+      entry: entry(3), backendID: BackendID("b")!, metric: .weight, quantity: 73,
+      date: day("2026-01-03"))
+    log.append(.progressPulled(pulled), by: .sync)
+    append(4, source: "scale", id: "a")
+    let result = try imported([
+      row(1), row(2), row(3), row(5, source: "scale,a"), row(6, source: "scale,b"),
+      row(7, source: "watch,a"),
+    ])
+    #expect(result.edits.map(\.entry) == [entry(6), entry(7)])
+    #expect(result.knownEntries == [.weight: 4])
+    #expect(result.problems.isEmpty)
+  }
+
+  @Test("An entry that sync deleted comes back, unless it was logged again since")
+  mutating func deletedBySync() throws {
+    append(1)
+    append(2)
+    for number in [1, 2] as [UInt64] {
+      log.append(.progressDeleted(ProgressDeleted(entry: entry(number))), by: .sync)
+    }
+    append(2)
+    let result = try imported([row(1), row(2)])
+    #expect(result.edits.map(\.entry) == [entry(1)])
+    #expect(result.known == 1)
+  }
+
+  @Test("An erased entry does not come back")
+  mutating func erased() throws {
+    log.appendErased(
+      type: "progress.logged", data: #"{"entry":"\#(entry(1))","metric":"weight"}"#)
+    log.append(.eventErased(EventErased(event: Seq(2), reason: "a test", entry: entry(1))))
+    let result = try imported([row(1), row(2)])
+    #expect(result.edits.map(\.entry) == [entry(2)])
+    #expect(result.known == 1)
   }
 }

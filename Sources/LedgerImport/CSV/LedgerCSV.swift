@@ -17,28 +17,17 @@ extension LedgerCSV {
         "\(table.name) is not a table that 'export csv' has written; for another, say what its columns "
           + "mean by --metric, --quantity and --date")
     }
-    var result = ImportResult()
-    var seen: [EntryID: Int] = [:]
+    var rows = LedgerRows(table.name)
     var record = CSVRecord()
-    while try table.next(into: &record, report: { result.report($0) }) {
-      result.rows += 1
+    while try table.next(into: &record, report: { rows.result.report($0) }) {
+      rows.result.rows += 1
       do throws(RowFault) {
-        let logged = try logged(record)
-        if let first = seen.updateValue(record.row, forKey: logged.entry) {
-          throw RowFault("entry is \(logged.entry), as in row \(first)")
-        }
-        if context.knowsEntry(logged.entry)
-          || context.knownEntry(logged.source ?? "", logged.sourceID ?? "") != nil
-        {
-          result.knownEntries[logged.metric, default: 0] += 1
-        } else {
-          result.entries.append(logged)
-        }
+        rows.add(try logged(record), row: record.row)
       } catch {
-        result.report(RowProblem(file: table.name, row: record.row, reason: error.sentence))
+        rows.report(record.row, error.sentence)
       }
     }
-    return result
+    return try rows.finish(context)
   }
 
   private static func isLedgerTable(_ found: [String]) -> Bool {
@@ -82,5 +71,81 @@ extension LedgerCSV {
       throw RowFault("\(error)")
     }
     return logged
+  }
+}
+
+/// Collects the rows of a table that a ledger has written. They are compared with each other and with
+/// the ledger by sorted keys, so that memory is bounded.
+private struct LedgerRows {
+  private struct Key: SortedRecord {
+    /// Of the entry's id, or of the source's id.
+    var id: TextHash
+    var source: UInt64
+    var entry: LedgerUUID
+    var place: Int
+    var row: Int
+    var metric: UInt8
+
+    static func isBefore(_ left: Key, _ right: Key) -> Bool {
+      left.id == right.id ? left.place < right.place : left.id < right.id
+    }
+  }
+
+  var result = ImportResult()
+  private let file: String
+  private let byEntry = ExternalSorter<Key>(capacity: 50_000)
+  private let bySource = ExternalSorter<Key>(capacity: 50_000)
+  private var failure: ImportError?
+
+  init(_ file: String) { self.file = file }
+
+  mutating func report(_ row: Int, _ reason: String) {
+    result.report(RowProblem(file: file, row: row, reason: reason))
+  }
+
+  mutating func add(_ logged: ProgressLogged, row: Int) {
+    var key = Key(
+      id: TextHash(logged.entry.uuid), source: 0, entry: logged.entry.uuid,
+      place: result.entries.append(logged), row: row,
+      metric: logged.metric.rawValue)
+    do throws(ImportError) {
+      try byEntry.append(key)
+      guard let source = logged.source, let id = logged.sourceID else { return }
+      (key.id, key.source) = (TextHash(id), TextHash.short(source))
+      try bySource.append(key)
+    } catch {
+      if failure == nil { failure = error }
+    }
+  }
+
+  consuming func finish(_ context: ImportContext) throws(ImportError) -> ImportResult {
+    if let failure { throw failure }
+    var known = try context.entriesByID().matcher()
+    var first: Key?
+    try byEntry.visit { key throws(ImportError) in
+      if let first, first.entry == key.entry {
+        remove(key)
+        return report(key.row, "entry is \(EntryID(key.entry)), as in row \(first.row)")
+      }
+      first = key
+      if try known.entry(source: 0, id: key.id) != nil { countKnown(key) }
+    }
+    known = try context.index().matcher()
+    try bySource.visit { key throws(ImportError) in
+      if try known.entry(source: key.source, id: key.id) != nil { countKnown(key) }
+    }
+    result.problems.sort()
+    return result
+  }
+
+  private mutating func countKnown(_ key: Key) {
+    guard remove(key) else { return }
+    result.knownEntries[Metric(rawValue: key.metric) ?? .weight, default: 0] += 1
+  }
+
+  /// - Returns: false if it was removed before.
+  @discardableResult
+  private mutating func remove(_ key: Key) -> Bool {
+    result.entries.remove(key.place, Metric(rawValue: key.metric) ?? .weight)
   }
 }
