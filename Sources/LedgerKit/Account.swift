@@ -287,9 +287,11 @@ extension Ledger {
   ///
   /// - Returns: the other files in its folder; empty if the folder was removed too.
   /// - Throws: `LogError`.
-  public func remove() throws -> [String] {
+  public func remove() async throws -> [String] {
     try directory.requireWritable()
-    return try directory.removeLedger()
+    let directory = directory
+    // On a thread of its own: it waits for the log's lock.
+    return try await BlockingExecutor.run { () throws(LogError) in try directory.removeLedger() }
   }
 }
 
