@@ -57,7 +57,6 @@ extension Ledger {
     at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
     dateOfBirth: CalendarDate
   ) async throws -> Credentials {
-    let today = environment.zone.today(at: moment())
     try LedgerStore.checkRegistration(name: name, dateOfBirth: dateOfBirth, today: today)
     try Self.checkAge(bornOn: dateOfBirth, today)
     let credentials = try await makeAccount(
