@@ -152,3 +152,5 @@ extension Ledger {
     return Array(rows.sorted { $0.moment > $1.moment }.prefix(max(0, limit)))
   }
 }
+
+extension ListedRow: Identifiable {}
