@@ -137,11 +137,14 @@ import Testing
     try await withSignedInBackend { scene in
       try scene.killToken()
       let lock = try FileLock(scene.store.lockPath, .exclusive, waitSeconds: 0)
+      let (renewals, renewal) = AsyncStream<Void>.makeStream()
       let session = BackendSession(
-        address: scene.address, store: scene.store, transport: HTTPTransport.patient,
-        pause: { _ in })
+        address: scene.address,
+        store: FailingStore(scene.store) { renewal.yield() },
+        transport: HTTPTransport.patient, pause: { _ in })
       let call = Task { await session.send(listing) }
-      try await until { scene.calls("/api/v1/progress") == 1 }
+      // The session asks for the lock's path when it is made, and for its renewal.
+      for await _ in renewals.prefix(2) {}
       call.cancel()
       let answer = await call.value
       #expect(answer.isRefreshFailed && !answer.isBusy && scene.refreshes == 0)

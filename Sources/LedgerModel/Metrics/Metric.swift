@@ -104,7 +104,7 @@ extension Metric: Identifiable {
 }
 
 extension Metric {
-  /// The place in ``allCases``, by which columns and snapshots name a metric.
+  /// The place in `allCases`, by which columns and snapshots name a metric.
   package var index: UInt8 { unsafeBitCast(self, to: UInt8.self) }
 
   /// `nil` for an index that no metric has.
