@@ -153,4 +153,11 @@ extension Ledger {
   }
 }
 
-extension ListedRow: Identifiable {}
+extension ListedRow: Identifiable {
+  /// What was measured.
+  public var metric: Metric { key.metric }
+  /// In ``Metric/unit``.
+  public var quantity: Double { key.quantity }
+  /// Without the space around them; empty for none.
+  public var notes: String { key.notes }
+}
