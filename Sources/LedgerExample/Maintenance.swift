@@ -18,9 +18,9 @@ func isContinuation(of kept: Checkpoint, _ ledger: Ledger) async throws -> Bool 
 
 func repairWhatCanBe(in ledger: Ledger) async throws -> [String] {
   let found = try await ledger.doctor()
-  let (findings, failures) = await ledger.repair(found)
-  if let failure = failures.first { throw failure }
-  return findings.filter(\.isOpen).map { "\($0.severity.rawValue): \($0.code)" }
+  let outcome = await ledger.repair(found)
+  if let failure = outcome.failures.first { throw failure }
+  return outcome.findings.filter(\.isOpen).map { "\($0.severity.rawValue): \($0.code)" }
 }
 
 func appendOnce(_ edit: Edit, to ledger: Ledger) async throws {

@@ -28,6 +28,12 @@ func stepsByDay(from first: CalendarDate, in ledger: Ledger) async throws -> [(
   try await ledger.days(of: .steps, from: first).map { ($0.date, $0.sum) }
 }
 
+func stepsOfTheLastWeek(in ledger: Ledger) async throws -> Double {
+  let today = ledger.today
+  let days = try await ledger.days(of: .steps, from: today.adding(days: -6), to: today)
+  return days.reduce(0) { $0 + $1.sum }
+}
+
 func whatWaits(in ledger: Ledger) async throws -> [String] {
   try await ledger.outbox().map { item in
     let hold = item.state == .held ? item.text.flatMap(HoldReason.init) : nil

@@ -85,7 +85,7 @@ struct EntryCollector {
         id: TextHash(draft.sourceID), source: hash(of: draft.source),
         place: result.entries.append(entry), quantity: entry.quantity,
         notes: entry.notes.map { TextHash.short($0) } ?? 0, row: UInt32(clamping: draft.row),
-        name: names.index(file: draft.file, column: draft.column), metric: draft.metric.rawValue,
+        name: names.index(file: draft.file, column: draft.column), metric: draft.metric.index,
         sameMoment: draft.sameMoment.index))
   }
 
@@ -135,7 +135,7 @@ struct EntryCollector {
       }
     }
     if !contradictions.isEmpty { return try report([first] + contradictions) }
-    let metric = Metric(rawValue: first.metric) ?? .weight
+    let metric = Metric(index: first.metric) ?? .weight
     // A sum out of range is reported, whatever the ledger has.
     let found =
       rule == .sum && !metric.accepts(sum.quantity)
@@ -163,7 +163,7 @@ struct EntryCollector {
   }
 
   private mutating func remove(_ key: Key) {
-    result.entries.remove(key.place, Metric(rawValue: key.metric) ?? .weight)
+    result.entries.remove(key.place, Metric(index: key.metric) ?? .weight)
   }
 
   private mutating func countKnown(_ key: Key, _ metric: Metric) {

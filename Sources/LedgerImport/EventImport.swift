@@ -31,8 +31,7 @@ package enum EventImport {
         guard try isRestored(events, session.view(), own) else {
           throw ImportError(
             .unfit,
-            "\(source.name) can only be restored into a new ledger, and this one has \(own) events; "
-              + "make one with 'ledger init' in another folder")
+            "\(source.name) can only be restored into a new ledger, and this one has \(own) events")
         }
         outcome.known = events.count
         return

@@ -28,7 +28,7 @@ package struct ImportReview {
     var cursor = result.entries.cursor()
     while let entry = try cursor.nextAmount() {
       if entry.date > lastDay { late.append(entry.date) }
-      guard let limit = limits[Int(entry.metric.rawValue)],
+      guard let limit = limits[Int(entry.metric.index)],
         entry.quantity > limit * Self.unusualRatio
           || (entry.quantity > 0 && entry.quantity * Self.unusualRatio < limit
             && !entry.metric.isCounted)
@@ -37,7 +37,7 @@ package struct ImportReview {
     }
     addFutureDates(late, today, result.exportedOn)
     for metric in Metric.allCases {
-      guard let (first, count) = odd[metric], let limit = limits[Int(metric.rawValue)] else {
+      guard let (first, count) = odd[metric], let limit = limits[Int(metric.index)] else {
         continue
       }
       warnings.append(

@@ -42,10 +42,10 @@ package struct ImportedEntries: Sendable {
   package var isEmpty: Bool { count == 0 }
 
   /// The number of entries of a metric.
-  func count(of metric: Metric) -> Int { metrics[Int(metric.rawValue)] }
+  func count(of metric: Metric) -> Int { metrics[Int(metric.index)] }
 
   /// Quantities of a metric, those of removed entries included.
-  func sample(of metric: Metric) -> QuantitySample { samples[Int(metric.rawValue)] }
+  func sample(of metric: Metric) -> QuantitySample { samples[Int(metric.index)] }
 
   /// A temporary file that cannot be written is reported when the entries are read.
   ///
@@ -56,7 +56,7 @@ package struct ImportedEntries: Sendable {
     var header = Header(
       entry: entry.entry.uuid, quantity: entry.quantity, day: entry.date.daysSince1970,
       second: entry.moment?.time.secondsSinceMidnight ?? -1, zone: entry.moment?.zone.minutes ?? 0,
-      metric: entry.metric.rawValue, texts: 0, lengths: (0, 0, 0, 0))
+      metric: entry.metric.index, texts: 0, lengths: (0, 0, 0, 0))
     func measure(_ text: String?, _ bit: UInt8) -> UInt32 {
       guard let text else { return 0 }
       header.texts |= 1 << bit
@@ -72,8 +72,8 @@ package struct ImportedEntries: Sendable {
     hold(entry.sourceID)
     hold(claim)
     if held.count >= Self.heldBytes { spill() }
-    metrics[Int(entry.metric.rawValue)] += 1
-    samples[Int(entry.metric.rawValue)].add(entry.quantity)
+    metrics[Int(entry.metric.index)] += 1
+    samples[Int(entry.metric.index)].add(entry.quantity)
     count += 1
     total += 1
     return total - 1
@@ -104,7 +104,7 @@ package struct ImportedEntries: Sendable {
   @discardableResult
   mutating func remove(_ place: Int, _ metric: Metric) -> Bool {
     guard removed.insert(place) else { return false }
-    metrics[Int(metric.rawValue)] -= 1
+    metrics[Int(metric.index)] -= 1
     count -= 1
     return true
   }
@@ -201,7 +201,7 @@ package struct ImportedEntries: Sendable {
     mutating func nextAmount() throws(ImportError) -> Amount? {
       try advance { _, header in
         Amount(
-          metric: Metric(rawValue: header.metric) ?? .weight, quantity: header.quantity,
+          metric: Metric(index: header.metric) ?? .weight, quantity: header.quantity,
           date: CalendarDate(daysSince1970: Int(header.day)) ?? .first)
       }
     }
@@ -260,7 +260,7 @@ package struct ImportedEntries: Sendable {
       let (id, claim) = (text(2, header.lengths.2), text(3, header.lengths.3))
       let time = ClockTime(secondsSinceMidnight: Int(header.second))
       var entry = ProgressLogged(
-        entry: EntryID(header.entry), metric: Metric(rawValue: header.metric) ?? .weight,
+        entry: EntryID(header.entry), metric: Metric(index: header.metric) ?? .weight,
         quantity: header.quantity, date: CalendarDate(daysSince1970: Int(header.day)) ?? .first,
         moment: time.map {
           ZonedTime(time: $0, zone: ZoneOffset(minutes: Int(header.zone)) ?? .utc)

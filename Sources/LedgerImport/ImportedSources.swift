@@ -77,7 +77,7 @@ private struct SourceReader {
     if let failure { throw failure }
     self.scan = scan
     sessions.sort()
-    for metric in Metric.allCases { usual[metric] = samples[Int(metric.rawValue)] }
+    for metric in Metric.allCases { usual[metric] = samples[Int(metric.index)] }
   }
 
   private mutating func take(_ envelope: Envelope, in window: RawSpan) throws(LineFault) {
@@ -89,7 +89,7 @@ private struct SourceReader {
         let metric = entryData.metric
         let source = UnsafeRawBufferPointer(rebasing: data[entryData.source])
         let id = UnsafeRawBufferPointer(rebasing: data[entryData.sourceID])
-        samples[Int(metric.rawValue)].add(entryData.quantity)
+        samples[Int(metric.index)].add(entryData.quantity)
         note(entryData.entry, entryData.quantity, source, id)
         return true
       }
@@ -106,7 +106,7 @@ private struct SourceReader {
   private mutating func take(_ payload: Event.Payload, by author: Event.Actor) {
     switch payload {
     case .progressLogged(let data):
-      samples[Int(data.metric.rawValue)].add(data.quantity)
+      samples[Int(data.metric.index)].add(data.quantity)
       var (source, id) = (data.source ?? "", data.sourceID ?? "")
       source.withUTF8 { source in
         id.withUTF8 { id in

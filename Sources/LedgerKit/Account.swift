@@ -57,7 +57,6 @@ extension Ledger {
     at address: BackendAddress, apiKey: Secret, email: String, password: String, name: String,
     dateOfBirth: CalendarDate
   ) async throws -> Credentials {
-    let today = environment.zone.today(at: moment())
     try LedgerStore.checkRegistration(name: name, dateOfBirth: dateOfBirth, today: today)
     try Self.checkAge(bornOn: dateOfBirth, today)
     let credentials = try await makeAccount(
@@ -287,9 +286,11 @@ extension Ledger {
   ///
   /// - Returns: the other files in its folder; empty if the folder was removed too.
   /// - Throws: `LogError`.
-  public func remove() throws -> [String] {
+  public func remove() async throws -> [String] {
     try directory.requireWritable()
-    return try directory.removeLedger()
+    let directory = directory
+    // On a thread of its own: it waits for the log's lock.
+    return try await BlockingExecutor.run { () throws(LogError) in try directory.removeLedger() }
   }
 }
 

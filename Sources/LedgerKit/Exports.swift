@@ -110,6 +110,7 @@
 @_exported public import struct LedgerProjections.ProgressPage
 @_exported public import struct LedgerProjections.ProgressQuery
 @_exported public import struct LedgerProjections.SessionDifference
+@_exported public import struct LedgerProjections.SleepCursor
 @_exported public import struct LedgerProjections.SleepPage
 @_exported public import struct LedgerProjections.SleepTexts
 @_exported public import struct LedgerProjections.SleepView

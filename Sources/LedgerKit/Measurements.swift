@@ -1,5 +1,6 @@
 public import LedgerModel
 public import LedgerProjections
+import LedgerStore
 
 public import class Foundation.Dimension
 public import struct Foundation.Measurement
@@ -83,6 +84,47 @@ extension Ledger {
     at moment: EntryMoment = .now, notes: String? = nil
   ) async throws -> LoggedEntry {
     try await log(metric.metric, metric.quantity(of: measurement), at: moment, notes: notes)
+  }
+
+  /// Corrects an entry by a measurement in any unit of its metric's dimension; as
+  /// ``correct(_:quantity:at:notes:)``.
+  ///
+  /// - Parameters:
+  ///   - entry: the entry's id.
+  ///   - metric: the entry's metric.
+  ///   - measurement: stored in ``Metric/unit``.
+  ///   - moment: `nil` leaves it unchanged; ``EntryMoment/day(_:)`` keeps the time of day.
+  ///   - notes: `nil` leaves them unchanged.
+  /// - Returns: the edit's sequence number.
+  /// - Throws: ``EditRefusal``, for an entry of another metric as well (`unknown-unit`); `LogError`.
+  @discardableResult
+  public func correct<UnitType>(
+    _ entry: EntryID, _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>,
+    at moment: EntryMoment? = nil, notes: FieldChange<String>? = nil
+  ) async throws -> Seq {
+    if let actual = try self.entry(entry)?.metric, actual != metric.metric {
+      let refusal = Refusal(
+        .unknownUnit, field: "quantity", value: "\(measurement)", unit: actual.unit,
+        "the entry is of the metric \(actual.name), not \(metric.metric.name)")
+      throw EditRefusal(index: 0, refusal: refusal)
+    }
+    return try await correct(
+      entry, quantity: metric.quantity(of: measurement), at: moment, notes: notes)
+  }
+
+  /// Sets a goal by a measurement in any unit of the metric's dimension.
+  ///
+  /// - Parameters:
+  ///   - metric: the metric.
+  ///   - measurement: stored in ``Metric/unit``.
+  ///   - by: the day by which to reach it, today or later; `nil` for a goal for each day.
+  /// - Returns: the edit's sequence number.
+  /// - Throws: ``EditRefusal``; `LogError`.
+  @discardableResult
+  public func setGoal<UnitType>(
+    _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>, by: CalendarDate?
+  ) async throws -> Seq {
+    try await setGoal(metric.metric, metric.quantity(of: measurement), by: by)
   }
 }
 

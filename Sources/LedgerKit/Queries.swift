@@ -22,11 +22,14 @@ extension Ledger {
     return try state.progress(query, in: LogView.open(directory))
   }
 
+  /// The current day, by the ledger's clock and time zone.
+  public nonisolated var today: CalendarDate { environment.zone.today(at: environment.now()) }
+
   /// The goals in force, in the order of the metrics, and how far they are today.
   ///
   /// - Throws: `LogError`, including damage to the log.
   public func goals() throws -> [GoalView] {
-    try state().goals(today: environment.zone.today(at: moment()))
+    try state().goals(today: today)
   }
 
   /// An entry by its id, even if it is deleted (``EntryView/isDeleted``).
@@ -148,4 +151,13 @@ extension Ledger {
     }
     return Array(rows.sorted { $0.moment > $1.moment }.prefix(max(0, limit)))
   }
+}
+
+extension ListedRow: Identifiable {
+  /// What was measured.
+  public var metric: Metric { key.metric }
+  /// In ``Metric/unit``.
+  public var quantity: Double { key.quantity }
+  /// Without the space around them; empty for none.
+  public var notes: String { key.notes }
 }

@@ -68,12 +68,14 @@ extension Ledger {
   ///   - from: the first day on which a session ends; `nil` for no limit.
   ///   - to: the last day, inclusive; `nil` for no limit.
   ///   - limit: the most sessions.
-  ///   - offset: how many of the newest to skip.
+  ///   - cursor: ``SleepPage/next`` of the previous page; `nil` for the first page. Whatever is logged
+  ///     meanwhile, no session is shown twice.
   /// - Throws: `LogError`, including damage to the log.
   public func sleep(
-    from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max, offset: Int = 0
+    from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max,
+    after cursor: SleepCursor? = nil
   ) throws -> SleepPage {
-    try state().sleep(from: from, to: to, limit: max(0, limit), offset: max(0, offset))
+    try state().sleep(from: from, to: to, limit: max(0, limit), after: cursor)
   }
 
   /// The stages, notes and source of a session, read from the log.

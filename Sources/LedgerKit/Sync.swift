@@ -234,8 +234,10 @@ extension Ledger {
 
 /// `sync.lock`: one run at a time on a ledger. Waiting does not block a thread.
 enum SyncLock {
+  /// - Parameter isolation: the ledger, on whose thread the lock's file is opened.
   static func acquire(
-    _ directory: LedgerDirectory, waitSeconds: Int
+    _ directory: LedgerDirectory, waitSeconds: Int,
+    isolation: isolated (any Actor)? = #isolation
   ) async throws -> FileLock {
     try directory.requireWritable()
     let deadline = ContinuousClock.now + .seconds(waitSeconds)

@@ -1,3 +1,4 @@
+import FitIQClient
 public import LedgerLog
 import LedgerProjections
 public import LedgerStore
@@ -17,6 +18,14 @@ public struct SignedCheckpoint: Hashable, Sendable {
   public var checkpoint: Checkpoint
   /// Over `Array(checkpoint.text.utf8)`.
   public var signature: [UInt8]
+}
+
+/// What the repairs of a ledger did.
+public struct RepairReport: Sendable {
+  /// As found, with ``Finding/repaired``.
+  public var findings: [Finding]
+  /// The errors of repairs that failed.
+  public var failures: [any Error]
 }
 
 extension Ledger {
@@ -65,15 +74,19 @@ extension Ledger {
   // MARK: Doctor
 
   /// Checks files, permissions, locks, disk space and the log: what `ledger doctor` prints, as data.
-  /// Changes nothing but the position of ``verify(mostBytes:)``.
+  /// Changes nothing but the position of ``verify(mostBytes:)``. Meanwhile the ledger's other calls go on.
   ///
   /// - Parameter isStrict: also checks all of a log over 64 MB, its events and its views.
   /// - Returns: one finding for each check, also for what is fine.
   /// - Throws: `LogError` if the log cannot be read; damage is a finding.
-  public func doctor(isStrict: Bool = false) throws -> [Finding] {
-    var checkup = Checkup(directory, isStrict: isStrict)
-    checkup.now = moment()
-    let findings = try checkup.findings()
+  public func doctor(isStrict: Bool = false) async throws -> [Finding] {
+    let (directory, now) = (directory, moment())
+    // On a thread of its own: it waits for the log's lock.
+    let findings = try await BlockingExecutor.run { () throws(LogError) in
+      var checkup = Checkup(directory, isStrict: isStrict)
+      checkup.now = now
+      return try checkup.findings()
+    }
     for case .log(.chainBroken(let damage)) in findings.map(\.kind) { note(damage) }
     return findings
   }
@@ -81,11 +94,15 @@ extension Ledger {
   /// Performs the repairs of ``doctor(isStrict:)`` that lose nothing (``Finding/repair``): file modes,
   /// a missing `head`, a torn tail, which is moved to `quarantine/`, half-written files, a useless
   /// snapshot. The log's whole lines are never changed. Damage is not repaired: restore a copy.
+  /// Meanwhile the ledger's other calls go on.
   ///
   /// - Parameter findings: those to repair.
-  /// - Returns: the findings with ``Finding/repaired``, and the errors of repairs that failed.
-  public func repair(_ findings: [Finding]) -> (findings: [Finding], failures: [any Error]) {
-    Repairs(directory).perform(findings)
+  public func repair(_ findings: [Finding]) async -> RepairReport {
+    let directory = directory
+    return await BlockingExecutor.run {
+      let (findings, failures) = Repairs(directory).perform(findings)
+      return RepairReport(findings: findings, failures: failures)
+    }
   }
 
   /// Reports damage, and makes the views read the log again.

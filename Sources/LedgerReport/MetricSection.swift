@@ -71,7 +71,7 @@ struct MetricSections {
     let unit = display.unit.isEmpty ? "" : ", \(display.unit)"
     let name = display.name.capitalizedFirst
     // Short, since every column of a chart names it.
-    let id = "c\(display.metric.rawValue)\(suffix.prefix(1))"
+    let id = "c\(display.metric.index)\(suffix.prefix(1))"
     html.raw("<figure class=\"card\">")
     if isNamed { html.text(name, in: "h3") }
     html.raw("<figcaption>")

@@ -105,10 +105,10 @@ package struct ReportBuilder {
   /// The series with a day in the charts, each with its earlier days.
   private func series(_ state: LedgerState, units: UnitSystem) -> [MetricSeries] {
     var groups = [[DayGroup]](repeating: [], count: Metric.allCases.count)
-    for day in state.days(to: days.to) { groups[Int(day.metric.rawValue)].append(day) }
+    for day in state.days(to: days.to) { groups[Int(day.metric.index)].append(day) }
     let nights = state.sleepDurations(to: days.to)
     return Metric.allCases.compactMap { metric in
-      let groups = groups[Int(metric.rawValue)]
+      let groups = groups[Int(metric.index)]
       guard let last = groups.last, last.date >= days.from ?? .first else { return nil }
       return MetricSeries(
         wording.metric(metric, units), groups: groups,

@@ -132,6 +132,26 @@ import Testing
     }
   }
 
+  @Test("A canceled call stops waiting for the lock of a renewal")
+  func aCanceledCallStopsWaitingForTheLock() async throws {
+    try await withSignedInBackend { scene in
+      try scene.killToken()
+      let lock = try FileLock(scene.store.lockPath, .exclusive, waitSeconds: 0)
+      let (renewals, renewal) = AsyncStream<Void>.makeStream()
+      let session = BackendSession(
+        address: scene.address,
+        store: FailingStore(scene.store) { renewal.yield() },
+        transport: HTTPTransport.patient, pause: { _ in })
+      let call = Task { await session.send(listing) }
+      // The session asks for the lock's path when it is made, and for its renewal.
+      for await _ in renewals.prefix(2) {}
+      call.cancel()
+      let answer = await call.value
+      #expect(answer.isRefreshFailed && !answer.isBusy && scene.refreshes == 0)
+      withExtendedLifetime(lock) {}
+    }
+  }
+
   @Test("A pair that cannot be stored is stored later")
   func aPairThatCannotBeStoredIsStoredLater() async throws {
     try await withSignedInBackend { scene in

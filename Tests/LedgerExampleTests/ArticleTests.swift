@@ -33,7 +33,7 @@ import Testing
 
   @Test("There are articles, and they have code")
   func found() throws {
-    #expect(Self.articles.count == 12)
+    #expect(Self.articles.count == 14)
     let blocks = try Self.articles.flatMap { try Self.blocks(in: $0) }
     #expect(blocks.count > 8)
   }

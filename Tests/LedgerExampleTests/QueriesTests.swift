@@ -20,5 +20,8 @@ import Testing
     #expect(try await whatWaits(in: ledger).last == "pending: it is sent by the next sync")
     let steps = try await stepsByDay(from: day, in: ledger)
     #expect(steps.map(\.date) == [day] && steps.map(\.steps) == [6_000])
+    #expect(try await stepsOfTheLastWeek(in: ledger) == 6_000)
+    sandbox.clock.advance(by: .seconds(7 * 24 * 60 * 60))
+    #expect(try await stepsOfTheLastWeek(in: ledger) == 0)
   }
 }

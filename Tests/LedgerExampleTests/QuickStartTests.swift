@@ -33,6 +33,8 @@ import Testing
     #expect(try await newestWeights(in: ledger) == ["2026-01-05 74.84274105 kg pending"])
     await #expect(throws: Refusal.self) { try await logWhatWasTyped("heavy", in: ledger) }
     let entry = try #require(try await ledger.progress().entries.first)
+    try await correct(entry, pounds: 165.3, in: ledger)
+    #expect(try await newestWeights(in: ledger) == ["2026-01-05 74.9787576 kg pending"])
     try await takeBack(entry, in: ledger)
     #expect(try await newestWeights(in: ledger) == [])
     try await logWhatWasTyped("75", in: ledger)

@@ -28,9 +28,9 @@ import Testing
       #expect(found.filter(\.isOpen).allSatisfy { $0.repair != nil && $0.severity == .warning })
       #expect(try await ledger.doctor().filter(\.isOpen) == found.filter(\.isOpen))
 
-      let (repaired, failures) = await ledger.repair(found)
-      #expect(failures.isEmpty)
-      #expect(repaired.allSatisfy { !$0.isOpen })
+      let outcome = await ledger.repair(found)
+      #expect(outcome.failures.isEmpty)
+      #expect(outcome.findings.allSatisfy { !$0.isOpen })
       let after = try await ledger.doctor()
       #expect(after.filter(\.isOpen).map(\.code) == ["quarantine"])
       try await ledger.log(.weight, 76)

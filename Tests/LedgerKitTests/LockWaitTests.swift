@@ -84,6 +84,33 @@ import Testing
     }
   }
 
+  @Test("A query is answered while a check waits for the lock")
+  func check() async throws {
+    let (starts, start) = AsyncStream<Void>.makeStream()
+    var environment = Self.timeless
+    environment.now = {
+      start.yield()
+      return Timestamp(millisecondsSince1970: 0)
+    }
+    try await withLedger(environment) { ledger in
+      let isDone = Mutex(false)
+      let lock = Mutex<FileLock?>(try FileLock(ledger.directory.ledgerLock, .exclusive))
+      // Creating the ledger asks for the time as well.
+      var started = starts.makeAsyncIterator()
+      await started.next()
+      let check = Task {
+        let findings = try await ledger.doctor()
+        isDone.withLock { $0 = true }
+        return findings
+      }
+      await started.next()
+      #expect(try await ledger.progress().entries.isEmpty)
+      #expect(isDone.withLock { !$0 })
+      lock.withLock { $0 = nil }
+      #expect(try await check.value.allSatisfy { $0.severity != .damage })
+    }
+  }
+
   @Test("A canceled sync waits for the lock to record the answers that it has")
   func answers() async throws {
     try await withLedger(Self.timeless) { ledger in

@@ -41,6 +41,22 @@ import Testing
     }
   }
 
+  @Test("A measurement corrects an entry of its metric, and is a goal")
+  func corrects() async throws {
+    try await withLedger { ledger in
+      let entry = try await ledger.log(.weight, 75)
+      let weight = Measurement(value: 165.3, unit: UnitMass.pounds)
+      try await ledger.correct(entry.id, .weight, weight)
+      #expect(try await ledger.entry(entry.id)?.quantity == 74.9787576)
+      try await ledger.setGoal(.weight, weight, by: nil)
+      #expect(try await ledger.goals().map(\.quantity) == [74.9787576])
+      let error = await #expect(throws: EditRefusal.self) {
+        try await ledger.correct(entry.id, .proteinG, weight)
+      }
+      #expect(error?.code == "unknown-unit" && error?.refusal.unit == "kg")
+    }
+  }
+
   @Test("An entry of another metric has no such measurement")
   func otherMetric() async throws {
     try await withLedger { ledger in

@@ -23,7 +23,8 @@ import Testing
       let connection = ScriptedConnection()
       _ = try await ledger.sync(over: connection, options: .atOnce)
       let rows = try await ledger.remoteCurrentProgress(over: connection)
-      #expect(Set(rows.map(\.key.metric)) == [.weight, .steps])
+      #expect(rows.map(\.metric) == [.weight, .steps] && rows.map(\.quantity) == [75, 4_000])
+      #expect(rows.map(\.notes) == ["", ""])
     }
   }
 

@@ -31,6 +31,21 @@ import Testing
     #expect(try await ledger.sleep().total == 0)
   }
 
+  @Test("A session logged between two pages shows no other session twice")
+  func pages() async throws {
+    for day in 11...15 {
+      try await ledger.log(sleepFrom: at("\(day)T01:00"), to: at("\(day)T07:00"))
+    }
+    let first = try await ledger.sleep(limit: 2)
+    try await ledger.log(sleepFrom: at("16T01:00"), to: at("16T07:00"))
+    let second = try await ledger.sleep(limit: 2, after: first.next)
+    let third = try await ledger.sleep(limit: 2, after: second.next)
+    #expect(
+      [first, second, third].map { $0.sessions.map { $0.date.components.day } }
+        == [[15, 14], [13, 12], [11]])
+    #expect(third.next == nil && third.total == 6)
+  }
+
   @Test("A refused session writes nothing")
   func refusals() async throws {
     let error = await #expect(throws: EditRefusal.self) {

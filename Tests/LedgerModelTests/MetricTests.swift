@@ -23,6 +23,15 @@ import Testing
     }
   }
 
+  @Test("A metric is stored by its name in an app, and by its place in columns")
+  func rawValues() {
+    for (place, metric) in Metric.allCases.enumerated() {
+      #expect(metric.rawValue == metric.name && Metric(rawValue: metric.name) == metric)
+      #expect(Int(metric.index) == place && Metric(index: UInt8(place)) == metric)
+    }
+    #expect(Metric(index: UInt8(Metric.allCases.count)) == nil && Metric(index: .max) == nil)
+  }
+
   @Test("Metrics have the bounds of the contract", arguments: contract.indices)
   func bounds(index: Int) throws {
     let (name, _, text) = Self.contract[index]

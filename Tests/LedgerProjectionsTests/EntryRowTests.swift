@@ -13,7 +13,7 @@ import Testing
         for zone in [-959, -210, 0, 1, 840, 959] as [Int16] {
           for metric in Metric.allCases {
             let row = EntryRow(
-              id: LedgerUUID(high: 1, low: 2), metricIndex: metric.rawValue, quantity: 1, day: day,
+              id: LedgerUUID(high: 1, low: 2), metricIndex: metric.index, quantity: 1, day: day,
               time: time, zone: zone, seq: 3, flags: flags)
             #expect(row.day == day && row.time == time && row.zone == zone)
             #expect(row.metric == metric && row.flags == flags && row.isPulled)

@@ -27,7 +27,14 @@ extension CredentialStore {
   func update(
     _ change: @escaping @Sendable (Credentials?) -> Credentials?
   ) async throws(ClientError) -> Credentials? {
-    let lock = try await AuthLock.take(lockPath)
+    let path = lockPath
+    // What the backend has answered is stored for a canceled task as well.
+    let waiting = Task { () -> Result<AuthLock, ClientError> in
+      do throws(ClientError) { return .success(try await AuthLock.take(path)) } catch {
+        return .failure(error)
+      }
+    }
+    let lock = try await waiting.value.get()
     defer { lock.release() }
     return try await BlockingExecutor.run { () throws(ClientError) in try updateLocked(change) }
   }
@@ -58,17 +65,23 @@ final class AuthLock: Sendable {
     self.lock = lock
   }
 
-  /// Waits outside of the cooperative pool.
+  /// Waits outside of the cooperative pool, until the task is canceled.
   static func take(_ path: String) async throws(ClientError) -> AuthLock {
-    do throws(LogError) {
-      return AuthLock(
-        try await BlockingExecutor.run { () throws(LogError) in try FileLock(path, .exclusive) })
-    } catch {
-      switch error {
-      case .locked(_, let seconds): throw .busy(seconds: seconds)
-      case .io(let failure): throw .storage(failure)
-      default: preconditionFailure("A lock cannot fail so: \(error)")
+    let seconds = LogFormat.lockWaitSeconds
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while true {
+      let lock = await BlockingExecutor.run {
+        Result { () throws(LogError) in try FileLock(path, .exclusive, waitSeconds: 0) }
       }
+      switch lock {
+      case .success(let lock): return AuthLock(lock)
+      case .failure(.io(let failure)): throw .storage(failure)
+      case .failure(.locked): break
+      case .failure(let error): preconditionFailure("A lock cannot fail so: \(error)")
+      }
+      guard ContinuousClock.now < deadline else { throw .busy(seconds: seconds) }
+      try? await Task.sleep(for: .milliseconds(10))
+      guard !Task.isCancelled else { throw .offline(reason: "it was cancelled") }
     }
   }
 

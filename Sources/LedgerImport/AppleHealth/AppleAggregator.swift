@@ -66,7 +66,7 @@ struct AppleAggregator {
   }
 
   private func rule(of sample: AppleSample) -> AppleRule {
-    Metric(rawValue: sample.metric).map(AppleMetric.rule) ?? .measured
+    Metric(index: sample.metric).map(AppleMetric.rule) ?? .measured
   }
 
   private func rank(_ sample: AppleSample) -> UInt16 { ranks[Int(sample.source)] }
@@ -192,7 +192,7 @@ struct AppleAggregator {
   private mutating func closeMetric() {
     closeNight()
     defer { sums.removeAll(keepingCapacity: true) }
-    guard let number = previous?.metric, let metric = Metric(rawValue: number) else { return }
+    guard let number = previous?.metric, let metric = Metric(index: number) else { return }
     for (key, sum) in sums.sorted(by: { $0.key < $1.key }) {
       if AppleMetric.rule(of: metric) == .summedByHour {
         builder.sum(sum.total, ofHourFrom: key.value, with: sum.first)

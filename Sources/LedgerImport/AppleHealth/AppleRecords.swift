@@ -160,7 +160,7 @@ extension AppleRecords {
       source: sources.number(
         of: tag, name: tag.value("sourceName") ?? tag.value("source"),
         device: tag.value("device")),
-      metric: metric.rawValue, isLocal: start.isLocal)
+      metric: metric.index, isLocal: start.isLocal)
   }
 
   /// The number of the stage.

@@ -22,13 +22,13 @@ struct AppleResultBuilder {
   }
 
   mutating func skip(_ sample: AppleSample, _ reason: String) {
-    guard let metric = Metric(rawValue: sample.metric) else { return }
+    guard let metric = Metric(index: sample.metric) else { return }
     result.skipped.add(AppleMetric.typeName(of: metric), reason)
   }
 
   /// Takes one source's measurements at one moment; different values contradict each other.
   mutating func measure(_ samples: [AppleSample]) {
-    guard let first = samples.first, let metric = Metric(rawValue: first.metric) else { return }
+    guard let first = samples.first, let metric = Metric(index: first.metric) else { return }
     for other in samples.dropFirst() where other.value == first.value {
       skip(other, "it is in the file twice")
     }
@@ -46,20 +46,20 @@ struct AppleResultBuilder {
 
   /// Takes the sum of one source's samples at one moment.
   mutating func sum(_ total: Double, at first: AppleSample) {
-    guard let metric = Metric(rawValue: first.metric) else { return }
+    guard let metric = Metric(index: first.metric) else { return }
     add(moment(of: first, metric, AppleMetric.rounded(total, of: metric)))
   }
 
   /// - Parameter seconds: the start of the hour, since 1970 in UTC.
   mutating func sum(_ total: Double, ofHourFrom seconds: Int64, with first: AppleSample) {
-    guard let metric = Metric(rawValue: first.metric) else { return }
+    guard let metric = Metric(index: first.metric) else { return }
     var draft = moment(of: first, metric, AppleMetric.rounded(total, of: metric))
     draft.seconds = seconds
     add(draft)
   }
 
   mutating func sum(_ total: Double, onDay day: Int, with first: AppleSample) {
-    guard let metric = Metric(rawValue: first.metric) else { return }
+    guard let metric = Metric(index: first.metric) else { return }
     var draft = moment(of: first, metric, AppleMetric.rounded(total, of: metric))
     draft.seconds = Int64(day) * 86_400
     draft.offsetMinutes = nil

@@ -107,7 +107,7 @@ private struct LedgerRows {
     var key = Key(
       id: TextHash(logged.entry.uuid), source: 0, entry: logged.entry.uuid,
       place: result.entries.append(logged), row: row,
-      metric: logged.metric.rawValue)
+      metric: logged.metric.index)
     do throws(ImportError) {
       try byEntry.append(key)
       guard let source = logged.source, let id = logged.sourceID else { return }
@@ -140,12 +140,12 @@ private struct LedgerRows {
 
   private mutating func countKnown(_ key: Key) {
     guard remove(key) else { return }
-    result.knownEntries[Metric(rawValue: key.metric) ?? .weight, default: 0] += 1
+    result.knownEntries[Metric(index: key.metric) ?? .weight, default: 0] += 1
   }
 
   /// - Returns: false if it was removed before.
   @discardableResult
   private mutating func remove(_ key: Key) -> Bool {
-    result.entries.remove(key.place, Metric(rawValue: key.metric) ?? .weight)
+    result.entries.remove(key.place, Metric(index: key.metric) ?? .weight)
   }
 }

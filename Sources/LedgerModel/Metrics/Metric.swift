@@ -1,66 +1,46 @@
 import LedgerJSON
 
 /// The sixteen metrics of docs/log-format.md, in its order.
-public enum Metric: UInt8, CaseIterable, Sendable {
+public enum Metric: String, CaseIterable, Codable, Sendable {
   /// Body weight in kg.
   case weight
   /// Body height in cm.
   case height
   /// In percent of the weight.
-  case bodyFatPercentage
+  case bodyFatPercentage = "body_fat_percentage"
   /// Weight divided by height squared, in kg/m²; a plain number.
   case bmi
   /// A plain number.
   case steps
   /// Energy spent, in kcal.
-  case caloriesOut
+  case caloriesOut = "calories_out"
   /// In km.
-  case distanceKM
+  case distanceKM = "distance_km"
   /// In minutes.
-  case activeMinutes
+  case activeMinutes = "active_minutes"
   /// In hours.
-  case sleepHours
+  case sleepHours = "sleep_hours"
   /// In litres.
-  case waterLiters
+  case waterLiters = "water_liters"
   /// In beats a minute.
-  case restingHeartRate
+  case restingHeartRate = "resting_heart_rate"
   /// 1 (worst) to 10.
-  case moodScore
+  case moodScore = "mood_score"
   /// Energy eaten, in kcal.
-  case caloriesIn
+  case caloriesIn = "calories_in"
   /// In grams.
-  case proteinG
+  case proteinG = "protein_g"
   /// In grams.
-  case carbsG
+  case carbsG = "carbs_g"
   /// In grams.
-  case fatG
+  case fatG = "fat_g"
 
   /// The name in the log and at the backend.
-  public var name: String {
-    switch self {
-    case .weight: "weight"
-    case .height: "height"
-    case .bodyFatPercentage: "body_fat_percentage"
-    case .bmi: "bmi"
-    case .steps: "steps"
-    case .caloriesOut: "calories_out"
-    case .distanceKM: "distance_km"
-    case .activeMinutes: "active_minutes"
-    case .sleepHours: "sleep_hours"
-    case .waterLiters: "water_liters"
-    case .restingHeartRate: "resting_heart_rate"
-    case .moodScore: "mood_score"
-    case .caloriesIn: "calories_in"
-    case .proteinG: "protein_g"
-    case .carbsG: "carbs_g"
-    case .fatG: "fat_g"
-    }
-  }
+  public var name: String { rawValue }
 
   /// `nil` for an unknown name.
   public init?(name: some StringProtocol) {
-    guard let metric = Self.allCases.first(where: { $0.name == name }) else { return nil }
-    self = metric
+    self.init(rawValue: String(name))
   }
 
   /// Whether a day's values are summed: true for steps, false for weight.
@@ -123,24 +103,14 @@ extension Metric: Identifiable {
   public var id: Metric { self }
 }
 
-extension Metric: Codable {
-  /// Reads the ``name``.
-  ///
-  /// - Throws: `DecodingError` for an unknown name.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let name = try container.decode(String.self)
-    guard let metric = Metric(name: name) else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(name)\" is not a metric")
-    }
-    self = metric
-  }
+extension Metric {
+  /// The place in `allCases`, by which columns and snapshots name a metric.
+  package var index: UInt8 { unsafeBitCast(self, to: UInt8.self) }
 
-  /// Writes the ``name``.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
+  /// `nil` for an index that no metric has.
+  package init?(index: UInt8) {
+    guard index <= Self.fatG.index else { return nil }
+    self = unsafeBitCast(index, to: Metric.self)
   }
 }
 

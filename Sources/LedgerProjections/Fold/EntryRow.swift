@@ -44,7 +44,7 @@ package struct EntryRow: ColumnElement {
   @inline(__always)
   package var isChanged: Bool { lastChange != 0 }
 
-  package var metric: Metric { Metric(rawValue: metricIndex)! }
+  package var metric: Metric { Metric(index: metricIndex)! }
 
   @inline(__always)
   init(
@@ -70,7 +70,7 @@ package struct EntryRow: ColumnElement {
     _ moment: ZonedTime?, hasNotes: Bool, isPulled: Bool, seq: Int
   ) {
     self.init(
-      id: id.uuid, metricIndex: metric.rawValue, quantity: quantity, day: date.daysSince1970,
+      id: id.uuid, metricIndex: metric.index, quantity: quantity, day: date.daysSince1970,
       time: moment?.time.secondsSinceMidnight ?? -1, zone: moment?.zone.minutes ?? 0, seq: seq,
       flags: (hasNotes ? Self.hasNotes : 0) | (isPulled ? Self.isPulled : 0))
   }

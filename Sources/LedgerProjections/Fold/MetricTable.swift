@@ -16,7 +16,7 @@ struct MetricTable: Sendable {
 
     init(_ metric: Metric, _ text: [UInt8]) {
       count = text.count
-      self.metric = metric.rawValue
+      self.metric = metric.index
       for index in text.indices {
         if index < 16 {
           (low[index], lowMask[index]) = (text[index], 0xFF)
@@ -35,7 +35,7 @@ struct MetricTable: Sendable {
     init(_ metric: Metric) {
       let text = Array(metric.name.utf8) + [UInt8](repeating: 0, count: 24)
       words = (MetricTable.word(text, 0), MetricTable.word(text, 8), MetricTable.word(text, 16))
-      self.metric = metric.rawValue
+      self.metric = metric.index
     }
 
     /// Mask of the bytes of a word that hold characters, with `count` of them left.

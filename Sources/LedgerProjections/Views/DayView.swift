@@ -97,7 +97,7 @@ extension PeriodGroup {
       groups.append(group)
     }
     return groups.sorted {
-      ($0.total.date, $0.total.metric.rawValue) < ($1.total.date, $1.total.metric.rawValue)
+      ($0.total.date, $0.total.metric.index) < ($1.total.date, $1.total.metric.index)
     }
   }
 }
@@ -146,7 +146,7 @@ extension LedgerState {
     let others = groups.filter { $0.metric != .sleepHours || nights[$0.date] == nil }
     let added = nights.map { date, sessions in DayGroup(date, sessions) }
     return (others + added).sorted {
-      ($0.date, $0.metric.rawValue) < ($1.date, $1.metric.rawValue)
+      ($0.date, $0.metric.index) < ($1.date, $1.metric.index)
     }
   }
 }
@@ -310,7 +310,7 @@ struct DayGroups {
     // Floored, for days before 1970.
     let metric = (cell % metrics + metrics) % metrics
     guard let date = CalendarDate(daysSince1970: (cell - metric) / metrics),
-      let metric = Metric(rawValue: UInt8(metric))
+      let metric = Metric(index: UInt8(metric))
     else { return }
     groups.append(
       DayGroup(

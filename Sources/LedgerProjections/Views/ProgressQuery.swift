@@ -56,7 +56,7 @@ public struct ProgressQuery: Hashable, Codable, Sendable {
 
   @inline(__always)
   func matches(metricIndex: UInt8, day: Int32) -> Bool {
-    if let metric, metric.rawValue != metricIndex { return false }
+    if let metric, metric.index != metricIndex { return false }
     if let from, day < from.daysSince1970 { return false }
     if let to, day > to.daysSince1970 { return false }
     return true
@@ -343,7 +343,7 @@ extension LedgerState {
     guard let opened else { return nil }
     var count: Int
     if let metric {
-      count = opened.counts.liveByMetric[Int(metric.rawValue)]
+      count = opened.counts.liveByMetric[Int(metric.index)]
     } else {
       count = opened.counts.entries.live
     }
@@ -360,6 +360,6 @@ extension LedgerState {
 extension DayKey? {
   fileprivate func isOf(_ metric: Metric?) -> Bool {
     guard let self else { return false }
-    return metric == nil || metric.map { UInt32($0.rawValue) } == self.metricIndex
+    return metric == nil || metric.map { UInt32($0.index) } == self.metricIndex
   }
 }

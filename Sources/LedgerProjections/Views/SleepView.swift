@@ -41,6 +41,20 @@ public struct SleepPage: Hashable, Codable, Sendable {
   public var sessions: [SleepView]
   /// The number of all that match.
   public var total: Int
+  /// For the next page; `nil` if this is the last page, or empty.
+  public var next: SleepCursor?
+}
+
+/// A place in the order of sleep sessions, to continue after.
+public struct SleepCursor: Hashable, Codable, Sendable {
+  private let start: Int64
+  private let seq: Seq
+
+  init(_ session: SleepView) { (start, seq) = (session.start.secondsSince1970, session.seq) }
+
+  static func > (left: SleepCursor, right: SleepCursor) -> Bool {
+    (left.start, left.seq) > (right.start, right.seq)
+  }
 }
 
 /// What the log has of a session beyond its ``SleepView``.
@@ -215,19 +229,24 @@ extension LedgerState {
 
   /// Live sessions that end within these days, newest start first.
   ///
-  /// - Parameter limit: at most this many, after the first `offset`.
+  /// - Parameters:
+  ///   - limit: at most this many, after the first `offset`.
+  ///   - cursor: ``SleepPage/next`` of the previous page.
   public func sleep(
-    from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max, offset: Int = 0
+    from: CalendarDate? = nil, to: CalendarDate? = nil, limit: Int = .max, offset: Int = 0,
+    after cursor: SleepCursor? = nil
   ) -> SleepPage {
     let found = sessions.map { session(at: $0) }.filter { session in
       !session.isDeleted && from.map { session.date >= $0 } ?? true
         && to.map { session.date <= $0 } ?? true
     }
-    let sorted = found.sorted {
-      ($0.start.secondsSince1970, $0.seq) > ($1.start.secondsSince1970, $1.seq)
-    }
+    let sorted = found.sorted { SleepCursor($0) > SleepCursor($1) }
+    let following = sorted.drop { session in cursor.map { !($0 > SleepCursor(session)) } ?? false }
+      .dropFirst(offset)
+    let page = following.prefix(limit)
     return SleepPage(
-      sessions: Array(sorted.dropFirst(offset).prefix(limit)), total: found.count)
+      sessions: Array(page), total: found.count,
+      next: page.count < following.count ? page.last.map(SleepCursor.init) : nil)
   }
 
   /// The facts of a session for `decide`.

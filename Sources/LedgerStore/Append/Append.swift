@@ -285,6 +285,8 @@ public struct EditRefusal: LedgerError, Hashable, Sendable {
   /// Why it was refused.
   public var refusal: Refusal
 
+  package init(index: Int, refusal: Refusal) { (self.index, self.refusal) = (index, refusal) }
+
   /// Stable, for programs.
   public var code: String { refusal.code }
   public var description: String { refusal.description }

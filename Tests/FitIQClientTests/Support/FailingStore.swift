@@ -7,14 +7,20 @@ import Synchronization
 final class FailingStore: CredentialStore {
   private let store: FileCredentialStore
   private let isFull = Mutex(false)
+  private let onLock: @Sendable () -> Void
 
-  init(_ store: FileCredentialStore) {
+  /// - Parameter onLock: called when the path of the lock is asked for.
+  init(_ store: FileCredentialStore, onLock: @escaping @Sendable () -> Void = {}) {
     self.store = store
+    self.onLock = onLock
   }
 
   func fail(_ fails: Bool) { isFull.withLock { $0 = fails } }
 
-  var lockPath: String { store.lockPath }
+  var lockPath: String {
+    onLock()
+    return store.lockPath
+  }
 
   func load() throws(ClientError) -> Credentials? { try store.load() }
 

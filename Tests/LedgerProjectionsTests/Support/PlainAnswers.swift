@@ -202,7 +202,7 @@ extension PlainFold {
       return DayGroup(
         date: key.date, metric: key.metric, count: values.count, sum: values.reduce(0, +),
         min: values.min()!, max: values.max()!, last: entries.max { $0.key < $1.key }!.quantity)
-    }.sorted { ($0.date, $0.metric.rawValue) < ($1.date, $1.metric.rawValue) }
+    }.sorted { ($0.date, $0.metric.index) < ($1.date, $1.metric.index) }
   }
 }
 

@@ -1,0 +1,67 @@
+import Foundation
+import LedgerKit
+
+// The code of the article "Making edits"; a test compares them.
+
+func logWhatWasTyped(_ text: String, in ledger: Ledger) async throws {
+  // `165lb`, `11st 4lb`, `75.5`; throws a `Refusal` for anything else.
+  try await ledger.log(.weight, Quantity.parse(text, for: .weight))
+}
+
+func introduce(_ name: String, to ledger: Ledger) async throws {
+  try await ledger.append(
+    .updateProfile(ProfileUpdated(name: name, preferredUnitSystem: .imperial)))
+  try await ledger.append(.updatePhysical(PhysicalUpdated(heightCM: 168)))
+}
+
+func logARun(on day: CalendarDate, at time: ClockTime, in ledger: Ledger) async throws {
+  try await ledger.log(.distanceKM, 5.2, at: .time(day, time))
+}
+
+func delete(_ entry: EntryView, from ledger: Ledger) async throws {
+  try await ledger.delete(entry.id)
+}
+
+func distances(
+  from first: CalendarDate, to last: CalendarDate, in ledger: Ledger
+) async throws -> [String] {
+  try await ledger.days(of: .distanceKM, from: first, to: last).map { "\($0.date) \($0.sum) km" }
+}
+
+func stepsSince(_ text: String, in ledger: Ledger) async throws -> Double {
+  let first = try CalendarDate(validating: text)
+  return try await ledger.days(of: .steps, from: first).reduce(0) { $0 + $1.sum }
+}
+
+func correct(_ entry: EntryView, pounds: Double, in ledger: Ledger) async throws {
+  try await ledger.correct(entry.id, .weight, Measurement(value: pounds, unit: UnitMass.pounds))
+}
+
+/// A goal for each day replaces the earlier one of its metric.
+func aimFor(_ steps: Double, in ledger: Ledger) async throws -> Double? {
+  try await ledger.setGoal(.steps, steps, by: nil)
+  return try await ledger.goals().first { $0.metric == .steps }?.remaining
+}
+
+/// - Returns: the hours asleep.
+func logNight(
+  inBed: ClosedRange<Date>, asleep: ClosedRange<Date>, in ledger: Ledger
+) async throws -> Double? {
+  guard let start = ledger.zoned(Timestamp(inBed.lowerBound)),
+    let end = ledger.zoned(Timestamp(inBed.upperBound)),
+    let asleepFrom = ledger.zoned(Timestamp(asleep.lowerBound)),
+    let awakeFrom = ledger.zoned(Timestamp(asleep.upperBound))
+  else { return nil }
+  let sleep = SleepStage(.asleep, start: asleepFrom, end: awakeFrom)
+  let night = try await ledger.log(sleepFrom: start, to: end, stages: [sleep])
+  let sessions = try await ledger.sleep(limit: 7).sessions
+  return sessions.first { $0.id == night.id }.map { Double($0.durations.totalSleep) / 3600 }
+}
+
+func takeBack(_ entry: EntryView, in ledger: Ledger) async throws {
+  try await ledger.undo(entry.seq)
+}
+
+func removeForGood(_ entry: EntryView, from ledger: Ledger) async throws {
+  try await ledger.erase(entry.seq, reason: "the person asked for it")
+}
