@@ -127,7 +127,7 @@ import Testing
       (["2", "--take", "local"], .notFound, "event 2 is not a conflict"),
       (["99", "--take", "local"], .notFound, "there is no event 99; the log ends with event 4"),
       (["0", "--take", "local"], .usage, "SEQ"), (["x", "--take", "local"], .usage, "SEQ"),
-      (["\(conflict)", "--take", "mine"], .usage, "mine"),
+      (["\(conflict)", "--take", "neither"], .usage, "neither"),
       (["\(conflict)"], .usage, "--take local keeps your value"),
       (["--take", "local"], .usage, "SEQ"),
       (["\(foreign)", "--take", "local"], .usage, "quantity of entry"),
