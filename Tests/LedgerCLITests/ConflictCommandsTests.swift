@@ -71,6 +71,9 @@ import Testing
           3  2025-01-01  height          nothing    168 cm  170 cm     open
         """))
     #expect(open.error == "decide: ledger resolve 3 --take local, or --take remote\n")
+    let narrow = ledger.run("conflicts", columns: 40).output.split(separator: "\n")
+    #expect(narrow.allSatisfy { displayWidth($0) <= 40 })
+    #expect(narrow.count > 1 && narrow[1].contains("168 cm") && narrow[1].contains("170 cm"))
     let all = ledger.run("conflicts", "--all", columns: 100).output
     #expect(all.contains("entry quantity") && all.contains("local (policy)"))
     #expect(all.contains("\n  \(first)  ") && all.contains("\n  \(second)  "))
