@@ -75,7 +75,7 @@ extension Ledger {
   public func setGoal(
     _ metric: Metric, _ quantity: Double, by: CalendarDate?
   ) async throws -> Seq {
-    let start = try state().latestQuantity(of: metric, upTo: today)
+    let start = try state().goalStart(of: metric, upTo: today)
     return try await append(
       .setGoal(GoalSet(metric: metric, quantity: quantity, by: by, start: start)))
   }

@@ -41,8 +41,8 @@ struct KeyFigures {
     let mean = days(series, endingAt: last.date, count: 7).mean
     return Tile(
       name: display.addsUp ? "\(name) a day" : name,
-      value: display.text(display.addsUp ? mean : last.latest),
-      unit: display.metric == .sleepHours ? "" : display.axisTitle,
+      value: display.addsUp ? display.text(mean) : display.reading(last.latest),
+      unit: display.metric == .sleepHours || display.isScore ? "" : display.axisTitle,
       when: (display.addsUp ? "mean of 7 days to " : "")
         + DateText.day(last.date, near: today),
       changes: [(7, "a week"), (30, "30 days")].compactMap { count, words in

@@ -154,6 +154,14 @@ package struct MetricDisplay: Hashable, Sendable {
     return minutes == 0 ? "\(hours) h" : "\(hours) h \(minutes) min"
   }
 
+  /// Whether it is a plain number of no things, such as a mood from 1 to 10.
+  var isScore: Bool { unit.isEmpty && !addsUp }
+
+  /// A single value: a whole score has no decimals.
+  func reading(_ value: Double) -> String {
+    isScore && value == value.rounded() ? FigureText.fixed(value, decimals: 0) : text(value)
+  }
+
   /// `75.5 kg`, `4,200 steps`
   func words(_ value: Double) -> String {
     guard metric != .sleepHours else { return text(value) }

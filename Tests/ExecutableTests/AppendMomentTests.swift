@@ -104,10 +104,12 @@ import Testing
     arguments: [
       (
         ["--date", "2026-02-30"],
-        "'--date' takes a day of the calendar such as 2026-11-21, yesterday, -3d, '2 weeks ago' or "
+        "'--date' takes a day of the calendar such as 2026-11-21, '3 nov', yesterday, -3d, '2 weeks ago' or "
           + "'last monday', not '2026-02-30'"
       ),
-      (["--time", "24:00"], "'--time' takes a time such as 07:30 or 07:30:15, not '24:00'"),
+      (
+        ["--time", "24:00"], "'--time' takes a time such as 07:30, 07:30:15 or 7:30am, not '24:00'"
+      ),
       (
         ["--time", "07:30", "--zone", "Nowhere"],
         "'--zone' takes an offset such as +02:00, or a zone this system knows, as Europe/Vienna, "

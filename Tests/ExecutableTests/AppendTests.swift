@@ -97,7 +97,7 @@ import Testing
       ),
       (
         ["weight", "75,5"], 2,
-        #"quantity is "75,5"; write it with a point and without commas, as 1234.5"#
+        #"quantity is "75,5"; write it with a point and without commas, as 75.5"#
       ),
       (
         ["weight", "80 poundz"], 2,

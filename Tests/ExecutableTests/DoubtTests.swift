@@ -45,6 +45,18 @@ import Testing
     try expectDoubt(["append", "sleep", "\(later)T00:10", "\(later)T07:00"], "in-future")
   }
 
+  @Test("A sleep session over another is refused without a terminal, and logged with --yes")
+  func overlap() throws {
+    try ledger.must("append", "sleep", "2026-01-22 23:00", "2026-01-23 07:00")
+    try expectDoubt(["append", "sleep", "2026-01-23 06:59", "2026-01-23 09:00"], "overlapping")
+    // From 22:00 to 23:30.
+    try expectDoubt(
+      ["append", "sleep", "2026-01-23T12:00+14:00", "2026-01-23T13:30+14:00"],
+      "overlapping")
+    try ledger.must("rm", "2..4")
+    try ledger.must("append", "sleep", "2026-01-22 21:00", "2026-01-22 23:00")
+  }
+
   @Test("A correction is doubted like an entry, where it changes the value")
   func corrections() throws {
     let entry = try ledger.logged("19", "--yes")

@@ -30,7 +30,7 @@ import Testing
     ]
     for words in forms {
       let result = try Executable.ledger.run(
-        ["append", "sleep"] + words, environment: ["TZ": zone], in: ledger.folder.path)
+        ["append", "sleep", "--yes"] + words, environment: ["TZ": zone], in: ledger.folder.path)
       #expect(result.code == 0, "\(result.error)")
       let data = try ledger.last()
       #expect(data["start"]?.string == "2026-01-22T23:10:00\(offset)")
@@ -72,7 +72,7 @@ import Testing
     for file in ["stages.jsonl", "-"] {
       let result = try ledger.run(
         "append", "sleep", "2026-01-22 23:10", "2026-01-23 07:10", "--stages", file, "--notes",
-        "woke once", input: text)
+        "woke once", "--yes", input: text)
       #expect(result.code == 0, "\(result.error)")
     }
     let session = try #require(sessions("-n", "1").first)
@@ -108,7 +108,7 @@ import Testing
         + "\"rem\", \"in_bed\"", input: #"{"stage":"nap"}"#)
     try ledger.expectRefusal(
       ["append", "sleep"] + good + ["--date", "today"], 2,
-      "'START' and '--date' exclude each other; give one of them")
+      "a session has two moments, so --date does not apply")
     let stage =
       #"{"stage":"rem","start":"2026-01-23T06:00:00+01:00","end":"2026-01-23T07:00:01+01:00"}"#
     try ledger.expectRefusal(

@@ -23,17 +23,20 @@ import Testing
         == "view it: ledger report; sync it: ledger login, or ledger register\n")
   }
 
-  @Test("Signed in, it says to sync; when all is sent, to go on")
+  @Test("Signed in, it says to sync; when all is sent, to look at it")
   func signedIn() async throws {
     try await withBackend { backend in
       let ledger = try TestLedger.registered(at: backend)
       try ledger.must("append", "weight", "75")
       #expect(try ledger.run().error == "next: ledger sync\n")
       try await ledger.syncUntilQuiet()
-      #expect(try ledger.run().error == "next: ledger append weight 75.5\n")
+      #expect(try ledger.run().error == "view it: ledger report\n")
       try ledger.must("append", "weight", "75")
       try ledger.must("logout")
       #expect(try ledger.run().error == "signed out; sign in with: ledger login\n")
+      let second = try TestLedger()
+      try second.signIn(at: backend)
+      #expect(try second.run().error == "next: ledger sync\n")
     }
   }
 

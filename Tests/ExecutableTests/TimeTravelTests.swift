@@ -101,7 +101,7 @@ import Testing
       (["blame", "9"], 4, "there is no event 9; the log ends with event 4"),
       (
         ["append", "steps", "70", "--date", "3 moons ago"], 2,
-        "'--date' takes a day of the calendar such as 2026-11-21, yesterday, -3d, '2 weeks ago' or "
+        "'--date' takes a day of the calendar such as 2026-11-21, '3 nov', yesterday, -3d, '2 weeks ago' or "
           + "'last monday', not '3 moons ago'"
       ),
     ] as [([String], Int32, String)])

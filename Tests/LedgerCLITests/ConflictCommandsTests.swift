@@ -71,6 +71,9 @@ import Testing
           3  2025-01-01  height          nothing    168 cm  170 cm     open
         """))
     #expect(open.error == "decide: ledger resolve 3 --take local, or --take remote\n")
+    let narrow = ledger.run("conflicts", columns: 40).output.split(separator: "\n")
+    #expect(narrow.allSatisfy { displayWidth($0) <= 40 })
+    #expect(narrow.count > 1 && narrow[1].contains("168 cm") && narrow[1].contains("170 cm"))
     let all = ledger.run("conflicts", "--all", columns: 100).output
     #expect(all.contains("entry quantity") && all.contains("local (policy)"))
     #expect(all.contains("\n  \(first)  ") && all.contains("\n  \(second)  "))
@@ -127,7 +130,7 @@ import Testing
       (["2", "--take", "local"], .notFound, "event 2 is not a conflict"),
       (["99", "--take", "local"], .notFound, "there is no event 99; the log ends with event 4"),
       (["0", "--take", "local"], .usage, "SEQ"), (["x", "--take", "local"], .usage, "SEQ"),
-      (["\(conflict)", "--take", "mine"], .usage, "mine"),
+      (["\(conflict)", "--take", "neither"], .usage, "neither"),
       (["\(conflict)"], .usage, "--take local keeps your value"),
       (["--take", "local"], .usage, "SEQ"),
       (["\(foreign)", "--take", "local"], .usage, "quantity of entry"),

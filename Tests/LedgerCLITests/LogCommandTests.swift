@@ -176,6 +176,9 @@ import Testing
     #expect(lines[6].contains("00000000-0001"))
     let narrow = ledger.run("log", columns: 60).output.split(separator: "\n")
     #expect(narrow.allSatisfy { displayWidth($0) <= 60 })
+    let phone = ledger.run("log", columns: 40).output.split(separator: "\n")
+    #expect(phone.allSatisfy { displayWidth($0) <= 40 })
+    #expect(phone[4].contains("corrected weight: 75.5 → 75 kg"))
   }
 
   @Test("A misspelled type is answered with a suggestion")

@@ -61,7 +61,8 @@ import Testing
     arguments: [
       "", "-", "soon", "-3", "-3y", "2025-02-30", "2025-01-15T", "2025-01-15T25:00", "0", "1e3",
       "2025-01-15X08:30", "٣", "3d", "ago", "3 ago", "days ago", "-3 days ago", "3 fortnights ago",
-      "last", "last moonday", "monday last", "yesterday 25:00", "1000000 days ago", "-٣d", "-3dd",
+      "last", "last moonday", "monday last", "yesterday 25:00", "30 feb", "nov", "3 no", "3 nov 26",
+      "0 nov", "1000000 days ago", "-٣d", "-3dd",
     ])
   func refusesOthers(_ text: String) {
     #expect(throws: UsageError.self) { try moment(text) }

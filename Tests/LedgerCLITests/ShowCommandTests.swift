@@ -93,7 +93,7 @@ import Testing
     #expect(
       ledger.run("show", "days", "--json", "--from", "2025-01-31").output == "[\(water)]\n")
     #expect(ledger.run("show", "days", "--json", "--type", "weight").output == "[]\n")
-    #expect(ledger.run("show", "days", "--limit", "3").code == .usage)
+    #expect(ledger.run("show", "days", "--json", "--limit", "1").output == "[\(water)]\n")
   }
 
   @Test("Longer periods have their days with entries, and are compared with the one before")

@@ -41,6 +41,24 @@ import Testing
     }
   }
 
+  @Test("Columns leave a narrow terminal in their order, before the line would wrap")
+  func leavesOutColumns() {
+    var table = Table([
+      .right("#"), .left("time").leaving(1), .left("metric", shrinks: true), .left("").leaving(3),
+      .left("status").leaving(2),
+    ])
+    table.add("12", "07:30", "active minutes", "min", "pending")
+    func row(_ width: Int?) -> Substring? {
+      table.rendered(paint: .plain, width: width).split(separator: "\n").last
+    }
+    #expect(row(nil) == "12  07:30  active minutes  min  pending")
+    #expect(row(33) == "12  07:30  active …  min  pending")
+    #expect(row(31) == "12  active minut…  min  pending")
+    #expect(row(25) == "12  active minutes  min")
+    #expect(row(16) == "12  active minu…")
+    #expect(row(3) == "12  active …")
+  }
+
   @Test("Colors do not change the alignment")
   func paintsWithoutMovingColumns() {
     let lines = sample().rendered(paint: Paint(isOn: true)).split(separator: "\n")

@@ -15,11 +15,52 @@ import Testing
       ("2 months ago", "2024-11-30"), ("23 months ago", "2023-02-28"), ("a year ago", "2024-01-31"),
       ("last friday", "2025-01-24"), ("last thursday", "2025-01-30"), ("last sat", "2025-01-25"),
       ("last  Monday", "2025-01-27"), ("99999 years ago", "0001-01-01"),
-      ("0 days ago", "2025-01-31"),
+      ("0 days ago", "2025-01-31"), ("tomorrow", "2025-02-01"),
+      ("day before yesterday", "2025-01-29"), ("3 nov", "2024-11-03"), ("Nov 3", "2024-11-03"),
+      ("31 January", "2025-01-31"), ("1. feb", "2024-02-01"), ("29 feb", "2024-02-29"),
+      ("nov 3, 2026", "2026-11-03"), ("3 sept 2020", "2020-09-03"),
     ])
   func days(_ text: String, _ expected: String) throws {
     let today = try #require(CalendarDate("2025-01-31"))
     #expect(try MomentOptions.day(text).date(today: today).description == expected)
+  }
+
+  @Test(
+    "The day of a term is the next one",
+    arguments: [
+      ("1 mar", "2025-03-01"), ("31 jan", "2025-01-31"), ("30 jan", "2026-01-30"),
+      ("29 feb", "2028-02-29"), ("1 mar 2024", "2024-03-01"),
+    ])
+  func terms(_ text: String, _ expected: String) throws {
+    let today = try #require(CalendarDate("2025-01-31"))
+    #expect(try MomentOptions.day(text).date(ahead: today).description == expected)
+  }
+
+  @Test(
+    "Times of day are of 24 hours, or of 12 with am or pm",
+    arguments: [
+      ("7:30", "07:30:00"), ("07:30:15", "07:30:15"), ("7am", "07:00:00"), ("7:30PM", "19:30:00"),
+      ("7:30 pm", "19:30:00"), ("12am", "00:00:00"), ("12:59 am", "00:59:00"),
+      ("12pm", "12:00:00"), ("11:59:59pm", "23:59:59"),
+    ])
+  func times(_ text: String, _ expected: String) throws {
+    #expect(try MomentOptions.time(text).description == expected)
+  }
+
+  @Test(
+    "Other times are refused, with the one that is probably meant",
+    arguments: [
+      ("0730", ["07:30"]), ("730", ["07:30"]), ("07.30", ["07:30"]), ("7h30", ["07:30"]),
+      ("7", ["07:00"]), ("noon", ["12:00"]), ("midnight", ["00:00"]), ("13pm", []), ("0am", []),
+      ("am", []), ("25", []), ("2460", []), ("-7", []), ("7.", []), ("", []), ("12345", []),
+    ])
+  func wrongTimes(_ text: String, _ meant: [String]) {
+    #expect {
+      try MomentOptions.time(text)
+    } throws: { error in
+      guard case UsageError.badValue("--time", text, let why) = error else { return false }
+      return if case .meant(let near) = why { near == meant } else { meant.isEmpty }
+    }
   }
 
   @Test("Words for days mean local days far east of London")
@@ -104,8 +145,8 @@ import Testing
         + "2025-01-31T08:00, yesterday, -3d or '2 weeks ago', not 'soon'\n")
     #expect(
       ledger.run("show", "days", "--from", "3 moons ago").error
-        == "ledger: '--from' takes a day of the calendar such as 2026-11-21, yesterday, -3d, "
-        + "'2 weeks ago' or 'last monday', not '3 moons ago'\n")
+        == "ledger: '--from' takes a day of the calendar such as 2026-11-21, '3 nov', yesterday, "
+        + "-3d, '2 weeks ago' or 'last monday', not '3 moons ago'\n")
   }
 }
 

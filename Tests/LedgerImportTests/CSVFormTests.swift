@@ -232,6 +232,18 @@ import Testing
     #expect(try read(text, known: known(after: result)).known == 1)
   }
 
+  @Test("Columns that nothing is read from are named, unless a person named the others")
+  func unusedColumns() throws {
+    let text = "Datum;Schritte;Kalorien\n01.10.2026;7000;2100\n"
+    let note = "data.csv: nothing is read from 'Kalorien'"
+    let recognized = try CSVImport.read(recognizing: source(text), rules: [], context: context())
+    #expect(recognized.notes.contains(note))
+    var mapping = CSVMapping(metric: .steps, quantity: "Schritte", date: "Datum")
+    mapping.dateFormat = try DateFormat("dd.MM.yyyy")
+    let named = try CSVImport.read(source(text), mapping: mapping, context: context())
+    #expect(named.edits.count == 1 && !named.notes.contains(note))
+  }
+
   @Test("Columns of zone, id and notes are read")
   func columns() throws {
     let result = try read(

@@ -40,6 +40,14 @@ import Testing
     #expect(page.contains("<span>same in a week</span> <span>same in 30 days</span>"))
   }
 
+  @Test("A score has no unit, and a whole one no decimals", arguments: [(7.0, "7"), (6.5, "6.5")])
+  func scores(_ value: Double, _ shown: String) {
+    var content = ReportContent.sample()
+    let day = DayValue(date: ReportContent.day, value: value, low: value, high: value)
+    content.series = [MetricSeries(.mood, days: [day])]
+    #expect(ReportPage.html(content).contains("<dd class=\"value\">\(shown)</dd>"))
+  }
+
   @Test("A chosen first day makes a period of all days, with the days before")
   func chosenFirstDay() {
     #expect(!ReportPage.html(.sample(days: 28)).contains("days before"))

@@ -26,7 +26,8 @@ package struct Amount {
     guard !text.contains(",") else {
       throw Refusal(
         .malformed, field: "quantity", value: text,
-        "quantity is \"\(text)\"; write it with a point and without commas, as 1234.5")
+        "quantity is \"\(text)\"; write it with a point and without commas, as "
+          + Self.withoutCommas(text, metric).joined(separator: " or "))
     }
     if let grouped = Self.withoutGrouping(text, metric) {
       throw Refusal(
@@ -41,6 +42,22 @@ package struct Amount {
     }
     typed = text
     self.metric = metric
+  }
+
+  /// What `10,234` and `82,4` can mean; three digits after a comma may be thousands.
+  private static func withoutCommas(_ text: String, _ metric: Metric) -> [String] {
+    let plain = text.filter { $0 != "," }
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let decimals = parts[1].prefix { $0.isASCII && $0.isNumber }.count
+    guard parts.count == 2, !text.contains("."), decimals != 3 || metric != .steps else {
+      return [plain]
+    }
+    let pointed = parts.joined(separator: ".")
+    guard decimals == 3 else { return [pointed] }
+    let usable = [pointed, plain].filter {
+      (try? Quantity.parse($0, for: metric)).map(metric.accepts) == true
+    }
+    return usable.isEmpty ? [pointed, plain] : usable
   }
 
   /// `10.000` steps are 10 in one country and ten thousand in another. Only of steps, which have no

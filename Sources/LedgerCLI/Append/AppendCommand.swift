@@ -88,7 +88,8 @@ enum AppendCommand: Command {
     _ name: String, orOneOf kinds: @autoclosure () -> [String] = []
   ) throws(CommandFailure) -> Metric {
     if let metric = Metric(spoken: name) { return metric }
-    let near = nearest(to: name, among: Metric.names + kinds())
+    let related = Metric.related(to: name).map(\.name)
+    let near = related.isEmpty ? nearest(to: name, among: Metric.names + kinds()) : related
     throw CommandFailure(
       .usage,
       "\(quoted(name)) is not a metric; "

@@ -53,9 +53,9 @@ enum AppendGoalCommand: Command {
           why: near.isEmpty
             ? .expected("a day of the calendar such as 2027-03-01") : .meant(near))
       }
-      return day.date(today: today)
+      return day.date(ahead: today)
     }
-    let start = try opened.ledger.ask { $0.latestQuantity(of: metric, upTo: today) }
+    let start = try opened.ledger.ask { $0.goalStart(of: metric, upTo: today) }
     let goal = GoalSet(metric: metric, quantity: amount.quantity, by: by, start: start)
     let outcome = try opened.append([Edit(change: .setGoal(goal))])
     let text = GoalText(quantities: QuantityText(units: units))

@@ -39,20 +39,28 @@ enum AppendSleepCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let words = arguments.rest("START END")
-    let areTimes = words.count == 2 && words[0].utf8.contains(UInt8(ascii: ":"))
+    let words = SleepMoment.withoutJoiner(arguments.rest("START END"))
+    let areTimes = words.count == 2 && words.contains { WallTime($0) != nil }
     guard areTimes || words.contains(where: SleepMoment.looksLikeOne) else {
+      if words.count == 2, words.allSatisfy({ WallTime.nearest(to: $0) != nil }) {
+        throw UsageError.badValue(
+          option: "START END", value: words.joined(separator: " "),
+          why: .expected("two times such as 23:00 07:00, or hours such as 7.5 or '7h 30min'"))
+      }
       guard !arguments.has("stages") else { throw UsageError.missingArgument("START") }
       guard !words.isEmpty else { throw UsageError.missingArgument("START or HOURS") }
       return try AppendCommand.log(words, of: .sleepHours, arguments, console)
     }
     for option in ["date", "time", "zone"] where arguments.has(option) {
-      throw UsageError.conflict("START", "--\(option)")
+      throw CommandFailure(
+        .usage, "a session has two moments, so --\(option) does not apply",
+        hint: "write both whole, as 'yesterday 23:10' 'today 06:45' or with an offset")
     }
     let opened = try OpenedLedger.open(arguments, console)
     let moments = SleepMoment(now: opened.now, zone: opened.zone)
     let (start, end) = try moments.period(words)
-    try console.settle(.end(end, in: opened), in: arguments)
+    try console.settle(
+      .end(end, in: opened), try .overlap(of: start, end, in: opened), in: arguments)
     let stages = try arguments.option("stages").map { try moments.stages($0, console) } ?? []
     let logged = SleepLogged(
       entry: opened.makeEntry(), start: start, end: end, stages: stages,
@@ -81,6 +89,16 @@ struct SleepMoment {
     return NamedDay(word) != nil || day.flatMap { NamedDay($0) } != nil
   }
 
+  /// `22:30 - 6:30`, `22:30 to 6:30` and `22:30-6:30` as two words.
+  static func withoutJoiner(_ words: [String]) -> [String] {
+    let joiners = ["-", "–", "to", "until"]
+    if words.count == 1 {
+      let times = words[0].split(separator: "-").map(String.init)
+      return times.count == 2 && times.allSatisfy { WallTime($0) != nil } ? times : words
+    }
+    return words.filter { !joiners.contains($0) }
+  }
+
   /// Two moments, each as one word or as a day and a time.
   func period(
     _ words: [String]
@@ -88,8 +106,10 @@ struct SleepMoment {
     let texts = words.count == 4 ? [words[0] + " " + words[1], words[2] + " " + words[3]] : words
     guard texts.count > 1 else { throw .missingArgument("END") }
     guard texts.count == 2 else { throw .extraArgument(texts[2]) }
-    if let start = try? MomentOptions.time(texts[0]), let end = try? MomentOptions.time(texts[1]) {
-      return lastNight(from: start, to: end)
+    if texts.contains(where: { WallTime($0) != nil }), !texts.contains(where: Self.looksLikeOne) {
+      return lastNight(
+        from: try MomentOptions.time(texts[0], of: "START"),
+        to: try MomentOptions.time(texts[1], of: "END"))
     }
     return (try moment(texts[0], of: "START"), try moment(texts[1], of: "END"))
   }

@@ -1,5 +1,6 @@
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 
 enum AppendCorrectionCommand: Command {
   static let spec = CommandSpec(
@@ -64,10 +65,11 @@ enum AppendCorrectionCommand: Command {
       notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
     try console.settle(correction.end.flatMap { .end($0, in: opened) }, in: arguments)
     let outcome = try opened.append([Edit(change: .correctSleep(correction))])
+    let ids = try ShortIDs(ReadLedger(arguments, console))
     let period = SleepText.period(
       correction.start ?? session.start, correction.end ?? session.end)
     try AppendAnswer(outcome, of: opened, on: console).give { event in
-      "corrected sleep: \(period) (event \(event.seq), entry \(EntryText.short(session.id)))"
+      "corrected sleep: \(period) (event \(event.seq), entry \(ids.text(session.id)))"
     }
   }
 
@@ -96,6 +98,7 @@ enum AppendCorrectionCommand: Command {
         ? nil : .moment(date ?? entry.date, moment ?? entry.moment, in: opened),
       in: arguments)
     let outcome = try opened.append([Edit(change: .correctProgress(correction))])
+    let ids = try ShortIDs(ReadLedger(arguments, console))
     let units = opened.units(for: console)
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       let shown =
@@ -107,7 +110,7 @@ enum AppendCorrectionCommand: Command {
         arguments.has("clear")
         ? ", without notes" : arguments.option("notes").map { ", notes “\($0)”" } ?? ""
       return "corrected \(entry.metric.words): \(shown) on \(when)\(notes) "
-        + "(event \(event.seq), entry \(EntryText.short(entry.id)))"
+        + "(event \(event.seq), entry \(ids.text(entry.id)))"
     }
   }
 }
@@ -154,11 +157,16 @@ enum AppendDeletionCommand: Command {
     let reason = arguments.option("reason")
     let outcome = try opened.append(subjects.map { Edit(change: $0.deletion(reason)) })
     let quantities = QuantityText(units: opened.units(for: console))
+    let ids = try ShortIDs(ReadLedger(arguments, console))
     var described = subjects.makeIterator()
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       guard let subject = described.next() else { return "" }
       return "deleted \(sentence(subject, quantities, home: opened.zone)) "
-        + "(event \(event.seq), entry \(EntryText.short(subject.id)))"
+        + "(event \(event.seq), entry \(ids.text(subject.id)))"
+    }
+    let seqs = outcome.edits.map(\.seq)
+    if seqs.count > 1, let first = seqs.first, let last = seqs.last, !console.json {
+      console.note("take them back: ledger undo \(first)..\(last)", .dim)
     }
     return .done
   }

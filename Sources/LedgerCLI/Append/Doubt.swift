@@ -1,4 +1,6 @@
 import LedgerModel
+import LedgerProjections
+import LedgerStore
 
 /// Input that the rules accept and that is probably a mistake. It is asked about on a terminal, and
 /// refused without one unless `--yes` is given.
@@ -42,6 +44,29 @@ struct Doubt: ReportableError, Equatable {
     guard isLater(Timestamp(millisecondsSince1970: end.secondsSince1970 * 1000), than: opened.now)
     else { return nil }
     return Doubt(code: "in-future", what: "the session ends at \(end), which is in the future")
+  }
+
+  /// Another session at the same time, which would count twice.
+  static func overlap(
+    of start: ZonedTimestamp, _ end: ZonedTimestamp, in opened: OpenedLedger
+  ) throws -> Doubt? {
+    // The rules refuse such a session.
+    guard start.secondsSince1970 < end.secondsSince1970 else { return nil }
+    // A session lasts two days at most and belongs to the day on which it ends, in its zone.
+    let near = try opened.ledger.ask {
+      $0.sleep(
+        from: start.date.adding(days: -1), to: end.date.adding(days: 3), limit: .max, offset: 0)
+    }
+    let other = near.sessions.first {
+      $0.start.secondsSince1970 < end.secondsSince1970
+        && start.secondsSince1970 < $0.end.secondsSince1970
+    }
+    return other.map {
+      Doubt(
+        code: "overlapping",
+        what: "the session overlaps that of event \($0.seq), "
+          + SleepText.period($0.start, $0.end))
+    }
   }
 
   /// A clock that is set by hand may be a minute ahead of this one.

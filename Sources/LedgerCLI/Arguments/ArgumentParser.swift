@@ -40,10 +40,32 @@ struct ArgumentParser {
     guard let option = options.first(where: { $0.isCalled(name) }) else {
       let near = name.isEmpty ? [] : nearest(to: name, among: options.map(\.name))
       throw .unknownOption(
-        name.isEmpty ? text : "--\(name)", suggestions: near.map { "--\($0)" })
+        name.isEmpty ? text : "--\(name)",
+        suggestions: near.isEmpty ? others(for: name) : near.map { "--\($0)" })
     }
     if option.name != name { given.addFormer(name, of: option) }
     try take(option, spelled: "--\(name)", attached: value)
+  }
+
+  /// The options that have what people call `name`, of those that the command has.
+  private func others(for name: String) -> [String] {
+    let names: [String] =
+      switch name {
+      case "date", "day", "on", "when": ["date", "from"]
+      case "at": ["time", "from"]
+      case "comment", "message", "remark": ["notes"]
+      case "file", "out": ["output"]
+      case "birthday", "birthdate", "dob": ["born"]
+      case "gender": ["sex"]
+      case "daily", "weekly", "monthly", "yearly": ["by"]
+      default: []
+      }
+    let periods = ["daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"]
+    let found = options.first { option in
+      names.contains(option.name)
+        && (periods[name].map(option.allowed.contains) ?? option.allowed.isEmpty)
+    }
+    return found.map { ["--\($0.name)" + (periods[name].map { " \($0)" } ?? "")] } ?? []
   }
 
   /// Reads a cluster: flags may share one dash, and the first option with a value takes the rest.

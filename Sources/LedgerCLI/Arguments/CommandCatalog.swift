@@ -75,7 +75,9 @@ package struct CommandCatalog: Sendable {
   private static let otherNames = [
     "goals": ["append goal", "status"], "history": ["log"], "events": ["log"],
     "list": ["show progress"], "ls": ["show progress"], "entries": ["show progress"],
-    "today": ["show days --from today"], "week": ["show days --by week"],
+    "today": ["show days --from today"],
+    "yesterday": ["show days --from yesterday --to yesterday"],
+    "week": ["show days --by week"],
     "weeks": ["show days --by week"], "months": ["show days --by month"],
     "years": ["show days --by year"], "summary": ["show days", "report"],
     "backup": ["export jsonl"], "restore": ["import jsonl"], "config": ["settings"],
@@ -97,7 +99,9 @@ package struct CommandCatalog: Sendable {
     guard case .unknownOption(_, let options) = error, options.isEmpty,
       let word = found.stopWord
     else { return nil }
-    let near = suggestions(for: word, under: found.path)
+    let near = suggestions(for: word, under: found.path).filter {
+      $0.hasPrefix(found.name + " ")
+    }
     let typed = (found.path + [word]).joined(separator: " ")
     return near.isEmpty ? nil : .unknownCommand(typed, suggestions: near)
   }

@@ -82,15 +82,20 @@ package struct CommandSpec: Sendable {
         ["metric"].first(where: takes)
       } else if NamedDay(word) != nil {
         ["date", "by", "from"].first(where: takes)
-      } else if (try? MomentOptions.time(word)) != nil {
+      } else if WallTime(word) != nil {
         ["time"].first(where: takes)
+      } else if word.contains(".") {
+        ["output"].first(where: takes)
       } else {
         nil
       }
     return .extraArgument(word, meant: option.map { "--\($0) \(word)" })
   }
 
-  private func takes(_ option: String) -> Bool { options.contains { $0.name == option } }
+  /// Whether it has an option with any value.
+  private func takes(_ option: String) -> Bool {
+    options.contains { $0.name == option && ($0.allowed.isEmpty || option == "metric") }
+  }
 
   package func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var parser = ArgumentParser(self)

@@ -39,6 +39,11 @@ extension Refusal: ReportableError {
   }
 
   package var sentence: String { description }
+
+  package var hint: String? {
+    guard reason == .entryDeleted, let entry = value else { return nil }
+    return "'ledger log --entry \(entry)' shows its deletion, and 'ledger undo SEQ' takes that back"
+  }
 }
 
 extension Refusal.Limit {
@@ -55,6 +60,7 @@ extension EditRefusal: ReportableError {
   package var exitCode: ExitCode { refusal.exitCode }
   package var details: JSONObject { refusal.details }
   package var sentence: String { description }
+  package var hint: String? { refusal.hint }
 }
 
 extension ConflictRefusal: ReportableError {

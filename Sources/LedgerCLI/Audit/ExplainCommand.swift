@@ -133,7 +133,7 @@ private struct ExplainText {
   private func wrapped(_ text: String, at width: Int?) -> [String] {
     let shown = escapedForTerminal(text)
     guard let width else { return [shown] }
-    return LedgerCLI.wrapped(shown, width: max(16, width))
+    return LedgerCLI.wrapped(shown, width: max(12, width))
   }
 }
 

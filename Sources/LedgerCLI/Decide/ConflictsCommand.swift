@@ -116,8 +116,9 @@ private struct ConflictsText {
     let rows = conflicts.map { row($0, times) }
     let shares = shares(of: rows, width: console.isTerminal ? console.width : nil)
     var table = Table([
-      .right("seq"), .left("found"), .left("field"), .left("agreed on"), .left("yours"),
-      .left("backend's"), .left("decided"),
+      .right("seq"), .left("found").leaving(1), .left("field"), .left("agreed on").leaving(3),
+      .left("yours"),
+      .left("backend's"), .left("decided").leaving(2),
     ])
     for row in rows {
       let values = zip(row[Self.values], shares).map { cell, share in
@@ -178,8 +179,8 @@ private struct ConflictsText {
 
   private func writeSuspicions(_ times: TimeText, to console: Console) throws(OutputFailure) {
     var table = Table([
-      .right("seq"), .left("found"), .left("suspected duplicate of"),
-      .left("rows at the backend", shrinks: true), .left("decided"),
+      .right("seq"), .left("found").leaving(1), .left("suspected duplicate of"),
+      .left("rows at the backend", shrinks: true), .left("decided").leaving(2),
     ])
     for suspicion in suspicions {
       let entry = suspicion.entry.map { EntrySentence(units: units).sentence($0) }

@@ -13,6 +13,12 @@ enum ResolveCommand: Command {
     static let all =
       ConflictSide.allCases.map(\.rawValue) + DuplicateDecision.allCases.map(\.rawValue)
 
+    /// What `conflicts` calls the sides.
+    static let ofTable = [
+      "yours": "local", "mine": "local", "backend's": "remote", "backend": "remote",
+      "theirs": "remote",
+    ]
+
     init?(_ text: String) {
       if let side = ConflictSide(rawValue: text) {
         self = .side(side)
@@ -35,7 +41,8 @@ enum ResolveCommand: Command {
       .value(
         "take", "SIDE", allowed: Choice.all,
         "of a conflict: local keeps what was said here, remote takes what the backend has; of a "
-          + "suspected duplicate: one deletes the row, both lets it be an entry"),
+          + "suspected duplicate: one deletes the row, both lets it be an entry",
+        normalize: { Choice.ofTable[$0] ?? $0 }),
       .flag("all", "decide all that are open"),
     ],
     examples: [

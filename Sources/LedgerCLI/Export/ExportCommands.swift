@@ -62,6 +62,12 @@ enum ExportJSONLCommand: Command {
       ledger.view, onBytes: { bar.advance(by: $0) }, write: target.write)
     bar.finish()
     try target.finish("events", events, counted(events, "event"))
+    let erased = try ledger.ask { $0.tally.erased }
+    if erased > 0 {
+      console.note(
+        "\(counted(erased, "event")) of it erased, so 'ledger import jsonl' cannot restore it: as a "
+          + "backup, copy the ledger's folder")
+    }
     return .done
   }
 }

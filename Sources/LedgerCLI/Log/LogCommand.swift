@@ -175,7 +175,7 @@ private struct LogText {
   /// Columns left for the sentence; `nil` for no limit.
   private let roomForWords: Int?
   private let isWide: Bool
-  /// A narrow terminal with a graph has no space for times.
+  /// A narrow terminal has no space for times: the words need it.
   private let hasTimes: Bool
   private let graph: LogGraph?
 
@@ -195,7 +195,7 @@ private struct LogText {
     numberWidth = max(3, newest.description.count)
     let width = console.isTerminal ? console.width : nil
     isWide = width.map { $0 >= (graph == nil ? 90 : 110) } ?? true
-    hasTimes = graph == nil || (width ?? .max) >= 60
+    hasTimes = (width ?? .max) >= 60
     let lanes = graph == nil ? 0 : LogGraph.width + 2
     let taken = lanes + numberWidth + 2 + (hasTimes ? Self.timeWidth + 2 : 0)
     let more = isWide ? Self.actorWidth + 2 + Self.entryWidth + 2 : 0

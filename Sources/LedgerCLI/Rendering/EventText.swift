@@ -47,8 +47,7 @@ struct EventText {
     case .sleepPulled(let data):
       "pulled " + SleepText.logged(data.start, data.end, []) + notes(data.notes)
     case .sleepCorrected(let data): SleepText.corrected(data)
-    case .sleepDeleted(let data):
-      "deleted a sleep session" + (data.reason.map { " (\($0))" } ?? "")
+    case .sleepDeleted(let data): deleted(data, at: seq)
     case .syncAttempted(let data):
       "\(data.method) \(data.path) with \(SyncText.list(data.events))"
         + (data.attempt > 1 ? ", attempt \(data.attempt)" : "")
@@ -141,6 +140,13 @@ struct EventText {
           + moment(entry.date, entry.moment)
       } ?? names.metric(of: data.entry)?.words ?? "an entry"
     return "deleted \(metric)" + (actor == .sync ? ", missing at the backend" : "")
+      + (data.reason.map { " (\($0))" } ?? "")
+  }
+
+  private func deleted(_ data: SleepDeleted, at seq: Seq?) -> String {
+    let session = names.session(data.entry, before: seq)
+    return "deleted "
+      + (session.map { "sleep \(SleepText.period($0.start, $0.end))" } ?? "a sleep session")
       + (data.reason.map { " (\($0))" } ?? "")
   }
 
@@ -267,6 +273,16 @@ final class EntryNames {
     let answer = try? ledger.ask { ($0.entry(entry, before: seq), $0.findsByOrder) }
     if answer?.1 == false { mostAsked = 40 }
     return answer?.0
+  }
+
+  /// - Parameter seq: the event before which its values are looked up; `nil` for those of now.
+  func session(_ id: EntryID, before seq: Seq?) -> SleepView? {
+    (try? ledger?.ask { state in
+      state.session(of: id).map { index in
+        let last = seq.flatMap { Seq(exactly: $0.number - 1) }
+        return last.map { state.session(at: index, upTo: $0) } ?? state.session(at: index)
+      }
+    }).flatMap(\.self)
   }
 
   func metric(of entry: EntryID) -> Metric? {

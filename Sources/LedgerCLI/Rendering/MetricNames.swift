@@ -48,6 +48,19 @@ extension Metric {
     self = found
   }
 
+  /// The metrics that a word for a meal or a sport may be meant as, to suggest them.
+  static func related(to word: String) -> [Metric] {
+    switch word.lowercased() {
+    case "meal", "breakfast", "lunch", "dinner", "snack", "food", "eat": [.caloriesIn]
+    case "calories", "calorie", "kcal", "cal", "energy": [.caloriesIn, .caloriesOut]
+    case "run", "walk", "hike", "ride", "bike", "cycling", "swim", "km", "miles":
+      [.distanceKM, .activeMinutes]
+    case "workout", "training", "gym", "sport", "yoga": [.activeMinutes, .caloriesOut]
+    case "drink": [.waterLiters]
+    default: []
+    }
+  }
+
   private static func folded(_ text: String) -> String {
     text.lowercased().filter { !" -_".contains($0) }
   }

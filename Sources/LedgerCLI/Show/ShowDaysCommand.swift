@@ -12,6 +12,9 @@ enum ShowDaysCommand: Command {
       .value(
         "by", "PERIOD", allowed: ["day"] + CalendarPeriod.allCases.map(\.rawValue),
         "weeks, months or years instead of days"),
+      .value(
+        "limit", "N", aliases: ["count"], short: "n",
+        "at most this many of the newest days or periods"),
       .flag("calendar", "a grid of weeks instead: how much was logged on each day"),
       ShowOptions.at,
     ],
@@ -19,6 +22,7 @@ enum ShowDaysCommand: Command {
       CommandExample("ledger show days --from -7d"),
       CommandExample("ledger show days --metric steps --from 2025-01-01 --to 2025-01-31"),
       CommandExample("ledger show days --by week --metric steps", "and this week against the last"),
+      CommandExample("ledger show days --by month -n 3", "the last three months"),
       CommandExample("ledger show days --metric weight --metric steps", "side by side"),
       CommandExample("ledger show days --calendar", "the last year, week by week"),
     ],
@@ -35,6 +39,8 @@ enum ShowDaysCommand: Command {
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     try arguments.exclude("by", "calendar")
+    try arguments.exclude("limit", "calendar")
+    let limit = try arguments.integer("limit", in: 1...Int(Int32.max)) ?? .max
     let ledger = try ReadLedger(arguments, console)
     let metrics = ShowOptions.metrics(arguments)
     let range = try ShowOptions.days(arguments, in: ledger)
@@ -46,20 +52,22 @@ enum ShowDaysCommand: Command {
         state.profileView().unitSystem ?? .metric
       )
     }
-    let days = metrics.isEmpty ? all : all.filter { metrics.contains($0.metric) }
+    var days = metrics.isEmpty ? all : all.filter { metrics.contains($0.metric) }
     if arguments.flag("calendar") {
       try writeCalendar(
         days, query, today: { try ledger.zone().today(at: console.now()) }, console)
       return .done
     }
     if let period = arguments.option("by").flatMap(CalendarPeriod.init) {
-      let groups = PeriodGroup.groups(of: days, by: period)
+      var groups = PeriodGroup.groups(of: days, by: period)
+      groups.keepLast(limit) { $0.total.date }
       try console.answer(groups.map(answer)) {
         try PeriodsText(groups: groups, period: period, quantities: QuantityText(units: units))
           .write(to: console)
       }
       return .done
     }
+    days.keepLast(limit, \.date)
     try console.answer(days.map(answer)) {
       guard metrics.count < 2 || days.isEmpty else {
         return try console.write(sideBySide(days, metrics, QuantityText(units: units)))
@@ -87,7 +95,8 @@ enum ShowDaysCommand: Command {
       let reached = shown.count { (goal.metric.addsUp ? $0.sum : $0.last) >= goal.quantity }
       let share = "reached on \(reached) of \(counted(shown.count, "day")), "
       let progress = text.progress(goal, today: today)
-      try console.line("goal: \(text.target(goal)): " + (goal.isDaily ? share : "") + progress)
+      let line = "goal: \(text.target(goal)): " + (goal.isDaily ? share : "") + progress
+      for row in wrapped(line, width: console.width, hanging: 2) { try console.line(row) }
     }
   }
 
@@ -162,6 +171,21 @@ extension ShowDaysCommand {
   }
 }
 
+extension Array {
+  /// Keeps what has one of the last `count` dates. They are in order, and several may share one.
+  fileprivate mutating func keepLast(_ count: Int, _ date: (Element) -> CalendarDate) {
+    guard count < self.count else { return }
+    var (first, dates) = (endIndex, 0)
+    while first > startIndex {
+      let isNew = first == endIndex || date(self[first - 1]) != date(self[first])
+      if isNew { dates += 1 }
+      if dates > count { break }
+      first -= 1
+    }
+    removeFirst(first)
+  }
+}
+
 /// `show days --by` as text.
 private struct PeriodsText {
   let groups: [PeriodGroup]
@@ -171,8 +195,9 @@ private struct PeriodsText {
   func write(to console: Console) throws(OutputFailure) {
     guard !groups.isEmpty else { return try console.line("No day matches.") }
     var table = Table([
-      .left("\(period)"), .left("metric", shrinks: true), .right("days"), .right("sum"),
-      .right("mean"), .right("min"), .right("max"), .left(""), .right("change"),
+      .left("\(period)"), .left("metric", shrinks: true), .right("days").leaving(3),
+      .right("sum").leaving(4), .right("mean"), .right("min").leaving(1),
+      .right("max").leaving(2), .left(""), .right("change").leaving(5),
     ])
     var shown: CalendarDate?
     for group in groups {

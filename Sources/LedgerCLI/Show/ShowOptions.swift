@@ -28,8 +28,8 @@ enum ShowOptions {
   static let notes = [
     "TIME is a day (all of it), a moment such as 2025-01-31T08:00 on the wall clock here or "
       + "2025-01-31T08:00:00Z, or words: now, today, yesterday, 'yesterday 08:00', -3d, -12h, -2w, "
-      + "'3 days ago', 'last monday'. DAY is 2025-01-31, today, yesterday, -7d, '2 weeks ago' or "
-      + "'last monday'.",
+      + "'3 days ago', 'last monday'. DAY is 2025-01-31, '31 jan', today, yesterday, -7d, "
+      + "'2 weeks ago' or 'last monday'.",
     "A time before the ledger's first event is answered with exit code 4.",
   ]
 

@@ -97,8 +97,8 @@ private struct ProgressText {
   private func table(hasNotes: Bool) -> Table {
     let quantities = QuantityText(units: units)
     let columns: [Table.Column] = [
-      .right("#"), .left("date"), .left("time"), .left("metric", shrinks: true),
-      .right("quantity"), .left(""), .left("status"),
+      .right("#"), .left("date"), .left("time").leaving(1), .left("metric", shrinks: true),
+      .right("quantity"), .left("").leaving(3), .left("status").leaving(2),
     ]
     var table = Table(columns + (hasNotes ? [.left("notes", shrinks: true)] : []))
     for shown in entries {

@@ -67,9 +67,10 @@ enum ShowSleepCommand: Command {
     let hasNotes = sessions.contains { $0.texts.notes != nil }
     var table = Table(
       [
-        .right("#"), .left("start"), .left("end"), .right("asleep"), .right("awake"),
-        .right("rem"), .right("core"), .right("deep"), .left("status"),
-      ] + (hasNotes ? [.left("notes", shrinks: true)] : []))
+        .right("#"), .left("start"), .left("end").leaving(7), .right("asleep"),
+        .right("awake").leaving(1), .right("rem").leaving(2), .right("core").leaving(3),
+        .right("deep").leaving(4), .left("status").leaving(6),
+      ] + (hasNotes ? [.left("notes", shrinks: true).leaving(5)] : []))
     for shown in sessions {
       let session = shown.session
       let times = session.durations

@@ -51,7 +51,8 @@ private struct OutboxText {
       return try console.line("Nothing waits for the backend.")
     }
     var table = Table([
-      .left("what"), .left("state"), .left("events", shrinks: true), .left("why", shrinks: true),
+      .left("what", shrinks: true), .left("state"), .left("events", shrinks: true),
+      .left("why", shrinks: true),
     ])
     for item in outbox.items {
       table.add(

@@ -53,8 +53,9 @@ enum ShowTrendsCommand: Command {
 
   private static func table(_ trends: [MetricTrend], _ quantities: QuantityText) -> Table {
     var table = Table([
-      .left("metric", shrinks: true), .right("latest"), .left("on"), .right("7-day mean"),
-      .right("change"), .right("a week"), .right("in 30 days"), .left(""),
+      .left("metric", shrinks: true), .right("latest"), .left("on").leaving(2),
+      .right("7-day mean").leaving(1), .right("change").leaving(4), .right("a week"),
+      .right("in 30 days").leaving(3), .left(""),
     ])
     for trend in trends {
       let metric = trend.metric

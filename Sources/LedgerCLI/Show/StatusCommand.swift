@@ -189,12 +189,11 @@ private struct StatusText {
     if counts.rejected > 0 {
       return "\(counted(counts.rejected, "edit")) rejected: ledger show sync"
     }
+    if status.account != nil, status.lastSyncAt == nil { return "next: ledger sync" }
     if status.entries.live == 0, status.entries.deleted == 0 {
       return "next: ledger append weight 75.5"
     }
-    if counts.pending + counts.inDoubt + counts.held == 0 {
-      return "next: ledger append weight 75.5"
-    }
+    if counts.pending + counts.inDoubt + counts.held == 0 { return "view it: ledger report" }
     guard status.account == nil else { return "next: ledger sync" }
     return status.belongsToAccount
       ? "signed out; sign in with: ledger login"

@@ -145,6 +145,15 @@ package enum EntryArgument {
     return place
   }
 
+  private static func hint(_ text: String) -> String {
+    if let metric = Metric(spoken: text) {
+      return "'ledger show progress --metric \(metric.name)' shows the numbers of entries"
+    }
+    return text.lowercased() == "last"
+      ? "@ is the entry edited last, @2 the one before"
+      : "an entry is named by the number of the event that logged it, or by its id"
+  }
+
   private static func named(
     _ text: String, in state: LedgerState
   ) throws(CommandFailure) -> Place {
@@ -160,7 +169,7 @@ package enum EntryArgument {
     else {
       throw CommandFailure(
         .notFound, "there is no entry whose id begins with \(quoted(text))",
-        hint: "an entry is named by the number of the event that logged it, or by its id")
+        hint: hint(text))
     }
     let ids = rows.map { EntryID(state.rows[$0].id) } + sessions.map { state.session(at: $0).id }
     let count = Set(ids).count

@@ -77,10 +77,13 @@ package enum NamedDay: Equatable {
   case back(RelativeTime)
   /// The latest such weekday before today: 1 for Monday to 7 for Sunday.
   case last(weekday: Int)
+  /// Of this year, or of the year before if that is later than today: `3 nov`.
+  case ofYear(month: Int, day: Int)
 
   /// For error messages.
   static let examples =
-    "a day of the calendar such as 2026-11-21, yesterday, -3d, '2 weeks ago' or 'last monday'"
+    "a day of the calendar such as 2026-11-21, '3 nov', yesterday, -3d, '2 weeks ago' or "
+    + "'last monday'"
 
   /// - Returns: `nil` if the text names no day.
   init?(_ text: String) {
@@ -93,6 +96,12 @@ package enum NamedDay: Equatable {
       self = .back(.today)
     } else if words == ["yesterday"] {
       self = .back(.yesterday)
+    } else if words == ["tomorrow"] {
+      self = .back(.tomorrow)
+    } else if words == ["day", "before", "yesterday"] {
+      self = .back(RelativeTime(count: 2, unit: .day))
+    } else if let day = Self.inMonth(words) {
+      self = day
     } else if words.count == 2, words[0] == "last", let weekday = Self.weekday(words[1]) {
       self = .last(weekday: weekday)
     } else if let span = RelativeTime(text), span.namesDay {
@@ -110,8 +119,44 @@ package enum NamedDay: Equatable {
     weekdays.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
   }
 
+  static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+  ]
+
+  private static func month(_ word: String) -> Int? {
+    word.count < 3 ? nil : months.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }
+  }
+
+  /// `3 nov`, `nov 3`, `3 november 2026` or `nov 3, 2026`.
+  private static func inMonth(_ words: [String]) -> NamedDay? {
+    guard (2...3).contains(words.count) else { return nil }
+    func number(_ word: String, _ mark: Character) -> Int? {
+      let digits = word.hasSuffix(String(mark)) ? word.dropLast() : word[...]
+      return digits.utf8.allSatisfy(isDigit) ? Int(digits) : nil
+    }
+    let found: (month: Int, day: Int)? =
+      if let month = month(words[0]), let day = number(words[1], ",") {
+        (month, day)
+      } else if let month = month(words[1]), let day = number(words[0], ".") {
+        (month, day)
+      } else {
+        nil
+      }
+    guard let (month, day) = found else { return nil }
+    if words.count == 3 {
+      guard words[2].utf8.count == 4, let year = number(words[2], " ") else { return nil }
+      return CalendarDate(year: year, month: month, day: day).map { .date($0) }
+    }
+    // A leap year has every day.
+    return CalendarDate(year: 2000, month: month, day: day) == nil
+      ? nil : .ofYear(month: month, day: day)
+  }
+
   func date(today: CalendarDate) -> CalendarDate {
     switch self {
+    case .ofYear(let month, let day):
+      return Self.years(from: today, by: -1, month, day).first { $0 <= today } ?? today
     case .date(let date): return date
     case .back(let span): return span.day(before: today) ?? today
     case .last(let weekday):
@@ -119,11 +164,27 @@ package enum NamedDay: Equatable {
       return today.adding(days: -back)
     }
   }
+
+  /// As the term of something planned: `1 mar` is the next one.
+  func date(ahead today: CalendarDate) -> CalendarDate {
+    guard case .ofYear(let month, let day) = self else { return date(today: today) }
+    return Self.years(from: today, by: 1, month, day).first { $0 >= today } ?? today
+  }
+
+  /// The day in the years from today's on. Of eight years, one is a leap year.
+  private static func years(
+    from today: CalendarDate, by step: Int, _ month: Int, _ day: Int
+  ) -> [CalendarDate] {
+    (0...8).compactMap {
+      CalendarDate(year: today.components.year + step * $0, month: month, day: day)
+    }
+  }
 }
 
 extension RelativeTime {
   static let today = RelativeTime(count: 0, unit: .day)
   static let yesterday = RelativeTime(count: 1, unit: .day)
+  static let tomorrow = RelativeTime(count: -1, unit: .day)
 
   /// Whether the unit is a day or longer.
   var namesDay: Bool { unit != .minute && unit != .hour }
@@ -141,6 +202,8 @@ extension NamedDay {
   static func nearest(to text: String) -> [String] {
     let dates = dates(in: text)
     if !dates.isEmpty { return dates }
+    let days = daysOfYear(in: text)
+    if !days.isEmpty { return days }
     let words = text.lowercased().split(separator: " ").map(String.init)
     switch words.count {
     case 1: return near(words[0])
@@ -170,9 +233,28 @@ extension NamedDay {
     return dayFirst == monthFirst ? dayFirst : monthFirst + dayFirst
   }
 
+  /// The days that two numbers can mean: `11-20`, `20.11.` or `20/11`.
+  private static func daysOfYear(in text: String) -> [String] {
+    let body = text.hasSuffix(".") ? text.dropLast() : text[...]
+    let parts = body.split(omittingEmptySubsequences: false) { "./-".contains($0) }
+    guard parts.count == 2,
+      parts.allSatisfy({ (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isDigit) })
+    else { return [] }
+    let numbers = parts.compactMap { Int($0) }
+    func day(_ month: Int, _ day: Int) -> [String] {
+      CalendarDate(year: 2000, month: month, day: day) == nil
+        ? [] : ["\(day) \(months[month - 1].prefix(3))"]
+    }
+    let (monthFirst, dayFirst) = (day(numbers[0], numbers[1]), day(numbers[1], numbers[0]))
+    if body.contains("-") { return monthFirst }
+    if body.contains(".") { return dayFirst }
+    return monthFirst == dayFirst ? dayFirst : monthFirst + dayFirst
+  }
+
   private static func near(_ word: String) -> [String] {
     if RelativeTime("-" + word) != nil { return ["-" + word] }
-    return LedgerCLI.nearest(to: word, among: ["today", "yesterday"] + weekdays).map { name in
+    return LedgerCLI.nearest(to: word, among: ["today", "yesterday", "tomorrow"] + weekdays).map {
+      name in
       weekdays.contains(name) ? "last \(name)" : name
     }
   }

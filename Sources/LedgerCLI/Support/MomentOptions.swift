@@ -12,8 +12,8 @@ package struct MomentOptions {
   package let zone: Zone?
 
   package static let specs: [OptionSpec] = [
-    .value("date", "D", "the day: 2026-11-21, yesterday, -3d, 'last monday'"),
-    .value("time", "T", "the time on the wall: 07:30 or 07:30:15"),
+    .value("date", "D", "the day: 2026-11-21, yesterday, -3d, '3 nov'"),
+    .value("time", "T", "the time on the wall: 07:30, 07:30:15 or 7:30am"),
     .value("zone", "Z", "its zone: +02:00, Europe/Vienna (default: the ledger's)"),
   ]
 
@@ -25,14 +25,28 @@ package struct MomentOptions {
 
   static func day(_ text: String) throws(UsageError) -> NamedDay {
     if let day = NamedDay(text) { return day }
-    throw .badValue(option: "--date", value: text, why: NamedDay.problem(with: text))
+    throw .badValue(
+      option: "--date", value: text,
+      why: dayAndTime(text).map { .meant([$0]) } ?? NamedDay.problem(with: text))
   }
 
-  static func time(_ text: String) throws(UsageError) -> ClockTime {
-    let padded = text.utf8.dropFirst().first == UInt8(ascii: ":") ? "0" + text : text
-    if let time = ClockTime(padded) ?? ClockTime(padded + ":00") { return time }
+  /// `yesterday 8:00` as the two options it is meant as.
+  private static func dayAndTime(_ text: String) -> String? {
+    guard let space = text.lastIndex(of: " "), WallTime(text[text.index(after: space)...]) != nil,
+      case let day = String(text[..<space]), NamedDay(day) != nil
+    else { return nil }
+    let quotedDay = day.contains(" ") ? "\"\(day)\"" : day
+    return "--date \(quotedDay) --time \(text[text.index(after: space)...])"
+  }
+
+  static func time(
+    _ text: String, of option: String = "--time"
+  ) throws(UsageError) -> ClockTime {
+    if let time = WallTime(text) { return time.time }
+    let near = WallTime.nearest(to: text)
     throw .badValue(
-      option: "--time", value: text, why: .expected("a time such as 07:30 or 07:30:15"))
+      option: option, value: text,
+      why: near.map { .meant([$0]) } ?? .expected("a time such as 07:30, 07:30:15 or 7:30am"))
   }
 
   static func zone(_ text: String) throws(UsageError) -> Zone {
@@ -76,6 +90,57 @@ extension MomentOptions {
       }
       return (newDate, moment)
     }
+  }
+}
+
+/// A time of day as people write it: `7:30` or `07:30:15` of 24 hours, `7am` or `7:30 pm` of 12.
+struct WallTime {
+  let time: ClockTime
+
+  init?(_ text: some StringProtocol) {
+    let lowered = text.lowercased()
+    let time =
+      lowered.hasSuffix("am") || lowered.hasSuffix("pm")
+      ? Self.ofTwelveHours(lowered) : Self.ofADay(lowered)
+    guard let time else { return nil }
+    self.time = time
+  }
+
+  private static func ofADay(_ text: String) -> ClockTime? {
+    let padded = text.utf8.dropFirst().first == UInt8(ascii: ":") ? "0" + text : text
+    return ClockTime(padded) ?? ClockTime(padded + ":00")
+  }
+
+  /// Twelve at night is 12am, twelve at noon 12pm.
+  private static func ofTwelveHours(_ text: String) -> ClockTime? {
+    let number = text.dropLast(text.hasSuffix(" am") || text.hasSuffix(" pm") ? 3 : 2)
+    let halfDay: Int32 = 12 * 3600
+    guard let time = ofADay(number.contains(":") ? String(number) : number + ":00"),
+      (3600..<halfDay + 3600).contains(time.secondsSinceMidnight)
+    else { return nil }
+    let seconds = time.secondsSinceMidnight % halfDay + (text.hasSuffix("pm") ? halfDay : 0)
+    return ClockTime(secondsSinceMidnight: Int(seconds))
+  }
+
+  /// What `0730`, `07.30`, `7` or `noon` is probably meant as.
+  static func nearest(to text: String) -> String? {
+    switch text.lowercased() {
+    case "noon": return "12:00"
+    case "midnight": return "00:00"
+    default: break
+    }
+    guard (1...5).contains(text.utf8.count) else { return nil }
+    let parts = text.split(omittingEmptySubsequences: false) { ".h".contains($0) }
+    let digits = parts.joined()
+    guard parts.count <= 2, digits.utf8.allSatisfy(isDigit) else { return nil }
+    let (hour, minute): (Substring, Substring) =
+      if parts.count == 2 {
+        (parts[0], parts[1])
+      } else {
+        digits.count < 3 ? (digits[...], "00") : (digits.dropLast(2), digits.suffix(2))
+      }
+    guard (1...2).contains(hour.count), let time = WallTime("\(hour):\(minute)") else { return nil }
+    return String("\(time.time)".prefix(5))
   }
 }
 

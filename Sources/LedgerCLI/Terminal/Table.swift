@@ -6,17 +6,26 @@ package struct Table: Sendable {
     let shrinks: Bool
     /// Whether text that is too long goes on in further lines; only for the last column.
     let wraps: Bool
+    /// The order in which columns are left out where the terminal is too narrow; `nil` to keep one.
+    private(set) var leavesAt: Int?
+
+    /// The same column, left out where the terminal is too narrow; 1 is the first to go.
+    package func leaving(_ order: Int) -> Column {
+      var column = self
+      column.leavesAt = order
+      return column
+    }
 
     package static func left(_ title: String, shrinks: Bool = false) -> Column {
-      Column(title: title, alignsRight: false, shrinks: shrinks, wraps: false)
+      Column(title: title, alignsRight: false, shrinks: shrinks, wraps: false, leavesAt: nil)
     }
 
     package static func wrapping(_ title: String) -> Column {
-      Column(title: title, alignsRight: false, shrinks: true, wraps: true)
+      Column(title: title, alignsRight: false, shrinks: true, wraps: true, leavesAt: nil)
     }
 
     package static func right(_ title: String) -> Column {
-      Column(title: title, alignsRight: true, shrinks: false, wraps: false)
+      Column(title: title, alignsRight: true, shrinks: false, wraps: false, leavesAt: nil)
     }
   }
 
@@ -37,7 +46,7 @@ package struct Table: Sendable {
     }
   }
 
-  private let columns: [Column]
+  private var columns: [Column]
   private var rows: [[Cell]] = []
 
   package init(_ columns: [Column]) {
@@ -55,10 +64,34 @@ package struct Table: Sendable {
 
   /// All lines, the header first unless every title is empty; `width` nil lets lines be long.
   package func rendered(paint: Paint, width: Int? = nil) -> String {
-    var widths = self.widths
-    if let width { shrink(&widths, to: width) }
-    return lines.map { render($0, widths, paint) + "\n" }.joined()
+    let table = width.map(fitted) ?? self
+    var widths = table.widths
+    if let width { table.shrink(&widths, to: width) }
+    return table.lines.map { table.render($0, widths, paint) + "\n" }.joined()
   }
+
+  /// Without the columns that have no space.
+  private func fitted(to width: Int) -> Table {
+    var table = self
+    while table.leastWidth > width, let index = table.firstToLeave {
+      table.columns.remove(at: index)
+      for row in table.rows.indices { table.rows[row].remove(at: index) }
+    }
+    return table
+  }
+
+  private var firstToLeave: Int? {
+    columns.indices.filter { columns[$0].leavesAt != nil }
+      .min { (columns[$0].leavesAt ?? 0) < (columns[$1].leavesAt ?? 0) }
+  }
+
+  private var leastWidth: Int {
+    let least = zip(columns, widths).map { $0.shrinks ? min($1, Self.leastShrunk) : $1 }
+    return least.reduce(0, +) + Table.gap.count * (columns.count - 1)
+  }
+
+  /// Fewer columns would be useless; the line wraps instead.
+  private static let leastShrunk = 8
 
   /// The columns that its longest line takes.
   var width: Int {
@@ -88,8 +121,7 @@ package struct Table: Sendable {
   private func shrink(_ widths: inout [Int], to width: Int) {
     var excess = widths.reduce(0, +) + Table.gap.count * (widths.count - 1) - width
     for column in columns.indices.reversed() where columns[column].shrinks && excess > 0 {
-      // Fewer than eight columns would be useless; let the line wrap.
-      let given = min(excess, max(0, widths[column] - 8))
+      let given = min(excess, max(0, widths[column] - Self.leastShrunk))
       widths[column] -= given
       excess -= given
     }

@@ -292,7 +292,7 @@ private struct CSVRows {
       let form = order == .dayFirst ? "day/month" : "month/day"
       collector.result.notes.append("\(file): dates are read as \(form): \(example)")
     }
-    let unused = plan.rules.isExact && plan.quantities.count == 1 ? [] : plan.unused
+    let unused = plan.rules.isNamed ? [] : plan.unused
     if !unused.isEmpty {
       collector.result.notes.append("\(file): nothing is read from \(CSVTable.listed(unused))")
     }

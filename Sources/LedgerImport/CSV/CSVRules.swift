@@ -85,6 +85,8 @@ package struct CSVRules: Hashable, Sendable {
   var missing: [String] = []
   /// Whether names are compared exactly, as a person gives them.
   var isExact = false
+  /// Whether a person named the column of quantities, and so left out the others knowingly.
+  var isNamed = false
 }
 
 extension CSVRules {
@@ -222,7 +224,7 @@ extension CSVRules {
     decimal = mapping.decimalMark
     conditions = mapping.conditions.map { Condition(columns: [$0.column], values: [$0.value]) }
     source = mapping.source
-    isExact = true
+    (isExact, isNamed) = (true, true)
   }
 }
 

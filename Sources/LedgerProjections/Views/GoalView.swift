@@ -70,8 +70,13 @@ extension LedgerState {
     }
   }
 
+  /// Where a goal starts that is set now: the latest quantity, rounded as an event holds it.
+  package func goalStart(of metric: Metric, upTo day: CalendarDate) -> Double? {
+    latestQuantity(of: metric, upTo: day).flatMap(metric.stored)
+  }
+
   /// The latest quantity of a metric; of one that adds up, the latest day's sum.
-  package func latestQuantity(of metric: Metric, upTo day: CalendarDate) -> Double? {
+  private func latestQuantity(of metric: Metric, upTo day: CalendarDate) -> Double? {
     guard let newest = newest(ProgressQuery(metric: metric, to: day)) else { return nil }
     return dayValues(of: metric, from: newest.date, to: newest.date)[newest.date]
   }
