@@ -34,6 +34,33 @@ import Testing
     #expect(try Self.live(journey).count == 40)
   }
 
+  @Test("One unsent correction does not hide that all rows are gone")
+  func massDeletionBesideACorrection() throws {
+    let (journey, ids) = try Self.settled(5)
+    for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: ids[0], quantity: 99)))
+    let before = try journey.payloads().count
+    let report = try journey.sync()
+    #expect(report.stop == .massDeletion(missing: 5, of: 5))
+    #expect(try journey.payloads().count == before)
+    #expect(journey.backend.rows.isEmpty)
+  }
+
+  @Test("An entry in a conflict stays until the user decides, even if its row is gone")
+  func missingInConflict() throws {
+    let journey = try Journey.settledPerson(seed: 1)
+    try journey.backend.scriptFaults("POST /api/v1/progress:lie=quantity")
+    let entry = try journey.fixture.log(70)
+    try journey.sync()
+    #expect(try journey.conflicts().count == 1)
+    for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+    journey.pass(seconds: 60)
+    let report = try journey.sync()
+    #expect(report.deleted == 0)
+    #expect(try !journey.entry(entry).isDeleted)
+    #expect(try journey.fixture.ledger.state().openConflicts().count == 1)
+  }
+
   @Test("A few deletions are taken, and counted apart", arguments: [1, 2, 20])
   func fewDeletions(_ gone: Int) throws {
     let (journey, _) = try Self.settled(gone == 20 ? 60 : 3)

@@ -157,6 +157,46 @@ import Testing
     #expect(try Self.sessions(journey).allSatisfy { $0.status == .synced })
   }
 
+  @Test("--resend sends no session that was deleted here since")
+  func resendsNoDeleted() throws {
+    let journey = try Journey(seed: 1)
+    let entry = try Self.night(journey)
+    for quantity in 0..<3 { _ = try journey.fixture.log(70 + Double(quantity)) }
+    try journey.run()
+    try journey.fixture.edit(.deleteSleep(SleepDeleted(entry: entry)))
+    try journey.run()
+    journey.backend.world.progress = ProgressTable()
+    journey.backend.world.sleep = [:]
+    journey.configuration.onReplacedAccount = .resend
+    try journey.run()
+    journey.configuration.onReplacedAccount = nil
+    try journey.run()
+    #expect(Self.posts(journey) == 1)
+    #expect(try Self.sessions(journey).isEmpty)
+    #expect(try journey.fixture.ledger.state().syncCounts().held == 0)
+  }
+
+  @Test(
+    "A session that the backend refused and that is deleted here is not sent",
+    arguments: [422, 429])
+  func refusedAndDeleted(_ status: Int) throws {
+    let journey = try Journey(seed: 1)
+    journey.backend.instead = {
+      $0.method == .post && $0.path == "/api/v1/sleep" ? .error(status) : nil
+    }
+    let entry = try Self.night(journey)
+    try journey.run()
+    let refused = Self.posts(journey)
+    journey.backend.instead = nil
+    try journey.fixture.edit(.deleteSleep(SleepDeleted(entry: entry)))
+    journey.pass(seconds: 3_600)
+    try journey.run()
+    #expect(refused >= 1 && Self.posts(journey) == refused)
+    let there = journey.backend.world.sleep.values.map(\.count)
+    #expect(there.reduce(0, +) == 0)
+    #expect(try journey.fixture.ledger.state().syncCounts().pending == 0)
+  }
+
   @Test("A backend without sleep is in order; one whose sleep cannot be read is not")
   func unlisted() throws {
     for (status, pull) in [(404, PullExtent.full), (403, .failed)] {

@@ -295,17 +295,32 @@ public struct Planner<Texts: LedgerTexts> {
         }
         continue
       }
-      let sent = all.last { state.edits.attempts($0.number) > 0 }
+      let sent = all.last { mayHaveArrived($0.number) }
       // A session that may be there must be found before its deletion can be held.
       guard let last = session.isDeleted ? sent : all.last else {
         elide(open, session.id)
         continue
       }
-      try addSleep(index, open.filter { $0 <= last }, upTo: last)
+      let events = open.filter { $0 <= last }
+      // A deleted session of an account that was replaced: this one never had it.
+      guard !events.isEmpty else {
+        elide(open, session.id)
+        continue
+      }
+      try addSleep(index, events, upTo: last)
     }
     for item in state.erasedSessions() {
       let open = item.deletions.filter { state.edits.state($0.number).isOpen }
       if !open.isEmpty { try hold(open, .backendCannotChangeSleep) }
+    }
+  }
+
+  /// Whether a call of this edit may have arrived without an answer that says so.
+  private func mayHaveArrived(_ edit: Int) -> Bool {
+    switch state.edits.attempts(edit) {
+    case 0: false
+    case 1: state.edits.state(edit) == .inDoubt
+    default: !state.edits.state(edit).isFailed
     }
   }
 

@@ -111,7 +111,8 @@ extension SyncContext {
     var rows = RowPull(self, request, listing, at: now)
     try rows.run(using: &generator)
     if request.onReplacement == nil,
-      let mass = massDeletion(rows.deletions.count, missingSessions)
+      !rows.deletions.isEmpty || !missingSessions.isEmpty,
+      let mass = massDeletion(rows.missing, missingSessions)
     {
       var pulled = Pulled()
       pulled.massDeletion = mass
@@ -177,7 +178,7 @@ extension SyncContext {
   }
 
   /// More than twenty and more than a tenth of the live entries, or all of three or more (docs/sync.md,
-  /// A backend that forgot).
+  /// A backend that forgot), whether or not corrections keep some of them.
   ///
   /// - Parameter sessions: the missing sessions; the backend has no call that deletes one.
   private func massDeletion(_ rows: Int, _ sessions: [Int]) -> Pulled.MassDeletion? {

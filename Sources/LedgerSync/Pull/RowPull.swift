@@ -21,6 +21,8 @@ struct RowPull<Texts: LedgerTexts> {
   private(set) var result = Pulled()
   /// Live entries to be deleted by ``deleteMissing()``: nothing replaces their missing rows.
   private(set) var deletions: [Int] = []
+  /// Live entries whose missing rows nothing replaces, those with a correction or a conflict included.
+  private(set) var missing = 0
   /// Rows that no entry is bound to, oldest first.
   private var unknown: UnknownRows
   /// Entries that unknown rows may repeat; `nil` where no row is unknown.
@@ -199,12 +201,13 @@ struct RowPull<Texts: LedgerTexts> {
   }
 
   /// No row replaces the missing one: the entry was deleted at the backend. A local correction wins
-  /// over the deletion.
+  /// over the deletion; an entry in a conflict waits for the user's decision.
   private mutating func noteMissing(
     _ index: Int, _ base: EntryView, _ key: RowKey
   ) throws(LogError) {
+    missing += 1
     guard hasOpenEdit(index) else {
-      deletions.append(index)
+      if !state.hasOpenConflict(of: base.id) { deletions.append(index) }
       return
     }
     if base.moment == nil { suspectUnknown(unknown.takeDay(of: key), of: base.id) }
