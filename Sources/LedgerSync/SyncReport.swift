@@ -25,6 +25,8 @@ public struct SyncReport: Hashable, Sendable {
   public var differs = 0
   /// How much of the backend was read.
   public var pull = PullExtent.skipped
+  /// Synced sleep sessions that are missing at the backend.
+  var missingSessions = 0
   /// Rows at the backend that cannot be read.
   public var unreadable: [UnreadableRow] = []
   /// Held edits that another edit can release, by reason.
@@ -82,6 +84,20 @@ public struct SyncReport: Hashable, Sendable {
     case massDeletion(missing: Int, of: Int)
     /// This many deleted rows are listed again, as after a restored backup; nothing was recorded.
     case returnedRows(Int)
+
+    /// Stable, for programs.
+    public var code: String {
+      switch self {
+      case .offline: "offline"
+      case .rateLimited: "rate-limited"
+      case .signedOut: "signed-out"
+      case .refreshFailed: "refresh-failed"
+      case .cancelled: "canceled"
+      case .accountReplaced: "account-replaced"
+      case .massDeletion: "rows-missing"
+      case .returnedRows: "rows-returned"
+      }
+    }
 
     /// Whether the cause lies outside the ledger.
     var isOutside: Bool {
@@ -148,6 +164,12 @@ public struct SyncReport: Hashable, Sendable {
     suspected += pulled.suspected
     conflicts += pulled.conflicts
     differs += pulled.differs
+    missingSessions += pulled.missingSessions
+    if missingSessions > 0 {
+      remark(
+        "\(missingSessions) synced sleep session\(missingSessions == 1 ? " is" : "s are") missing at the "
+          + "backend; nothing was changed here")
+    }
     for field in pulled.unusable {
       remark("the backend's \(field.rawValue) is longer than a ledger can keep")
     }
@@ -184,7 +206,7 @@ public struct SyncReport: Hashable, Sendable {
       || !holds.isEmpty || !unreadable.isEmpty
     // A run without pushing does not learn whether an edit can release a hold.
     hasEverything =
-      pull == .full && stop == nil && pending == 0 && !needsUser
+      pull == .full && stop == nil && pending == 0 && !needsUser && missingSessions == 0
       && (configuration.pushes || counts.held == 0)
   }
 }

@@ -143,6 +143,21 @@ import Testing
     #expect(try Self.sessions(journey).count == there.count)
   }
 
+  @Test(
+    "A session that is gone alone stays, and the run does not say that the backend has everything")
+  func lostAlone() throws {
+    let journey = try Journey(seed: 1)
+    for quantity in 0..<3 { _ = try journey.fixture.log(70 + Double(quantity)) }
+    _ = try Self.night(journey)
+    try journey.run()
+    #expect(try journey.run().hasEverything)
+    journey.backend.world.sleep = [:]
+    let report = try journey.run()
+    #expect(report.stop == nil && !report.hasEverything)
+    #expect(report.remarks.contains { $0.contains("1 synced sleep session is missing") })
+    #expect(try Self.sessions(journey).count == 1)
+  }
+
   @Test("After --resend with all sessions there, none is sent again")
   func resendsNothing() throws {
     let journey = try Journey(seed: 1)

@@ -24,6 +24,7 @@ struct SyncAnswer {
       "elided": report.elided, "rejected": report.rejected, "held": report.held,
       "pulled": report.pulled, "deleted": report.deleted, "conflicts": report.conflicts,
       "differs": report.differs, "pending": report.pending, "pull": report.pull.rawValue,
+      "stop": report.stop?.code,
     ])
   }
 

@@ -52,6 +52,8 @@ public struct Pulled: Hashable, Sendable {
   public var conflicts = 0
   /// Edits whose row differs from the acknowledged values.
   public var differs = 0
+  /// Synced sleep sessions that are missing at the backend and stay here.
+  var missingSessions = 0
   /// The last event before the decision.
   var lastSeq = 0
   /// Fields whose value is too long for an event; neither side is changed.
@@ -131,6 +133,8 @@ extension SyncContext {
           SleepDeleted(entry: state.session(at: index).id, reason: "deleted at the backend"))
       }
       pulled.deleted += missingSessions.count
+    } else {
+      pulled.missingSessions = missingSessions.count
     }
     if pulled.deleted > 0 {
       pulled.deletions = Seq(firstDeletion)...Seq(firstDeletion + pulled.deleted - 1)
