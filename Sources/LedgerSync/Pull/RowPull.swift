@@ -345,7 +345,7 @@ struct RowPull<Texts: LedgerTexts> {
     let key = try context.key(of: state.acknowledgedEntry(at: index))
     let isOwnSmallest = own.text < smallest.id.text
     if !isOwnSmallest, request.policy != .open {
-      guard try !isNewlyReconciled(index) else { return }
+      guard try !context.isNewlyReconciled(index, request) else { return }
       let earlier = try context.rowToDelete(of: index, before: smallest.id, in: listing)
       guard earlier == nil else { return }
     }
@@ -358,17 +358,6 @@ struct RowPull<Texts: LedgerTexts> {
     guard !isOwnSmallest, request.policy != .open else { return }
     try rebind(index, to: smallest, key)
     result.entries += 1
-  }
-
-  /// Whether a call was taken to have made the entry's row since the previous full listing. The row may
-  /// instead be another device's, which is about to delete the rows before it: none of those is taken
-  /// until the next full listing, and this one not deleted.
-  private func isNewlyReconciled(_ index: Int) throws(LogError) -> Bool {
-    guard let boundBy = state.binding(ofRow: index), let lastFullSeq = request.lastFullSeq,
-      boundBy.number > lastFullSeq,
-      case .syncAcknowledged(let answer) = try context.texts.event(boundBy).event.payload
-    else { return false }
-    return answer.via == .reconciled
   }
 
   /// A row of the same moment that was pulled as an entry of its own before this entry was corrected
@@ -414,7 +403,7 @@ struct RowPull<Texts: LedgerTexts> {
     guard request.isFull else { return }
     for (index, row, key) in try context.smallerDuplicates(in: listing)
     where !rebound.contains(index) && !taken.contains(index) && !hasOpenEdit(index) {
-      guard try !isNewlyReconciled(index) else { continue }
+      guard try !context.isNewlyReconciled(index, request) else { continue }
       guard formerRows.insert(row.id).inserted else { continue }
       try rebind(index, to: row, key)
     }
@@ -497,9 +486,7 @@ struct RowPull<Texts: LedgerTexts> {
     _ row: ListedRow, using generator: inout some RandomNumberGenerator
   ) -> EntryID? {
     guard let quantity = JSONNumber.writable(row.key.quantity), let when = context.wall(of: row)
-    else {
-      return nil
-    }
+    else { return nil }
     let id = EntryID.make(at: now, using: &generator)
     payloads.append(
       .progressPulled(
