@@ -295,7 +295,9 @@ public struct Planner<Texts: LedgerTexts> {
         }
         continue
       }
-      let sent = all.last { mayHaveArrived($0.number) }
+      let sent = all.last { edit in
+        state.edits.attempts(edit.number) > 0 && !state.edits.state(edit.number).isFailed
+      }
       // A session that may be there must be found before its deletion can be held.
       guard let last = session.isDeleted ? sent : all.last else {
         elide(open, session.id)
@@ -312,15 +314,6 @@ public struct Planner<Texts: LedgerTexts> {
     for item in state.erasedSessions() {
       let open = item.deletions.filter { state.edits.state($0.number).isOpen }
       if !open.isEmpty { try hold(open, .backendCannotChangeSleep) }
-    }
-  }
-
-  /// Whether a call of this edit may have arrived without an answer that says so.
-  private func mayHaveArrived(_ edit: Int) -> Bool {
-    switch state.edits.attempts(edit) {
-    case 0: false
-    case 1: state.edits.state(edit) == .inDoubt
-    default: !state.edits.state(edit).isFailed
     }
   }
 
