@@ -202,6 +202,39 @@ import Testing
     try expectQuiet(journey)
   }
 
+  @Test(
+    "Preferences that are gone at the backend are in conflict, whatever the policy",
+    arguments: policies, ConflictSide.allCases)
+  func lostPreferences(_ policy: ConflictDecision, _ side: ConflictSide) throws {
+    let journey = try Journey(seed: 1)
+    journey.configuration.conflicts = policy
+    try journey.fixture.edit(.updatePreferences(PreferencesUpdated(allergies: ["nuts"])))
+    try journey.sync()
+    journey.backend.change { $0.preferences = nil }
+    let report = try journey.sync()
+    #expect(report.needsUser && !report.hasEverything)
+    #expect(try journey.conflicts().map(\.field) == ["allergies"])
+    try expectQuiet(journey)
+    try journey.decide(["allergies": side])
+    try journey.sync()
+    let lists = try journey.fixture.ledger.state().fields(of: .preferences)
+    #expect(lists["allergies"] == (side == .local ? ["nuts"] : []))
+    #expect(journey.backend.account?.preferences?.allergies == (side == .local ? ["nuts"] : nil))
+    try expectQuiet(journey)
+  }
+
+  @Test(
+    "An answer that is no profile fails the run",
+    arguments: [#"{"message":"welcome"}"#, #"{"data":{}}"#])
+  func noProfile(_ body: String) throws {
+    let journey = try Journey.settledPerson()
+    journey.backend.instead = { request in
+      request.method == .get && request.path == "/api/v1/users/me" ? .answer(200, body) : nil
+    }
+    let report = try journey.sync()
+    #expect(report.pull == .failed && !report.hasEverything)
+  }
+
   @Test("Two ledgers of one person converge, and each entry is there once")
   func twoDevices() throws {
     let (one, two) = (try Journey(seed: 1), try Journey(seed: 2))

@@ -68,7 +68,8 @@ import Testing
   @Test("A GET tells whether the backend has a profile")
   func profileCheck() throws {
     for (answer, remote) in [
-      (WireAnswer.error(404), RemoteProfile.absent), (.answer(200, "{}"), .present),
+      (WireAnswer.error(404), RemoteProfile.absent),
+      (.answer(200, #"{"name":"Ada"}"#), .present),
     ] {
       var drive = Drive()
       try drive.run(Plan(), [], asking: answer)
@@ -82,7 +83,9 @@ import Testing
 
   @Test("When the GET cannot tell, nothing of the person is planned")
   func profileCheckFails() throws {
-    let passing: [WireAnswer] = [.error(500), .lost(reason: "x"), .error(301), .answer(200, "<")]
+    let passing: [WireAnswer] = [
+      .error(500), .lost(reason: "x"), .error(301), .answer(200, "<"), .answer(200, "{}"),
+    ]
     for answer in passing {
       var drive = Drive()
       try drive.run(Plan(), [], asking: answer)

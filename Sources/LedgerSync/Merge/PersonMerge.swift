@@ -7,6 +7,8 @@ import LedgerProjections
 public struct RemotePerson: Hashable, Sendable {
   public var profile: JSONObject?
   public var preferences: JSONObject?
+  /// Whether the backend answered that it has no preferences.
+  var hasNoPreferences = false
   /// Whether the profile comes from the answer to a call that changed it. A missing member then means
   /// nothing; in the answer to a GET it means that the field is not set.
   var isAnswer = false
@@ -33,6 +35,10 @@ extension SyncContext {
         }
         switch compare(field, value) {
         case .nothing: break
+        case .take where remote.hasNoPreferences && field.subject == .preferences:
+          // The backend may have lost them.
+          merged.conflicts += 1
+          payloads.append(.conflictDetected(lost(field)))
         case .take:
           fields[field.rawValue] = value
           merged.fields += 1
@@ -56,6 +62,13 @@ extension SyncContext {
       payloads.append(.syncAcknowledged(arrival))
     }
     return (payloads, merged)
+  }
+
+  /// The person decides whether a list is cleared here or sent again.
+  private func lost(_ field: ProfileField) -> ConflictDetected {
+    ConflictDetected(
+      subject: field.subject.rawValue, field: field.rawValue, base: state.profile.agreed(field),
+      local: state.profile.current(field, state.edits)?.value, remote: [], decision: .open)
   }
 
   /// The `user_id` of the account, if it was unknown at sign-in.
@@ -150,7 +163,9 @@ extension RemotePerson {
     if let profile {
       documents.append((profile, profile["name"] == nil ? [.physical] : [.profile, .physical]))
     }
-    if let preferences { documents.append((preferences, [.preferences])) }
+    if let preferences = hasNoPreferences ? JSONObject() : preferences {
+      documents.append((preferences, [.preferences]))
+    }
     return documents
   }
 }

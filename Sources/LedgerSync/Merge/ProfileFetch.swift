@@ -15,7 +15,8 @@ struct ProfileFetch: Sendable {
     _ outcome: Fetcher.Outcome, of target: Fetch.Target
   ) -> Fetcher.Failure? {
     switch (target, outcome) {
-    case (_, .stopped), (.page, _), (.preferences, .absent): break
+    case (_, .stopped), (.page, _): break
+    case (.preferences, .absent): person.hasNoPreferences = true
     case (.rowCount, .found(let response)): rowCount = ListingPage(response)?.total
     case (.rowCount, .absent), (.rowCount, .failed): break
     case (.profile, .absent): remote = .absent
@@ -23,6 +24,11 @@ struct ProfileFetch: Sendable {
       guard let object = response.value?.object else {
         isUnreadable = true
         return .init(why: "its answer is no object")
+      }
+      // A sign-in page of a network, for example.
+      guard target == .preferences || Self.isProfile(object) else {
+        isUnreadable = true
+        return .init(why: "its answer is no profile")
       }
       if target == .profile {
         remote = .present
@@ -35,6 +41,10 @@ struct ProfileFetch: Sendable {
       return failure
     }
     return nil
+  }
+
+  private static func isProfile(_ object: JSONObject) -> Bool {
+    ["id", "user_id", "name"].contains { object[$0]?.string != nil }
   }
 
   /// Whether the account at the backend is another one of the same address (docs/sync.md, A backend
