@@ -221,6 +221,7 @@ import Testing
         let id = try #require(try await backend.rowIDs(token).first)
         #expect(run.error.contains("cannot be read: type"), "\(run.error)")
         #expect(run.error.contains(id), "\(run.error)")
+        #expect(run.count("unreadable") == 1)
         #expect(run.count("deleted") == 0)
       }
       let skipped = try ledger.log().lines.filter { $0.type == "row.skipped" }

@@ -18,13 +18,15 @@ struct SyncAnswer {
   }
 
   private var json: JSONObject {
-    JSONObject([
+    func positive(_ count: Int) -> Int? { count > 0 ? count : nil }
+    return JSONObject([
       "at": end?.description,
       "sent": report.sent, "acknowledged": report.acknowledged, "reconciled": report.reconciled,
       "elided": report.elided, "rejected": report.rejected, "held": report.held,
       "pulled": report.pulled, "deleted": report.deleted, "conflicts": report.conflicts,
       "differs": report.differs, "pending": report.pending, "pull": report.pull.rawValue,
-      "stop": report.stop?.code,
+      "stop": report.stop?.code, "open_conflicts": positive(report.openConflicts),
+      "suspicions": positive(report.suspicions), "unreadable": positive(report.unreadable.count),
     ])
   }
 
