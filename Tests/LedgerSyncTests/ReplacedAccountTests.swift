@@ -237,4 +237,62 @@ extension ReplacedAccountTests {
     try journey.sync()
     #expect(journey.backend.rows.count == 5 && journey.backend.account?.heightCM == 170)
   }
+
+  @Test(
+    "A timed entry that another device corrected is taken, and not sent again",
+    arguments: [nil, 75.0])
+  func correctedElsewhere(_ unsent: Double?) throws {
+    let journey = try Journey.settledPerson()
+    let entries = try [70.0, 71].map { try journey.fixture.log($0, at: MultiJourney.morning) }
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let row = try #require(journey.backend.rows.first { $0.quantity == 71 })
+    journey.backend.world.progress.remove(row.id)
+    journey.add(80, at: row.moment, id: "theirs")
+    if let unsent {
+      try journey.fixture.edit(
+        .correctProgress(ProgressCorrected(entry: entries[1], quantity: unsent)))
+    }
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+    try journey.expectAtRest("corrected elsewhere")
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [70, unsent ?? 80])
+    #expect(try Self.live(journey) == [70, unsent ?? 80])
+  }
+
+  @Test("A row that another device has resent is the entry's, although a correction waits here")
+  func correctedHere() throws {
+    let journey = try Journey.settledPerson()
+    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let row = try #require(journey.backend.rows.first)
+    journey.backend.world.progress.remove(row.id)
+    journey.add(71, at: row.moment, id: "again")
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+    try journey.expectAtRest("corrected here")
+    #expect(journey.backend.rows.map(\.quantity) == [80])
+    #expect(try Self.live(journey) == [80])
+  }
+
+  @Test("An entry that another device may have moved is sent again, and the other row suspected")
+  func movedElsewhere() throws {
+    let journey = try Journey.settledPerson()
+    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let row = try #require(journey.backend.rows.first)
+    journey.backend.world.progress.remove(row.id)
+    var later = row.moment
+    later.millisecondsSince1970 += 3_600_000
+    journey.add(71, at: later, id: "theirs")
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    #expect(try journey.suspicions().map(\.entry) == [entry])
+    #expect(try Self.live(journey) == [71])
+  }
 }

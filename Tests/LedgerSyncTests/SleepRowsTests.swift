@@ -192,6 +192,29 @@ import Testing
   }
 
   @Test(
+    "Sessions that another device has sent again are bound by their source_id, deleted ones too")
+  func resentElsewhere() throws {
+    let journey = try Journey(seed: 1)
+    let entries = try (0..<3).map { try Self.night(journey, source: "apple", id: "night-\($0)") }
+    try journey.run()
+    try journey.fixture.edit(.deleteSleep(SleepDeleted(entry: entries[2])))
+    try journey.run()
+    journey.backend.world.sleep = [:]
+    for index in 0..<3 {
+      try Self.post(journey, "night-\(index)", notes: index == 1 ? "theirs" : "")
+    }
+    let report = try journey.run()
+    #expect(report.stop == nil && report.pulled == 0)
+    #expect(report.reconciled == 2 && report.differs == 1)
+    let sessions = try Self.sessions(journey)
+    #expect(Set(sessions.map(\.id)) == Set(entries[...1]))
+    #expect(Self.posts(journey) == 6)
+    let events = try journey.payloads().count
+    try journey.run()
+    #expect(try journey.payloads().count == events)
+  }
+
+  @Test(
     "A session deleted here is sent again only if the backend may have it", arguments: [422, 503])
   func failedAndDeleted(_ status: Int) throws {
     let journey = try Journey(seed: 1)

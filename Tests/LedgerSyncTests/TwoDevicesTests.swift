@@ -139,104 +139,10 @@ import Testing
   @Test("A correction sent and another's row in the next listing: suspected")
   func untimedAfterwards() throws {
     let devices = try MultiJourney(2)
-    try correctBoth(devices, at: nil)
+    try devices.correctBoth(at: nil)
     for device in 0..<2 {
       #expect(try devices.suspicions(device).count == 1)
       #expect(try devices.live(device).count == 1)
-    }
-  }
-
-  @Test("Two rows declared to be one on both devices: one of them stays", arguments: [0, 1])
-  func oneOnBothDevices(_ first: Int) throws {
-    let devices = try MultiJourney(2)
-    try correctBoth(devices, at: nil)
-    for device in 0..<2 {
-      let suspicion = try #require(try devices.suspicions(device).first)
-      let journey = devices.devices[device]
-      _ = try journey.fixture.ledger.resolve(
-        suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
-    }
-    try devices.sync(first)
-    try devices.settle()
-    try devices.expectOne(try #require(devices.backend.rows.first).quantity)
-  }
-
-  @Test(
-    "Equal rows declared to be one on both devices, neither of which lists in between: one stays",
-    arguments: [UInt64](1...6))
-  func oneOfEqualRows(_ seed: UInt64) throws {
-    let devices = try Self.duplicates(seed: seed)
-    for journey in devices.devices { journey.configuration.pulls = false }
-    for device in 0..<2 { try devices.sync(device) }
-    for journey in devices.devices { journey.configuration.pulls = true }
-    try devices.settle()
-    try devices.expectOne(70)
-  }
-
-  @Test(
-    "Equal rows declared to be one on both devices, one of which deletes while the other is about to",
-    arguments: [UInt64](1...6))
-  func oneOfEqualRowsMeanwhile(_ seed: UInt64) throws {
-    let devices = try Self.duplicates(seed: seed)
-    devices.devices[0].meanwhile = { request in
-      guard request.method == .delete else { return }
-      devices.devices[0].meanwhile = nil
-      try devices.sync(1)
-    }
-    try devices.sync(0)
-    #expect(devices.devices[0].meanwhile == nil)
-    try devices.settle()
-    try devices.expectOne(70)
-  }
-
-  /// Two devices that sent equal entries at the same time, and then both declared the other's row to
-  /// be a duplicate.
-  private static func duplicates(seed: UInt64) throws -> MultiJourney {
-    let devices = try MultiJourney(2, seed: seed)
-    for journey in devices.devices {
-      _ = try journey.fixture.log(70, at: MultiJourney.morning)
-      journey.configuration.pulls = false
-    }
-    for device in 0..<2 { try devices.sync(device) }
-    for journey in devices.devices { journey.configuration.pulls = true }
-    try devices.settle(rounds: 1)
-    #expect(devices.backend.rows.count == 2)
-    for (device, journey) in devices.devices.enumerated() {
-      let suspicion = try #require(try devices.suspicions(device).first)
-      _ = try journey.fixture.ledger.resolve(
-        suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
-    }
-    return devices
-  }
-
-  @Test(
-    "A row deleted by the device that another one suspects it on: the entry takes the other row")
-  func oneOnTheOtherDevice() throws {
-    let devices = try MultiJourney(2)
-    try correctBoth(devices, at: nil)
-    let journey = devices.devices[0]
-    let suspicion = try #require(try devices.suspicions(0).first)
-    _ = try journey.fixture.ledger.resolve(
-      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
-    try devices.settle()
-    try devices.expectOne(71)
-    #expect(try devices.suspicions(1).isEmpty)
-  }
-
-  @Test("The other device's row taken on both devices: one of them stays", arguments: [0, 1])
-  func remoteOnBothDevices(_ first: Int) throws {
-    let devices = try MultiJourney(2)
-    for journey in devices.devices { journey.configuration.conflicts = .open }
-    try correctBoth(devices, at: MultiJourney.morning)
-    for journey in devices.devices {
-      #expect(try !journey.fixture.ledger.state().openConflicts().isEmpty)
-      try journey.decide(["quantity": .remote])
-    }
-    try devices.sync(first)
-    try devices.settle()
-    try devices.expectOne(try #require(devices.backend.rows.first).quantity)
-    for journey in devices.devices {
-      #expect(try journey.fixture.ledger.state().openConflicts().isEmpty)
     }
   }
 
@@ -338,20 +244,6 @@ import Testing
     _ quantity: Double, of devices: MultiJourney, _ device: Int
   ) throws -> EntryID {
     try #require(try devices.live(device).first { $0.quantity == quantity }).id
-  }
-
-  /// An entry corrected on two devices, whose rows are made before either sees the other's.
-  private func correctBoth(_ devices: MultiJourney, at moment: ZonedTime?) throws {
-    let entries = try devices.sharedEntry(at: moment)
-    try devices.correct(0, entries[0], to: 71)
-    try devices.correct(1, entries[1], to: 72)
-    devices.devices[1].meanwhile = { request in
-      guard request.method == .post else { return }
-      devices.devices[1].meanwhile = nil
-      try devices.sync(0)
-    }
-    try devices.sync(1)
-    try devices.settle()
   }
 
   @Test("A correction that waits is sent, although another device corrected the entry before")

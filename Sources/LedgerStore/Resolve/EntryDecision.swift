@@ -14,6 +14,8 @@ import LedgerProjections
 /// | is the entry's own | mixed | `progress.corrected` by user with the values taken from the row |
 /// | is another one | all remote | `progress.corrected` by sync with the row's values and its id |
 /// | is another one | some local | the same, then `progress.corrected` by user with the local values |
+/// | is deleted | local | `progress.corrected` by user with the entry's quantity, to be sent again |
+/// | is deleted | remote | `progress.deleted` by sync |
 ///
 /// Edits that the backend has not acknowledged override a correction by sync. So unsent corrections
 /// of only decided fields are elided first. If other unsent edits remain, the values taken from the
@@ -90,6 +92,7 @@ struct EntryDecision: SubjectDecision {
   }
 
   private func carriedOut() throws -> [DecisionRecord] {
+    if let deletion = group.last(where: \.isOverDeletion) { return [overDeletion(deletion)] }
     let fields = try decidedFields()
     let own = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
     // Of several rows, the last one seen has a conflict for each field that differs.
@@ -113,6 +116,15 @@ struct EntryDecision: SubjectDecision {
       fields.append(Field(side: side, conflict: conflict, remote: correction))
     }
     return fields
+  }
+
+  private func overDeletion(_ conflict: ConflictView) -> DecisionRecord {
+    guard taken[conflict.seq]?.side == .remote else {
+      return .init(
+        .user, .progressCorrected(ProgressCorrected(entry: entry.id, quantity: entry.quantity)))
+    }
+    return .init(
+      .sync, .progressDeleted(ProgressDeleted(entry: entry.id, reason: "deleted at the backend")))
   }
 
   private func overOwnRow(_ fields: [Field], _ row: BackendID?) -> [DecisionRecord] {
@@ -208,6 +220,11 @@ struct EntryDecision: SubjectDecision {
   private func notes() throws(LogError) -> String? {
     try entry.notesIn.flatMap { seq throws(LogError) in try view.notes(setBy: seq) }
   }
+}
+
+extension ConflictView {
+  /// Whether the entry's row was deleted, although a person decided to keep it.
+  fileprivate var isOverDeletion: Bool { fieldName == "entry" && remote == "deleted" }
 }
 
 /// The backend's value of a field in conflict, converted for an entry.

@@ -222,7 +222,7 @@ private struct AuditComparison<Texts: LedgerTexts> {
             .unknownRow, backendID: row.id, there: .object(SleepValues.recordable(row.json))))
       }
     }
-    for index in context.missingSessions(in: listing) {
+    for index in try context.missingSessions(in: listing) {
       audit.checked += 1
       let session = state.acknowledgedSession(at: index)
       let id = try state.binding(ofSession: index).flatMap { seq throws(LogError) in

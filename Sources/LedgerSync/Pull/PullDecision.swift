@@ -98,7 +98,7 @@ extension SyncContext {
     let listing = request.listing ?? RowListing()
     var request = request
     request.returned = request.isFull ? try returnedRows(listing) : []
-    let missingSessions = request.isFull ? missingSessions(in: listing) : []
+    let missingSessions = request.isFull ? try missingSessions(in: listing) : []
     let isMissing = !missingSessions.isEmpty || listing.missing.contains { !$0.isSuspected }
     if request.onReplacement == .resend,
       request.account != nil || isMissing || !request.returned.isEmpty
@@ -208,7 +208,10 @@ extension SyncContext {
       ?? AccountChange(
         from: state.account.owner?.userID, to: state.account.owner?.userID,
         reason: "rows of \(listing.missing.count { !$0.isSuspected }) entries are missing")
-    var payloads = try replacing(account, after: [], listing, at: now, using: &generator)
+    var corrections = RowPull(self, request, listing, at: now)
+    try corrections.takeCorrections()
+    var payloads = corrections.payloads
+    payloads += try replacing(account, after: payloads, listing, at: now, using: &generator)
     var request = request
     request.bindsUntimed = true
     request.listing?.missing = []
@@ -217,7 +220,8 @@ extension SyncContext {
     var rows = RowPull(rebuilt, request, request.listing ?? listing, at: now)
     try rows.run(using: &generator)
     payloads += rows.payloads
-    var pulled = rows.result
+    var pulled = corrections.result
+    pulled.add(rows.result)
     let merged = try after(payloads, at: now, using: &generator)
       .merge(request.person, policy: request.policy)
     pulled.add(merged.pulled)

@@ -6,13 +6,6 @@ import LedgerProjections
 /// Decides what a listing means (docs/sync.md, Pulling): which rows belong to known entries, which are
 /// new, and which entries were deleted.
 struct RowPull<Texts: LedgerTexts> {
-  /// A row that may belong to an entry whose own row is missing.
-  private struct Candidate {
-    var row: ListedRow
-    /// The entry row of the unedited entry that was pulled from it.
-    var pulledAs: Int?
-  }
-
   private let context: SyncContext<Texts>
   private let request: PullRequest
   private let listing: RowListing
@@ -23,18 +16,12 @@ struct RowPull<Texts: LedgerTexts> {
   private(set) var deletions: [Int] = []
   /// Live entries whose missing rows nothing replaces, those with a correction or a conflict included.
   private(set) var missing = 0
-  /// Rows that no entry is bound to, oldest first.
-  private var unknown: UnknownRows
+  /// Rows that entries may take.
+  private var rows: FreeRows<Texts>
   /// Entries that unknown rows may repeat; `nil` where no row is unknown.
   private var sent: SentEntries?
   /// Entries that were bound to another row.
   private var rebound: Set<Int> = []
-  /// Pulled entries whose rows turned out to belong to other entries.
-  private var taken: Set<Int> = []
-  /// Formerly suspected rows that an entry has taken.
-  private var formerRows: Set<BackendID> = []
-  /// The number of live entries by metric and moment; `nil` until needed.
-  private var countsAtMoments: [RowMoment: Int]?
 
   private var state: LedgerState { context.state }
 
@@ -45,22 +32,18 @@ struct RowPull<Texts: LedgerTexts> {
     self.request = request
     self.listing = listing
     self.now = now
-    // The backend lists newest first.
-    unknown = UnknownRows(
-      listing.rows.reversed().filter { row in
-        !context.index.knows(row.id) || request.returned.contains(row.id)
-      })
+    rows = FreeRows(context, listing, returned: request.returned)
   }
 
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
     payloads += context.rowsSkipped(in: listing) + context.suspectsGone(listing)
-    if !unknown.isEmpty { try reconcileUnresolved() }
-    if !unknown.isEmpty { sent = try SentEntries(context, repeatedBy: unknown) }
+    if !rows.unknown.isEmpty { try reconcileUnresolved() }
+    if !rows.unknown.isEmpty { sent = try SentEntries(context, repeatedBy: rows.unknown) }
     for index in context.confirmedMissing(in: listing) { try findSuccessor(of: index) }
     for index in Set(request.recentEdits(state).compactMap { state.edits.row($0) }).sorted() {
       try suspectPulled(since: index)
     }
-    if let sent, !unknown.isEmpty {
+    if let sent, !rows.unknown.isEmpty {
       try settleRivals(sent)
       try bindUnsent(using: &generator)
       pullRest(sent, using: &generator)
@@ -86,7 +69,7 @@ struct RowPull<Texts: LedgerTexts> {
   /// A row equal to that of an unresolved call resolves it, or is left until the call is looked up.
   private mutating func reconcileUnresolved() throws(LogError) {
     for call in try context.unresolvedCalls() {
-      guard let row = unknown.take(matching: call.key, isTimed: call.isTimed) else { continue }
+      guard let row = rows.unknown.take(matching: call.key, isTimed: call.isTimed) else { continue }
       guard request.reconciled.contains(call.entry) else { continue }
       payloads.append(SyncContext<Texts>.reconciled(call, row))
       result.reconciled += call.events.count
@@ -104,14 +87,49 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func findSuccessor(of index: Int) throws(LogError) {
     let base = state.acknowledgedEntry(at: index)
     let key = try context.key(of: base)
-    var (found, rivals) = try successor(of: index, base, key)
+    var (found, rivals) = try rows.takeSuccessor(
+      of: index, key, hasTime: base.moment != nil, sent)
     if let other = found, other.pulledAs == nil,
       let earlier = try context.rowToDelete(of: index, before: other.row.id, in: listing),
-      earlier.hasTime || base.moment == nil, formerRows.insert(earlier.id).inserted
+      earlier.hasTime || base.moment == nil, rows.takeFormer(earlier)
     {
-      (found, rivals) = (Candidate(row: earlier), [])
+      (found, rivals) = (.init(row: earlier), [])
     }
     guard let found else { return try noteMissing(index, base, key) }
+    try take(found, rivals, for: index, base, key)
+  }
+
+  /// Finds the rows that replace missing ones before the other missing ones are sent again. An equal
+  /// row is left to its entry, or taken at once if a correction is to replace it; a timed entry takes
+  /// another row of its moment; a row that may be the entry's, moved, is suspected.
+  mutating func takeCorrections() throws(LogError) {
+    guard !rows.unknown.isEmpty else { return }
+    sent = try SentEntries(context, repeatedBy: rows.unknown)
+    var others: [(index: Int, base: EntryView, key: RowKey)] = []
+    for index in context.confirmedMissing(in: listing) {
+      let base = state.acknowledgedEntry(at: index)
+      let key = try context.key(of: base)
+      guard let row = rows.unknown.take(matching: key, isTimed: base.moment != nil) else {
+        others.append((index, base, key))
+        continue
+      }
+      if hasOpenEdit(index) { try take(.init(row: row), [], for: index, base, key) }
+    }
+    for (index, base, key) in others {
+      let hasTime = base.moment != nil
+      if hasTime, let (found, rivals) = rows.takeOfMoment(of: index, key, sent) {
+        try take(found, rivals, for: index, base, key)
+      } else {
+        suspectMoved(from: EntryVersion(key: key, hasTime: hasTime), of: base.id)
+      }
+    }
+  }
+
+  /// Gives an entry whose row is missing another row.
+  private mutating func take(
+    _ found: FreeRows<Texts>.Candidate, _ rivals: [ListedRow], for index: Int, _ base: EntryView,
+    _ key: RowKey
+  ) throws(LogError) {
     // Binding a new row closes conflicts over the old one, so a conflict that stays open comes after
     // it. Edits that the policy elides come before it, so that the row's values override them.
     let isOpen = request.policy == .open
@@ -132,7 +150,7 @@ struct RowPull<Texts: LedgerTexts> {
             backendID: gone)))
     }
     if let pulledAs = found.pulledAs {
-      taken.insert(pulledAs)
+      rows.taken.insert(pulledAs)
       payloads.append(
         .progressDeleted(
           ProgressDeleted(
@@ -142,64 +160,6 @@ struct RowPull<Texts: LedgerTexts> {
     for rival in rivals { try noteRival(rival, of: index, found.row.key, .local) }
   }
 
-  /// The row that another device created for a correction. Rows of one moment belong to one entry;
-  /// the smallest id wins. If another entry has that moment, they may be its rows: then only the most
-  /// similar row is taken.
-  private mutating func successor(
-    of index: Int, _ base: EntryView, _ key: RowKey
-  ) throws(LogError) -> (found: Candidate?, rivals: [ListedRow]) {
-    let hasTime = base.moment != nil
-    let pulled = pulledSince(index)
-    if hasTime {
-      var ofMoment = unknown.rows(at: key).map { Candidate(row: $0) }
-      ofMoment += pulled.filter {
-        $0.row.hasTime && $0.row.key.metric == key.metric && $0.row.key.second == key.second
-      }
-      if entriesAt(key) > 1 + ofMoment.count(where: { $0.pulledAs != nil }) {
-        let alike = ofMoment.filter {
-          $0.row.key.notes == key.notes || $0.row.key.hasQuantity(of: key)
-        }
-        ofMoment =
-          (alike.isEmpty ? ofMoment : alike).min { $0.row.id.text < $1.row.id.text }
-          .map { [$0] } ?? []
-      }
-      if let smallest = ofMoment.min(by: { $0.row.id.text < $1.row.id.text }) {
-        for candidate in ofMoment { unknown.remove(candidate.row) }
-        let rivals = ofMoment.filter { $0.row.id != smallest.row.id && $0.pulledAs == nil }
-        return (smallest, rivals.map(\.row))
-      }
-    }
-    var ofValues = unknown.rows(likeIn: key).map { Candidate(row: $0) }
-    ofValues += pulled.filter { key.hasValues(of: $0.row.key) }
-    ofValues.removeAll { hasTime && !$0.row.hasTime }
-    guard ofValues.count == 1 else {
-      let former = try context.formerRow(of: index, key, hasTime, in: listing, except: formerRows)
-      if let former { formerRows.insert(former.id) }
-      return (former.map { Candidate(row: $0) }, [])
-    }
-    unknown.remove(ofValues[0].row)
-    return (ofValues[0], [])
-  }
-
-  /// How many live timed entries have this metric and moment.
-  private mutating func entriesAt(_ key: RowKey) -> Int {
-    if let counts = countsAtMoments { return counts[RowMoment(key), default: 0] }
-    let counts = context.entryCountsByMoment()
-    countsAtMoments = counts
-    return counts[RowMoment(key), default: 0]
-  }
-
-  /// Entries that were pulled since an entry was bound and not edited, with their rows.
-  private func pulledSince(_ index: Int) -> [Candidate] {
-    let boundBy = state.binding(ofRow: index)?.number ?? 0
-    var found: [Candidate] = []
-    for other in listing.pulledRows(state, context.index)
-    where other.seq > boundBy && !taken.contains(other.index) {
-      found.append(Candidate(row: other.row, pulledAs: other.index))
-    }
-    return found
-  }
-
   /// No row replaces the missing one: the entry was deleted at the backend. A local correction wins
   /// over the deletion; an entry in a conflict waits for the user's decision.
   private mutating func noteMissing(
@@ -207,18 +167,28 @@ struct RowPull<Texts: LedgerTexts> {
   ) throws(LogError) {
     missing += 1
     guard hasOpenEdit(index) else {
-      if !state.hasOpenConflict(of: base.id) { deletions.append(index) }
+      guard !state.hasOpenConflict(of: base.id) else { return }
+      if try context.hasDeletedLarger(of: index, request, at: now) {
+        noteDeletion(of: base, local: "kept", .open)
+      } else {
+        deletions.append(index)
+      }
       return
     }
-    if base.moment == nil { suspectUnknown(unknown.takeDay(of: key), of: base.id) }
+    if base.moment == nil { suspectUnknown(rows.unknown.takeDay(of: key), of: base.id) }
     suspectMoved(from: EntryVersion(key: key, hasTime: base.moment != nil), of: base.id)
-    guard !context.isDeletionOnRecord(base) else { return }
+    if !context.isDeletionOnRecord(base) { noteDeletion(of: base, local: "corrected", .local) }
+  }
+
+  private mutating func noteDeletion(
+    of entry: EntryView, local: JSONValue, _ decision: ConflictDecision
+  ) {
     result.conflicts += 1
     payloads.append(
       .conflictDetected(
         ConflictDetected(
-          subject: base.id.description, field: "entry", local: "corrected", remote: "deleted",
-          decision: .local)))
+          subject: entry.id.description, field: "entry", local: local, remote: "deleted",
+          decision: decision)))
   }
 
   // MARK: Corrections
@@ -312,15 +282,15 @@ struct RowPull<Texts: LedgerTexts> {
       let key = try context.key(of: state.acknowledgedEntry(at: index))
       var rivals: [ListedRow] = []
       for version in versions where version.hasTime {
-        let rows = unknown.takeTimed(at: version.key)
+        let found = rows.unknown.takeTimed(at: version.key)
         // A call of this device that arrived twice or late, not another device's correction.
-        let repeated = rows.filter { row in
+        let repeated = found.filter { row in
           !key.matches(row.key) && sent.owner(of: row, preferring: entry.id) != nil
         }
-        let others = rows.filter { !repeated.contains($0) }
+        let others = found.filter { !repeated.contains($0) }
         suspectUnknown(repeated, of: entry.id)
         if version.key.second == key.second, !rebound.contains(index), !others.isEmpty,
-          entriesAt(version.key) == 1
+          rows.entriesAt(version.key) == 1
         {
           rivals += others
         } else {
@@ -330,7 +300,7 @@ struct RowPull<Texts: LedgerTexts> {
       try settleRivals(rivals, of: index, boundBy)
       guard recent.contains(corrected.number) else { continue }
       for version in versions {
-        if !version.hasTime { suspectUnknown(unknown.takeDay(of: version.key), of: entry.id) }
+        if !version.hasTime { suspectUnknown(rows.unknown.takeDay(of: version.key), of: entry.id) }
         suspectMoved(from: version, of: entry.id)
       }
     }
@@ -369,15 +339,15 @@ struct RowPull<Texts: LedgerTexts> {
     else { return }
     let base = state.acknowledgedEntry(at: index)
     let key = RowKey(base, notes: "")
-    guard base.moment != nil, entriesAt(key) == 2 else { return }
+    guard base.moment != nil, rows.entriesAt(key) == 2 else { return }
     for other in listing.pulledRows(state, context.index)
-    where other.seq > base.seq.number && other.row.hasTime && !taken.contains(other.index)
+    where other.seq > base.seq.number && other.row.hasTime && !rows.taken.contains(other.index)
       && other.index != index && RowMoment(other.row.key) == RowMoment(key)
     {
       // Rows pulled together are two entries.
       let pulledAt = try context.texts.event(Seq(other.seq)).event.at
       guard try context.texts.event(base.seq).event.at != pulledAt else { continue }
-      taken.insert(other.index)
+      rows.taken.insert(other.index)
       payloads.append(
         .progressDeleted(
           ProgressDeleted(
@@ -389,8 +359,8 @@ struct RowPull<Texts: LedgerTexts> {
   /// Suspects rows with the values of an earlier version at another moment: another device may have
   /// moved the row.
   private mutating func suspectMoved(from version: EntryVersion, of entry: EntryID) {
-    let alike = unknown.rows(likeIn: version.key).filter { $0.hasTime || !version.hasTime }
-    for row in alike { unknown.remove(row) }
+    let alike = rows.unknown.rows(likeIn: version.key).filter { $0.hasTime || !version.hasTime }
+    for row in alike { rows.unknown.remove(row) }
     suspectUnknown(alike, of: entry)
   }
 
@@ -402,9 +372,9 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func keepSmallestDuplicates() throws(LogError) {
     guard request.isFull else { return }
     for (index, row, key) in try context.smallerDuplicates(in: listing)
-    where !rebound.contains(index) && !taken.contains(index) && !hasOpenEdit(index) {
+    where !rebound.contains(index) && !rows.taken.contains(index) && !hasOpenEdit(index) {
       guard try !context.isNewlyReconciled(index, request) else { continue }
-      guard formerRows.insert(row.id).inserted else { continue }
+      guard rows.takeFormer(row) else { continue }
       try rebind(index, to: row, key)
     }
   }
@@ -415,7 +385,7 @@ struct RowPull<Texts: LedgerTexts> {
   private mutating func bindUnsent(
     using generator: inout some RandomNumberGenerator
   ) throws(LogError) {
-    let matches = try UnsentMatches(context, bindsUntimed: request.bindsUntimed, &unknown)
+    let matches = try UnsentMatches(context, bindsUntimed: request.bindsUntimed, &rows.unknown)
     for (index, key, row) in matches.found {
       let edits = state.edits(ofRow: index).filter { seq in
         state.edits.state(seq.number).isOpen || state.edits.state(seq.number).isFailed
@@ -429,7 +399,9 @@ struct RowPull<Texts: LedgerTexts> {
     }
     // Another device may have corrected and sent an entry that both had.
     guard request.bindsUntimed else { return }
-    for (key, entry) in matches.unmatched { suspectUnknown(unknown.takeDay(of: key), of: entry) }
+    for (key, entry) in matches.unmatched {
+      suspectUnknown(rows.unknown.takeDay(of: key), of: entry)
+    }
   }
 
   /// Makes the remaining rows suspected duplicates or new entries.
@@ -438,7 +410,7 @@ struct RowPull<Texts: LedgerTexts> {
   ) {
     var duplicates: [EntryID: [ListedRow]] = [:]
     var fresh = RowTable<EntryID>()
-    for row in unknown.left {
+    for row in rows.unknown.left {
       if context.index.isAdmitted(row.id) {
         pull(row, using: &generator)
       } else if row.hasTime, sent.waiting.contains(RowMoment(row.key)) {
@@ -465,15 +437,15 @@ struct RowPull<Texts: LedgerTexts> {
   private static var mostDuplicatesInAnEvent: Int { 8 }
 
   /// Rows that may be rows of an entry, but for those with another one's values, which repeat that.
-  private mutating func suspectUnknown(_ rows: [ListedRow], of entry: EntryID) {
-    let owners = Dictionary(grouping: rows) { sent?.owner(of: $0, preferring: entry) ?? entry }
+  private mutating func suspectUnknown(_ found: [ListedRow], of entry: EntryID) {
+    let owners = Dictionary(grouping: found) { sent?.owner(of: $0, preferring: entry) ?? entry }
     for (owner, rows) in owners.sorted(by: { $0.key.description < $1.key.description }) {
       suspect(rows, of: owner)
     }
   }
 
-  private mutating func suspect(_ rows: [ListedRow], of entry: EntryID) {
-    let new = rows.filter { context.index.knows($0.id) || !context.isLeftToItsOwner($0, at: now) }
+  private mutating func suspect(_ found: [ListedRow], of entry: EntryID) {
+    let new = found.filter { context.index.knows($0.id) || !context.isLeftToItsOwner($0, at: now) }
     for first in stride(from: 0, to: new.count, by: Self.mostDuplicatesInAnEvent) {
       let ids = new[first...].prefix(Self.mostDuplicatesInAnEvent).map(\.id)
       payloads.append(.duplicateSuspected(DuplicateSuspected(entry: entry, backendIDs: ids)))

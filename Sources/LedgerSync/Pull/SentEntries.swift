@@ -8,6 +8,8 @@ struct SentEntries {
   /// those without. Entries deleted here count too, since their calls may have arrived twice.
   private var timed = RowTable<EntryID>()
   private var untimed = RowTable<EntryID>()
+  /// Those of timed entries deleted here.
+  private var timedDeleted = RowTable<EntryID>()
   /// Values that calls of entries carried that may have made more than one row.
   private(set) var mayRepeat = RowTable<EntryID>()
   /// Values of live timed entries that have a row.
@@ -63,7 +65,12 @@ struct SentEntries {
       let values = context.state.entry(at: index, upTo: seq)
       guard unknown.hasMoment(of: values) else { continue }
       let key = try context.key(of: values)
-      if values.moment == nil { untimed.add(key, values.id) } else { timed.add(key, values.id) }
+      guard values.moment != nil else {
+        untimed.add(key, values.id)
+        continue
+      }
+      timed.add(key, values.id)
+      if context.state.entry(at: index).isDeleted { timedDeleted.add(key, values.id) }
     }
   }
 
@@ -74,6 +81,13 @@ struct SentEntries {
     let table = row.hasTime ? timed : untimed
     return table.first(matching: row.key) { $0 == entry } ?? table.first(matching: row.key)
       ?? mayRepeat.first(matching: row.key)
+  }
+
+  /// Whether a timed row has values that a call of an entry deleted here carried, and none of `entry`:
+  /// that call arrived late.
+  func isOfDeleted(_ row: ListedRow, besides entry: EntryID) -> Bool {
+    timedDeleted.first(matching: row.key) != nil
+      && timed.first(matching: row.key) { $0 == entry } == nil
   }
 }
 
@@ -139,5 +153,43 @@ extension SyncContext {
     else { return true }
     let age = now.millisecondsSince1970 - detected.millisecondsSince1970
     return conflict.isOpen || age < Self.longestWaitMilliseconds
+  }
+
+  /// Whether this device has just deleted another row of an entry, as a person decided, one with a larger
+  /// id than the entry's row, which is missing now. Another device may have decided the other way
+  /// around at the same time, and each has deleted the row that the other one kept. Only one of them
+  /// has the smaller row.
+  func hasDeletedLarger(
+    of index: Int, _ request: PullRequest, at now: Timestamp
+  ) throws(LogError) -> Bool {
+    guard let boundBy = state.binding(ofRow: index),
+      let gone = try texts.backendID(boundBy: boundBy)
+    else { return false }
+    let entry = EntryID(state.rows[index].id)
+    let recent = request.recentEdits(state)
+    func isRecent(_ decision: Seq) throws(LogError) -> Bool {
+      if recent.contains(decision.number) { return true }
+      let decided = try texts.event(decision).event.at
+      return now.millisecondsSince1970 - decided.millisecondsSince1970
+        < Self.longestWaitMilliseconds
+    }
+    func isDeleted(_ id: BackendID) -> Bool {
+      id.text > gone.text && state.isDeletedAtBackend(id)
+    }
+    for suspicion in state.suspicions() where suspicion.entry == entry {
+      guard suspicion.decision == .one, let decision = suspicion.resolvedBy,
+        suspicion.backendIDs.contains(where: isDeleted), try isRecent(decision)
+      else { continue }
+      return true
+    }
+    for conflict in state.conflicts(of: entry) where conflict.backendID == gone {
+      guard let decision = conflict.resolution, decision.decision == .remote,
+        let edit = state.edits(ofRow: index).last(where: { $0 < conflict.seq }),
+        let before = try texts.backendID(boundBy: Seq(answer(to: edit))), isDeleted(before),
+        try isRecent(decision.seq)
+      else { continue }
+      return true
+    }
+    return false
   }
 }

@@ -24,15 +24,16 @@ struct SleepPull<Texts: LedgerTexts> {
   }
 
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
-    var unbound: [String: Int]?
+    var bySource: [String: Int]?
+    let listed = Set(sessions.map { RowIndex.hash($0.id) })
     // The backend lists newest first.
     for row in sessions.reversed() {
       if let index = bound[RowIndex.hash(row.id)] {
         try compare(index, with: row)
         continue
       }
-      if unbound == nil { unbound = try context.unboundSessions() }
-      if let index = row.sourceID.flatMap({ unbound?[$0] }) {
+      if bySource == nil { bySource = try context.sessions(notIn: listed) }
+      if let index = row.sourceID.flatMap({ bySource?[$0] }) {
         try bind(index, to: row, using: &generator)
       } else if !context.index.knows(row.id) {
         pull(row, using: &generator)
@@ -42,8 +43,8 @@ struct SleepPull<Texts: LedgerTexts> {
     }
   }
 
-  /// Another device sent it too, or the account was created again. One with other values is left to
-  /// the POST, whose answer shows it.
+  /// Another device sent it too, or sent it again after the backend lost it. An unsent session with other
+  /// values is left to its POST, whose answer shows them.
   private mutating func bind(
     _ index: Int, to row: ListedSession, using generator: inout some RandomNumberGenerator
   ) throws(LogError) {
@@ -55,7 +56,10 @@ struct SleepPull<Texts: LedgerTexts> {
       let values = try state.sleepValues(version, at: index, context.texts)
       if values.differences(from: row.json).isEmpty { covered = edits.filter { $0 <= edit } }
     }
-    guard let covered else { return }
+    guard let covered else {
+      if state.binding(ofSession: index) != nil { try compare(index, with: row) }
+      return
+    }
     payloads.append(
       .syncAcknowledged(
         SyncAcknowledged(
@@ -111,10 +115,17 @@ extension SyncContext {
     return found
   }
 
-  /// Sessions without an id by their `source_id`.
-  func unboundSessions() throws(LogError) -> [String: Int] {
+  /// Sessions without an id, or with one that is not listed, by their `source_id`.
+  ///
+  /// - Parameter listed: hashes of ids.
+  func sessions(notIn listed: Set<UInt64>) throws(LogError) -> [String: Int] {
     var found: [String: Int] = [:]
-    for place in state.sessions where state.binding(ofSession: place) == nil {
+    for place in state.sessions {
+      if let seq = state.binding(ofSession: place), let hash = index.hash(boundBy: seq),
+        listed.contains(hash)
+      {
+        continue
+      }
       let values = try state.sleepValues(state.session(at: place), at: place, texts)
       found[values.sourceID] = place
     }
@@ -136,12 +147,19 @@ extension SyncContext {
     }
   }
 
-  /// Live sessions whose id a listing of all does not show.
-  func missingSessions(in listing: RowListing) -> [Int] {
+  /// Live sessions of which a listing of all shows neither the id nor the `source_id`.
+  func missingSessions(in listing: RowListing) throws(LogError) -> [Int] {
     guard let sessions = listing.sessions else { return [] }
     let listed = Set(sessions.map { RowIndex.hash($0.id) })
       .union(listing.unreadable.compactMap(\.id).map(RowIndex.hash))
-    return boundSessions().filter { !listed.contains($0.key) }.map(\.value).sorted()
-      .filter { !state.session(at: $0).isDeleted }
+    let sources = Set(sessions.compactMap(\.sourceID))
+    var missing: [Int] = []
+    for (hash, place) in boundSessions() where !listed.contains(hash) {
+      let session = state.session(at: place)
+      guard !session.isDeleted else { continue }
+      let values = try state.sleepValues(session, at: place, texts)
+      if !sources.contains(values.sourceID) { missing.append(place) }
+    }
+    return missing.sorted()
   }
 }

@@ -68,6 +68,20 @@ final class MultiJourney {
       .correctProgress(ProgressCorrected(entry: entry, quantity: quantity)))
   }
 
+  /// An entry corrected on two devices, whose rows are made before either sees the other's.
+  func correctBoth(at moment: ZonedTime?) throws {
+    let entries = try sharedEntry(at: moment)
+    try correct(0, entries[0], to: 71)
+    try correct(1, entries[1], to: 72)
+    devices[1].meanwhile = { request in
+      guard request.method == .post else { return }
+      self.devices[1].meanwhile = nil
+      try self.sync(0)
+    }
+    try sync(1)
+    try settle()
+  }
+
   func delete(_ device: Int, _ entry: EntryID) throws {
     try devices[device].fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
   }

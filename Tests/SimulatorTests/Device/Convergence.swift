@@ -13,6 +13,9 @@ struct Convergence {
   private let rows: [String: ListedRow]
   /// The values of all rows that there ever were.
   private let history: [String: RowKey]
+  /// Rows that no device knows to have made: of calls that arrived twice or late, or whose answer was
+  /// lost and whose row another device changed before its maker could ask for it.
+  private let orphans: Set<String>
 
   init(_ devices: [Device], _ backend: SimulatedBackend) throws {
     statuses = try devices.map { try DeviceStatus($0, backend.dialect) }
@@ -21,6 +24,7 @@ struct Convergence {
         ListedRow(json: row.json).map { (row.id.text, $0) }
       })
     history = backend.history.compactMapValues { ListedRow(json: $0.json)?.key }
+    orphans = Set(history.keys).subtracting(statuses.flatMap(\.acknowledged))
   }
 
   /// - Throws: ``Violation``.
@@ -114,9 +118,6 @@ struct Convergence {
 
   /// Entries neither vanish without a deletion nor come twice, and no correction is lost.
   private func checkFamilies() throws {
-    let orphans = history.count { row in
-      !statuses.contains { $0.acknowledged.contains(row.key) }
-    }
     var tooMany = 0
     for family in families() {
       let there = family.rows.filter { rows[$0] != nil }
@@ -131,11 +132,10 @@ struct Convergence {
       }
       try checkValues(family, there)
     }
-    // Rows that no device knows to have made: calls that arrived twice or late, or whose answer was
-    // lost and whose row another device changed before its maker could ask for it.
-    guard tooMany <= orphans else {
+    guard tooMany <= orphans.count else {
       throw Violation(
-        .nothingDoubles, "\(tooMany) rows more than entries; \(orphans) were made unknown to all")
+        .nothingDoubles,
+        "\(tooMany) rows more than entries; \(orphans.count) were made unknown to all")
     }
   }
 
@@ -159,9 +159,9 @@ struct Convergence {
     }
   }
 
-  /// Rows that wait for a person, or that other devices take for something else.
+  /// Rows that wait for a person, or that may be of another entry than devices take them for.
   private var strange: Set<String> {
-    statuses.reduce(into: Set<String>()) { $0.formUnion($1.suspected) }
+    statuses.reduce(into: orphans) { $0.formUnion($1.suspected) }
   }
 
   /// Rows that differ from an earlier row of the entry both in the moment and in other values: a

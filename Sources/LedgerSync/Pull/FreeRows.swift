@@ -1,0 +1,101 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+/// The rows that an entry may take whose own row is missing: unknown ones, those of entries that were
+/// pulled and not edited since, suspected duplicates, and earlier rows of the entry.
+struct FreeRows<Texts: LedgerTexts> {
+  /// A row that may belong to the entry.
+  struct Candidate {
+    var row: ListedRow
+    /// The entry row of the unedited entry that was pulled from it.
+    var pulledAs: Int?
+  }
+
+  private let context: SyncContext<Texts>
+  private let listing: RowListing
+  /// Rows that no entry is bound to, oldest first.
+  var unknown: UnknownRows
+  /// Pulled entries whose rows turned out to belong to other entries.
+  var taken: Set<Int> = []
+  /// Formerly suspected and earlier rows that an entry has taken.
+  private var former: Set<BackendID> = []
+  /// The number of live entries by metric and moment; `nil` until needed.
+  private var countsAtMoments: [RowMoment: Int]?
+
+  private var state: LedgerState { context.state }
+
+  /// - Parameter returned: deleted rows that are listed again, to be taken as unknown ones.
+  init(_ context: SyncContext<Texts>, _ listing: RowListing, returned: Set<BackendID>) {
+    self.context = context
+    self.listing = listing
+    // The backend lists newest first.
+    unknown = UnknownRows(
+      listing.rows.reversed().filter { row in
+        !context.index.knows(row.id) || returned.contains(row.id)
+      })
+  }
+
+  /// Takes a row that is known, once.
+  mutating func takeFormer(_ row: ListedRow) -> Bool { former.insert(row.id).inserted }
+
+  /// How many live timed entries have this metric and moment.
+  mutating func entriesAt(_ key: RowKey) -> Int {
+    if let counts = countsAtMoments { return counts[RowMoment(key), default: 0] }
+    let counts = context.entryCountsByMoment()
+    countsAtMoments = counts
+    return counts[RowMoment(key), default: 0]
+  }
+
+  /// The row that another device created for a correction, and further rows of the entry.
+  mutating func takeSuccessor(
+    of index: Int, _ key: RowKey, hasTime: Bool, _ sent: SentEntries?
+  ) throws(LogError) -> (found: Candidate?, rivals: [ListedRow]) {
+    if hasTime, let (found, rivals) = takeOfMoment(of: index, key, sent) { return (found, rivals) }
+    var ofValues = unknown.rows(likeIn: key).map { Candidate(row: $0) }
+    ofValues += pulledSince(index).filter { key.hasValues(of: $0.row.key) }
+    ofValues.removeAll { hasTime && !$0.row.hasTime }
+    guard ofValues.count == 1 else {
+      let row = try context.formerRow(of: index, key, hasTime, in: listing, except: former)
+      if let row { former.insert(row.id) }
+      return (row.map { Candidate(row: $0) }, [])
+    }
+    unknown.remove(ofValues[0].row)
+    return (ofValues[0], [])
+  }
+
+  /// Rows of one moment belong to one entry; the smallest id wins. If another entry has that moment,
+  /// they may be its rows: then only the most similar row is taken, and none that repeats a call of a
+  /// deleted entry.
+  mutating func takeOfMoment(
+    of index: Int, _ key: RowKey, _ sent: SentEntries?
+  ) -> (found: Candidate, rivals: [ListedRow])? {
+    let entry = EntryID(state.rows[index].id)
+    var ofMoment = unknown.rows(at: key).filter { row in
+      sent?.isOfDeleted(row, besides: entry) != true
+    }.map { Candidate(row: $0) }
+    ofMoment += pulledSince(index).filter {
+      $0.row.hasTime && RowMoment($0.row.key) == RowMoment(key)
+    }
+    if entriesAt(key) > 1 + ofMoment.count(where: { $0.pulledAs != nil }) {
+      let alike = ofMoment.filter {
+        $0.row.key.notes == key.notes || $0.row.key.hasQuantity(of: key)
+      }
+      ofMoment =
+        (alike.isEmpty ? ofMoment : alike).min { $0.row.id.text < $1.row.id.text }
+        .map { [$0] } ?? []
+    }
+    guard let smallest = ofMoment.min(by: { $0.row.id.text < $1.row.id.text }) else { return nil }
+    for candidate in ofMoment { unknown.remove(candidate.row) }
+    let rivals = ofMoment.filter { $0.row.id != smallest.row.id && $0.pulledAs == nil }
+    return (smallest, rivals.map(\.row))
+  }
+
+  /// Entries that were pulled since an entry was bound and not edited, with their rows.
+  private func pulledSince(_ index: Int) -> [Candidate] {
+    let boundBy = state.binding(ofRow: index)?.number ?? 0
+    return listing.pulledRows(state, context.index).filter { other in
+      other.seq > boundBy && !taken.contains(other.index)
+    }.map { Candidate(row: $0.row, pulledAs: $0.index) }
+  }
+}

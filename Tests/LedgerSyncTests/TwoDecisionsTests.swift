@@ -1,0 +1,171 @@
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// Two devices on which a person decided about the rows of one entry: one row stays, or the loss of
+/// both is shown (docs/sync.md, Decisions).
+@Suite struct TwoDecisionsTests {
+  private static func takeOne(_ devices: MultiJourney, _ device: Int) throws {
+    let suspicion = try #require(try devices.suspicions(device).first)
+    let journey = devices.devices[device]
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+  }
+
+  /// Each device takes the row that the other one made.
+  private static func takeRemote(_ devices: MultiJourney) throws {
+    for journey in devices.devices {
+      #expect(try !journey.fixture.ledger.state().openConflicts().isEmpty)
+      try journey.decide(["quantity": .remote])
+    }
+  }
+
+  /// One device lists rows and deletes one while the other is about to.
+  private static func syncAtOnce(_ devices: MultiJourney) throws {
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .delete else { return }
+      devices.devices[0].meanwhile = nil
+      try devices.sync(1)
+    }
+    try devices.sync(0)
+    #expect(devices.devices[0].meanwhile == nil)
+  }
+
+  /// Both devices carry out what they decided, and neither lists rows before.
+  private static func pushOnly(_ devices: MultiJourney) throws {
+    for journey in devices.devices { journey.configuration.pulls = false }
+    for device in 0..<2 { try devices.sync(device) }
+    for journey in devices.devices { journey.configuration.pulls = true }
+  }
+
+  @Test("Two rows declared to be one on both devices: one of them stays", arguments: [0, 1])
+  func oneOnBothDevices(_ first: Int) throws {
+    let devices = try MultiJourney(2)
+    try devices.correctBoth(at: nil)
+    for device in 0..<2 { try Self.takeOne(devices, device) }
+    try devices.sync(first)
+    try devices.settle()
+    try devices.expectOne(try #require(devices.backend.rows.first).quantity)
+  }
+
+  @Test(
+    "Equal rows declared to be one on both devices, neither of which lists in between: one stays",
+    arguments: [UInt64](1...6))
+  func oneOfEqualRows(_ seed: UInt64) throws {
+    let devices = try Self.duplicates(seed: seed)
+    try Self.pushOnly(devices)
+    try devices.settle()
+    try devices.expectOne(70)
+  }
+
+  @Test(
+    "Equal rows declared to be one on both devices, one of which deletes while the other is about to",
+    arguments: [UInt64](1...6))
+  func oneOfEqualRowsMeanwhile(_ seed: UInt64) throws {
+    let devices = try Self.duplicates(seed: seed)
+    try Self.syncAtOnce(devices)
+    try devices.settle()
+    try devices.expectOne(70)
+  }
+
+  /// Two devices that sent equal entries at the same time, and then both declared the other's row to
+  /// be a duplicate.
+  private static func duplicates(seed: UInt64) throws -> MultiJourney {
+    let devices = try MultiJourney(2, seed: seed)
+    for journey in devices.devices {
+      _ = try journey.fixture.log(70, at: MultiJourney.morning)
+    }
+    try pushOnly(devices)
+    try devices.settle(rounds: 1)
+    #expect(devices.backend.rows.count == 2)
+    for device in 0..<2 { try takeOne(devices, device) }
+    return devices
+  }
+
+  @Test(
+    "A row deleted by the device that another one suspects it on: the entry takes the other row")
+  func oneOnTheOtherDevice() throws {
+    let devices = try MultiJourney(2)
+    try devices.correctBoth(at: nil)
+    try Self.takeOne(devices, 0)
+    try devices.settle()
+    try devices.expectOne(71)
+    #expect(try devices.suspicions(1).isEmpty)
+  }
+
+  @Test("The other device's row taken on both devices: one of them stays", arguments: [0, 1])
+  func remoteOnBothDevices(_ first: Int) throws {
+    let devices = try MultiJourney(2)
+    for journey in devices.devices { journey.configuration.conflicts = .open }
+    try devices.correctBoth(at: MultiJourney.morning)
+    try Self.takeRemote(devices)
+    try devices.sync(first)
+    try devices.settle()
+    try devices.expectOne(try #require(devices.backend.rows.first).quantity)
+    for journey in devices.devices {
+      #expect(try journey.fixture.ledger.state().openConflicts().isEmpty)
+    }
+  }
+
+  @Test(
+    "Different rows declared to be one on both devices at once: one device asks",
+    arguments: ConflictSide.allCases, [UInt64](1...3))
+  func oneOfDifferentRows(_ side: ConflictSide, _ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    try devices.correctBoth(at: nil)
+    for device in 0..<2 { try Self.takeOne(devices, device) }
+    try Self.syncAtOnce(devices)
+    try Self.expectQuestion(devices, side)
+  }
+
+  @Test(
+    "The other device's row taken on both devices at once: one device asks",
+    arguments: ConflictSide.allCases, [UInt64](1...3))
+  func remoteAtOnce(_ side: ConflictSide, _ seed: UInt64) throws {
+    let devices = try MultiJourney(2, seed: seed)
+    for journey in devices.devices { journey.configuration.conflicts = .open }
+    try devices.correctBoth(at: MultiJourney.morning)
+    try Self.takeRemote(devices)
+    try Self.syncAtOnce(devices)
+    try Self.expectQuestion(devices, side)
+  }
+
+  /// Both rows are deleted. One device keeps the entry until the person decides about it.
+  private static func expectQuestion(_ devices: MultiJourney, _ side: ConflictSide) throws {
+    #expect(devices.backend.rows.isEmpty)
+    try devices.settle()
+    let asking = try devices.devices.filter { journey in
+      try !journey.fixture.ledger.state().openConflicts().isEmpty
+    }
+    #expect(asking.count == 1)
+    let journey = try #require(asking.first)
+    let kept = try #require(
+      try journey.fixture.entries(journey.fixture.ledger.state())
+        .first { !$0.isDeleted })
+    #expect(try devices.live(0).count + devices.live(1).count == 1)
+    try journey.decide(["entry": side])
+    try devices.settle()
+    if side == .local { return try devices.expectOne(kept.quantity) }
+    #expect(devices.backend.rows.isEmpty)
+    for device in 0..<2 { #expect(try devices.live(device).isEmpty) }
+  }
+
+  @Test("An entry deleted a day after the decision is deleted, without a question")
+  func deletedLater() throws {
+    let devices = try MultiJourney(2)
+    try devices.correctBoth(at: nil)
+    try Self.takeOne(devices, 0)
+    try devices.settle()
+    for journey in devices.devices { journey.pass(seconds: 86_400) }
+    try devices.settle()
+    try devices.delete(1, try #require(devices.live(1).first).id)
+    try devices.settle()
+    #expect(devices.backend.rows.isEmpty)
+    for device in 0..<2 { #expect(try devices.live(device).isEmpty) }
+  }
+}
