@@ -65,6 +65,23 @@ import Testing
     #expect(try journey.conflicts().isEmpty)
   }
 
+  @Test("A late call of a deleted entry is no correction of another entry of its moment")
+  func deliveredLateAndDeleted() throws {
+    let journey = try Journey(seed: 1)
+    let other = try journey.fixture.log(72, at: MultiJourney.evening)
+    try journey.sync()
+    let deleted = try journey.fixture.log(79, at: MultiJourney.evening)
+    try journey.loseFirstPost()
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: deleted)))
+    _ = try journey.settle()
+    let row = try #require(journey.backend.rows.first { $0.quantity == 72 })
+    journey.backend.world.progress.remove(row.id)
+    journey.add(79, at: Self.evening)
+    _ = try journey.settle()
+    #expect(try journey.entry(other).isDeleted)
+    #expect(try journey.suspicions().map(\.entry) == [deleted])
+  }
+
   @Test("An entry whose row is gone takes back an earlier row that is yet to be deleted")
   func takenBack() throws {
     let (journey, entry) = try Self.corrected()

@@ -54,6 +54,8 @@ import Testing
     Found(seed: 30_021_352, what: "another device's row, and a smaller one yet to be deleted here"),
     Found(seed: 40_009_028, what: "another device's row, and a smaller declared duplicate"),
     Found(seed: 60_008_905, what: "a row taken for that of a lost call, and the row before it"),
+    Found(seed: 80_200_129, what: "a late call of a deleted entry, and another of its moment"),
+    Found(seed: 70_232_647, what: "the row of a lost call that its maker never hears of"),
     Found(
       seed: 20_033_835, what: "a duplicate of an entry whose own row is taken by another entry"),
   ]

@@ -58,6 +58,8 @@ struct EventText {
     case .syncRejected(let data):
       "rejected \(SyncText.list(data.events)) (\(data.status)): \(data.message)"
     case .syncHeld(let data): "held \(SyncText.list(data.events)): \(data.reason)"
+    case .syncDiffered(let data) where data.remote.isEmpty:
+      "the backend has no row for \(SyncText.list(data.events)), which was to be kept"
     case .syncDiffered(let data):
       "the backend has other values for \(SyncText.list(data.events)): \(data.remote.serialized)"
     case .rowSkipped(let data):

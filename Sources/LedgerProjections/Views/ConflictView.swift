@@ -94,7 +94,9 @@ extension LedgerState {
   /// Whether there is an open conflict over an entry whose row differs from what was sent.
   public var hasOpenConflictFromAnswer: Bool {
     openConflicts().contains { conflict in
-      guard let row = conflict.entry.flatMap(row(of:)) else { return false }
+      // One over the entry as a whole is of a listing.
+      guard conflict.fieldName != "entry", let row = conflict.entry.flatMap(row(of:))
+      else { return false }
       return edits(ofRow: row).contains { edits.state($0.number) == .differed }
     }
   }

@@ -14,7 +14,7 @@ import LedgerProjections
 /// | is the entry's own | mixed | `progress.corrected` by user with the values taken from the row |
 /// | is another one | all remote | `progress.corrected` by sync with the row's values and its id |
 /// | is another one | some local | the same, then `progress.corrected` by user with the local values |
-/// | is deleted | local | `progress.corrected` by user with the entry's quantity, to be sent again |
+/// | is deleted | local | nothing: the fold makes the edits pending again |
 /// | is deleted | remote | `progress.deleted` by sync |
 ///
 /// Edits that the backend has not acknowledged override a correction by sync. So unsent corrections
@@ -92,7 +92,7 @@ struct EntryDecision: SubjectDecision {
   }
 
   private func carriedOut() throws -> [DecisionRecord] {
-    if let deletion = group.last(where: \.isOverDeletion) { return [overDeletion(deletion)] }
+    if let deletion = group.last(where: \.isOverDeletion) { return overDeletion(deletion) }
     let fields = try decidedFields()
     let own = try entry.boundBy.flatMap { seq throws(LogError) in try view.boundID(by: seq) }
     // Of several rows, the last one seen has a conflict for each field that differs.
@@ -118,13 +118,10 @@ struct EntryDecision: SubjectDecision {
     return fields
   }
 
-  private func overDeletion(_ conflict: ConflictView) -> DecisionRecord {
-    guard taken[conflict.seq]?.side == .remote else {
-      return .init(
-        .user, .progressCorrected(ProgressCorrected(entry: entry.id, quantity: entry.quantity)))
-    }
-    return .init(
-      .sync, .progressDeleted(ProgressDeleted(entry: entry.id, reason: "deleted at the backend")))
+  private func overDeletion(_ conflict: ConflictView) -> [DecisionRecord] {
+    guard taken[conflict.seq]?.side == .remote else { return [] }
+    let deletion = ProgressDeleted(entry: entry.id, reason: "deleted at the backend")
+    return [.init(.sync, .progressDeleted(deletion))]
   }
 
   private func overOwnRow(_ fields: [Field], _ row: BackendID?) -> [DecisionRecord] {

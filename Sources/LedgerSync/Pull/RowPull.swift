@@ -168,12 +168,17 @@ struct RowPull<Texts: LedgerTexts> {
     missing += 1
     guard hasOpenEdit(index) else {
       guard !state.hasOpenConflict(of: base.id) else { return }
-      if try context.hasDeletedLarger(of: index, request, at: now) {
-        noteDeletion(of: base, local: "kept", .open)
-      } else {
-        deletions.append(index)
+      guard try context.hasDeletedLarger(of: index, request, at: now) else {
+        return deletions.append(index)
       }
-      return
+      payloads.append(
+        .syncDiffered(
+          SyncDiffered(
+            events: state.edits(ofRow: index), status: 404, via: .reconciled, entry: base.id,
+            backendID: try base.boundBy.flatMap { seq throws(LogError) in
+              try context.texts.backendID(boundBy: seq)
+            }, remote: [:])))
+      return noteDeletion(of: base, local: "kept", .open)
     }
     if base.moment == nil { suspectUnknown(rows.unknown.takeDay(of: key), of: base.id) }
     suspectMoved(from: EntryVersion(key: key, hasTime: base.moment != nil), of: base.id)
