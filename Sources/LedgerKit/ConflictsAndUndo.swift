@@ -118,8 +118,8 @@ extension Ledger {
     return outcome.appended.edits.map(\.seq)
   }
 
-  /// Makes again the edit that was undone last. Repeated, it goes one undoing further back, up to the
-  /// user's newest other edit.
+  /// Makes again the edit that was undone last, or the several that were undone together. Repeated, it
+  /// goes one undoing further back, up to the user's newest other edit.
   ///
   /// - Returns: the sequence numbers of the new events.
   /// - Throws: ``UndoRefusal`` with nothing written; `LogError`.

@@ -43,6 +43,25 @@ import Testing
     #expect(try ledger.run("redo").code == 2)
   }
 
+  @Test("A redo makes again all that one undo took back, or what is left of it")
+  func redoOfSeveral() throws {
+    let ledger = try TestLedger()
+    for weight in ["71", "72", "73"] { try ledger.must("append", "weight", weight) }
+    try ledger.must("undo", "4")
+    try ledger.must("undo", "2", "3")
+    #expect(try ledger.entries().isEmpty)
+    #expect(try ledger.must("redo").hasPrefix("✓ redid 2 edits (events 8 to 9)"))
+    #expect(try ledger.entries().compactMap { $0["quantity"]?.number } == [72, 71])
+    #expect(try ledger.must("redo").contains("redid event 4, weight 73 kg"))
+    #expect(try ledger.run("redo").code == 2)
+    try ledger.must("undo", "8..10")
+    let last = try ledger.log().lines.count
+    try ledger.must("undo", "\(last - 1)")
+    #expect(try ledger.must("redo").contains("redid 2 edits"))
+    #expect(try ledger.entries().count == 3)
+    try ledger.log().expectIntact()
+  }
+
   @Test("@ is the last edit, @2 the one before, alone and as the end of a range")
   func editsFromTheEnd() throws {
     let ledger = try TestLedger()

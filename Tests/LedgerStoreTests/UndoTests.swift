@@ -100,6 +100,14 @@ import Testing
     #expect(try self.shown()?.quantity == 77)
   }
 
+  @Test("The last edit is found where undoing it logs an entry again")
+  func lastEditIsADeletion() throws {
+    try acknowledge(try log(), row: "r1")
+    let deletion = try add(.progressDeleted(ProgressDeleted(entry: entry)))
+    try acknowledge(deletion)
+    #expect(try ledger.undoableEdit(lastBut: 0) == deletion)
+  }
+
   @Test("A field that was corrected again keeps its newer value")
   func whatWasCorrectedAgainStays() throws {
     try acknowledge(try log(), row: "r1")

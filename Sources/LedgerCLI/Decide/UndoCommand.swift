@@ -40,17 +40,24 @@ enum UndoCommand: Command {
     var generator = SystemEntropy()
     let outcome = try opened.ledger.undo(
       selection, at: opened.now, today: opened.today, using: &generator)
+    try summarize(outcome, "undid", of: opened, on: console)
+    return .done
+  }
+
+  /// Reports several undone or restored edits.
+  fileprivate static func summarize(
+    _ outcome: UndoManyOutcome, _ verb: String, of opened: OpenedLedger, on console: Console
+  ) throws {
     let seqs = outcome.appended.edits.map(\.seq)
     let events =
       seqs.count == 1 ? "event \(seqs[0])" : "events \(seqs[0]) to \(seqs[seqs.count - 1])"
     try AppendAnswer(outcome.appended, of: opened, on: console).giveSummary(
-      "undid \(counted(seqs.count, "edit")) (\(events))")
-    guard !console.json else { return .done }
+      "\(verb) \(counted(seqs.count, "edit")) (\(events))")
+    guard !console.json else { return }
     for sentence in outcome.skipped.prefix(shownAtMost) { console.note("left: \(sentence)") }
     let more = outcome.skipped.count - shownAtMost
     if more > 0 { console.note("and \(NumberText.count(more)) more left as they are") }
     console.note("the next 'ledger sync' carries it out", .dim)
-    return .done
   }
 
   private static let shownAtMost = 10
@@ -64,19 +71,18 @@ enum UndoCommand: Command {
     var generator = SystemEntropy()
     let outcome = try opened.ledger.undo(
       seq, at: opened.now, today: opened.today, using: &generator)
-    try answer(outcome, arguments, of: opened, on: console)
+    try answer(outcome.undoing, outcome.appended, arguments, of: opened, on: console)
     return .done
   }
 
   fileprivate static func answer(
-    _ outcome: UndoOutcome, _ arguments: ParsedArguments, of opened: OpenedLedger,
-    on console: Console
+    _ undoing: Undoing, _ appended: LedgerStore.Outcome, _ arguments: ParsedArguments,
+    of opened: OpenedLedger, on console: Console
   ) throws {
-    let undoing = outcome.undoing
     // The edit is undone already, so a failure to describe it must not fail the command.
     let what = (try? words(undoing, arguments, console)) ?? "event \(undoing.target)"
     let verb = arguments.spec.name == RedoCommand.spec.name ? "redid by undoing" : "undid"
-    try AppendAnswer(outcome.appended, of: opened, on: console).give { event in
+    try AppendAnswer(appended, of: opened, on: console).give { event in
       sentence(undoing, "\(verb) \(what) (event \(event.seq))", what, event.seq)
     }
     for remark in undoing.remarks { console.note(remark) }
@@ -114,10 +120,11 @@ enum UndoCommand: Command {
 /// `redo`: makes again what was undone last.
 enum RedoCommand: Command {
   static let spec = CommandSpec(
-    "redo", "make again the edit that was undone last", group: .write,
+    "redo", "make again what was undone last", group: .write,
     examples: [CommandExample("ledger redo")],
     notes: [
-      "Repeat it to redo earlier undone edits, back to your newest other edit. "
+      "Edits that one 'ledger undo' took back are made again together. "
+        + "Repeat it to redo earlier undone edits, back to your newest other edit. "
         + "'ledger undo SEQ' makes an earlier one again."
     ])
 
@@ -126,7 +133,12 @@ enum RedoCommand: Command {
     var generator = SystemEntropy()
     let outcome = try opened.ledger.redo(
       at: opened.now, today: opened.today, using: &generator)
-    try UndoCommand.answer(outcome, arguments, of: opened, on: console)
+    guard outcome.undoings.count == 1 else {
+      try UndoCommand.summarize(outcome, "redid", of: opened, on: console)
+      return .done
+    }
+    try UndoCommand.answer(
+      outcome.undoings[0], outcome.appended, arguments, of: opened, on: console)
     return .done
   }
 }

@@ -182,38 +182,6 @@ extension LedgerStore {
     _ seq: Seq? = nil, at now: Timestamp, today: CalendarDate,
     using generator: inout some RandomNumberGenerator
   ) throws -> UndoOutcome {
-    try appendUndoing(seq, at: now, today: today, using: &generator) { planner in
-      try seq.map { try planner.undo($0) } ?? planner.undoNewest()
-    }
-  }
-
-  /// The user's newest edit that can be undone, or an earlier one.
-  ///
-  /// - Parameter count: how many later ones to skip.
-  /// - Throws: ``UndoRefusal/nothingToUndo``; `LogError`.
-  package func undoableEdit(lastBut count: Int) throws -> Seq {
-    try ask { state in
-      try UndoPlanner(state: state, view: view(), isSyncing: false).edit(lastBut: count)
-    }
-  }
-
-  /// Redoes the edit that was undone last. Each repetition goes one undo further back, but not past the
-  /// user's newest other edit.
-  ///
-  /// - Parameter today: the day in the ledger's zone.
-  /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
-  package func redo(
-    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
-  ) throws -> UndoOutcome {
-    try appendUndoing(nil, at: now, today: today, using: &generator) { try $0.redoNewest() }
-  }
-
-  /// - Parameter seq: the edit, if it is known.
-  private func appendUndoing(
-    _ seq: Seq?, at now: Timestamp, today: CalendarDate,
-    using generator: inout some RandomNumberGenerator,
-    _ choose: (UndoPlanner) throws -> Undoing
-  ) throws -> UndoOutcome {
     let syncLock = try syncLockIfFree()
     defer { withExtendedLifetime(syncLock) {} }
     let entry = EntryID.make(at: now, using: &generator)
@@ -225,12 +193,49 @@ extension LedgerStore {
       let undoing = try transaction.ask { state in
         let planner = UndoPlanner(
           state: state, view: view, isSyncing: syncLock == nil, newEntry: entry, undoers: known)
-        return try choose(planner).checked(given: state, today: today)
+        let undoing = try seq.map { try planner.undo($0) } ?? planner.undoNewest()
+        return try undoing.checked(given: state, today: today)
       }
       let event = Event(undoing.payload, by: .user, at: now, using: &generator)
       return UndoOutcome(
         undoing: undoing, appended: try transaction.append([event], using: &generator))
     }
+  }
+
+  /// The user's newest edit that can be undone, or an earlier one.
+  ///
+  /// - Parameter count: how many later ones to skip.
+  /// - Throws: ``UndoRefusal/nothingToUndo``; `LogError`.
+  package func undoableEdit(lastBut count: Int) throws -> Seq {
+    // Undoing a deletion that was sent logs the entry again; only whether it can be is of interest.
+    var generator = SystemEntropy()
+    let entry = EntryID.make(at: Timestamp(millisecondsSince1970: 0), using: &generator)
+    return try ask { state in
+      try UndoPlanner(state: state, view: view(), isSyncing: false, newEntry: entry)
+        .edit(lastBut: count)
+    }
+  }
+
+  /// Redoes what was undone last: an edit, or the several that one ``undo(_:at:today:using:)`` took
+  /// back. Each repetition goes one undo further back, but not past the user's newest other edit.
+  ///
+  /// - Parameter today: the day in the ledger's zone.
+  /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
+  package func redo(
+    at now: Timestamp, today: CalendarDate, using generator: inout some RandomNumberGenerator
+  ) throws -> UndoManyOutcome {
+    let entry = EntryID.make(at: now, using: &generator)
+    let undoings = try ask { state in
+      var planner = try UndoPlanner(
+        state: state, view: view(), isSyncing: false, newEntry: entry)
+      return try planner.newestUndoings()
+    }
+    guard undoings.count == 1 else {
+      let selection = UndoSelection(ranges: undoings.map { $0...$0 })
+      return try undo(selection, at: now, today: today, using: &generator)
+    }
+    let outcome = try undo(undoings[0], at: now, today: today, using: &generator)
+    return UndoManyOutcome(undoings: [outcome.undoing], appended: outcome.appended)
   }
 
   /// - Returns: `nil` while a sync runs.

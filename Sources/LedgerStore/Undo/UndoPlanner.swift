@@ -64,7 +64,7 @@ struct UndoPlanner {
   }
 
   /// The event that undoes another one and is not undone itself.
-  private func undoer(of seq: Seq) throws(LogError) -> Seq? {
+  func undoer(of seq: Seq) throws(LogError) -> Seq? {
     let planned = planned.filter { $0.event.payload.undone == seq }.map(\.seq)
     let logged: LoggedUndoers
     if let undoers { logged = undoers } else { logged = try LoggedUndoers(in: view, since: seq) }

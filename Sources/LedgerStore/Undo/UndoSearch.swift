@@ -21,10 +21,22 @@ extension UndoPlanner {
     return found.target
   }
 
-  /// Undoes the newest undoing in force, unless the user has made another edit since.
-  func redoNewest() throws -> Undoing {
-    guard let found = try newest(.undoing) else { throw UndoRefusal.nothingToRedo }
-    return found
+  /// The newest undoing in force and those of the same write, newest first, unless the user has made
+  /// another edit since.
+  ///
+  /// - Throws: ``UndoRefusal/nothingToRedo``.
+  mutating func newestUndoings() throws -> [Seq] {
+    guard let newest = try newest(.undoing)?.target else { throw UndoRefusal.nothingToRedo }
+    // The events of one write have one time.
+    let at = try recorded(newest).event.at
+    var found = [newest]
+    for number in (1..<newest.number).reversed() {
+      let seq = Seq(number)
+      guard try recorded(seq).event.at == at else { break }
+      if try undoneEdit(by: seq) != nil { found.append(seq) }
+    }
+    try indexUndoers(since: found[found.count - 1])
+    return try found.filter { try undoer(of: $0) == nil }
   }
 
   private func newest(
