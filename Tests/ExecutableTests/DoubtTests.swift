@@ -57,6 +57,16 @@ import Testing
     try ledger.must("append", "sleep", "2026-01-22 21:00", "2026-01-22 23:00")
   }
 
+  @Test("Hours of sleep that count nowhere or exceed a day are refused, and logged with --yes")
+  func hoursOfSleep() throws {
+    try ledger.must("append", "sleep", "8h", "--date", "2026-01-20")
+    try ledger.must("append", "sleep", "16h", "--date", "2026-01-20")
+    try expectDoubt(["append", "sleep", "0.5h", "--date", "2026-01-20"], "implausible")
+    try ledger.must("append", "sleep", "2026-01-22 23:00", "2026-01-23 03:00")
+    try expectDoubt(["append", "sleep", "2h", "--date", "2026-01-23"], "overlapping")
+    try ledger.must("append", "sleep", "2h", "--date", "2026-01-22")
+  }
+
   @Test("A correction is doubted like an entry, where it changes the value")
   func corrections() throws {
     let entry = try ledger.logged("19", "--yes")

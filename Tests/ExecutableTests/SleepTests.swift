@@ -52,9 +52,10 @@ import Testing
 
   @Test("One value is the metric sleep_hours")
   func logsHours() throws {
-    for words in [["7.5"], ["7.5", "h"], ["450min"], ["7h 30min"]] {
+    let forms = [["7.5"], ["7.5", "h"], ["450min"], ["7h 30min"]]
+    for (day, words) in forms.enumerated() {
       let result = try Executable.ledger.run(
-        ["append", "sleep"] + words + ["--date", "2026-01-23"], in: ledger.folder.path)
+        ["append", "sleep"] + words + ["--date", "2026-01-2\(day)"], in: ledger.folder.path)
       #expect(result.code == 0, "\(result.error)")
       #expect(try ledger.last()["metric"] == "sleep_hours")
       #expect(try ledger.last()["quantity"]?.number == 7.5)

@@ -58,12 +58,12 @@ enum AppendCommand: Command {
     let opened = try OpenedLedger.open(arguments, console)
     try amount.check(in: try opened.unitSystem())
     let (date, moment) = try options.logged(at: opened.now, in: opened.zone)
-    try console.settle(
-      .quantity(amount, units: opened.units(for: console)), .moment(date, moment, in: opened),
-      in: arguments)
     let logged = ProgressLogged(
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
       moment: moment, notes: arguments.option("notes"))
+    try console.settle(
+      .quantity(amount, units: opened.units(for: console)), .moment(date, moment, in: opened),
+      try .sleep(logged, in: opened), in: arguments)
     let edit = Edit(change: .logProgress(logged), hasFreshEntry: true)
     let outcome = try opened.append([edit])
     let context = LoggedContext(logged, in: opened, for: console)

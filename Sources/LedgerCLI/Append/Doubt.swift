@@ -69,6 +69,31 @@ struct Doubt: ReportableError, Equatable {
     }
   }
 
+  /// Hours of sleep that count in no view, or that come to more than a day.
+  static func sleep(_ logged: ProgressLogged, in opened: OpenedLedger) throws -> Doubt? {
+    let (metric, date) = (logged.metric, logged.date)
+    guard metric == .sleepHours, metric.accepts(logged.quantity) else { return nil }
+    let (session, before) = try opened.ledger.ask { state in
+      (
+        state.sleep(from: date, to: date, limit: 1).sessions.first,
+        state.days(metric: metric, from: date, to: date).first?.sum ?? 0
+      )
+    }
+    let day = EntryText.day(date)
+    if let session {
+      return Doubt(
+        code: "overlapping",
+        what: "\(day) has a sleep session, \(SleepText.period(session.start, session.end)) (event "
+          + "\(session.seq)), and what counts there is the session, not hours of sleep")
+    }
+    let sum = before + logged.quantity
+    guard sum > metric.range.highest else { return nil }
+    return Doubt(
+      code: "implausible",
+      what: "the sleep of \(day) comes to "
+        + QuantityText(units: .metric).words(sum, of: metric))
+  }
+
   /// A clock that is set by hand may be a minute ahead of this one.
   private static func isLater(_ instant: Timestamp, than now: Timestamp) -> Bool {
     instant.millisecondsSince1970 - now.millisecondsSince1970 > 60_000
