@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// Corrections and deletions: which entry is meant, and what becomes of it.
@@ -28,6 +29,27 @@ import Testing
       let result = try ledger.run("append", "correction", name, "--notes", name)
       #expect(result.code == 0, "\(result.error)")
     }
+  }
+
+  @Test("A correction to the values that an entry has writes nothing")
+  func equalValues() throws {
+    let before = try ledger.bytes()
+    for words in [
+      ["75.5"], ["--quantity", "75.5kg"], ["--date", "2026-01-02"],
+      ["75.5", "--date", "2026-01-02"],
+    ] {
+      let result = try Executable.ledger.run(["edit", "2"] + words, in: ledger.folder.path)
+      #expect(result.code == 0 && result.output.isEmpty, "\(words): \(result.error)")
+      #expect(
+        result.error == "nothing to change: weight is 75.5 kg on Fri 2 Jan 2026 already\n")
+    }
+    #expect(try ledger.bytes() == before)
+    try ledger.must("append", "sleep", "2026-01-22 23:00", "2026-01-23 07:00")
+    let session = try ledger.bytes()
+    try ledger.must("edit", "3", "--end", "2026-01-23 07:00")
+    #expect(try ledger.bytes() == session)
+    try ledger.must("edit", "3", "--end", "2026-01-23 07:10")
+    #expect(try ledger.bytes() != session)
   }
 
   @Test("A new date keeps the time")

@@ -63,6 +63,10 @@ enum AppendCorrectionCommand: Command {
       stages: cleared == "stages"
         ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
       notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
+    if session.has(correction) {
+      let period = SleepText.period(session.start, session.end)
+      return console.note("nothing to change: the session is \(period) already")
+    }
     try console.settle(correction.end.flatMap { .end($0, in: opened) }, in: arguments)
     let outcome = try opened.append([Edit(change: .correctSleep(correction))])
     let ids = try ShortIDs(ReadLedger(arguments, console))
@@ -90,6 +94,13 @@ enum AppendCorrectionCommand: Command {
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.option("notes").map { .set($0) })
+    if entry.has(correction) {
+      let quantities = QuantityText(units: opened.units(for: console))
+      let quantity = quantities.words(entry.quantity, of: entry.metric)
+      let when = EntryText.moment(entry.date, entry.moment, home: opened.zone)
+      return console.note(
+        "nothing to change: \(entry.metric.words) is \(quantity) on \(when) already")
+    }
     // The rules refuse a deleted entry.
     let isLive = !entry.isDeleted
     try console.settle(
@@ -112,6 +123,27 @@ enum AppendCorrectionCommand: Command {
       return "corrected \(entry.metric.words): \(shown) on \(when)\(notes) "
         + "(event \(event.seq), entry \(ids.text(entry.id)))"
     }
+  }
+}
+
+extension EntryView {
+  /// Whether a correction of values changes nothing. One of a rejected entry sends it again.
+  fileprivate func has(_ correction: ProgressCorrected) -> Bool {
+    let values = [correction.quantity != nil, correction.date != nil, correction.moment != nil]
+    return values.contains(true) && correction.notes == nil && !isDeleted && status != .failed
+      && correction.quantity.map { metric.stored($0) == quantity } ?? true
+      && correction.date.map { $0 == date } ?? true
+      && correction.moment.map { $0 == moment } ?? true
+  }
+}
+
+extension SleepView {
+  /// Whether a correction of its moments changes nothing. One of a rejected session sends it again.
+  fileprivate func has(_ correction: SleepCorrected) -> Bool {
+    (correction.start != nil || correction.end != nil) && correction.stages == nil
+      && correction.notes == nil && !isDeleted && status != .failed
+      && correction.start.map { $0 == start } ?? true
+      && correction.end.map { $0 == end } ?? true
   }
 }
 
