@@ -183,3 +183,6 @@ import Testing
     #expect(result.error.contains("'.' is a folder"))
   }
 }
+      ["log", "--today"]: "'--from today'", ["show", "days", "--month"]: "'--by month'",
+      ["append", "steps", "80", "--yesterday"]: "'--date yesterday'",
+      ["show", "days", "--metric", "weight,steps"]: "'--metric weight --metric steps'",

@@ -154,6 +154,12 @@ extension ParsedArguments {
       {
         throw surplus
       }
+      // `weight 150lb 149lb`
+      if words.count == 2, words[1].utf8.first.map(isDigit) == true,
+        (try? Amount(words[0], of: metric)) != nil
+      {
+        throw spec.unexpected(words[1])
+      }
       throw refusal
     }
   }

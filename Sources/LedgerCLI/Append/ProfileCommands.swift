@@ -105,7 +105,7 @@ enum AppendPhysicalCommand: Command {
   }
 
   private static func birth(_ text: String) throws -> CalendarDate {
-    guard let date = CalendarDate(text) else {
+    guard case .date(let date)? = NamedDay(text) else {
       let near = NamedDay.dates(in: text)
       throw UsageError.badValue(
         option: "--born", value: text,

@@ -49,6 +49,10 @@ struct ArgumentParser {
 
   /// The options that have what people call `name`, of those that the command has.
   private func others(for name: String) -> [String] {
+    if name == "today" || name == "yesterday" {
+      let day = ["date", "from"].first { name in options.contains { $0.name == name } }
+      return day.map { ["--\($0) \(name)"] } ?? []
+    }
     let names: [String] =
       switch name {
       case "date", "day", "on", "when": ["date", "from"]
@@ -57,10 +61,13 @@ struct ArgumentParser {
       case "file", "out": ["output"]
       case "birthday", "birthdate", "dob": ["born"]
       case "gender": ["sex"]
-      case "daily", "weekly", "monthly", "yearly": ["by"]
+      case "daily", "weekly", "monthly", "yearly", "week", "month", "year": ["by"]
       default: []
       }
-    let periods = ["daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"]
+    let periods = [
+      "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "week": "week",
+      "month": "month", "year": "year",
+    ]
     let found = options.first { option in
       names.contains(option.name)
         && (periods[name].map(option.allowed.contains) ?? option.allowed.isEmpty)
@@ -99,11 +106,24 @@ struct ArgumentParser {
     let value = if let attached { attached } else { try detachedValue(spelled, placeholder) }
     let normal = option.normalize(value)
     if !option.allowed.isEmpty && !option.allowed.contains(normal) {
+      try refuseList(value, of: option, spelled)
       let near = nearest(to: value, among: option.allowed)
       throw .badValue(
         option: spelled, value: value, why: .notAllowed(option.allowed, suggestions: near))
     }
     given.add(option.name, normal)
+  }
+
+  /// Refuses `weight,steps` for an option that takes one value at a time.
+  private func refuseList(
+    _ value: String, of option: OptionSpec, _ spelled: String
+  ) throws(UsageError) {
+    let values = value.split(separator: ",").map { option.normalize(String($0)) }
+    guard values.count > 1, values.allSatisfy(option.allowed.contains) else { return }
+    let repeated = values.map { "\(spelled) \($0)" }.joined(separator: " ")
+    throw .badValue(
+      option: spelled, value: value,
+      why: option.repeatable ? .meant([repeated]) : .expected("one value such as \(values[0])"))
   }
 
   private mutating func detachedValue(

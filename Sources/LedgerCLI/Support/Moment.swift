@@ -1,4 +1,5 @@
 package import LedgerModel
+import LedgerProjections
 
 enum Moment: Equatable {
   case seq(Seq)
@@ -36,7 +37,7 @@ struct MomentParser {
       return .time(edge == .start ? start(of: date) : end(of: date))
     }
     if let time = wallTime(text) { return .time(time) }
-    let near = NamedDay.nearest(to: text)
+    let near = NamedDay.nearest(to: text, today: zone.today(at: now))
     throw .badValue(
       option: option, value: text,
       why: near.isEmpty
@@ -47,8 +48,10 @@ struct MomentParser {
   }
 
   func day(_ text: String, of option: String) throws(UsageError) -> CalendarDate {
-    if let day = NamedDay(text) { return day.date(today: zone.today(at: now)) }
-    throw .badValue(option: option, value: text, why: NamedDay.problem(with: text))
+    let today = zone.today(at: now)
+    if let day = NamedDay(text) { return day.date(today: today) }
+    throw .badValue(
+      option: option, value: text, why: NamedDay.problem(with: text, today: today))
   }
 
   /// `2025-01-31T08:00[:30]`, or a named day, a space and a time, as wall time in the zone.
@@ -193,23 +196,28 @@ extension RelativeTime {
 /// Suggestions for a text that names no day. They are never used without asking: `3/4/2026` can be
 /// two days.
 extension NamedDay {
-  static func problem(with text: String) -> BadValue {
-    let near = nearest(to: text)
+  static func problem(with text: String, today: CalendarDate? = nil) -> BadValue {
+    let near = nearest(to: text, today: today)
     return near.isEmpty ? .expected(examples) : .meant(near)
   }
 
   /// At most three valid texts.
-  static func nearest(to text: String) -> [String] {
+  ///
+  /// - Parameter today: where the beginning of a period can be meant, as by `last month`.
+  static func nearest(to text: String, today: CalendarDate? = nil) -> [String] {
     let dates = dates(in: text)
     if !dates.isEmpty { return dates }
     let days = daysOfYear(in: text)
     if !days.isEmpty { return days }
     let words = text.lowercased().split(separator: " ").map(String.init)
+    if let today, let first = firstDay(of: words, today: today) { return ["\(first)"] }
     switch words.count {
     case 1: return near(words[0])
     case 2 where RelativeTime(text + " ago") != nil: return ["\(words[0]) \(words[1]) ago"]
     case 2 where LedgerCLI.nearest(to: words[0], among: ["last"]) == ["last"]:
       return lastWeekdays(near: words[1])
+    case 3 where words[0] == "last" && RelativeTime("\(words[1]) \(words[2]) ago") != nil:
+      return ["\(words[1]) \(words[2]) ago"]
     case 3: return spans(words)
     default: return []
     }
@@ -257,6 +265,15 @@ extension NamedDay {
       name in
       weekdays.contains(name) ? "last \(name)" : name
     }
+  }
+
+  /// The first day of `this week` or `last month`.
+  private static func firstDay(of words: [String], today: CalendarDate) -> CalendarDate? {
+    guard words.count == 2, let back = ["last": 1, "this": 0][words[0]],
+      let period = CalendarPeriod(rawValue: words[1])
+    else { return nil }
+    let first = period.days(around: today).lowerBound
+    return back == 0 ? first : period.days(around: first.adding(days: -1)).lowerBound
   }
 
   private static func lastWeekdays(near word: String) -> [String] {
