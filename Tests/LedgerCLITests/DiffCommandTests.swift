@@ -85,6 +85,10 @@ import Testing
       #expect(ledger.run(["diff", "--json"] + words).output == expected, "\(words)")
     }
     #expect(ledger.run("diff", "9", "5").error.contains("the first moment is the later one"))
+    #expect(
+      ledger.run("diff", "2", "@2", "--json").output
+        == ledger.run("diff", "2", "7", "--json").output)
+    #expect(ledger.run("diff", "2", "@99").code == .notFound)
     let all = ledger.run("diff", "0", "--json").output
     #expect(all.hasPrefix(#"{"from":{"seq":0,"at":null},"to":{"seq":9,"#))
     #expect(ledger.run("diff", "2024-12-31", "now", "--json").output == all)

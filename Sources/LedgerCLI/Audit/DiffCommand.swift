@@ -10,7 +10,7 @@ enum DiffCommand: Command {
     "diff", "show what changed between two moments: fields, entries and their status",
     group: .look,
     arguments: [
-      .required("A", "the one moment: an event's number, or a time"),
+      .required("A", "the one moment: an event's number, @ for your last edit, or a time"),
       .optional("B", "the other (default: now)"),
     ],
     options: [
@@ -26,7 +26,7 @@ enum DiffCommand: Command {
     ],
     notes: [
       "A moment is the ledger as it was after an event: that of the number, or the last one "
-        + "recorded by that time. A day alone is its end. 0, or a time before the first event, is "
+        + "recorded by that time; @2 is the edit before the last one. A day alone is its end. 0, or a time before the first event, is "
         + "the empty ledger; now is the newest event. The order of A and B does not matter: changes are "
         + "shown from the earlier to the later.",
       "TIME is 2025-01-31, 2025-01-31T08:00 on the wall clock here, or words: today, yesterday, "
@@ -58,11 +58,27 @@ extension ReadLedger {
   /// - Throws: a failure with exit code 4 for the number of an unknown event.
   fileprivate func point(_ text: String, of argument: String) throws -> LedgerMoment {
     if text == "0" { return try LedgerMoment(after: nil) }
+    if text.hasPrefix("@"), let number = text == "@" ? 1 : Int(text.dropFirst()), number > 0 {
+      return try LedgerMoment(after: view.line(edit(lastBut: number - 1, text)))
+    }
     guard text.lowercased() != "now" else { return try LedgerMoment(after: view.lastLine()) }
     switch try moment(text, of: argument, as: .end) {
     case .seq(let seq): return try LedgerMoment(after: view.line(seq))
     case .time(let time):
       return try LedgerMoment(after: lastSeq(notAfter: time).map { try view.line($0) })
+    }
+  }
+}
+
+extension ReadLedger {
+  /// The user's last edit, or an earlier one.
+  private func edit(lastBut count: Int, _ text: String) throws -> Seq {
+    do {
+      return try LedgerStore(directory).undoableEdit(lastBut: count)
+    } catch UndoRefusal.nothingToUndo {
+      throw CommandFailure(
+        .notFound, "\(quoted(text)) names no edit: \(count == 0 ? "none was" : "fewer were") made",
+        hint: "'ledger log' lists the events")
     }
   }
 }
