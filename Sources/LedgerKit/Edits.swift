@@ -69,15 +69,17 @@ extension Ledger {
   ///   - metric: the metric.
   ///   - quantity: in ``Metric/unit``, within ``Metric/range``.
   ///   - by: the day by which to reach it, today or later; `nil` for a goal for each day.
+  ///   - isAtMost: whether a goal for each day is a limit.
   /// - Returns: the edit's sequence number.
   /// - Throws: ``EditRefusal``; `LogError`.
   @discardableResult
   public func setGoal(
-    _ metric: Metric, _ quantity: Double, by: CalendarDate?
+    _ metric: Metric, _ quantity: Double, by: CalendarDate?, isAtMost: Bool = false
   ) async throws -> Seq {
     let start = try state().goalStart(of: metric, upTo: today)
     return try await append(
-      .setGoal(GoalSet(metric: metric, quantity: quantity, by: by, start: start)))
+      .setGoal(
+        GoalSet(metric: metric, quantity: quantity, by: by, isAtMost: isAtMost, start: start)))
   }
 
   /// Removes a metric's goal.

@@ -118,13 +118,16 @@ extension Ledger {
   ///   - metric: the metric.
   ///   - measurement: stored in ``Metric/unit``.
   ///   - by: the day by which to reach it, today or later; `nil` for a goal for each day.
+  ///   - isAtMost: whether a goal for each day is a limit.
   /// - Returns: the edit's sequence number.
   /// - Throws: ``EditRefusal``; `LogError`.
   @discardableResult
   public func setGoal<UnitType>(
-    _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>, by: CalendarDate?
+    _ metric: MeasuredMetric<UnitType>, _ measurement: Measurement<UnitType>, by: CalendarDate?,
+    isAtMost: Bool = false
   ) async throws -> Seq {
-    try await setGoal(metric.metric, metric.quantity(of: measurement), by: by)
+    try await setGoal(
+      metric.metric, metric.quantity(of: measurement), by: by, isAtMost: isAtMost)
   }
 }
 

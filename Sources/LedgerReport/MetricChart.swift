@@ -281,7 +281,8 @@ struct MetricChart {
     figures.append("\(FigureText.count(days.count)) of \(FigureText.count(spanDays)) days logged")
     if let goal, goal.isDaily, display.addsUp {
       let reached = days.count { goal.isReached(by: $0.value) }
-      figures.append("goal reached on \(FigureText.counted(reached, "day"))")
+      let verb = goal.isAtMost ? "kept" : "reached"
+      figures.append("goal \(verb) on \(FigureText.counted(reached, "day"))")
     }
     return figures
   }

@@ -103,6 +103,8 @@ package struct GoalProgress: Hashable, Sendable {
   /// In the displayed unit.
   package var quantity: Double
   package var isDaily: Bool
+  /// Whether a daily goal is a limit.
+  package var isAtMost: Bool
   /// `72 kg by Mon 1 Mar 2027`
   package var target: String
   /// `3.5 kg to go, 97 days left`
@@ -111,17 +113,22 @@ package struct GoalProgress: Hashable, Sendable {
   package var streakDays: Int
 
   package init(
-    quantity: Double, isDaily: Bool, target: String, progress: String, streakDays: Int
+    quantity: Double, isDaily: Bool, isAtMost: Bool = false, target: String, progress: String,
+    streakDays: Int
   ) {
     self.quantity = quantity
     self.isDaily = isDaily
+    self.isAtMost = isAtMost
     self.target = target
     self.progress = progress
     self.streakDays = streakDays
   }
 
   /// Whether the sum of a day reaches a daily goal. Tolerates the rounding of converted units.
-  func isReached(by value: Double) -> Bool { value >= quantity - quantity.magnitude * 1e-9 }
+  func isReached(by value: Double) -> Bool {
+    let tolerance = quantity.magnitude * 1e-9
+    return isAtMost ? value <= quantity + tolerance : value >= quantity - tolerance
+  }
 }
 
 package struct MetricDisplay: Hashable, Sendable {

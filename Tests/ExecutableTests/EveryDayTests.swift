@@ -143,6 +143,26 @@ import Testing
     #expect(try ledger.must("undo", "@").contains("undid event 2"))
   }
 
+  @Test("A daily limit is set, shown and told from a goal that is to be reached")
+  func limit() throws {
+    let least = try Executable.ledger.run(
+      ["append", "goal", "calories_in", "2000", "--daily"], in: ledger.folder.path)
+    #expect(least.output.contains("at least 2,000 kcal") && least.error.contains("--at-most"))
+    let most = try ledger.must("append", "goal", "calories_in", "2000", "--daily", "--at-most")
+    #expect(most.contains("goal: calories in at most 2,000 kcal a day"))
+    #expect(try ledger.last()["at_most"] == true)
+    try ledger.must("append", "calories_in", "1500")
+    #expect(try ledger.must("status").contains("500 kcal left today, streak 1 day"))
+    try ledger.must("append", "calories_in", "700")
+    #expect(try ledger.must("status").contains("200 kcal over today"))
+    #expect(try ledger.must("report", "-o", "-").contains("at most 2,000 kcal a day"))
+    let goal = try #require(try json("status")["goals"]?.array?.first?.object)
+    #expect(goal["at_most"] == true && goal["reached"] == false)
+    try ledger.expectRefusal(
+      ["append", "goal", "calories_in", "2000", "--at-most", "--by", "2999-01-01"], 2,
+      "'--at-most' and '--by' exclude each other; give one of them")
+  }
+
   @Test("Entries are found by their notes")
   func notesAreSearched() throws {
     try ledger.must("append", "weight", "75", "--notes", "After the run")
@@ -169,6 +189,9 @@ import Testing
       ["show", "days", "steps"]: "'--metric steps'",
       ["append", "weight", "80", "07:30"]: "'--time 07:30'",
       ["append", "weight", "80", "yesterday"]: "'--date yesterday'",
+      ["log", "--today"]: "'--from today'", ["show", "days", "--month"]: "'--by month'",
+      ["append", "steps", "80", "--yesterday"]: "'--date yesterday'",
+      ["show", "days", "--metric", "weight,steps"]: "'--metric weight --metric steps'",
     ]
     for (words, meant) in names {
       let result = try Executable.ledger.run(words, in: ledger.folder.path)
@@ -183,6 +206,3 @@ import Testing
     #expect(result.error.contains("'.' is a folder"))
   }
 }
-      ["log", "--today"]: "'--from today'", ["show", "days", "--month"]: "'--by month'",
-      ["append", "steps", "80", "--yesterday"]: "'--date yesterday'",
-      ["show", "days", "--metric", "weight,steps"]: "'--metric weight --metric steps'",

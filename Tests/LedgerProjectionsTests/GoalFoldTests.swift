@@ -43,6 +43,38 @@ import Testing
     #expect(try goal(60, 72, latest: 73).isReached)
   }
 
+  @Test("A goal that was set before any entry starts at the first day on record")
+  func startsAtTheFirstDay() throws {
+    var scene = Scene()
+    scene.add(Self.set(.weight, 72, inDays: 30))
+    scene.log(1, 80)
+    #expect(try scene.state().goals(today: Self.today).first?.start == 80)
+    scene.correct(1, to: 71)
+    #expect(try scene.state().goals(today: Self.today).first?.isReached == false)
+  }
+
+  @Test("A daily limit is kept by at most its quantity, on days with an entry")
+  func limit() throws {
+    var scene = Scene()
+    func log(_ entry: Int, _ quantity: Double, daysAgo: Int) {
+      scene.add(
+        .progressLogged(
+          ProgressLogged(
+            entry: scene.entryID(entry), metric: .caloriesIn, quantity: quantity,
+            date: Self.today.adding(days: -daysAgo))))
+    }
+    scene.add(
+      .goalSet(GoalSet(metric: .caloriesIn, quantity: 2000, by: nil, isAtMost: true)))
+    func goal() throws -> GoalView { try #require(scene.state().goals(today: Self.today).first) }
+    log(1, 1500, daysAgo: 3)
+    log(2, 2000, daysAgo: 1)
+    #expect(try goal().isAtMost && goal().streakDays == 1 && !goal().isReached)
+    log(3, 1200, daysAgo: 0)
+    #expect(try goal().isReached && goal().streakDays == 2 && goal().progress == 1)
+    log(4, 900, daysAgo: 0)
+    #expect(try goal().remaining == 100 && goal().streakDays == 1 && goal().progress == nil)
+  }
+
   @Test(
     "A streak counts back from today, or from yesterday while today is short", arguments: [0, 40])
   func streak(daysBefore: Int) throws {

@@ -130,6 +130,11 @@ import Testing
     let chart = try #require(
       MetricChart(series(.steps, [7999, 8000, 9000, 100]), .wide, goal: goal))
     #expect(chart.figures.last == "goal reached on 2 days")
+    var limit = goal
+    limit.isAtMost = true
+    let limited = try #require(
+      MetricChart(series(.steps, [7999, 8000, 9000, 100]), .wide, goal: limit))
+    #expect(limited.figures.last == "goal kept on 3 days")
     #expect(chart.plot(id: "a", title: "b").markup.contains("<line class=\"goal\""))
     // One far off the axis is not drawn.
     let far = try #require(MetricChart(series(.steps, [100, 200]), .wide, goal: goal))

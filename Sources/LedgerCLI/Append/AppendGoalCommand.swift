@@ -6,7 +6,8 @@ enum AppendGoalCommand: Command {
   static let spec = CommandSpec(
     "append goal", "set a metric's goal, or remove it", group: .write,
     usage: [
-      "METRIC QUANTITY[UNIT] --by DATE", "METRIC QUANTITY[UNIT] --daily", "METRIC --remove",
+      "METRIC QUANTITY[UNIT] --by DATE", "METRIC QUANTITY[UNIT] --daily [--at-most]",
+      "METRIC --remove",
     ],
     arguments: [
       .optional("METRIC", "a metric, as for append", hint: .words(Metric.names)),
@@ -15,11 +16,13 @@ enum AppendGoalCommand: Command {
     options: [
       .value("by", "DATE", "the day by which to reach it, today or later"),
       .flag("daily", "each day: the day's sum or last value is to be at least the quantity"),
+      .flag("at-most", "with --daily: a limit, at most the quantity"),
       .flag("remove", "remove the metric's goal"),
     ],
     examples: [
       .init("ledger append goal weight 72 --by 2027-03-01"),
       .init("ledger append goal steps 10000 --daily"),
+      .init("ledger append goal calories_in 2000 --daily --at-most"),
       .init("ledger append goal steps --remove"),
     ],
     notes: [
@@ -31,6 +34,8 @@ enum AppendGoalCommand: Command {
     try arguments.exclude("by", "daily")
     try arguments.exclude("by", "remove")
     try arguments.exclude("daily", "remove")
+    try arguments.exclude("at-most", "by")
+    try arguments.exclude("at-most", "remove")
     let words = [try arguments.required("METRIC")] + arguments.rest("QUANTITY")
     let (metric, rest) = try AppendCommand.metric(in: words)
     if arguments.flag("remove") {
@@ -38,7 +43,7 @@ enum AppendGoalCommand: Command {
       return try remove(metric, arguments, console)
     }
     let amount = try arguments.amount(rest, of: metric)
-    guard arguments.has("by") || arguments.flag("daily") else {
+    guard arguments.has("by") || arguments.flag("daily") || arguments.flag("at-most") else {
       throw UsageError.missingArgument("--by DATE or --daily")
     }
     let opened = try OpenedLedger.open(arguments, console)
@@ -56,11 +61,16 @@ enum AppendGoalCommand: Command {
       return day.date(ahead: today)
     }
     let start = try opened.ledger.ask { $0.goalStart(of: metric, upTo: today) }
-    let goal = GoalSet(metric: metric, quantity: amount.quantity, by: by, start: start)
+    let isAtMost = arguments.flag("at-most")
+    let goal = GoalSet(
+      metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost, start: start)
     let outcome = try opened.append([Edit(change: .setGoal(goal))])
     let text = GoalText(quantities: QuantityText(units: units))
     try AppendAnswer(outcome, of: opened, on: console).give { event in
-      "goal: \(text.target(amount.quantity, of: metric, by: by)) (event \(event.seq))"
+      "goal: \(text.target(goal)) (event \(event.seq))"
+    }
+    if by == nil, !isAtMost, metric.isOftenLimited, !console.json {
+      console.note("for a limit instead, give --at-most", .dim)
     }
     return .done
   }
@@ -79,5 +89,17 @@ enum AppendGoalCommand: Command {
       "the goal for \(metric.words) is removed (event \(event.seq))"
     }
     return .done
+  }
+}
+
+extension Metric {
+  /// Whether a daily goal is probably meant as a limit.
+  fileprivate var isOftenLimited: Bool {
+    switch self {
+    case .weight, .bodyFatPercentage, .bmi, .restingHeartRate, .caloriesIn, .carbsG, .fatG: true
+    case .height, .steps, .caloriesOut, .distanceKM, .activeMinutes, .sleepHours, .waterLiters,
+      .moodScore, .proteinG:
+      false
+    }
   }
 }

@@ -79,8 +79,7 @@ struct EventText {
       "suspicion #\(data.suspicion) resolved: the rows are "
         + (data.decision == .one ? "duplicates" : "entries of their own")
     case .goalSet(let data):
-      "goal: "
-        + GoalText(quantities: quantities).target(data.quantity, of: data.metric, by: data.by)
+      "goal: " + GoalText(quantities: quantities).target(data)
     case .goalRemoved(let data): "goal for \(data.metric.words) removed"
     case .editUndone(let data): "undid #\(data.event)"
     case .accountSignedIn(let data): "signed in as \(data.account) at \(data.origin)"

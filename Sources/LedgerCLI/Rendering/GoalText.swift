@@ -6,19 +6,25 @@ struct GoalText {
   let quantities: QuantityText
 
   /// `weight 72 kg by Mon 1 Mar 2027`, `steps at least 10,000 a day`
-  func target(_ quantity: Double, of metric: Metric, by: CalendarDate?) -> String {
-    "\(metric.words) \(amount(quantity, of: metric, by: by))"
+  func target(_ goal: GoalSet) -> String {
+    let amount = amount(goal.quantity, of: goal.metric, by: goal.by, isAtMost: goal.isAtMost)
+    return "\(goal.metric.words) \(amount)"
   }
 
-  private func amount(_ quantity: Double, of metric: Metric, by: CalendarDate?) -> String {
-    let amount = quantities.words(quantity, of: metric)
-    return by.map { "\(amount) by \(EntryText.day($0))" } ?? "at least \(amount) a day"
-  }
+  func target(_ goal: GoalView) -> String { "\(goal.metric.words) \(amount(goal))" }
 
   /// ``target(_:)`` without the metric.
-  func amount(_ goal: GoalView) -> String { amount(goal.quantity, of: goal.metric, by: goal.by) }
+  func amount(_ goal: GoalView) -> String {
+    amount(goal.quantity, of: goal.metric, by: goal.by, isAtMost: goal.isAtMost)
+  }
 
-  func target(_ goal: GoalView) -> String { target(goal.quantity, of: goal.metric, by: goal.by) }
+  private func amount(
+    _ quantity: Double, of metric: Metric, by: CalendarDate?, isAtMost: Bool
+  ) -> String {
+    let amount = quantities.words(quantity, of: metric)
+    return by.map { "\(amount) by \(EntryText.day($0))" }
+      ?? "at \(isAtMost ? "most" : "least") \(amount) a day"
+  }
 
   /// `3.5 kg to go, 97 days left`; of a daily goal `2,000 to go today, streak 5 days`
   func progress(_ goal: GoalView, today: CalendarDate) -> String {
@@ -40,16 +46,19 @@ struct GoalText {
   }
 
   private func remainingToday(_ goal: GoalView) -> String {
-    goal.latest == nil
-      ? "nothing today"
-      : goal.isReached ? "reached today" : "\(distance(goal)) to go today"
+    if goal.latest == nil { return "nothing today" }
+    guard goal.isReached else {
+      return "\(distance(goal)) \(goal.isAtMost ? "over" : "to go") today"
+    }
+    return goal.isAtMost && goal.metric.addsUp ? "\(distance(goal)) left today" : "reached today"
   }
 
   private func distance(_ goal: GoalView) -> String {
+    let latest = goal.latest ?? 0
     if goal.metric == .sleepHours {
-      return SleepText.duration(Int(((goal.remaining ?? 0) * 3600).rounded()))
+      return SleepText.duration(Int((abs(goal.quantity - latest) * 3600).rounded()))
     }
-    let difference = quantities.difference(goal.quantity, above: goal.latest ?? 0, of: goal.metric)
+    let difference = quantities.difference(goal.quantity, above: latest, of: goal.metric)
     return quantities.words(difference: difference, of: goal.metric)
   }
 }

@@ -129,7 +129,7 @@ extension ReportWording {
           state.goals(today: today).map { goal in
             let progress = GoalProgress(
               quantity: goal.quantity / quantities.shown(goal.metric).factor,
-              isDaily: goal.isDaily, target: text.amount(goal),
+              isDaily: goal.isDaily, isAtMost: goal.isAtMost, target: text.amount(goal),
               progress: text.remaining(goal, today: today), streakDays: goal.streakDays)
             return (goal.metric, progress)
           }

@@ -92,8 +92,11 @@ enum ShowDaysCommand: Command {
     for goal in goals {
       let shown = days.filter { $0.metric == goal.metric }
       guard !shown.isEmpty else { continue }
-      let reached = shown.count { (goal.metric.addsUp ? $0.sum : $0.last) >= goal.quantity }
-      let share = "reached on \(reached) of \(counted(shown.count, "day")), "
+      let reached = shown.count {
+        goal.isReached(onDayOf: goal.metric.addsUp ? $0.sum : $0.last)
+      }
+      let verb = goal.isAtMost ? "kept" : "reached"
+      let share = "\(verb) on \(reached) of \(counted(shown.count, "day")), "
       let progress = text.progress(goal, today: today)
       let line = "goal: \(text.target(goal)): " + (goal.isDaily ? share : "") + progress
       for row in wrapped(line, width: console.width, hanging: 2) { try console.line(row) }

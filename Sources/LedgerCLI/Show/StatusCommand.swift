@@ -97,6 +97,7 @@ extension GoalView {
   var json: JSONObject {
     JSONObject([
       "metric": metric, "quantity": quantity, "by": by, "daily": isDaily ? true : nil,
+      "at_most": isAtMost ? true : nil,
       "latest": latest?.rounded9, "remaining": remaining?.rounded9, "reached": isReached,
       "streak": isDaily ? streakDays : nil,
     ])

@@ -110,6 +110,9 @@ private func checkTerm(_ edit: GoalSet, today: CalendarDate) throws(Refusal) {
       .malformed, field: edit.isDaily ? "daily" : "by",
       "a goal has either by, a date, or daily true")
   }
+  guard edit.isDaily || !edit.isAtMost else {
+    throw Refusal(.malformed, field: "at_most", "at_most is of a daily goal only")
+  }
   if let by = edit.by, by < today {
     throw Refusal(
       .outOfRange, field: "by", value: by.description,

@@ -11,16 +11,22 @@ public struct GoalSet: EventData {
   public var by: CalendarDate?
   /// Whether the quantity is to be reached on each day.
   public var isDaily: Bool
+  /// Whether a daily goal is a limit: at most the quantity, not at least.
+  public var isAtMost: Bool
   /// The metric's latest quantity when the goal was set; `nil` if there was none. A goal above it is
   /// reached from below, one below it from above.
   public var start: Double?
   package var unknown = JSONObject()
 
   /// A goal to reach by a day; without a day, a goal for each day.
-  public init(metric: Metric, quantity: Double, by: CalendarDate?, start: Double? = nil) {
+  public init(
+    metric: Metric, quantity: Double, by: CalendarDate?, isAtMost: Bool = false,
+    start: Double? = nil
+  ) {
     self.metric = metric
     self.quantity = quantity
     self.by = by
+    self.isAtMost = isAtMost
     self.start = start
     isDaily = by == nil
   }
@@ -30,6 +36,7 @@ public struct GoalSet: EventData {
     quantity = try members.required("quantity")
     by = try members.optional("by")
     isDaily = try members.optional("daily") ?? false
+    isAtMost = try members.optional("at_most") ?? false
     start = try members.optional("start")
   }
 
@@ -38,6 +45,7 @@ public struct GoalSet: EventData {
     members.put("quantity", quantity)
     members.put("by", by)
     members.put("daily", isDaily ? true : nil)
+    members.put("at_most", isAtMost ? true : nil)
     members.put("start", start)
   }
 }

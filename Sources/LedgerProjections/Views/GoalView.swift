@@ -8,10 +8,12 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
   public var quantity: Double
   /// The day by which it is to be reached; `nil` for a daily goal.
   public var by: CalendarDate?
+  /// Whether a daily goal is a limit: at most ``quantity``, not at least.
+  public var isAtMost: Bool
   /// The event that set it.
   public var setBy: Seq
-  /// The latest quantity when it was set, from which ``progress`` is measured; `nil` for a daily goal, and
-  /// if there was no entry.
+  /// The latest quantity when it was set, else that of the first day on record, from which ``progress`` is
+  /// measured; `nil` for a daily goal and without an entry.
   public var start: Double?
   /// The latest quantity, for a metric that adds up the latest day's sum. Of a daily goal, what today
   /// came to so far. `nil` without an entry.
@@ -27,10 +29,11 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
   public var isDaily: Bool { by == nil }
 
   /// How much of the way to the goal is done, 0 to 1: from ``start``, else from 0 for a daily goal and for a
-  /// metric that adds up. `nil` without an entry, or if the way has no beginning.
+  /// metric that adds up. `nil` without an entry, if the way has no beginning, and beyond a limit.
   public var progress: Double? {
     guard let latest else { return nil }
     if isReached { return 1 }
+    if isAtMost { return nil }
     let first = start ?? (isDaily || metric.addsUp ? 0 : nil)
     guard let first, first != quantity else { return nil }
     return min(1, max(0, (latest - first) / (quantity - first)))
@@ -40,11 +43,18 @@ public struct GoalView: Hashable, Identifiable, Codable, Sendable {
   public var remaining: Double? {
     isReached ? 0 : latest.map { abs(quantity - $0) }
   }
+
+  /// Whether the value of a day reaches a daily goal.
+  package func isReached(onDayOf value: Double) -> Bool {
+    isAtMost ? value <= quantity : value >= quantity
+  }
 }
 
 extension GoalSet {
-  /// A daily goal is reached by at least its quantity, another from the side on which it was set.
+  /// A daily goal is reached by at least its quantity, or at most; another from the side on which it was
+  /// set.
   fileprivate func isReached(by latest: Double) -> Bool {
+    if isAtMost { return latest <= quantity }
     guard !isDaily, let start else {
       return isDaily || metric.addsUp ? latest >= quantity : latest == quantity
     }
@@ -58,12 +68,17 @@ extension LedgerState {
   /// - Parameter today: the local day.
   public func goals(today: CalendarDate) -> [GoalView] {
     goalTable.current.map { seq, goal in
+      var goal = goal
+      if !goal.isDaily, goal.start == nil, !goal.metric.addsUp {
+        goal.start = days(metric: goal.metric).first?.last
+      }
       let latest =
         goal.isDaily
         ? dayValues(of: goal.metric, from: today, to: today)[today]
         : latestQuantity(of: goal.metric, upTo: today)
       return GoalView(
-        metric: goal.metric, quantity: goal.quantity, by: goal.by, setBy: seq,
+        metric: goal.metric, quantity: goal.quantity, by: goal.by, isAtMost: goal.isAtMost,
+        setBy: seq,
         start: goal.isDaily ? nil : goal.start, latest: latest,
         isReached: latest.map(goal.isReached) ?? false,
         streakDays: goal.isDaily ? streak(of: goal, today: today) : 0)
