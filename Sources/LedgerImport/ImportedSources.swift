@@ -8,7 +8,7 @@ import LedgerStore
 ///
 /// An entry stays known after a user's correction or deletion, so that importing its file again does
 /// not undo it. An entry that sync deleted, because the backend no longer had it, is unknown, so that
-/// importing restores it.
+/// importing restores it; so is one whose import was undone.
 struct ImportedSources {
   let entries: KnownEntries
   /// If requested, all entries by their own id.
@@ -26,7 +26,8 @@ struct ImportedSources {
   init(_ view: LogView, namesEntries: Bool) throws {
     let reader = try SourceReader(view, namesEntries: namesEntries)
     (usual, position) = (reader.usual, reader.scan.position)
-    entries = KnownEntries(try reader.logged.sorted(), changes: reader.changes)
+    entries = KnownEntries(
+      try reader.logged.sorted(), changes: reader.changes, undone: reader.undone)
     entriesByID =
       try reader.ids.map { KnownEntries(try $0.sorted(), changes: reader.changes) } ?? .none
     sessions = reader.sessions
@@ -53,12 +54,14 @@ private struct SourceReader {
   let logged = ExternalSorter<KnownEntries.Logged>(capacity: 100_000)
   let ids: ExternalSorter<KnownEntries.Logged>?
   private(set) var changes: [EntryID: KnownEntries.Change] = [:]
+  private(set) var undone: Set<Int> = []
   private(set) var sessions = ImportedSessions()
   private(set) var usual: [Metric: QuantitySample] = [:]
   private(set) var scan = EventScan(checks: .form)
   private var samples = [QuantitySample](repeating: QuantitySample(), count: Metric.allCases.count)
   private var entryData = LoggedData()
-  private var order = 0
+  /// The event being read.
+  private var seq = 0
   private var failure: ImportError?
   /// The last source and its hash: most entries have the same.
   private var lastSource: (text: [UInt8], hash: UInt64) = ([], 0)
@@ -82,6 +85,7 @@ private struct SourceReader {
 
   private mutating func take(_ envelope: Envelope, in window: RawSpan) throws(LineFault) {
     guard !envelope.isErased else { return }
+    seq = envelope.seq
     let type = window.extracting(envelope.type)
     if type.isText("progress.logged") {
       let isRead = window.extracting(envelope.data).withUnsafeBytes { data in
@@ -95,7 +99,7 @@ private struct SourceReader {
       }
       if isRead { return }
     } else if !type.isText("progress.corrected"), !type.isText("progress.deleted"),
-      !type.isPrefixed("sleep."),
+      !type.isPrefixed("sleep."), !type.isText("edit.undone"),
       ids == nil || !type.isText("progress.pulled") && !type.isText("event.erased")
     {
       return
@@ -117,17 +121,21 @@ private struct SourceReader {
       }
     case .progressCorrected(let data):
       switch changes[data.entry] {
-      case .touched, .deleted, .deletedBySync: return
+      case .touched, .deleted, .deletedBySync, .undone: return
       case .grown, nil: break
       }
       let isImport = author == .import && data.quantity != nil
       changes[data.entry] = isImport ? .grown(data.quantity ?? 0) : .touched
     case .progressDeleted(let data):
       if case .deleted = changes[data.entry] { return }
-      changes[data.entry] = author == .sync ? .deletedBySync : .deleted
+      changes[data.entry] =
+        author == .sync ? .deletedBySync : payload.undone == nil ? .deleted : .undone
+    case .editUndone(let data):
+      undone.insert(data.event.number)
+      sessions.takeBack(loggedBy: data.event.number)
     case .progressPulled(let data): note(data.entry.uuid, data.quantity)
     case .eventErased(let data): if let entry = data.entry { note(entry.uuid, 0) }
-    case let other: sessions.take(other, by: author)
+    case let other: sessions.take(other, by: author, at: seq)
     }
   }
 
@@ -143,7 +151,7 @@ private struct SourceReader {
     guard !source.isEmpty, !id.isEmpty else { return }
     note(
       KnownEntries.Logged(
-        id: TextHash(id), source: hash(of: source), entry: entry, quantity: quantity, order: order),
+        id: TextHash(id), source: hash(of: source), entry: entry, quantity: quantity, order: seq),
       in: logged)
   }
 
@@ -151,7 +159,7 @@ private struct SourceReader {
     guard let ids else { return }
     note(
       KnownEntries.Logged(
-        id: TextHash(entry), source: 0, entry: entry, quantity: quantity, order: order), in: ids)
+        id: TextHash(entry), source: 0, entry: entry, quantity: quantity, order: seq), in: ids)
   }
 
   private mutating func note(
@@ -160,7 +168,6 @@ private struct SourceReader {
     guard failure == nil else { return }
     do throws(ImportError) {
       try sorter.append(record)
-      order += 1
     } catch {
       failure = error
     }

@@ -55,7 +55,7 @@ struct KnownEntries: Sendable {
     var source: UInt64
     var entry: LedgerUUID
     var quantity: Double
-    /// The place in the log.
+    /// The event that logged it.
     var order: Int
 
     static func isBefore(_ left: Logged, _ right: Logged) -> Bool {
@@ -69,6 +69,8 @@ struct KnownEntries: Sendable {
     case touched
     case deleted
     case deletedBySync
+    /// An undo took back its logging, which the backend had.
+    case undone
   }
 
   /// An entry as it was logged, and as it is now.
@@ -79,14 +81,18 @@ struct KnownEntries: Sendable {
 
   private let logged: SortedRecords<Logged>
   private let changes: [EntryID: Change]
+  /// The events that were undone before they were sent.
+  private let undone: Set<Int>
 
-  init(_ logged: SortedRecords<Logged>, changes: [EntryID: Change]) {
-    (self.logged, self.changes) = (logged, changes)
+  init(
+    _ logged: SortedRecords<Logged>, changes: [EntryID: Change], undone: Set<Int> = []
+  ) {
+    (self.logged, self.changes, self.undone) = (logged, changes, undone)
   }
 
   static let none = KnownEntries(SortedRecords(held: []), changes: [:])
 
-  /// The first entry of a source id that sync has not deleted.
+  /// The first entry of a source id that neither sync has deleted nor an undo has taken back.
   func entry(source: String, id: String) throws(ImportError) -> Found? {
     try entry(TextHash.short(source), TextHash(id))
   }
@@ -111,11 +117,15 @@ struct KnownEntries: Sendable {
 
   private func found(_ record: Logged, _ source: UInt64) -> Found? {
     guard record.source == source else { return nil }
+    // The id of an entry that was taken back is not used again.
+    let isByOwnID = source == 0
+    if !isByOwnID, undone.contains(record.order) { return nil }
     var known = KnownEntry(entry: EntryID(record.entry), quantity: record.quantity)
     switch changes[known.entry] {
     case .deletedBySync: return nil
+    case .undone where !isByOwnID: return nil
     case .grown(let quantity): known.quantity = quantity
-    case .touched, .deleted: known.isTouched = true
+    case .touched, .deleted, .undone: known.isTouched = true
     case nil: break
     }
     return Found(loggedQuantity: record.quantity, entry: known)

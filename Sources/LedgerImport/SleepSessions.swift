@@ -1,4 +1,5 @@
 public import LedgerModel
+import LedgerStore
 
 /// An imported session and its present state.
 package struct KnownSession: Hashable, Sendable {
@@ -67,15 +68,20 @@ struct ImportedSessions {
   private struct Logged {
     var session: KnownSession
     var sourceID: String?
+    /// Whether an undo took back its logging.
+    var isUndone = false
   }
 
   private var sessions: [EntryID: Logged] = [:]
+  /// By the event that logged them.
+  private var entries: [Int: EntryID] = [:]
   private var sources: [String: [EntryID]] = [:]
 
   /// Takes an event of a log, in order.
-  mutating func take(_ payload: Event.Payload, by author: Event.Actor) {
+  mutating func take(_ payload: Event.Payload, by author: Event.Actor, at seq: Int) {
     switch payload {
     case .sleepLogged(let data):
+      entries[seq] = data.entry
       let known = KnownSession(
         entry: data.entry, start: data.start, end: data.end, asleepSeconds: data.asleepSeconds)
       add(known, data.source, data.sourceID)
@@ -86,9 +92,16 @@ struct ImportedSessions {
         asleepSeconds: Int(data.totalSleepMinutes.map { $0 * 60 } ?? whole), isTouched: true)
       add(known, data.source, data.sourceID)
     case .sleepCorrected(let data): correct(data, by: author)
-    case .sleepDeleted(let data): sessions[data.entry]?.session.isTouched = true
+    case .sleepDeleted(let data):
+      sessions[data.entry]?.session.isTouched = true
+      if payload.undone != nil { sessions[data.entry]?.isUndone = true }
     default: return
     }
+  }
+
+  /// - Parameter seq: an undone event.
+  mutating func takeBack(loggedBy seq: Int) {
+    if let entry = entries[seq] { sessions[entry]?.isUndone = true }
   }
 
   private mutating func add(_ session: KnownSession, _ source: String?, _ sourceID: String?) {
@@ -131,7 +144,7 @@ struct ImportedSessions {
     for entry in entries[entries.partitioningIndex { start($0) >= reach }...] {
       guard start(entry) < period.upperBound, let logged = sessions[entry] else { break }
       let isNamed = session.sourceID != nil && logged.sourceID == session.sourceID
-      if isNamed || logged.session.period.overlaps(period) {
+      if !logged.isUndone, isNamed || logged.session.period.overlaps(period) {
         found.append(logged.session)
       }
     }

@@ -63,6 +63,19 @@ import Testing
     #expect(again.output.hasPrefix(#"{"added":0,"known":1,"#))
   }
 
+  @Test("An import that was undone is imported again, and is known after a redo")
+  func anUndoneImportComesBack() throws {
+    let rows = "Day,lbs\n11/21/2025,165\n11/22/2025,166\n"
+    _ = try csv(input: rows)
+    try ledger.run("undo", "2..3")
+    #expect(try csv("--json", input: rows).output.hasPrefix(#"{"added":2,"known":0,"#))
+    #expect(try ledger.entries().count == 2)
+    try ledger.run("undo", "6..7")
+    try ledger.run("redo")
+    #expect(try csv("--json", input: rows).output.hasPrefix(#"{"added":0,"known":2,"#))
+    #expect(try ledger.entries().count == 2)
+  }
+
   @Test("Skipped rows are listed")
   func listsWhatItLeavesOut() throws {
     let rows = (1...25).map { "13/\($0)/2025,165\n" }.joined()

@@ -9,7 +9,7 @@ import Testing
   /// What a ledger knows once it has taken in all sessions of a result.
   private func known(after result: ImportResult) -> ImportedSessions {
     var sessions = ImportedSessions()
-    for session in result.sessions { sessions.take(.sleepLogged(session), by: .import) }
+    for session in result.sessions { sessions.take(.sleepLogged(session), by: .import, at: 2) }
     sessions.sort()
     return sessions
   }
@@ -125,7 +125,7 @@ import Testing
     let longer = night + sleep(stage + "AsleepDeep", "11-01 06:30", "11-01 08:00")
     let entry = try #require(
       try read(longer, known: sessions).grownSessions.first?.correction.entry)
-    sessions.take(.sleepDeleted(SleepDeleted(entry: entry)), by: .user)
+    sessions.take(.sleepDeleted(SleepDeleted(entry: entry)), by: .user, at: 3)
     let deleted = try read(longer, known: sessions)
     #expect(deleted.grownSessions.isEmpty && deleted.knownSessions == 1)
 
@@ -135,7 +135,7 @@ import Testing
       .sleepPulled(
         SleepPulled(
           entry: logged.entry, backendID: BackendID("b")!, start: logged.start, end: logged.end,
-          source: logged.source, sourceID: logged.sourceID)), by: .sync)
+          source: logged.source, sourceID: logged.sourceID)), by: .sync, at: 2)
     pulled.sort()
     let result = try read(longer, known: pulled)
     #expect(result.sessions.isEmpty && result.grownSessions.isEmpty && result.knownSessions == 1)

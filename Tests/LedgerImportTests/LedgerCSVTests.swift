@@ -111,6 +111,22 @@ import Testing
     #expect(result.known == 1)
   }
 
+  @Test("An entry whose logging was undone comes back by its source, not by its id")
+  mutating func undone() throws {
+    for number in [1, 2, 3] as [UInt64] { append(number, source: "scale", id: "\(number)") }
+    log.append(.editUndone(EditUndone(event: Seq(2))))
+    var compensation = ProgressDeleted(entry: entry(2))
+    compensation.unknown = JSONObject(["undoes": 3])
+    log.append(.progressDeleted(compensation))
+    log.append(.progressDeleted(ProgressDeleted(entry: entry(3))))
+    let result = try imported([
+      row(1), row(2), row(7, source: "scale,1"), row(8, source: "scale,2"),
+      row(9, source: "scale,3"),
+    ])
+    #expect(result.edits.map(\.entry) == [entry(7), entry(8)])
+    #expect(result.known == 3)
+  }
+
   @Test("An erased entry does not come back")
   mutating func erased() throws {
     log.appendErased(
