@@ -50,6 +50,48 @@ import Testing
     #expect(minutes["total_sleep"]?.integer == 7 * 60)
   }
 
+  @Test("A time alone follows the other moment, precedes it, or keeps its day in a correction")
+  func timeAlone() throws {
+    try ledger.must("append", "sleep", "2026-01-22 23:00", "07:00")
+    try ledger.must("append", "sleep", "23:30", "2026-01-21 06:00")
+    try ledger.must("append", "sleep", "2026-01-19T13:00+09:00", "15:00")
+    try ledger.must("append", "sleep", "2026-01-18 13:00", "15:00", "--zone", "Europe/Vienna")
+    let periods = try sessions().map { [$0["start"]?.string, $0["end"]?.string] }
+    #expect(
+      periods == [
+        ["2026-01-22T23:00:00+00:00", "2026-01-23T07:00:00+00:00"],
+        ["2026-01-20T23:30:00+00:00", "2026-01-21T06:00:00+00:00"],
+        ["2026-01-19T13:00:00+09:00", "2026-01-19T15:00:00+09:00"],
+        ["2026-01-18T13:00:00+01:00", "2026-01-18T15:00:00+01:00"],
+      ])
+    try ledger.must("edit", "4", "--start", "12:30")
+    #expect(try ledger.last()["start"] == "2026-01-19T12:30:00+09:00")
+    try ledger.expectRefusal(
+      ["edit", "4", "7h"], 2, "event 4 logged a sleep session, which has no quantity")
+    let dated = try ledger.run("append", "sleep", "9:00", "16:00", "--date", "3 nov")
+    #expect(dated.code == 2 && dated.error.contains("'3 nov 9:00' 16:00"))
+  }
+
+  @Test("Times of another zone are shown with their offset, stages only where there are some")
+  func offsets() throws {
+    try ledger.must("append", "sleep", "2026-01-19T13:00+09:00", "15:00")
+    try ledger.must("append", "weight", "75", "--date", "2026-01-19", "--time", "7:00")
+    let zone = "Asia/Tokyo"
+    #expect(try ledger.must("show", "sleep").contains("2026-01-19 15:00 +09:00"))
+    #expect(!(try ledger.must("show", "sleep").contains("deep")))
+    #expect(!(try ledger.run("show", "sleep", zone: zone).output.contains("+09:00")))
+    #expect(try ledger.run("show", "progress", zone: zone).output.contains("07:00 +00:00"))
+    #expect(try ledger.run("log", zone: zone).output.contains("2026-01-19 07:00 +00:00"))
+    #expect(!(try ledger.must("show", "progress").contains("+00:00")))
+  }
+
+  @Test("A session beside hours of sleep says that they count no longer")
+  func besideHours() throws {
+    try ledger.must("append", "sleep", "8h", "--date", "2026-01-23")
+    let result = try ledger.run("append", "sleep", "2026-01-22 23:00", "07:00")
+    #expect(result.code == 0 && result.error.contains("8 h (event 2); only its sessions count"))
+  }
+
   @Test("One value is the metric sleep_hours")
   func logsHours() throws {
     let forms = [["7.5"], ["7.5", "h"], ["450min"], ["7h 30min"]]

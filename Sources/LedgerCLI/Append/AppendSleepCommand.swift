@@ -26,13 +26,14 @@ enum AppendSleepCommand: Command {
     ] + MomentOptions.specs + [Doubt.yes],
     examples: [
       .init("ledger append sleep 23:10 06:45", "last night"),
-      .init("ledger append sleep '2026-11-22 23:10' '2026-11-23 07:02'"),
+      .init("ledger append sleep '2026-11-22 23:10' 07:02"),
       .init(
         "ledger append sleep 2026-11-22T23:10+01:00 2026-11-23T07:02+01:00 --stages night.jsonl"),
       .init("ledger append sleep 7.5", "the metric sleep_hours, now"),
     ],
     notes: [
-      "A moment without an offset is in the ledger's zone. A session lasts at most 48 hours and "
+      "A moment without an offset is in the ledger's zone or that of --zone; a time alone follows "
+        + "START or precedes END. A session lasts at most 48 hours and "
         + "counts for the day on which it ends.",
       "A stage is awake, asleep, core, deep, rem or in_bed; stages lie inside the session and do not "
         + "overlap.",
@@ -51,17 +52,25 @@ enum AppendSleepCommand: Command {
       guard !words.isEmpty else { throw UsageError.missingArgument("START or HOURS") }
       return try AppendCommand.log(words, of: .sleepHours, arguments, console)
     }
-    for option in ["date", "time", "zone"] where arguments.has(option) {
+    for option in ["date", "time"] {
+      guard let value = arguments.option(option) else { continue }
+      let isDated = option == "date" && areTimes
       throw CommandFailure(
         .usage, "a session has two moments, so --\(option) does not apply",
-        hint: "write both whole, as 'yesterday 23:10' 'today 06:45' or with an offset")
+        hint: isDated
+          ? "give START its day: '\(value) \(words[0])' \(words[1])"
+          : "write both whole, as 'yesterday 23:10' 'today 06:45' or with an offset")
     }
+    let zone = try arguments.option("zone").map { text in try MomentOptions.zone(text) }
     let opened = try OpenedLedger.open(arguments, console)
-    let moments = SleepMoment(now: opened.now, zone: opened.zone)
-    let (start, end) = try moments.period(words)
+    let (start, end, stages) = try ZoneRules.with(zone, home: opened.zone) { rules in
+      let moments = SleepMoment(now: opened.now, zone: rules)
+      let (start, end) = try moments.period(words)
+      let stages = try arguments.option("stages").map { try moments.stages($0, console) } ?? []
+      return (start, end, stages)
+    }
     try console.settle(
       .end(end, in: opened), try .overlap(of: start, end, in: opened), in: arguments)
-    let stages = try arguments.option("stages").map { try moments.stages($0, console) } ?? []
     let logged = SleepLogged(
       entry: opened.makeEntry(), start: start, end: end, stages: stages,
       notes: arguments.option("notes"))
@@ -70,14 +79,28 @@ enum AppendSleepCommand: Command {
       SleepText.logged(start, end, stages)
         + " (event \(event.seq), entry \(EntryText.short(logged.entry)))"
     }
+    try tellHours(on: end.date, opened, console)
     return .done
+  }
+
+  /// Says that hours of sleep of the same day count no longer.
+  private static func tellHours(
+    on date: CalendarDate, _ opened: OpenedLedger, _ console: Console
+  ) throws {
+    let query = ProgressQuery(metric: .sleepHours, from: date, to: date)
+    guard let hours = opened.askIfCheap(for: console, { $0.newest(query) }).flatMap(\.self)
+    else { return }
+    let quantity = EntryText.quantity(hours.quantity, .sleepHours)
+    console.note(
+      "\(EntryText.day(date)) has hours of sleep, too: \(quantity) (event \(hours.seq)); only its "
+        + "sessions count")
   }
 }
 
 /// The moments of a session on the command line and in a file of stages.
 struct SleepMoment {
   let now: Timestamp
-  let zone: LocalZone
+  let zone: ZoneRules
 
   /// Whether a word can only be meant as a moment: hours of sleep have no day.
   static func looksLikeOne(_ word: String) -> Bool {
@@ -111,11 +134,38 @@ struct SleepMoment {
         from: try MomentOptions.time(texts[0], of: "START"),
         to: try MomentOptions.time(texts[1], of: "END"))
     }
-    return (try moment(texts[0], of: "START"), try moment(texts[1], of: "END"))
+    if let time = WallTime(texts[1])?.time {
+      let start = try moment(texts[0], of: "START")
+      let end = moment(time, on: start.date, like: start)
+      let isNextDay = end.secondsSince1970 <= start.secondsSince1970
+      return (start, isNextDay ? moment(time, on: start.date.adding(days: 1), like: start) : end)
+    }
+    let end = try moment(texts[1], of: "END")
+    guard let time = WallTime(texts[0])?.time else {
+      return (try moment(texts[0], of: "START"), end)
+    }
+    let start = moment(time, on: end.date, like: end)
+    let isDayBefore = start.secondsSince1970 >= end.secondsSince1970
+    return (isDayBefore ? moment(time, on: end.date.adding(days: -1), like: end) : start, end)
   }
 
-  func moment(_ text: String, of option: String) throws(UsageError) -> ZonedTimestamp {
+  /// A time of a day, in the zone of the ledger or at the offset of `other` if that is from elsewhere.
+  private func moment(
+    _ time: ClockTime, on date: CalendarDate, like other: ZonedTimestamp
+  ) -> ZonedTimestamp {
+    let isHome = zone.offset(of: other.moment.time, on: other.date) == other.zone
+    let offset = isHome ? zone.offset(of: time, on: date) : other.zone
+    return ZonedTimestamp(date, ZonedTime(time: time, zone: offset))
+  }
+
+  /// - Parameter before: the moment to change, whose day a time alone keeps.
+  func moment(
+    _ text: String, of option: String, before: ZonedTimestamp? = nil
+  ) throws(UsageError) -> ZonedTimestamp {
     if let moment = parsed(text) { return moment }
+    if let before, let time = WallTime(text)?.time {
+      return moment(time, on: before.date, like: before)
+    }
     throw .badValue(
       option: option, value: text,
       why: .expected(

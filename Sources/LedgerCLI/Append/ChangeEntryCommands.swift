@@ -15,7 +15,7 @@ enum AppendCorrectionCommand: Command {
         .value("notes", "N", "a remark of at most 500 characters"),
         .value(
           "clear", "FIELD", allowed: ["notes", "stages"], "remove what the entry has there"),
-        .value("start", "MOMENT", "of a sleep session: when it began, as '2026-11-22 23:10'"),
+        .value("start", "MOMENT", "of a sleep session: when it began, as '22 nov 23:10'"),
         .value("end", "MOMENT", "of a sleep session: when it ended"),
         .value("stages", "FILE", "of a sleep session: all its stages, as in 'append sleep'"),
         Doubt.yes,
@@ -24,7 +24,7 @@ enum AppendCorrectionCommand: Command {
       .init("ledger edit @ 74.8", "the entry edited last"),
       .init("ledger append correction 019b6fbd-1c2a --date yesterday", "keeps the time"),
       .init("ledger append correction 12 --clear notes"),
-      .init("ledger append correction 13 --end '2026-11-23 06:40'", "a sleep session"),
+      .init("ledger append correction 13 --end 06:40", "a sleep session, whose day stays"),
     ],
     notes: [
       "The first event stays in the log; the correction is one more."
@@ -44,7 +44,11 @@ enum AppendCorrectionCommand: Command {
     case .session(let session):
       try arguments.refuse(
         ["quantity", "date", "time", "zone"], of: "an entry", "a sleep session")
-      if let extra = arguments.rest("QUANTITY").first { throw UsageError.extraArgument(extra) }
+      guard arguments.rest("QUANTITY").isEmpty else {
+        throw CommandFailure(
+          .usage, "event \(session.seq) logged a sleep session, which has no quantity",
+          hint: "--start and --end change it, as --end 06:40")
+      }
       try correct(session, arguments, opened, console)
     }
     return .done
@@ -54,15 +58,21 @@ enum AppendCorrectionCommand: Command {
     _ session: SleepView, _ arguments: ParsedArguments, _ opened: OpenedLedger,
     _ console: Console
   ) throws {
-    let moments = SleepMoment(now: opened.now, zone: opened.zone)
     let cleared = arguments.option("clear")
-    let correction = SleepCorrected(
-      entry: session.id,
-      start: try arguments.option("start").map { try moments.moment($0, of: "--start") },
-      end: try arguments.option("end").map { try moments.moment($0, of: "--end") },
-      stages: cleared == "stages"
-        ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
-      notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
+    let correction = try ZoneRules.with(nil, home: opened.zone) { rules in
+      let moments = SleepMoment(now: opened.now, zone: rules)
+      return SleepCorrected(
+        entry: session.id,
+        start: try arguments.option("start").map {
+          try moments.moment($0, of: "--start", before: session.start)
+        },
+        end: try arguments.option("end").map {
+          try moments.moment($0, of: "--end", before: session.end)
+        },
+        stages: cleared == "stages"
+          ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
+        notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
+    }
     if session.has(correction) {
       let period = SleepText.period(session.start, session.end)
       return console.note("nothing to change: the session is \(period) already")
