@@ -90,6 +90,13 @@ import Testing
         + #" …', and sync again","events":[\#(lines)]}"# + "\n")
   }
 
+  @Test("On a narrow terminal the text follows its time in lines of its own")
+  func narrow() throws {
+    try eventfulEntry()
+    let output = ledger.run("explain", "2", columns: 40).output
+    #expect(output.contains("  4  2025-01-01 12:00:03\n     POST /api/v1/progress for #2\n"))
+  }
+
   @Test("On a terminal: dated, aligned, within its columns, escaped")
   func text() throws {
     try eventfulEntry()

@@ -98,7 +98,7 @@ private struct ExplainText {
   }
 
   private var history: [String] {
-    let sentences = HistoryText(explanation, EventText(names: names), times)
+    let sentences = HistoryText(explanation, EventText(names: names, home: times.zone), times)
     let numbers = explanation.history.map { "\($0.recorded.seq)" }
     let numberWidth = max(3, numbers.map(\.count).max() ?? 0)
     var shown: [String] = []
@@ -106,13 +106,17 @@ private struct ExplainText {
       let event = line.recorded.event
       let (text, style) = sentences.sentence(event)
       let when = times.second(event.at)
-      let taken = numberWidth + 2 + when.count + 2
+      // On a narrow terminal the text follows in its own lines.
+      let isNarrow = width.map { $0 < 60 } ?? false
+      let taken = numberWidth + 2 + (isNarrow ? 0 : when.count + 2)
       let margin = String(repeating: " ", count: taken)
       let lead =
         String(repeating: " ", count: numberWidth - number.count)
-        + "\(console.paint.dim(number))  \(when)  "
+        + "\(console.paint.dim(number))  \(when)"
+      if isNarrow { shown.append(lead) }
       for (index, row) in wrapped(text, at: width.map { $0 - taken }).enumerated() {
-        shown.append((index == 0 ? lead : margin) + console.paint.apply(style, row))
+        let start = index == 0 && !isNarrow ? lead + "  " : margin
+        shown.append(start + console.paint.apply(style, row))
       }
       if case .syncRejected(let data) = event.payload, let body = data.body {
         // What was sent, to compare with the backend's message.

@@ -189,7 +189,7 @@ private struct LogText {
   ) {
     self.graph = graph
     times = TimeText(zone: zone)
-    words = EventText(names: names)
+    words = EventText(names: names, home: zone)
     self.ids = ids
     self.console = console
     numberWidth = max(3, newest.description.count)

@@ -7,9 +7,11 @@ import LedgerProjections
 struct EventText {
   private let names: EntryNames
   private let quantities: QuantityText
+  private let home: LocalZone?
 
-  init(names: EntryNames) {
-    self.names = names
+  /// - Parameter home: where times of other offsets are shown with them; `nil` for nowhere.
+  init(names: EntryNames, home: LocalZone? = nil) {
+    (self.names, self.home) = (names, home)
     quantities = QuantityText(units: names.units)
   }
 
@@ -152,7 +154,9 @@ struct EventText {
   }
 
   private func moment(_ date: CalendarDate, _ moment: ZonedTime?) -> String {
-    " on \(date)" + (moment.map { " \($0.shortText)" } ?? "")
+    guard let moment else { return " on \(date)" }
+    let offset = home.map { moment.foreignOffset(on: date, home: $0) } ?? ""
+    return " on \(date) \(moment.shortText)\(offset)"
   }
 
   private func notes(_ text: String?) -> String { text.map { " “\($0)”" } ?? "" }

@@ -32,6 +32,11 @@ extension ZonedTime {
     let text = time.description
     return text.hasSuffix(":00") ? String(text.prefix(5)) : text
   }
+
+  /// ` +01:00` if that is not the offset of `home` then; else empty.
+  func foreignOffset(on date: CalendarDate, home: LocalZone) -> String {
+    home.offset(of: time, on: date) == zone ? "" : " \(zone)"
+  }
 }
 
 /// A count with its noun: `1 event`, `12 events`.

@@ -45,8 +45,9 @@ enum ShowProgressCommand: Command {
     }
     let isFiltered = query.isFiltered || text != nil
     try console.answer(answer(page, entries)) {
-      try ProgressText(page: page, entries: entries, units: units, isFiltered: isFiltered)
-        .write(to: console)
+      let text = ProgressText(
+        page: page, entries: entries, units: units, zone: try ledger.zone(), isFiltered: isFiltered)
+      try text.write(to: console)
     }
     return .done
   }
@@ -78,6 +79,7 @@ private struct ProgressText {
   let page: ProgressPage
   let entries: [DetailedEntry]
   let units: UnitSystem
+  let zone: LocalZone
   let isFiltered: Bool
 
   func write(to console: Console) throws(OutputFailure) {
@@ -103,9 +105,10 @@ private struct ProgressText {
     var table = Table(columns + (hasNotes ? [.left("notes", shrinks: true)] : []))
     for shown in entries {
       let entry = shown.entry
+      let time = entry.moment.map { $0.minuteText + $0.foreignOffset(on: entry.date, home: zone) }
       let cells: [Table.Cell] = [
         .init(entry.seq.description, .dim), .init(entry.date.description),
-        .init(entry.moment?.minuteText ?? ""), .init(entry.metric.words),
+        .init(time ?? ""), .init(entry.metric.words),
         .init(quantities.number(entry.quantity, of: entry.metric)),
         .init(quantities.unit(of: entry.metric)),
         .init(entry.failure?.rawValue ?? entry.status.rawValue, entry.status.style),

@@ -38,14 +38,15 @@ enum ShowSleepCommand: Command {
       "sessions": sessions.map(\.json), "total": page.total, "limit": limit, "offset": offset,
     ])
     try console.answer(answer) {
-      try write(sessions, page, offset, isFiltered: days.from != nil || days.to != nil, console)
+      let isFiltered = days.from != nil || days.to != nil
+      try write(sessions, page, offset, isFiltered: isFiltered, home: ledger.zone(), console)
     }
     return .done
   }
 
   private static func write(
     _ sessions: [DetailedSession], _ page: SleepPage, _ offset: Int, isFiltered: Bool,
-    _ console: Console
+    home: LocalZone, _ console: Console
   ) throws(OutputFailure) {
     guard !sessions.isEmpty else {
       try console.line(
@@ -54,7 +55,7 @@ enum ShowSleepCommand: Command {
           : isFiltered ? "No session matches." : "No sleep session is logged yet.")
       return
     }
-    try console.write(table(sessions))
+    try console.write(table(sessions, home: home))
     let last = offset + sessions.count
     guard page.total > sessions.count else { return }
     console.note(
@@ -63,27 +64,34 @@ enum ShowSleepCommand: Command {
         + (last < page.total ? "; go on with --offset \(last)" : ""), .dim)
   }
 
-  private static func table(_ sessions: [DetailedSession]) -> Table {
+  private static func table(_ sessions: [DetailedSession], home: LocalZone) -> Table {
     let hasNotes = sessions.contains { $0.texts.notes != nil }
+    let hasStages = sessions.contains { $0.session.durations.hasStages }
+    let stages: [Table.Column] = [
+      .right("awake").leaving(1), .right("rem").leaving(2), .right("core").leaving(3),
+      .right("deep").leaving(4),
+    ]
     var table = Table(
-      [
-        .right("#"), .left("start"), .left("end").leaving(7), .right("asleep"),
-        .right("awake").leaving(1), .right("rem").leaving(2), .right("core").leaving(3),
-        .right("deep").leaving(4), .left("status").leaving(6),
-      ] + (hasNotes ? [.left("notes", shrinks: true).leaving(5)] : []))
+      [.right("#"), .left("start"), .left("end").leaving(7), .right("asleep")]
+        + (hasStages ? stages : []) + [.left("status").leaving(6)]
+        + (hasNotes ? [.left("notes", shrinks: true).leaving(5)] : []))
+    func moment(_ moment: ZonedTimestamp) -> Table.Cell {
+      .init(SleepText.minute(moment) + moment.moment.foreignOffset(on: moment.date, home: home))
+    }
+    func duration(_ seconds: Int) -> Table.Cell {
+      .init(seconds == 0 ? "" : SleepText.duration(seconds))
+    }
     for shown in sessions {
       let session = shown.session
       let times = session.durations
-      func duration(_ seconds: Int) -> Table.Cell {
-        .init(seconds == 0 ? "" : SleepText.duration(seconds))
-      }
+      let ofStages = [times.awake, times.rem, times.core, times.deep].map(duration)
       table.add(
         [
-          .init(session.seq.description, .dim), .init(SleepText.minute(session.start)),
-          .init(SleepText.minute(session.end)), duration(times.totalSleep),
-          duration(times.awake), duration(times.rem), duration(times.core), duration(times.deep),
-          .init(session.failure?.rawValue ?? session.status.rawValue, session.status.style),
-        ] + (hasNotes ? [.init(shown.texts.notes ?? "")] : []))
+          .init(session.seq.description, .dim), moment(session.start), moment(session.end),
+          duration(times.totalSleep),
+        ] + (hasStages ? ofStages : [])
+          + [.init(session.failure?.rawValue ?? session.status.rawValue, session.status.style)]
+          + (hasNotes ? [.init(shown.texts.notes ?? "")] : []))
     }
     return table
   }
@@ -101,6 +109,8 @@ extension DetailedSession {
 }
 
 extension SleepDurations {
+  fileprivate var hasStages: Bool { awake + rem + core + deep > 0 }
+
   /// Minutes to two decimals.
   fileprivate var minutes: JSONObject {
     func minutes(_ seconds: Int) -> Double { (Double(seconds) * 100 / 60).rounded() / 100 }
