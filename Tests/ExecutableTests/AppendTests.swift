@@ -109,6 +109,13 @@ import Testing
         "the unit 'lbz' does not fit weight; it takes kg, g, lb, lbs, st; did you mean 'lb' or 'lbs'?"
       ),
       (
+        ["weight", "150lb", "149lb"], 2,
+        "unexpected argument '149lb'; quote text that contains spaces, or see "
+          + "'ledger append --help'"
+      ),
+      (["height", "5", "11"], 2, "unexpected argument '11'; did you mean '5ft11in'?"),
+      (["nap", "1h"], 2, "'nap' is not a metric; did you mean 'sleep_hours'?"),
+      (
         ["weight", "80", "--date", "yesteday"], 2,
         "'--date' does not take 'yesteday'; did you mean 'yesterday'?"
       ),

@@ -48,6 +48,18 @@ import Testing
   }
 
   @Test(
+    "A period or a month is refused, with the day it begins on",
+    arguments: [
+      ("last month", "2024-12-01"), ("this month", "2025-01-01"), ("last week", "2025-01-20"),
+      ("this week", "2025-01-27"), ("last year", "2024-01-01"), ("last 30 days", "30 days ago"),
+      ("march", "1 march"), ("Nov", "1 november"),
+    ])
+  func periods(_ text: String, _ meant: String) throws {
+    let today = try #require(CalendarDate("2025-01-31"))
+    #expect(NamedDay.problem(with: text, today: today) == .meant([meant]))
+  }
+
+  @Test(
     "Other times are refused, with the one that is probably meant",
     arguments: [
       ("0730", ["07:30"]), ("730", ["07:30"]), ("07.30", ["07:30"]), ("7h30", ["07:30"]),

@@ -134,8 +134,8 @@ package struct Amount {
     let kept = quantities.words(quantity, of: metric)
     let shownUnit = quantities.unit(of: metric)
     if unit.isEmpty { return kept }
-    let isShown =
-      [shownUnit, shownUnit + "s"].contains(unit) || shownUnit == "fl oz" && unit == "floz"
+    func one(_ unit: String) -> Double? { try? Quantity.parse("1\(unit)", for: metric) }
+    let isShown = unit == shownUnit || one(unit).map { $0 == one(shownUnit) } ?? false
     return isShown ? kept : "\(kept) (\(typed))"
   }
 }
@@ -158,7 +158,10 @@ extension ParsedArguments {
       if words.count == 2, words[1].utf8.first.map(isDigit) == true,
         (try? Amount(words[0], of: metric)) != nil
       {
-        throw spec.unexpected(words[1])
+        guard metric == .height, let feet = Int(words[0]), let inches = Int(words[1]) else {
+          throw spec.unexpected(words[1])
+        }
+        throw UsageError.extraArgument(words[1], meant: "\(feet)ft\(inches)in")
       }
       throw refusal
     }

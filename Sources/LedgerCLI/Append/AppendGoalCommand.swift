@@ -52,7 +52,7 @@ enum AppendGoalCommand: Command {
     let today = opened.today
     let by = try arguments.option("by").map { text in
       guard let day = NamedDay(text) else {
-        let near = NamedDay.dates(in: text)
+        let near = NamedDay.dates(in: text) + NamedDay.firstDay(ofMonth: text)
         throw UsageError.badValue(
           option: "--by", value: text,
           why: near.isEmpty

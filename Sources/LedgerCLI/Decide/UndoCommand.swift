@@ -57,7 +57,9 @@ enum UndoCommand: Command {
     for sentence in outcome.skipped.prefix(shownAtMost) { console.note("left: \(sentence)") }
     let more = outcome.skipped.count - shownAtMost
     if more > 0 { console.note("and \(NumberText.count(more)) more left as they are") }
-    console.note("the next 'ledger sync' carries it out", .dim)
+    if outcome.undoings.contains(where: { $0.way != .cancelled }) {
+      console.note("the next 'ledger sync' carries it out", .dim)
+    }
   }
 
   private static let shownAtMost = 10

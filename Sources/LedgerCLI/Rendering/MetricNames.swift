@@ -57,6 +57,7 @@ extension Metric {
       [.distanceKM, .activeMinutes]
     case "workout", "training", "gym", "sport", "yoga": [.activeMinutes, .caloriesOut]
     case "drink": [.waterLiters]
+    case "nap", "slept": [.sleepHours]
     default: []
     }
   }

@@ -259,7 +259,14 @@ extension NamedDay {
     return monthFirst == dayFirst ? dayFirst : monthFirst + dayFirst
   }
 
+  /// The first day of `march`; empty for any other word.
+  static func firstDay(ofMonth word: String) -> [String] {
+    month(word.lowercased()).map { ["1 \(months[$0 - 1])"] } ?? []
+  }
+
   private static func near(_ word: String) -> [String] {
+    let first = firstDay(ofMonth: word)
+    if !first.isEmpty { return first }
     if RelativeTime("-" + word) != nil { return ["-" + word] }
     return LedgerCLI.nearest(to: word, among: ["today", "yesterday", "tomorrow"] + weekdays).map {
       name in

@@ -155,8 +155,10 @@ struct CSVMoment {
     do {
       return try format.read(text)
     } catch {
+      let other = format.withShortNumbers.flatMap { (try? $0.read(text)) == nil ? nil : $0 }
       throw RowFault(
-        "\(column) is \(quoted(text)); it \(error.sentence)",
+        "\(column) is \(quoted(text)); it \(error.sentence)"
+          + (other.map { ", but \($0)" } ?? ""),
         kind: "\(column) is not spelt \(format)")
     }
   }

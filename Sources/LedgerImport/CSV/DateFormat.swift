@@ -50,6 +50,13 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
     try checkCompleteness()
   }
 
+  /// The same with one digit or two for each number; `nil` if numbers run together.
+  var withShortNumbers: DateFormat? {
+    let short = pattern.replacing("MM", with: "M").replacing("dd", with: "d")
+      .replacing("HH", with: "H").replacing("hh", with: "h")
+    return try? DateFormat(short)
+  }
+
   private func refusal(_ reason: String) -> ImportError {
     ImportError(.unfit, "the pattern '\(pattern)' \(reason)")
   }
