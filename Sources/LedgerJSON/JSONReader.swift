@@ -138,7 +138,7 @@ private struct MemberList {
 
   mutating func append(_ name: String, _ value: JSONValue) -> Bool {
     if members.count < 16 {
-      if members.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return false }
+      if members.contains(where: { $0.name.hasBytes(of: name) }) { return false }
     } else {
       if seen.isEmpty { seen = Set(members.map { Array($0.name.utf8) }) }
       if !seen.insert(Array(name.utf8)).inserted { return false }

@@ -55,12 +55,22 @@ public struct JSONObject: Hashable, Sendable {
     }
   }
 
-  /// Compares bytes: Swift's `==` treats canonically equivalent Unicode strings as equal.
-  private func index(of name: String) -> Int? {
-    members.firstIndex {
-      $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8)
-    }
+  /// Removes a member.
+  ///
+  /// - Returns: its value; `nil` if there is none of this name.
+  @discardableResult
+  package mutating func removeValue(of name: String) -> JSONValue? {
+    index(of: name).map { members.remove(at: $0).value }
   }
+
+  private func index(of name: String) -> Int? {
+    members.firstIndex { $0.name.hasBytes(of: name) }
+  }
+}
+
+extension String {
+  /// Swift's `==` is fast, and treats canonically equivalent Unicode strings as equal.
+  func hasBytes(of other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

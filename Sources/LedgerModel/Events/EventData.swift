@@ -104,9 +104,8 @@ package struct MemberReader {
   package mutating func optional<Value: MemberValue>(
     _ name: String, as _: Value.Type = Value.self
   ) throws(EventError) -> Value? {
-    guard let json = rest[name] else { return nil }
+    guard let json = rest.removeValue(of: name) else { return nil }
     guard let value = Value(json: json) else { throw wrong(name, json, Value.expectation) }
-    rest[name] = nil
     return value
   }
 
