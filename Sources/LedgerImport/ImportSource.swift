@@ -205,14 +205,21 @@ extension ImportSource {
   }
 }
 
+/// Opens a file or pipe. A device such as `/dev/zero` has no end; a terminal has one.
 func openToRead(_ path: String) throws(ImportError) -> Int32 {
-  while true {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor >= 0 { return descriptor }
-    guard errno == EINTR else {
-      throw ImportError(.unreadable, "cannot open \(path): \(systemReason(errno))")
-    }
+  var descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  while descriptor < 0, errno == EINTR { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
+  guard descriptor >= 0 else {
+    throw ImportError(.unreadable, "cannot open \(path): \(systemReason(errno))")
   }
+  var status = stat()
+  if fstat(descriptor, &status) == 0, [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT),
+    isatty(descriptor) == 0, path != "/dev/null"
+  {
+    close(descriptor)
+    throw ImportError(.unfit, "\(path) is a device, not a file")
+  }
+  return descriptor
 }
 
 /// Recognizes files that are not UTF-8 text by their first bytes, for specific advice.

@@ -71,5 +71,6 @@ import Testing
     #expect(error?.kind == .unreadable)
     #expect(error?.description.hasPrefix("cannot open /nowhere/at/all.csv: ") == true)
     #expect(failure(.file("/"))?.kind == .unreadable)
+    #expect(failure(.file("/dev/zero"))?.description == "/dev/zero is a device, not a file")
   }
 }
