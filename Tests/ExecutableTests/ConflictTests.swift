@@ -37,6 +37,24 @@ import Testing
     #expect(try ledger.run("verify").code == 0)
   }
 
+  @Test("Several conflicts are decided at once, and an undo after it takes back no earlier edit")
+  func several() throws {
+    try ledger.must("append", "profile", "--bio", "runs")
+    let line = try ledger.log().line(
+      by: "sync", type: "conflict.detected",
+      data: #"{"subject":"profile","field":"bio","base":null,"local":"runs","remote":"swims","#
+        + #""decision":"open"}"#)
+    try ledger.folder.write(try ledger.bytes() + line, to: ".ledger/events.jsonl")
+    let decided = try ledger.must("resolve", "3", "5", "--take", "remote")
+    #expect(decided.contains("“Ada L.” (event 6") && decided.contains("“swims” (event 7"))
+    #expect(try ledger.run("conflicts").output == "No conflict waits for you.\n")
+    try ledger.expectRefusal(
+      ["undo"], 2,
+      "event 7 is not an edit of yours: it decided a conflict, which can be decided again; "
+        + "nothing was written")
+    #expect(try ledger.must("undo", "@").contains("undid event 4, "))
+  }
+
   @Test("Of concurrent resolutions one succeeds")
   func isNeverDecidedTwiceAtOnce() throws {
     let runs = try (0..<6).map { _ in

@@ -141,6 +141,6 @@ import Testing
       try parsed.exclude("date", "stdin")
     }
     #expect(throws: UsageError.missingArgument("METRIC")) { try parsed.required("METRIC") }
-    #expect(try parsed.integerArgument("METRIC") == nil)
+    #expect(try parsed.integers("QUANTITY", in: 0...9) == [])
   }
 }

@@ -73,7 +73,10 @@ import Testing
     #expect(open.error == "decide: ledger resolve 3 --take local, or --take remote\n")
     let narrow = ledger.run("conflicts", columns: 40).output.split(separator: "\n")
     #expect(narrow.allSatisfy { displayWidth($0) <= 40 })
-    #expect(narrow.count > 1 && narrow[1].contains("168 cm") && narrow[1].contains("170 cm"))
+    #expect(
+      narrow.prefix(5).map(String.init) == [
+        "3 height", "  agreed on: nothing", "  yours: 168 cm", "  backend's: 170 cm", "  open",
+      ])
     let all = ledger.run("conflicts", "--all", columns: 100).output
     #expect(all.contains("entry quantity") && all.contains("local (policy)"))
     #expect(all.contains("\n  \(first)  ") && all.contains("\n  \(second)  "))

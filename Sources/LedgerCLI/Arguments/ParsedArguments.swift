@@ -87,11 +87,11 @@ extension ParsedArguments {
     return try wholeNumber(text, of: "--\(name)", in: limits)
   }
 
-  package func integerArgument(
-    _ name: String, in limits: ClosedRange<Int> = .min ... .max
-  ) throws(UsageError) -> Int? {
-    guard let text = argument(name) else { return nil }
-    return try wholeNumber(text, of: name, in: limits)
+  /// All values of a variadic argument.
+  package func integers(
+    _ name: String, in limits: ClosedRange<Int>
+  ) throws(UsageError) -> [Int] {
+    try rest(name).map { text throws(UsageError) in try wholeNumber(text, of: name, in: limits) }
   }
 
   package func exclude(_ first: String, _ second: String) throws(UsageError) {

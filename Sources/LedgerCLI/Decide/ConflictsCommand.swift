@@ -113,23 +113,31 @@ private struct ConflictsText {
   // MARK: Conflicts
 
   private func writeConflicts(_ times: TimeText, to console: Console) throws(OutputFailure) {
-    let rows = conflicts.map { row($0, times) }
-    let shares = shares(of: rows, width: console.isTerminal ? console.width : nil)
-    var table = Table([
-      .right("seq"), .left("found").leaving(1), .left("field"), .left("agreed on").leaving(3),
-      .left("yours"),
-      .left("backend's"), .left("decided").leaving(2),
-    ])
-    for row in rows {
-      let values = zip(row[Self.values], shares).map { cell, share in
-        Table.Cell(truncated(cell.text, columns: share), cell.style)
-      }
-      table.add(row[..<Self.values.lowerBound] + values + row[Self.values.upperBound...])
-    }
-    try console.write(table)
+    let titles = ["seq", "found", "field", "agreed on", "yours", "backend's", "decided"]
+    try write(conflicts.map { row($0, times) }, titles, to: console)
   }
 
-  private static let values = 3..<6
+  /// A table, or where it does not fit a block of lines for each row, in which values are whole.
+  private func write(
+    _ rows: [[Table.Cell]], _ titles: [String], leading: String = "", to console: Console
+  ) throws(OutputFailure) {
+    var table = Table(titles.enumerated().map { $0 == 0 ? .right($1) : .left($1) })
+    for row in rows { table.add(row) }
+    let width = console.width
+    guard console.isTerminal, table.width > width else { return try console.write(table) }
+    for row in rows {
+      let indent = row[0].text.count + 1
+      let margin = String(repeating: " ", count: indent)
+      let subject = "\(row[0].text) \(leading)\(row[2].text)"
+      for line in wrapped(subject, width: width, hanging: indent) { try console.line(line) }
+      for (title, cell) in zip(titles, row).dropFirst(3) where !cell.text.isEmpty {
+        // `decided: open` would contradict itself.
+        let lead = title == titles.last ? "" : title + ": "
+        let lines = wrapped(margin + lead + cell.text, width: width, hanging: indent + 2)
+        for line in lines { try console.line(console.paint.apply(cell.style, line)) }
+      }
+    }
+  }
 
   private func row(_ conflict: KnownConflict, _ times: TimeText) -> [Table.Cell] {
     let view = conflict.view
@@ -146,24 +154,6 @@ private struct ConflictsText {
     ]
   }
 
-  /// The widths of the three value columns: a narrow column leaves its space to the others.
-  private func shares(of rows: [[Table.Cell]], width: Int?) -> [Int] {
-    guard let width else { return Self.values.map { _ in .max } }
-    let widest = rows[0].indices.map { column in
-      rows.map { displayWidth($0[column].text) }.max() ?? 0
-    }
-    let fixed = widest.indices.filter { !Self.values.contains($0) }.map { max(5, widest[$0]) }
-    var room = width - fixed.reduce(0, +) - 2 * (widest.count - 1)
-    var shares = widest
-    let byNeed = Self.values.sorted { widest[$0] < widest[$1] }
-    for (index, column) in byNeed.enumerated() {
-      // The titles need nine columns.
-      shares[column] = max(9, min(widest[column], room / (byNeed.count - index)))
-      room -= shares[column]
-    }
-    return Array(shares[Self.values])
-  }
-
   private func decided(_ conflict: KnownConflict) -> Table.Cell {
     let view = conflict.view
     switch (view.decision, view.resolution) {
@@ -178,11 +168,7 @@ private struct ConflictsText {
   // MARK: Suspected duplicates
 
   private func writeSuspicions(_ times: TimeText, to console: Console) throws(OutputFailure) {
-    var table = Table([
-      .right("seq"), .left("found").leaving(1), .left("suspected duplicate of"),
-      .left("rows at the backend", shrinks: true), .left("decided").leaving(2),
-    ])
-    for suspicion in suspicions {
+    let rows = suspicions.map { suspicion -> [Table.Cell] in
       let entry = suspicion.entry.map { EntrySentence(units: units).sentence($0) }
       let decided =
         switch suspicion.view.decision {
@@ -190,13 +176,15 @@ private struct ConflictsText {
         case .one?: Table.Cell("one (you)")
         case .both?: Table.Cell("both (you)")
         }
-      table.add(
+      return [
         .init("\(suspicion.view.seq)", .dim),
-        .init(String(times.minute(suspicion.at).prefix(10))),
-        .init(entry ?? "a removed entry"),
-        .init(suspicion.view.backendIDs.map(\.text).joined(separator: " ")), decided)
+        .init(String(times.minute(suspicion.at).prefix(10))), .init(entry ?? "a removed entry"),
+        .init(suspicion.view.backendIDs.map(\.text).joined(separator: " ")), decided,
+      ]
     }
-    try console.write(table)
+    let of = "suspected duplicate of"
+    try write(
+      rows, ["seq", "found", of, "rows at the backend", "decided"], leading: of + " ", to: console)
   }
 
   // MARK: Advice
@@ -217,7 +205,7 @@ private struct ConflictsText {
     guard lines.isEmpty else { return lines }
     guard let last = conflicts.last(where: { $0.view.field != nil }) else { return [] }
     return [
-      "every decision can be made again, as by: ledger resolve \(last.view.seq) --take "
+      "the decision over a field of the profile can be made again, as by: ledger resolve \(last.view.seq) --take "
         + (last.view.decision == .local ? "remote" : "local")
     ]
   }

@@ -31,11 +31,11 @@ enum ResolveCommand: Command {
   }
 
   static let spec = CommandSpec(
-    "resolve", "decide a conflict, or a suspected duplicate",
+    "resolve", "decide conflicts, or suspected duplicates",
     group: .sync,
-    usage: ["SEQ|--all --take local|remote", "SEQ|--all --take one|both"],
+    usage: ["SEQ …|--all --take local|remote", "SEQ …|--all --take one|both"],
     arguments: [
-      .optional("SEQ", "the conflict or suspicion, as 'ledger conflicts' numbers it")
+      .anyNumber("SEQ", "the conflict or suspicion, as 'ledger conflicts' numbers it")
     ],
     options: [
       .value(
@@ -61,9 +61,10 @@ enum ResolveCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
-    let number = try arguments.integerArgument("SEQ", in: 1 ... .max)
-    if number != nil, arguments.flag("all") { throw UsageError.conflict("SEQ", "--all") }
-    guard number != nil || arguments.flag("all") else { throw UsageError.missingArgument("SEQ") }
+    let numbers = try arguments.integers("SEQ", in: 1 ... .max)
+    let isAll = arguments.flag("all")
+    if !numbers.isEmpty, isAll { throw UsageError.conflict("SEQ", "--all") }
+    guard isAll || !numbers.isEmpty else { throw UsageError.missingArgument("SEQ") }
     guard let choice = arguments.option("take").flatMap(Choice.init) else {
       throw CommandFailure(
         .usage,
@@ -71,17 +72,15 @@ enum ResolveCommand: Command {
           + "suspected duplicate --take one deletes the row, --take both keeps it")
     }
     let opened = try OpenedLedger.open(arguments, console)
-    let isDecided =
-      if let number { try decide(Seq(number), choice, opened, console) } else {
-        try decideAll(choice, opened, console)
-      }
+    for number in numbers { try decide(Seq(number), choice, opened, console) }
+    let isDecided = isAll ? try decideAll(choice, opened, console) : true
     if isDecided, !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
     return .done
   }
 
   private static func decide(
     _ seq: Seq, _ choice: Choice, _ opened: OpenedLedger, _ console: Console
-  ) throws -> Bool {
+  ) throws {
     let before = try opened.ledger.state()
     var generator = SystemEntropy()
     let outcome: LedgerStore.Outcome
@@ -105,7 +104,6 @@ enum ResolveCommand: Command {
     }
     let words = DecisionWords(before, TimeText(zone: opened.zone))
     try AppendAnswer(outcome, of: opened, on: console).give(words.sentence)
-    return true
   }
 
   /// - Returns: false if there is nothing to decide.

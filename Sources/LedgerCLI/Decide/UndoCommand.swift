@@ -223,7 +223,9 @@ extension UndoRefusal: ReportableError {
     case .notAnEdit(_, .goal):
       "'ledger append goal' sets or removes it; 'ledger undo @' takes back your last edit"
     case .notAnEdit(_, .conflictDecision(let conflict)):
-      "decide it again: ledger resolve \(conflict) --take local|remote"
+      "decide it again: ledger resolve \(conflict) --take local|remote; 'ledger undo @' takes back "
+        + "your last edit"
+    case .notAnEdit(_, .duplicateDecision): "'ledger undo @' takes back your last edit"
     case .isUndone(_, let later): "'ledger undo \(later)' redoes it"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
     case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"

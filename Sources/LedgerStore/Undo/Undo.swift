@@ -153,7 +153,7 @@ extension UndoRefusal.OtherEvent {
     case .pulledEntry: "the entry came from the backend"
     case .pulledProfile: "it is what the backend had; edit the fields instead"
     case .conflictDecision: "it decided a conflict, which can be decided again"
-    case .duplicateDecision: "the backend may have deleted the rows already"
+    case .duplicateDecision: "it decided a suspected duplicate; log or delete an entry instead"
     case .goal: "a goal is replaced or removed"
     case .erasure: "an erasure cannot be undone"
     case .undoingOfOther(let target): "it names event \(target), which is no edit"

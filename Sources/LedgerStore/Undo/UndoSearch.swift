@@ -7,9 +7,9 @@ extension UndoPlanner {
   /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
   /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
   ///
-  /// - Throws: ``UndoRefusal`` if a goal is newer, instead of taking back an earlier edit.
+  /// - Throws: ``UndoRefusal`` if a goal or a decision is newer, instead of taking back an earlier edit.
   func undoNewest() throws -> Undoing {
-    guard let found = try newest(.editOrGoal) else { throw UndoRefusal.nothingToUndo }
+    guard let found = try newest(.editAlone) else { throw UndoRefusal.nothingToUndo }
     return found
   }
 
@@ -48,8 +48,8 @@ extension UndoPlanner {
       let payload = try EventReader.payload(envelope, in: window)
       let undone = payload.undone
       let kind = EventKind(rawValue: payload.type)
-      let isWanted = wanted == .editOrGoal ? kind?.isMadeByPerson : kind?.isEdit
-      if undone != nil || isWanted == true {
+      let isWanted = kind?.isEdit == true || wanted == .editAlone && kind?.isOtherStep == true
+      if undone != nil || isWanted {
         search.edits.append((Seq(envelope.seq), undone))
       }
     } while: { _ in
@@ -106,8 +106,8 @@ struct LoggedUndoers {
 private struct NewestSearch {
   enum Wanted {
     case edit
-    /// Fails at a goal.
-    case editOrGoal
+    /// Fails at a goal or a decision.
+    case editAlone
     /// Ends at the newest edit that is neither undone nor an undoing.
     case undoing
   }
@@ -138,20 +138,20 @@ private struct NewestSearch {
         if let undone { settled.insert(undone) }
         let isUndoing = try planner.undoneEdit(by: seq) != nil
         switch wanted {
-        case .edit where isUndoing, .editOrGoal where isUndoing: continue
+        case .edit where isUndoing, .editAlone where isUndoing: continue
         case .undoing where !isUndoing:
           if undone != nil { continue }
           hasEnded = true
           return false
-        case .edit, .editOrGoal, .undoing: break
+        case .edit, .editAlone, .undoing: break
         }
         let match = try planner.plan(planner.recorded(seq))
         left -= 1
         guard left < 0 else { continue }
         found = match
         return false
-      } catch UndoRefusal.notAnEdit(let seq, .goal) {
-        failure = UndoRefusal.notAnEdit(seq, .goal)
+      } catch UndoRefusal.notAnEdit(let seq, let other) where wanted == .editAlone {
+        failure = UndoRefusal.notAnEdit(seq, other)
         return false
       } catch is UndoRefusal {
         continue
@@ -161,6 +161,13 @@ private struct NewestSearch {
       }
     }
     return true
+  }
+}
+
+extension EventKind {
+  /// What a person does last and may want to take back, but is no edit.
+  fileprivate var isOtherStep: Bool {
+    [.goalSet, .goalRemoved, .conflictResolved, .duplicateResolved].contains(self)
   }
 }
 
