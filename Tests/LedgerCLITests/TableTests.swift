@@ -59,6 +59,20 @@ import Testing
     #expect(row(3) == "12  active …")
   }
 
+  @Test("Columns leave before one shrinks to fewer characters than it keeps")
+  func keepsColumns() {
+    var table = Table([
+      .left("time").leaving(1), .left("metric", shrinks: true).keeping(12), .left("unit"),
+    ])
+    table.add("07:30", "calories out", "kcal")
+    func row(_ width: Int) -> Substring? {
+      table.rendered(paint: .plain, width: width).split(separator: "\n").last
+    }
+    #expect(row(25) == "07:30  calories out  kcal")
+    #expect(row(24) == "calories out  kcal")
+    #expect(row(14) == "calorie…  kcal")
+  }
+
   @Test("Colors do not change the alignment")
   func paintsWithoutMovingColumns() {
     let lines = sample().rendered(paint: Paint(isOn: true)).split(separator: "\n")

@@ -198,9 +198,9 @@ private struct PeriodsText {
   func write(to console: Console) throws(OutputFailure) {
     guard !groups.isEmpty else { return try console.line("No day matches.") }
     var table = Table([
-      .left("\(period)"), .left("metric", shrinks: true), .right("days").leaving(3),
-      .right("sum").leaving(4), .right("mean"), .right("min").leaving(1),
-      .right("max").leaving(2), .left(""), .right("change").leaving(5),
+      .left("\(period)"), .left("metric", shrinks: true).keeping(12), .right("days").leaving(3),
+      .right("sum").leaving(4), .right("mean"), .right("change").leaving(5),
+      .right("min").leaving(1), .right("max").leaving(2), .left(""),
     ])
     var shown: CalendarDate?
     for group in groups {
@@ -211,12 +211,15 @@ private struct PeriodsText {
       table.add([
         .init(shown == total.date ? "" : name(of: group)), .init(total.metric.words),
         .init(NumberText.count(group.loggedDays)), total.metric.addsUp ? number(total.sum) : "",
-        number(group.typical), number(total.min), number(total.max),
-        .init(quantities.unit(of: total.metric), .dim), .init(change(of: group)),
+        number(group.typical), .init(change(of: group)), number(total.min), number(total.max),
+        .init(quantities.unit(of: total.metric), .dim),
       ])
       shown = total.date
     }
     try console.write(table)
+    if groups.contains(where: { $0.before != nil }) {
+      console.note("mean: of a day that has entries; change: of the mean", .dim)
+    }
   }
 
   private func name(of group: PeriodGroup) -> String {
@@ -228,13 +231,15 @@ private struct PeriodsText {
     }
   }
 
-  /// The difference from the period before.
+  /// The difference of the mean from that of the period before.
   private func change(of group: PeriodGroup) -> String {
     guard let before = group.before else { return "" }
     let metric = group.total.metric
     let difference = quantities.difference(group.typical, above: before, of: metric)
     let sign = difference > 0 ? "+" : difference < 0 ? "-" : "="
-    return difference == 0 ? sign : sign + quantities.words(difference: difference, of: metric)
+    let decimals = quantities.shown(metric).decimals
+    let number = NumberText.decimal(abs(difference), decimals: decimals, grouped: true)
+    return difference == 0 ? sign : sign + number
   }
 }
 
@@ -311,7 +316,7 @@ private struct DaysText {
 
     static let all: [Column] = [.count, .sum, .min, .max, .mean, .last]
 
-    var header: Table.Column { .right(self == .either ? "sum or last" : "\(self)") }
+    var header: Table.Column { .right(self == .either ? "sum/last" : "\(self)") }
 
     /// Widest first.
     static let choices: [[Column]] = [

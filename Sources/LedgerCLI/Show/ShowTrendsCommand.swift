@@ -53,7 +53,7 @@ enum ShowTrendsCommand: Command {
 
   private static func table(_ trends: [MetricTrend], _ quantities: QuantityText) -> Table {
     var table = Table([
-      .left("metric", shrinks: true), .right("latest"), .left("on").leaving(2),
+      .left("metric", shrinks: true).keeping(12), .right("latest"), .left("on").leaving(2),
       .right("7-day mean").leaving(1), .right("change").leaving(4), .right("a week"),
       .right("in 30 days").leaving(3), .left(""),
     ])

@@ -8,11 +8,19 @@ package struct Table: Sendable {
     let wraps: Bool
     /// The order in which columns are left out where the terminal is too narrow; `nil` to keep one.
     private(set) var leavesAt: Int?
+    fileprivate var least = Table.leastShrunk
 
     /// The same column, left out where the terminal is too narrow; 1 is the first to go.
     package func leaving(_ order: Int) -> Column {
       var column = self
       column.leavesAt = order
+      return column
+    }
+
+    /// The same column, for which others leave before it shrinks to fewer characters than this.
+    package func keeping(_ columns: Int) -> Column {
+      var column = self
+      column.least = columns
       return column
     }
 
@@ -86,12 +94,12 @@ package struct Table: Sendable {
   }
 
   private var leastWidth: Int {
-    let least = zip(columns, widths).map { $0.shrinks ? min($1, Self.leastShrunk) : $1 }
+    let least = zip(columns, widths).map { $0.shrinks ? min($1, $0.least) : $1 }
     return least.reduce(0, +) + Table.gap.count * (columns.count - 1)
   }
 
   /// Fewer columns would be useless; the line wraps instead.
-  private static let leastShrunk = 8
+  fileprivate static let leastShrunk = 8
 
   /// The columns that its longest line takes.
   var width: Int {
