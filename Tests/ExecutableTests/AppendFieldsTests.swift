@@ -33,9 +33,12 @@ import Testing
         "preferences: allergies none → nuts, milk; restrictions none → vegan"
       ),
       (
-        ["preferences", "--dislike", "okra", "--clear", "allergies", "--clear", "restrictions"],
-        #"{"allergies":[],"dietary_restrictions":[],"food_dislikes":["okra"]}"#,
-        "preferences: allergies none; restrictions none; dislikes none → okra"
+        [
+          "preferences", "--dislike", "okra, rye", "--clear", "allergies", "--clear",
+          "restrictions",
+        ],
+        #"{"allergies":[],"dietary_restrictions":[],"food_dislikes":["okra","rye"]}"#,
+        "preferences: allergies none; restrictions none; dislikes none → okra, rye"
       ),
     ] as [([String], String, String)])
   func appends(_ words: [String], _ data: String, _ told: String) throws {

@@ -194,6 +194,7 @@ import Testing
       ["show", "days", "--metric", "weight,steps"]: "'--metric weight --metric steps'",
     ]
     for (words, meant) in names {
+      ["append", "preferences", "--allergies", "nuts"]: "'--allergy'",
       let result = try Executable.ledger.run(words, in: ledger.folder.path)
       #expect(result.code == 2 && result.error.contains("did you mean \(meant)?"), "\(words)")
     }

@@ -186,7 +186,7 @@ private struct PreferenceList {
 
   /// - Returns: `nil` if the command line does not change the list.
   func change(_ arguments: ParsedArguments) throws -> ListChange? {
-    let added = arguments.options(item)
+    let added = arguments.options(item).flatMap(Self.items)
     let removed = arguments.options("no-\(item)")
     let isReplaced = arguments.has("only-\(name)")
     let isCleared = arguments.options("clear").contains(name)
@@ -197,12 +197,16 @@ private struct PreferenceList {
       if !added.isEmpty { throw UsageError.conflict("--\(item)", whole) }
       if !removed.isEmpty { throw UsageError.conflict("--no-\(item)", whole) }
     }
-    let items = arguments.options("only-\(name)").flatMap { $0.split(separator: ",") }
-    let only = items.map { String($0.trimmingSpaces) }.filter { !$0.isEmpty }
+    let only = arguments.options("only-\(name)").flatMap(Self.items).filter { !$0.isEmpty }
     if isReplaced && only.isEmpty || (added + removed).contains(where: \.trimmingSpaces.isEmpty) {
       throw CommandFailure(.usage, "an item of the \(name) is empty; --clear \(name) empties them")
     }
     return ListChange(list: self, isWhole: isReplaced || isCleared, added: only + added, removed)
+  }
+
+  /// The items of `nuts, milk`.
+  private static func items(_ text: String) -> [String] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmingSpaces) }
   }
 }
 

@@ -38,10 +38,11 @@ struct ArgumentParser {
     _ text: String, _ name: String, _ value: String?
   ) throws(UsageError) {
     guard let option = options.first(where: { $0.isCalled(name) }) else {
+      let others = others(for: name)
       let near = name.isEmpty ? [] : nearest(to: name, among: options.map(\.name))
       throw .unknownOption(
         name.isEmpty ? text : "--\(name)",
-        suggestions: near.isEmpty ? others(for: name) : near.map { "--\($0)" })
+        suggestions: others.isEmpty ? near.map { "--\($0)" } : others)
     }
     if option.name != name { given.addFormer(name, of: option) }
     try take(option, spelled: "--\(name)", attached: value)
@@ -61,6 +62,9 @@ struct ArgumentParser {
       case "file", "out": ["output"]
       case "birthday", "birthdate", "dob": ["born"]
       case "gender": ["sex"]
+      case "allergies": ["allergy"]
+      case "restrictions": ["restriction"]
+      case "dislikes": ["dislike"]
       case "daily", "weekly", "monthly", "yearly", "week", "month", "year": ["by"]
       default: []
       }
