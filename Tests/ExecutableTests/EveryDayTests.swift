@@ -151,6 +151,9 @@ import Testing
     let most = try ledger.must("append", "goal", "calories_in", "2000", "--daily", "--at-most")
     #expect(most.contains("goal: calories in at most 2,000 kcal a day"))
     #expect(try ledger.last()["at_most"] == true)
+    let replaced = try Executable.ledger.run(
+      ["append", "goal", "calories_in", "2000", "--at-most"], in: ledger.folder.path)
+    #expect(replaced.error == "it replaces: calories in at most 2,000 kcal a day\n")
     try ledger.must("append", "calories_in", "1500")
     #expect(try ledger.must("status").contains("500 kcal left today, streak 1 day"))
     try ledger.must("append", "calories_in", "700")
@@ -191,10 +194,10 @@ import Testing
       ["append", "weight", "80", "yesterday"]: "'--date yesterday'",
       ["log", "--today"]: "'--from today'", ["show", "days", "--month"]: "'--by month'",
       ["append", "steps", "80", "--yesterday"]: "'--date yesterday'",
+      ["append", "preferences", "--allergies", "nuts"]: "'--allergy'",
       ["show", "days", "--metric", "weight,steps"]: "'--metric weight --metric steps'",
     ]
     for (words, meant) in names {
-      ["append", "preferences", "--allergies", "nuts"]: "'--allergy'",
       let result = try Executable.ledger.run(words, in: ledger.folder.path)
       #expect(result.code == 2 && result.error.contains("did you mean \(meant)?"), "\(words)")
     }

@@ -60,7 +60,12 @@ enum AppendGoalCommand: Command {
       }
       return day.date(ahead: today)
     }
-    let start = try opened.ledger.ask { $0.goalStart(of: metric, upTo: today) }
+    let (start, before) = try opened.ledger.ask { state in
+      (
+        state.goalStart(of: metric, upTo: today),
+        state.goals(today: today).first { $0.metric == metric }
+      )
+    }
     let isAtMost = arguments.flag("at-most")
     let goal = GoalSet(
       metric: metric, quantity: amount.quantity, by: by, isAtMost: isAtMost, start: start)
@@ -69,6 +74,7 @@ enum AppendGoalCommand: Command {
     try AppendAnswer(outcome, of: opened, on: console).give { event in
       "goal: \(text.target(goal)) (event \(event.seq))"
     }
+    if let before, !console.json { console.note("it replaces: \(text.target(before))") }
     if by == nil, !isAtMost, metric.isOftenLimited, !console.json {
       console.note("for a limit instead, give --at-most", .dim)
     }
