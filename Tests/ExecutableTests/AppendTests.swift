@@ -113,6 +113,13 @@ import Testing
         "unexpected argument '149lb'; quote text that contains spaces, or see "
           + "'ledger append --help'"
       ),
+      (
+        ["protein", "45", "fat", "20"], 2, "'fat' is another metric, and a command takes one"
+      ),
+      (
+        ["active", "1:05"], 2,
+        "quantity is \"1:05\", which can be hours or minutes; write it as 1h 5min or 65min"
+      ),
       (["height", "5", "11"], 2, "unexpected argument '11'; did you mean '5ft11in'?"),
       (["nap", "1h"], 2, "'nap' is not a metric; did you mean 'sleep_hours'?"),
       (

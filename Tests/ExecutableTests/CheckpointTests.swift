@@ -95,6 +95,8 @@ import Testing
     #expect(lines[3] == log.last?.object["hash"]?.string)
     #expect(lines[4] == "4" && lines[5].hasSuffix("Z"))
     try ledger.folder.write(Data(text.utf8), to: "kept")
+    let asFolder = try ledger.run("verify", "kept")
+    #expect(asFolder.code == 4 && asFolder.error.contains("--checkpoint kept"))
     try ledger.must("erase", "2", "--reason", "a test", "--yes")
     let answer = try ledger.answer("verify", "--checkpoint", "kept", "--json")
     #expect(answer["ok"] == true && answer["erased_since"] == [2, 3])

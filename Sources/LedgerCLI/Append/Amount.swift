@@ -78,6 +78,12 @@ package struct Amount {
 
   /// The refusal lists all units; appends the likely ones.
   private static func withAdvice(_ refusal: Refusal, _ text: String, _ metric: Metric) -> Refusal {
+    if metric == .activeMinutes, text.contains(":") {
+      var refusal = refusal
+      refusal.description =
+        "quantity is \"\(text)\", which can be hours or minutes; write it as 1h 5min or 65min"
+      return refusal
+    }
     let unit = String(text.drop { !$0.isLetter })
     let names = Quantity.unitNames(of: metric)
     let similar = nearest(to: unit, among: names)
@@ -143,6 +149,13 @@ package struct Amount {
 extension ParsedArguments {
   /// The quantity in the remaining words of a command line.
   func amount(_ words: [String], of metric: Metric) throws -> Amount {
+    if let other = words.dropFirst().first(where: { word in
+      Metric(spoken: word).map { $0 != metric } ?? false
+    }) {
+      throw CommandFailure(
+        .usage, "\(quoted(other)) is another metric, and a command takes one",
+        hint: "give it a command of its own")
+    }
     do {
       return try Amount(words: words, of: metric)
     } catch UsageError.extraArgument(let word, nil) {

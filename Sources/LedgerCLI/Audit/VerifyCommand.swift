@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerLog
 import LedgerModel
+import LedgerPlatform
 import LedgerStore
 import Synchronization
 
@@ -118,9 +119,14 @@ package enum VerifyCommand: Command {
     let directory = LedgerDirectory(path)
     guard !directory.holdsLedger else { return directory }
     let inside = LedgerDirectory(LedgerLocation.joined(path, ".ledger"))
-    throw CommandFailure(
-      .notFound, "there is no ledger at \(path)",
-      hint: inside.holdsLedger ? "did you mean \(inside.path)?" : nil)
+    let kind = try? SystemDisk.shared.status(of: path, followsLinks: true).kind
+    let hint: String? =
+      if inside.holdsLedger {
+        "did you mean \(inside.path)?"
+      } else {
+        kind == .file ? "a checkpoint is given as --checkpoint \(path)" : nil
+      }
+    throw CommandFailure(.notFound, "there is no ledger at \(path)", hint: hint)
   }
 
   private static func reference(

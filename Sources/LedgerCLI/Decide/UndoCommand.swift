@@ -101,7 +101,7 @@ enum UndoCommand: Command {
       seq = data.event
       event = try ledger.view.line(seq).event().event
     }
-    let words = EventText(names: EntryNames(ledger)).sentence(event)
+    let words = EventText(names: EntryNames(ledger)).sentence(event, at: seq)
     return console.shown("event \(seq), \(words)")
   }
 
