@@ -245,6 +245,6 @@ enum ForeignFile {
     guard first.contains(0) else { return nil }
     // In UTF-16, every second byte of ASCII text is zero.
     let zeros = first.count { $0 == 0 }
-    return zeros * 3 > first.count ? "text in UTF-16, or no text" : "no text: it holds NUL bytes"
+    return zeros * 3 > first.count ? "text in UTF-16, or not text" : "not text: it holds NUL bytes"
   }
 }

@@ -155,7 +155,8 @@ private struct LegacyProfile {
       "avatarurl", "age", "backendid", "syncstatus", "version":
       result.skipped.add(asWritten, Self.noHome)
     default:
-      leaveOut(asWritten, "it is not known", "\(shown(asWritten)) is not known here")
+      leaveOut(
+        asWritten, "it is not known", "\(shown(asWritten)) is not known in the old app's data")
     }
   }
 

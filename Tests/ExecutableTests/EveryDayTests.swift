@@ -188,6 +188,7 @@ import Testing
   func otherNames() throws {
     let names = [
       ["goals"]: "'append goal' or 'status'", ["trend"]: "'show trends'",
+      ["units"]: "'append profile --unit-system'",
       ["show", "weeks"]: "'show days --by week'", ["weight", "80"]: "'append weight …'",
       ["show", "days", "steps"]: "'--metric steps'",
       ["append", "weight", "80", "07:30"]: "'--time 07:30'",

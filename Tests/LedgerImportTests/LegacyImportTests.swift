@@ -37,7 +37,7 @@ import Testing
     #expect(result.lines == ["weight 2026-11-21 74.5"])
     #expect(result.edits.first?.sourceID == "legacy:weight:74.5")
     #expect(result.skipped.lines.map(\.type) == ["activityLevel", "username"])
-    #expect(result.problems.map(\.reason) == ["'shoeSize' is not known here"])
+    #expect(result.problems.map(\.reason) == ["'shoeSize' is not known in the old app's data"])
     let again = try read(#"{"weight":74.5}"#, knownEntries: knownEntries(after: result))
     #expect(again.edits.isEmpty && again.known == 1)
   }

@@ -81,6 +81,7 @@ package struct CommandCatalog: Sendable {
     "weeks": ["show days --by week"], "months": ["show days --by month"],
     "years": ["show days --by year"], "summary": ["show days", "report"],
     "backup": ["export jsonl"], "restore": ["import jsonl"], "config": ["settings"],
+    "units": ["append profile --unit-system"], "metrics": ["help append"],
     "watch": ["sync --watch"], "push": ["sync"], "pull": ["sync"],
   ]
 
