@@ -37,7 +37,8 @@ enum ConflictsCommand: Command {
         conflicts: try (isAll ? all : open).map { view in
           KnownConflict(
             view: view, isOpen: openSeqs.contains(view.seq),
-            entry: view.entry.flatMap { state.entryView($0) }, at: try at(view.seq))
+            entry: view.entry.flatMap { state.entryView($0) },
+            session: view.entry.flatMap { state.sessionView($0) }, at: try at(view.seq))
         },
         suspicions: try suspicions.filter { isAll || $0.isOpen }.map { view in
           KnownSuspicion(view: view, entry: state.entryView(view.entry), at: try at(view.seq))
@@ -54,7 +55,9 @@ enum ConflictsCommand: Command {
 }
 
 extension LedgerState {
-  fileprivate func entryView(_ id: EntryID) -> EntryView? { row(of: id).map { entry(at: $0) } }
+  func entryView(_ id: EntryID) -> EntryView? { row(of: id).map { entry(at: $0) } }
+
+  func sessionView(_ id: EntryID) -> SleepView? { session(of: id).map { session(at: $0) } }
 }
 
 /// A conflict and when it was detected.
@@ -64,6 +67,8 @@ private struct KnownConflict {
   let isOpen: Bool
   /// The entry in conflict, in its present state.
   let entry: EntryView?
+  /// The sleep session in conflict, in its present state.
+  let session: SleepView?
   let at: Timestamp
 
   var json: JSONObject {
@@ -141,7 +146,7 @@ private struct ConflictsText {
 
   private func row(_ conflict: KnownConflict, _ times: TimeText) -> [Table.Cell] {
     let view = conflict.view
-    let words = ConflictText(view, conflict.entry, units, times)
+    let words = ConflictText(view, conflict.entry, conflict.session, units, times)
     func cell(_ value: JSONValue, wins side: ConflictDecision?) -> Table.Cell {
       Table.Cell(words.value(value), view.decision == side ? .green : value.isNull ? .dim : nil)
     }
@@ -191,7 +196,9 @@ private struct ConflictsText {
 
   private var advice: [String] {
     var lines: [String] = []
-    let open = conflicts.filter { $0.isOpen && ($0.view.field != nil || $0.entry != nil) }
+    let open = conflicts.filter {
+      $0.isOpen && ($0.view.field != nil || $0.entry != nil || $0.session != nil)
+    }
     if let first = open.first {
       let sides =
         first.view.takesRemote ? "--take local, or --take remote" : "--take local"
@@ -232,21 +239,29 @@ extension ConflictView {
 struct ConflictText {
   private let view: ConflictView
   private let entry: EntryView?
+  private let session: SleepView?
   private let quantities: QuantityText
   private let times: TimeText
 
-  init(_ view: ConflictView, _ entry: EntryView?, _ units: UnitSystem, _ times: TimeText) {
-    (self.view, self.entry, self.times) = (view, entry, times)
+  init(
+    _ view: ConflictView, _ entry: EntryView?, _ session: SleepView?, _ units: UnitSystem,
+    _ times: TimeText
+  ) {
+    (self.view, self.entry, self.session, self.times) = (view, entry, session, times)
     quantities = QuantityText(units: units)
   }
 
   var subject: String {
     if let entry { return "\(entry.metric.words) on \(entry.dayText): \(view.fieldName)" }
+    if let session { return "sleep of \(session.date): \(view.fieldName)" }
     let field = FieldText(view.fieldName, quantities)
     return view.field == nil ? "\(view.subject) \(field.name)" : field.name
   }
 
   func value(_ value: JSONValue) -> String {
+    if session != nil, let text = value.string {
+      return view.fieldName == "notes" ? "“\(text)”" : moment(text)
+    }
     guard let entry, !value.isNull else {
       let field = FieldText(view.fieldName, quantities)
       return value.isNull ? "nothing" : field.value(value)

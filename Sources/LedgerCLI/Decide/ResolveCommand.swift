@@ -161,14 +161,17 @@ private struct DecisionWords {
       "the entry is as the backend's row \(data.backendID?.text ?? "") has it "
         + "(event \(recorded.seq))"
     case .progressCorrected: "the entry is sent again (event \(recorded.seq))"
+    case .progressDeleted: "the entry is deleted here, too (event \(recorded.seq))"
+    case .sleepCorrected: "the session is as the backend has it (event \(recorded.seq))"
     default: "event \(recorded.seq)"
     }
   }
 
   private func resolved(_ data: ConflictResolved, _ seq: Seq) -> String {
     guard let conflict = state.conflict(data.conflict) else { return "" }
-    let entry = conflict.entry.flatMap { state.row(of: $0) }.map { state.entry(at: $0) }
-    let words = ConflictText(conflict, entry, units, times)
+    let words = ConflictText(
+      conflict, conflict.entry.flatMap(state.entryView), conflict.entry.flatMap(state.sessionView),
+      units, times)
     let whose = data.decision == .local ? "your value is kept" : "the backend's value is taken"
     return "\(words.subject): \(whose), \(words.value(data.value ?? .null)) "
       + "(event \(seq), conflict \(data.conflict))"
@@ -177,8 +180,8 @@ private struct DecisionWords {
   private func resolved(_ data: DuplicateResolved, _ seq: Seq) -> String {
     let suspicion = state.suspicions().first { $0.seq == data.suspicion }
     let rows = counted(suspicion?.backendIDs.count ?? 1, "row")
-    let entry = suspicion.flatMap { state.row(of: $0.entry) }
-      .map { EntrySentence(units: units).sentence(state.entry(at: $0)) }
+    let entry = suspicion.flatMap { state.entryView($0.entry) }
+      .map { EntrySentence(units: units).sentence($0) }
     let of = entry.map { "of \($0)" } ?? ""
     let what =
       data.decision == .one
