@@ -178,7 +178,9 @@ import Testing
     #expect(narrow.allSatisfy { displayWidth($0) <= 60 })
     let phone = ledger.run("log", columns: 40).output.split(separator: "\n")
     #expect(phone.allSatisfy { displayWidth($0) <= 40 })
-    #expect(phone[4].contains("corrected weight: 75.5 → 75 kg"))
+    #expect(phone.contains("  4  corrected weight: 75.5 → 75 kg"))
+    let note = phone.firstIndex { $0.hasPrefix("  2  weight 75.5 kg on 2025-01-30") } ?? 0
+    #expect(phone[note + 1].hasPrefix("     ") && !phone[note].contains("…"))
   }
 
   @Test("A misspelled type is answered with a suggestion")

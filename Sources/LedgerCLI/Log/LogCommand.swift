@@ -175,7 +175,7 @@ private struct LogText {
   /// Columns left for the sentence; `nil` for no limit.
   private let roomForWords: Int?
   private let isWide: Bool
-  /// A narrow terminal has no space for times: the words need it.
+  /// A narrow terminal has no space for times: the words need it, in several lines if they are long.
   private let hasTimes: Bool
   private let graph: LogGraph?
 
@@ -222,6 +222,17 @@ private struct LogText {
     let paint = console.paint
     let lanes = drawn.flatMap { drawn in
       graph.map { paint.apply($0.style(drawn.step), $0.lanes(drawn.step)) }
+    }
+    guard hasTimes || graph != nil else {
+      let indent = numberWidth + 2
+      let lead = "\(left(recorded.seq.description, numberWidth))  "
+      let width = console.width - indent
+      for (index, line) in wrapped(text, width: width).enumerated() {
+        let margin = index == 0 ? paint.dim(lead) : String(repeating: " ", count: indent)
+        try console.line(
+          margin + paint.apply(event.payload.style, truncated(line, columns: width)))
+      }
+      return
     }
     try console.line(
       row(
