@@ -64,7 +64,7 @@ import Testing
     arguments: [
       ("Europe/Vienn", ["Europe/Vienna"]), ("europe/vienna", ["Europe/Vienna"]),
       ("Vienna", ["Europe/Vienna"]), ("new york", ["America/New_York"]),
-      ("Europe/Berlinn", ["Europe/Berlin"]), ("Tokio", ["Asia/Tokyo"]),
+      ("Europe/Berlinn", ["Europe/Berlin"]), ("Tokio", ["Asia/Tokyo"]), ("PST", []),
       ("America/Vienna", ["Europe/Vienna"]), ("", []), ("Xyzzy/Nowhere", []), ("Foo/Bar", []),
     ])
   func zones(_ text: String, _ meant: [String]) {

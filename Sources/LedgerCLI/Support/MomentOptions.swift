@@ -202,6 +202,8 @@ func nearestZones(to text: String) -> [String] {
   let typed = text.split(separator: " ").joined(separator: "_")
   let names = systemZones()
   if let same = names.first(where: { $0.lowercased() == typed.lowercased() }) { return [same] }
+  // PST is not a misspelt EST.
+  guard typed.count >= 4 else { return [] }
   let whole = nearest(to: typed, among: names)
   if typed.contains("/"), !whole.isEmpty { return whole }
   let places = names.map { name in String(name.split(separator: "/").last ?? "") }
