@@ -31,6 +31,12 @@ import Testing
       #expect(try ledger.run().error == "next: ledger sync\n")
       try await ledger.syncUntilQuiet()
       #expect(try ledger.run().error == "view it: ledger report\n")
+      // What is held for good is no reason to sync.
+      try ledger.must("append", "sleep", "2026-01-22 23:00", "2026-01-23 07:00")
+      try await ledger.syncUntilQuiet()
+      try ledger.must("edit", "@", "--end", "06:40")
+      try ledger.must("sync")
+      #expect(try ledger.run().error == "view it: ledger report\n")
       try ledger.must("append", "weight", "75")
       try ledger.must("logout")
       #expect(try ledger.run().error == "signed out; sign in with: ledger login\n")

@@ -137,6 +137,10 @@ import Testing
       + #""cause":"the backend has no way to clear a language"},{"subject":"profile","#
       + #""events":[\#(name)],"state":"conflict","conflicts":[\#(conflict)],"#
       + #""remedy":"ledger resolve \#(conflict) --take local, or --take remote"}]"#
+    let narrow = ledger.run("show", "sync", columns: 60).output
+    let words = narrow.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("the backend has no way to") && words.contains("language"))
+    #expect(narrow.split(separator: "\n").first { $0.contains("held") }?.contains("…") == false)
     #expect(ledger.run("show", "sync", "--json").output == expected + "\n")
     let status = ledger.run("status", "--json")
     let counts = ["pending": 2, "in_doubt": 0, "held": 1, "rejected": 1, "conflicts": 1]

@@ -52,7 +52,7 @@ private struct OutboxText {
     }
     var table = Table([
       .left("what", shrinks: true), .left("state"), .left("events", shrinks: true),
-      .left("why", shrinks: true),
+      .wrapping("why"),
     ])
     for item in outbox.items {
       table.add(

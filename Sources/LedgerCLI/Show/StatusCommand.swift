@@ -194,7 +194,8 @@ private struct StatusText {
     if status.entries.live == 0, status.entries.deleted == 0 {
       return "next: ledger append weight 75.5"
     }
-    if counts.pending + counts.inDoubt + counts.held == 0 { return "view it: ledger report" }
+    // A sync alone lifts no hold.
+    if counts.pending + counts.inDoubt == 0 { return "view it: ledger report" }
     guard status.account == nil else { return "next: ledger sync" }
     return status.belongsToAccount
       ? "signed out; sign in with: ledger login"
