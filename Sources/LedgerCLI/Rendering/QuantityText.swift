@@ -91,7 +91,8 @@ package enum EntryText {
     guard let moment else { return day(date) }
     let seconds = Int(moment.time.secondsSinceMidnight) % 60
     let time = seconds == 0 ? "\(moment.time)".dropLast(3) : "\(moment.time)"[...]
-    return "\(day(date)), \(time)" + moment.foreignOffset(on: date, home: home)
+    let isHome = home.offset(of: moment.time, on: date) == moment.zone
+    return "\(day(date)), \(time)" + (isHome ? "" : " \(moment.zone)")
   }
 
   package static func day(_ date: CalendarDate) -> String {

@@ -35,7 +35,7 @@ extension ZonedTime {
 
   /// ` +01:00` if that is not the offset of `home` then; else empty.
   func foreignOffset(on date: CalendarDate, home: LocalZone) -> String {
-    home.offset(of: time, on: date) == zone ? "" : " \(zone)"
+    home.offset(at: instant(on: date)) == zone ? "" : " \(zone)"
   }
 }
 
