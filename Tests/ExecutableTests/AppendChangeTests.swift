@@ -44,11 +44,13 @@ import Testing
         result.error == "nothing to change: weight is 75.5 kg on Fri 2 Jan 2026 already\n")
     }
     #expect(try ledger.bytes() == before)
+    // A program gets the event that it asked for.
+    #expect(try ledger.must("edit", "2", "75.5", "--json").contains("progress.corrected"))
     try ledger.must("append", "sleep", "2026-01-22 23:00", "2026-01-23 07:00")
     let session = try ledger.bytes()
-    try ledger.must("edit", "3", "--end", "2026-01-23 07:00")
+    try ledger.must("edit", "4", "--end", "2026-01-23 07:00")
     #expect(try ledger.bytes() == session)
-    try ledger.must("edit", "3", "--end", "2026-01-23 07:10")
+    try ledger.must("edit", "4", "--end", "2026-01-23 07:10")
     #expect(try ledger.bytes() != session)
   }
 

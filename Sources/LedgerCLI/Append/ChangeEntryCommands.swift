@@ -73,7 +73,7 @@ enum AppendCorrectionCommand: Command {
           ? [] : try arguments.option("stages").map { try moments.stages($0, console) },
         notes: cleared == "notes" ? .clear : arguments.option("notes").map { .set($0) })
     }
-    if session.has(correction) {
+    if !console.json, session.has(correction) {
       let period = SleepText.period(session.start, session.end)
       return console.note("nothing to change: the session is \(period) already")
     }
@@ -104,7 +104,7 @@ enum AppendCorrectionCommand: Command {
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.option("notes").map { .set($0) })
-    if entry.has(correction) {
+    if !console.json, entry.has(correction) {
       let quantities = QuantityText(units: opened.units(for: console))
       let quantity = quantities.words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(entry.date, entry.moment, home: opened.zone)
