@@ -44,9 +44,9 @@ public struct JSONObject: Hashable, Sendable {
 
   /// The value of a member. Setting `nil` removes the member; a new member is appended.
   public subscript(_ name: String) -> JSONValue? {
-    get { index(of: name).map { members[$0].value } }
+    get { place(of: name).map { members[$0].value } }
     set {
-      switch (index(of: name), newValue) {
+      switch (place(of: name), newValue) {
       case (let index?, let value?): members[index].value = value
       case (let index?, nil): members.remove(at: index)
       case (nil, let value?): members.append(Member(name: name, value: value))
@@ -55,15 +55,8 @@ public struct JSONObject: Hashable, Sendable {
     }
   }
 
-  /// Removes a member.
-  ///
-  /// - Returns: its value; `nil` if there is none of this name.
-  @discardableResult
-  package mutating func removeValue(of name: String) -> JSONValue? {
-    index(of: name).map { members.remove(at: $0).value }
-  }
-
-  private func index(of name: String) -> Int? {
+  /// Where a member is; its name is compared by bytes.
+  package func place(of name: String) -> Int? {
     members.firstIndex { $0.name.hasBytes(of: name) }
   }
 }

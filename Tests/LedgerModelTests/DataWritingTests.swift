@@ -48,6 +48,15 @@ import Testing
     #expect(taken > 0 || textless.contains(example.type))
   }
 
+  @Test("Unknown members are kept, however many precede the known ones", arguments: eventExamples)
+  func keepsUnknownMembers(example: EventExample) throws {
+    let known = try example.object
+    let unknown = (0..<70).map { JSONObject.Member(name: "x\($0)", value: 1) }
+    let data = JSONObject(members: unknown + known.members)
+    let payload = try Event.Payload(type: example.type, version: 1, data: data)
+    #expect(payload.data.members == known.members + unknown)
+  }
+
   /// Without members, and with `null`.
   @Test("Absent and null members are written the same")
   func writesAbsentMembersTheSame() {

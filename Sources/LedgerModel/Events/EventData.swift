@@ -91,20 +91,41 @@ public enum FieldChange<Value: Hashable & Sendable>: Hashable, Sendable {
   public var value: Value? { if case .set(let value) = self { value } else { nil } }
 }
 
-/// Removes known members from `data` as they are read; the rest is unknown and is preserved.
+/// Notes which members of `data` are read; the rest is unknown and is preserved.
 package struct MemberReader {
-  package private(set) var rest: JSONObject
+  private let data: JSONObject
   package let type: String
+  /// The places of the members that were read, of the first 64 as bits: mostly there are no others.
+  private var readPlaces: UInt64 = 0
+  private var laterPlaces: Set<Int> = []
 
   package init(_ data: JSONObject, type: String) {
-    rest = data
+    self.data = data
     self.type = type
+  }
+
+  /// The members that were not read.
+  package var rest: JSONObject {
+    guard readPlaces.nonzeroBitCount + laterPlaces.count < data.members.count
+    else { return JSONObject() }
+    return JSONObject(
+      members: data.members.indices.filter { !isRead($0) }.map { data.members[$0] })
+  }
+
+  private func isRead(_ place: Int) -> Bool {
+    place < 64 ? readPlaces & (1 << place) != 0 : laterPlaces.contains(place)
+  }
+
+  private mutating func read(_ name: String) -> JSONValue? {
+    guard let place = data.place(of: name) else { return nil }
+    if place < 64 { readPlaces |= 1 << place } else { laterPlaces.insert(place) }
+    return data.members[place].value
   }
 
   package mutating func optional<Value: MemberValue>(
     _ name: String, as _: Value.Type = Value.self
   ) throws(EventError) -> Value? {
-    guard let json = rest.removeValue(of: name) else { return nil }
+    guard let json = read(name) else { return nil }
     guard let value = Value(json: json) else { throw wrong(name, json, Value.expectation) }
     return value
   }
@@ -122,8 +143,8 @@ package struct MemberReader {
   package mutating func change<Value: MemberValue>(
     _ name: String
   ) throws(EventError) -> FieldChange<Value>? {
-    if rest[name] == .null {
-      rest[name] = nil
+    if data[name]?.isNull == true {
+      _ = read(name)
       return .clear
     }
     return try optional(name).map { .set($0) }
