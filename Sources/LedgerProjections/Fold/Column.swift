@@ -77,6 +77,8 @@ package struct Column<Element: ColumnElement>: RandomAccessCollection, Sendable 
 
   package var startIndex: Int { 0 }
   package var endIndex: Int { storedCount + own.count }
+  // The default is slow where it is not specialized, as in other modules.
+  package var count: Int { endIndex }
 
   package internal(set) subscript(index: Int) -> Element {
     @inline(__always)

@@ -93,13 +93,14 @@ private struct EntryTable: Sendable {
   /// The rows of the entries that a range of the log made.
   func rows(of range: LogRange) throws(LogError) -> [UInt8] {
     var table = ByteSink(capacity: range.bytes.count / 2)
+    let rowCount = state.rows.count
     var next = state.rows.partitioningIndex { Int($0.seq) > range.position.seq }
     var scan = EventScan(
       from: range.position, offsetBytes: range.bytes.lowerBound, checks: .form)
     try LineWindows.forEach(of: view.file, in: range.bytes) { (window, offset) throws(LogError) in
       var failure: LogError?
       try scan.walk(window, at: offset) { (window, envelope) throws(LineFault) in
-        guard next < state.rows.count, Int(state.rows[next].seq) == envelope.seq else { return }
+        guard next < rowCount, Int(state.rows[next].seq) == envelope.seq else { return }
         defer { next += 1 }
         guard failure == nil, let values = state.liveValues(ofRow: next) else { return }
         var texts = EntryTexts()
