@@ -166,9 +166,8 @@ extension SyncContext {
       let gone = try texts.backendID(boundBy: boundBy)
     else { return false }
     let entry = EntryID(state.rows[index].id)
-    let recent = request.recentEdits(state)
     func isRecent(_ decision: Seq) throws(LogError) -> Bool {
-      if recent.contains(decision.number) { return true }
+      if request.recentEdits(state).contains(decision.number) { return true }
       let decided = try texts.event(decision).event.at
       return now.millisecondsSince1970 - decided.millisecondsSince1970
         < Self.longestWaitMilliseconds
