@@ -295,4 +295,36 @@ extension ReplacedAccountTests {
     #expect(try journey.suspicions().map(\.entry) == [entry])
     #expect(try Self.live(journey) == [71])
   }
+
+  @Test(
+    "Resending sends what was decided, not a correction that was given up",
+    arguments: [ConflictDecision.open, .remote])
+  func resendsDecision(_ policy: ConflictDecision) throws {
+    let journey = try Journey.settledPerson()
+    journey.configuration.conflicts = policy
+    let entry = try journey.fixture.log(80, at: MultiJourney.morning)
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let row = try #require(journey.backend.rows.first)
+    journey.backend.world.progress.remove(row.id)
+    journey.add(81, at: row.moment, id: "theirs")
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 82)))
+    try journey.sync()
+    try journey.decide(["quantity": .remote])
+    try journey.sync()
+    #expect(try Self.live(journey) == [81])
+    journey.pass(seconds: 60)
+    journey.backend.change { $0.profile = nil }
+    for row in journey.backend.rows { journey.backend.world.progress.remove(row.id) }
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+    try journey.expectAtRest("resent what was decided")
+    #expect(journey.backend.rows.map(\.quantity) == [81])
+    #expect(try Self.live(journey) == [81])
+    // One made since is sent.
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 83)))
+    try journey.sync()
+    #expect(journey.backend.rows.map(\.quantity) == [83])
+  }
 }

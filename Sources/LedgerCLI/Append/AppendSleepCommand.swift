@@ -54,7 +54,7 @@ enum AppendSleepCommand: Command {
     }
     for option in ["date", "time"] {
       guard let value = arguments.option(option) else { continue }
-      let isDated = option == "date" && areTimes
+      let isDated = option == "date" && areTimes && NamedDay(value) != nil
       throw CommandFailure(
         .usage, "a session has two moments, so --\(option) does not apply",
         hint: isDated

@@ -20,6 +20,7 @@ enum LoginCommand: AsyncCommand {
     let words = try SignInWords(arguments, console, account: account)
     let credentials = try await target.ledger.login(
       to: address, apiKey: words.apiKey, email: words.email, password: words.password)
+    try target.keepAddress(arguments)
     try SignInAnswer.write(credentials, "signed in", console)
     return try await SignInAnswer.exitCode(target.ledger, console)
   }

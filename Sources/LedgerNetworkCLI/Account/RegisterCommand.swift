@@ -18,6 +18,7 @@ enum RegisterCommand: AsyncCommand {
     let credentials = try await target.ledger.register(
       at: address, apiKey: words.apiKey, email: words.email, password: words.password, name: name,
       dateOfBirth: born)
+    try target.keepAddress(arguments)
     try SignInAnswer.write(credentials, "registered and signed in", console)
     return try await SignInAnswer.exitCode(target.ledger, console)
   }

@@ -44,19 +44,21 @@ struct NetworkLedger {
     return connection
   }
 
-  /// The backend's address: `--base-url`, which is stored as the setting, else the setting.
-  mutating func address(_ arguments: ParsedArguments) throws -> BackendAddress {
+  /// The backend's address: `--base-url`, else the setting.
+  func address(_ arguments: ParsedArguments) throws -> BackendAddress {
     guard let text = arguments.option("base-url") ?? settings[.backendURL] else {
       throw CommandFailure(
         .usage, "no backend is chosen; give --base-url https://…",
-        hint: "it is kept as the setting backend.url")
+        hint: "after the sign-in it is kept as the setting backend.url")
     }
-    let address = try BackendAddress(text)
-    if settings[.backendURL] != text {
-      settings[.backendURL] = text
-      try settings.write(directory)
-    }
-    return address
+    return try BackendAddress(text)
+  }
+
+  /// Stores `--base-url` as the setting, once it was signed in there.
+  mutating func keepAddress(_ arguments: ParsedArguments) throws {
+    guard let text = arguments.option("base-url"), settings[.backendURL] != text else { return }
+    settings[.backendURL] = text
+    try settings.write(directory)
   }
 }
 

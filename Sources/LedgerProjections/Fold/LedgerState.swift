@@ -202,7 +202,8 @@ extension LedgerState {
           && edits.state(Int(change.seq)) != .undone
       }
       guard isMade(rows[row]), !isDeleted else { continue }
-      for edit in edits(ofRow: row) where edit < seq {
+      let overridden = overriddenBySync(row, before: seq)
+      for edit in edits(ofRow: row) where edit < seq && !overridden.contains(edit) {
         if edits.state(edit.number).isRestarted {
           edits.restart(edit.number, .pending, by: seq.number)
         }
@@ -211,6 +212,18 @@ extension LedgerState {
     replaceAccountOfSleep(at: seq)
     // The same account lost only its rows.
     if data.from == nil || data.from != data.to { profile.replaceAccount(at: seq, &edits) }
+  }
+
+  /// Corrections of an entry that one from another device has overridden since they were acknowledged,
+  /// or dropped by a decision. Sent again, they would override that one.
+  private func overriddenBySync(_ row: Int, before seq: Seq) -> Set<Seq> {
+    let changes = chain(of: rows[row]).filter { Int($0.seq) < seq.number }
+    guard let taken = changes.first(where: \.isCorrectedElsewhere) else { return [] }
+    return Set(
+      changes.filter { change in
+        !change.has(EntryChange.bySync) && edits.state(Int(change.seq)) == .acknowledged
+          && order(of: change) < Int(taken.seq)
+      }.map { Seq(Int($0.seq)) })
   }
 
   private mutating func apply(_ payload: Event.Payload, at seq: Seq) {

@@ -99,7 +99,8 @@ extension LedgerState {
     return keyed.sorted { ($0.order, $0.change.seq) > ($1.order, $1.change.seq) }.map(\.change)
   }
 
-  private func order(of change: EntryChange) -> Int {
+  /// An acknowledged correction counts from its answer on, an unsent one after all others.
+  func order(of change: EntryChange) -> Int {
     let seq = Int(change.seq)
     guard !change.has(EntryChange.bySync) else { return seq }
     return edits.state(seq) == .acknowledged ? edits.marker(seq) ?? seq : .max
