@@ -55,6 +55,25 @@ import Testing
     }
   }
 
+  @Test("A conflict that the policy decides is told")
+  func decidedByPolicy() async throws {
+    try await withBackend { backend in
+      let first = try TestLedger.registered(at: backend)
+      try first.must("append", "weight", "75.5", "--date", "2026-01-02", "--time", "08:00")
+      try first.must("sync")
+      let second = try TestLedger()
+      try second.signIn(at: backend)
+      try second.must("sync")
+      for (ledger, quantity) in [(first, "75.1"), (second, "75.9")] {
+        let entry = try #require(ledger.entries().first?["entry"]?.string)
+        try ledger.must("edit", entry, quantity)
+        try ledger.must("sync", "--push-only")
+      }
+      let told = try [first, second, first, second].map { try $0.must("sync", "--full") }
+      #expect(told.contains { $0.contains("1 conflict decided: ledger conflicts --all") })
+    }
+  }
+
   @Test("All conflicts are decided at once")
   func all() async throws {
     try await withDifference { ledger, _, _ in

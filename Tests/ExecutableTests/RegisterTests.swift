@@ -30,6 +30,20 @@ import Testing
     }
   #endif
 
+  @Test("A sign-in that fails leaves the address of the backend")
+  func failed() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("settings", "backend.url", backend.url)
+      let failed = try Executable.ledger.run(
+        ["login", "--base-url", "http://127.0.0.1:9", "--email", TestLedger.email],
+        environment: ["LEDGER_PASSWORD": BackendProcess.password, "LEDGER_API_KEY": backend.key],
+        in: ledger.folder.path)
+      #expect(failed.code == 75, "\(failed.error)")
+      #expect(try ledger.must("settings", "backend.url") == backend.url + "\n")
+    }
+  }
+
   @Test("Name and birth date of the ledger are used without asking, and nothing is recorded twice")
   func known() async throws {
     try await withBackend { backend in

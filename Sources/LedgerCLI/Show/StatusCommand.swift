@@ -194,11 +194,12 @@ private struct StatusText {
     if status.entries.live == 0, status.entries.deleted == 0 {
       return "next: ledger append weight 75.5"
     }
+    if status.account == nil, status.belongsToAccount {
+      return "signed out; sign in with: ledger login"
+    }
     // A sync alone lifts no hold.
     if counts.pending + counts.inDoubt == 0 { return "view it: ledger report" }
-    guard status.account == nil else { return "next: ledger sync" }
-    return status.belongsToAccount
-      ? "signed out; sign in with: ledger login"
-      : "view it: ledger report; sync it: ledger login, or ledger register"
+    return status.account == nil
+      ? "view it: ledger report; sync it: ledger login, or ledger register" : "next: ledger sync"
   }
 }

@@ -45,6 +45,10 @@ struct SyncAnswer {
     if report.deleted > 0 {
       parts.append("\(NumberText.count(report.deleted)) deleted at the backend")
     }
+    let decided = report.conflicts - report.openConflicts
+    if decided > 0 {
+      parts.append("\(counted(decided, "conflict")) decided: ledger conflicts --all")
+    }
     if report.sent == 0, edits.isEmpty { parts.append(ending) }
     let isWhole = Self.exitCode(report) == .done
     return (isWhole ? paint.green("✓") : paint.yellow("!")) + " " + parts.joined(separator: "; ")
