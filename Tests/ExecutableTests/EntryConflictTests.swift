@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("A conflict that the policy decides is told")
+  @Test("A sync says that the policy decided a conflict")
   func decidedByPolicy() async throws {
     try await withBackend { backend in
       let first = try TestLedger.registered(at: backend)
