@@ -261,14 +261,20 @@ extension ReplacedAccountTests {
     #expect(try Self.live(journey) == [70, unsent ?? 80])
   }
 
-  @Test("A row that another device has resent is the entry's, although a correction waits here")
-  func correctedHere() throws {
+  /// An entry whose row is gone at the backend.
+  private static func withoutRow() throws -> (Journey, EntryID, ProgressRow) {
     let journey = try Journey.settledPerson()
     let entry = try journey.fixture.log(71, at: MultiJourney.morning)
     try journey.sync()
     journey.pass(seconds: 60)
     let row = try #require(journey.backend.rows.first)
     journey.backend.world.progress.remove(row.id)
+    return (journey, entry, row)
+  }
+
+  @Test("A row that another device has resent is the entry's, although a correction waits here")
+  func correctedHere() throws {
+    let (journey, entry, row) = try Self.withoutRow()
     journey.add(71, at: row.moment, id: "again")
     try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 80)))
     journey.configuration.onReplacedAccount = .resend
@@ -281,12 +287,7 @@ extension ReplacedAccountTests {
 
   @Test("An entry that another device may have moved is sent again, and the other row suspected")
   func movedElsewhere() throws {
-    let journey = try Journey.settledPerson()
-    let entry = try journey.fixture.log(71, at: MultiJourney.morning)
-    try journey.sync()
-    journey.pass(seconds: 60)
-    let row = try #require(journey.backend.rows.first)
-    journey.backend.world.progress.remove(row.id)
+    let (journey, entry, row) = try Self.withoutRow()
     var later = row.moment
     later.millisecondsSince1970 += 3_600_000
     journey.add(71, at: later, id: "theirs")
