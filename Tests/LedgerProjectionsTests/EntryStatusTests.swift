@@ -135,7 +135,8 @@ import Testing
     scene.acknowledge(deleted, id: "a", status: 204)
     let state = try scene.state()
     #expect(try state.entry(1).boundBy == bound)
-    #expect(state.isDeletedAtBackend(BackendID("a")!) && !state.isDeletedAtBackend(BackendID("b")!))
+    #expect(state.isDeletedAtBackend(BackendID("a")!, since: bound))
+    #expect(state.deletion(of: BackendID("b")!) == nil)
     #expect(state.syncCounts() == SyncCounts())
   }
 

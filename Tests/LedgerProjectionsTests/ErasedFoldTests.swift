@@ -63,7 +63,7 @@ import Testing
           backendID: BackendID("r1"))), by: .sync)
     let state = try state(log)
     #expect(state.edits.state(6) == .acknowledged)
-    #expect(state.isDeletedAtBackend(BackendID("r1")!))
+    #expect(state.isDeletedAtBackend(BackendID("r1")!, since: Seq(1)))
   }
 
   @Test("Folding event by event or from a snapshot gives the same") func howeverItIsFolded() throws

@@ -93,7 +93,7 @@ import Testing
       ("change", { $0.changes[1].quantity = 77 }),
       ("tally", { $0.tally.erased += 1 }),
       ("not before", { $0.notBefore = Timestamp(millisecondsSince1970: 5) }),
-      ("gone", { $0.bindings.deletedIDs.insert("x") }),
+      ("gone", { $0.bindings.deletions["x"] = 1 }),
       ("account", { $0.account.ledger = nil }),
       ("mention", { $0.mentions.add(2, by: 99) }),
       ("field", { $0.profile.pull(["name": "Mallory"], at: Seq(9), &$0.edits) }),

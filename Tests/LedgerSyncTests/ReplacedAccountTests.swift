@@ -222,6 +222,19 @@ extension ReplacedAccountTests {
     let expected = [70.0, 71, 72, 73, 74, 75, 76, 77]
     #expect(journey.backend.rows.map(\.quantity).sorted() == expected)
     #expect(try Self.live(journey).sorted() == expected)
+    // Their rows can be replaced and deleted again.
+    let taken = try [70.0, 71].map { quantity in
+      try #require(
+        try journey.fixture.ledger.state().progress(ProgressQuery(limit: 100)).entries
+          .first { $0.quantity == quantity }
+      ).id
+    }
+    try journey.fixture.edit(
+      .correctProgress(ProgressCorrected(entry: taken[0], quantity: 90)),
+      .deleteProgress(ProgressDeleted(entry: taken[1])))
+    try journey.sync()
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [72, 73, 74, 75, 76, 77, 90])
+    try journey.expectAtRest("corrected after a backup")
   }
 
   @Test("Rows alone are resent without what another device changed of the person")

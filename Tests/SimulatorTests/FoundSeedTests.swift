@@ -60,6 +60,21 @@ import Testing
       seed: 20_033_835, what: "a duplicate of an entry whose own row is taken by another entry"),
   ]
 
+  static let ofLostRows = [
+    Found(seed: 525, what: "an old row that is yet to be deleted when all is sent again"),
+    Found(seed: 603, what: "a row that was missing when its entry was sent again, and is back"),
+    Found(seed: 690, what: "two devices that send all again at the same time"),
+    Found(seed: 937, what: "an old row that was deleted and is back, and its entry's first values"),
+    Found(seed: 1_364, what: "devices that send an entry again with corrections of their own"),
+    Found(seed: 33_608, what: "a deleted row that is back, and may be a moved entry's"),
+    Found(seed: 8_775, what: "a duplicate that was deleted and is back"),
+  ]
+
+  @Test("A seed of lost rows that broke a promise breaks none", arguments: ofLostRows)
+  func seedOfLostRows(_ found: Found) throws {
+    try Simulation.play(Story.ofLostRows(seed: found.seed))
+  }
+
   @Test("A seed of several devices that broke a promise breaks none", arguments: ofSeveralDevices)
   func seedOfSeveralDevices(_ found: Found) throws {
     try Simulation.play(Story.ofSeveralDevices(seed: found.seed))

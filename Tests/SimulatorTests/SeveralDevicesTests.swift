@@ -11,12 +11,21 @@ import Testing
 
   @Test("No story of several devices breaks a promise", arguments: starts)
   func stories(_ start: Int) {
+    play(start, "stories") { Story.ofSeveralDevices(seed: $0) }
+  }
+
+  @Test("No story of a backend that loses rows breaks a promise", arguments: starts)
+  func lostRows(_ start: Int) {
+    play(start, "lostRows") { Story.ofLostRows(seed: $0) }
+  }
+
+  private func play(_ start: Int, _ test: String, _ story: (UInt64) -> Story) {
     for seed in start..<min(start + Self.chunk, Self.end) {
-      let story = Story.ofSeveralDevices(seed: UInt64(seed))
+      let story = story(UInt64(seed))
       do {
         try Simulation.play(story)
       } catch let violation as Violation {
-        let report = FailureReport.text(story, violation, suite: "SeveralDevicesTests")
+        let report = FailureReport.text(story, violation, test: "SeveralDevicesTests.\(test)")
         Issue.record(Comment(rawValue: report))
         return
       } catch {

@@ -21,14 +21,14 @@ struct BindingTable: Sendable {
 
   /// By entry row, the answers that bound ids it no longer uses, oldest first.
   private(set) var superseded: [Int: [Int]] = [:]
-  /// The ids of rows that the backend has deleted.
-  var deletedIDs: Set<String> = []
+  /// By id of a row, the last event that reported it deleted. A restored backup may have it again.
+  var deletions: [String: Int] = [:]
   /// In the order of seq.
   private(set) var suspicions: [Suspicion] = []
   /// The answers that bound ids to entries erased later, oldest first.
   private(set) var ofErased: [Int] = []
-  /// The number of times the account was created again.
-  var replacements = 0
+  /// The last `account.replaced`; 0 for none.
+  var replacedAt = 0
 
   mutating func noteErased(boundBy seq: Int) {
     if ofErased.last != seq { ofErased.append(seq) }
@@ -64,10 +64,9 @@ struct BindingTable: Sendable {
   }
 
   /// The account was created again, without its rows.
-  mutating func replaceAccount() {
+  mutating func replaceAccount(at seq: Int) {
     superseded = [:]
-    deletedIDs = []
-    replacements += 1
+    replacedAt = seq
   }
 }
 

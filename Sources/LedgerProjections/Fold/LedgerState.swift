@@ -125,7 +125,7 @@ extension LedgerState {
       guard mark.binds else { continue }
       if let row = edits.row(Int(mark.target)) {
         bind(row, by: mark.by)
-        if bindings.replacements > 0 { reopenDeletions(ofRow: row, boundBy: mark.by) }
+        if bindings.replacedAt > 0 { reopenDeletions(ofRow: row, boundBy: mark.by) }
       } else if let session = session(ofEdit: Int(mark.target)) {
         bind(session: session, by: mark.by)
       } else {
@@ -136,8 +136,8 @@ extension LedgerState {
 
   /// Records that the backend deleted a row. If the call was not for a deletion, it was a row that the
   /// entry no longer used.
-  private mutating func recordDeletedRow(_ id: BackendID, for events: [Seq]) {
-    bindings.deletedIDs.insert(id.text)
+  private mutating func recordDeletedRow(_ id: BackendID, for events: [Seq], by seq: Seq) {
+    bindings.deletions[id.text] = seq.number
     bindings.clear(id)
     guard let row = events.compactMap({ edits.row($0.number) }).first else { return }
     let deletions = chain(of: rows[row]).filter { $0.has(EntryChange.deletes) }
@@ -193,7 +193,7 @@ extension LedgerState {
   /// otherwise.
   private mutating func replaceAccount(_ data: AccountReplaced, at seq: Seq) {
     account.replaceUserID(with: data.to)
-    bindings.replaceAccount()
+    bindings.replaceAccount(at: seq.number)
     for row in rows.indices where Int(rows[row].seq) < seq.number {
       if bound[row] != 0, Int(bound[row]) < seq.number { bound[row] = 0 }
       // Later changes of the same batch are linked already.
@@ -241,7 +241,9 @@ extension LedgerState {
     case .syncAcknowledged(let data):
       if data.events.isEmpty { mentions.add(0, by: seq.number) }
       if let remote = data.remote { profile.agree(remote, at: seq) }
-      if data.isOfDeletion, let id = data.backendID { recordDeletedRow(id, for: data.events) }
+      if data.isOfDeletion, let id = data.backendID {
+        recordDeletedRow(id, for: data.events, by: seq)
+      }
     case .ledgerCreated(let data): account.ledger = data.ledger
     case .accountSignedIn(let data): account.signIn(data, at: seq)
     case .accountSignedOut: account.current = nil

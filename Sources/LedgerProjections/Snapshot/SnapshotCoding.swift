@@ -241,9 +241,13 @@ extension BindingTable {
       JSONValue.array([JSONValue(row)] + answers.map { JSONValue($0) })
     }
     return [
-      "superseded": .array(left), "gone": .array(deletedIDs.sorted().map { .string($0) }),
+      "superseded": .array(left),
+      "gone": .array(
+        deletions.sorted { $0.value < $1.value }.map {
+          .array([.string($0.key), JSONValue($0.value)])
+        }),
       "suspected": .array(suspicions.map { .object($0.json) }),
-      "replacements": JSONValue(replacements), "of_erased": .array(ofErased.map { JSONValue($0) }),
+      "replaced_at": JSONValue(replacedAt), "of_erased": .array(ofErased.map { JSONValue($0) }),
     ]
   }
 
@@ -255,14 +259,16 @@ extension BindingTable {
         supersede(row: try row.row(in: bounds), boundBy: try answer.seq(in: bounds))
       }
     }
-    for value in try json.array("gone") {
-      guard let id = value.string else { throw SnapshotFault() }
-      deletedIDs.insert(id)
-    }
     for value in try json.array("suspected") {
       suspect(try Suspicion(json: try value.members(), in: bounds))
     }
-    replacements = try json.required("replacements").count(in: bounds)
+    for value in try json.array("gone") {
+      guard let pair = value.array, pair.count == 2, let id = pair[0].string else {
+        throw SnapshotFault()
+      }
+      deletions[id] = try pair[1].seq(in: bounds)
+    }
+    replacedAt = try json.required("replaced_at").count(in: bounds)
     for value in try json.array("of_erased") { noteErased(boundBy: try value.seq(in: bounds)) }
   }
 }

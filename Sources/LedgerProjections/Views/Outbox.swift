@@ -361,7 +361,9 @@ extension LedgerState {
   ) throws(LogError) -> [(row: SupersededRow, id: BackendID)] {
     var found: [(row: SupersededRow, id: BackendID)] = []
     for superseded in supersededRows() where !superseded.events.isEmpty {
-      guard let id = try boundID(superseded.boundBy), !isDeletedAtBackend(id) else { continue }
+      guard let id = try boundID(superseded.boundBy),
+        !isDeletedAtBackend(id, since: superseded.boundBy)
+      else { continue }
       // Several events may have bound an entry to the same row.
       let current = row(of: superseded.entry).flatMap(binding(ofRow:))
       if let current, try boundID(current) == id { continue }
@@ -370,8 +372,29 @@ extension LedgerState {
     return found
   }
 
-  /// Whether the backend reported this row as deleted.
-  public func isDeletedAtBackend(_ id: BackendID) -> Bool { bindings.deletedIDs.contains(id.text) }
+  /// The last event that reported a row as deleted at the backend.
+  public func deletion(of id: BackendID) -> Seq? {
+    bindings.deletions[id.text].flatMap(Seq.init(exactly:))
+  }
+
+  /// Whether the backend reported a row as deleted after an event, which bound or suspected it. A
+  /// restored backup may have it again, and then a later event binds or suspects it.
+  public func isDeletedAtBackend(_ id: BackendID, since seq: Seq) -> Bool {
+    deletion(of: id).map { $0 > seq } ?? false
+  }
+
+  /// Whether the account was ever replaced.
+  public var wasReplaced: Bool { bindings.replacedAt > 0 }
+
+  /// Whether an event precedes the last `account.replaced`. Other devices may have an entry logged
+  /// before, and send it again as well.
+  public func isBeforeReplacement(_ seq: Seq) -> Bool { seq.number < bindings.replacedAt }
+
+  /// Whether an entry with a row was sent again after `account.replaced`.
+  public func isSentAgain(row: Int) -> Bool {
+    guard isBeforeReplacement(Seq(Int(rows[row].seq))), bound[row] != 0 else { return false }
+    return edits(ofRow: row).contains { edits.attempts($0.number) > 0 }
+  }
 
   /// Rows of entries that may have further rows at the backend: sent more than once, or sent and never
   /// bound (docs/sync.md, Pulling).

@@ -136,11 +136,11 @@ extension Erasure {
       case .progressPulled(let data) where data.entry == id:
         erasure.add(recorded)
         erasure.hide(data)
-        erasure.keep(binding: data.backendID, by: [seq], of: id, state)
+        erasure.keep(binding: data.backendID, of: id, by: seq, state)
       case .progressCorrected(let data) where data.entry == id:
         erasure.add(recorded)
         if let notes = data.notes?.value { erasure.hide("notes", .string(notes)) }
-        if let row = data.backendID { erasure.keep(binding: row, by: [seq], of: id, state) }
+        if let row = data.backendID { erasure.keep(binding: row, of: id, by: seq, state) }
       case .progressDeleted(let data) where data.entry == id:
         guard data.reason != nil || !data.unknown.isEmpty else { continue }
         erasure.add(recorded)
@@ -151,7 +151,7 @@ extension Erasure {
       case .sleepPulled(let data) where data.entry == id:
         erasure.add(recorded)
         erasure.hide(data.start, data.end, data.notes, data.sourceID)
-        erasure.keep(binding: data.backendID, by: [seq], of: id, state)
+        erasure.keep(binding: data.backendID, of: id, by: seq, state)
       case .sleepCorrected(let data) where data.entry == id:
         erasure.add(recorded)
         if let notes = data.notes?.value { erasure.hide("notes", .string(notes)) }
@@ -166,10 +166,14 @@ extension Erasure {
       case .syncRejected(let data) where data.events.contains(where: edits.contains):
         erasure.add(recorded)
       case .syncAcknowledged(let data) where data.entry == id:
-        if let row = data.backendID, !data.isOfDeletion { erasure.note(row: row, state) }
+        if let row = data.backendID, !data.isOfDeletion {
+          erasure.note(row: row, boundBy: seq, state)
+        }
       case .syncDiffered(let data) where data.entry == id:
         erasure.add(recorded)
-        if let row = data.backendID { erasure.keep(binding: row, by: data.events, of: id, state) }
+        if let row = data.backendID {
+          erasure.keep(binding: row, of: id, by: seq, events: data.events, state)
+        }
       case .duplicateSuspected(let data) where data.entry == id:
         erasure.suspectedRows += data.backendIDs
       default: break
@@ -188,17 +192,21 @@ extension Erasure {
     queuesDeletion = !rows.isEmpty
   }
 
-  /// Records the id again, since the event that bound it loses its content.
+  /// Records the id of a row that may exist again, since the event that bound it loses its content.
+  ///
+  /// - Parameter events: the edits that it bound; `nil` for itself.
   private mutating func keep(
-    binding row: BackendID, by events: [Seq], of entry: EntryID, _ state: LedgerState
+    binding row: BackendID, of entry: EntryID, by seq: Seq, events: [Seq]? = nil,
+    _ state: LedgerState
   ) {
+    guard !state.isDeletedAtBackend(row, since: seq) else { return }
     bindings.append(
-      SyncAcknowledged(events: events, via: .elided, entry: entry, backendID: row))
-    note(row: row, state)
+      SyncAcknowledged(events: events ?? [seq], via: .elided, entry: entry, backendID: row))
+    note(row: row, boundBy: seq, state)
   }
 
-  private mutating func note(row: BackendID, _ state: LedgerState) {
-    if !state.isDeletedAtBackend(row), !rows.contains(row) { rows.append(row) }
+  private mutating func note(row: BackendID, boundBy seq: Seq, _ state: LedgerState) {
+    if !state.isDeletedAtBackend(row, since: seq), !rows.contains(row) { rows.append(row) }
   }
 
   private mutating func hide(_ data: ProgressLogged) {

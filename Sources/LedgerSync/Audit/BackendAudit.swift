@@ -280,14 +280,15 @@ private struct AuditComparison<Texts: LedgerTexts> {
   private func awaitingDeletion() throws(LogError) -> Set<UInt64> {
     var bindings = state.supersededRows().map(\.boundBy)
     if !state.erasedEntries().isEmpty { bindings += state.bindingsOfErased }
-    var ids: [BackendID] = []
+    var ids: [(id: BackendID, since: Seq)] = []
     for seq in bindings {
-      if let id = try context.texts.backendID(boundBy: seq) { ids.append(id) }
+      if let id = try context.texts.backendID(boundBy: seq) { ids.append((id, seq)) }
     }
     for suspicion in state.suspicions() where suspicion.decision == .one {
-      ids += suspicion.backendIDs
+      ids += suspicion.backendIDs.map { ($0, suspicion.seq) }
     }
-    return Set(ids.filter { !state.isDeletedAtBackend($0) }.map(RowIndex.hash))
+    return Set(
+      ids.filter { !state.isDeletedAtBackend($0.id, since: $0.since) }.map { RowIndex.hash($0.id) })
   }
 
   private func suspects() -> [BackendID: EntryID] {

@@ -184,7 +184,9 @@ public struct Planner<Texts: LedgerTexts> {
       // Several events may have bound the entry's row.
       let own = try state.row(of: suspicion.entry).flatMap(state.binding(ofRow:))
         .flatMap { seq throws(LogError) in try texts.backendID(boundBy: seq) }
-      let left = suspicion.backendIDs.filter { $0 != own && !state.isDeletedAtBackend($0) }
+      let left = suspicion.backendIDs.filter { id in
+        id != own && !state.isDeletedAtBackend(id, since: suspicion.seq)
+      }
       if left.isEmpty, state.edits.state(seq.number).isOpen { elide([seq], suspicion.entry) }
       for id in left where state.edits.state(seq.number) != .rejected {
         if let own, id.text < own.text, !request.hasAllRows { continue }
@@ -231,7 +233,7 @@ public struct Planner<Texts: LedgerTexts> {
     var rows: [EntryID: [BackendID]] = [:]
     for seq in state.bindingsOfErased {
       guard case .syncAcknowledged(let data) = try texts.event(seq).event.payload,
-        let entry = data.entry, let id = data.backendID, !state.isDeletedAtBackend(id),
+        let entry = data.entry, let id = data.backendID, !state.isDeletedAtBackend(id, since: seq),
         rows[entry]?.contains(id) != true
       else { continue }
       rows[entry, default: []].append(id)

@@ -148,7 +148,8 @@ extension SyncContext {
   ) throws(LogError) -> [(index: Int, row: ListedRow, key: RowKey)] {
     var duplicates: [EntryID: Set<BackendID>] = [:]
     for suspicion in state.suspicions() where suspicion.decision == .one {
-      duplicates[suspicion.entry, default: []].formUnion(suspicion.backendIDs)
+      duplicates[suspicion.entry, default: []].formUnion(
+        suspicion.backendIDs.filter { !state.isDeletedAtBackend($0, since: suspicion.seq) })
     }
     var found: [(index: Int, row: ListedRow, key: RowKey)] = []
     for (entry, ids) in duplicates.sorted(by: { $0.key.description < $1.key.description }) {
@@ -160,7 +161,7 @@ extension SyncContext {
       let base = state.acknowledgedEntry(at: place)
       let key = try key(of: base)
       let equal = listing.rows.filter { row in
-        ids.contains(row.id) && row.id.text < own.text && !state.isDeletedAtBackend(row.id)
+        ids.contains(row.id) && row.id.text < own.text
           && index.binding(of: row.id) == nil && key.matches(row.key)
           && row.hasTime == (base.moment != nil)
       }

@@ -165,15 +165,28 @@ extension SyncContext {
     pulled.add(sleep.result)
   }
 
-  /// Deleted or missing rows that the backend lists again, as after a restored backup.
+  /// Deleted or missing rows that the backend lists again, as after a restored backup. Those that were
+  /// bound before the last `account.replaced`, and not since, were missing then.
   private func returnedRows(_ listing: RowListing) throws(LogError) -> Set<BackendID> {
-    var returned = Set(listing.rows.map(\.id).filter { state.isDeletedAtBackend($0) })
-    var others = state.suspectedIDs()
-    others.formUnion(try state.rowsToDelete(texts.backendID).map(\.id))
-    for (place, row) in listing.boundRows(state, index) {
+    let bound = listing.boundRows(state, index)
+    let ids = Set(bound.map(\.row.id))
+    var returned = Set(
+      listing.rows.map(\.id).filter { id in
+        state.deletion(of: id) != nil
+          || state.wasReplaced && !ids.contains(id)
+            && index.binding(of: id).map(state.isBeforeReplacement) == true
+      })
+    var others = Set(try state.rowsToDelete(texts.backendID).map(\.id))
+    for suspicion in state.suspicions() {
+      others.formUnion(
+        suspicion.backendIDs.filter { !state.isDeletedAtBackend($0, since: suspicion.seq) })
+    }
+    for (place, row) in bound {
       if state.isDeletedBySync(row: place) {
         returned.insert(row.id)
-      } else if !state.entry(at: place).isDeleted || !state.isDeletedAtBackend(row.id) {
+      } else if !state.entry(at: place).isDeleted
+        || state.binding(ofRow: place).map({ state.isDeletedAtBackend(row.id, since: $0) }) != true
+      {
         // The row of an entry deleted by the user exists until the backend deletes it.
         others.insert(row.id)
       }
@@ -217,6 +230,9 @@ extension SyncContext {
     request.listing?.missing = []
     let rebuilt = try after(payloads, at: now, using: &generator)
     request.returned.subtract(listing.boundRows(rebuilt.state, rebuilt.index).map(\.row.id))
+    request.returned.subtract(
+      try rebuilt.state.rowsToDelete(rebuilt.texts.backendID).map(\.id))
+    request.returned.subtract(rebuilt.state.openSuspicions().flatMap(\.backendIDs))
     var rows = RowPull(rebuilt, request, request.listing ?? listing, at: now)
     try rows.run(using: &generator)
     payloads += rows.payloads
@@ -251,29 +267,33 @@ extension SyncContext {
   }
 
   /// Entries whose rows are listed, with the edits that each row contains. A restored backup may have
-  /// an earlier row of an entry: its later edits are then sent again.
+  /// earlier rows of an entry, and so may a backend that was not asked to delete them yet: they come
+  /// first, so that the last row replaces them. Without its last row, an entry's later edits are then
+  /// sent again.
   private func keptRows(
     _ listing: RowListing
   ) throws(LogError) -> [(place: Int, row: ListedRow, edits: [Seq])] {
-    var kept: [(place: Int, row: ListedRow, edits: [Seq])] = []
-    var places: Set<Int> = []
-    for (place, row) in listing.boundRows(state, index)
-    where state.isMade(row: place) && !state.isDeletedBySync(row: place) {
-      places.insert(place)
-      let edits = state.edits(ofRow: place).filter { state.edits.state($0.number) == .acknowledged }
-      kept.append((place, row, edits))
+    let own = listing.boundRows(state, index).filter { place, _ in
+      state.isMade(row: place) && !state.isDeletedBySync(row: place)
     }
-    let bound = Set(kept.map(\.row.id))
+    let bound = Set(own.map(\.row.id))
+    var earlier: [(seq: Seq, place: Int, row: ListedRow, edits: [Seq])] = []
     for row in listing.rows where index.knows(row.id) && !bound.contains(row.id) {
       guard let seq = index.binding(of: row.id),
         let edits = try texts.boundEdits(by: seq),
         let place = edits.lazy.compactMap({ state.edits.row($0.number) }).first,
-        state.isMade(row: place), !state.isDeletedBySync(row: place),
-        places.insert(place).inserted
+        state.isMade(row: place), !state.isDeletedBySync(row: place)
       else { continue }
-      kept.append((place, row, edits))
+      earlier.append((seq, place, row, edits))
     }
-    return kept
+    earlier.sort { $0.seq < $1.seq }
+    return earlier.map { ($0.place, $0.row, $0.edits) }
+      + own.map { place, row in
+        let edits = state.edits(ofRow: place).filter { seq in
+          state.edits.state(seq.number) == .acknowledged
+        }
+        return (place, row, edits)
+      }
   }
 
   /// The context as if these were recorded.

@@ -1,6 +1,7 @@
 import LedgerJSON
 public import LedgerLog
 public import LedgerModel
+import LedgerProjections
 
 /// All backend ids in the log, so that no row is taken for new twice. Ids are stored as 64-bit hashes:
 /// a million take about 24 MB.
@@ -79,7 +80,9 @@ public struct RowIndex: Sendable {
   mutating func note(_ events: [RecordedEvent]) {
     for recorded in events {
       switch recorded.event.payload {
-      case .syncAcknowledged(let data): if let id = data.backendID { bind(id, by: recorded.seq) }
+      case .syncAcknowledged(let data):
+        guard let id = data.backendID else { continue }
+        if data.isOfDeletion { note(id) } else { bind(id, by: recorded.seq) }
       case .progressPulled(let data): bind(data.backendID, by: recorded.seq)
       case .sleepPulled(let data): bind(data.backendID, by: recorded.seq)
       case .progressCorrected(let data): if let id = data.backendID { rebind(id, by: recorded.seq) }
@@ -112,6 +115,11 @@ public struct RowIndex: Sendable {
   private mutating func bind(_ id: BackendID, by seq: Seq) {
     let hash = Self.hash(id)
     bindings.append((UInt32(seq.number), hash))
+    note(id)
+  }
+
+  private mutating func note(_ id: BackendID) {
+    let hash = Self.hash(id)
     hashes.insert(hash)
     admitted.remove(hash)
   }

@@ -414,6 +414,7 @@ struct RowPull<Texts: LedgerTexts> {
     _ sent: SentEntries, using generator: inout some RandomNumberGenerator
   ) {
     var duplicates: [EntryID: [ListedRow]] = [:]
+    let deleted = Set(deletions.map { EntryID(state.rows[$0].id) })
     var fresh = RowTable<EntryID>()
     for row in rows.unknown.left {
       if context.index.isAdmitted(row.id) {
@@ -422,6 +423,7 @@ struct RowPull<Texts: LedgerTexts> {
         continue
       } else if let entry = sent.mayRepeat.first(matching: row.key)
         ?? (row.hasTime ? sent.own.first(matching: row.key) ?? fresh.first(matching: row.key) : nil)
+        ?? sent.sentAgain(row, except: deleted)
       {
         duplicates[entry, default: []].append(row)
       } else {

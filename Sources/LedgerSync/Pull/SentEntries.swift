@@ -17,6 +17,10 @@ struct SentEntries {
   /// Moments of entries with a row and unsent corrections. A row of that moment may be another
   /// device's correction; the run after the correction is answered decides.
   private(set) var waiting: Set<RowMoment> = []
+  /// Values of entries that were sent again after `account.replaced`.
+  private var sentAgain = RowTable<EntryID>()
+  /// Those with a time, by metric and moment.
+  private var sentAgainAt: [RowMoment: EntryID] = [:]
   /// Timed entries deleted here, by metric and moment.
   private(set) var deleted: [RowMoment: EntryID] = [:]
 
@@ -39,6 +43,9 @@ struct SentEntries {
     }
     for index in state.rows.indices where state.isMade(row: index) {
       let entry = state.entry(at: index)
+      if !entry.isDeleted, state.isSentAgain(row: index) {
+        try addSentAgain(index, context, unknown)
+      }
       if !(entry.isDeleted && state.isDeletedBySync(row: index)),
         state.rows[index].isChanged || unknown.hasMoment(of: entry)
       {
@@ -74,6 +81,18 @@ struct SentEntries {
     }
   }
 
+  private mutating func addSentAgain(
+    _ index: Int, _ context: SyncContext<some LedgerTexts>, _ unknown: UnknownRows
+  ) throws(LogError) {
+    for seq in context.state.edits(ofRow: index) {
+      let values = context.state.entry(at: index, upTo: seq)
+      guard unknown.hasMoment(of: values) else { continue }
+      let key = try context.key(of: values)
+      sentAgain.add(key, values.id)
+      if values.moment != nil { sentAgainAt[RowMoment(key)] = values.id }
+    }
+  }
+
   /// The entry whose rows have or had a row's values: a call arrived twice or late.
   ///
   /// - Parameter entry: comes before others with the same values.
@@ -81,6 +100,15 @@ struct SentEntries {
     let table = row.hasTime ? timed : untimed
     return table.first(matching: row.key) { $0 == entry } ?? table.first(matching: row.key)
       ?? mayRepeat.first(matching: row.key)
+  }
+
+  /// The entry that was sent again after `account.replaced` and that a row may belong to: another device
+  /// may have sent it again as well, one with a time also corrected.
+  func sentAgain(_ row: ListedRow, except deleted: Set<EntryID>) -> EntryID? {
+    let entry =
+      sentAgain.first(matching: row.key) { !deleted.contains($0) }
+      ?? (row.hasTime ? sentAgainAt[RowMoment(row.key)] : nil)
+    return entry.flatMap { deleted.contains($0) ? nil : $0 }
   }
 
   /// Whether a timed row has values that a call of an entry deleted here carried, and none of `entry`:
@@ -172,20 +200,21 @@ extension SyncContext {
       return now.millisecondsSince1970 - decided.millisecondsSince1970
         < Self.longestWaitMilliseconds
     }
-    func isDeleted(_ id: BackendID) -> Bool {
-      id.text > gone.text && state.isDeletedAtBackend(id)
+    func isDeleted(_ id: BackendID, since seq: Seq) -> Bool {
+      id.text > gone.text && state.isDeletedAtBackend(id, since: seq)
     }
     for suspicion in state.suspicions() where suspicion.entry == entry {
       guard suspicion.decision == .one, let decision = suspicion.resolvedBy,
-        suspicion.backendIDs.contains(where: isDeleted), try isRecent(decision)
+        suspicion.backendIDs.contains(where: { isDeleted($0, since: suspicion.seq) }),
+        try isRecent(decision)
       else { continue }
       return true
     }
     for conflict in state.conflicts(of: entry) where conflict.backendID == gone {
       guard let decision = conflict.resolution, decision.decision == .remote,
         let edit = state.edits(ofRow: index).last(where: { $0 < conflict.seq }),
-        let before = try texts.backendID(boundBy: Seq(answer(to: edit))), isDeleted(before),
-        try isRecent(decision.seq)
+        let before = try texts.backendID(boundBy: Seq(answer(to: edit))),
+        isDeleted(before, since: Seq(answer(to: edit))), try isRecent(decision.seq)
       else { continue }
       return true
     }

@@ -31,7 +31,10 @@ struct UnsentMatches {
       {
         found.append((index, key, row))
       } else {
-        rest.append((index, key, isTimed || bindsUntimed || logged.by == .import))
+        let isSentAgain =
+          state.isBeforeReplacement(entry.seq) && state.edits.marker(entry.seq.number) != nil
+        rest.append(
+          (index, key, isTimed || bindsUntimed || isSentAgain || logged.by == .import))
       }
     }
     for (index, key, mayMatch) in rest where mayMatch {

@@ -16,6 +16,10 @@ struct Convergence {
   /// Rows that no device knows to have made: of calls that arrived twice or late, or whose answer was
   /// lost and whose row another device changed before its maker could ask for it.
   private let orphans: Set<String>
+  /// Rows that a restored backup brought back.
+  private let returned: Set<String>
+  /// These, and rows that it lacked.
+  private let restored: Set<String>
 
   init(_ devices: [Device], _ backend: SimulatedBackend) throws {
     statuses = try devices.map { try DeviceStatus($0, backend.dialect) }
@@ -24,6 +28,8 @@ struct Convergence {
         ListedRow(json: row.json).map { (row.id.text, $0) }
       })
     history = backend.history.compactMapValues { ListedRow(json: $0.json)?.key }
+    returned = backend.returned
+    restored = backend.lost.union(returned)
     orphans = Set(history.keys).subtracting(statuses.flatMap(\.acknowledged))
   }
 
@@ -121,13 +127,14 @@ struct Convergence {
     var tooMany = 0
     for family in families() {
       let there = family.rows.filter { rows[$0] != nil }
-      if !family.isDisputed { tooMany += max(0, there.count - family.mostRows) }
+      if !family.isDisputed { tooMany += max(0, there.count - mostRows(of: family, there)) }
       guard family.logged > 0, family.facts.deletions == 0 else { continue }
       let isRefused = statuses.contains { device in
         device.live.contains { $0.status != .synced && device.conflicted.contains($0.id) }
           || device.hasFailed
       }
-      guard !there.isEmpty || isRefused else {
+      // A few missing rows count as deletions.
+      guard !there.isEmpty || isRefused || !family.rows.isDisjoint(with: restored) else {
         throw Violation(.nothingVanishes, "no row is left of \(family)")
       }
       try checkValues(family, there)
@@ -137,6 +144,15 @@ struct Convergence {
         .nothingDoubles,
         "\(tooMany) rows more than entries; \(orphans.count) were made unknown to all")
     }
+  }
+
+  /// A person may take rows that came back as entries. And while a correction is under way, another
+  /// device may pull both rows as entries: if it sends all again then, it cannot know that one of them
+  /// was to be deleted.
+  private func mostRows(of family: Family, _ there: Set<String>) -> Int {
+    let most = family.mostRows + there.count { returned.contains($0) }
+    guard statuses.contains(where: \.hasSentAgain) else { return most }
+    return max(most, family.entries.values.max() ?? 0)
   }
 
   /// An entry that only one device has edited has the values that its person gave it last; one that
@@ -151,6 +167,7 @@ struct Convergence {
       }
     }
     guard family.authors == [origin.device], there.count == 1,
+      family.rows.isDisjoint(with: restored),
       let row = there.first.flatMap({ rows[$0] })
     else { return }
     guard row.key.quantity == family.facts.lastQuantity else {
@@ -256,6 +273,8 @@ private struct DeviceStatus {
   /// Whether the backend refused anything.
   var hasFailed = false
   var hasErased = false
+  /// Whether all entries were sent again that the backend lacked.
+  var hasSentAgain = false
 
   /// All entries that the log names.
   var entries: Set<EntryID> = []
@@ -334,6 +353,7 @@ private struct DeviceStatus {
         disputes.append((entry, id.text))
       }
     case .eventErased: hasErased = true
+    case .accountReplaced: hasSentAgain = true
     default: break
     }
   }

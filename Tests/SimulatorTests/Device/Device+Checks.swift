@@ -121,12 +121,12 @@ private struct StateDigest {
     add("superseded", state.supersededRows())
     for suspicion in state.suspicions() { add("suspicion", suspicion) }
     add("suspected", state.suspectedIDs())
-    add("deleted at the backend", state.bindings.deletedIDs)
+    add("deleted at the backend", state.bindings.deletions)
     add("bound by erased", state.bindings.ofErased)
     add("ledger", state.account.ledger)
     add("owner", state.account.owner)
     add("account", state.account.current)
-    add("replacements", state.bindings.replacements)
+    add("replaced at", state.bindings.replacedAt)
   }
 
   private mutating func add(_ name: String, _ value: some Hashable) { parts.append((name, value)) }

@@ -38,8 +38,10 @@ final class Device {
   var looks: EntryLooks?
   /// What the last run knew of the backend's rows, and where the log ended then: `listing.json`.
   private var listing: (facts: ListingFacts?, endBytes: Int, end: ArraySlice<UInt8>) = (nil, 0, [])
-  /// Whether the last run stopped at deletions in numbers, which its person accepts.
-  var acceptsDeletions = false
+  /// What its person decides when a run stops because the backend has lost rows.
+  var onLostRows = ReplacementPolicy.acceptDeletions
+  /// What its person decided for the next run.
+  var replacement: ReplacementPolicy?
   /// What the rows look like of calls whose answer was lost, until the backend was asked for them.
   var unanswered: Set<RowKey> = []
   var index = (rows: RowIndex(), erasures: 0)

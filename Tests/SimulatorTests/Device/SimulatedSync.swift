@@ -2,10 +2,11 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerPlatform
-import LedgerProjections
 import LedgerStore
 import LedgerSync
 import LedgerTestSupport
+
+@testable import LedgerProjections
 
 /// One run of the machine at a device, a happening at a time, so that runs of several devices can
 /// take turns.
@@ -30,7 +31,7 @@ final class SimulatedSync {
     self.device = device
     var configuration = configuration
     configuration.lastListing = device.lastListing
-    if device.acceptsDeletions { configuration.onReplacedAccount = .acceptDeletions }
+    configuration.onReplacedAccount = device.replacement
     driver = SyncDriver(DeviceLedger(device: device), configuration)
     lock = try FileLock(
       device.directory.syncLock, .exclusive, waitSeconds: 0, on: device.disk)
@@ -48,8 +49,11 @@ final class SimulatedSync {
     if device.disk.hasEnded { return false }
     guard let report else { return true }
     device.lastListing = report.listing
-    device.acceptsDeletions = false
-    if case .massDeletion = report.stop { device.acceptsDeletions = true }
+    device.replacement =
+      switch report.stop {
+      case .massDeletion, .returnedRows, .accountReplaced: device.onLostRows
+      default: nil
+      }
     return false
   }
 
@@ -184,11 +188,14 @@ struct DeviceLedger: SyncLedger {
     if case .reconcile(let calls, _) = decision {
       for call in calls { device.unanswered.remove(call.key) }
     }
+    let replacedAt = try device.syncer.state().bindings.replacedAt
     var choices = generator
     let outcome = try device.syncer.record(at: now, using: &generator) {
       (state, view) throws(LogError) in
       try device.context(state, view, dialect).decide(decision, at: now, using: &choices)
     }
+    // A listing of all rows has told what became of every call.
+    if try device.syncer.state().bindings.replacedAt != replacedAt { device.unanswered = [] }
     if !device.disk.hasEnded { device.acknowledge() }
     return outcome
   }

@@ -13,6 +13,11 @@ struct SimulatedBackend {
   private let user: UserID
   /// All rows that there ever were.
   private(set) var history: [String: ProgressRow] = [:]
+  private var backup: [ProgressRow] = []
+  /// Rows that a restored backup lacked.
+  private(set) var lost: Set<String> = []
+  /// Rows that a restored backup brought back.
+  private(set) var returned: Set<String> = []
 
   init(
     _ clock: WorldClock, dialect: BackendConfiguration.MomentFormat, seed: UInt64
@@ -80,6 +85,18 @@ struct SimulatedBackend {
   mutating func deliverDue(all: Bool = false) {
     backend.deliverDue(all: all)
     if rows.count != history.count { keepHistory() }
+  }
+
+  mutating func backUp() { backup = rows }
+
+  /// What came after the last backup is gone, and what was deleted since is back.
+  mutating func restoreBackup() {
+    let before = Set(rows.map(\.id.text))
+    let after = Set(backup.map(\.id.text))
+    lost.formUnion(before.subtracting(after))
+    returned.formUnion(after.subtracting(before))
+    backend.backend.world.progress.removeAll(of: user)
+    for row in backup { backend.backend.world.progress.add(row, of: user) }
   }
 
   private mutating func keepHistory() {

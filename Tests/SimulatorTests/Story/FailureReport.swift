@@ -1,8 +1,8 @@
 /// What a person is told of a seed that fails.
 enum FailureReport {
-  /// - Parameter suite: whose stories they are.
+  /// - Parameter test: the name of the test whose stories they are.
   static func text(
-    _ story: Story, _ violation: Violation, suite: String = "SimulatorTests"
+    _ story: Story, _ violation: Violation, test: String = "SimulatorTests.stories"
   ) -> String {
     let (short, violation) = Shrinking().shortest(story, violation)
     var lines = ["seed \(story.seed): \(violation)"]
@@ -10,7 +10,7 @@ enum FailureReport {
     lines += short.steps.enumerated().map { "  \($0 + 1). \($1)" }
     lines.append(
       "to repeat it: LEDGER_SIMULATOR_FIRST=\(story.seed) LEDGER_SIMULATOR_SEEDS=1 "
-        + "swift test --filter \(suite).stories")
+        + "swift test --filter \(test)")
     if SimulatorTests.asked == 1 {
       for (device, log) in violation.logs.enumerated() {
         lines.append("log of device \(device):")

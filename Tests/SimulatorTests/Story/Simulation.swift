@@ -27,6 +27,7 @@ final class Simulation {
     configuration.entriesAtATime = story.entriesAtATime
     for device in devices {
       device.variety = story.variety
+      device.onLostRows = story.onLostRows
       device.looks = story.zoneMinutes.map { minutes in
         EntryLooks(
           liveEntries: story.liveEntries, timedPercent: story.timedPercent,
@@ -109,6 +110,12 @@ final class Simulation {
     case .look: try withDiskFaults(device, step) { try device.look() }
     case .snapshot: try withDiskFaults(device, step) { try device.keepSnapshot() }
     case .sync(let together): try sync(together ? devices : [device], step, using: &generator)
+    case .resend(let together):
+      let senders = together ? devices : [device]
+      for sender in senders { sender.replacement = .resend }
+      try sync(senders, step, using: &generator)
+    case .backUp: backend?.backUp()
+    case .restoreBackup: backend?.restoreBackup()
     case .powerCut:
       try device.losePower(seed: generator.next())
       // The edit that follows may meet a disk fault, too.
@@ -206,6 +213,7 @@ final class Simulation {
         guard isQuiet, let report = run.report else { continue }
         if report.pending > 0 || report.inDoubt > 0 || report.stop != nil { isQuiet = false }
       }
+      if !isQuiet { hasWaited = devices.count == 1 }
       if isQuiet, round > 2 {
         if hasWaited { return }
         // What other devices were to delete is asked of a person after a day, by any clock.

@@ -11,6 +11,10 @@ struct Step: Sendable, CustomStringConvertible {
     case change, decideSuspicion
     /// Runs of so many devices that take turns.
     case sync(together: Bool)
+    /// The same, sending again what the backend lacks.
+    case resend(together: Bool)
+    /// The backend keeps a copy of its rows, or goes back to the last one; without one it loses all.
+    case backUp, restoreBackup
     case powerCut, restart, rot, compareFolds
     /// The device's clock jumps.
     case jump(milliseconds: Int64)
@@ -36,6 +40,9 @@ struct Step: Sendable, CustomStringConvertible {
     case .look: text += "look at the ledger"
     case .snapshot: text += "write a snapshot"
     case .sync(let together): text += together ? "all devices sync" : "sync"
+    case .resend(let together): text += together ? "all devices resend" : "resend"
+    case .backUp: text += "the backend backs up its rows"
+    case .restoreBackup: text += "the backend restores its backup"
     case .powerCut: text += "power cut"
     case .restart: text += "programs restart"
     case .rot: text += "a bit rots"

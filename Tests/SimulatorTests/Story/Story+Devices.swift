@@ -48,6 +48,32 @@ extension Story {
     return story
   }
 
+  /// A story of several devices whose backend loses rows, or has deleted ones again, as after a restored
+  /// backup; people send again what it lacks, or accept the deletions.
+  static func ofLostRows(seed: UInt64) -> Story {
+    var story = ofSeveralDevices(seed: seed)
+    var generator = SplitMix(seed ^ 0x1057)
+    story.onLostRows = generator.pick([.resend, .resend, .acceptDeletions])
+    for _ in 0...generator.below(3) {
+      let backup = generator.below(story.steps.count + 1)
+      let acts: [Step.Act] =
+        generator.chance(1, of: 4) ? [.restoreBackup] : [.backUp, .restoreBackup]
+      var place = backup
+      for act in acts {
+        story.insert(act, at: place, using: &generator)
+        place = generator.within(place + 1...story.steps.count)
+      }
+      guard generator.chance(2, of: 3) else { continue }
+      story.insert(.resend(together: generator.chance(1, of: 4)), at: place, using: &generator)
+    }
+    return story
+  }
+
+  private mutating func insert(_ act: Step.Act, at place: Int, using generator: inout SplitMix) {
+    let step = Step(act: act, device: generator.below(devices), seed: generator.next())
+    steps.insert(step, at: min(place, steps.count))
+  }
+
   private mutating func add(_ act: Step.Act, device: Int, using generator: inout SplitMix) {
     steps.append(Step(act: act, device: device, seed: generator.next()))
   }

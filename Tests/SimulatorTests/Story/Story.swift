@@ -23,6 +23,8 @@ struct Story: Sendable {
   var timedPercent = 50
   /// The zone of all devices; `nil` for stories in which it changes.
   var zoneMinutes: Int?
+  /// What people decide when a run stops because the backend has lost rows.
+  var onLostRows = ReplacementPolicy.acceptDeletions
   /// How many entries a run plans at a time.
   var entriesAtATime = 1_000
 

@@ -1,0 +1,136 @@
+import LedgerModel
+import LedgerProjections
+import LedgerStore
+import LedgerTestSupport
+import Testing
+
+@testable import LedgerSync
+@testable import ReferenceBackend
+
+/// `--resend` on several devices, and on top of what an earlier one left (docs/sync.md, A backend that
+/// forgot).
+@Suite struct ResendTests {
+  private static func loseRows(_ backend: inout ScriptedBackend) {
+    for row in backend.rows { backend.world.progress.remove(row.id) }
+  }
+
+  /// Both devices find an entry's row missing, and the second one resends while the first one does.
+  private static func resendAtOnce(_ devices: MultiJourney) throws {
+    loseRows(&devices.backend)
+    for journey in devices.devices { journey.configuration.onReplacedAccount = .resend }
+    devices.devices[0].meanwhile = { request in
+      guard request.method == .post else { return }
+      devices.devices[0].meanwhile = nil
+      try devices.sync(1)
+    }
+    try devices.sync(0)
+    #expect(devices.backend.rows.count == 2)
+    try devices.settle()
+  }
+
+  @Test(
+    "Two devices that resend at the same time count an entry once, and suspect the other's row",
+    arguments: [nil, MultiJourney.morning])
+  func twoAtOnce(_ moment: ZonedTime?) throws {
+    let devices = try MultiJourney(2)
+    _ = try devices.sharedEntry(at: moment)
+    try Self.resendAtOnce(devices)
+    for device in 0..<2 {
+      #expect(try devices.live(device).map(\.quantity) == [70])
+      #expect(try devices.suspicions(device).count == 1)
+    }
+  }
+
+  @Test("So do two devices one of which corrected the entry before")
+  func twoAtOnceWithCorrection() throws {
+    let devices = try MultiJourney(2)
+    let entries = try devices.sharedEntry()
+    try devices.correct(1, entries[1], to: 72)
+    try Self.resendAtOnce(devices)
+    #expect(try devices.live(0).map(\.quantity) == [70] && devices.suspicions(0).count == 1)
+    #expect(try devices.live(1).map(\.quantity) == [72] && devices.suspicions(1).count == 1)
+  }
+
+  @Test("What could not be sent again is bound when another device has sent it")
+  func sentByAnotherDevice() throws {
+    let devices = try MultiJourney(2)
+    _ = try devices.sharedEntry(at: nil)
+    Self.loseRows(&devices.backend)
+    devices.devices[0].configuration.onReplacedAccount = .resend
+    try devices.devices[0].loseFirstPost(.notSent)
+    devices.devices[0].configuration.onReplacedAccount = nil
+    #expect(devices.backend.rows.isEmpty)
+    devices.devices[1].configuration.onReplacedAccount = .resend
+    try devices.sync(1)
+    try devices.settle()
+    try devices.expectOne(70)
+  }
+
+  @Test("An old row that is yet to be deleted is deleted after resending")
+  func leftover() throws {
+    let journey = try Journey.settledPerson()
+    let entries = try [70.0, 71].map { try journey.fixture.log($0) }
+    try journey.sync()
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entries[0], quantity: 80)))
+    journey.backend.faults = (1...10).map {
+      FaultPoint(fault: .serverErrorBefore, kind: Journey.delete, ordinal: $0)
+    }
+    try journey.sync()
+    journey.backend.faults = []
+    journey.pass(seconds: 600)
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [70, 71, 80])
+    let lost = try #require(journey.backend.rows.first { $0.quantity == 71 })
+    journey.backend.world.progress.remove(lost.id)
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+    try journey.expectAtRest("leftover")
+    #expect(journey.backend.rows.map(\.quantity).sorted() == [71, 80])
+  }
+
+  @Test("A row that was missing when its entry was sent again stops the run when it is back")
+  func returnedAfterResend() throws {
+    let journey = try Journey.settledPerson()
+    _ = try journey.fixture.log(70)
+    try journey.sync()
+    let backup = journey.backend.world
+    Self.loseRows(&journey.backend)
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.pass(seconds: 60)
+    journey.configuration.onReplacedAccount = nil
+    journey.backend.world = backup
+    #expect(try journey.sync().stop == .returnedRows(1))
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+    try journey.expectAtRest("returned after resending")
+    #expect(journey.backend.rows.map(\.quantity) == [70])
+  }
+
+  @Test("A duplicate that was deleted stops the run when it is back, and is asked about again")
+  func duplicateReturns() throws {
+    let journey = try Journey.settledPerson()
+    let entry = try journey.fixture.log(70, at: MultiJourney.morning)
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let row = try #require(journey.backend.rows.first)
+    journey.add(70, at: row.moment, id: "z-duplicate")
+    try journey.sync()
+    let suspicion = try #require(try journey.fixture.ledger.state().openSuspicions().first)
+    let backup = journey.backend.world
+    _ = try journey.fixture.ledger.resolve(
+      suspicion: suspicion.seq, taking: .one, at: journey.now, using: &journey.generator)
+    try journey.sync()
+    #expect(journey.backend.rows.count == 1)
+    journey.pass(seconds: 60)
+    journey.backend.world = backup
+    #expect(try journey.sync().stop == .returnedRows(1))
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+    try journey.expectAtRest("a duplicate that is back")
+    #expect(try journey.fixture.ledger.state().openSuspicions().map(\.entry) == [entry])
+    #expect(journey.backend.rows.count == 2)
+  }
+}
