@@ -155,6 +155,65 @@ import Testing
     for device in 0..<2 { #expect(try devices.live(device).isEmpty) }
   }
 
+  @Test("An entry deleted in a conflict leaves nothing to send, and the other row comes back")
+  func deletedInConflict() throws {
+    let devices = try MultiJourney(2)
+    for journey in devices.devices { journey.configuration.conflicts = .open }
+    try devices.correctBoth(at: MultiJourney.morning)
+    try devices.delete(0, try #require(devices.live(0).first).id)
+    try devices.settle()
+    #expect(try devices.sync(0).pending == 0)
+    #expect(try devices.live(0).map(\.quantity) == devices.backend.rows.map(\.quantity))
+  }
+
+  @Test("Rows of a conflict whose entry was deleted are on record, and asked about after a day")
+  func deletedInConflictOfSeveral() throws {
+    let journey = try Journey.settledPerson()
+    journey.configuration.conflicts = .open
+    let entry = try journey.fixture.log(70, at: MultiJourney.morning)
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let row = try #require(journey.backend.rows.first)
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
+    try journey.sync()
+    for (quantity, id) in [(72.0, "b"), (73.0, "c")] {
+      journey.add(quantity, at: row.moment, id: id)
+    }
+    try journey.sync()
+    #expect(try !journey.fixture.ledger.state().openConflicts().isEmpty)
+    try journey.fixture.edit(.deleteProgress(ProgressDeleted(entry: entry)))
+    for _ in 0..<2 {
+      try journey.sync()
+      journey.pass(seconds: 90_000)
+    }
+    try journey.sync()
+    let state = try journey.fixture.ledger.state()
+    let shown = journey.fixture.entries(state).filter { !$0.isDeleted }.count
+    #expect(shown + state.openSuspicions().flatMap(\.backendIDs).count == 2)
+  }
+
+  @Test("A row in a conflict is not taken by an equal entry that another call may have made")
+  func disputedRow() throws {
+    let journey = try Journey.settledPerson()
+    journey.configuration.conflicts = .open
+    let entry = try journey.fixture.log(70, at: MultiJourney.morning)
+    try journey.sync()
+    journey.pass(seconds: 60)
+    let moment = try #require(journey.backend.rows.first).moment
+    try journey.fixture.edit(.correctProgress(ProgressCorrected(entry: entry, quantity: 71)))
+    try journey.sync()
+    journey.pass(seconds: 60)
+    journey.add(72, at: moment, id: "theirs")
+    try journey.sync()
+    #expect(try journey.fixture.ledger.state().openConflicts().map(\.entry) == [entry])
+    let other = try journey.fixture.log(72, at: MultiJourney.morning)
+    try journey.sync()
+    try journey.decide(["quantity": .remote])
+    try journey.sync()
+    #expect(try journey.backendID(entry) != journey.backendID(other))
+    #expect(journey.backend.rows.map(\.quantity) == [72, 72])
+  }
+
   @Test("An entry deleted a day after the decision is deleted, without a question")
   func deletedLater() throws {
     let devices = try MultiJourney(2)

@@ -70,6 +70,18 @@ import Testing
     Found(seed: 8_775, what: "a duplicate that was deleted and is back"),
   ]
 
+  static let ofConflicts = [
+    Found(seed: 1_293, what: "an entry deleted in a conflict, and its old row"),
+    Found(seed: 845, what: "a row in a conflict that another entry takes"),
+    Found(seed: 8_900, what: "a row in a conflict that equals a lost call"),
+    Found(seed: 12_443, what: "further rows of a conflict whose entry was deleted"),
+  ]
+
+  @Test("A seed of conflicts that broke a promise breaks none", arguments: ofConflicts)
+  func seedOfConflicts(_ found: Found) throws {
+    try Simulation.play(Story.ofConflicts(seed: found.seed))
+  }
+
   @Test("A seed of lost rows that broke a promise breaks none", arguments: ofLostRows)
   func seedOfLostRows(_ found: Found) throws {
     try Simulation.play(Story.ofLostRows(seed: found.seed))

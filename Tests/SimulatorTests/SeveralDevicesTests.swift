@@ -14,6 +14,11 @@ import Testing
     play(start, "stories") { Story.ofSeveralDevices(seed: $0) }
   }
 
+  @Test("No story of people who are asked about conflicts breaks a promise", arguments: starts)
+  func conflicts(_ start: Int) {
+    play(start, "conflicts") { Story.ofConflicts(seed: $0) }
+  }
+
   @Test("No story of a backend that loses rows breaks a promise", arguments: starts)
   func lostRows(_ start: Int) {
     play(start, "lostRows") { Story.ofLostRows(seed: $0) }

@@ -84,11 +84,13 @@ extension LedgerState {
   /// Conflicts that the user has to decide, oldest first: those over profile fields and live entries.
   public func openConflicts() -> [ConflictView] {
     conflicts().filter { conflict in
-      guard conflict.isOpen else { return false }
-      guard let entry = conflict.entry else { return true }
-      if let row = row(of: entry) { return !resolve(rows[row]).isDeleted }
-      return session(of: entry).map { !session(at: $0).isDeleted } ?? false
+      conflict.isOpen && conflict.entry.map(isLive) != false
     }
+  }
+
+  private func isLive(_ entry: EntryID) -> Bool {
+    if let row = row(of: entry) { return !resolve(rows[row]).isDeleted }
+    return session(of: entry).map { !session(at: $0).isDeleted } ?? false
   }
 
   /// Whether there is an open conflict over an entry whose row differs from what was sent.
@@ -101,9 +103,10 @@ extension LedgerState {
     }
   }
 
-  /// Whether an entry has an open conflict.
+  /// Whether an entry that is not deleted has an open conflict.
   public func hasOpenConflict(of entry: EntryID) -> Bool {
     profile.conflicts.hasOpenOfEntries && conflicts(of: entry).contains(where: \.isOpen)
+      && isLive(entry)
   }
 }
 

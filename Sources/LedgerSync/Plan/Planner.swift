@@ -207,7 +207,7 @@ public struct Planner<Texts: LedgerTexts> {
       return
     }
     // The values of an entry are unknown while a conflict is open.
-    guard entry.isDeleted || !state.hasOpenConflict(of: entry.id) else { return }
+    guard !state.hasOpenConflict(of: entry.id) else { return }
     // The next call of the entry covers rejected edits too.
     let covered = edits.filter {
       state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed
@@ -292,7 +292,7 @@ public struct Planner<Texts: LedgerTexts> {
         state.edits.state($0.number).isOpen || state.edits.state($0.number).isFailed
       }
       guard session.boundBy == nil else {
-        if session.isDeleted || !state.hasOpenConflict(of: session.id) {
+        if !state.hasOpenConflict(of: session.id) {
           try hold(open, .backendCannotChangeSleep)
         }
         continue

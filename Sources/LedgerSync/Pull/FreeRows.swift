@@ -33,7 +33,7 @@ struct FreeRows<Texts: LedgerTexts> {
     unknown = UnknownRows(
       listing.rows.reversed().filter { row in
         !context.index.knows(row.id) || returned.contains(row.id)
-      })
+      }, context.state.openConflicts())
   }
 
   /// Takes a row that is known, once.
@@ -52,7 +52,9 @@ struct FreeRows<Texts: LedgerTexts> {
     of index: Int, _ key: RowKey, hasTime: Bool, _ sent: SentEntries?
   ) throws(LogError) -> (found: Candidate?, rivals: [ListedRow]) {
     if hasTime, let (found, rivals) = takeOfMoment(of: index, key, sent) { return (found, rivals) }
-    var ofValues = unknown.rows(likeIn: key).map { Candidate(row: $0) }
+    let entry = EntryID(state.rows[index].id)
+    var ofValues = unknown.rows(likeIn: key).filter { unknown.isFree($0, for: entry) }
+      .map { Candidate(row: $0) }
     ofValues += pulledSince(index).filter { key.hasValues(of: $0.row.key) }
     ofValues.removeAll { hasTime && !$0.row.hasTime }
     guard ofValues.count == 1 else {
@@ -72,7 +74,7 @@ struct FreeRows<Texts: LedgerTexts> {
   ) -> (found: Candidate, rivals: [ListedRow])? {
     let entry = EntryID(state.rows[index].id)
     var ofMoment = unknown.rows(at: key).filter { row in
-      sent?.isOfDeleted(row, besides: entry) != true
+      sent?.isOfDeleted(row, besides: entry) != true && unknown.isFree(row, for: entry)
     }.map { Candidate(row: $0) }
     ofMoment += pulledSince(index).filter {
       $0.row.hasTime && RowMoment($0.row.key) == RowMoment(key)

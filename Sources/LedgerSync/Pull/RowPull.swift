@@ -69,7 +69,10 @@ struct RowPull<Texts: LedgerTexts> {
   /// A row equal to that of an unresolved call resolves it, or is left until the call is looked up.
   private mutating func reconcileUnresolved() throws(LogError) {
     for call in try context.unresolvedCalls() {
-      guard let row = rows.unknown.take(matching: call.key, isTimed: call.isTimed) else { continue }
+      guard
+        let row = rows.unknown.take(
+          matching: call.key, isTimed: call.isTimed, for: call.entry)
+      else { continue }
       guard request.reconciled.contains(call.entry) else { continue }
       payloads.append(SyncContext<Texts>.reconciled(call, row))
       result.reconciled += call.events.count
@@ -109,7 +112,10 @@ struct RowPull<Texts: LedgerTexts> {
     for index in context.confirmedMissing(in: listing) {
       let base = state.acknowledgedEntry(at: index)
       let key = try context.key(of: base)
-      guard let row = rows.unknown.take(matching: key, isTimed: base.moment != nil) else {
+      guard
+        let row = rows.unknown.take(
+          matching: key, isTimed: base.moment != nil, for: base.id)
+      else {
         others.append((index, base, key))
         continue
       }

@@ -180,7 +180,8 @@ extension SyncContext {
       let detected = try? texts.event(conflict.seq).event.at
     else { return true }
     let age = now.millisecondsSince1970 - detected.millisecondsSince1970
-    return conflict.isOpen || age < Self.longestWaitMilliseconds
+    let isOpen = conflict.isOpen && conflict.entry.map(state.hasOpenConflict) != false
+    return isOpen || age < Self.longestWaitMilliseconds
   }
 
   /// Whether this device has just deleted another row of an entry, as a person decided, one with a larger

@@ -50,8 +50,14 @@ struct UnknownRows {
   private var byMoment: [RowMoment: [Int]] = [:]
   private var byValues: [Values: [Int]] = [:]
   private var places: [BackendID: Int] = [:]
+  /// Rows that open conflicts are about. They wait for the decision: no other entry takes one.
+  private let disputed: [BackendID: EntryID]
 
-  init(_ all: [ListedRow]) {
+  init(_ all: [ListedRow], _ conflicts: [ConflictView]) {
+    disputed = Dictionary(
+      conflicts.compactMap { conflict in
+        conflict.backendID.flatMap { id in conflict.entry.map { (id, $0) } }
+      }, uniquingKeysWith: { first, _ in first })
     var seen: Set<BackendID> = []
     rows = all.filter { seen.insert($0.id).inserted }
     isLeft = [Bool](repeating: true, count: rows.count)
@@ -64,7 +70,15 @@ struct UnknownRows {
   }
 
   var isEmpty: Bool { count == 0 }
-  var left: [ListedRow] { rows.indices.filter { isLeft[$0] }.map { rows[$0] } }
+  /// Those that are in no open conflict.
+  var left: [ListedRow] {
+    rows.indices.filter { isLeft[$0] && disputed[rows[$0].id] == nil }.map { rows[$0] }
+  }
+
+  /// Whether an entry may take a row: no open conflict of another one is about it.
+  func isFree(_ row: ListedRow, for entry: EntryID) -> Bool {
+    disputed[row.id] ?? entry == entry
+  }
 
   mutating func remove(_ row: ListedRow) {
     guard let place = places[row.id], isLeft[place] else { return }
@@ -83,16 +97,21 @@ struct UnknownRows {
   }
 
   /// A row that a call with these values may have created, preferably with the exact quantity.
-  mutating func take(matching key: RowKey, isTimed: Bool) -> ListedRow? {
-    let found = matches(key, isTimed: isTimed)
+  mutating func take(
+    matching key: RowKey, isTimed: Bool, for entry: EntryID
+  ) -> ListedRow? {
+    let found = matches(key, isTimed: isTimed).filter { isFree($0, for: entry) }
     guard let row = found.first(where: { $0.key == key }) ?? found.first else { return nil }
     remove(row)
     return row
   }
 
   /// The row with this id, if a call with these values may have created it.
-  mutating func take(_ id: BackendID, matching key: RowKey, isTimed: Bool) -> ListedRow? {
+  mutating func take(
+    _ id: BackendID, matching key: RowKey, isTimed: Bool, for entry: EntryID
+  ) -> ListedRow? {
     guard let place = places[id], isLeft[place], case let row = rows[place],
+      isFree(row, for: entry),
       RowMoment(row.key) == RowMoment(key), key.matches(row.key), row.hasTime == isTimed
     else { return nil }
     remove(row)

@@ -27,7 +27,7 @@ struct UnsentMatches {
       let isTimed = entry.moment != nil
       // Claims come first: an equal entry without one may have any of the other rows.
       if case .progressLogged(let data) = logged.payload, let claim = data.claimedBackendID,
-        let row = unknown.take(claim, matching: key, isTimed: isTimed)
+        let row = unknown.take(claim, matching: key, isTimed: isTimed, for: entry.id)
       {
         found.append((index, key, row))
       } else {
@@ -40,7 +40,7 @@ struct UnsentMatches {
     for (index, key, mayMatch) in rest where mayMatch {
       let entry = state.entry(at: index)
       let isTimed = entry.moment != nil
-      if let row = unknown.take(matching: key, isTimed: isTimed) {
+      if let row = unknown.take(matching: key, isTimed: isTimed, for: entry.id) {
         found.append((index, key, row))
       } else if !isTimed, state.edits.marker(entry.seq.number) != nil {
         unmatched.append((key, entry.id))

@@ -122,10 +122,14 @@ extension SyncContext {
     var payloads: [Event.Payload] = []
     // Oldest row first: the backend lists newest first.
     var candidates = UnknownRows(
-      listed.reversed().filter { !index.knows($0.id) && !index.isAdmitted($0.id) })
+      listed.reversed().filter { !index.knows($0.id) && !index.isAdmitted($0.id) },
+      state.openConflicts())
     var found: [UnresolvedCall] = []
     for call in calls.filter(isStillUnresolved).sorted(by: { $0.attemptSeq < $1.attemptSeq }) {
-      guard let row = candidates.take(matching: call.key, isTimed: call.isTimed) else {
+      guard
+        let row = candidates.take(
+          matching: call.key, isTimed: call.isTimed, for: call.entry)
+      else {
         reconciliation.notFound.insert(call.entry)
         continue
       }
@@ -135,7 +139,9 @@ extension SyncContext {
     }
     for call in found {
       var rows: [BackendID] = []
-      while let row = candidates.take(matching: call.key, isTimed: call.isTimed) {
+      while let row = candidates.take(
+        matching: call.key, isTimed: call.isTimed, for: call.entry)
+      {
         rows.append(row.id)
       }
       guard !rows.isEmpty else { continue }

@@ -46,7 +46,8 @@ struct Convergence {
 
   /// What counts as synced has a row with the same values.
   private func checkEntries(_ device: DeviceStatus) throws {
-    for entry in device.live where entry.status == .synced {
+    for entry in device.live
+    where entry.status == .synced && !device.conflicted.contains(entry.id) {
       guard let id = entry.rowID, let row = rows[id],
         entry.key.compare(with: row).differences.isEmpty
       else {
@@ -80,9 +81,12 @@ struct Convergence {
     guard let zone = device.zone, device.live.allSatisfy({ $0.status == .synced }) else {
       return
     }
-    let known = Set(device.live.compactMap(\.rowID))
+    let zones = Dictionary(
+      device.live.compactMap { entry in entry.rowID.map { ($0, entry.zone ?? zone) } },
+      uniquingKeysWith: { first, _ in first })
     var sums: [CalendarDate: Double] = [:]
-    for (id, row) in rows where known.contains(id) {
+    for (id, row) in rows {
+      guard let zone = zones[id] else { continue }
       let day = row.hasTime ? row.moment.localTime(at: zone)?.date : row.moment.utc?.date
       if let day { sums[day, default: 0] += row.key.quantity }
     }
@@ -256,6 +260,8 @@ private struct DeviceStatus {
     var status: EntryStatus
     var rowID: String?
     var key: RowKey
+    /// That of its time; a moment taken from the backend has another one than the device.
+    var zone: ZoneOffset?
   }
 
   let name: String
@@ -302,6 +308,9 @@ private struct DeviceStatus {
     suspected = Set(state.suspectedIDs().map(\.text))
     waiting = Set(conflicts.compactMap(\.backendID?.text))
     waiting.formUnion(suspicions.flatMap { $0.backendIDs.map(\.text) })
+    // No row of an entry in a conflict is deleted before the decision.
+    for (row, id) in try state.rowsToDelete(context.texts.backendID)
+    where conflicted.contains(row.entry) { waiting.insert(id.text) }
     for index in state.rows.indices where state.isMade(row: index) {
       let entry = state.entry(at: index)
       if entry.status == .failed { hasFailed = true }
@@ -310,7 +319,9 @@ private struct DeviceStatus {
         try context.texts.backendID(boundBy: seq)?.text
       }
       live.append(
-        Live(id: entry.id, status: entry.status, rowID: id, key: try context.key(of: entry)))
+        Live(
+          id: entry.id, status: entry.status, rowID: id, key: try context.key(of: entry),
+          zone: entry.moment?.zone))
     }
     try context.texts.forEachEvent { event, _ in
       note(event.event.payload, at: event.seq, isByUser: event.event.by != .sync)

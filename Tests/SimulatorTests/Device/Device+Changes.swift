@@ -82,6 +82,22 @@ extension Device {
       time: ClockTime(secondsSinceMidnight: second) ?? .midnight, zone: looks.zone)
   }
 
+  /// Decides a conflict that waits for a person, if there is one.
+  func decideConflict(using generator: inout SplitMix) throws {
+    let open = try app.state().openConflicts()
+    guard !open.isEmpty else { return }
+    let conflict = generator.pick(open).seq
+    let side = generator.pick([ConflictSide.local, .remote])
+    do {
+      _ = try app.resolve(
+        conflict, taking: side, in: looks.map { .fixed($0.zone) } ?? .current, at: now,
+        using: &generator)
+      if !disk.hasEnded { acknowledge() }
+    } catch is ConflictRefusal {
+      // An answer like any other: nothing was written.
+    }
+  }
+
   /// Decides a suspicion that waits for a person, if there is one.
   func decideSuspicion(using generator: inout SplitMix) throws {
     let open = try app.state().suspicions().filter(\.isOpen)

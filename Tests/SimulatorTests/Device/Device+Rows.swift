@@ -9,12 +9,15 @@ import LedgerStore
 
 /// What both sides must have of one another when all is quiet.
 extension Device {
-  /// One row an entry, with its values; rows beyond that are on record as suspected doubles.
+  /// One row an entry, with its values; rows beyond that, and entries with other values, are on record
+  /// as suspected doubles or wait for a decision.
   func checkRows(_ backend: SimulatedBackend) throws {
     let view = try LogView.open(directory)
     let state = try app.state()
     try checkBindings(view, except: backend.returned)
     let rows = Dictionary(uniqueKeysWithValues: backend.rows.map { ($0.id.text, $0) })
+    let conflicts = state.openConflicts()
+    let undecided = Set(conflicts.compactMap(\.entry))
     var bound: Set<String> = []
     for index in state.rows.indices {
       let entry = state.entry(at: index)
@@ -24,7 +27,7 @@ extension Device {
       }
       let row = id.flatMap { rows[$0] }
       // What the backend refused stays here, and says so.
-      if entry.status != .failed {
+      if entry.status != .failed, !undecided.contains(entry.id) {
         guard entry.status == .synced, let row, row.quantity == entry.quantity else {
           throw Violation(
             .oneRow, "device \(name): \(entry), at the backend \(row.map { "\($0)" } ?? "nothing")")
@@ -34,7 +37,12 @@ extension Device {
         throw Violation(.oneRow, "device \(name): two entries have the row \(id)")
       }
     }
-    let suspected = Set(state.suspectedIDs().map(\.text))
+    var suspected = Set(state.suspectedIDs().map(\.text))
+    suspected.formUnion(conflicts.compactMap(\.backendID?.text))
+    // No row of an entry in a conflict is deleted before the decision.
+    for (row, id) in try state.rowsToDelete(view.backendID) where undecided.contains(row.entry) {
+      suspected.insert(id.text)
+    }
     for row in backend.rows where !bound.contains(row.id.text) {
       guard !suspected.contains(row.id.text) else { continue }
       throw Violation(.oneRow, "device \(name): a row too many that nobody suspects: \(row)")
@@ -97,7 +105,7 @@ extension Device {
       }
       let binding: (BackendID?, EntryID?) =
         switch event.event.payload {
-        case .syncAcknowledged(let data): (data.backendID, data.entry)
+        case .syncAcknowledged(let data) where !data.isOfDeletion: (data.backendID, data.entry)
         case .progressPulled(let data): (data.backendID, data.entry)
         case .progressCorrected(let data): (data.backendID, data.entry)
         default: (nil, nil)

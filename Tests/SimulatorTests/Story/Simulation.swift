@@ -107,6 +107,8 @@ final class Simulation {
     case .change: try withDiskFaults(device, step) { try device.change(using: &generator) }
     case .decideSuspicion:
       try withDiskFaults(device, step) { try device.decideSuspicion(using: &generator) }
+    case .decideConflict:
+      try withDiskFaults(device, step) { try device.decideConflict(using: &generator) }
     case .look: try withDiskFaults(device, step) { try device.look() }
     case .snapshot: try withDiskFaults(device, step) { try device.keepSnapshot() }
     case .sync(let together): try sync(together ? devices : [device], step, using: &generator)
@@ -197,8 +199,19 @@ final class Simulation {
     self.backend = backend
   }
 
-  /// Runs without faults until no device has anything left to do.
+  /// Runs without faults until no device has anything left to do. Then people decide the conflicts that
+  /// wait for them, a few times.
   private func settle(using generator: inout SplitMix) throws {
+    try rest(using: &generator)
+    for _ in 0..<3 where story.conflicts == .open {
+      for device in devices {
+        for _ in 0..<Self.mostConflicts { try device.decideConflict(using: &generator) }
+      }
+      try rest(using: &generator)
+    }
+  }
+
+  private func rest(using generator: inout SplitMix) throws {
     var hasWaited = devices.count == 1
     for round in 1...Self.mostRounds {
       var isQuiet = true
@@ -211,7 +224,9 @@ final class Simulation {
         while try tick(run, using: &generator) {}
         if run.sent > 0 || device.log.count != before { isQuiet = false }
         guard isQuiet, let report = run.report else { continue }
-        if report.pending > 0 || report.inDoubt > 0 || report.stop != nil { isQuiet = false }
+        // Edits of an entry in a conflict wait for a person.
+        let isBusy = report.pending > 0 && report.openConflicts == 0
+        if isBusy || report.stop != nil { isQuiet = false }
       }
       if !isQuiet { hasWaited = devices.count == 1 }
       if isQuiet, round > 2 {
@@ -225,5 +240,7 @@ final class Simulation {
     throw Violation(.rest, "still busy after \(Self.mostRounds) rounds: \(reports)")
   }
 
+  /// Decided one after the other, since one decision may settle others.
+  private static let mostConflicts = 6
   private static let mostRounds = 12
 }

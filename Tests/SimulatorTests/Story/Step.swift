@@ -7,8 +7,9 @@ struct Step: Sendable, CustomStringConvertible {
     case confide, erase
     /// The deletion of an entry.
     case withdraw
-    /// An entry is logged, corrected or deleted; a suspicion is decided. In stories of several devices.
-    case change, decideSuspicion
+    /// An entry is logged, corrected or deleted; a suspicion or a conflict is decided. In stories of
+    /// several devices.
+    case change, decideSuspicion, decideConflict
     /// Runs of so many devices that take turns.
     case sync(together: Bool)
     /// The same, sending again what the backend lacks.
@@ -37,6 +38,7 @@ struct Step: Sendable, CustomStringConvertible {
     case .withdraw: text += "delete an entry"
     case .change: text += "log, correct or delete an entry"
     case .decideSuspicion: text += "decide a suspicion"
+    case .decideConflict: text += "decide a conflict"
     case .look: text += "look at the ledger"
     case .snapshot: text += "write a snapshot"
     case .sync(let together): text += together ? "all devices sync" : "sync"

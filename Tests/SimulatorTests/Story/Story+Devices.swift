@@ -1,3 +1,4 @@
+import LedgerModel
 import LedgerTestSupport
 
 extension Story {
@@ -65,6 +66,21 @@ extension Story {
       }
       guard generator.chance(2, of: 3) else { continue }
       story.insert(.resend(together: generator.chance(1, of: 4)), at: place, using: &generator)
+    }
+    return story
+  }
+
+  /// A story of several devices whose people are asked about every conflict.
+  static func ofConflicts(seed: UInt64) -> Story {
+    var story = ofSeveralDevices(seed: seed)
+    story.conflicts = .open
+    var generator = SplitMix(seed ^ 0xA5C)
+    for _ in 0...generator.below(5) {
+      let place = generator.within(3...story.steps.count)
+      story.insert(.decideConflict, at: place, using: &generator)
+      if generator.chance(1, of: 3) {
+        story.insert(.sync(together: generator.chance(1, of: 4)), at: place, using: &generator)
+      }
     }
     return story
   }
