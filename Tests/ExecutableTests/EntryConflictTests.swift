@@ -55,6 +55,30 @@ import Testing
     }
   }
 
+  @Test(
+    "An entry of which both devices corrected a value is shown in conflict, whatever is sent after it",
+    arguments: ["local", "remote"])
+  func correctedOnBothDevices(_ side: String) async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try ledger.must("append", "weight", "75.5", "--date", "2026-01-02", "--time", "08:00")
+      try await ledger.syncUntilQuiet()
+      let other = try await TestLedger.another(at: backend)
+      let pulled = try #require(other.entries().first?["seq"]?.integer)
+      try other.must("append", "correction", "\(pulled)", "--quantity", "76")
+      try await other.syncUntilQuiet()
+      try ledger.must("settings", "sync.conflicts", "ask")
+      try ledger.must("append", "correction", try ledger.seq(of: "weight"), "--quantity", "77")
+      #expect(try ledger.run("sync").code == 5)
+      #expect(try ledger.entries().first?["status"] == "pending")
+      #expect(try ledger.must("show", "progress").contains("conflict"))
+      let conflict = try #require(ledger.open().first?["conflict"]?.integer)
+      let decided = try ledger.run("resolve", "\(conflict)", "--take", side)
+      #expect(decided.error.contains("the next 'ledger sync' carries it out") == (side == "local"))
+      #expect(!(try ledger.must("show", "progress").contains("conflict")))
+    }
+  }
+
   @Test("A sync says that the policy decided a conflict")
   func decidedByPolicy() async throws {
     try await withBackend { backend in

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerLog
 import LedgerModel
 import LedgerPlatform
 import LedgerProjections
@@ -28,6 +29,16 @@ enum ResolveCommand: Command {
         return nil
       }
     }
+  }
+
+  /// Whether anything is to be sent or pulled after a decision: taking the backend's value may end it.
+  private static func needsSync(_ choice: Choice, _ opened: OpenedLedger) throws -> Bool {
+    if case .duplicates = choice { return true }
+    let state = try opened.ledger.state()
+    let counts = state.syncCounts()
+    guard counts.pending + counts.inDoubt == 0 else { return true }
+    let view = try LogView.open(opened.directory)
+    return try !state.rowsToDelete(view.boundID).isEmpty
   }
 
   static let spec = CommandSpec(
@@ -74,7 +85,8 @@ enum ResolveCommand: Command {
     let opened = try OpenedLedger.open(arguments, console)
     for number in numbers { try decide(Seq(number), choice, opened, console) }
     let isDecided = isAll ? try decideAll(choice, opened, console) : true
-    if isDecided, !console.json { console.note("the next 'ledger sync' carries it out", .dim) }
+    guard isDecided, !console.json else { return .done }
+    if try needsSync(choice, opened) { console.note("the next 'ledger sync' carries it out", .dim) }
     return .done
   }
 

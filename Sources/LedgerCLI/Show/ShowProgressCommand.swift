@@ -30,8 +30,11 @@ enum ShowProgressCommand: Command {
     var query = try ShowOptions.query(arguments, in: ledger)
     let text = arguments.option("notes")
     (query.limit, query.offset) = text == nil ? (limit, offset) : (Int(Int32.max), 0)
-    var (page, units) = try ledger.ask(arguments) { state in
-      (state.progress(query), state.profileView().unitSystem ?? .metric)
+    var (page, units, inConflict) = try ledger.ask(arguments) { state in
+      (
+        state.progress(query), state.profileView().unitSystem ?? .metric,
+        Set(state.openConflicts().compactMap(\.entry))
+      )
     }
     if text != nil { page.entries.removeAll { $0.notesIn == nil } }
     var entries = try page.entries.map { entry throws(LogError) in
@@ -46,7 +49,8 @@ enum ShowProgressCommand: Command {
     let isFiltered = query.isFiltered || text != nil
     try console.answer(answer(page, entries)) {
       let text = ProgressText(
-        page: page, entries: entries, units: units, zone: try ledger.zone(), isFiltered: isFiltered)
+        page: page, entries: entries, units: units, inConflict: inConflict, zone: try ledger.zone(),
+        isFiltered: isFiltered)
       try text.write(to: console)
     }
     return .done
@@ -79,6 +83,7 @@ private struct ProgressText {
   let page: ProgressPage
   let entries: [DetailedEntry]
   let units: UnitSystem
+  let inConflict: Set<EntryID>
   let zone: LocalZone
   let isFiltered: Bool
 
@@ -111,7 +116,7 @@ private struct ProgressText {
         .init(time ?? ""), .init(entry.metric.words),
         .init(quantities.number(entry.quantity, of: entry.metric)),
         .init(quantities.unit(of: entry.metric)),
-        .init(entry.failure?.rawValue ?? entry.status.rawValue, entry.status.style),
+        entry.status.cell(entry.failure, isInConflict: inConflict.contains(entry.id)),
       ]
       table.add(cells + (hasNotes ? [.init(shown.notes ?? "")] : []))
     }
@@ -131,7 +136,14 @@ private struct ProgressText {
 }
 
 extension EntryStatus {
-  var style: Paint.Style {
+  /// - Parameter isInConflict: whether an open conflict holds it back, whatever its edits' states.
+  func cell(_ failure: FailureReason?, isInConflict: Bool) -> Table.Cell {
+    isInConflict
+      ? Table.Cell(FailureReason.conflict.rawValue, .red)
+      : Table.Cell(failure?.rawValue ?? rawValue, style)
+  }
+
+  private var style: Paint.Style {
     switch self {
     case .synced: .dim
     case .pending, .syncing: .yellow

@@ -28,8 +28,11 @@ enum ShowSleepCommand: Command {
     let offset = try arguments.integer("offset", in: 0...Int(Int32.max)) ?? 0
     let ledger = try ReadLedger(arguments, console)
     let days = try ShowOptions.days(arguments, in: ledger)
-    let page = try ledger.ask(arguments) { state in
-      state.sleep(from: days.from, to: days.to, limit: limit, offset: offset)
+    let (page, inConflict) = try ledger.ask(arguments) { state in
+      (
+        state.sleep(from: days.from, to: days.to, limit: limit, offset: offset),
+        Set(state.openConflicts().compactMap(\.entry))
+      )
     }
     let sessions = try page.sessions.map { session throws(LogError) in
       try DetailedSession(session, in: ledger.view)
@@ -39,14 +42,15 @@ enum ShowSleepCommand: Command {
     ])
     try console.answer(answer) {
       let isFiltered = days.from != nil || days.to != nil
-      try write(sessions, page, offset, isFiltered: isFiltered, home: ledger.zone(), console)
+      try write(
+        sessions, inConflict, page, offset, isFiltered: isFiltered, home: ledger.zone(), console)
     }
     return .done
   }
 
   private static func write(
-    _ sessions: [DetailedSession], _ page: SleepPage, _ offset: Int, isFiltered: Bool,
-    home: LocalZone, _ console: Console
+    _ sessions: [DetailedSession], _ inConflict: Set<EntryID>, _ page: SleepPage, _ offset: Int,
+    isFiltered: Bool, home: LocalZone, _ console: Console
   ) throws(OutputFailure) {
     guard !sessions.isEmpty else {
       try console.line(
@@ -55,7 +59,7 @@ enum ShowSleepCommand: Command {
           : isFiltered ? "No session matches." : "No sleep session is logged yet.")
       return
     }
-    try console.write(table(sessions, home: home))
+    try console.write(table(sessions, inConflict, home: home))
     let last = offset + sessions.count
     guard page.total > sessions.count else { return }
     console.note(
@@ -64,7 +68,9 @@ enum ShowSleepCommand: Command {
         + (last < page.total ? "; go on with --offset \(last)" : ""), .dim)
   }
 
-  private static func table(_ sessions: [DetailedSession], home: LocalZone) -> Table {
+  private static func table(
+    _ sessions: [DetailedSession], _ inConflict: Set<EntryID>, home: LocalZone
+  ) -> Table {
     let hasNotes = sessions.contains { $0.texts.notes != nil }
     let hasStages = sessions.contains { $0.session.durations.hasStages }
     let stages: [Table.Column] = [
@@ -90,7 +96,7 @@ enum ShowSleepCommand: Command {
           .init(session.seq.description, .dim), moment(session.start), moment(session.end),
           duration(times.totalSleep),
         ] + (hasStages ? ofStages : [])
-          + [.init(session.failure?.rawValue ?? session.status.rawValue, session.status.style)]
+          + [session.status.cell(session.failure, isInConflict: inConflict.contains(session.id))]
           + (hasNotes ? [.init(shown.texts.notes ?? "")] : []))
     }
     return table
