@@ -30,6 +30,9 @@ import Testing
     let rows = try ledger.must("log", "-n", "40").split(separator: "\n").dropFirst()
     let ids = rows.compactMap { $0.firstMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}[-0-9a-f]*/) }
     #expect(Set(ids.map { String($0.output) }).count == 40)
+    let columns = rows.map { row in row.firstRange(of: "steps").map { row[..<$0.lowerBound].count }
+    }
+    #expect(Set(columns).count == 1, "the columns are in line")
     for id in ids {
       #expect(
         try ledger.must("log", "--entry", String(id.output), "--json").count { $0 == "\n" } == 1)

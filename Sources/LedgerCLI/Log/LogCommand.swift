@@ -103,15 +103,15 @@ enum LogCommand: Command {
     to console: Console
   ) throws {
     var text: LogText?
-    try forEachFromNewest(filter, count, in: ledger) { event in
+    try forEachFromNewest(filter, count, in: ledger) { events in
+      guard let newest = events.first else { return }
       if text == nil {
         let graph = isGraph ? try LogGraph(ledger, isUnicode: console.drawsUnicode) : nil
         text = LogText(
           zone: try ledger.zone(), names: EntryNames(ledger), ids: ShortIDs(ledger),
-          newest: event.seq, graph: graph, console: console)
-        try text?.writeHeader()
+          newest: newest.seq, graph: graph, console: console)
       }
-      try text?.write(event)
+      try text?.write(events)
     }
     guard let text else {
       try console.line("No event matches.")
@@ -121,16 +121,17 @@ enum LogCommand: Command {
     try text.writeLegend(device: ledger.device)
   }
 
-  /// Calls `body` with the matching events, the last of them first, while the search for earlier ones
-  /// is still to come: a reader who has seen enough ends it.
+  /// Calls `body` with the matching events in blocks, the last of them first, while the search for
+  /// earlier ones is still to come: a reader who has seen enough ends it.
   private static func forEachFromNewest(
     _ filter: LogFilter, _ count: Int?, in ledger: ReadLedger,
-    _ body: (RecordedEvent) throws -> Void
+    _ body: ([RecordedEvent]) throws -> Void
   ) throws {
     if let places = try places(filter, count, in: ledger) {
-      for place in places.reversed() {
-        try body(ledger.view.line(at: place.offsetBytes, count: place.count).event())
-      }
+      try body(
+        places.reversed().map { place in
+          try ledger.view.line(at: place.offsetBytes, count: place.count).event()
+        })
       return
     }
     var left = count ?? .max
@@ -140,7 +141,7 @@ enum LogCommand: Command {
       try EventReader.event(envelope, in: window)
     } while: { events in
       do {
-        for event in events.suffix(left).reversed() { try body(event) }
+        try body(events.suffix(left).reversed())
         left -= min(left, events.count)
       } catch {
         failure = error
@@ -178,6 +179,7 @@ private struct LogText {
   /// A narrow terminal has no space for times: the words need it, in several lines if they are long.
   private let hasTimes: Bool
   private let graph: LogGraph?
+  private var hasHeader = false
 
   private static let timeWidth = 16
   private static let actorWidth = 6
@@ -202,20 +204,31 @@ private struct LogText {
     roomForWords = width.map { max(16, $0 - taken - more) }
   }
 
-  func writeHeader() throws(OutputFailure) {
+  /// The ids of a block are known before its first row, so that its columns are in line.
+  mutating func write(_ events: [RecordedEvent]) throws {
+    let entries = isWide ? events.map { words.entry($0.event).map(ids.text) ?? "" } : []
+    if !hasHeader {
+      try writeHeader()
+      hasHeader = true
+    }
+    for (index, event) in events.enumerated() {
+      try write(event, entry: isWide ? entries[index] : "")
+    }
+  }
+
+  private func writeHeader() throws(OutputFailure) {
     let lanes = graph == nil ? nil : String(repeating: " ", count: LogGraph.width)
     try console.line(
       console.paint.dim(
         row(lanes: lanes, number: "seq", time: "time", actor: "by", entry: "entry", "what")))
   }
 
-  func write(_ recorded: RecordedEvent) throws {
+  private func write(_ recorded: RecordedEvent, entry: String) throws {
     let event = recorded.event
     let text = escapedForTerminal(words.sentence(event, at: recorded.seq))
     // The outcome has priority over the end of a long sentence.
     let drawn = try graph?.row(recorded)
     let outcome = drawn?.outcome.map { " \($0)" } ?? ""
-    let entry = isWide ? words.entry(event).map(ids.text) ?? "" : ""
     let room = roomForWords.map { room in
       max(8, room - displayWidth(outcome) - (isWide ? ids.longest - Self.entryWidth : 0))
     }
