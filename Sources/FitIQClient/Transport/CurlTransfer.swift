@@ -113,8 +113,21 @@
 
     private func failure(_ result: Int32) -> WireAnswer {
       let text = errorText[0] == 0 ? library.easyErrorText(result) : UnsafePointer(errorText)
-      let reason = String(String(cString: text).prefix(300))
+      var reason = String(String(cString: text).prefix(300))
+      if result == Self.tlsFailed, Self.isNotTLS(reason) {
+        reason =
+          "the server there does not speak TLS; on this machine its address may begin with http://"
+      }
       return wasNotSent(result) ? .notSent(reason: reason) : .lost(reason: reason)
+    }
+
+    private static let tlsFailed: Int32 = 35
+
+    /// What OpenSSL and GnuTLS say of an answer that is not TLS, as plain HTTP is.
+    private static func isNotTLS(_ reason: String) -> Bool {
+      ["wrong version number", "unexpected TLS packet", "packet length too long"].contains {
+        reason.contains($0)
+      }
     }
 
     /// Whether the backend certainly has no complete request. A false positive would send an entry
