@@ -213,6 +213,7 @@ private struct DoctorText {
       return "\(counted(repairable, "problem")) can be repaired without losing anything: "
         + addressed("ledger doctor --repair")
     }
-    return isStrict ? nil : "to check every line: " + addressed("ledger doctor --strict")
+    return isStrict
+      ? nil : "to check all of it, events and views too: " + addressed("ledger doctor --strict")
   }
 }

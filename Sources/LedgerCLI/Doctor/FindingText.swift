@@ -205,7 +205,7 @@ struct FindingText {
   private static func text(of finding: StateFinding, in directory: LedgerDirectory) -> Self {
     let remove = "have it removed; the next view makes another"
     return switch finding {
-    case .noSnapshot: Self("none: the log is folded whole each time")
+    case .noSnapshot: Self("none, which costs only time: each command reads the whole log")
     case .snapshotUsable(let seq):
       Self("opens the ledger from event \(NumberText.count(seq.number)) on")
     case .snapshotUnusable:
