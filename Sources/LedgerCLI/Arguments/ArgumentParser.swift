@@ -38,14 +38,17 @@ struct ArgumentParser {
     _ text: String, _ name: String, _ value: String?
   ) throws(UsageError) {
     guard let option = options.first(where: { $0.isCalled(name) }) else {
-      let others = others(for: name)
-      let near = name.isEmpty ? [] : nearest(to: name, among: options.map(\.name))
-      throw .unknownOption(
-        name.isEmpty ? text : "--\(name)",
-        suggestions: others.isEmpty ? near.map { "--\($0)" } : others)
+      throw .unknownOption(name.isEmpty ? text : "--\(name)", suggestions: suggestions(for: name))
     }
     if option.name != name { given.addFormer(name, of: option) }
     try take(option, spelled: "--\(name)", attached: value)
+  }
+
+  /// The options that may be meant by `name`, as they are typed.
+  func suggestions(for name: String) -> [String] {
+    guard !name.isEmpty else { return [] }
+    let others = others(for: name)
+    return others.isEmpty ? nearest(to: name, among: options.map(\.name)).map { "--\($0)" } : others
   }
 
   /// The options that have what people call `name`, of those that the command has.

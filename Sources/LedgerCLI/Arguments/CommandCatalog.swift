@@ -55,7 +55,9 @@ package struct CommandCatalog: Sendable {
     } catch {
       if asksForHelp(rest) { return .help(.command(spec)) }
       return .refuse(
-        UsageFailure(misplaced(found, error) ?? misspelt(found, error) ?? error, command: spec.name)
+        UsageFailure(
+          misplaced(found, error) ?? misspelt(found, error) ?? ofSibling(spec, error) ?? error,
+          command: spec.name)
       )
     }
   }
@@ -93,6 +95,21 @@ package struct CommandCatalog: Sendable {
         && spec.options.contains { "--\($0.name)" == option }
     }
     return owners.isEmpty ? nil : .optionOfOthers(option, owners.prefix(3).map(\.name))
+  }
+
+  /// `ledger append profile --height 172` has an option that `append physical` has.
+  private func ofSibling(_ spec: CommandSpec, _ error: UsageError) -> UsageError? {
+    guard case .unknownOption(let option, let near) = error, near.isEmpty,
+      option.hasPrefix("--"), spec.words.count > 1
+    else { return nil }
+    let siblings = specs.filter {
+      $0.name != spec.name && $0.words.count > 1 && $0.words[0] == spec.words[0]
+    }
+    let found = siblings.flatMap { sibling in
+      ArgumentParser(sibling).suggestions(for: String(option.dropFirst(2)))
+        .map { "\(sibling.name) \($0)" }
+    }
+    return found.isEmpty ? nil : .unknownOption(option, suggestions: Array(found.prefix(3)))
   }
 
   /// `ledger append profil --name Anna` has an option that only `append profile` knows.
