@@ -42,7 +42,7 @@ enum ExportCSVCommand: Command {
 
 enum ExportJSONLCommand: Command {
   static let spec = CommandSpec(
-    "export jsonl", "write every event as it is stored, byte for byte", group: .look,
+    "export jsonl", "write every event as it is stored, byte for byte; a backup", group: .look,
     options: [.output("-")],
     examples: [
       CommandExample("ledger export jsonl -o ledger.jsonl"),
@@ -51,6 +51,9 @@ enum ExportJSONLCommand: Command {
     notes: [
       "The lines carry their chain with them, so that anybody can verify them without this ledger: "
         + "docs/log-format.md says how, with a program in Python.",
+      "As a backup it is restored with 'ledger init' and 'ledger import jsonl FILE', under the same "
+        + "numbers, unless events were erased. A copy of the .ledger folder restores those, too, and "
+        + "the settings: docs/backup.md.",
       "The chain is checked on the way: a wrong line ends the export with exit 3.",
     ])
 
