@@ -74,6 +74,30 @@ import Testing
     #expect(try ledger.run("undo", "@x").code == 2)
   }
 
+  @Test("An undone deletion says that the entry is back")
+  func undoneDeletion() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "71", "--date", "2026-01-02")
+    try ledger.must("append", "sleep", "2026-01-02 23:00", "2026-01-03 07:00")
+    try ledger.must("rm", "2")
+    let entry = try ledger.must("undo")
+    #expect(entry.contains("weight 71 kg on 2026-01-02"))
+    #expect(entry.contains(": the entry is back; its deletion was never sent"))
+    try ledger.must("rm", "3")
+    #expect(try ledger.must("undo").contains(": the session is back; its deletion was never sent"))
+  }
+
+  @Test("explain of an undone edit names the event that made it again")
+  func redoneIsNamed() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "71", "--date", "2026-01-02")
+    try ledger.must("undo")
+    #expect(!(try ledger.must("explain", "2").contains("made it again")))
+    try ledger.must("redo")
+    #expect(try ledger.must("explain", "2").contains("event 4 made it again"))
+    #expect(try ledger.must("explain", "3").contains("event 4 made it again"))
+  }
+
   @Test("Several entries are deleted in one write, or none is")
   func severalDeletions() throws {
     let ledger = try TestLedger()

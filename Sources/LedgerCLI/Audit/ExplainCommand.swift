@@ -255,7 +255,9 @@ private struct EditStatusText {
     case .deleted(wasSent: true): "it was deleted here, and the backend no longer has it"
     case .deleted(wasSent: false):
       "it was deleted before it was ever sent, so there is nothing to say to the backend"
-    case .undone: "it was undone, and is not sent"
+    case .undone:
+      "it was undone, and is not sent"
+        + (explanation.redoneBy.map { "; event \($0) made it again: ledger explain \($0)" } ?? "")
     case .openConflict(let conflict): "decide it: \(conflict.remedy)"
     case .replacedConflict(let later): "conflict \(later) over the same field took its place"
     case .decidedConflict(let conflict, let resolution): decided(conflict, resolution)

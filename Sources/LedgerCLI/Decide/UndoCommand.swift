@@ -82,18 +82,21 @@ enum UndoCommand: Command {
     of opened: OpenedLedger, on console: Console
   ) throws {
     // The edit is undone already, so a failure to describe it must not fail the command.
-    let what = (try? words(undoing, arguments, console)) ?? "event \(undoing.target)"
+    let undone = try? undone(undoing, arguments, console)
+    let what = undone?.words ?? "event \(undoing.target)"
     let verb = arguments.spec.name == RedoCommand.spec.name ? "redid by undoing" : "undid"
     try AppendAnswer(appended, of: opened, on: console).give { event in
-      sentence(undoing, "\(verb) \(what) (event \(event.seq))", what, event.seq)
+      sentence(
+        undoing, "\(verb) \(what) (event \(event.seq))", what, event.seq,
+        back: undone?.payload.deletedThing)
     }
     for remark in undoing.remarks { console.note(remark) }
   }
 
-  /// The undone or restored event, as `log` words it.
-  private static func words(
+  /// The undone or restored event and, as `log` words it, its sentence.
+  private static func undone(
     _ undoing: Undoing, _ arguments: ParsedArguments, _ console: Console
-  ) throws -> String {
+  ) throws -> (payload: Event.Payload, words: String) {
     let ledger = try ReadLedger(arguments, console)
     var seq = undoing.target
     var event = try ledger.view.line(seq).event().event
@@ -102,19 +105,33 @@ enum UndoCommand: Command {
       event = try ledger.view.line(seq).event().event
     }
     let words = EventText(names: EntryNames(ledger)).sentence(event, at: seq)
-    return console.shown("event \(seq), \(words)")
+    return (event.payload, console.shown("event \(seq), \(words)"))
   }
 
+  /// - Parameter back: what is there again, if a deletion was undone.
   private static func sentence(
-    _ undoing: Undoing, _ undid: String, _ what: String, _ seq: Seq
+    _ undoing: Undoing, _ undid: String, _ what: String, _ seq: Seq, back: String?
   ) -> String {
-    switch undoing.way {
-    case .cancelled: "\(undid): it was never sent"
-    case .compensated: "\(undid); the next 'ledger sync' sends the change"
+    let result = back.map { ": the \($0) is back" } ?? ""
+    let lead = back == nil ? "\(undid): it" : "\(undid)\(result); its deletion"
+    return switch undoing.way {
+    case .cancelled: "\(lead) was never sent"
+    case .compensated: "\(undid)\(result); the next 'ledger sync' sends the change"
     case .compensatedInDoubt:
-      "\(undid): it was sent or is being sent, and no answer is known, so the next 'ledger sync' "
-        + "sends the change"
+      "\(lead) was sent or is being sent, and no answer is known, so the next 'ledger sync' sends "
+        + "the change"
     case .redone: "redid \(what) (event \(seq)); the next 'ledger sync' sends it"
+    }
+  }
+}
+
+extension Event.Payload {
+  /// What a deletion deletes; `nil` for other events.
+  fileprivate var deletedThing: String? {
+    switch self {
+    case .progressDeleted: "entry"
+    case .sleepDeleted: "session"
+    default: nil
     }
   }
 }
@@ -225,7 +242,9 @@ extension UndoRefusal: ReportableError {
     case .notAnEdit(_, .conflictDecision(let conflict)):
       "decide it again: ledger resolve \(conflict) --take local|remote; 'ledger undo @' takes back "
         + "your last edit"
-    case .notAnEdit(_, .duplicateDecision): "'ledger undo @' takes back your last edit"
+    case .notAnEdit(_, .duplicateDecision):
+      "after --take both the next 'ledger sync' makes an entry of the row, which 'ledger rm' deletes; "
+        + "after --take one log the measurement again"
     case .isUndone(_, let later): "'ledger undo \(later)' redoes it"
     case .entryIsDeleted(_, let deletion?): "'ledger undo \(deletion)' brings it back"
     case .noSuchEvent, .nothingToRedo: "'ledger log' lists the events"

@@ -25,6 +25,8 @@ public struct Explanation: Sendable {
   public let entry: DetailedEntry?
   /// The same of a sleep session.
   public let session: DetailedSession?
+  /// Of an undone edit, the event that made it again.
+  package let redoneBy: Seq?
 
   /// - Parameters:
   ///   - seq: any event up to the state's last one.
@@ -51,6 +53,15 @@ public struct Explanation: Sendable {
         try reader.status(ofSession: index, session.backendID)
       } else {
         try reader.status(of: subject)
+      }
+    let undoing = history.last { line in
+      if case .editUndone = line.recorded.event.payload { true } else { false }
+    }
+    redoneBy =
+      if case .undone = status, let seq = undoing?.recorded.seq {
+        try LoggedUndoers(in: view, since: seq).byEvent[seq]?.last
+      } else {
+        nil
       }
   }
 }
