@@ -65,6 +65,30 @@ import Testing
     #expect(status["events"] == 2)
     #expect(status["entries"] == 1)
     #expect(status["last_event"]?.string?.hasSuffix("Z") == true)
+    #expect(status["sleep_sessions"] == 0)
+    try ledger.must("append", "sleep", "2026-01-02 23:00", "2026-01-03 07:00")
+    #expect(try json("status")["sleep_sessions"] == 1)
+    #expect(try ledger.must("status").contains("1 session"))
+  }
+
+  @Test(
+    "An option of a sibling is named with its command",
+    arguments: [
+      ("profile", "--height", "append physical --height-cm"),
+      ("profile", "--dob", "append physical --born"),
+      ("physical", "--name", "append profile --name"),
+      ("profile", "--allergies", "append preferences --allergy"),
+    ])
+  func optionOfSibling(_ group: String, _ option: String, _ meant: String) throws {
+    let refused = try ledger.run("append", group, option, "x")
+    #expect(refused.code == 2)
+    #expect(refused.error.contains("did you mean '\(meant)'?"), "\(refused.error)")
+  }
+
+  @Test("The help of exports says which one is a backup")
+  func backup() throws {
+    #expect(try ledger.must("help", "export").contains("a backup"))
+    #expect(try ledger.must("help", "export", "jsonl").contains("ledger import jsonl FILE"))
   }
 
   @Test("Sums are rounded: no 157.39999999999998")

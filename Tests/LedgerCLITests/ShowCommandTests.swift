@@ -175,7 +175,7 @@ import Testing
       ledger.run("status", "--json").output
         == #"{"ledger":"\#(ledger.directory.path)","events":2,"#
         + #""last_event":"2025-01-01T12:00:01.000Z","entries":1,"#
-        + #""head":{"seq":2,"hash":"\#(hash)"},"pending":1,"in_doubt":0,"held":0,"#
+        + #""sleep_sessions":0,"head":{"seq":2,"hash":"\#(hash)"},"pending":1,"in_doubt":0,"held":0,"#
         + #""rejected":0,"conflicts":0,"suspected":0,"open_conflicts":0,"signed_in":false,"#
         + #""goals":[]}"# + "\n")
     try ledger.acknowledge([seq], id: "a")

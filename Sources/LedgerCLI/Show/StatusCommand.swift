@@ -39,6 +39,8 @@ private struct LedgerStatus {
   let counts: SyncCounts
   let held: [Outbox.Item]
   let entries: EntryCounts
+  /// Sleep sessions that are not deleted.
+  let sessions: Int
   /// Conflicts and suspected duplicates for the user to decide.
   let openConflicts: Int
   let openSuspicions: Int
@@ -66,6 +68,7 @@ private struct LedgerStatus {
     self.counts = counts
     held = counts.held == 0 ? [] : try Outbox(state, in: view, of: [.held]).items
     entries = state.entryCounts()
+    sessions = state.sleep(limit: 0).total
     openConflicts = state.openConflicts().count
     openSuspicions = state.openSuspicions().count
     lastSyncAt = state.tally.lastSyncAt
@@ -81,7 +84,7 @@ private struct LedgerStatus {
   var json: JSONObject {
     JSONObject([
       "ledger": directory.path, "events": head.seq, "last_event": lastAt,
-      "entries": entries.live,
+      "entries": entries.live, "sleep_sessions": sessions,
       "account": account.map { JSONObject(["email": $0.account, "origin": $0.origin]) },
       "verified": verified.map { JSONObject(["seq": $0.position.seq, "at": $0.at]) },
       "head": head.json, "pending": counts.pending, "in_doubt": counts.inDoubt,
@@ -120,6 +123,9 @@ private struct StatusText {
     let last = status.lastAt.map { ", the last on \(times.minute($0))" } ?? ""
     table.add(.init("events", .dim), .init(NumberText.count(status.head.seq) + last))
     table.add(.init("entries", .dim), .init(entries))
+    if status.sessions > 0 {
+      table.add(.init("sleep", .dim), .init(counted(status.sessions, "session")))
+    }
     let goals = GoalText(quantities: QuantityText(units: status.units))
     for goal in status.goals {
       let progress = goals.progress(goal, today: today)
@@ -191,7 +197,7 @@ private struct StatusText {
       return "\(counted(counts.rejected, "edit")) rejected: ledger show sync"
     }
     if status.account != nil, status.lastSyncAt == nil { return "next: ledger sync" }
-    if status.entries.live == 0, status.entries.deleted == 0 {
+    if status.entries.live == 0, status.entries.deleted == 0, status.sessions == 0 {
       return "next: ledger append weight 75.5"
     }
     if status.account == nil, status.belongsToAccount {
