@@ -29,6 +29,9 @@ package enum NetworkCommandSpecs {
     notes: [
       "Each call is recorded before it is sent and its answer after: a call is never repeated "
         + "blindly, and a second sync sends nothing.",
+      "Its last line counts edits that were acknowledged, or were already at the backend: then a row "
+        + "there has the same values, and none is made. Changes pulled are new or changed entries, "
+        + "sessions and fields of the profile.",
       "With --watch, an edit, SIGUSR1 and, on Linux, a change of the network end a pause at once, "
         + "except one that the backend asked for (Retry-After).",
       "Exit 5 when a person is needed: an edit was refused or waits for another one, a conflict or "

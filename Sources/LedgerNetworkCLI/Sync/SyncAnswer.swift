@@ -32,7 +32,7 @@ struct SyncAnswer {
 
   private func summary(_ paint: Paint) -> String {
     let counts = [
-      (report.acknowledged, "acknowledged"), (report.reconciled, "found at the backend"),
+      (report.acknowledged, "acknowledged"), (report.reconciled, "already at the backend"),
       (report.elided, "needed no call"), (report.rejected, "refused"),
       (report.differs, "stored with other values"), (report.held, "held"),
       (report.pending, "still pending"),
@@ -41,7 +41,7 @@ struct SyncAnswer {
     var parts: [String] = []
     if report.sent > 0 { parts.append("\(counted(report.sent, "call")) sent") }
     if !edits.isEmpty { parts.append("edits: " + edits.joined(separator: ", ")) }
-    if report.pulled > 0 { parts.append("\(NumberText.count(report.pulled)) pulled") }
+    if report.pulled > 0 { parts.append("\(counted(report.pulled, "change")) pulled") }
     if report.deleted > 0 {
       parts.append("\(NumberText.count(report.deleted)) deleted at the backend")
     }
