@@ -23,8 +23,20 @@ import Testing
   ) throws -> SignInWords {
     var streams = ConsoleStreams.captured(output: MemorySink(), error: error)
     streams.prompter = ScriptedPrompter(answers)
-    let arguments = try NetworkCommandSpecs.register.parse(["--email", "a@example.com"])
-    return try SignInWords(arguments, Console(streams), isNew: isNew)
+    return try SignInWords(Console(streams), isNew: isNew)
+  }
+
+  @Test("An email without an address's form is refused, or asked for again, before anything else")
+  func emails() throws {
+    let error = MemorySink()
+    var streams = ConsoleStreams.captured(output: MemorySink(), error: error)
+    streams.prompter = ScriptedPrompter(["tom", "tom @x", "tom@example.com"])
+    let console = Console(streams)
+    let given = try NetworkCommandSpecs.register.parse(["--email", "tom"])
+    #expect(throws: UsageError.self) { try SignInWords.email(given, console) }
+    let asked = try NetworkCommandSpecs.register.parse([])
+    #expect(try SignInWords.email(asked, console) == "tom@example.com")
+    #expect(error.text.contains("'tom @x' is not an address"))
   }
 
   @Test("A new password is asked for until it is typed twice alike")

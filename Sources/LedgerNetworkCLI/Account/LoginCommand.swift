@@ -17,9 +17,10 @@ enum LoginCommand: AsyncCommand {
     if let account, arguments.option("email") == nil {
       console.note("signing in as \(console.shown(account)) at \(address.origin)")
     }
-    let words = try SignInWords(arguments, console, account: account)
+    let email = try SignInWords.email(arguments, console, account: account)
+    let words = try SignInWords(console)
     let credentials = try await target.ledger.login(
-      to: address, apiKey: words.apiKey, email: words.email, password: words.password)
+      to: address, apiKey: words.apiKey, email: email, password: words.password)
     try target.keepAddress(arguments)
     try SignInAnswer.write(credentials, "signed in", console)
     return try await SignInAnswer.exitCode(target.ledger, console)

@@ -9,14 +9,15 @@ enum RegisterCommand: AsyncCommand {
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     var target = try NetworkLedger(arguments, console)
     let address = try target.address(arguments)
+    let email = try SignInWords.email(arguments, console)
     let person = try await target.ledger.verifiedState().profileView()
     let name =
       try person.name
       ?? console.ask("Name:", instead: "append it: ledger append profile --name …")
     let born = try birthDate(person, console)
-    let words = try SignInWords(arguments, console, isNew: true)
+    let words = try SignInWords(console, isNew: true)
     let credentials = try await target.ledger.register(
-      at: address, apiKey: words.apiKey, email: words.email, password: words.password, name: name,
+      at: address, apiKey: words.apiKey, email: email, password: words.password, name: name,
       dateOfBirth: born)
     try target.keepAddress(arguments)
     try SignInAnswer.write(credentials, "registered and signed in", console)

@@ -64,27 +64,44 @@ struct NetworkLedger {
 
 /// The input of a sign-in. Secrets never come from flags, which every process can read.
 struct SignInWords {
-  var email: String
   var password: String
   var apiKey: Secret
 
-  /// - Parameters:
-  ///   - account: the email of the account that the ledger belongs to.
-  ///   - isNew: whether the password is being chosen, and so is asked for twice.
-  init(
-    _ arguments: ParsedArguments, _ console: Console, account: String? = nil, isNew: Bool = false
-  ) throws {
-    if let known = arguments.option("email") ?? account {
-      email = known
-    } else {
-      email = try console.ask("Email:", instead: "give --email")
-    }
+  /// - Parameter isNew: whether the password is being chosen, and so is asked for twice.
+  init(_ console: Console, isNew: Bool = false) throws {
     password =
       try console.environment("LEDGER_PASSWORD")
       ?? (isNew ? Self.newPassword(console) : Self.password(console))
     apiKey = Secret(
       try console.environment("LEDGER_API_KEY")
         ?? console.askHidden("API key:", instead: "set LEDGER_API_KEY"))
+  }
+
+  /// The account's email, to be known before anything else is asked.
+  ///
+  /// - Parameter account: the email of the account that the ledger belongs to.
+  static func email(
+    _ arguments: ParsedArguments, _ console: Console, account: String? = nil
+  ) throws -> String {
+    if let given = arguments.option("email") {
+      guard isEmail(given) else {
+        throw UsageError.badValue(
+          option: "--email", value: given, why: .expected("an address such as ada@example.com"))
+      }
+      return given
+    }
+    if let account { return account }
+    while true {
+      let typed = try console.ask("Email:", instead: "give --email")
+      if isEmail(typed) { return typed }
+      console.warn("'\(console.shown(typed))' is not an address such as ada@example.com")
+    }
+  }
+
+  /// Only what every address has: the backend decides.
+  private static func isEmail(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    return parts.count > 1 && !parts.contains("") && !text.contains { $0.isWhitespace }
   }
 
   private static func password(
