@@ -29,6 +29,27 @@ final class FailingSink: OutputSink {
     return Console(streams, settings)
   }
 
+  @Test("On a terminal a long sentence is broken at words, elsewhere it is one line")
+  func sentences() throws {
+    let sentence = "the session is over and " + String(repeating: "word ", count: 20) + "ends"
+    for isTerminal in [true, false] {
+      let console = console(.init(color: .never)) { streams in
+        (streams.errorIsTerminal, streams.outputIsTerminal) = (isTerminal, isTerminal)
+      }
+      let before = (output.text.count, error.text.count)
+      console.warn(sentence)
+      console.note(sentence)
+      console.report(CommandFailure(.failed, sentence, hint: sentence))
+      try console.done(sentence)
+      try console.flush()
+      let lines = (output.text.dropFirst(before.0) + error.text.dropFirst(before.1))
+        .split(separator: "\n")
+      #expect(lines.count == (isTerminal ? 10 : 5), "\(lines)")
+      #expect(lines.allSatisfy { !isTerminal || $0.count <= 80 })
+      #expect(lines.allSatisfy { !isTerminal || $0.hasSuffix("word") || $0.hasSuffix("ends") })
+    }
+  }
+
   @Test("Output to a pipe is buffered until it is flushed, long, or followed by a note")
   func buffersUntilAPipeIsServedOrErrorsSpeak() throws {
     let console = console()

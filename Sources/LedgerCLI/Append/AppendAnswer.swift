@@ -68,7 +68,7 @@ package struct AppendAnswer {
   }
 
   private func tell(_ sentence: String) throws {
-    try console.line("\(console.paint.green("✓")) \(console.shown(sentence))")
+    try console.done(sentence)
   }
 
   private func tellRepairs() {

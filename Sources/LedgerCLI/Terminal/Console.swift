@@ -97,12 +97,43 @@ package struct Console: Sendable {
 
   /// Reports progress, except with `--quiet`.
   package func note(_ sentence: String, _ style: Paint.Style? = nil) {
-    if !quiet { diagnostic(sentence, style) }
+    if quiet { return }
+    for line in lines(escapedForTerminal(sentence)) {
+      writeError(errorPaint.apply(style, line) + "\n")
+    }
   }
 
   package func warn(_ sentence: String) {
-    let lead = "\(Program.name): \(errorPaint.yellow("warning:"))"
-    writeError("\(lead) \(escapedForTerminal(sentence))\n")
+    writeError(
+      paragraph(
+        lead: "\(Program.name): warning:",
+        painted: "\(Program.name): \(errorPaint.yellow("warning:"))", sentence))
+  }
+
+  /// A sentence for standard error after a word in colour.
+  private func paragraph(lead: String, painted: String, _ sentence: String) -> String {
+    let lines = lines("\(lead) \(escapedForTerminal(sentence))")
+    return painted + lines.joined(separator: "\n").dropFirst(lead.count) + "\n"
+  }
+
+  /// A sentence broken at words where standard error is a terminal, which would break within them.
+  private func lines(_ sentence: String) -> [String] {
+    guard streams.errorIsTerminal, displayWidth(sentence) > width else { return [sentence] }
+    return wrapped(sentence, width: width)
+  }
+
+  /// A sentence on standard output after its sign, broken at words on a terminal.
+  ///
+  /// - Parameter time: precedes the sign.
+  package func done(
+    _ sentence: String, sign: String = "✓", _ style: Paint.Style = .green, time: String = ""
+  ) throws(OutputFailure) {
+    let lead = time + sign
+    let text = "\(lead) \(shown(sentence))"
+    let isLong = isTerminal && displayWidth(text) > width
+    let lines = isLong ? wrapped(text, width: width, hanging: 2) : [text]
+    try line(
+      time + paint.apply(style, sign) + lines.joined(separator: "\n").dropFirst(lead.count))
   }
 
   /// Writes what was asked for, such as a trace, even with `--quiet`.
@@ -128,10 +159,10 @@ package struct Console: Sendable {
       return report.exitCode
     }
     // Sentences quote arguments and the content of files.
-    let sentence = escapedForTerminal(report.sentence)
-    var text = "\(errorPaint.red("\(Program.name):")) \(sentence)\n"
+    let name = "\(Program.name):"
+    var text = paragraph(lead: name, painted: errorPaint.red(name), report.sentence)
     if let hint = report.hint {
-      text += "\(errorPaint.yellow("hint:")) \(escapedForTerminal(hint))\n"
+      text += paragraph(lead: "hint:", painted: errorPaint.yellow("hint:"), hint)
     }
     writeError(text)
     return report.exitCode

@@ -42,10 +42,8 @@ enum SignInAnswer {
       "account": credentials.email, "origin": credentials.origin, "user_id": credentials.userID,
     ])
     try console.answer(answer) {
-      let tick = console.paint.green("✓")
-      try console.line(
-        "\(tick) \(what) as \(console.shown(credentials.email)) at \(credentials.origin); "
-          + "next: ledger sync")
+      try console.done(
+        "\(what) as \(credentials.email) at \(credentials.origin); next: ledger sync")
     }
   }
 }

@@ -12,7 +12,13 @@ struct SyncAnswer {
 
   func write(to console: Console) throws {
     let time = end.map { TimeText(zone: .current).second($0) + " " } ?? ""
-    try console.answer(json) { try console.line(time + summary(console.paint)) }
+    try console.answer(json) {
+      if Self.exitCode(report) == .done {
+        try console.done(summary, time: time)
+      } else {
+        try console.done(summary, sign: "!", .yellow, time: time)
+      }
+    }
     for remark in report.remarks { console.warn(time + remark) }
     for advice in SyncAdvice(report: report).sentences { console.warn(time + advice) }
   }
@@ -30,7 +36,7 @@ struct SyncAnswer {
     ])
   }
 
-  private func summary(_ paint: Paint) -> String {
+  private var summary: String {
     let counts = [
       (report.acknowledged, "acknowledged"), (report.reconciled, "already at the backend"),
       (report.elided, "needed no call"), (report.rejected, "refused"),
@@ -50,8 +56,7 @@ struct SyncAnswer {
       parts.append("\(counted(decided, "conflict")) decided: ledger conflicts --all")
     }
     if report.sent == 0, edits.isEmpty { parts.append(ending) }
-    let isWhole = Self.exitCode(report) == .done
-    return (isWhole ? paint.green("✓") : paint.yellow("!")) + " " + parts.joined(separator: "; ")
+    return parts.joined(separator: "; ")
   }
 
   /// The summary of a run without calls. Only a full listing shows that the backend has everything.
