@@ -87,6 +87,27 @@ import Testing
     #expect(try ledger.must("undo").contains(": the session is back; its deletion was never sent"))
   }
 
+  @Test("A redo names the values that it made again, corrections included")
+  func redoneValues() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "71", "--date", "2026-01-02")
+    try ledger.must("edit", "2", "72")
+    try ledger.must("undo", "2")
+    #expect(try ledger.must("redo").contains("redid event 2, weight 72 kg on 2026-01-02"))
+  }
+
+  @Test("A range says which of its entries stays deleted by an event outside of it")
+  func rangeOverADeletedEntry() throws {
+    let ledger = try TestLedger()
+    for weight in ["71", "72"] { try ledger.must("append", "weight", weight) }
+    try ledger.must("rm", "2")
+    try ledger.expectRefusal(
+      ["undo", "2", "3"], 2, "the entry of event 2 is deleted, by event 4; nothing was written")
+    let undone = try ledger.run("undo", "2..3")
+    #expect(undone.output.contains("undid 1 edit"))
+    #expect(undone.error.contains("left: the entry of event 2 is deleted, by event 4"))
+  }
+
   @Test("explain of an undone edit names the event that made it again")
   func redoneIsNamed() throws {
     let ledger = try TestLedger()

@@ -82,7 +82,7 @@ enum UndoCommand: Command {
     of opened: OpenedLedger, on console: Console
   ) throws {
     // The edit is undone already, so a failure to describe it must not fail the command.
-    let undone = try? undone(undoing, arguments, console)
+    let undone = try? undone(undoing, at: appended.edits.first?.seq, arguments, console)
     let what = undone?.words ?? "event \(undoing.target)"
     let verb = arguments.spec.name == RedoCommand.spec.name ? "redid by undoing" : "undid"
     try AppendAnswer(appended, of: opened, on: console).give { event in
@@ -94,8 +94,10 @@ enum UndoCommand: Command {
   }
 
   /// The undone or restored event and, as `log` words it, its sentence.
+  ///
+  /// - Parameter appended: the event that undoes or restores it.
   private static func undone(
-    _ undoing: Undoing, _ arguments: ParsedArguments, _ console: Console
+    _ undoing: Undoing, at appended: Seq?, _ arguments: ParsedArguments, _ console: Console
   ) throws -> (payload: Event.Payload, words: String) {
     let ledger = try ReadLedger(arguments, console)
     var seq = undoing.target
@@ -104,7 +106,10 @@ enum UndoCommand: Command {
       seq = data.event
       event = try ledger.view.line(seq).event().event
     }
-    let words = EventText(names: EntryNames(ledger)).sentence(event, at: seq)
+    // What is made again has the values of later corrections.
+    let shown = undoing.way == .redone ? appended ?? seq : seq
+    let words = EventText(names: EntryNames(ledger)).sentence(
+      try ledger.view.line(shown).event().event, at: shown)
     return (event.payload, console.shown("event \(seq), \(words)"))
   }
 

@@ -374,14 +374,16 @@ private struct UndoPlan {
       }
       queue.append(Item(seq: seq, subject: subject, isNamed: isNamed))
     }
+    // What remains deleted by an event that is not selected is refused, and so reported.
     queue.removeAll { item in
       guard logged.contains(item.subject) else { return false }
       switch item.subject {
       case .row(let row):
-        return Int(state.rows[row].seq) != item.seq.number || state.entry(at: row).isDeleted
+        return Int(state.rows[row].seq) != item.seq.number
+          || planner.deletion(ofRow: row).map(selection.contains) ?? false
       case .session(let index):
-        let session = state.session(at: index)
-        return session.seq != item.seq || session.isDeleted
+        return state.session(at: index).seq != item.seq
+          || state.deletion(ofSession: index).map(selection.contains) ?? false
       case .group, .alone: return false
       }
     }

@@ -326,7 +326,8 @@ struct UndoPlanner {
     return row
   }
 
-  private func deletion(ofRow row: Int) -> Seq? {
+  /// The event that deleted an entry.
+  func deletion(ofRow row: Int) -> Seq? {
     state.chain(of: state.rows[row]).first {
       $0.has(EntryChange.deletes) && state.edits.state(Int($0.seq)) != .undone
     }.flatMap { Seq(exactly: Int($0.seq)) }
