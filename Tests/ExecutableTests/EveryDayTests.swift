@@ -85,6 +85,13 @@ import Testing
     #expect(refused.error.contains("did you mean '\(meant)'?"), "\(refused.error)")
   }
 
+  @Test("A correction of a session's notes is confirmed with the notes")
+  func sessionNotes() throws {
+    try ledger.must("append", "sleep", "2026-01-02 23:00", "2026-01-03 07:00")
+    let corrected = try ledger.must("edit", "2", "--notes", "bad night")
+    #expect(corrected.contains("07:00 +00:00, notes “bad night” (event 3"), "\(corrected)")
+  }
+
   @Test("The help of exports says which one is a backup")
   func backup() throws {
     #expect(try ledger.must("help", "export").contains("a backup"))

@@ -82,8 +82,9 @@ enum AppendCorrectionCommand: Command {
     let ids = try ShortIDs(ReadLedger(arguments, console))
     let period = SleepText.period(
       correction.start ?? session.start, correction.end ?? session.end)
+    let what = ([period] + SleepText.texts(correction)).joined(separator: ", ")
     try AppendAnswer(outcome, of: opened, on: console).give { event in
-      "corrected sleep: \(period) (event \(event.seq), entry \(ids.text(session.id)))"
+      "corrected sleep: \(what) (event \(event.seq), entry \(ids.text(session.id)))"
     }
   }
 

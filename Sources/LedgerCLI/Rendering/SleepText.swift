@@ -27,6 +27,12 @@ enum SleepText {
     var parts: [String] = []
     if let start = data.start { parts.append("start \(minute(start)) \(start.zone)") }
     if let end = data.end { parts.append("end \(minute(end)) \(end.zone)") }
+    return "corrected a sleep session: " + (parts + texts(data)).joined(separator: ", ")
+  }
+
+  /// What a correction sets besides the times.
+  static func texts(_ data: SleepCorrected) -> [String] {
+    var parts: [String] = []
     if let stages = data.stages {
       parts.append(stages.isEmpty ? "no stages" : counted(stages.count, "stage"))
     }
@@ -35,7 +41,7 @@ enum SleepText {
     case .clear: parts.append("no notes")
     case .set(let text): parts.append("notes “\(text)”")
     }
-    return "corrected a sleep session: " + parts.joined(separator: ", ")
+    return parts
   }
 
   /// `7 h 52 min`
