@@ -82,7 +82,7 @@ package struct CommandCatalog: Sendable {
     "week": ["show days --by week"],
     "weeks": ["show days --by week"], "months": ["show days --by month"],
     "years": ["show days --by year"], "summary": ["show days", "report"],
-    "backup": ["export jsonl"], "restore": ["import jsonl"], "config": ["settings"],
+    "backup": ["export jsonl"], "restore": ["undo", "import jsonl"], "config": ["settings"],
     "units": ["append profile --unit-system"], "metrics": ["help append"],
     "watch": ["sync --watch"], "push": ["sync"], "pull": ["sync"],
   ]
