@@ -35,7 +35,8 @@ struct PlanText {
   func writeRest(of plan: Plan, hasCalls: Bool) throws {
     let paint = console.paint
     for hold in plan.holds {
-      try console.line("\(paint.yellow("held")) \(Self.edits(hold.events)): \(hold.reason.advice)")
+      try console.done(
+        "\(Self.edits(hold.events)): \(hold.reason.advice)", sign: "held", .yellow)
     }
     for elision in plan.elisions {
       try console.line("\(paint.dim("no call needed for")) \(Self.edits(elision.events))")
