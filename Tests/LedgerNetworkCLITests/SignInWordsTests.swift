@@ -1,3 +1,4 @@
+import FitIQClient
 import LedgerCLI
 import Synchronization
 import Testing
@@ -33,9 +34,12 @@ import Testing
     streams.prompter = ScriptedPrompter(["tom", "tom @x", "tom@example.com"])
     let console = Console(streams)
     let given = try NetworkCommandSpecs.register.parse(["--email", "tom"])
-    #expect(throws: UsageError.self) { try SignInWords.email(given, console) }
+    let address = try BackendAddress("http://localhost:1")
+    #expect(throws: UsageError.self) {
+      try SignInWords.email(given, console, owner: nil, at: address)
+    }
     let asked = try NetworkCommandSpecs.register.parse([])
-    #expect(try SignInWords.email(asked, console) == "tom@example.com")
+    #expect(try SignInWords.email(asked, console, owner: nil, at: address) == "tom@example.com")
     #expect(error.text.contains("'tom @x' is not an address"))
   }
 

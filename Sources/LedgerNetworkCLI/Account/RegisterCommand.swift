@@ -9,8 +9,10 @@ enum RegisterCommand: AsyncCommand {
   static func run(_ arguments: ParsedArguments, _ console: Console) async throws -> ExitCode {
     var target = try NetworkLedger(arguments, console)
     let address = try target.address(arguments)
-    let email = try SignInWords.email(arguments, console)
-    let person = try await target.ledger.verifiedState().profileView()
+    let state = try await target.ledger.verifiedState()
+    let email = try SignInWords.email(
+      arguments, console, owner: state.account.owner, at: address)
+    let person = state.profileView()
     let name =
       try person.name
       ?? console.ask("Name:", instead: "append it: ledger append profile --name …")
@@ -20,8 +22,8 @@ enum RegisterCommand: AsyncCommand {
       at: address, apiKey: words.apiKey, email: email, password: words.password, name: name,
       dateOfBirth: born)
     try target.keepAddress(arguments)
-    try SignInAnswer.write(credentials, "registered and signed in", console)
-    return try await SignInAnswer.exitCode(target.ledger, console)
+    return try await SignInAnswer.give(
+      credentials, "registered and signed in", target.ledger, console)
   }
 
   private static func birthDate(_ person: ProfileView, _ console: Console) throws -> CalendarDate {

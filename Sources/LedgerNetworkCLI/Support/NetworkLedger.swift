@@ -79,9 +79,10 @@ struct SignInWords {
 
   /// The account's email, to be known before anything else is asked.
   ///
-  /// - Parameter account: the email of the account that the ledger belongs to.
+  /// - Parameter owner: the account that the ledger belongs to.
   static func email(
-    _ arguments: ParsedArguments, _ console: Console, account: String? = nil
+    _ arguments: ParsedArguments, _ console: Console, owner: AccountSignedIn?,
+    at address: BackendAddress
   ) throws -> String {
     if let given = arguments.option("email") {
       guard isEmail(given) else {
@@ -90,7 +91,11 @@ struct SignInWords {
       }
       return given
     }
-    if let account { return account }
+    // Another backend has other accounts.
+    if let owner, owner.origin == address.origin {
+      console.note("signing in as \(console.shown(owner.account)) at \(address.origin)")
+      return owner.account
+    }
     while true {
       let typed = try console.ask("Email:", instead: "give --email")
       if isEmail(typed) { return typed }
