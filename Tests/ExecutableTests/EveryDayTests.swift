@@ -85,6 +85,14 @@ import Testing
     #expect(refused.error.contains("did you mean '\(meant)'?"), "\(refused.error)")
   }
 
+  @Test("A word that names no entry is answered with the way to name it")
+  func namesOfEntries() throws {
+    try ledger.must("append", "weight", "75")
+    #expect(try ledger.run("rm", "2,3").error.contains("several are given apart, as 2 3"))
+    #expect(try ledger.run("rm", "1").error.contains("'ledger explain 1' shows what it is"))
+    #expect(try ledger.run("restore", "2").error.contains("did you mean 'undo'"))
+  }
+
   @Test("A correction of a session's notes is confirmed with the notes")
   func sessionNotes() throws {
     try ledger.must("append", "sleep", "2026-01-02 23:00", "2026-01-03 07:00")

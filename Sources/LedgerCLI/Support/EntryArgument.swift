@@ -132,7 +132,7 @@ package enum EntryArgument {
     } else {
       throw CommandFailure(
         .notFound, "event \(seq) is not of an entry",
-        hint: "'ledger log' lists the events")
+        hint: "'ledger explain \(seq)' shows what it is")
     }
     guard logging == seq else {
       throw CommandFailure(
@@ -148,6 +148,10 @@ package enum EntryArgument {
   private static func hint(_ text: String) -> String {
     if let metric = Metric(spoken: text) {
       return "'ledger show progress --metric \(metric.name)' shows the numbers of entries"
+    }
+    let numbers = text.split { ",;-".contains($0) }
+    if numbers.count > 1, numbers.allSatisfy({ Int($0) != nil }) {
+      return "several are given apart, as \(numbers.joined(separator: " ")); a range is 4..7"
     }
     return text.lowercased() == "last"
       ? "@ is the entry edited last, @2 the one before"
