@@ -220,9 +220,8 @@ private struct EraseAnswer {
       case 1: "its deletion is to be sent"
       default: "\(NumberText.count(deletions)) deletions are to be sent"
       }
-    let tick = console.paint.green("✓")
-    try console.line(
-      "\(tick) erased the content of \(events)\(copies); the chain still verifies; \(sending)")
+    try console.done(
+      "erased the content of \(events)\(copies); the chain still verifies; \(sending)")
     for item in left.prefix(Self.shownAtMost) { console.warn(item.what) }
     let more = left.count - Self.shownAtMost
     if more > 0 {

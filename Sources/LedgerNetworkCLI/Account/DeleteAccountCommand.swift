@@ -64,9 +64,8 @@ enum DeleteAccountCommand: AsyncCommand {
       ])
       return try console.line(answer.serialized)
     }
-    let tick = console.paint.green("✓")
-    let who = account.map { console.shown($0.account) } ?? "you"
-    try console.line("\(tick) the account of \(who) is deleted at the backend, with all its data")
+    let who = account?.account ?? "you"
+    try console.done("the account of \(who) is deleted at the backend, with all its data")
     if keeps {
       try console.line("the ledger \(console.shown(path)) is kept; its tokens are removed")
     } else {

@@ -52,11 +52,12 @@ private struct AuditText {
       try console.line(console.shown(Self.line(difference)))
     }
     let compared = "\(NumberText.count(audit.checked)) entries and fields compared"
-    let paint = console.paint
-    try console.line(
-      audit.isOK
-        ? "\(paint.green("✓")) \(compared): the backend has what it acknowledged"
-        : "\(paint.yellow("!")) \(compared): \(counted(audit.differences.count, "difference"))")
+    if audit.isOK {
+      try console.done("\(compared): the backend has what it acknowledged")
+    } else {
+      try console.done(
+        "\(compared): \(counted(audit.differences.count, "difference"))", sign: "!", .yellow)
+    }
     if !audit.unreadable.isEmpty {
       let names = audit.unreadable.map(\.rawValue).joined(separator: ", ")
       console.note("the API cannot read back: \(names)")
