@@ -39,6 +39,18 @@ import Testing
     }
   }
 
+  @Test("Undoing a session that the backend has says that the change stays here")
+  func undone() async throws {
+    try await withBackend { backend in
+      let ledger = try TestLedger.registered(at: backend)
+      try logNight(ledger)
+      try await ledger.syncUntilQuiet()
+      let undone = try ledger.must("undo")
+      #expect(undone.contains("; the backend cannot change or delete a sleep session"))
+      #expect(!undone.contains("'ledger sync' sends"), "\(undone)")
+    }
+  }
+
   @Test("A correction of a session that the backend has is held for good, and counts here")
   func holds() async throws {
     try await withBackend { backend in

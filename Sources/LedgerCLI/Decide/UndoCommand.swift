@@ -121,6 +121,8 @@ enum UndoCommand: Command {
     let lead = back == nil ? "\(undid): it" : "\(undid)\(result); its deletion"
     return switch undoing.way {
     case .cancelled: "\(lead) was never sent"
+    case .compensated where undoing.payload.changesSession:
+      "\(undid); \(HoldReason.backendCannotChangeSleep.cause)"
     case .compensated: "\(undid)\(result); the next 'ledger sync' sends the change"
     case .compensatedInDoubt:
       "\(lead) was sent or is being sent, and no answer is known, so the next 'ledger sync' sends "
@@ -131,6 +133,14 @@ enum UndoCommand: Command {
 }
 
 extension Event.Payload {
+  /// Whether it changes or deletes a session, which the backend cannot.
+  fileprivate var changesSession: Bool {
+    switch self {
+    case .sleepCorrected, .sleepDeleted: true
+    default: false
+    }
+  }
+
   /// What a deletion deletes; `nil` for other events.
   fileprivate var deletedThing: String? {
     switch self {
