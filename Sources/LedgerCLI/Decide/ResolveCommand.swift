@@ -191,13 +191,15 @@ private struct DecisionWords {
 
   private func resolved(_ data: DuplicateResolved, _ seq: Seq) -> String {
     let suspicion = state.suspicions().first { $0.seq == data.suspicion }
-    let rows = counted(suspicion?.backendIDs.count ?? 1, "row")
+    let count = suspicion?.backendIDs.count ?? 1
+    let rows = counted(count, "row")
     let entry = suspicion.flatMap { state.entryView($0.entry) }
       .map { EntrySentence(units: units).sentence($0) }
     let of = entry.map { "of \($0)" } ?? ""
     let what =
       data.decision == .one
-      ? "\(rows) \(of) will be deleted at the backend" : "\(rows) \(of) will be entries"
+      ? "\(rows) \(of) will be deleted at the backend"
+      : "\(rows) \(of) will be \(count == 1 ? "an entry" : "entries")"
     return "\(what) (event \(seq), suspicion \(data.suspicion))"
   }
 }
