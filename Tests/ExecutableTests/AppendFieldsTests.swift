@@ -98,7 +98,7 @@ import Testing
       ),
       (
         ["profile", "--born", "1990-05-17"],
-        "'append profile' has no option '--born'; see 'ledger append profile --help'"
+        "'append profile' has no option '--born'; did you mean 'append physical --born'?"
       ),
       (["profile", "--name", ""], "name is empty; it needs at least one character"),
       (

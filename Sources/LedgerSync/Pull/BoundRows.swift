@@ -117,30 +117,6 @@ extension SyncContext {
     }
   }
 
-  /// The earlier row of an entry with the smallest id, below another device's, that is yet to be deleted:
-  /// that device may have taken it and delete its own. The next listing shows which is left.
-  func rowToDelete(
-    of index: Int, before id: BackendID, in listing: RowListing
-  ) throws(LogError) -> ListedRow? {
-    let entry = EntryID(state.rows[index].id)
-    let ids = Set(
-      try state.rowsToDelete(texts.backendID).filter { row, _ in row.entry == entry }.map(\.id))
-    guard !ids.isEmpty else { return nil }
-    return listing.rows.filter { ids.contains($0.id) && $0.id.text < id.text }
-      .min { $0.id.text < $1.id.text }
-  }
-
-  /// Whether a call was taken to have made the entry's row since the previous full listing. The row may
-  /// instead be another device's, which is about to delete the rows before it: none of those is taken
-  /// until the next full listing, and this one not deleted.
-  func isNewlyReconciled(_ index: Int, _ request: PullRequest) throws(LogError) -> Bool {
-    guard let boundBy = state.binding(ofRow: index), let lastFullSeq = request.lastFullSeq,
-      boundBy.number > lastFullSeq,
-      case .syncAcknowledged(let answer) = try texts.event(boundBy).event.payload
-    else { return false }
-    return answer.via == .reconciled
-  }
-
   /// Rows that the user declared to be duplicates of entries whose own rows are equal and have larger
   /// ids, at most one an entry.
   func smallerDuplicates(

@@ -1,0 +1,85 @@
+import LedgerLog
+import LedgerModel
+import LedgerProjections
+
+// Rows that other devices may be about to delete, or may have deleted at the same time as this one
+// (docs/sync.md, Two devices, one entry).
+
+extension SyncContext {
+  /// The earlier row of an entry with the smallest id, below another device's, that is yet to be deleted:
+  /// that device may have taken it and delete its own. The next listing shows which is left.
+  func rowToDelete(
+    of index: Int, before id: BackendID, in listing: RowListing
+  ) throws(LogError) -> ListedRow? {
+    let entry = EntryID(state.rows[index].id)
+    let ids = Set(
+      try state.rowsToDelete(texts.backendID).filter { row, _ in row.entry == entry }.map(\.id))
+    guard !ids.isEmpty else { return nil }
+    return listing.rows.filter { ids.contains($0.id) && $0.id.text < id.text }
+      .min { $0.id.text < $1.id.text }
+  }
+
+  /// Whether a call was taken to have made the entry's row since the previous full listing. The row may
+  /// instead be another device's, which is about to delete the rows before it: none of those is taken
+  /// until the next full listing, and this one not deleted.
+  func isNewlyReconciled(_ index: Int, _ request: PullRequest) throws(LogError) -> Bool {
+    guard let boundBy = state.binding(ofRow: index), let lastFullSeq = request.lastFullSeq,
+      boundBy.number > lastFullSeq,
+      case .syncAcknowledged(let answer) = try texts.event(boundBy).event.payload
+    else { return false }
+    return answer.via == .reconciled
+  }
+
+  /// How long a conflict's row is left to the device that should delete it. If it still exists after
+  /// that, no device will: it came from a call that arrived twice or late.
+  private static var longestWaitMilliseconds: Int64 { 86_400_000 }
+
+  /// Whether a row is on record as one that another device should delete.
+  func isLeftToItsOwner(_ row: ListedRow, at now: Timestamp) -> Bool {
+    guard index.hasSeen(row.id.text) else { return false }
+    guard let conflict = state.conflicts().last(where: { $0.backendID == row.id }),
+      let detected = try? texts.event(conflict.seq).event.at
+    else { return true }
+    let age = now.millisecondsSince1970 - detected.millisecondsSince1970
+    let isOpen = conflict.isOpen && conflict.entry.map(state.hasOpenConflict) != false
+    return isOpen || age < Self.longestWaitMilliseconds
+  }
+
+  /// Whether this device has just deleted another row of an entry, as a person decided, one with a larger
+  /// id than the entry's row, which is missing now. Another device may have decided the other way
+  /// around at the same time, and each has deleted the row that the other one kept. Only one of them
+  /// has the smaller row.
+  func hasDeletedLarger(
+    of index: Int, _ request: PullRequest, at now: Timestamp
+  ) throws(LogError) -> Bool {
+    guard let boundBy = state.binding(ofRow: index),
+      let gone = try texts.backendID(boundBy: boundBy)
+    else { return false }
+    let entry = EntryID(state.rows[index].id)
+    func isRecent(_ decision: Seq) throws(LogError) -> Bool {
+      if request.recentEdits(state).contains(decision.number) { return true }
+      let decided = try texts.event(decision).event.at
+      return now.millisecondsSince1970 - decided.millisecondsSince1970
+        < Self.longestWaitMilliseconds
+    }
+    func isDeleted(_ id: BackendID, since seq: Seq) -> Bool {
+      id.text > gone.text && state.isDeletedAtBackend(id, since: seq)
+    }
+    for suspicion in state.suspicions() where suspicion.entry == entry {
+      guard suspicion.decision == .one, let decision = suspicion.resolvedBy,
+        suspicion.backendIDs.contains(where: { isDeleted($0, since: suspicion.seq) }),
+        try isRecent(decision)
+      else { continue }
+      return true
+    }
+    for conflict in state.conflicts(of: entry) where conflict.backendID == gone {
+      guard let decision = conflict.resolution, decision.decision == .remote,
+        let edit = state.edits(ofRow: index).last(where: { $0 < conflict.seq }),
+        let before = try texts.backendID(boundBy: Seq(answer(to: edit))),
+        isDeleted(before, since: Seq(answer(to: edit))), try isRecent(decision.seq)
+      else { continue }
+      return true
+    }
+    return false
+  }
+}
