@@ -56,7 +56,7 @@ enum ShowSleepCommand: Command {
       try console.line(
         page.total > 0
           ? "There are \(counted(page.total, "session")), fewer than --offset."
-          : isFiltered ? "No session matches." : "No sleep session is logged yet.")
+          : isFiltered ? "No session matches." : "There are no sleep sessions.")
       return
     }
     try console.write(table(sessions, inConflict, home: home))

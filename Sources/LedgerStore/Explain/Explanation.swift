@@ -25,8 +25,12 @@ public struct Explanation: Sendable {
   public let entry: DetailedEntry?
   /// The same of a sleep session.
   public let session: DetailedSession?
-  /// Of an undone edit, the event that made it again.
+  /// Of an edit undone within the last ``mostEventsSearched`` events, the event that made it again.
   package let redoneBy: Seq?
+
+  /// Nothing leads from an undo to what redid it, so the log is read from there. This many lines take a
+  /// few milliseconds.
+  private static let mostEventsSearched = 20_000
 
   /// - Parameters:
   ///   - seq: any event up to the state's last one.
@@ -58,7 +62,9 @@ public struct Explanation: Sendable {
       if case .editUndone = line.recorded.event.payload { true } else { false }
     }
     redoneBy =
-      if case .undone = status, let seq = undoing?.recorded.seq {
+      if case .undone = status, let seq = undoing?.recorded.seq,
+        state.position.seq - seq.number <= Self.mostEventsSearched
+      {
         try LoggedUndoers(in: view, since: seq).byEvent[seq]?.last
       } else {
         nil
