@@ -5,27 +5,37 @@ import Testing
 /// stories stay as they are.
 @Suite struct SeveralDevicesTests {
   private static let chunk = 40
-  private static let end =
-    SimulatorTests.first + (SimulatorTests.asked ?? TestSize.of(30, full: 250))
-  private static let starts = Array(stride(from: SimulatorTests.first, to: end, by: chunk))
 
-  @Test("No story of several devices breaks a promise", arguments: starts)
+  /// The first seeds of each chunk.
+  private static func starts(_ count: Int) -> [Int] {
+    Array(stride(from: SimulatorTests.first, to: end(count), by: chunk))
+  }
+
+  /// - Parameter count: how many stories are played unless a number is asked for.
+  private static func end(_ count: Int) -> Int {
+    SimulatorTests.first + (SimulatorTests.asked ?? count)
+  }
+
+  private static let most = TestSize.of(30, full: 250)
+  private static let few = TestSize.of(10, full: 250)
+
+  @Test("No story of several devices breaks a promise", arguments: starts(most))
   func stories(_ start: Int) {
-    play(start, "stories") { Story.ofSeveralDevices(seed: $0) }
+    play(start, Self.most, "stories") { Story.ofSeveralDevices(seed: $0) }
   }
 
-  @Test("No story of people who are asked about conflicts breaks a promise", arguments: starts)
+  @Test("No story of people who are asked about conflicts breaks a promise", arguments: starts(few))
   func conflicts(_ start: Int) {
-    play(start, "conflicts") { Story.ofConflicts(seed: $0) }
+    play(start, Self.few, "conflicts") { Story.ofConflicts(seed: $0) }
   }
 
-  @Test("No story of a backend that loses rows breaks a promise", arguments: starts)
+  @Test("No story of a backend that loses rows breaks a promise", arguments: starts(few))
   func lostRows(_ start: Int) {
-    play(start, "lostRows") { Story.ofLostRows(seed: $0) }
+    play(start, Self.few, "lostRows") { Story.ofLostRows(seed: $0) }
   }
 
-  private func play(_ start: Int, _ test: String, _ story: (UInt64) -> Story) {
-    for seed in start..<min(start + Self.chunk, Self.end) {
+  private func play(_ start: Int, _ count: Int, _ test: String, _ story: (UInt64) -> Story) {
+    for seed in start..<min(start + Self.chunk, Self.end(count)) {
       let story = story(UInt64(seed))
       do {
         try Simulation.play(story)

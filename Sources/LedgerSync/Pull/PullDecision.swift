@@ -169,7 +169,7 @@ extension SyncContext {
   /// bound before the last `account.replaced`, and not since, were missing then.
   private func returnedRows(_ listing: RowListing) throws(LogError) -> Set<BackendID> {
     let bound = listing.boundRows(state, index)
-    let ids = Set(bound.map(\.row.id))
+    let ids = state.wasReplaced ? Set(bound.map(\.row.id)) : []
     var returned = Set(
       listing.rows.map(\.id).filter { id in
         state.deletion(of: id) != nil

@@ -43,13 +43,13 @@ struct SentEntries {
     }
     for index in state.rows.indices where state.isMade(row: index) {
       let entry = state.entry(at: index)
-      if !entry.isDeleted, state.isSentAgain(row: index) {
-        try addSentAgain(index, context, unknown)
-      }
-      if !(entry.isDeleted && state.isDeletedBySync(row: index)),
-        state.rows[index].isChanged || unknown.hasMoment(of: entry)
-      {
-        try addVersions(ofRow: index, context, unknown)
+      if state.rows[index].isChanged || unknown.hasMoment(of: entry) {
+        if !entry.isDeleted, state.isSentAgain(row: index) {
+          try addSentAgain(index, context, unknown)
+        }
+        if !(entry.isDeleted && state.isDeletedBySync(row: index)) {
+          try addVersions(ofRow: index, context, unknown)
+        }
       }
       guard entry.moment != nil, entry.boundBy != nil, unknown.hasMoment(of: entry)
       else { continue }
