@@ -131,7 +131,7 @@ struct Convergence {
     var tooMany = 0
     for family in families() {
       let there = family.rows.filter { rows[$0] != nil }
-      if !family.isDisputed { tooMany += max(0, there.count - mostRows(of: family, there)) }
+      if !family.isDisputed { tooMany += max(0, there.count - mostRows(of: family)) }
       guard family.logged > 0, family.facts.deletions == 0 else { continue }
       let isRefused = statuses.contains { device in
         device.live.contains { $0.status != .synced && device.conflicted.contains($0.id) }
@@ -153,8 +153,8 @@ struct Convergence {
   /// A person may take rows that came back as entries. And while a correction is under way, another
   /// device may pull both rows as entries: if it sends all again then, it cannot know that one of them
   /// was to be deleted.
-  private func mostRows(of family: Family, _ there: Set<String>) -> Int {
-    let most = family.mostRows + there.count { returned.contains($0) }
+  private func mostRows(of family: Family) -> Int {
+    let most = family.mostRows + family.rows.count { returned.contains($0) }
     guard statuses.contains(where: \.hasSentAgain) else { return most }
     return max(most, family.entries.values.max() ?? 0)
   }
