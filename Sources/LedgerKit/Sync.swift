@@ -3,6 +3,7 @@ import LedgerLog
 import LedgerModel
 import LedgerPlatform
 import LedgerProjections
+import LedgerStore
 public import LedgerSync
 import Synchronization
 
@@ -124,7 +125,7 @@ extension Ledger {
     }
     let report =
       try await run(&driver, over: connection, reporting) { _ in false } ?? SyncReport()
-    cache.write(report.listing, try local.verifiedState())
+    cache.write(report, try local.verifiedState(), at: moment())
     environment.onEvent?(.synced(report, duration: .now - started))
     return SyncRun(report: report, seq: driver.ledger.stored.answeredSeq)
   }
@@ -257,7 +258,7 @@ enum SyncLock {
 
 /// `listing.json`: what the last run learned about the backend's rows, so that the next one may list
 /// the newest only (docs/sync.md, Pulling). A cache, bound to the log's last event at that time: if
-/// it does not match, the next run lists all rows.
+/// it does not match, the next run lists all rows. Or why the last run stopped (``StoppedSync``).
 private struct ListingCache {
   let directory: LedgerDirectory
 
@@ -277,15 +278,25 @@ private struct ListingCache {
       fullAt: fullAt, fullSeq: fullSeq, expectedRows: rows, expectedSessions: sessions)
   }
 
-  /// Removes the file if it cannot be written: the next run then lists all rows.
-  func write(_ facts: ListingFacts?, _ state: LedgerState) {
-    guard let facts else { return remove() }
-    let object: JSONObject = [
+  /// Removes the file if it cannot be written: the next run then lists all rows. A run that does not
+  /// reach the backend leaves the stop of an earlier one.
+  func write(_ report: SyncReport, _ state: LedgerState, at now: Timestamp) {
+    if let stop = report.stop, !stop.isOutside {
+      return write(StoppedSync(stop.code, at: now).json)
+    }
+    guard let facts = report.listing else {
+      if report.stop == nil || StoppedSync(in: directory) == nil { remove() }
+      return
+    }
+    write([
       "seq": JSONValue(state.position.seq), "offset": JSONValue(state.offsetBytes),
       "hash": .string(state.position.hash.description),
       "full_at": .string(facts.fullAt.description), "full_seq": JSONValue(facts.fullSeq),
       "rows": JSONValue(facts.expectedRows), "sessions": JSONValue(facts.expectedSessions),
-    ]
+    ])
+  }
+
+  private func write(_ object: JSONObject) {
     do {
       try AtomicFile.replace(directory.listing, with: Array(object.serialized.utf8) + [0x0A])
     } catch {

@@ -1,3 +1,4 @@
+package import LedgerJSON
 public import LedgerLog
 public import LedgerModel
 import LedgerPlatform
@@ -275,4 +276,26 @@ public enum LogActivity: Hashable, Sendable {
   case folded(lastSeq: Seq, duration: Duration)
   /// What a crash left was repaired before a write.
   case repaired(LogRepair)
+}
+
+/// A sync that stopped until the user decides (docs/sync.md, A backend that forgot). Nothing of it is in
+/// the log; `listing.json` keeps it, so that no look says that all is well meanwhile. The next sync
+/// that reaches the backend replaces it.
+package struct StoppedSync: Hashable, Sendable {
+  /// `SyncReport.Stop.code`.
+  package var code: String
+  package var at: Timestamp
+
+  package init(_ code: String, at: Timestamp) { (self.code, self.at) = (code, at) }
+
+  package init?(in directory: LedgerDirectory) {
+    guard let bytes = try? AtomicFile.read(directory.listing) ?? nil,
+      let object = (try? JSONValue(parsing: bytes))?.object,
+      let code = object["stopped"]?.string,
+      let at = object["at"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+    else { return nil }
+    self.init(code, at: at)
+  }
+
+  package var json: JSONObject { JSONObject(["stopped": code, "at": at]) }
 }

@@ -100,7 +100,7 @@ public struct SyncReport: Hashable, Sendable {
     }
 
     /// Whether the cause lies outside the ledger.
-    var isOutside: Bool {
+    package var isOutside: Bool {
       switch self {
       case .offline, .rateLimited, .signedOut, .refreshFailed, .cancelled: true
       case .accountReplaced, .massDeletion, .returnedRows: false

@@ -79,6 +79,12 @@ import Testing
       #expect(try ledger.entries().count == Self.entries)
       let plan = try ledger.run("sync", "--dry-run")
       #expect(plan.code == 5, "\(plan.error)")
+      // A run that does not reach the backend leaves that on record.
+      _ = try ledger.run("sync", "--base-url", "http://127.0.0.1:1")
+      let reasons: [JSONValue] = ["account-replaced", "rows-missing"]
+      let reason = try ledger.status()["stopped"]?.object?["reason"]
+      #expect(reason.map(reasons.contains) == true)
+      #expect(try ledger.must("status").contains("stopped"))
     }
   }
 
@@ -95,6 +101,7 @@ import Testing
       let told = try ledger.sync("--resend")
       #expect(told.code == 0, "\(told.error)")
       #expect(told.count("deleted") == 0)
+      #expect(try ledger.status()["stopped"] == nil)
       try ledger.expectAllHeard()
       try ledger.expectSameAtBackend()
       #expect(try await backend.rows() == rows)

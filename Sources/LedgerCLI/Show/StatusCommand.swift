@@ -2,6 +2,7 @@ import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 
 enum StatusCommand: Command {
   static let spec = CommandSpec(
@@ -45,6 +46,8 @@ private struct LedgerStatus {
   let openConflicts: Int
   let openSuspicions: Int
   let lastSyncAt: Timestamp?
+  /// The last sync, if it stopped until the user decides.
+  let stopped: StoppedSync?
   /// The account, if the log has a sign-in and the credentials exist.
   let account: AccountSignedIn?
   /// When the whole log was last verified, and up to which event.
@@ -72,6 +75,7 @@ private struct LedgerStatus {
     openConflicts = state.openConflicts().count
     openSuspicions = state.openSuspicions().count
     lastSyncAt = state.tally.lastSyncAt
+    stopped = StoppedSync(in: directory)
     verified = VerificationRecord.lastWhole(of: view)
     broken = VerificationRecord(directory).broken
     // Deleting the credentials signs out without an event (docs/log-format.md).
@@ -91,7 +95,9 @@ private struct LedgerStatus {
       "held": counts.held, "rejected": counts.rejected, "conflicts": counts.conflicts,
       "suspected": openSuspicions, "open_conflicts": openConflicts, "signed_in": account != nil,
       "damage": broken.map { JSONObject(["problem": $0.problem, "at": $0.at]) },
-      "last_sync": lastSyncAt, "goals": goals.map(\.json),
+      "last_sync": lastSyncAt,
+      "stopped": stopped.map { JSONObject(["reason": $0.code, "at": $0.at]) },
+      "goals": goals.map(\.json),
     ])
   }
 }
@@ -132,6 +138,9 @@ private struct StatusText {
       table.add(.init("goal", .dim), .init("\(goals.target(goal)): \(progress)"))
     }
     table.add(.init("backend", .dim), waiting)
+    if let stopped = status.stopped {
+      table.add(.init("stopped", .dim), .init(Self.reason(stopped, times), .red))
+    }
     for item in status.held.prefix(3) { table.add(.init("held", .dim), heldBack(item)) }
     if let toDecide { table.add(.init("to decide", .dim), .init(toDecide, .red)) }
     table.add(.init("last sync", .dim), .init(status.lastSyncAt.map(times.minute) ?? "never"))
@@ -140,6 +149,16 @@ private struct StatusText {
     table.add(.init("head", .dim), .init(status.head.hash.description.prefix(16) + "…", .dim))
     try console.write(table)
     console.note(advice, .dim)
+  }
+
+  private static func reason(_ stopped: StoppedSync, _ times: TimeText) -> String {
+    let why =
+      switch stopped.code {
+      case "rows-missing": "many rows are missing at the backend"
+      case "rows-returned": "deleted rows are at the backend again"
+      default: "the account was created again, or its data is missing"
+      }
+    return "the sync of \(times.minute(stopped.at)), since \(why)"
   }
 
   private var entries: String {
@@ -155,7 +174,10 @@ private struct StatusText {
       (counts.rejected, "rejected"), (counts.conflicts, "in conflict"),
     ]
     let present = parts.filter { $0.0 > 0 }.map { "\(NumberText.count($0.0)) \($0.1)" }
-    guard !present.isEmpty else { return Table.Cell("nothing to send", .green) }
+    guard !present.isEmpty else {
+      return status.stopped == nil
+        ? Table.Cell("nothing to send", .green) : Table.Cell("nothing to send")
+    }
     let needsUser = counts.rejected > 0 || counts.conflicts > 0
     return Table.Cell(present.joined(separator: ", "), needsUser ? .red : .yellow)
   }
@@ -196,6 +218,7 @@ private struct StatusText {
     if counts.rejected > 0 {
       return "\(counted(counts.rejected, "edit")) rejected: ledger show sync"
     }
+    if status.stopped != nil, status.account != nil { return "decide what to do: ledger sync" }
     if status.account != nil, status.lastSyncAt == nil { return "next: ledger sync" }
     if status.entries.live == 0, status.entries.deleted == 0, status.sessions == 0 {
       return "next: ledger append weight 75.5"
