@@ -205,6 +205,7 @@ struct EntryCollector {
           result.entries.remove(verdict.place, entry.metric)
           return
         }
+        result.summed += 1
         return try result.entries.change(
           cursor, quantity: verdict.quantity, dropsNotes: verdict.dropsNotes)
       }
@@ -241,6 +242,7 @@ struct EntryCollector {
     let moment = entry.moment.map { "\(entry.date) \($0.time)" } ?? "\(entry.date)"
     return "rows \(rows.joined(separator: ", "))\(more) give \(entry.metric.name) of \(moment) "
       + "different values; this one says \(JSONNumber.text(entry.quantity))"
+      + (entry.moment == nil ? ", and no row says a time" : "")
   }
 }
 

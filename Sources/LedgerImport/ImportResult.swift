@@ -20,6 +20,8 @@ public struct ImportResult: Sendable {
   public var problems: [RowProblem] = []
   /// Problems and duplicates beyond the listed ones.
   public var unlistedProblems = 0
+  /// Entries that are the sum of several rows.
+  package var summed = 0
   /// The number of duplicates beyond ``duplicates``.
   public var unlistedDuplicates = 0
   /// Corrections of earlier entries whose sums have grown.
@@ -59,6 +61,7 @@ public struct ImportResult: Sendable {
     for problem in other.problems { report(problem) }
     unlistedProblems += other.unlistedProblems
     unlistedDuplicates += other.unlistedDuplicates
+    summed += other.summed
     growths += other.growths
     sessions += other.sessions
     knownSessions += other.knownSessions

@@ -120,6 +120,14 @@ import Testing
         ["active", "1:05"], 2,
         "quantity is \"1:05\", which can be hours or minutes; write it as 1h 5min or 65min"
       ),
+      (
+        ["weight", "82", "--notes", "felt", "good"], 2,
+        "unexpected argument 'good'; quote text that contains spaces, or see 'ledger append --help'"
+      ),
+      (
+        ["weight", "82,4", "yesterday"], 2,
+        "unexpected argument 'yesterday'; did you mean '--date yesterday'?"
+      ),
       (["height", "5", "11"], 2, "unexpected argument '11'; did you mean '5ft11in'?"),
       (["nap", "1h"], 2, "'nap' is not a metric; did you mean 'sleep_hours'?"),
       (

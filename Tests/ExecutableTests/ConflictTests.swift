@@ -89,7 +89,7 @@ import Testing
       (
         ["resolve", "3"], 2,
         "say what to take: --take local keeps your value, --take remote the backend's; of a "
-          + "suspected duplicate --take one deletes the row, --take both keeps it"
+          + "suspected duplicate --take one deletes that row, --take both makes it an entry too"
       ),
     ] as [([String], Int32, String)])
   func refuse(_ words: [String], _ code: Int32, _ sentence: String) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import LedgerJSON
+import LedgerTestSupport
 import Testing
 
 /// `undo`, as a person runs it: cancelled, compensated, in doubt, and back again.
@@ -41,6 +42,29 @@ import Testing
     try ledger.must("undo")
     try ledger.must("append", "steps", "4000")
     #expect(try ledger.run("redo").code == 2)
+  }
+
+  @Test(
+    "What was done to an entry that a redo made again is redone on it",
+    arguments: [
+      (["append", "weight", "90"], ["edit", "@", "80"], 80.0),
+      (["append", "weight", "90"], ["rm", "@"], nil),
+      (["append", "sleep", "7h"], ["edit", "@", "8h"], 8),
+      (["append", "sleep", "7h"], ["rm", "@"], nil),
+    ] as [([String], [String], Double?)])
+  func redoOfRemade(_ first: [String], _ second: [String], _ quantity: Double?) throws {
+    let ledger = try TestLedger()
+    for words in [first + ["--date", "2026-01-02"], second] {
+      let result = try Executable.ledger.run(
+        words, environment: ["TZ": "UTC"], in: ledger.folder.path)
+      #expect(result.code == 0, "\(result.error)")
+    }
+    for _ in 1...2 {
+      for _ in 1...2 { try ledger.must("undo") }
+      #expect(try ledger.entries().isEmpty)
+      for _ in 1...2 { try ledger.must("redo") }
+      #expect(try ledger.entries().map { $0["quantity"]?.number } == (quantity.map { [$0] } ?? []))
+    }
   }
 
   @Test("A redo makes again all that one undo took back, or what is left of it")

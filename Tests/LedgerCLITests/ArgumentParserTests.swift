@@ -1,5 +1,6 @@
-import LedgerCLI
 import Testing
+
+@testable import LedgerCLI
 
 @Suite struct ArgumentParserTests {
   struct Case: Sendable, CustomTestStringConvertible {
@@ -113,6 +114,12 @@ import Testing
     #expect(throws: UsageError.missingArgument("FILE")) { try ImportFitbit.spec.parse([]) }
     #expect(try Verify.spec.parse([]).rest("DIR") == [])
     #expect(try Verify.spec.parse(["a", "b"]).rest("DIR") == ["a", "b"])
+  }
+
+  @Test("A measurement given to another command is meant for 'append'")
+  func measurement() {
+    let meant = UsageError.extraArgument("weight", meant: "ledger append weight 82 kg")
+    #expect(throws: meant) { try LogCommand.spec.parse(["weight", "82", "kg"]) }
   }
 
   @Test(

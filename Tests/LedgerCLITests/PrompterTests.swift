@@ -99,6 +99,16 @@ final class ScriptedPrompter: Prompter {
     return Console(streams)
   }
 
+  @Test("A question wider than the terminal is broken at words")
+  func wideQuestion() throws {
+    let prompter = ScriptedPrompter(["y"])
+    let words = Array(repeating: "overlaps", count: 12).joined(separator: " ")
+    _ = try console(prompter).confirm("\(words)?", instead: "give --yes")
+    let lines = try #require(prompter.questions.first).split(separator: "\n")
+    #expect(lines.count == 2 && lines.allSatisfy { $0.count <= 80 && !$0.hasPrefix(" ") })
+    #expect(lines.joined(separator: " ") == "\(words)? [y/N] ")
+  }
+
   @Test(
     "Only y and yes confirm",
     arguments: [

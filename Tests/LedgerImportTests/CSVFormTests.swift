@@ -229,6 +229,8 @@ import Testing
     let text = "Date,Time,Protein (g)\n2026-01-31,12:30,20\n2026-01-31,12:30,5.5\n"
     let result = try read(text)
     #expect(result.lines == ["protein_g 2026-01-31 12:30:00 25.5"])
+    #expect(
+      result.notes.contains("data.csv: 1 entry is the sum of several rows of one day or time"))
     #expect(try read(text, known: known(after: result)).known == 1)
   }
 
@@ -242,6 +244,22 @@ import Testing
     mapping.dateFormat = try DateFormat("dd.MM.yyyy")
     let named = try CSVImport.read(source(text), mapping: mapping, context: context())
     #expect(named.edits.count == 1 && !named.notes.contains(note))
+  }
+
+  @Test("Water without a unit is not read, and the note says what would make it")
+  func openWater() throws {
+    let result = try read("Date,Weight,Water\n2026-01-31,70,2\n")
+    #expect(result.edits.map(\.metric) == [.weight])
+    #expect(result.notes.contains { $0.contains("name its unit, as 'Water (l)'") })
+    #expect(try read("Date,Water (l)\n2026-01-31,2\n").edits.map(\.metric) == [.waterLiters])
+  }
+
+  @Test("A row whose date has two readings is left out where the others are written year first")
+  func strayDate() throws {
+    let plain = (1...4).map { "2026-01-0\($0),7\($0)\n" }.joined()
+    let result = try read("Date,Weight\n\(plain)02/10/2026,80\n")
+    #expect(result.edits.count == 4 && result.problems.map(\.row) == [6])
+    #expect(refusal("Date,Weight\n2026-01-01,70\n02/10/2026,80\n")?.contains("month") == true)
   }
 
   @Test("Columns of zone, id and notes are read")

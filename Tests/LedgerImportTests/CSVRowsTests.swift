@@ -76,7 +76,8 @@ import Testing
     #expect(result.problemRows == [3, 5, 6, 7])
     #expect(
       result.problems.first?.reason
-        == "rows 3, 5 give weight of 2026-01-02 different values; this one says 71")
+        == "rows 3, 5 give weight of 2026-01-02 different values; this one says 71, and no row says a time"
+    )
   }
 
   @Test("Notes are kept up to their limit")

@@ -160,12 +160,18 @@ extension ParsedArguments {
       return try Amount(words: words, of: metric)
     } catch UsageError.extraArgument(let word, nil) {
       throw spec.unexpected(word)
-    } catch let refusal as Refusal where refusal.reason == .unknownUnit {
-      // `weight 80 yesterday`
+    } catch let refusal as Refusal where [.unknownUnit, .malformed].contains(refusal.reason) {
+      // `weight 80 yesterday`, `weight 80,5 yesterday`
       if words.count > 1, case let surplus = spec.unexpected(words[words.count - 1]),
         case .extraArgument(_, .some) = surplus
       {
         throw surplus
+      }
+      // `weight 80 --notes felt good`
+      if words.count > 1, option("notes") != nil, refusal.reason == .unknownUnit,
+        (try? Amount(words[0], of: metric)) != nil
+      {
+        throw UsageError.extraArgument(words[1])
       }
       // `weight 150lb 149lb`
       if words.count == 2, words[1].utf8.first.map(isDigit) == true,

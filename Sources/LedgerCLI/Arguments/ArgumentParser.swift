@@ -1,3 +1,5 @@
+import LedgerModel
+
 struct ArgumentParser {
   private let spec: CommandSpec
   private let options: [OptionSpec]
@@ -163,6 +165,12 @@ struct ArgumentParser {
     }
     let takesAll = spec.arguments.last?.isVariadic ?? false
     if positionals.count > spec.arguments.count && !takesAll {
+      let surplus = positionals[spec.arguments.count...]
+      // 'ledger log weight 82': to log is to append in most diaries.
+      if surplus.count > 1, let metric = surplus.first, Metric(spoken: metric) != nil {
+        let line = "\(Program.name) append \(surplus.joined(separator: " "))"
+        throw .extraArgument(metric, meant: line)
+      }
       throw spec.unexpected(positionals[spec.arguments.count])
     }
   }

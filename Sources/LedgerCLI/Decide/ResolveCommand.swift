@@ -80,7 +80,7 @@ enum ResolveCommand: Command {
       throw CommandFailure(
         .usage,
         "say what to take: --take local keeps your value, --take remote the backend's; of a "
-          + "suspected duplicate --take one deletes the row, --take both keeps it")
+          + "suspected duplicate --take one deletes that row, --take both makes it an entry too")
     }
     let opened = try OpenedLedger.open(arguments, console)
     for number in numbers { try decide(Seq(number), choice, opened, console) }
@@ -192,14 +192,14 @@ private struct DecisionWords {
   private func resolved(_ data: DuplicateResolved, _ seq: Seq) -> String {
     let suspicion = state.suspicions().first { $0.seq == data.suspicion }
     let count = suspicion?.backendIDs.count ?? 1
-    let rows = counted(count, "row")
+    let rows = count == 1 ? "row" : counted(count, "row")
     let entry = suspicion.flatMap { state.entryView($0.entry) }
       .map { EntrySentence(units: units).sentence($0) }
-    let of = entry.map { "of \($0)" } ?? ""
+    let kept = entry.map { "; \($0) stays" } ?? ""
     let what =
       data.decision == .one
-      ? "\(rows) \(of) will be deleted at the backend"
-      : "\(rows) \(of) will be \(count == 1 ? "an entry" : "entries")"
+      ? "the other \(rows) will be deleted at the backend\(kept)"
+      : "the other \(rows) will be \(count == 1 ? "an entry" : "entries") too\(kept)"
     return "\(what) (event \(seq), suspicion \(data.suspicion))"
   }
 }

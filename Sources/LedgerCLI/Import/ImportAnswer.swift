@@ -143,8 +143,10 @@ private struct ImportAnswer {
     for note in found.notes { console.note(note) }
     let repeated = found.duplicates.count + found.unlistedDuplicates
     if repeated > 0 {
-      let rows = repeated == 1 ? "1 row repeats" : "\(NumberText.count(repeated)) rows repeat"
-      console.note("\(rows) an earlier one and counted once")
+      console.note(
+        repeated == 1
+          ? "1 value repeats an earlier one and is counted once"
+          : "\(NumberText.count(repeated)) values repeat earlier ones and are counted once")
     }
     for field in outcome.profile.kept {
       let text = FieldText(field.name, QuantityText(units: .metric))
@@ -261,13 +263,13 @@ private struct ImportAnswer {
   private func tellProblems(_ console: Console) {
     guard !showsAll else {
       if !found.problems.isEmpty { console.diagnostic("skipped:", .yellow) }
-      for problem in found.problems { console.diagnostic("  \(problem)") }
+      for problem in found.problems { console.item("\(problem)") }
       tellRest(leftOut - found.problems.count, console)
       return
     }
     let groups = ProblemGroup.groups(of: found.problems)
     if !groups.isEmpty { console.diagnostic("skipped:", .yellow) }
-    for group in groups.prefix(Self.shownAtMost) { console.diagnostic("  \(group.sentence)") }
+    for group in groups.prefix(Self.shownAtMost) { console.item(group.sentence) }
     let shown = groups.prefix(Self.shownAtMost).reduce(0) { $0 + $1.count }
     tellRest(leftOut - shown, console)
   }

@@ -23,7 +23,8 @@ enum ImportJSONLCommand: Command {
     try console.answer(JSONObject(["added": outcome.added, "known": outcome.known])) {
       try console.line(
         outcome.added > 0
-          ? "✓ \(counted(outcome.added, "event")) \(verb)"
+          ? "✓ \(counted(outcome.added, "event")) \(verb); "
+            + "the old ledger's 'ledger.created' is not among them"
           : "✓ nothing imported, \(counted(outcome.known, "event")) known")
     }
     return .done

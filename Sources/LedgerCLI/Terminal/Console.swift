@@ -117,9 +117,14 @@ package struct Console: Sendable {
   }
 
   /// A sentence broken at words where standard error is a terminal, which would break within them.
-  private func lines(_ sentence: String) -> [String] {
+  private func lines(_ sentence: String, hanging: Int = 0) -> [String] {
     guard streams.errorIsTerminal, displayWidth(sentence) > width else { return [sentence] }
-    return wrapped(sentence, width: width)
+    return wrapped(sentence, width: width, hanging: hanging)
+  }
+
+  /// An item of a list on standard error, even with `--quiet`.
+  package func item(_ sentence: String) {
+    for line in lines("  " + escapedForTerminal(sentence), hanging: 4) { writeError(line + "\n") }
   }
 
   /// A sentence on standard output after its sign, broken at words on a terminal.

@@ -85,8 +85,11 @@ extension Console {
     _ question: String, hidden: Bool, _ instead: String
   ) throws(CommandFailure) -> String? {
     state.clearBar()
+    // A terminal would break a long question within a word.
+    let lines = displayWidth(question) < width ? [question] : wrapped(question, width: width)
     do {
-      return try streams.prompter.answer(to: "\(question) ", hidden: hidden)
+      let shown = lines.joined(separator: "\n")
+      return try streams.prompter.answer(to: "\(shown) ", hidden: hidden)
     } catch {
       let subject = quoted(question)
       switch error {

@@ -296,10 +296,20 @@ private struct CSVRows {
     if !unused.isEmpty {
       collector.result.notes.append("\(file): nothing is read from \(CSVTable.listed(unused))")
     }
+    if let water = unused.first(where: { ColumnWords.isAnyWater(ColumnName($0)) }) {
+      collector.result.notes.append(
+        "\(file): \(quoted(water)) may be what was drunk or the body's share; name its unit, as "
+          + quoted("\(water) (l)"))
+    }
     if collector.result.rows == 0, collector.result.problems.isEmpty {
       collector.result.notes.append("\(file): no rows stand below the names of the columns")
     }
-    return try collector.finish()
+    var result = try collector.finish()
+    if result.summed > 0, !plan.rules.isNamed {
+      let entries = result.summed == 1 ? "1 entry is the sum" : "\(result.summed) entries are sums"
+      result.notes.append("\(file): \(entries) of several rows of one day or time")
+    }
+    return result
   }
 }
 

@@ -68,6 +68,11 @@ enum ColumnWords {
 
   private static let waters: Set<String> = ["water", "wasser", "agua", "eau"]
 
+  /// Whether a column may be either kind of water.
+  static func isAnyWater(_ column: ColumnName) -> Bool {
+    waters.contains(column.base) && column.unit == nil
+  }
+
   static let metrics: [String: Metric] = {
     var metrics: [String: Metric] = [:]
     for metric in Metric.allCases {

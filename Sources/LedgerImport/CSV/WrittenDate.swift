@@ -241,9 +241,14 @@ struct DateSurvey {
   private var open: [(first: Int, second: Int, year: Int)] = []
   private(set) var example: String?
   private var hasPoints = false
+  /// How many are written year first.
+  private var plain = 0
 
   mutating func add(_ text: String) {
-    if PlainMoment(text) != nil { return }
+    if PlainMoment(text) != nil {
+      plain += 1
+      return
+    }
     guard let written = WrittenDate(text),
       case .numbers(let first, let second, let year) = written.day
     else { return }
@@ -278,6 +283,9 @@ struct DateSurvey {
     return nil
   }
 
-  /// Whether rows prove both orders, so that those with two readings cannot be read.
-  var isMixed: Bool { dayFirst > 0 && monthFirst > 0 }
+  /// Whether rows prove both orders, or only a few are not written year first, so that those with two
+  /// readings cannot be read.
+  var isMixed: Bool {
+    dayFirst > 0 && monthFirst > 0 || dayFirst == 0 && monthFirst == 0 && plain > 3 * open.count
+  }
 }

@@ -71,9 +71,12 @@ extension UndoPlanner {
       return Undoing(
         undo, .redone, .sleepLogged(try copy(ofSession: index)),
         remarks: ["the session has a new id"])
-    case .sleepCorrected, .sleepDeleted:
-      _ = try liveSession(target)
-      return Undoing(undo, .redone, payload)
+    case .sleepCorrected(var data):
+      data.entry = state.session(at: try remadeSession(target)).id
+      return Undoing(undo, .redone, .sleepCorrected(data))
+    case .sleepDeleted(var data):
+      data.entry = state.session(at: try remadeSession(target)).id
+      return Undoing(undo, .redone, .sleepDeleted(data))
     default: return nil
     }
   }
@@ -96,6 +99,14 @@ extension UndoPlanner {
       }
     }
     return found
+  }
+
+  /// The session of an edit, or the one that it was made again as.
+  private func remadeSession(_ seq: Seq) throws -> Int {
+    guard let index = state.session(ofEdit: seq.number), !state.isMade(session: index),
+      let logged = state.edits(ofSession: index).first, let again = try remaking(of: logged)
+    else { return try liveSession(seq) }
+    return try liveSession(again)
   }
 
   private func liveSession(_ seq: Seq) throws -> Int {

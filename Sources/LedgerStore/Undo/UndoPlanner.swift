@@ -283,11 +283,11 @@ struct UndoPlanner {
       return Undoing(
         undo, .redone, .progressLogged(try copy(ofRow: row)), remarks: ["the entry has a new id"]
       )
-    case .progressCorrected(let data):
-      _ = try liveRow(target)
+    case .progressCorrected(var data):
+      data.entry = EntryID(state.rows[try remadeRow(target)].id)
       return Undoing(undo, .redone, .progressCorrected(data))
-    case .progressDeleted(let data):
-      _ = try liveRow(target)
+    case .progressDeleted(var data):
+      data.entry = EntryID(state.rows[try remadeRow(target)].id)
       return Undoing(undo, .redone, .progressDeleted(data))
     case .profileUpdated, .physicalUpdated, .preferencesUpdated:
       return try redoFields(recorded, undo)
@@ -315,6 +315,28 @@ struct UndoPlanner {
       }
     }
     return counting
+  }
+
+  /// The row of an edit's entry, or of the one that it was made again as.
+  private func remadeRow(_ seq: Seq) throws -> Int {
+    guard let row = state.edits.row(seq.number), !state.isMade(row: row),
+      let again = try remaking(of: Seq(Int(state.rows[row].seq)))
+    else { return try liveRow(seq) }
+    return try liveRow(again)
+  }
+
+  /// The event that made an undone one again, the last one if it was undone and made again since.
+  func remaking(of seq: Seq) throws(LogError) -> Seq? {
+    let logged = try LoggedUndoers(in: view, since: seq).byEvent
+    func last(undoing seq: Seq) -> Seq? {
+      (planned.filter { $0.event.payload.undone == seq }.map(\.seq) + (logged[seq] ?? [])).max()
+    }
+    var again: Seq?
+    var next = seq
+    while let undo = last(undoing: next), let redo = last(undoing: undo) {
+      (again, next) = (redo, redo)
+    }
+    return again
   }
 
   private func liveRow(_ seq: Seq) throws -> Int {
