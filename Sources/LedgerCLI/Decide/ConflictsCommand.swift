@@ -207,7 +207,8 @@ private struct ConflictsText {
     }
     if let first = suspicions.first(where: { $0.view.isOpen }) {
       lines.append(
-        "decide: ledger resolve \(first.view.seq) --take one deletes that row, --take both makes it an entry too")
+        "decide: ledger resolve \(first.view.seq) --take one deletes that row, --take both makes it an entry too"
+      )
     }
     guard lines.isEmpty else { return lines }
     guard let last = conflicts.last(where: { $0.view.field != nil }) else { return [] }
