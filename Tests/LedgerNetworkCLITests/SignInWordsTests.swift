@@ -36,10 +36,12 @@ import Testing
     let given = try NetworkCommandSpecs.register.parse(["--email", "tom"])
     let address = try BackendAddress("http://localhost:1")
     #expect(throws: UsageError.self) {
-      try SignInWords.email(given, console, owner: nil, at: address)
+      try SignInWords.email(given, console, owner: nil, at: address, doing: "signing in")
     }
     let asked = try NetworkCommandSpecs.register.parse([])
-    #expect(try SignInWords.email(asked, console, owner: nil, at: address) == "tom@example.com")
+    #expect(
+      try SignInWords.email(asked, console, owner: nil, at: address, doing: "signing in")
+        == "tom@example.com")
     #expect(error.text.contains("'tom @x' is not an address"))
   }
 

@@ -12,7 +12,8 @@ enum LoginCommand: AsyncCommand {
     var target = try NetworkLedger(arguments, console)
     let address = try target.address(arguments)
     let owner = try await target.ledger.verifiedState().account.owner
-    let email = try SignInWords.email(arguments, console, owner: owner, at: address)
+    let email = try SignInWords.email(
+      arguments, console, owner: owner, at: address, doing: "signing in")
     let words = try SignInWords(console)
     let credentials = try await target.ledger.login(
       to: address, apiKey: words.apiKey, email: email, password: words.password)

@@ -11,7 +11,7 @@ enum RegisterCommand: AsyncCommand {
     let address = try target.address(arguments)
     let state = try await target.ledger.verifiedState()
     let email = try SignInWords.email(
-      arguments, console, owner: state.account.owner, at: address)
+      arguments, console, owner: state.account.owner, at: address, doing: "registering")
     let person = state.profileView()
     let name =
       try person.name

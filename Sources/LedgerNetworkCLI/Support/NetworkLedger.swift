@@ -79,10 +79,12 @@ struct SignInWords {
 
   /// The account's email, to be known before anything else is asked.
   ///
-  /// - Parameter owner: the account that the ledger belongs to.
+  /// - Parameters:
+  ///   - owner: the account that the ledger belongs to.
+  ///   - what: what is done, as a participle.
   static func email(
     _ arguments: ParsedArguments, _ console: Console, owner: AccountSignedIn?,
-    at address: BackendAddress
+    at address: BackendAddress, doing what: String
   ) throws -> String {
     if let given = arguments.option("email") {
       guard isEmail(given) else {
@@ -93,7 +95,7 @@ struct SignInWords {
     }
     // Another backend has other accounts.
     if let owner, owner.origin == address.origin {
-      console.note("signing in as \(console.shown(owner.account)) at \(address.origin)")
+      console.note("\(what) as \(console.shown(owner.account)) at \(address.origin)")
       return owner.account
     }
     while true {
