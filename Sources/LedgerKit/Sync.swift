@@ -39,6 +39,8 @@ public struct SyncOptions: Sendable {
 public struct DryRun: Hashable, Sendable {
   /// The calls that it would send.
   public var plan: Plan
+  /// How many entries and sleep sessions it would delete here, since their rows are missing.
+  public var deletions = 0
   /// The report of a run that would end before it sends, such as without a connection.
   public var stopped: SyncReport?
 }
@@ -182,7 +184,9 @@ extension Ledger {
       configuration)
     let report = try await run(&driver, over: connection, options) { $0.planRequest != nil }
     if let request = driver.ledger.planRequest {
-      return DryRun(plan: try driver.ledger.plan(request, onCalls: onCalls))
+      return DryRun(
+        plan: try driver.ledger.plan(request, onCalls: onCalls),
+        deletions: driver.ledger.deletions)
     }
     if report?.stop == .cancelled { throw CancellationError() }
     return DryRun(plan: try driver.ledger.plan(byLog, onCalls: onCalls), stopped: report)

@@ -164,6 +164,8 @@ import Testing
     try await withLedger { backend, ledger, recreate in
       try await recreate(way)
       try signInAgain(ledger, at: backend)
+      let plan = try ledger.run("sync", "--accept-deletions", "--dry-run")
+      #expect(plan.error.contains("would delete here \(Self.entries) entries"), "\(plan.error)")
       let told = try ledger.sync("--accept-deletions")
       #expect(told.count("deleted") == Self.entries, "\(told.error)")
       #expect(told.count("pulled") == 0)

@@ -67,6 +67,17 @@ import Testing
     }
   }
 
+  @Test("An undo after an erasure is refused, and takes back nothing older")
+  func undoAfterErasure() throws {
+    let ledger = try TestLedger()
+    for quantity in ["80", "81"] {
+      try ledger.must("append", "weight", quantity, "--date", "2026-01-02")
+    }
+    try ledger.must("erase", "2", "--reason", "private", "--yes")
+    try ledger.expectRefusal(["undo"], 2, "an erasure cannot be undone")
+    #expect(try ledger.entries().map { $0["quantity"] } == [81])
+  }
+
   @Test("A redo makes again all that one undo took back, or what is left of it")
   func redoOfSeveral() throws {
     let ledger = try TestLedger()

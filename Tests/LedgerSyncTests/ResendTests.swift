@@ -51,6 +51,21 @@ import Testing
     #expect(try devices.live(1).map(\.quantity) == [72] && devices.suspicions(1).count == 1)
   }
 
+  @Test("Equal entries that another device sent again keep their ids")
+  func equalEntries() throws {
+    let devices = try MultiJourney(2)
+    for _ in 1...2 { _ = try devices.devices[0].fixture.log(70) }
+    try devices.settle()
+    let entries = try devices.live(1).map(\.id)
+    Self.loseRows(&devices.backend)
+    devices.devices[0].configuration.onReplacedAccount = .resend
+    try devices.sync(0)
+    #expect(try devices.sync(1).deleted == 0)
+    #expect(try devices.live(1).map(\.id) == entries)
+    try devices.settle()
+    #expect(devices.backend.rows.count == 2)
+  }
+
   @Test("What could not be sent again is bound when another device has sent it")
   func sentByAnotherDevice() throws {
     let devices = try MultiJourney(2)

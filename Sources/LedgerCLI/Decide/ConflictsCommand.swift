@@ -165,6 +165,9 @@ private struct ConflictsText {
     case (.open, _):
       if let later = view.replacedBy { return Table.Cell("see \(later)", .dim) }
       return conflict.isOpen ? Table.Cell("open", .red) : Table.Cell("deleted", .dim)
+    // Whatever the policy, a correction wins over a deletion.
+    case (let decision, nil) where view.fieldName == "entry":
+      return Table.Cell("\(decision.rawValue) (correction wins)", .dim)
     case (let decision, nil): return Table.Cell("\(decision.rawValue) (policy)", .dim)
     case (let decision, _?): return Table.Cell("\(decision.rawValue) (you)")
     }

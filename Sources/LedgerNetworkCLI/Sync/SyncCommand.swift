@@ -99,6 +99,12 @@ enum SyncCommand: AsyncCommand {
       try text.write(calls)
     }
     try text?.writeRest(of: dryRun.plan, hasCalls: hasCalls.withLock { $0 })
+    if dryRun.deletions > 0 {
+      let rows =
+        dryRun.deletions == 1
+        ? "1 entry, whose row is" : "\(dryRun.deletions) entries, whose rows are"
+      console.warn("the run would delete here \(rows) missing at the backend")
+    }
     if connection == nil {
       console.warn("not signed in; this is the plan by the log alone")
     }

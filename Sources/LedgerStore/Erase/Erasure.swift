@@ -175,7 +175,8 @@ extension Erasure {
           erasure.keep(binding: row, of: id, by: seq, events: data.events, state)
         }
       case .duplicateSuspected(let data) where data.entry == id:
-        erasure.suspectedRows += data.backendIDs
+        let isOpen = state.suspicions().contains { $0.seq == seq && $0.isOpen }
+        if isOpen { erasure.suspectedRows += data.backendIDs }
       default: break
       }
     }

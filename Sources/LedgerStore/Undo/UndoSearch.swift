@@ -7,7 +7,7 @@ extension UndoPlanner {
   /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
   /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
   ///
-  /// - Throws: ``UndoRefusal`` if a goal or a decision is newer, instead of taking back an earlier edit.
+  /// - Throws: ``UndoRefusal`` if a goal, a decision or an erasure is newer, instead of taking back an earlier edit.
   func undoNewest() throws -> Undoing {
     guard let found = try newest(.editAlone) else { throw UndoRefusal.nothingToUndo }
     return found
@@ -106,7 +106,7 @@ struct LoggedUndoers {
 private struct NewestSearch {
   enum Wanted {
     case edit
-    /// Fails at a goal or a decision.
+    /// Fails at a goal, a decision or an erasure.
     case editAlone
     /// Ends at the newest edit that is neither undone nor an undoing.
     case undoing
@@ -167,7 +167,7 @@ private struct NewestSearch {
 extension EventKind {
   /// What a person does last and may want to take back, but is no edit.
   fileprivate var isOtherStep: Bool {
-    [.goalSet, .goalRemoved, .conflictResolved, .duplicateResolved].contains(self)
+    [.goalSet, .goalRemoved, .conflictResolved, .duplicateResolved, .eventErased].contains(self)
   }
 }
 

@@ -25,6 +25,17 @@ package struct DryRunLedger<Texts: LedgerTexts>: SyncLedger {
     self.zone = zone
   }
 
+  /// How many entries and sessions the run would delete, since their rows are missing.
+  package var deletions: Int {
+    events.count { recorded in
+      switch recorded.event.payload {
+      case .progressDeleted(let data): data.reason == DeletionReason.missing
+      case .sleepDeleted(let data): data.reason == DeletionReason.missing
+      default: false
+      }
+    }
+  }
+
   package var context: SyncContext<DryRunTexts<Texts>> {
     SyncContext(
       state: state, texts: DryRunTexts(texts: texts, events: events), index: index,

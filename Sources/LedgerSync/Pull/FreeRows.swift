@@ -57,6 +57,11 @@ struct FreeRows<Texts: LedgerTexts> {
       .map { Candidate(row: $0) }
     ofValues += pulledSince(index).filter { key.hasValues(of: $0.row.key) }
     ofValues.removeAll { hasTime && !$0.row.hasTime }
+    // Of equal rows any will do: another device has sent equal entries again.
+    let equal = ofValues.filter { $0.pulledAs == nil && key.matches($0.row.key) }
+    if !hasTime, let smallest = equal.min(by: { $0.row.id.text < $1.row.id.text }) {
+      ofValues = [smallest]
+    }
     guard ofValues.count == 1 else {
       let row = try context.formerRow(of: index, key, hasTime, in: listing, except: former)
       if let row { former.insert(row.id) }

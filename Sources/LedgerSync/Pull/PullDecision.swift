@@ -82,6 +82,11 @@ public struct Pulled: Hashable, Sendable {
   }
 }
 
+/// Why an entry was deleted by sync.
+enum DeletionReason {
+  static let missing = "deleted at the backend"
+}
+
 extension PullRequest {
   /// Edits that were sent or answered, or whose old row was deleted, since the previous full listing:
   /// other devices may not know of them yet.
@@ -130,7 +135,7 @@ extension SyncContext {
     if request.onReplacement == .acceptDeletions {
       payloads += missingSessions.map { index in
         .sleepDeleted(
-          SleepDeleted(entry: state.session(at: index).id, reason: "deleted at the backend"))
+          SleepDeleted(entry: state.session(at: index).id, reason: DeletionReason.missing))
       }
       pulled.deleted += missingSessions.count
     } else {

@@ -59,7 +59,7 @@ struct RowPull<Texts: LedgerTexts> {
     for index in deletions {
       payloads.append(
         .progressDeleted(
-          ProgressDeleted(entry: state.entry(at: index).id, reason: "deleted at the backend")))
+          ProgressDeleted(entry: state.entry(at: index).id, reason: DeletionReason.missing)))
     }
     result.deleted += deletions.count
   }
