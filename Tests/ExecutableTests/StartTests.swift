@@ -38,9 +38,13 @@ import Testing
       try ledger.must("sync")
       #expect(try ledger.run().error == "view it: ledger report\n")
       try ledger.must("logout")
-      #expect(try ledger.run().error == "signed out; sign in with: ledger login\n")
+      #expect(
+        try ledger.run().error
+          == "signed out; sign in with: ledger login, or make an account: ledger register\n")
       try ledger.must("append", "weight", "75")
-      #expect(try ledger.run().error == "signed out; sign in with: ledger login\n")
+      #expect(
+        try ledger.run().error
+          == "signed out; sign in with: ledger login, or make an account: ledger register\n")
       let second = try TestLedger()
       try second.signIn(at: backend)
       #expect(try second.run().error == "next: ledger sync\n")

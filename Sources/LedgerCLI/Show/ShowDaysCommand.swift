@@ -271,7 +271,9 @@ private struct DaysText {
       let plain = table(columns)
       let needed = plain.width
       guard needed <= console.width || columns == Column.choices.last else { continue }
-      let room = min(24, console.width - needed - 2)
+      // A column without any unit has no gap before it until another one follows.
+      let hasUnits = days.contains { !quantities.unit(of: $0.metric).isEmpty }
+      let room = min(24, console.width - needed - (hasUnits ? 2 : 4))
       let hasBars = console.drawsUnicode && room >= 8
       return try console.write(hasBars ? table(columns, barColumns: room) : plain)
     }

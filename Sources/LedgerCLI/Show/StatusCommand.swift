@@ -224,7 +224,7 @@ private struct StatusText {
       return "next: ledger append weight 75.5"
     }
     if status.account == nil, status.belongsToAccount {
-      return "signed out; sign in with: ledger login"
+      return "signed out; sign in with: ledger login, or make an account: ledger register"
     }
     // A sync alone lifts no hold.
     if counts.pending + counts.inDoubt == 0 { return "view it: ledger report" }

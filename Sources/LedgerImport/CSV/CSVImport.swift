@@ -61,7 +61,7 @@ public enum CSVImport {
       }
       return ImportError(
         .unfit,
-        "\(file) has no row that names a date and a metric; \(listed); give --metric, --quantity and "
+        "\(file) has no row that names a date and a metric; \(listed); give 'import csv' --metric, --quantity and "
           + "--date")
     }
   }

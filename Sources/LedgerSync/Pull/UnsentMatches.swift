@@ -2,8 +2,9 @@ import LedgerLog
 import LedgerModel
 import LedgerProjections
 
-/// The unsent entries that equal rows without an entry. Untimed rows belong to imported entries only;
-/// two manual entries of one day may both be intended.
+/// The unsent entries that equal rows without an entry. Untimed rows belong only to imported entries, and
+/// to those older than the ledger, which an older backup brought; two manual entries of one day may
+/// both be intended.
 ///
 /// An import may claim a row for an entry (`claimed_backend_id`). A claim only chooses among equal
 /// rows: one of a row that is not listed, or has other values, is as none.
@@ -17,6 +18,7 @@ struct UnsentMatches {
     _ context: SyncContext<Texts>, bindsUntimed: Bool, _ unknown: inout UnknownRows
   ) throws(LogError) {
     let state = context.state
+    let createdAt = try context.texts.event(Seq(1)).event.at
     var rest: [(entryRow: Int, key: RowKey, mayMatch: Bool)] = []
     for index in state.rowsWithOpenEdits() where state.binding(ofRow: index) == nil {
       let entry = state.entry(at: index)
@@ -33,8 +35,8 @@ struct UnsentMatches {
       } else {
         let isSentAgain =
           state.isBeforeReplacement(entry.seq) && state.edits.marker(entry.seq.number) != nil
-        rest.append(
-          (index, key, isTimed || bindsUntimed || isSentAgain || logged.by == .import))
+        let mayBeSent = isSentAgain || logged.by == .import || logged.at < createdAt
+        rest.append((index, key, isTimed || bindsUntimed || mayBeSent))
       }
     }
     for (index, key, mayMatch) in rest where mayMatch {
