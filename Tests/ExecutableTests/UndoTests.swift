@@ -80,19 +80,6 @@ import Testing
     #expect(try ledger.entries().map { $0["quantity"] } == [81])
   }
 
-  @Test("An undo after an import is refused, and says how the import is taken back")
-  func undoAfterImport() throws {
-    let ledger = try TestLedger()
-    try ledger.must("append", "weight", "80", "--date", "2026-01-02")
-    try ledger.must(
-      "import", "csv", "-", input: "Date,Steps\n2026-01-03,9000\n2026-01-04,8000\n")
-    try ledger.expectRefusal(
-      ["undo"], 2, "event 4 is not an edit of yours: it was imported; nothing was written")
-    try ledger.must("undo", "3..4")
-    try ledger.must("undo")
-    #expect(try ledger.entries().isEmpty)
-  }
-
   @Test("A redo makes again all that one undo took back, or what is left of it")
   func redoOfSeveral() throws {
     let ledger = try TestLedger()

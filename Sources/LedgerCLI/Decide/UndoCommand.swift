@@ -254,9 +254,6 @@ extension UndoRefusal: ReportableError {
     case .notAnEdit(let seq, .pulledEntry): "'ledger append deletion \(seq)' deletes it"
     case .notAnEdit(_, .goal):
       "'ledger append goal' sets or removes it; 'ledger undo @' takes back your last edit"
-    case .notAnEdit(let seq, .importedEntry):
-      "'ledger undo \(seq)' takes back this entry, a range 'A..\(seq)' the import; 'ledger undo @' takes "
-        + "back your last edit"
     case .notAnEdit(_, .conflictDecision(let conflict)):
       "decide it again: ledger resolve \(conflict) --take local|remote; 'ledger undo @' takes back "
         + "your last edit"

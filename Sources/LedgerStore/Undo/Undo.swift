@@ -102,8 +102,6 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case conflictDecision(conflict: Seq)
     /// The decision about suspected duplicates.
     case duplicateDecision
-    /// An imported entry.
-    case importedEntry
     /// A goal.
     case goal
     /// An erasure.
@@ -156,7 +154,6 @@ extension UndoRefusal.OtherEvent {
     case .pulledProfile: "it is what the backend had; edit the fields instead"
     case .conflictDecision: "it decided a conflict, which can be decided again"
     case .duplicateDecision: "it decided a suspected duplicate; log or delete an entry instead"
-    case .importedEntry: "it was imported"
     case .goal: "a goal is replaced or removed"
     case .erasure: "an erasure cannot be undone"
     case .undoingOfOther(let target): "it names event \(target), which is no edit"

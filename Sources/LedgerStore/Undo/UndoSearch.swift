@@ -7,8 +7,7 @@ extension UndoPlanner {
   /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
   /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
   ///
-  /// - Throws: ``UndoRefusal`` if an import, a goal, a decision or an erasure is newer, instead of taking
-  ///   back an earlier edit.
+  /// - Throws: ``UndoRefusal`` if a goal, a decision or an erasure is newer, instead of taking back an earlier edit.
   func undoNewest() throws -> Undoing {
     guard let found = try newest(.editAlone) else { throw UndoRefusal.nothingToUndo }
     return found
@@ -45,14 +44,13 @@ extension UndoPlanner {
   ) throws -> Undoing? {
     var search = NewestSearch(planner: self, wanted: wanted, skipping: count)
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
-      let isImported = envelope.by == .import && wanted == .editAlone
-      guard envelope.by == .user || isImported, !envelope.isErased else { return }
+      guard envelope.by == .user, !envelope.isErased else { return }
       let payload = try EventReader.payload(envelope, in: window)
       let undone = payload.undone
       let kind = EventKind(rawValue: payload.type)
       let isWanted = kind?.isEdit == true || wanted == .editAlone && kind?.isOtherStep == true
       if undone != nil || isWanted {
-        search.edits.append((Seq(envelope.seq), undone, isImported))
+        search.edits.append((Seq(envelope.seq), undone))
       }
     } while: { _ in
       search.advance()
@@ -117,7 +115,7 @@ private struct NewestSearch {
   let planner: UndoPlanner
   let wanted: Wanted
   /// Edits of the log range read last, in log order, and what each undoes.
-  var edits: [(seq: Seq, undone: Seq?, isImported: Bool)] = []
+  var edits: [(seq: Seq, undone: Seq?)] = []
   private(set) var found: Undoing?
   private(set) var failure: (any Error)?
   private var hasEnded = false
@@ -134,11 +132,9 @@ private struct NewestSearch {
   mutating func advance() -> Bool {
     defer { edits = [] }
     guard found == nil, failure == nil, !hasEnded else { return false }
-    for (seq, undone, isImported) in edits.reversed()
-    where planner.state.edits.state(seq.number) != .undone {
+    for (seq, undone) in edits.reversed() where planner.state.edits.state(seq.number) != .undone {
       do {
         if settled.contains(seq) { continue }
-        if isImported { throw UndoRefusal.notAnEdit(seq, .importedEntry) }
         if let undone { settled.insert(undone) }
         let isUndoing = try planner.undoneEdit(by: seq) != nil
         switch wanted {
