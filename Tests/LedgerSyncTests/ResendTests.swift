@@ -14,6 +14,12 @@ import Testing
     for row in backend.rows { backend.world.progress.remove(row.id) }
   }
 
+  private static func resend(_ journey: Journey) throws {
+    journey.configuration.onReplacedAccount = .resend
+    try journey.sync()
+    journey.configuration.onReplacedAccount = nil
+  }
+
   /// Both devices find an entry's row missing, and the second one resends while the first one does.
   private static func resendAtOnce(_ devices: MultiJourney) throws {
     loseRows(&devices.backend)
@@ -96,9 +102,7 @@ import Testing
     #expect(journey.backend.rows.map(\.quantity).sorted() == [70, 71, 80])
     let lost = try #require(journey.backend.rows.first { $0.quantity == 71 })
     journey.backend.world.progress.remove(lost.id)
-    journey.configuration.onReplacedAccount = .resend
-    try journey.sync()
-    journey.configuration.onReplacedAccount = nil
+    try Self.resend(journey)
     try journey.expectAtRest("leftover")
     #expect(journey.backend.rows.map(\.quantity).sorted() == [71, 80])
   }
@@ -110,15 +114,11 @@ import Testing
     try journey.sync()
     let backup = journey.backend.world
     Self.loseRows(&journey.backend)
-    journey.configuration.onReplacedAccount = .resend
-    try journey.sync()
+    try Self.resend(journey)
     journey.pass(seconds: 60)
-    journey.configuration.onReplacedAccount = nil
     journey.backend.world = backup
     #expect(try journey.sync().stop == .returnedRows(1))
-    journey.configuration.onReplacedAccount = .resend
-    try journey.sync()
-    journey.configuration.onReplacedAccount = nil
+    try Self.resend(journey)
     try journey.expectAtRest("returned after resending")
     #expect(journey.backend.rows.map(\.quantity) == [70])
   }
@@ -141,9 +141,7 @@ import Testing
     journey.pass(seconds: 60)
     journey.backend.world = backup
     #expect(try journey.sync().stop == .returnedRows(1))
-    journey.configuration.onReplacedAccount = .resend
-    try journey.sync()
-    journey.configuration.onReplacedAccount = nil
+    try Self.resend(journey)
     try journey.expectAtRest("a duplicate that is back")
     #expect(try journey.fixture.ledger.state().openSuspicions().map(\.entry) == [entry])
     #expect(journey.backend.rows.count == 2)

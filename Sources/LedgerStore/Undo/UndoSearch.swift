@@ -7,7 +7,8 @@ extension UndoPlanner {
   /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
   /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
   ///
-  /// - Throws: ``UndoRefusal`` if a goal, a decision or an erasure is newer, instead of taking back an earlier edit.
+  /// - Throws: ``UndoRefusal`` if a goal, a decision or an erasure is newer, instead of taking back an
+  ///   earlier edit.
   func undoNewest() throws -> Undoing {
     guard let found = try newest(.editAlone) else { throw UndoRefusal.nothingToUndo }
     return found
