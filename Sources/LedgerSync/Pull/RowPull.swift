@@ -294,9 +294,11 @@ struct RowPull<Texts: LedgerTexts> {
       var rivals: [ListedRow] = []
       for version in versions where version.hasTime {
         let found = rows.unknown.takeTimed(at: version.key)
-        // A call of this device that arrived twice or late, not another device's correction.
+        // A call of this device that arrived twice or late, or a row that was deleted or missing before,
+        // is not another device's correction.
         let repeated = found.filter { row in
-          !key.matches(row.key) && sent.owner(of: row, preferring: entry.id) != nil
+          request.returned.contains(row.id)
+            || !key.matches(row.key) && sent.owner(of: row, preferring: entry.id) != nil
         }
         let others = found.filter { !repeated.contains($0) }
         suspectUnknown(repeated, of: entry.id)
