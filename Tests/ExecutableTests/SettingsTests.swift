@@ -44,7 +44,7 @@ import Testing
     arguments: [
       (
         ["zone", "Nowhere"],
-        "zone cannot be 'Nowhere': unknown time zone; take a name such as Europe/Vienna"
+        "zone cannot be 'Nowhere': unknown time zone; take a name such as Europe/Vienna, or an offset such as +02:00"
       ),
       (["zoen"], "there is no setting 'zoen'; did you mean 'zone'?"),
       (["conflicts", "ask"], "there is no setting 'conflicts'; did you mean 'sync.conflicts'?"),

@@ -34,6 +34,30 @@ import Testing
     #expect(!LocalZone.isKnown(name))
   }
 
+  @Test(
+    "An offset as people write it is east of UTC, though TZ would be west",
+    arguments: [
+      ("UTC+2", "+02:00"), ("gmt-5", "-05:00"), ("GMT+5:30", "+05:30"), ("+2", "+02:00"),
+      ("-03:30", "-03:30"), ("UTC+00:00", "+00:00"),
+    ])
+  func writtenOffsets(text: String, offset: String) async throws {
+    #expect(try #require(ZoneOffset(written: text)).description == offset)
+    await #expect(processExitsWith: .success) { [text, offset] in
+      #expect(LocalZone.use(named: text))
+      #expect(
+        LocalZone.current.offset(at: Timestamp(millisecondsSince1970: 0)).description == offset)
+    }
+  }
+
+  @Test(
+    "Other texts are no offsets",
+    arguments: [
+      "UTC", "2", "UTC+", "+2:0", "+2:00:00", "+123", "UTC+16", "CET-1", "+", "--2", "+-2",
+    ])
+  func noOffsets(text: String) {
+    #expect(ZoneOffset(written: text) == nil)
+  }
+
   @Test("An unknown name changes nothing")
   func anUnknownNameChangesNothing() async {
     await #expect(processExitsWith: .success) {

@@ -47,8 +47,9 @@ package struct Settings: Sendable {
       case .concurrency: number(value, 1...64)
       case .settleSeconds: number(value, 0...3600)
       case .zone:
-        LocalZone.isKnown(value)
-          ? nil : "\(Self.noSuchZone); take a name such as Europe/Vienna"
+        LocalZone.rule(named: value) == nil
+          ? "\(Self.noSuchZone); take a name such as Europe/Vienna, or an offset such as +02:00"
+          : nil
       case .credentialHelper: Self.isHelper(value) ? nil : Self.noHelper
       }
     }

@@ -50,7 +50,7 @@ package struct MomentOptions {
   }
 
   static func zone(_ text: String) throws(UsageError) -> Zone {
-    if let offset = ZoneOffset(text) { return .offset(offset) }
+    if let offset = ZoneOffset(written: text) { return .offset(offset) }
     if LocalZone.isKnown(text) { return .named(text) }
     let near = nearestZones(to: text)
     throw .badValue(

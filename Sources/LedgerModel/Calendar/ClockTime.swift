@@ -72,6 +72,19 @@ public struct ZoneOffset: Hashable, Sendable, PlainText, TextCodable {
     self.init(minutes: bytes[0] == UInt8(ascii: "-") ? -total : total)
   }
 
+  /// As people write it: `+02:00`, `+2`, `UTC+2` or `GMT-5:30`, always east of UTC. `TZ` counts the last
+  /// two west of UTC.
+  package init?(written text: String) {
+    let upper = text.uppercased()
+    let offset =
+      upper.hasPrefix("UTC") || upper.hasPrefix("GMT") ? text.dropFirst(3) : Substring(text)
+    guard let sign = offset.first, sign == "+" || sign == "-" else { return nil }
+    let parts = offset.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    let hours = parts[0].utf8.count == 1 ? "0" + parts[0] : String(parts[0])
+    self.init("\(sign)\(hours):\(parts.dropFirst().first ?? "00")")
+    guard parts.count <= 2 else { return nil }
+  }
+
   /// Seconds east of UTC.
   public var seconds: Int { Int(minutes) * 60 }
 

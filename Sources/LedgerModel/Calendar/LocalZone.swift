@@ -25,10 +25,17 @@ public struct LocalZone: Sendable {
   /// - Returns: false, with nothing changed, for an unknown name, which the C library would silently
   ///   treat as UTC.
   package static func use(named name: String) -> Bool {
-    guard isKnown(name) else { return false }
-    setenv("TZ", name, 1)
+    guard let rule = rule(named: name) else { return false }
+    setenv("TZ", rule, 1)
     tzset()
     return true
+  }
+
+  /// The value of `TZ` for a zone or an offset as a person names it; `nil` if it is unknown.
+  package static func rule(named name: String) -> String? {
+    guard let offset = ZoneOffset(written: name) else { return isKnown(name) ? name : nil }
+    let west = ZoneOffset(minutes: -Int(offset.minutes)) ?? .utc
+    return "<\(offset.description.filter { $0 != ":" })>\(west)"
   }
 
   /// Whether `TZ` is not set or names a known zone.
