@@ -68,6 +68,7 @@ import Testing
     Found(seed: 1_364, what: "devices that send an entry again with corrections of their own"),
     Found(seed: 33_608, what: "a deleted row that is back, and may be a moved entry's"),
     Found(seed: 8_775, what: "a duplicate that was deleted and is back"),
+    Found(seed: 1_200_023_933, what: "a row of its own by decision, deleted, that is back"),
     Found(seed: 1_000_009_846, what: "a suspected row that is back beside a corrected entry"),
   ]
 

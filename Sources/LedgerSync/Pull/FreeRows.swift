@@ -36,8 +36,11 @@ struct FreeRows<Texts: LedgerTexts> {
       }, context.state.openConflicts())
   }
 
-  /// Takes a row that is known, once.
-  mutating func takeFormer(_ row: ListedRow) -> Bool { former.insert(row.id).inserted }
+  /// Takes a row that is known, once. A returned one is also among the unknown ones.
+  mutating func takeFormer(_ row: ListedRow) -> Bool {
+    unknown.remove(row)
+    return former.insert(row.id).inserted
+  }
 
   /// How many live timed entries have this metric and moment.
   mutating func entriesAt(_ key: RowKey) -> Int {
@@ -64,8 +67,8 @@ struct FreeRows<Texts: LedgerTexts> {
     }
     guard ofValues.count == 1 else {
       let row = try context.formerRow(of: index, key, hasTime, in: listing, except: former)
-      if let row { former.insert(row.id) }
-      return (row.map { Candidate(row: $0) }, [])
+      guard let row, takeFormer(row) else { return (nil, []) }
+      return (Candidate(row: row), [])
     }
     unknown.remove(ofValues[0].row)
     return (ofValues[0], [])

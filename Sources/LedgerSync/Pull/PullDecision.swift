@@ -182,7 +182,7 @@ extension SyncContext {
             && index.binding(of: id).map(state.isBeforeReplacement) == true
       })
     var others = Set(try state.rowsToDelete(texts.backendID).map(\.id))
-    for suspicion in state.suspicions() {
+    for suspicion in state.suspicions() where suspicion.decision != .both {
       others.formUnion(
         suspicion.backendIDs.filter { !state.isDeletedAtBackend($0, since: suspicion.seq) })
     }
