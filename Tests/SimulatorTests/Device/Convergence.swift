@@ -1,3 +1,4 @@
+import LedgerJSON
 import LedgerLog
 import LedgerModel
 import LedgerTestSupport
@@ -294,6 +295,8 @@ private struct DeviceStatus {
   var disputes: [(entry: EntryID, row: String)] = []
   var edits: [EntryID: PersonsEdits] = [:]
   private var entriesOfSuspicions: [Seq: EntryID] = [:]
+  /// Of conflicts over the backend's deletion of an entry.
+  private var entriesOfDeletions: [Seq: EntryID] = [:]
 
   init(_ device: Device, _ dialect: Dialect) throws {
     name = "device \(device.name)"
@@ -359,7 +362,14 @@ private struct DeviceStatus {
     case .duplicateSuspected(let data):
       entriesOfSuspicions[seq] = data.entry
       disputes += data.backendIDs.map { (data.entry, $0.text) }
+    case .conflictResolved(let data) where data.decision == .remote:
+      if let entry = entriesOfDeletions[data.conflict] {
+        edits[entry, default: PersonsEdits()].deletions += 1
+      }
     case .conflictDetected(let data):
+      if data.field == "entry", data.remote == "deleted" {
+        entriesOfDeletions[seq] = EntryID(data.subject)
+      }
       if let id = data.backendID, let entry = EntryID(data.subject) {
         disputes.append((entry, id.text))
       }
