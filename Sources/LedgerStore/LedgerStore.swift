@@ -172,8 +172,16 @@ public final class LedgerStore {
   ///
   /// - Parameter basis: folded before the lock is taken, since that may take long, unless the caller
   ///   holds it already; under the lock only what was appended meanwhile is.
+  /// - Parameter body: called a second time if a value of the snapshot proves wrong; see
+  ///   ``withRightSnapshot(_:)``.
   /// - Throws: ``LogError``; what `body` throws, with nothing written unless it appended.
   func transaction<Result>(
+    from basis: Basis, _ body: (inout Transaction) throws -> Result
+  ) throws -> Result {
+    try withRightSnapshot { try oneTransaction(from: basis, body) }
+  }
+
+  private func oneTransaction<Result>(
     from basis: Basis, _ body: (inout Transaction) throws -> Result
   ) throws -> Result {
     switch basis {

@@ -20,6 +20,23 @@ import Testing
     try ledger.log().expectIntact()
   }
 
+  @Test("After an import an undo names the import's events instead of undoing an older edit")
+  func undoAfterAnImport() throws {
+    let ledger = try TestLedger()
+    try ledger.must("append", "weight", "75.5", "--date", "2026-01-02")
+    let file = ledger.folder.path + "/steps.csv"
+    try "date,steps\n2026-01-01,8000\n2026-01-02,9000\n".write(
+      toFile: file, atomically: true, encoding: .utf8)
+    try ledger.must("import", file)
+    try ledger.expectRefusal(
+      ["undo"], 2,
+      "event 4 is not an edit of yours: it was imported, with those since event 3; nothing was "
+        + "written")
+    #expect(try ledger.run("undo").error.contains("'ledger undo 3..4' takes back the import"))
+    try ledger.must("undo", "3..4")
+    #expect(try ledger.must("undo").contains("undid event 2"))
+  }
+
   @Test("A redo takes back one undoing after the other, up to the newest other edit")
   func redo() throws {
     let ledger = try TestLedger()

@@ -184,6 +184,26 @@ import Testing
     _ = ledger.run("doctor", "--repair")
     #expect(try AtomicFile.read(ledger.directory.snapshot) == nil)
   }
+
+  @Test("What is written into the log comes from its lines, not from a forged snapshot")
+  func written() throws {
+    // The correction of entry 1, from 61 to 70.
+    try ledger.acknowledge([Seq(17)])
+    let view = try LogView.open(ledger.directory)
+    var state = try Replay.run(view).state
+    for row in state.rows.indices { state.rows[row].quantity += 1 }
+    Snapshot.keep(state, of: view)
+    #expect(ledger.run("show", "progress", "--json", "-n", "99").output.contains("65"))
+    func expectWritten(_ words: [String], _ data: String) {
+      let answer = ledger.run(words)
+      #expect(answer.code == .done, "\(words): \(answer.error)")
+      let last = ledger.run("log", "--json", "-n", "1").output
+      #expect(last.contains(data), "\(words): \(answer.error)\(last)")
+    }
+    // Entry 4 is 64, and 65 in the snapshot.
+    expectWritten(["edit", "8", "65"], #""quantity":65"#)
+    expectWritten(["undo", "17"], #""quantity":61"#)
+  }
 }
 
 /// A snapshot taken apart into its sections, and put together with right sums.

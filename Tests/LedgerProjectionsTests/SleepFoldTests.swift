@@ -50,6 +50,21 @@ private func at(_ text: String) -> ZonedTimestamp {
           core: 2 * hour, deep: hour / 2))
   }
 
+  @Test("Days between two dates have their sleep from a snapshot, too")
+  func daysFromASnapshot() throws {
+    var scene = Scene()
+    // On another day.
+    for number in 1...40 { scene.log(number) }
+    scene.add(logged(scene, 41, "28T23:00", "29T07:00"))
+    let folder = try TemporaryFolder()
+    let view = try scene.view(in: folder)
+    Snapshot.keep(try Replay.run(view).state, of: view)
+    let day = CalendarDate(year: 2025, month: 1, day: 29)!
+    let days = try #require(
+      try FoldedLog(view, keepsSnapshot: false).quickly { $0.days(from: day, to: day) })
+    #expect(days.map(\.metric) == [.sleepHours] && days.map(\.sum) == [8])
+  }
+
   @Test("A correction changes what it names, and an undone one nothing")
   func corrections() throws {
     var scene = Scene()

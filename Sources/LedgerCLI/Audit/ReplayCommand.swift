@@ -70,7 +70,9 @@ enum ReplayCommand: Command {
   private static func traced(
     _ ledger: ReadLedger, _ options: Replay.Options, _ console: Console
   ) throws -> Replay.Outcome {
-    let text = TraceText(quantities: QuantityText(units: units(ledger, console)))
+    // Asked for once: of a log that cannot be folded, each question fails only at its end.
+    let units = units(ledger, console)
+    let text = TraceText(quantities: QuantityText(units: units))
     var failure: OutputFailure?
     let outcome = try Replay.trace(ledger.view, options) { step in
       do throws(OutputFailure) {

@@ -28,10 +28,10 @@ package enum ErasedPart: Hashable, Sendable {
     case .profileUpdated, .physicalUpdated, .preferencesUpdated: self = .fieldEdit
     case .syncAcknowledged, .profilePulled: self = .fieldAnswer
     case .conflictDetected, .conflictResolved, .syncRejected, .syncDiffered: self = .either
-    case .goalSet, .goalRemoved: self = .unknown
+    case .goalSet: self = .unknown
     case .ledgerCreated, .syncAttempted, .syncDeferred, .syncHeld, .rowSkipped,
       .duplicateSuspected, .duplicateResolved, .editUndone, .accountSignedIn, .accountSignedOut,
-      .accountReplaced, .eventErased, .logRepaired:
+      .accountReplaced, .eventErased, .logRepaired, .goalRemoved:
       return nil
     }
   }
@@ -41,7 +41,7 @@ package enum ErasedPart: Hashable, Sendable {
     parts.reduce(1) { $1 == .deletion ? $0 + 1 : $0 }
   }
 
-  fileprivate var isOfEntry: Bool { self == .logging || self == .correction || self == .deletion }
+  package var isOfEntry: Bool { self == .logging || self == .correction || self == .deletion }
   fileprivate var isOfFields: Bool { self == .fieldEdit || self == .fieldAnswer }
 }
 
@@ -61,6 +61,8 @@ package struct Erasures: Hashable, Sendable {
   /// An `event.erased` that is not erased itself.
   package struct Record: Hashable, Sendable {
     package var seq: Int
+    /// In the file.
+    package var byte: Int
     package var data: EventErased
 
     /// Whether it can belong to the same erasure as the previous record.
@@ -91,7 +93,9 @@ package struct Erasures: Hashable, Sendable {
     switch payload {
     case .erased(let type, _):
       lines.append(Line(seq: envelope.seq, byte: windowOffset + envelope.start, type: type))
-    case .eventErased(let data): records.append(Record(seq: envelope.seq, data: data))
+    case .eventErased(let data):
+      records.append(
+        Record(seq: envelope.seq, byte: windowOffset + envelope.start, data: data))
     default: break
     }
   }
@@ -156,11 +160,26 @@ package struct Erasures: Hashable, Sendable {
     for line in lines where ErasedPart(type: line.type) == nil {
       problems.append(line.damage("but '\(line.type)' never is"))
     }
-    for run in runs() { problems += run.problems }
+    problems += recordsOfContent
+    for run in runs { problems += run.problems }
     for line in namedTwice { problems.append(line.damage("but two event.erased name it")) }
     var reported: Set<Int> = []
     return problems.filter { reported.insert($0.line ?? 0).inserted }
       .sorted { $0.byte < $1.byte }
+  }
+
+  /// The log is rewritten with the records of what it loses, so a record of a line that has its content
+  /// was made by hand, before or after the erasure that it claims.
+  private var recordsOfContent: [Damage] {
+    let erased = Set(lines.lazy.map(\.seq))
+    return records.filter {
+      $0.data.event.number > startSeq && !erased.contains($0.data.event.number)
+    }
+    .map { record in
+      Damage(
+        line: record.seq, byte: record.byte,
+        problem: "it records the erasure of event \(record.data.event), which is not erased")
+    }
   }
 
   private var namedTwice: [Line] {
@@ -184,17 +203,21 @@ package struct Erasures: Hashable, Sendable {
     package var recordedAt: Int
     /// The first erased event of the entry.
     package var line: Line
+
+    package init(id: EntryID, recordedAt: Int, line: Line) {
+      (self.id, self.recordedAt, self.line) = (id, recordedAt, line)
+    }
   }
 
   /// Entries that records name. A fold can check that all their events are erased.
   package var entries: [ErasedEntry] {
-    runs().compactMap { run in
+    runs.compactMap { run in
       guard let id = run.entry, let line = run.taken.first?.line else { return nil }
       return ErasedEntry(id: id, recordedAt: run.lastRecord, line: line)
     }
   }
 
-  private func runs() -> [ErasureRun] {
+  package var runs: [ErasureRun] {
     let erased = Dictionary(lines.map { ($0.seq, $0) }) { first, _ in first }
     var runs: [ErasureRun] = []
     var last: Record?
@@ -221,20 +244,22 @@ extension Erasures.Line {
 
 /// Consecutive records of the same subject. Older versions wrote no subject: such a run may contain
 /// several erasures.
-private struct ErasureRun {
-  var entry: EntryID?
-  var fields: [String]?
-  var lastRecord = 0
-  var taken: [(line: Erasures.Line, part: ErasedPart)] = []
+package struct ErasureRun {
+  package var entry: EntryID?
+  package var fields: [String]?
+  package var lastRecord = 0
+  package var taken: [(line: Erasures.Line, part: ErasedPart)] = []
 
-  init(entry: EntryID?, fields: [String]?) {
+  fileprivate init(entry: EntryID?, fields: [String]?) {
     (self.entry, self.fields) = (entry, fields)
   }
 
-  var problems: [Damage] {
+  fileprivate var problems: [Damage] {
     if entry != nil { return entryProblems }
     let foreign = fields == nil ? [] : taken.filter { $0.part.isOfEntry }
+    let unnamed = fields?.isEmpty == true ? taken.filter { $0.part == .fieldEdit } : []
     return foreign.map { $0.line.damage("but its event.erased names fields, and it has none") }
+      + unnamed.map { $0.line.damage("but its event.erased names none of its fields") }
       + partProblems
   }
 

@@ -1,3 +1,4 @@
+import LedgerJSON
 package import LedgerLog
 import LedgerModel
 
@@ -18,7 +19,15 @@ extension LedgerState {
     }
     // The lines before a snapshot are not in memory, and were checked earlier.
     guard erasures.startSeq == 0 else { return erasures.unnamedDamage }
-    return erasures.problems.first ?? remainder(of: erasures.entries)
+    if let problem = erasures.problems.first { return problem }
+    let runs = erasures.runs
+    guard !runs.isEmpty else { return nil }
+    let owners = try owners(of: runs, in: view)
+    if let damage = foreignEvent(in: runs, owners) { return damage }
+    let entries = erasures.entries + entries(of: runs, owners)
+    if let damage = try remainder(of: entries, in: view) { return damage }
+    if let damage = try lostField(in: runs, of: view) { return damage }
+    return try foreignAnswer(in: runs, of: view)
   }
 
   /// The first erased line that no `event.erased` names, here or in the rest of the log.
@@ -33,33 +42,195 @@ extension LedgerState {
     try erasures.read(view, from: position, offsetBytes: offsetBytes)
   }
 
-  /// The first event left of an erased entry: erasing covers all of an entry's earlier events.
-  private func remainder(of entries: [Erasures.ErasedEntry]) -> Damage? {
+  // MARK: Entries
+
+  /// The entries of erased events, from the answers to them, which are never erased.
+  private func owners(
+    of runs: [ErasureRun], in view: LogView
+  ) throws(LogError) -> [Int: EntryID] {
+    let erased = runs.flatMap(\.taken).filter(\.part.isOfEntry)
+    let seqs = Set(erased.map(\.line.seq))
+    var owners: [Int: EntryID] = [:]
+    for number in mentions.mentions(of: seqs).sorted() {
+      guard let seq = Seq(exactly: number),
+        case .syncAcknowledged(let data) = try view.line(seq).event().event.payload,
+        let entry = data.entry
+      else { continue }
+      for event in data.events where event < seq { owners[event.number] = entry }
+    }
+    return owners
+  }
+
+  /// The first erased event whose answer names another entry than its `event.erased`.
+  private func foreignEvent(in runs: [ErasureRun], _ owners: [Int: EntryID]) -> Damage? {
+    for run in runs {
+      guard let entry = run.entry else { continue }
+      let foreign = run.taken.first { owners[$0.line.seq].map { $0 != entry } ?? false }
+      if let foreign {
+        return foreign.line.damage("but its event.erased names another entry than the answer to it")
+      }
+    }
+    return nil
+  }
+
+  /// The entries of records that name no subject, as older versions wrote them.
+  private func entries(
+    of runs: [ErasureRun], _ owners: [Int: EntryID]
+  ) -> [Erasures.ErasedEntry] {
+    runs.filter { $0.entry == nil && $0.fields == nil }.flatMap { run in
+      run.taken.compactMap { line, _ in
+        owners[line.seq].map {
+          Erasures.ErasedEntry(id: $0, recordedAt: run.lastRecord, line: line)
+        }
+      }
+    }
+  }
+
+  /// The first event left of an erased entry: erasing covers all of an entry's earlier events, but for
+  /// deletions without a reason.
+  private func remainder(
+    of entries: [Erasures.ErasedEntry], in view: LogView
+  ) throws(LogError) -> Damage? {
     guard !entries.isEmpty else { return nil }
     let erased = Dictionary(entries.map { ($0.id.uuid, $0) }) { first, _ in first }
     // Hashing every row's id would cost more than the rest of the check.
     let marks = erased.keys.reduce(UInt64(0)) { $0 | 1 << ($1.low & 63) }
-    func remains(_ id: LedgerUUID, _ seq: Int) -> Damage? {
+    func remains(_ id: LedgerUUID, _ seq: Int, isDeletion: Bool = false) throws(LogError) -> Damage?
+    {
       guard marks >> (id.low & 63) & 1 != 0, let entry = erased[id], seq < entry.recordedAt else {
         return nil
       }
+      if isDeletion, let seq = Seq(exactly: seq), try !hasReason(seq, in: view) { return nil }
       return entry.line.damage("but event \(seq) of the same entry is not")
     }
     for index in rows.indices {
-      if let damage = remains(rows[index].id, Int(rows[index].seq)) { return damage }
+      if let damage = try remains(rows[index].id, Int(rows[index].seq)) { return damage }
     }
-    for change in changes where !change.has(EntryChange.deletes) {
-      if let damage = remains(change.id, Int(change.seq)) { return damage }
+    for change in changes {
+      let isDeletion = change.has(EntryChange.deletes)
+      if let damage = try remains(change.id, Int(change.seq), isDeletion: isDeletion) {
+        return damage
+      }
     }
-    for record in sleep where !record.deletes {
-      if let damage = remains(record.id, Int(record.seq)) { return damage }
+    for record in sleep {
+      if let damage = try remains(record.id, Int(record.seq), isDeletion: record.deletes) {
+        return damage
+      }
     }
     for entry in entries {
       for conflict in profile.conflicts.all(of: entry.id.description) {
-        if let damage = remains(entry.id.uuid, conflict.seq.number) { return damage }
+        if let damage = try remains(entry.id.uuid, conflict.seq.number) { return damage }
       }
     }
     return nil
+  }
+
+  private func hasReason(_ deletion: Seq, in view: LogView) throws(LogError) -> Bool {
+    switch try view.line(deletion).event().event.payload {
+    case .progressDeleted(let data): data.reason != nil || !data.unknown.isEmpty
+    case .sleepDeleted(let data): data.reason != nil || !data.unknown.isEmpty
+    default: false
+    }
+  }
+
+  // MARK: Profile fields
+
+  /// The first erased edit or pull of a field that had no later value: only what is overwritten is erased.
+  private func lostField(in runs: [ErasureRun], of view: LogView) throws(LogError) -> Damage? {
+    let erased = runs.flatMap { run in run.taken.map { (run: run, line: $0.line, part: $0.part) } }
+    /// Whether another erased line may have held a later value.
+    func mayBeOverwritten(_ field: ProfileField, after seq: Int, in run: ErasureRun) -> Bool {
+      erased.contains { other in
+        guard other.line.seq > seq, other.run.fields?.contains(field.rawValue) ?? true else {
+          return false
+        }
+        return other.part == .fieldEdit || other.part == .either
+          || other.part == .fieldAnswer && other.run.lastRecord != run.lastRecord
+      }
+    }
+    for run in runs {
+      let fields = (run.fields ?? []).compactMap(ProfileField.init(rawValue:))
+      for (line, part) in run.taken {
+        func isOverwritten(_ field: ProfileField, whereAnswered: Bool) -> Bool {
+          history(field, before: run.lastRecord).contains { seq in
+            seq > line.seq || whereAnswered && edits.marker(seq) ?? 0 > line.seq
+          } || mayBeOverwritten(field, after: line.seq, in: run)
+        }
+        if part == .fieldEdit, try !isUndone(line.seq, in: view),
+          let field = fields.first(where: { !isOverwritten($0, whereAnswered: false) })
+        {
+          return line.damage("but \(field.rawValue) had no later value")
+        }
+        let isPull = line.type == EventKind.profilePulled.rawValue
+        if isPull, !fields.isEmpty,
+          !fields.contains(where: { isOverwritten($0, whereAnswered: true) })
+        {
+          return line.damage("but none of its fields had a later value")
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The events before a seq that gave a field a value which was in force then.
+  private func history(_ field: ProfileField, before seq: Int) -> [Int] {
+    profile.edits(setting: field).filter { edit in
+      edit < seq && (edits.state(edit) != .undone || edits.marker(edit) ?? 0 > seq)
+    }
+  }
+
+  private func isUndone(_ number: Int, in view: LogView) throws(LogError) -> Bool {
+    for by in mentions.mentions(of: [number]) {
+      guard let seq = Seq(exactly: by) else { continue }
+      if case .editUndone = try view.line(seq).event().event.payload { return true }
+    }
+    return false
+  }
+
+  /// The first erased answer that can be of no call about the profile: each such call has one answer.
+  private func foreignAnswer(
+    in runs: [ErasureRun], of view: LogView
+  ) throws(LogError) -> Damage? {
+    let type = EventKind.syncAcknowledged.rawValue
+    let answers = runs.flatMap { run in
+      run.taken.filter { $0.line.type == type }.map { (run: run, line: $0.line) }
+    }.sorted { $0.line.seq < $1.line.seq }
+    guard let last = answers.last else { return nil }
+    var calls = ProfileCalls()
+    var next = 0
+    var damage: Damage?
+    try view.forEachEvent { recorded, _ in
+      while next < answers.count, answers[next].line.seq <= recorded.seq.number {
+        // The answer to a registration, which has no call in the log, is about the date of birth.
+        let fields = answers[next].run.fields
+        let isOfRegistration =
+          calls.hasSignedIn && fields?.contains(ProfileField.dateOfBirth.rawValue) ?? true
+        next += 1
+        if calls.open.count + (isOfRegistration ? 1 : 0) < next {
+          damage = answers[next - 1].line.damage("but no call about the profile had this answer")
+          return false
+        }
+      }
+      calls.note(recorded.event.payload)
+      return recorded.seq.number < last.line.seq
+    }
+    return damage
+  }
+}
+
+/// The calls about the profile that no answer in the log names.
+private struct ProfileCalls {
+  private(set) var open: Set<CallID> = []
+  private(set) var hasSignedIn = false
+
+  mutating func note(_ payload: Event.Payload) {
+    switch payload {
+    case .syncAttempted(let data):
+      if data.path.hasPrefix("/api/v1/users/") { open.insert(data.call) }
+    case .syncAcknowledged(let data): if let call = data.call { open.remove(call) }
+    case .accountSignedIn: hasSignedIn = true
+    default: break
+    }
   }
 }
 
@@ -67,7 +238,7 @@ extension LogView {
   /// The first event left of an erased entry, found by folding the log; for readers that check
   /// everything else without a fold.
   package func remainder(of erasures: Erasures) throws(LogError) -> Damage? {
-    guard !erasures.entries.isEmpty else { return nil }
+    guard !erasures.isEmpty else { return nil }
     return try Replay.run(self, Replay.Options(verifies: false)).state.erasureDamage(in: self)
   }
 }

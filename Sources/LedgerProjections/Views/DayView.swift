@@ -67,11 +67,9 @@ public struct PeriodGroup: Hashable, Identifiable, Codable, Sendable {
   public var before: Double?
 
   public var id: DayGroup.ID { total.id }
-  /// What periods are compared by, whole or not: the sum of a day with entries for a metric that adds
-  /// up, else the mean quantity.
-  public var typical: Double {
-    total.metric.addsUp ? total.sum / Double(loggedDays) : total.mean
-  }
+  /// What periods are compared by, whole or not, as a mean of the days with entries: of their sums for a
+  /// metric that adds up, else of their means.
+  public var typical: Double
 }
 
 extension PeriodGroup {
@@ -80,21 +78,27 @@ extension PeriodGroup {
   /// - Parameter days: oldest first.
   public static func groups(of days: [DayGroup], by period: CalendarPeriod) -> [PeriodGroup] {
     var groups: [PeriodGroup] = []
+    var sums: [Double] = []
     var places: [Metric: Int] = [:]
     for day in days {
       let known = places[day.metric]
+      let value = day.metric.addsUp ? day.sum : day.mean
       if let known, groups[known].days.contains(day.date) {
         groups[known].loggedDays += 1
         groups[known].total.add(day)
+        sums[known] += value
+        groups[known].typical = sums[known] / Double(groups[known].loggedDays)
         continue
       }
-      var group = PeriodGroup(days: period.days(around: day.date), loggedDays: 1, total: day)
+      var group = PeriodGroup(
+        days: period.days(around: day.date), loggedDays: 1, total: day, typical: value)
       group.total.date = group.days.lowerBound
       if let known, groups[known].days.upperBound.adding(days: 1) == group.days.lowerBound {
         group.before = groups[known].typical
       }
       places[day.metric] = groups.count
       groups.append(group)
+      sums.append(value)
     }
     return groups.sorted {
       ($0.total.date, $0.total.metric.index) < ($1.total.date, $1.total.metric.index)
@@ -125,7 +129,7 @@ extension LedgerState {
       for row in rows.sorted() {
         if let live = live(self.rows[row]), query.matches(live) { groups.add(live) }
       }
-      return groups.all
+      return withSleep(groups.all, query)
     }
     let walked = withEntriesInMemory()
     let own = OwnRows(walked)

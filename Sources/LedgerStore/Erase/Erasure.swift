@@ -277,6 +277,13 @@ extension Erasure {
     var erasure = Erasure(subject: seq)
     erasure.fields = ProfileField.allCases.filter { values[$0] != nil }.map(\.rawValue)
     try erasure.addCarriers(of: values, since: recorded, state, in: view)
+    // A pull or a decision may have set the same value again.
+    for field in ProfileField.allCases where values[field] != nil {
+      guard let current = state.profile.current(field, state.edits),
+        let setBy = erasure.seqs.first(where: { $0 != seq && $0.number == current.seq })
+      else { continue }
+      throw EraseRefusal.inForce(setBy, field)
+    }
     return erasure
   }
 

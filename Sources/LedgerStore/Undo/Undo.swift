@@ -102,6 +102,8 @@ public enum UndoRefusal: LedgerError, Hashable, Sendable {
     case conflictDecision(conflict: Seq)
     /// The decision about suspected duplicates.
     case duplicateDecision
+    /// The last event of an import whose first one is `since`.
+    case imported(since: Seq)
     /// A goal.
     case goal
     /// An erasure.
@@ -154,6 +156,7 @@ extension UndoRefusal.OtherEvent {
     case .pulledProfile: "it is what the backend had; edit the fields instead"
     case .conflictDecision: "it decided a conflict, which can be decided again"
     case .duplicateDecision: "it decided a suspected duplicate; log or delete an entry instead"
+    case .imported(let first): "it was imported, with those since event \(first)"
     case .goal: "a goal is replaced or removed"
     case .erasure: "an erasure cannot be undone"
     case .undoingOfOther(let target): "it names event \(target), which is no edit"
@@ -176,10 +179,11 @@ extension LedgerStore {
   /// - Parameters:
   ///   - seq: the edit, or an `edit.undone` whose edit is to be made again; `nil` for the user's
   ///     newest edit that can be undone.
+  ///   - passesImports: whether the newest edit is undone although an import is newer.
   ///   - today: the day in the ledger's zone.
   /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
   package func undo(
-    _ seq: Seq? = nil, at now: Timestamp, today: CalendarDate,
+    _ seq: Seq? = nil, passesImports: Bool = true, at now: Timestamp, today: CalendarDate,
     using generator: inout some RandomNumberGenerator
   ) throws -> UndoOutcome {
     let syncLock = try syncLockIfFree()
@@ -193,7 +197,8 @@ extension LedgerStore {
       let undoing = try transaction.ask { state in
         let planner = UndoPlanner(
           state: state, view: view, isSyncing: syncLock == nil, newEntry: entry, undoers: known)
-        let undoing = try seq.map { try planner.undo($0) } ?? planner.undoNewest()
+        let undoing =
+          try seq.map { try planner.undo($0) } ?? planner.undoNewest(passesImports: passesImports)
         return try undoing.checked(given: state, today: today)
       }
       let event = Event(undoing.payload, by: .user, at: now, using: &generator)

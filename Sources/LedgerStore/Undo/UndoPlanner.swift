@@ -38,6 +38,8 @@ struct UndoPlanner {
     return try view.line(seq).event()
   }
 
+  func payload(_ seq: Seq) throws(LogError) -> Event.Payload { try recorded(seq).event.payload }
+
   func undo(_ seq: Seq) throws -> Undoing {
     guard seq.number <= state.position.seq else {
       throw UndoRefusal.noSuchEvent(seq, last: state.position.seq)
@@ -142,7 +144,9 @@ struct UndoPlanner {
         remarks.append(replaced(field, after: seq))
         continue
       }
-      let before = state.profile.value(of: field, before: seq, state.edits)?.value ?? .null
+      let version = state.profile.value(of: field, before: seq, state.edits)
+      try state.confirm(version, of: field, by: payload)
+      let before = version?.value ?? .null
       if !before.isNull {
         back[field.rawValue] = before
       } else if let empty = field.emptied {
@@ -230,6 +234,7 @@ struct UndoPlanner {
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     let before = state.entry(at: row, upTo: Seq(seq.number - 1))
+    try state.confirm(before, ofRow: row, by: payload)
     let later = try changes(ofRow: row, after: seq)
     var back = ProgressCorrected(entry: data.entry)
     var remarks: [String] = []
@@ -359,6 +364,7 @@ struct UndoPlanner {
   /// by which an import recognizes its entries.
   private func copy(ofRow row: Int) throws -> ProgressLogged {
     let entry = state.entry(at: row)
+    try state.confirm(entry, ofRow: row, by: payload)
     guard let id = newEntry else { preconditionFailure("no id for the new entry") }
     var logged = ProgressLogged(
       entry: id, metric: entry.metric, quantity: entry.quantity, date: entry.date,

@@ -7,10 +7,13 @@ extension UndoPlanner {
   /// Undoes the user's newest edit that can be undone. Undone edits and those that undid them are
   /// skipped, so that undoing again goes one step further back; a redo is a plain edit.
   ///
-  /// - Throws: ``UndoRefusal`` if a goal, a decision or an erasure is newer, instead of taking back an
-  ///   earlier edit.
-  func undoNewest() throws -> Undoing {
-    guard let found = try newest(.editAlone) else { throw UndoRefusal.nothingToUndo }
+  /// - Parameter passesImports: whether newer imports stay as they are.
+  /// - Throws: ``UndoRefusal`` if a goal, a decision, an erasure or, on request, an import is newer, instead
+  ///   of taking back an earlier edit.
+  func undoNewest(passesImports: Bool) throws -> Undoing {
+    guard let found = try newest(.editAlone, passesImports: passesImports) else {
+      throw UndoRefusal.nothingToUndo
+    }
     return found
   }
 
@@ -41,24 +44,39 @@ extension UndoPlanner {
   }
 
   private func newest(
-    _ wanted: NewestSearch.Wanted, skipping count: Int = 0
+    _ wanted: NewestSearch.Wanted, skipping count: Int = 0, passesImports: Bool = true
   ) throws -> Undoing? {
     var search = NewestSearch(planner: self, wanted: wanted, skipping: count)
     try view.walkBackward { (window, _, envelope) throws(LineFault) in
-      guard envelope.by == .user, !envelope.isErased else { return }
+      let isImported = envelope.by == .import
+      guard envelope.by == .user || isImported && !passesImports, !envelope.isErased else { return }
       let payload = try EventReader.payload(envelope, in: window)
       let undone = payload.undone
       let kind = EventKind(rawValue: payload.type)
       let isWanted = kind?.isEdit == true || wanted == .editAlone && kind?.isOtherStep == true
       if undone != nil || isWanted {
-        search.edits.append((Seq(envelope.seq), undone))
+        search.edits.append((Seq(envelope.seq), undone, isImported))
       }
     } while: { _ in
       search.advance()
     }
     _ = search.advance()
     if let failure = search.failure { throw failure }
+    if let last = search.imported {
+      throw UndoRefusal.notAnEdit(last, .imported(since: try firstOfWrite(of: last)))
+    }
     return search.found
+  }
+
+  /// The first of the events that were written together, which have one time.
+  private func firstOfWrite(of seq: Seq) throws -> Seq {
+    let at = try recorded(seq).event.at
+    var (low, high) = (1, seq.number)
+    while low < high {
+      let middle = (low + high) / 2
+      if try recorded(Seq(middle)).event.at < at { low = middle + 1 } else { high = middle }
+    }
+    return Seq(high)
   }
 }
 
@@ -107,7 +125,7 @@ struct LoggedUndoers {
 private struct NewestSearch {
   enum Wanted {
     case edit
-    /// Fails at a goal, a decision or an erasure.
+    /// Fails at a goal, a decision, an erasure or an import.
     case editAlone
     /// Ends at the newest edit that is neither undone nor an undoing.
     case undoing
@@ -116,8 +134,10 @@ private struct NewestSearch {
   let planner: UndoPlanner
   let wanted: Wanted
   /// Edits of the log range read last, in log order, and what each undoes.
-  var edits: [(seq: Seq, undone: Seq?)] = []
+  var edits: [(seq: Seq, undone: Seq?, isImported: Bool)] = []
   private(set) var found: Undoing?
+  /// The last event of an import that is newer.
+  private(set) var imported: Seq?
   private(set) var failure: (any Error)?
   private var hasEnded = false
   private var left: Int
@@ -133,9 +153,14 @@ private struct NewestSearch {
   mutating func advance() -> Bool {
     defer { edits = [] }
     guard found == nil, failure == nil, !hasEnded else { return false }
-    for (seq, undone) in edits.reversed() where planner.state.edits.state(seq.number) != .undone {
+    for (seq, undone, isImported) in edits.reversed()
+    where planner.state.edits.state(seq.number) != .undone {
       do {
         if settled.contains(seq) { continue }
+        if isImported {
+          (imported, hasEnded) = (seq, true)
+          return false
+        }
         if let undone { settled.insert(undone) }
         let isUndoing = try planner.undoneEdit(by: seq) != nil
         switch wanted {

@@ -62,8 +62,6 @@ extension RandomStory {
       let row = BackendID("suspected-\(lines.count)")!
       add(
         .sync, .duplicateSuspected(DuplicateSuspected(entry: someEntry(), backendIDs: [row])))
-    case 8 where random.chance(30):
-      add(.user, .eventErased(EventErased(event: Seq(1), reason: "a test")))
     case 8: add(.system, .logRepaired(LogRepaired(bytes: 7, quarantined: "tail")))
     default: add(.user, .unknown(type: "mood.guessed", version: 3, data: ["entry": "x"]))
     }
