@@ -70,6 +70,9 @@ import Testing
     try ledger.expectRefusal(
       ["append", "preferences", "--no-allergy", "fisch"], 2,
       "'fisch' is not among the allergies; did you mean 'fish'?")
+    try ledger.expectRefusal(
+      ["append", "preferences", "--no-restriction", "vegan"], 2,
+      "'vegan' is not among the restrictions; there are none")
   }
 
   @Test("Items that several processes add at once are all kept")

@@ -117,8 +117,31 @@ import Testing
         ["protein", "45", "fat", "20"], 2, "'fat' is another metric, and a command takes one"
       ),
       (
-        ["active", "1:05"], 2,
-        "quantity is \"1:05\", which can be hours or minutes; write it as 1h 5min or 65min"
+        ["active", "1:15"], 2,
+        "quantity is \"1:15\", which can be hours and minutes or minutes and seconds; write 1h 15min or "
+          + "1.25min"
+      ),
+      (
+        ["weight", "kg"], 2,
+        #"quantity is "kg"; it must be a number such as 75.5, optionally with a unit"#
+      ),
+      (["sleep_hours", "hours", "8"], 2, "unexpected argument 'hours'; did you mean '8hours'?"),
+      (
+        ["weight", "180lb", "--date", "last", "monday"], 2,
+        #"unexpected argument 'monday'; did you mean '--date "last monday"'?"#
+      ),
+      (
+        ["weight", "180", "lb", "--time", "3", "pm"], 2,
+        #"unexpected argument 'pm'; did you mean '--time "3 pm"'?"#
+      ),
+      (
+        ["goal", "steps", "10000", "daily"], 2,
+        "unexpected argument 'daily'; did you mean '--daily'?"
+      ),
+      (
+        ["goal", "water", "64", "oz", "--daily"], 2,
+        "the unit 'oz' does not fit water_liters; it takes l, dl, cl, ml, floz, fl oz, cup, cups; did you "
+          + "mean 'floz' or 'fl oz'?"
       ),
       (
         ["weight", "82", "--notes", "felt", "good"], 2,

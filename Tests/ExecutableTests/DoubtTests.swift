@@ -32,6 +32,7 @@ import Testing
     arguments: [
       ["append", "weight", "7.5"], ["append", "height", "1.8"], ["append", "steps", "900000"],
       ["append", "sleep", "23"], ["append", "weight", "44lb"],
+      ["append", "physical", "--height-cm", "1.80"],
     ])
   func unusualQuantity(_ words: [String]) throws {
     try expectDoubt(words, "implausible")

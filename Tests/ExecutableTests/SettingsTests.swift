@@ -44,7 +44,18 @@ import Testing
     arguments: [
       (
         ["zone", "Nowhere"],
-        "zone cannot be 'Nowhere': unknown time zone; take a name such as Europe/Vienna, or an offset such as +02:00"
+        "zone cannot be 'Nowhere': unknown time zone; take a name such as Europe/Vienna, or an offset such "
+          + "as +02:00"
+      ),
+      (
+        ["zone", "CEST"],
+        "zone cannot be 'CEST': unknown time zone; take a name such as Europe/Vienna, or an offset such "
+          + "as +02:00"
+      ),
+      (
+        ["zone", "Europe/Wien"],
+        "zone cannot be 'Europe/Wien': unknown time zone; take a name such as Europe/Vienna, or an "
+          + "offset such as +02:00"
       ),
       (["zoen"], "there is no setting 'zoen'; did you mean 'zone'?"),
       (["conflicts", "ask"], "there is no setting 'conflicts'; did you mean 'sync.conflicts'?"),

@@ -65,7 +65,8 @@ import Testing
       ("Europe/Vienn", ["Europe/Vienna"]), ("europe/vienna", ["Europe/Vienna"]),
       ("Vienna", ["Europe/Vienna"]), ("new york", ["America/New_York"]),
       ("Europe/Berlinn", ["Europe/Berlin"]), ("Tokio", ["Asia/Tokyo"]), ("PST", []),
-      ("America/Vienna", ["Europe/Vienna"]), ("", []), ("Xyzzy/Nowhere", []), ("Foo/Bar", []),
+      ("America/Vienna", ["Europe/Vienna"]), ("", []), ("Europe/Wien", []), ("CEST", []),
+      ("Xyzzy/Nowhere", []), ("Foo/Bar", []),
     ])
   func zones(_ text: String, _ meant: [String]) {
     #expect(nearestZones(to: text) == meant)

@@ -76,14 +76,28 @@ package struct Amount {
     return (plain == number ? plain + "0" : plain, parts.joined())
   }
 
+  /// `1:15` as `1h 15min or 1.25min`.
+  private static func withoutColon(_ text: String) -> String {
+    let parts = text.split(separator: ":").map { Double($0) }
+    guard parts.count == 2, let first = parts[0], let second = parts[1], second < 60 else {
+      return "1h 15min or 1.25min"
+    }
+    let minutes = ((first + second / 60) * 100).rounded() / 100
+    return
+      "\(JSONNumber.text(first))h \(JSONNumber.text(second))min or \(JSONNumber.text(minutes))min"
+  }
+
   /// The refusal lists all units; appends the likely ones.
   private static func withAdvice(_ refusal: Refusal, _ text: String, _ metric: Metric) -> Refusal {
     if metric == .activeMinutes, text.contains(":") {
       var refusal = refusal
       refusal.description =
-        "quantity is \"\(text)\", which can be hours or minutes; write it as 1h 5min or 65min"
+        "quantity is \"\(text)\", which can be hours and minutes or minutes and seconds; write "
+        + withoutColon(text)
       return refusal
     }
+    // `kg` alone lacks a number, not a unit.
+    guard text.contains(where: \.isNumber), text.first?.isLetter == false else { return refusal }
     let unit = String(text.drop { !$0.isLetter })
     let names = Quantity.unitNames(of: metric)
     let similar = nearest(to: unit, among: names)
@@ -158,31 +172,50 @@ extension ParsedArguments {
     }
     do {
       return try Amount(words: words, of: metric)
-    } catch UsageError.extraArgument(let word, nil) {
-      throw spec.unexpected(word)
-    } catch let refusal as Refusal where [.unknownUnit, .malformed].contains(refusal.reason) {
-      // `weight 80 yesterday`, `weight 80,5 yesterday`
-      if words.count > 1, case let surplus = spec.unexpected(words[words.count - 1]),
-        case .extraArgument(_, .some) = surplus
-      {
-        throw surplus
-      }
-      // `weight 80 --notes felt good`
-      if words.count > 1, option("notes") != nil, refusal.reason == .unknownUnit,
-        (try? Amount(words[0], of: metric)) != nil
-      {
-        throw UsageError.extraArgument(words[1])
-      }
-      // `weight 150lb 149lb`
-      if words.count == 2, words[1].utf8.first.map(isDigit) == true,
-        (try? Amount(words[0], of: metric)) != nil
-      {
-        guard metric == .height, let feet = Int(words[0]), let inches = Int(words[1]) else {
-          throw spec.unexpected(words[1])
-        }
-        throw UsageError.extraArgument(words[1], meant: "\(feet)ft\(inches)in")
-      }
-      throw refusal
+    } catch {
+      if let split = splitValue(before: words) { throw split }
+      throw refined(error, words, of: metric)
     }
+  }
+
+  /// The error for `--date last monday`, whose second word counts as an argument.
+  private func splitValue(before words: [String]) -> UsageError? {
+    guard let word = words.last, words.count > 1 else { return nil }
+    func joined(_ name: String, _ isValue: (String) -> Bool) -> UsageError? {
+      guard spec.takes(name), let value = option(name), isValue("\(value) \(word)") else {
+        return nil
+      }
+      return .extraArgument(word, meant: "--\(name) \"\(value) \(word)\"")
+    }
+    return joined("date") { NamedDay($0) != nil } ?? joined("time") { WallTime($0) != nil }
+  }
+
+  /// The error for words that are no quantity, with what may have been meant.
+  private func refined(_ error: any Error, _ words: [String], of metric: Metric) -> any Error {
+    if case UsageError.extraArgument(let word, nil) = error { return spec.unexpected(word) }
+    guard words.count > 1, let refusal = error as? Refusal,
+      [.unknownUnit, .malformed].contains(refusal.reason)
+    else { return error }
+    func isAmount(_ text: String) -> Bool { (try? Amount(text, of: metric)) != nil }
+    // `weight 80 yesterday`, `weight 80,5 yesterday`
+    let surplus = spec.unexpected(words[words.count - 1])
+    if case .extraArgument(_, .some) = surplus { return surplus }
+    // `weight 80 --notes felt good`
+    if spec.takes("notes"), option("notes") != nil, refusal.reason == .unknownUnit,
+      isAmount(words[0])
+    {
+      return UsageError.extraArgument(words[1])
+    }
+    guard words.count == 2 else { return refusal }
+    // `weight 150lb 149lb`
+    if words[1].utf8.first.map(isDigit) == true, isAmount(words[0]) {
+      guard metric == .height, let feet = Int(words[0]), let inches = Int(words[1]) else {
+        return spec.unexpected(words[1])
+      }
+      return UsageError.extraArgument(words[1], meant: "\(feet)ft\(inches)in")
+    }
+    // `hours 8`
+    guard isAmount("\(words[1]) \(words[0])") else { return refusal }
+    return UsageError.extraArgument(words[0], meant: words[1] + words[0])
   }
 }

@@ -62,7 +62,8 @@ enum AppendCommand: Command {
       entry: opened.makeEntry(), metric: metric, quantity: amount.quantity, date: date,
       moment: moment, notes: arguments.option("notes"))
     try console.settle(
-      .quantity(amount, units: opened.units(for: console)), .moment(date, moment, in: opened),
+      .quantity(amount.quantity, of: metric, units: opened.units(for: console)),
+      .moment(date, moment, in: opened),
       try .sleep(logged, in: opened), in: arguments)
     let edit = Edit(change: .logProgress(logged), hasFreshEntry: true)
     let outcome = try opened.append([edit])

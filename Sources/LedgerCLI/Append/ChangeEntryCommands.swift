@@ -105,7 +105,7 @@ enum AppendCorrectionCommand: Command {
     let correction = ProgressCorrected(
       entry: entry.id, quantity: amount?.quantity, date: date, moment: moment,
       notes: arguments.has("clear") ? .clear : arguments.option("notes").map { .set($0) })
-    if !console.json, entry.has(correction) {
+    if !console.json, entry.has(correction), try opened.ledger.confirms(entry) {
       let quantities = QuantityText(units: opened.units(for: console))
       let quantity = quantities.words(entry.quantity, of: entry.metric)
       let when = EntryText.moment(entry.date, entry.moment, home: opened.zone)
@@ -115,7 +115,9 @@ enum AppendCorrectionCommand: Command {
     // The rules refuse a deleted entry.
     let isLive = !entry.isDeleted
     try console.settle(
-      amount.flatMap { isLive ? .quantity($0, units: opened.units(for: console)) : nil },
+      amount.flatMap {
+        isLive ? .quantity($0.quantity, of: $0.metric, units: opened.units(for: console)) : nil
+      },
       date == nil && moment == nil || !isLive
         ? nil : .moment(date ?? entry.date, moment ?? entry.moment, in: opened),
       in: arguments)

@@ -16,8 +16,9 @@ struct Doubt: ReportableError, Equatable {
   var hint: String? { "if it is right, give --yes" }
 
   /// - Returns: `nil` for a usual quantity, and for one that the rules refuse.
-  static func quantity(_ amount: Amount, units: @autoclosure @escaping () -> UnitSystem) -> Doubt? {
-    let (quantity, metric) = (amount.quantity, amount.metric)
+  static func quantity(
+    _ quantity: Double, of metric: Metric, units: @autoclosure @escaping () -> UnitSystem
+  ) -> Doubt? {
     let usual = metric.usual
     guard !usual.contains(quantity), metric.accepts(quantity) else { return nil }
     let quantities = QuantityText(units: units())

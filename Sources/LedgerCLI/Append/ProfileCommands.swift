@@ -1,6 +1,7 @@
 import LedgerJSON
 import LedgerModel
 import LedgerProjections
+import LedgerStore
 
 /// Appends one event for a group of fields and confirms it field by field.
 private enum FieldEdit {
@@ -8,9 +9,9 @@ private enum FieldEdit {
     _ change: Edit.Change, _ arguments: ParsedArguments, _ console: Console
   ) throws -> ExitCode {
     // The usage error names the options, which the ledger's rules cannot.
-    guard !arguments.givenOptions.isEmpty else {
+    guard arguments.givenOptions.contains(where: { $0 != "yes" }) else {
       throw UsageError.missingArgument(
-        listed(arguments.spec.options.map(\.spelled)))
+        listed(arguments.spec.options.map(\.spelled).filter { $0 != "--yes" }))
     }
     let opened = try OpenedLedger.open(arguments, console)
     let before = opened.askIfCheap(for: console) { $0.profileView() }
@@ -79,6 +80,7 @@ enum AppendPhysicalCommand: Command {
       .value("height-cm", "CM", "in centimetres, or with a unit: 1.8m, 71in"),
       .value("sex", "SEX", allowed: BiologicalSex.allCases.map(\.rawValue), "biological sex"),
       .value("born", "DATE", "the date of birth, YYYY-MM-DD"),
+      Doubt.yes,
     ],
     examples: [.init("ledger append physical --height-cm 172 --sex female --born 1990-05-17")],
     notes: [
@@ -91,6 +93,8 @@ enum AppendPhysicalCommand: Command {
       biologicalSex: arguments.option("sex").flatMap { BiologicalSex(text: $0) },
       heightCM: try arguments.option("height-cm").map(height),
       dateOfBirth: try arguments.option("born").map(birth))
+    try console.settle(
+      update.heightCM.flatMap { Doubt.quantity($0, of: .height, units: .metric) }, in: arguments)
     return try FieldEdit.append(.updatePhysical(update), arguments, console)
   }
 
@@ -143,7 +147,8 @@ enum AppendPreferencesCommand: Command {
   static func run(_ arguments: ParsedArguments, _ console: Console) throws -> ExitCode {
     let changes = try PreferenceList.all.compactMap { try $0.change(arguments) }
     guard !changes.isEmpty else {
-      throw UsageError.missingArgument(listed(arguments.spec.options.map(\.spelled)))
+      throw UsageError.missingArgument(
+        listed(arguments.spec.options.map(\.spelled).filter { $0 != "--yes" }))
     }
     let opened = try OpenedLedger.open(arguments, console)
     var fields: [String] = []
@@ -152,6 +157,9 @@ enum AppendPreferencesCommand: Command {
       var data = JSONObject()
       fields = []
       for change in changes {
+        try state.confirm(
+          state.profile.current(change.field, state.edits), of: change.field,
+          by: opened.ledger.payload)
         let before = current[change.field.rawValue]?.array?.compactMap { $0.string }
         guard let after = try change.list(after: before) else { continue }
         data.members.append(.init(name: change.field.rawValue, value: after.json))
@@ -233,8 +241,9 @@ private struct ListChange {
         throw CommandFailure(
           .usage,
           "\(quoted(item)) is not among the \(list.name); "
-            + (near.isEmpty
-              ? "those are \(listed(items))" : "did you mean \(listed(near))?"))
+            + (items.isEmpty
+              ? "there are none"
+              : near.isEmpty ? "those are \(listed(items))" : "did you mean \(listed(near))?"))
       }
       items.remove(at: index)
     }

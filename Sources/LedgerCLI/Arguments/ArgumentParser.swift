@@ -167,7 +167,9 @@ struct ArgumentParser {
     if positionals.count > spec.arguments.count && !takesAll {
       let surplus = positionals[spec.arguments.count...]
       // 'ledger log weight 82': to log is to append in most diaries.
-      if surplus.count > 1, let metric = surplus.first, Metric(spoken: metric) != nil {
+      if spec.name == "log", surplus.count > 1, let metric = surplus.first,
+        Metric(spoken: metric) != nil
+      {
         let line = "\(Program.name) append \(surplus.joined(separator: " "))"
         throw .extraArgument(metric, meant: line)
       }

@@ -75,8 +75,14 @@ package struct CommandSpec: Sendable {
     return spec
   }
 
-  /// The error for a surplus argument, with the option that it may be the value of.
+  /// The error for a surplus argument, with the option that it may be, or be the value of.
   package func unexpected(_ word: String) -> UsageError {
+    if options.contains(where: { $0.name == word.lowercased() && !$0.takesValue }) {
+      return .extraArgument(word, meant: "--\(word.lowercased())")
+    }
+    if word.hasPrefix("-"), let count = Int(word.dropFirst()), takes("limit") {
+      return .extraArgument(word, meant: "--limit \(count)")
+    }
     let option: String? =
       if Metric(spoken: word) != nil {
         ["metric"].first(where: takes)
@@ -84,6 +90,8 @@ package struct CommandSpec: Sendable {
         ["date", "by", "from"].first(where: takes)
       } else if WallTime(word) != nil {
         ["time"].first(where: takes)
+      } else if word.hasPrefix("http://") || word.hasPrefix("https://") {
+        ["base-url"].first(where: takes)
       } else if word.contains(".") {
         ["output"].first(where: takes)
       } else {
@@ -93,7 +101,7 @@ package struct CommandSpec: Sendable {
   }
 
   /// Whether it has an option with any value.
-  private func takes(_ option: String) -> Bool {
+  func takes(_ option: String) -> Bool {
     options.contains { $0.name == option && ($0.allowed.isEmpty || option == "metric") }
   }
 

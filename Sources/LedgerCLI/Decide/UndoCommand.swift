@@ -72,7 +72,7 @@ enum UndoCommand: Command {
     let seq = try target?.first.seq(of: opened.ledger)
     var generator = SystemEntropy()
     let outcome = try opened.ledger.undo(
-      seq, at: opened.now, today: opened.today, using: &generator)
+      seq, passesImports: false, at: opened.now, today: opened.today, using: &generator)
     try answer(outcome.undoing, outcome.appended, arguments, of: opened, on: console)
     return .done
   }
@@ -252,6 +252,9 @@ extension UndoRefusal: ReportableError {
   package var hint: String? {
     switch self {
     case .notAnEdit(let seq, .pulledEntry): "'ledger append deletion \(seq)' deletes it"
+    case .notAnEdit(let seq, .imported(let first)):
+      "'ledger undo \(first == seq ? "\(seq)" : "\(first)..\(seq)")' takes back the import; 'ledger undo @' "
+        + "takes back your last edit"
     case .notAnEdit(_, .goal):
       "'ledger append goal' sets or removes it; 'ledger undo @' takes back your last edit"
     case .notAnEdit(_, .conflictDecision(let conflict)):

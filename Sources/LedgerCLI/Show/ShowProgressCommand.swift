@@ -30,10 +30,12 @@ enum ShowProgressCommand: Command {
     var query = try ShowOptions.query(arguments, in: ledger)
     let text = arguments.option("notes")
     (query.limit, query.offset) = text == nil ? (limit, offset) : (Int(Int32.max), 0)
-    var (page, units, inConflict) = try ledger.ask(arguments) { state in
+    var (page, units, inConflict, hasSessions) = try ledger.ask(arguments) { state in
       (
         state.progress(query), state.profileView().unitSystem ?? .metric,
-        Set(state.openConflicts().compactMap(\.entry))
+        Set(state.openConflicts().compactMap(\.entry)),
+        query.metric ?? .sleepHours == .sleepHours
+          && state.sleep(from: query.from, to: query.to, limit: 0).total > 0
       )
     }
     if text != nil { page.entries.removeAll { $0.notesIn == nil } }
@@ -50,7 +52,7 @@ enum ShowProgressCommand: Command {
     try console.answer(answer(page, entries)) {
       let text = ProgressText(
         page: page, entries: entries, units: units, inConflict: inConflict, zone: try ledger.zone(),
-        isFiltered: isFiltered)
+        isFiltered: isFiltered, hasSessions: hasSessions)
       try text.write(to: console)
     }
     return .done
@@ -86,6 +88,8 @@ private struct ProgressText {
   let inConflict: Set<EntryID>
   let zone: LocalZone
   let isFiltered: Bool
+  /// Whether there are sleep sessions, which are no entries.
+  let hasSessions: Bool
 
   func write(to console: Console) throws(OutputFailure) {
     guard !entries.isEmpty else { return try writeEmpty(to: console) }
@@ -126,6 +130,9 @@ private struct ProgressText {
   private func writeEmpty(to console: Console) throws(OutputFailure) {
     if page.total > 0 {
       try console.line("There are \(counted(page.total, "entry", "entries")), fewer than --offset.")
+    } else if hasSessions {
+      try console.line("No entry matches; sleep sessions are in a view of their own.")
+      console.note("see them with: ledger show sleep", .dim)
     } else if isFiltered {
       try console.line("No entry matches.")
     } else {

@@ -202,10 +202,20 @@ func nearestZones(to text: String) -> [String] {
   let typed = text.split(separator: " ").joined(separator: "_")
   let names = systemZones()
   if let same = names.first(where: { $0.lowercased() == typed.lowercased() }) { return [same] }
-  // PST is not a misspelt EST.
-  guard typed.count >= 4 else { return [] }
+  // Abbreviations: PST is not a misspelt EST, nor CEST a misspelt CET.
+  guard typed.count >= 4, typed.count > 5 || typed != typed.uppercased() else { return [] }
   let whole = nearest(to: typed, among: names)
-  if typed.contains("/"), !whole.isEmpty { return whole }
+  if let slash = typed.firstIndex(of: "/") {
+    // Europe/Wien is no misspelt Europe/Kiev.
+    let region = names.filter { $0.hasPrefix(typed[...slash]) }
+    let rest = typed[typed.index(after: slash)...]
+    let near = nearest(to: String(rest), among: region.map { String($0[slash...].dropFirst()) })
+    if !near.isEmpty { return near.map { typed[...slash] + $0 } }
+    if !region.isEmpty {
+      return names.filter { $0.lowercased().hasSuffix("/" + rest.lowercased()) }
+    }
+    if !whole.isEmpty { return whole }
+  }
   let places = names.map { name in String(name.split(separator: "/").last ?? "") }
   let place = String(typed.split(separator: "/").last ?? "")
   // Three letters match too many cities.

@@ -103,8 +103,8 @@ public enum Quantity {
       [
         Unit(names: ["cm"], factor: 1), Unit(names: ["m"], factor: 100),
         Unit(names: ["mm"], factor: 0.1),
-        Unit(names: ["in"], longNames: ["inch", "inches"], factor: 2.54),
-        Unit(names: ["ft"], longNames: ["foot", "feet"], factor: 30.48),
+        Unit(names: ["in"], longNames: ["inch", "inches", "\"", "”"], factor: 2.54),
+        Unit(names: ["ft"], longNames: ["foot", "feet", "'", "’"], factor: 30.48),
       ]
     case .distanceKM:
       [

@@ -38,7 +38,7 @@ struct DemoStory {
   private func look() async throws {
     try stage.title(2, "What the ledger says now")
     try await stage.run("show", "profile")
-    try await stage.run("show", "progress", "--type", "weight", "--limit", "5")
+    try await stage.run("show", "progress", "--metric", "weight", "--limit", "5")
     try await stage.run("status")
   }
 
@@ -66,7 +66,7 @@ struct DemoStory {
         + "to change a row, so the new value is sent and the old row deleted.")
     try await stage.run("append", "correction", "4", "--quantity", "74.1")
     try await stage.run("sync")
-    try await stage.run("show", "progress", "--type", "weight", "--limit", "2")
+    try await stage.run("show", "progress", "--metric", "weight", "--limit", "2")
   }
 
   private func audit() async throws {
