@@ -76,6 +76,36 @@ import Testing
     #expect(try ledger.entries().count == 2)
   }
 
+  @Test("A redo does not log again what was imported again meanwhile")
+  func redoAfterImportingAgain() throws {
+    let rows = "Day,lbs\n11/21/2025,165\n11/22/2025,166\n"
+    _ = try csv(input: rows)
+    try ledger.run("undo", "2..3")
+    _ = try csv(input: rows)
+    try ledger.expectRefusal(
+      ["redo"], 2,
+      "nothing of event 5 can be put back: event 6 has logged it again; nothing was written")
+    try ledger.expectRefusal(
+      ["undo", "4"], 2,
+      "nothing of event 4 can be put back: event 7 has logged it again; nothing was written")
+    #expect(try ledger.entries().count == 2)
+  }
+
+  @Test("A redo makes again only those entries that were not imported again")
+  func redoOfTheRest() throws {
+    let first = "Day,lbs\n11/21/2025,165\n"
+    _ = try csv(input: first + "11/22/2025,166\n11/23/2025,167\n")
+    try ledger.run("undo", "2..4")
+    _ = try csv(input: first)
+    #expect(try ledger.must("redo").contains("redid 2 edits"))
+    #expect(try ledger.entries().count == 3)
+    // What was deleted by hand since is no longer in the ledger.
+    try ledger.must("append", "deletion", "8")
+    try ledger.must("undo", "7")
+    #expect(try ledger.entries().count == 3)
+    try ledger.log().expectIntact()
+  }
+
   @Test("Skipped rows are listed")
   func listsWhatItLeavesOut() throws {
     let rows = (1...25).map { "13/\($0)/2025,165\n" }.joined()

@@ -56,7 +56,7 @@ extension UndoPlanner {
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     return Undoing(
-      seq, way, .sleepLogged(try copy(ofSession: index)),
+      seq, way, .sleepLogged(try copy(ofSession: index, in: seq)),
       remarks: ["the session has a new id"])
   }
 
@@ -70,7 +70,7 @@ extension UndoPlanner {
         throw UndoRefusal.isErased(target)
       }
       return Undoing(
-        undo, .redone, .sleepLogged(try copy(ofSession: index)),
+        undo, .redone, .sleepLogged(try copy(ofSession: index, in: undo)),
         remarks: ["the session has a new id"])
     case .sleepCorrected(var data):
       data.entry = state.session(at: try remadeSession(target)).id
@@ -120,11 +120,12 @@ extension UndoPlanner {
   }
 
   /// A session with the same values under a new id. It keeps its source.
-  private func copy(ofSession index: Int) throws -> SleepLogged {
+  private func copy(ofSession index: Int, in undone: Seq) throws -> SleepLogged {
     guard let id = newEntry else { preconditionFailure("no id for the new session") }
     let session = state.session(at: index)
     try state.confirm(session, at: index, by: payload)
     let texts = try texts(of: session)
+    try checkIsSingle(texts.source, texts.sourceID, undone)
     return SleepLogged(
       entry: id, start: session.start, end: session.end, stages: texts.stages, notes: texts.notes,
       source: texts.source, sourceID: texts.sourceID)

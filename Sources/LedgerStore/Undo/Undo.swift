@@ -222,7 +222,8 @@ extension LedgerStore {
   }
 
   /// Redoes what was undone last: an edit, or the several that one ``undo(_:at:today:using:)`` took
-  /// back. Each repetition goes one undo further back, but not past the user's newest other edit.
+  /// back. Each repetition goes one undo further back, but not past the user's newest other edit. What an
+  /// import has logged again meanwhile stays as it is.
   ///
   /// - Parameter today: the day in the ledger's zone.
   /// - Throws: ``UndoRefusal`` or `Refusal` with nothing written; `LogError`.
@@ -237,7 +238,13 @@ extension LedgerStore {
     }
     guard undoings.count == 1 else {
       let selection = UndoSelection(ranges: undoings.map { $0...$0 })
-      return try undo(selection, at: now, today: today, using: &generator)
+      do {
+        return try undo(selection, at: now, today: today, using: &generator)
+      } catch UndoRefusal.nothingToUndo {
+        // Each was refused; the first says why.
+        _ = try undo(undoings[0], at: now, today: today, using: &generator)
+        throw UndoRefusal.nothingToRedo
+      }
     }
     let outcome = try undo(undoings[0], at: now, today: today, using: &generator)
     return UndoManyOutcome(undoings: [outcome.undoing], appended: outcome.appended)

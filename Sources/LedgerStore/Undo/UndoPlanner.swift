@@ -15,6 +15,7 @@ struct UndoPlanner {
   private var planned: [RecordedEvent] = []
   /// Those since the edits to undo; `nil` to search the log each time.
   private var undoers: LoggedUndoers?
+  private let twins = LoggedTwins()
 
   init(
     state: LedgerState, view: LogView, isSyncing: Bool, newEntry: EntryID? = nil,
@@ -275,7 +276,7 @@ struct UndoPlanner {
     let way = way([seq])
     if way == .cancelled { return cancel(seq) }
     return Undoing(
-      seq, way, .progressLogged(try copy(ofRow: row)),
+      seq, way, .progressLogged(try copy(ofRow: row, in: seq)),
       remarks: ["the entry has a new id: to the backend it is another one"])
   }
 
@@ -286,8 +287,8 @@ struct UndoPlanner {
     case .progressLogged:
       guard let row = state.edits.row(target.number) else { throw UndoRefusal.isErased(target) }
       return Undoing(
-        undo, .redone, .progressLogged(try copy(ofRow: row)), remarks: ["the entry has a new id"]
-      )
+        undo, .redone, .progressLogged(try copy(ofRow: row, in: undo)),
+        remarks: ["the entry has a new id"])
     case .progressCorrected(var data):
       data.entry = EntryID(state.rows[try remadeRow(target)].id)
       return Undoing(undo, .redone, .progressCorrected(data))
@@ -362,7 +363,9 @@ struct UndoPlanner {
 
   /// An entry with the values of a row under a new id, since ids are not reused. It keeps its source,
   /// by which an import recognizes its entries.
-  private func copy(ofRow row: Int) throws -> ProgressLogged {
+  ///
+  /// - Parameter undone: the event whose undoing needs the copy.
+  private func copy(ofRow row: Int, in undone: Seq) throws -> ProgressLogged {
     let entry = state.entry(at: row)
     try state.confirm(entry, ofRow: row, by: payload)
     guard let id = newEntry else { preconditionFailure("no id for the new entry") }
@@ -371,8 +374,27 @@ struct UndoPlanner {
       moment: entry.moment, notes: try notes(of: entry))
     if case .progressLogged(let data) = try recorded(entry.seq).event.payload {
       (logged.source, logged.sourceID) = (data.source, data.sourceID)
+      try checkIsSingle(data.source, data.sourceID, undone)
     }
     return logged
+  }
+
+  /// Refuses to log again what is in the ledger already, since its file was imported again.
+  func checkIsSingle(_ source: String?, _ id: String?, _ undone: Seq) throws {
+    guard let source, let id else { return }
+    for twin in try twins.seqs(of: source, id, after: undone, in: view).reversed()
+    where isLive(twin) {
+      throw UndoRefusal.nothingLeft(undone, why: ["event \(twin) has logged it again"])
+    }
+  }
+
+  private func isLive(_ logging: Seq) -> Bool {
+    if let row = state.edits.row(logging.number) {
+      return state.isMade(row: row) && !state.entry(at: row).isDeleted
+    }
+    return state.session(ofEdit: logging.number).map {
+      state.isMade(session: $0) && !state.session(at: $0).isDeleted
+    } ?? false
   }
 
   private func notes(of entry: EntryView) throws(LogError) -> String? {

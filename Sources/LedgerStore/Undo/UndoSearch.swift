@@ -65,6 +65,7 @@ extension UndoPlanner {
     if let last = search.imported {
       throw UndoRefusal.notAnEdit(last, .imported(since: try firstOfWrite(of: last)))
     }
+    if search.found == nil, let refusal = search.refusal { throw refusal }
     return search.found
   }
 
@@ -121,6 +122,47 @@ struct LoggedUndoers {
   }
 }
 
+/// The events that log what has a source id, by source and source id.
+final class LoggedTwins {
+  private struct Key: Hashable {
+    var source: String
+    var id: String
+  }
+
+  private var seqs: [Key: [Seq]] = [:]
+  /// The number of the event after which ``seqs`` are known.
+  private var start: Int?
+
+  /// - Returns: those after an event, oldest first.
+  func seqs(
+    of source: String, _ id: String, after seq: Seq, in view: LogView
+  ) throws(LogError) -> [Seq] {
+    if start.map({ $0 > seq.number }) ?? true {
+      // An undo of many entries asks from the newest to the oldest: twice as far each time.
+      let last = try view.lastLine()?.seq ?? seq.number
+      try read(view, after: max(0, 2 * seq.number - last))
+    }
+    return (seqs[Key(source: source, id: id)] ?? []).filter { $0 > seq }
+  }
+
+  private func read(_ view: LogView, after number: Int) throws(LogError) {
+    var found: [Key: [Seq]] = [:]
+    try view.walkBackward { (window, _, envelope) throws(LineFault) in
+      guard envelope.seq > number, envelope.mayHaveTwin(in: window) else { return }
+      let key: Key
+      switch try EventReader.payload(envelope, in: window) {
+      case .progressLogged(let data): key = Key(source: data.source ?? "", id: data.sourceID ?? "")
+      case .sleepLogged(let data): key = Key(source: data.source ?? "", id: data.sourceID ?? "")
+      default: return
+      }
+      found[key, default: []].append(Seq(envelope.seq))
+    } while: { before in
+      before.seq > number
+    }
+    (seqs, start) = (found.mapValues { $0.sorted() }, number)
+  }
+}
+
 /// Tries the newest edits first until one can be undone.
 private struct NewestSearch {
   enum Wanted {
@@ -139,6 +181,8 @@ private struct NewestSearch {
   /// The last event of an import that is newer.
   private(set) var imported: Seq?
   private(set) var failure: (any Error)?
+  /// Why the newest undoing in force cannot be redone.
+  private(set) var refusal: UndoRefusal?
   private var hasEnded = false
   private var left: Int
   /// Undone by a later edit.
@@ -179,8 +223,8 @@ private struct NewestSearch {
       } catch UndoRefusal.notAnEdit(let seq, let other) where wanted == .editAlone {
         failure = UndoRefusal.notAnEdit(seq, other)
         return false
-      } catch is UndoRefusal {
-        continue
+      } catch let refused as UndoRefusal {
+        if wanted == .undoing, refusal == nil { refusal = refused }
       } catch {
         failure = error
         return false
@@ -198,6 +242,17 @@ extension EventKind {
 }
 
 extension Envelope {
+  /// Whether an event logs an entry or a session with a source id.
+  fileprivate func mayHaveTwin(in window: RawSpan) -> Bool {
+    guard !isErased else { return false }
+    let kinds = [EventKind.progressLogged, .sleepLogged]
+    let isLogging = window.extracting(type).withUnsafeBytes { type in
+      kinds.contains { type.elementsEqual($0.rawValue.utf8) }
+    }
+    return isLogging
+      && window.extracting(data).withUnsafeBytes { $0.holds("source_id") || $0.holds("\\") }
+  }
+
   /// Whether an event may undo another one: a byte search, since parsing a million lines takes long.
   fileprivate func mayUndo(in window: RawSpan) -> Bool {
     guard by == .user, !isErased else { return false }
