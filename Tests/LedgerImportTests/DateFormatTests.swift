@@ -14,6 +14,8 @@ import Testing
       ("M/d/yyyy", "04/12/2016", "2016-04-12", nil),
       ("yyyyMMdd", "20160229", "2016-02-29", nil),
       ("d.M.yyyy", "1.5.2016", "2016-05-01", nil),
+      ("dd/MM/yy", "05/10/26", "2026-10-05", nil), ("M/d/yy", "12/31/68", "2068-12-31", nil),
+      ("yy-MM-dd", "69-12-31", "1969-12-31", nil), ("yyMMdd", "261005", "2026-10-05", nil),
       ("yyyy年M月d日", "2016年5月1日", "2016-05-01", nil),
       ("yyyy-MM-ddTHH:mm:ss", "2016-04-12T23:59:59", "2016-04-12", "23:59:59"),
       ("M/d/yyyy h:mm:ss a", "4/12/2016 12:00:00 AM", "2016-04-12", "00:00:00"),
@@ -59,7 +61,8 @@ import Testing
   @Test(
     "A pattern that is ambiguous or names half a date is refused",
     arguments: [
-      "", "yy-MM-dd", "yyyy-MM", "MM-dd", "yyyy-mm-dd", "yyyy-MMM-dd", "EEE", "yyyy-MM-dd Z",
+      "", "y-MM-dd", "yyy-MM-dd", "yyyy-MM", "MM-dd", "yyyy-mm-dd", "yyyy-MMM-dd", "EEE",
+      "yyyy-MM-dd Z",
       "h:mm",
       "H:mm a", "H h:mm a", "yyyy-MM-dd mm", "H:ss", "yyyy-MM-MM-dd", "yyyyMd", "a", "-", "h a a",
       "yyyy-MM-dd'T'HH:mm", String(repeating: "-", count: 101),

@@ -105,6 +105,7 @@ struct CSVMoment {
     _ text: String, _ dateName: String
   ) throws(RowFault) -> CSVInstant {
     if let format = plan.rules.dateFormat {
+      if let read = Self.read(text, inOrderOf: format) { return read }
       let reading = try fitted(text, format, dateName)
       if let date = reading.date { return CSVInstant(date: date, time: reading.time) }
     }
@@ -127,6 +128,26 @@ struct CSVMoment {
     if example == nil, case .numbers = written.day { example = "\(text) is \(date)" }
     return CSVInstant(
       date: date, time: written.time, zone: written.zone, isInstant: written.zone != nil)
+  }
+
+  /// A date that is spelt otherwise than the pattern and has two readings, such as
+  /// `5/10/26, 07:01 AM` for `dd/MM/yyyy`: of the pattern, the order of day and month is meant.
+  private static func read(_ text: String, inOrderOf format: DateFormat) -> CSVInstant? {
+    guard let order = format.dayOrder, case .spelling? = misfit(text, format),
+      let written = WrittenDate(text), case .numbers = written.day,
+      let date = written.date(order)
+    else { return nil }
+    return CSVInstant(
+      date: date, time: written.time, zone: written.zone, isInstant: written.zone != nil)
+  }
+
+  private static func misfit(_ text: String, _ format: DateFormat) -> DateFormat.Misfit? {
+    do throws(DateFormat.Misfit) {
+      _ = try format.read(text)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   private func readTime(

@@ -7,6 +7,7 @@ import LedgerModel
 /// | letters | meaning |
 /// |---|---|
 /// | `yyyy` | a year, exactly 4 digits |
+/// | `yy` | exactly 2 digits, a year from 1969 to 2068 |
 /// | `MM`, `dd`, `HH`, `hh`, `mm`, `ss` | exactly 2 digits |
 /// | `M`, `d`, `H`, `h`, `m`, `s` | 1 or 2 digits |
 /// | `H` | the hour from 0 to 23 |
@@ -42,8 +43,7 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// - Throws: ``ImportError`` that names the invalid part, such as `yy`, whose century would be a
-  ///   guess.
+  /// - Throws: ``ImportError`` that names the invalid part, such as `MMM`.
   public init(_ pattern: String) throws(ImportError) {
     self.pattern = pattern
     parts = try Self.parse(pattern)
@@ -56,6 +56,16 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
       .replacing("HH", with: "H").replacing("hh", with: "h")
     return try? DateFormat(short)
   }
+
+  /// The order of day and month in a pattern of dates alone that end with the year, as most do that can
+  /// be read in two ways; `nil` for others.
+  var dayOrder: DayOrder? {
+    guard !hasTime, fields.last == .year else { return nil }
+    return fields.first == .day ? .dayFirst : .monthFirst
+  }
+
+  /// The year of two digits, as POSIX has it: 1969 to 2068.
+  static func year(endingIn digits: Int) -> Int { digits < 69 ? 2000 + digits : 1900 + digits }
 
   private func refusal(_ reason: String) -> ImportError {
     ImportError(.unfit, "the pattern '\(pattern)' \(reason)")
@@ -114,8 +124,8 @@ extension DateFormat {
         let letters = String(decoding: run, as: UTF8.self)
         throw ImportError(
           .unfit,
-          "the pattern '\(pattern)' has '\(letters)'; it may hold yyyy, M, d, H, h with a, m and "
-            + "s, all but yyyy and a once or twice")
+          "the pattern '\(pattern)' has '\(letters)'; it may hold yyyy or yy, M, d, H, h with "
+            + "a, m and s, all but the year and a once or twice")
       }
       parts.append(part)
     }
@@ -123,7 +133,9 @@ extension DateFormat {
   }
 
   private static func part(_ letter: UInt8, _ count: Int) -> Part? {
-    if letter == UInt8(ascii: "y") { return count == 4 ? .number(.year, digits: 4...4) : nil }
+    if letter == UInt8(ascii: "y") {
+      return count == 4 || count == 2 ? .number(.year, digits: count...count) : nil
+    }
     if letter == UInt8(ascii: "a") { return count == 1 ? .halfOfDay : nil }
     guard count <= 2, let field = field(letter) else { return nil }
     return .number(field, digits: count...2)
@@ -220,7 +232,8 @@ private struct Numbers {
       }
       guard digits.contains(found.count) else { return false }
       rest.removeFirst(found.count)
-      set(field, to: found.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+      let value = found.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+      set(field, to: field == .year && found.count == 2 ? DateFormat.year(endingIn: value) : value)
     }
     return true
   }

@@ -147,7 +147,7 @@ extension WrittenDate {
       return CalendarDate(year: first, month: second, day: third).map(Day.date) ?? .impossible
     }
     guard numbers[0].count <= 2, numbers[2].count == 4 || numbers[2].count == 2 else { return nil }
-    let year = numbers[2].count == 4 ? third : 2000 + third
+    let year = numbers[2].count == 4 ? third : DateFormat.year(endingIn: third)
     if first > 31 || second > 31 || (first > 12 && second > 12) { return .impossible }
     return .numbers(first, second, year: year)
   }
