@@ -8,6 +8,8 @@ import LedgerModel
 /// compared by sorted keys, which name them by their place.
 struct EntryCollector {
   var result = ImportResult()
+  /// What a person can do about different quantities of one moment; empty for nothing.
+  var advice = ""
   private let context: ImportContext
   private let keys: ExternalSorter<Key>
   private let verdicts: ExternalSorter<Verdict>
@@ -42,6 +44,8 @@ struct EntryCollector {
     var quantity = 0.0
     /// The sum in the ledger.
     var known = 0.0
+    /// The event that logged the entry in the ledger.
+    var seq = 0
     var entry = LedgerUUID(high: 0, low: 0)
     var row: UInt32
     var name: UInt16
@@ -85,7 +89,8 @@ struct EntryCollector {
         id: TextHash(draft.sourceID), source: hash(of: draft.source),
         place: result.entries.append(entry), quantity: entry.quantity,
         notes: entry.notes.map { TextHash.short($0) } ?? 0, row: UInt32(clamping: draft.row),
-        name: names.index(file: draft.file, column: draft.column), metric: draft.metric.index,
+        name: names.index(.init(file: draft.file, column: draft.column, unit: draft.unit)),
+        metric: draft.metric.index,
         sameMoment: draft.sameMoment.index))
   }
 
@@ -107,6 +112,11 @@ struct EntryCollector {
     }
     if !group.isEmpty { try settle(group, &known) }
     if !verdicts.isEmpty { try applyVerdicts() }
+    if let (first, second) = known.doubled {
+      result.notes.append(
+        "the ledger has \(known.doubledCount == 1 ? "1 value" : "\(known.doubledCount) values") of "
+          + "this import twice, the first by events \(first) and \(second); delete one of them")
+    }
     result.problems.sort()
     result.duplicates.sort()
     return result
@@ -119,13 +129,14 @@ struct EntryCollector {
     let first = group[0]
     let rule = CSVRules.SameMoment(index: first.sameMoment)
     var sum = Verdict(first, .sum)
-    sum.quantity = first.quantity
+    (sum.quantity, sum.rowCount) = (first.quantity, 1)
     var contradictions: [Key] = []
     for key in group.dropFirst() {
       if rule == .sum {
         remove(key)
         sum.quantity = JSONNumber.writable(sum.quantity + key.quantity) ?? sum.quantity
         if key.notes != first.notes { sum.dropsNotes = true }
+        if key.row != first.row { sum.rowCount += 1 }
       } else if rule == .first || (first.quantity == key.quantity && first.notes == key.notes) {
         var verdict = Verdict(key, .repeats)
         verdict.rows.0 = first.row
@@ -157,7 +168,7 @@ struct EntryCollector {
       try verdicts.append(verdict)
     } else {
       var verdict = Verdict(first, .differs)
-      verdict.quantity = found.loggedQuantity
+      (verdict.quantity, verdict.seq) = (found.loggedQuantity, found.seq)
       try verdicts.append(verdict)
     }
   }
@@ -191,7 +202,7 @@ struct EntryCollector {
       var entry: ProgressLogged?
       while cursor.place < verdict.place, let next = try cursor.next() { entry = next }
       guard let entry, let kind = Verdict.Kind(rawValue: verdict.kind) else { return }
-      let (file, column) = names[verdict.name]
+      let (file, column, unit) = names[verdict.name]
       func problem(_ reason: String) -> RowProblem {
         RowProblem(file: file, row: Int(verdict.row), reason: reason)
       }
@@ -205,7 +216,7 @@ struct EntryCollector {
           result.entries.remove(verdict.place, entry.metric)
           return
         }
-        result.summed += 1
+        if verdict.rowCount > 1 { result.summed += 1 }
         return try result.entries.change(
           cursor, quantity: verdict.quantity, dropsNotes: verdict.dropsNotes)
       }
@@ -217,13 +228,19 @@ struct EntryCollector {
           problem(
             "the same \(entry.metric.name) of the same moment as in row \(verdict.rows.0); counted "
               + "once"))
-      case .contradicts: result.report(problem(Self.contradiction(entry, verdict)))
-      case .differs:
+      case .contradicts:
+        let words = try QuantityWords(units: context.unitSystem())
         result.report(
           problem(
-            "\(column) is \(JSONNumber.text(entry.quantity)), but the ledger logged "
-              + "\(JSONNumber.text(verdict.quantity)) for this moment; correct the entry if that is "
-              + "wrong"))
+            contradiction(
+              entry, verdict, words.words(entry.quantity, of: entry.metric, in: unit))))
+      case .differs:
+        let words = try QuantityWords(units: context.unitSystem())
+        result.report(
+          problem(
+            "\(column) is \(words.words(entry.quantity, of: entry.metric, in: unit)), but event "
+              + "\(verdict.seq) logged \(words.words(verdict.quantity, of: entry.metric)) for this "
+              + "moment; correct its entry if that is wrong"))
       case .grown:
         result.growths.append(
           GrownSum(
@@ -233,7 +250,9 @@ struct EntryCollector {
     }
   }
 
-  private static func contradiction(_ entry: ProgressLogged, _ verdict: Verdict) -> String {
+  private func contradiction(
+    _ entry: ProgressLogged, _ verdict: Verdict, _ quantity: String
+  ) -> String {
     let count = Int(verdict.rowCount)
     let rows = withUnsafeBytes(of: verdict.rows) {
       $0.assumingMemoryBound(to: UInt32.self).prefix(count).map { "\($0)" }
@@ -241,26 +260,39 @@ struct EntryCollector {
     let more = count > rows.count ? " and \(count - rows.count) more" : ""
     let moment = entry.moment.map { "\(entry.date) \($0.time)" } ?? "\(entry.date)"
     return "rows \(rows.joined(separator: ", "))\(more) give \(entry.metric.name) of \(moment) "
-      + "different values; this one says \(JSONNumber.text(entry.quantity))"
+      + "different values; this one says \(quantity)"
       + (entry.moment == nil ? ", and no row says a time" : "")
+      + (advice.isEmpty ? "" : "; \(advice)")
   }
 }
 
 /// Numbers the files and columns of drafts; there are few.
 private struct NameTable {
-  private var names: [(file: String, column: String)] = []
+  struct Name: Hashable {
+    var file: String
+    var column: String
+    var unit: String?
+  }
 
-  mutating func index(file: String, column: String) -> UInt16 {
-    if let place = names.firstIndex(where: { $0.column == column && $0.file == file }) {
+  private var names: [Name] = []
+
+  mutating func index(_ name: Name) -> UInt16 {
+    // Columns differ more often than files.
+    if let place = names.firstIndex(where: {
+      $0.column == name.column && $0.unit == name.unit && $0.file == name.file
+    }) {
       return UInt16(place)
     }
     // A folder of more files and columns names the last one for the rest.
     guard names.count < UInt16.max else { return UInt16.max - 1 }
-    names.append((file, column))
+    names.append(name)
     return UInt16(names.count - 1)
   }
 
-  subscript(_ index: UInt16) -> (file: String, column: String) { names[Int(index)] }
+  subscript(_ index: UInt16) -> (file: String, column: String, unit: String?) {
+    let name = names[Int(index)]
+    return (name.file, name.column, name.unit)
+  }
 }
 
 extension CSVRules.SameMoment {
@@ -283,6 +315,8 @@ struct EntryDraft {
   var column: String
   var metric: Metric
   var quantity: Double
+  /// The unit that the file has it in, for messages; `nil` for the metric's own.
+  var unit: String?
   var date: CalendarDate
   var time: ClockTime?
   /// The offset that the file gives; `nil` for the ledger's zone.

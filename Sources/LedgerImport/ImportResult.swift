@@ -255,6 +255,8 @@ public struct ImportContext {
   public var knownEntry: (_ source: String, _ sourceID: String) -> KnownEntry? = { _, _ in nil }
   /// The sessions of the same source that overlap this one, or have its source id.
   package var knownSessions: (_ session: SleepLogged) -> [KnownSession] = { _ in [] }
+  /// The units of the person; asked only for a file that needs them.
+  var unitSystem: () throws(ImportError) -> UnitSystem = { () throws(ImportError) in .metric }
   /// The day in the ledger's zone; a date after tomorrow is a wrong reading.
   public var today = LocalZone.current.today(at: LocalZone.now())
   /// Called with the size of each piece read.

@@ -53,12 +53,15 @@ public struct ImportTransaction {
   ) throws -> Outcome {
     let known = LogReading(try LogView.open(store.directory), namesEntries: namesEntries)
     defer { known.finish() }
-    let found = try read(
-      ImportContext(
-        makeEntry: EntryIDs(at: now).next, index: known.index, entriesByID: known.entriesByID,
-        known: { source, id in known.entry(source, id)?.loggedQuantity },
-        knownEntry: { source, id in known.entry(source, id)?.entry },
-        knownSessions: { session in known.optional?.sessions(like: session) ?? [] }, today: today))
+    let person = PersonUnits(store)
+    let context = ImportContext(
+      makeEntry: EntryIDs(at: now).next, index: known.index, entriesByID: known.entriesByID,
+      known: { source, id in known.entry(source, id)?.loggedQuantity },
+      knownEntry: { source, id in known.entry(source, id)?.entry },
+      knownSessions: { session in known.optional?.sessions(like: session) ?? [] },
+      unitSystem: person.system, today: today)
+    let found: ImportResult
+    do { found = try read(context) } catch { throw person.failure ?? error }
     let sources = try known.sources()
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
@@ -123,6 +126,28 @@ private final class EntryIDs {
   init(at now: Timestamp) { self.now = now }
 
   func next() -> EntryID { .make(at: now, using: &generator) }
+}
+
+/// The units of the person, for which the log is folded.
+private final class PersonUnits {
+  private let store: LedgerStore
+  private var known: UnitSystem?
+  /// Why the log could not be folded.
+  private(set) var failure: (any Error)?
+
+  init(_ store: LedgerStore) { self.store = store }
+
+  func system() throws(ImportError) -> UnitSystem {
+    if let known { return known }
+    do {
+      let system = try store.ask { $0.profileView().unitSystem ?? .metric }
+      known = system
+      return system
+    } catch {
+      failure = error
+      throw ImportError(.unreadable, "the units of the profile cannot be read: \(error)")
+    }
+  }
 }
 
 /// Reads a log on another thread, for an importer that meanwhile reads a file.

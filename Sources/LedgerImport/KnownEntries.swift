@@ -77,6 +77,8 @@ struct KnownEntries: Sendable {
   struct Found {
     var loggedQuantity: Double
     var entry: KnownEntry
+    /// The event that logged it.
+    var seq: Int
   }
 
   private let logged: SortedRecords<Logged>
@@ -128,21 +130,35 @@ struct KnownEntries: Sendable {
     case .touched, .deleted, .undone: known.isTouched = true
     case nil: break
     }
-    return Found(loggedQuantity: record.quantity, entry: known)
+    return Found(loggedQuantity: record.quantity, entry: known, seq: record.order)
   }
 
   /// Finds entries by ascending source ids.
-  func matcher() -> Matcher { Matcher(known: self, cursor: logged.cursor()) }
+  func matcher() -> Matcher { Matcher(self, logged.cursor()) }
 
   struct Matcher {
     fileprivate let known: KnownEntries
     fileprivate var cursor: SortedRecords<Logged>.Cursor
+    /// The events of the first entry that is there twice, as after a redo of an import that was made
+    /// again.
+    private(set) var doubled: (first: Int, second: Int)?
+    private(set) var doubledCount = 0
+
+    fileprivate init(_ known: KnownEntries, _ cursor: SortedRecords<Logged>.Cursor) {
+      (self.known, self.cursor) = (known, cursor)
+    }
 
     /// - Parameter id: not less than that of the last call.
     mutating func entry(source: UInt64, id: TextHash) throws(ImportError) -> Found? {
       var first: Found?
       while let record = try cursor.peek(), record.id <= id {
-        if record.id == id, first == nil { first = known.found(record, source) }
+        if record.id == id, let found = known.found(record, source) {
+          if let first, !first.entry.isTouched, !found.entry.isTouched {
+            if doubled == nil { doubled = (first.seq, found.seq) }
+            doubledCount += 1
+          }
+          if first == nil { first = found }
+        }
         cursor.advance()
       }
       return first

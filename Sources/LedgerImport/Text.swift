@@ -1,3 +1,38 @@
+import LedgerJSON
+import LedgerModel
+
+/// Quantities for messages, rounded.
+struct QuantityWords {
+  let units: UnitSystem
+
+  /// In the units of the person: `181.7 lb`.
+  func words(_ quantity: Double, of metric: Metric) -> String {
+    guard units == .imperial, let imperial = metric.imperialUnit else {
+      return Self.words(quantity, decimals: 2, metric.unit)
+    }
+    return Self.words(quantity / imperial.factor, decimals: imperial.decimals, imperial.name)
+  }
+
+  /// As a file has it, then in the units of the person if these are others: `82.4 kg (181.7 lb)`.
+  ///
+  /// - Parameter unit: the file's; `nil` for the metric's own.
+  func words(_ quantity: Double, of metric: Metric, in unit: String?) -> String {
+    let shown = words(quantity, of: metric)
+    let unit = unit ?? metric.unit
+    guard let factor = try? Quantity.parse("1\(unit)", for: metric) else { return shown }
+    let written = Self.words(quantity / factor, decimals: 4, unit)
+    let imperial = units == .imperial ? metric.imperialUnit : nil
+    return factor == imperial?.factor ?? 1 ? written : "\(written) (\(shown))"
+  }
+
+  private static func words(_ number: Double, decimals: Int, _ unit: String) -> String {
+    let scale = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
+    let rounded = (number * scale).rounded() / scale
+    return JSONNumber.text(rounded == 0 ? number : rounded)
+      + (unit.isEmpty || unit == "%" ? "" : " ") + unit
+  }
+}
+
 /// A cell's text for a message, shortened to 60 characters.
 func quoted(_ text: String) -> String {
   let shown = text.prefix(60)

@@ -177,8 +177,8 @@ import Testing
     #expect(result.code == 0)
     #expect(
       result.output
-        == "metric  entries  first       last              least          most  unit\n"
-        + "weight        2  2025-11-21  2025-11-22  74.84274105  75.523129605  kg\n"
+        == "metric  entries  first       last        least   most  unit\n"
+        + "weight        2  2025-11-21  2025-11-22  74.84  75.52  kg\n"
         + "✓ 2 would be added\n")
     let json = try JSONValue(parsing: csv("--dry-run", "--json", input: input).output).object
     #expect(json?["dry_run"] == true && json?["added"] == 2)

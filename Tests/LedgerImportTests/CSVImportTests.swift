@@ -76,10 +76,10 @@ import Testing
       changed.replacing("160", with: "161"), mapping, known: known(after: first))
     #expect(second.edits.isEmpty)
     #expect(second.known == 2)
+    let reason = second.problems.first?.reason
+    #expect(reason?.hasPrefix("StepTotal is 161, but event ") == true)
     #expect(
-      second.problems.first?.reason
-        == "StepTotal is 161, but the ledger logged 160 for this moment; correct the entry if that "
-        + "is wrong")
+      reason?.hasSuffix(" logged 160 for this moment; correct its entry if that is wrong") == true)
   }
 
   @Test("Without a date pattern only ISO 8601 dates are read")

@@ -76,7 +76,8 @@ import Testing
     #expect(result.problemRows == [3, 5, 6, 7])
     #expect(
       result.problems.first?.reason
-        == "rows 3, 5 give weight of 2026-01-02 different values; this one says 71, and no row says a time"
+        == "rows 3, 5 give weight of 2026-01-02 different values; this one says 71 kg, and no row says a "
+        + "time; give 'import csv' --id, a column with another value in each row"
     )
   }
 
@@ -115,5 +116,107 @@ import Testing
       source("d,w\n2026-03-29T02:30,70\n2026-03-30,71\n"),
       mapping: CSVMapping(metric: .weight, quantity: "w", date: "d"), context: context)
     #expect(asked == ["2026-03-29 02:30:00"])
+  }
+
+  // MARK: Messages
+
+  private func recognized(
+    _ text: String, known: [String: Double] = [:], units: UnitSystem = .metric,
+    dateFormat: String? = nil
+  ) throws -> ImportResult {
+    var mapping = CSVMapping(metric: .weight, quantity: "", date: "")
+    mapping.dateFormat = try dateFormat.map { try DateFormat($0) }
+    return try CSVImport.read(
+      recognizing: source(text), rules: VendorRules.all(),
+      adjust: { $0.adjusted(by: mapping, source: nil) },
+      context: context(known: known, units: units))
+  }
+
+  @Test("Another quantity than the ledger's is shown as the file has it and in the person's units")
+  func clashInUnits() throws {
+    let known = ["csv csv:weight:2026-10-01": 82.735248288]
+    #expect(
+      try recognized("date,weight_kg\n2026-10-01,82.4\n", known: known, units: .imperial)
+        .problems.map(\.reason) == [
+          "weight_kg is 82.4 kg (181.7 lb), but event 0 logged 182.4 lb for this moment; correct its "
+            + "entry if that is wrong"
+        ])
+    #expect(
+      try recognized("date,weight\n2026-10-01,181.7 lb\n", known: known).problems.map(\.reason) == [
+        "weight is 181.7 lb (82.42 kg), but event 0 logged 82.74 kg for this moment; correct its "
+          + "entry if that is wrong"
+      ])
+  }
+
+  @Test(
+    "Rows of one day that differ are shown as in the file, with the option that tells them apart")
+  func contradiction() throws {
+    let text = "Date,Workout,Distance (mi)\n2026-10-09,Run,3.1\n2026-10-09,Bike,10\n"
+    #expect(
+      try recognized(text).problems.map(\.reason) == [
+        "rows 2, 3 give distance_km of 2026-10-09 different values; this one says 3.1 mi (4.99 km), "
+          + "and no row says a time; give 'import csv' --id, a column with another value in each row",
+        "rows 2, 3 give distance_km of 2026-10-09 different values; this one says 10 mi (16.09 km), "
+          + "and no row says a time; give 'import csv' --id, a column with another value in each row",
+      ])
+    let withIDs = "Date,Id,Steps\n2026-10-09,a,1\n2026-10-09,a,2\n"
+    #expect(try recognized(withIDs).problems.first?.reason.hasSuffix("says a time") == true)
+  }
+
+  @Test("The sum of several columns of one row is not one of several rows")
+  func sumOfColumns() throws {
+    let header =
+      "Date,Calories Burned,Steps,Minutes Lightly Active,Minutes Fairly Active,Minutes Very Active\n"
+    let one = try recognized(header + "2026-08-01,2411,9012,200,20,15\n")
+    #expect(one.lines.contains("active_minutes 2026-08-01 235"))
+    #expect(one.summed == 0)
+    let two = try recognized(
+      header + "2026-08-01,2411,9012,200,20,15\n2026-08-01,1,1,1,1,1\n")
+    #expect(two.summed == 3)
+  }
+
+  @Test("Values that the ledger has twice are counted")
+  func doubled() throws {
+    let logged = [0, 1].map { order in
+      KnownEntries.Logged(
+        id: TextHash("csv:steps:2026-11-01"), source: TextHash.short("csv"),
+        entry: LedgerUUID(high: 1, low: UInt64(order)), quantity: 8000, order: order + 2)
+    }
+    var context = context()
+    context.index = { () throws(ImportError) in
+      KnownEntries(SortedRecords(held: logged), changes: [:])
+    }
+    let result = try CSVImport.read(
+      recognizing: source("date,steps\n2026-11-01,8000\n"), rules: [], context: context)
+    #expect(result.known == 1)
+    #expect(
+      result.notes == [
+        "the ledger has 1 value of this import twice, the first by events 2 and 3; delete one of them"
+      ])
+  }
+
+  @Test(
+    "A date format tells the order of day and month, however the dates are spelt otherwise",
+    arguments: [
+      ("5/10/26", "dd/MM/yyyy", "2026-10-05"), ("5/10/26", "d/M/yyyy", "2026-10-05"),
+      ("5/10/26", "dd/MM/yy", "2026-10-05"), ("5/10/26", "MM/dd/yyyy", "2026-05-10"),
+      ("05-10-2026", "dd/MM/yyyy", "2026-10-05"),
+      ("\"07/05/2026, 07:01:22 AM\"", "MM/dd/yyyy", "2026-07-05 07:01:22"),
+      ("\"07/05/2026, 07:01:22 AM\"", "dd/MM/yyyy", "2026-05-07 07:01:22"),
+      ("07/05/2026 19:01", "dd/MM/yyyy", "2026-05-07 19:01:00"),
+    ])
+  func orderOfDates(_ date: String, _ format: String, _ moment: String) throws {
+    let text = "Date,Steps\n\(date),82\n"
+    let refusal = #expect(throws: ImportError.self) { try recognized(text) }
+    #expect(refusal?.description.contains("--date-format, as dd/MM/yyyy or MM/dd/yyyy") == true)
+    let result = try recognized(text, dateFormat: format)
+    #expect(result.lines == ["steps \(moment) 82"], "\(result.problems)")
+  }
+
+  @Test("A date that a format does not fit in its order either is reported")
+  func datesOfAnotherOrder() throws {
+    let result = try recognized(
+      "Date,Steps\n13/10/26,82\n2026-10-05,82\n", dateFormat: "MM/dd/yyyy")
+    #expect(result.problemRows == [2, 3])
   }
 }

@@ -8,9 +8,11 @@ func source(_ text: String, name: String = "data.csv") -> ImportSource {
 }
 
 /// A context with ids that count up and the clock of Central European Summer Time.
-func context(known: [String: Double] = [:]) -> ImportContext {
+func context(
+  known: [String: Double] = [:], units: UnitSystem = .metric
+) -> ImportContext {
   var made: UInt64 = 0
-  return ImportContext(
+  var context = ImportContext(
     makeEntry: {
       made += 1
       return EntryID(LedgerUUID(high: 0, low: made))
@@ -18,6 +20,8 @@ func context(known: [String: Double] = [:]) -> ImportContext {
     zone: { _, _ in ZoneOffset(minutes: 120) ?? .utc },
     index: { () throws(ImportError) in index(of: known) },
     known: { source, id in known["\(source) \(id)"] })
+  context.unitSystem = { () throws(ImportError) in units }
+  return context
 }
 
 /// The entries of a ledger that has these quantities, by source and source id.

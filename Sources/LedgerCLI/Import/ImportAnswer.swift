@@ -51,7 +51,8 @@ enum ImportRun {
       if HeldSignals.hasArrived { throw Interruption() }
     }
     return try ImportAnswer(
-      outcome: outcome, showsAll: arguments.flag("all"), isDryRun: isDryRun
+      outcome: outcome, showsAll: arguments.flag("all"), isDryRun: isDryRun,
+      units: opened.unitSystem
     ).give(console)
   }
 
@@ -69,6 +70,8 @@ private struct ImportAnswer {
   let outcome: ImportTransaction.Outcome
   let showsAll: Bool
   let isDryRun: Bool
+  /// Those of the person.
+  let units: () throws -> UnitSystem
 
   private static let shownAtMost = 20
 
@@ -199,12 +202,16 @@ private struct ImportAnswer {
       .left("metric"), .right("entries"), .left("first"), .left("last"), .right("least"),
       .right("most"), .left("unit"),
     ])
+    let system = try units()
+    let quantities = QuantityText(units: system)
     for summary in try found.entries.summaries() {
+      let (least, most) = (summary.quantities.lowerBound, summary.quantities.upperBound)
       table.add([
         .init(summary.metric.words), .init(NumberText.count(summary.count)),
         .init("\(summary.days.lowerBound)"), .init("\(summary.days.upperBound)"),
-        .init(JSONNumber.text(summary.quantities.lowerBound)),
-        .init(JSONNumber.text(summary.quantities.upperBound)), .init(summary.metric.unit, .dim),
+        .init(quantities.number(least, of: summary.metric)),
+        .init(quantities.number(most, of: summary.metric)),
+        .init(quantities.unit(of: summary.metric), .dim),
       ])
     }
     if !found.sessions.isEmpty {

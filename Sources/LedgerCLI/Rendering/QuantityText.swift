@@ -61,8 +61,10 @@ package struct QuantityText {
 
   /// The displayed unit, and its factor to the metric's own.
   func shown(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int) {
-    guard let imperial = imperial(metric), units() == .imperial else { return (1, metric.unit, 2) }
-    return imperial
+    guard let imperial = metric.imperialUnit, units() == .imperial else {
+      return (1, metric.unit, 2)
+    }
+    return (imperial.factor, imperial.name, imperial.decimals)
   }
 
   /// A metric's range: "more than 0 and less than 1,102.3".
@@ -70,16 +72,6 @@ package struct QuantityText {
     (range.includesLowest ? "at least " : "more than ") + number(range.lowest, of: metric)
       + (range.includesHighest ? " and at most " : " and less than ")
       + number(range.highest, of: metric)
-  }
-
-  private func imperial(_ metric: Metric) -> (factor: Double, unit: String, decimals: Int)? {
-    switch metric {
-    case .weight: (0.453_592_37, "lb", 1)
-    case .height: (2.54, "in", 1)
-    case .distanceKM: (1.609_344, "mi", 2)
-    case .waterLiters: (0.029_573_529_562_5, "fl oz", 1)
-    default: nil
-    }
   }
 }
 

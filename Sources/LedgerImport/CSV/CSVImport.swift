@@ -144,6 +144,9 @@ private struct CSVRows {
     guard record.row > layout.sections[0].headerRow, !isHeader(record),
       !layout.titles.contains(record.row)
     else { return }
+    if plan.id == nil {
+      collector.advice = "give 'import csv' --id, a column with another value in each row"
+    }
     if let date = plan.dateAbove(record) {
       moment.dateAbove = date
       return
@@ -237,7 +240,8 @@ private struct CSVRows {
     let source = plan.source.map { record.trimmed($0) } ?? ""
     return EntryDraft(
       file: file, row: record.row, column: quantity.name, metric: quantity.metric, quantity: amount,
-      date: read.date, time: read.time, zone: read.zone, notes: note,
+      unit: NumberShape.unit(of: text, for: quantity.metric) ?? quantity.unit, date: read.date,
+      time: read.time, zone: read.zone, notes: note,
       source: source.isEmpty ? plan.rules.source : source,
       sourceID: id.isEmpty ? sourceID.of(read) : sourceID.of(id: id),
       sameMoment: plan.rules.sameMoment ?? (quantity.metric.isFood && id.isEmpty ? .sum : .refuse))

@@ -143,6 +143,18 @@ struct NumberShape {
   }
 }
 
+extension NumberShape {
+  /// The unit behind the number of a cell.
+  static func unit(of text: String, for metric: Metric) -> String? {
+    // Most cells are bare numbers.
+    guard let last = text.utf8.last, !isDigit(last), let shape = NumberShape(text) else {
+      return nil
+    }
+    let unit = shape.suffix.trimmingSpaces.lowercased()
+    return Quantity.unitNames(of: metric).contains(unit) ? unit : nil
+  }
+}
+
 /// Reads the cells of a column of quantities.
 struct QuantityReader {
   let style: NumberStyle

@@ -99,6 +99,31 @@ public enum Metric: String, CaseIterable, Codable, Sendable {
   public func stored(_ quantity: Double) -> Double? { range.stored(quantity) }
 }
 
+/// The unit in which people with imperial units read a metric.
+package struct ImperialUnit: Hashable, Sendable {
+  /// As it is shown; ``Quantity`` reads it without the space, too.
+  package let name: String
+  /// The value of one unit in ``Metric/unit``, exact by definition.
+  package let factor: Double
+  /// How many digits are shown after the point.
+  package let decimals: Int
+}
+
+extension Metric {
+  /// `nil` if everyone reads the metric in ``unit``.
+  package var imperialUnit: ImperialUnit? {
+    switch self {
+    case .weight: ImperialUnit(name: "lb", factor: 0.453_592_37, decimals: 1)
+    case .height: ImperialUnit(name: "in", factor: 2.54, decimals: 1)
+    case .distanceKM: ImperialUnit(name: "mi", factor: 1.609_344, decimals: 2)
+    case .waterLiters: ImperialUnit(name: "fl oz", factor: 0.029_573_529_562_5, decimals: 1)
+    case .bodyFatPercentage, .bmi, .steps, .caloriesOut, .activeMinutes, .sleepHours,
+      .restingHeartRate, .moodScore, .caloriesIn, .proteinG, .carbsG, .fatG:
+      nil
+    }
+  }
+}
+
 extension Metric: Identifiable {
   public var id: Metric { self }
 }
