@@ -63,6 +63,7 @@ package enum EventImport {
     let stream = try ByteStream(opening: source)
     var bytes: [UInt8] = []
     while case let piece = try stream.next(), !piece.isEmpty { bytes += piece }
+    if let refusal = ForeignFile.refusal(of: bytes, named: source.name) { throw refusal }
     var events: [Event] = []
     var scan = EventScan(checks: .chain)
     var isErased = false

@@ -197,7 +197,7 @@ extension ImportSource {
   }
 
   /// Whether the path exists, readable or not.
-  var exists: Bool {
+  package var exists: Bool {
     switch self {
     case .file(let path): access(path, F_OK) == 0
     case .standardInput, .bytes, .copy: true
@@ -232,11 +232,29 @@ enum ForeignFile {
     ([0xFF, 0xFE, 0x00, 0x00], "text in UTF-32"), ([0x00, 0x00, 0xFE, 0xFF], "text in UTF-32"),
     ([0xFF, 0xFE], "text in UTF-16"), ([0xFE, 0xFF], "text in UTF-16"),
     (Array("PK\u{3}\u{4}".utf8), "a zip file (or a spreadsheet such as .xlsx, which is one)"),
-    ([0x1F, 0x8B], "a gzip file"), ([0xD0, 0xCF, 0x11, 0xE0], "an old spreadsheet (.xls)"),
+    (gzip, "a gzip file"), ([0xD0, 0xCF, 0x11, 0xE0], "an old spreadsheet (.xls)"),
     (Array("%PDF".utf8), "a PDF"), (Array("SQLite format".utf8), "a database"),
     (Array("bplist".utf8), "a property list"),
     ([0x89, 0x50, 0x4E, 0x47], "a picture"), ([0xFF, 0xD8, 0xFF], "a picture"),
   ]
+
+  /// Why a file is not a table, and what to do instead.
+  ///
+  /// - Returns: `nil` if it may be UTF-8 text.
+  static func refusal(
+    of beginning: some Collection<UInt8>, named name: String
+  ) -> ImportError? {
+    guard let kind = kind(of: beginning) else { return nil }
+    let advice =
+      !beginning.starts(with: gzip)
+      ? "open it in a spreadsheet and save the file as CSV in UTF-8"
+      : name.hasSuffix(".tar.gz") || name.hasSuffix(".tgz")
+        ? "unpack it with tar; a backup of a ledger is unpacked into a ledger's folder, not imported"
+        : "unpack it with gunzip first"
+    return ImportError(.unfit, "\(name) is \(kind); \(advice)")
+  }
+
+  private static let gzip: [UInt8] = [0x1F, 0x8B]
 
   /// - Returns: `nil` if it may be UTF-8 text.
   static func kind(of beginning: some Collection<UInt8>) -> String? {

@@ -40,6 +40,9 @@ public struct ZippedExport: Sendable {
   public init(_ path: String) throws(ImportError) {
     let zip = ImportSource.file(path).name
     let members = try Self.members(of: path, zip)
+    if let advice = Self.advice(about: members) {
+      throw ImportError(.unfit, "\(zip) \(advice)")
+    }
     let unpacking = Unpacking(of: members)
     var exports = unpacking.candidates
     if exports.count > 1 { exports = try Self.healthData(among: unpacking, path, zip) }
@@ -62,6 +65,19 @@ public struct ZippedExport: Sendable {
     self.unpacking = unpacking
     export = only
     name = "\(ImportSource.file(only.member.name).name) in \(zip)"
+  }
+
+  /// What to do with a zip that another program has made; `nil` if it may be the Health app's.
+  private static func advice(about members: [Member]) -> String? {
+    let names = members.map(\.name)
+    if names.contains("xl/workbook.xml") || names.contains("META-INF/manifest.xml") {
+      return "is a workbook of a spreadsheet; save its sheet as CSV in UTF-8 and import that"
+    }
+    let tables = names.filter { $0.lowercased().hasSuffix(".csv") }
+    let hasExport = names.contains { $0.lowercased().hasSuffix(".xml") }
+    guard !hasExport, !tables.isEmpty else { return nil }
+    let shown = tables.prefix(3).map(quoted).joined(separator: ", ")
+    return "holds CSV files (\(shown)\(tables.count > 3 ? ", …" : "")); unpack it and import them"
   }
 
   struct Member: Hashable {

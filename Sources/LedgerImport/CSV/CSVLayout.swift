@@ -157,9 +157,8 @@ private struct CSVSample {
     }
     isWhole = bytes.count < Self.sampleBytes
     var encoding = CSVDialect.encoding(ofBeginning: bytes)
-    if encoding == .utf8, let kind = ForeignFile.kind(of: bytes) {
-      throw ImportError(
-        .unfit, "\(name) is \(kind); open it in a spreadsheet and save the file as CSV in UTF-8")
+    if encoding == .utf8, let refusal = ForeignFile.refusal(of: bytes, named: name) {
+      throw refusal
     }
     self.bytes = bytes
     // The sample may end within a character.

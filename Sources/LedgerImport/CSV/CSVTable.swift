@@ -9,10 +9,7 @@ struct CSVTable {
   ) throws(ImportError) {
     name = source.name
     reader = CSVReader(try ByteStream(opening: source, progress: progress))
-    if let kind = ForeignFile.kind(of: try reader.beginning()) {
-      throw ImportError(
-        .unfit, "\(name) is \(kind); open it in a spreadsheet and save the file as CSV in UTF-8")
-    }
+    if let refusal = ForeignFile.refusal(of: try reader.beginning(), named: name) { throw refusal }
     var header = CSVRecord()
     guard try reader.next(into: &header) else {
       throw ImportError(.unfit, "\(name) is empty; its first row must name the columns")
