@@ -68,7 +68,7 @@ import Testing
         "unit is 'lb', which no ledger has written there",
         "quantity is 'much', which no ledger has written there",
       ])
-    let foreign = try other.run("import", "csv", "-", input: "Day,lbs\n2025-01-01,165\n")
+    let foreign = try other.run("import", "csv", "-", input: "Day,fun\n2025-01-01,165\n")
     #expect(foreign.code == 2)
     #expect(foreign.error.contains("--metric, --quantity and --date"))
   }

@@ -41,7 +41,7 @@ enum ImportCSVCommand: Command {
     ],
     notes: [
       "--metric, --quantity and --date together name the columns of a file that is not recognized. "
-        + "Without --unit, a column's name says the unit. --source tells apart two files of one metric.",
+        + "Without --unit, a column's name or a column of units says the unit. --source tells apart two files of one metric.",
       "Importing again adds only what is new. Encoding, delimiter, decimal mark, header line, date form "
         + "and units in column names are found from all rows; what can be read in two ways is asked for. "
         + "A row that does not fit is left out and listed, and the exit code is then 5.",

@@ -12,7 +12,7 @@ public enum CSVImport {
     try mapping.check()
     let rules = CSVRules(mapping)
     return try read(source, context) { columns, file throws(ImportError) in
-      try CSVPlan(rules, columns: columns, in: file)
+      try CSVPlan(rules, columns: columns, in: file, system: context.unitSystem)
     } misfit: { columns, file in
       missing(rules, columns, file)
     }
@@ -26,7 +26,11 @@ public enum CSVImport {
   ) throws(ImportError) -> ImportResult {
     try read(source, context) { columns, file throws(ImportError) in
       for rules in rules {
-        if let plan = try CSVPlan(rules, columns: columns, in: file) { return plan }
+        if let plan = try CSVPlan(
+          rules, columns: columns, in: file, system: context.unitSystem)
+        {
+          return plan
+        }
       }
       return nil
     } misfit: { columns, file in
@@ -47,12 +51,16 @@ public enum CSVImport {
   ) throws(ImportError) -> ImportResult {
     try read(source, context) { columns, file throws(ImportError) in
       for rules in rules where !rules.header.isEmpty {
-        if let plan = try CSVPlan(rules, columns: columns, in: file) { return plan }
+        if let plan = try CSVPlan(
+          rules, columns: columns, in: file, system: context.unitSystem)
+        {
+          return plan
+        }
       }
       guard let rules = ColumnWords.rules(for: columns.map { ColumnName($0) }, columns) else {
         return nil
       }
-      return try CSVPlan(adjust(rules), columns: columns, in: file)
+      return try CSVPlan(adjust(rules), columns: columns, in: file, system: context.unitSystem)
     } misfit: { columns, file in
       let listed = "its columns are \(CSVTable.listed(columns))"
       if let repeated = CSVTable.repeated(columns) {
@@ -72,7 +80,7 @@ public enum CSVImport {
     misfit: (_ columns: [String], _ file: String) -> ImportError
   ) throws(ImportError) -> ImportResult {
     let source = try source.rereadable()
-    let layout = try CSVLayout(of: source, today: context.today, choose: choose, misfit: misfit)
+    let layout = try CSVLayout(of: source, context, choose: choose, misfit: misfit)
     var rows = CSVRows(layout, context)
     var reader = CSVReader(
       try ByteStream(opening: source, progress: context.progress), dialect: layout.dialect)
@@ -136,6 +144,9 @@ private struct CSVRows {
     moment = CSVMoment(plan, layout.dayOrder, context.zone)
     quantities = QuantityReader(layout.numbers)
     sourceIDs = plan.sourceIDs
+    if plan.id == nil {
+      collector.advice = "give 'import csv' --id, a column with another value in each row"
+    }
     if !plan.rules.vendor.isEmpty { collector.result.notes.append("\(file): \(plan.rules.vendor)") }
     for note in layout.unitNotes { collector.result.notes.append("\(file): \(note)") }
   }
@@ -144,9 +155,6 @@ private struct CSVRows {
     guard record.row > layout.sections[0].headerRow, !isHeader(record),
       !layout.titles.contains(record.row)
     else { return }
-    if plan.id == nil {
-      collector.advice = "give 'import csv' --id, a column with another value in each row"
-    }
     if let date = plan.dateAbove(record) {
       moment.dateAbove = date
       return
@@ -191,6 +199,7 @@ private struct CSVRows {
       return true
     }
     do throws(RowFault) {
+      let quantity = try cells.inUnit(of: record, quantity, plan)
       let draft = try draft(record, quantity, sourceID, text)
       if draft.metric == .sleepHours, plan.session != nil, draft.quantity == 0 {
         collector.result.skipped.add("sleep", "a session without sleep")
@@ -377,6 +386,9 @@ public struct CSVMapping: Hashable, Sendable {
   /// Names the data's origin. Two devices need two names, or their rows count as the same.
   public var source = "csv"
 
+  /// ``unit`` as ``Quantity`` calls it.
+  var unitOfMetric: String? { unit.map { UnitName($0)?.suffix(for: metric) ?? $0 } }
+
   /// Refuses contradictions before a file is opened.
   func check() throws(ImportError) {
     if let format = dateFormat {
@@ -391,7 +403,7 @@ public struct CSVMapping: Hashable, Sendable {
         throw refusal("the time pattern '\(format)' must name a time and no date")
       }
     }
-    if let unit {
+    if let unit = unitOfMetric {
       do {
         _ = try Quantity.parse("1" + unit, for: metric)
       } catch {

@@ -27,7 +27,7 @@ struct CSVLayout {
   /// - Throws: ``ImportError`` if the file cannot be read, no row is a header, or rows can be read in
   ///   two ways and nothing decides.
   init(
-    of source: ImportSource, today: CalendarDate,
+    of source: ImportSource, _ context: ImportContext,
     choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?,
     misfit: (_ columns: [String], _ file: String) -> ImportError
   ) throws(ImportError) {
@@ -38,11 +38,11 @@ struct CSVLayout {
     }
     self.dialect = dialect
     sections = [header]
-    try survey(source, today, choose)
+    try survey(source, context, choose)
   }
 
   private mutating func survey(
-    _ source: ImportSource, _ today: CalendarDate,
+    _ source: ImportSource, _ context: ImportContext,
     _ choose: (_ columns: [String], _ file: String) throws(ImportError) -> CSVPlan?
   ) throws(ImportError) {
     var reader = CSVReader(try ByteStream(opening: source), dialect: dialect)
@@ -78,10 +78,11 @@ struct CSVLayout {
     self.numbers = numbers.style(delimiter: dialect.delimiter)
     hasMixedDates = dates.isMixed
     let isEuropean = dialect.delimiter == UInt8(ascii: ";") || self.numbers.mark == .comma
-    dayOrder = dates.order(isEuropean: isEuropean, today: today)
+    dayOrder = dates.order(isEuropean: isEuropean, today: context.today)
     try decide(dates)
     for index in sections.indices {
-      unitNotes += try units.decide(&sections[index].plan, self.numbers, in: name)
+      unitNotes += try units.decide(
+        &sections[index].plan, self.numbers, context.unitSystem, in: name)
     }
     if !cells.foundMetric, !cells.otherNames.isEmpty, let columns = plan.metricColumns {
       throw ImportError(
@@ -124,17 +125,17 @@ extension CSVPlan {
     else { return }
     if rules.dateFormat == nil, date < record.fieldCount { dates.add(record.trimmed(date)) }
     for quantity in quantities where quantity.condition?.holds(for: record) ?? true {
+      guard let quantity = try? cells.inUnit(of: record, quantity, self) else { continue }
       numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
+      if !quantity.units.isEmpty { units.add(quantity, record, self) }
     }
-    if hasOpenUnits { units.add(record, self) }
     if let metricColumns,
       case .quantity(let quantity, _) = try? cells.read(record, metricColumns, self)
     {
       numbers.add(record.trimmed(quantity.column), for: quantity.metric, unit: quantity.unit)
+      if !quantity.units.isEmpty { units.add(quantity, record, self) }
     }
   }
-
-  private var hasOpenUnits: Bool { quantities.contains { !$0.units.isEmpty } }
 }
 
 /// The beginning of a file, tried with each delimiter.

@@ -10,6 +10,8 @@ struct CSVPlan {
     var unit: String?
     /// The units that it may be in, as long as that is open.
     var units: [String] = []
+    /// The column that names the unit of each row.
+    var unitColumn: Int?
     var condition: Condition?
   }
 
@@ -36,9 +38,14 @@ struct CSVPlan {
   var session: (start: Int, end: Int)?
   var conditions: [Condition] = []
 
+  /// - Parameter system: the units of the person, asked only for a quantity without a unit.
   /// - Returns: `nil` if the header is not the one that the rules are for.
-  /// - Throws: ``ImportError`` for a column in a unit that its metric does not have.
-  init?(_ rules: CSVRules, columns: [String], in file: String) throws(ImportError) {
+  /// - Throws: ``ImportError`` for a column in a unit that its metric does not have, and for a column of
+  ///   units that can belong to several quantities.
+  init?(
+    _ rules: CSVRules, columns: [String], in file: String,
+    system: () throws(ImportError) -> UnitSystem
+  ) throws(ImportError) {
     let header = CSVHeader(columns, isExact: rules.isExact)
     self.rules = rules
     self.columns = columns
@@ -69,19 +76,58 @@ struct CSVPlan {
       } else {
         let name = ColumnName(columns[column])
         quantity.unit = try name.unit(for: wanted.metric, named: columns[column], in: file)
-        if name.unit == nil { quantity.units = wanted.units }
+        if quantity.unit == nil {
+          quantity.units =
+            wanted.units.isEmpty ? try wanted.metric.openUnits(system) : wanted.units
+        }
       }
       quantities.append(quantity)
     }
     if let metric = header.index(rules.metricColumn),
       let quantity = header.index(rules.quantityColumn)
     {
-      metricColumns = MetricColumns(
+      var table = MetricColumns(
         metric: metric, quantity: quantity, unit: header.index(rules.unitColumn))
+      for metric in Metric.allCases { table.open[metric] = try metric.openUnits(system) }
+      metricColumns = table
+    } else {
+      try takeUnitColumn(header, in: file)
     }
     guard !quantities.isEmpty || metricColumns != nil else { return nil }
     // A person names every column, so each must be there.
     if rules.isExact, !isComplete { return nil }
+  }
+
+  /// Gives a column of units to the quantity whose name has no unit.
+  private mutating func takeUnitColumn(
+    _ header: CSVHeader, in file: String
+  ) throws(ImportError) {
+    guard
+      let column = rules.isNamed
+        ? header.firstIndex(among: ColumnWords.unit) : header.index(rules.unitColumn)
+    else { return }
+    // A serving has an amount and a unit of its own.
+    if let amount = header.firstIndex(among: ColumnWords.quantity),
+      !quantities.contains(where: { $0.column == amount })
+    {
+      return
+    }
+    let bare = quantities.indices.filter { index in
+      let quantity = quantities[index]
+      let isByPerson = rules.isNamed || rules.givenUnit(of: quantity.metric) != nil
+      return Quantity.hasSeveralUnits(quantity.metric)
+        && (quantity.unit == nil || isByPerson)
+        && ColumnName(quantity.name).namesNoUnit(of: quantity.metric)
+    }
+    if bare.count == 1 { quantities[bare[0]].unitColumn = column }
+    let open = bare.filter { quantities[$0].unit == nil }.map { quantities[$0] }
+    guard bare.count > 1, let first = open.first else { return }
+    let names = bare.map { "'\(quantities[$0].name)'" }.joined(separator: " or ")
+    throw ImportError(
+      .unfit,
+      "\(file): the column '\(columns[column])' can be the unit of \(names); write the unit of each "
+        + "into its name, as '\(first.name) (\(first.metric.unit))', or give 'import csv' --metric, "
+        + "--quantity and --date")
   }
 
   private var isComplete: Bool {
@@ -104,11 +150,29 @@ struct CSVPlan {
   var unused: [String] {
     let used =
       [date] + [time, zone, id, notes, source, session?.start, session?.end].compactMap { $0 }
-      + quantities.map(\.column) + conditions.map(\.column)
+      + quantities.map(\.column) + quantities.compactMap(\.unitColumn) + conditions.map(\.column)
       + [metricColumns?.metric, metricColumns?.quantity, metricColumns?.unit].compactMap { $0 }
       + quantities.compactMap { $0.condition?.column }
     return columns.indices.filter { !used.contains($0) && !columns[$0].isEmpty }
       .map { columns[$0] }
+  }
+}
+
+extension CSVPlan.Quantity {
+  fileprivate static func hasSeveralUnits(_ metric: Metric) -> Bool {
+    LedgerModel.Quantity.shortUnitNames(of: metric).count > 1
+  }
+}
+
+extension Metric {
+  /// The units that bare numbers may be in, for a person who does not read the metric in its own unit.
+  fileprivate func openUnits(
+    _ system: () throws(ImportError) -> UnitSystem
+  ) throws(ImportError) -> [String] {
+    guard let imperial = imperialUnit, try system() == .imperial else { return [] }
+    // The shell needs no quotes for a unit without a space.
+    let units = [unit, imperial.name.filter { $0 != " " }]
+    return self == .height ? units + ["ft"] : units
   }
 }
 
@@ -121,6 +185,10 @@ private struct CSVHeader {
     self.columns = columns
     self.isExact = isExact
     names = isExact ? [] : columns.map { ColumnName($0) }
+  }
+
+  func firstIndex(among words: Set<String>) -> Int? {
+    columns.firstIndex { words.contains(ColumnName($0).words) }
   }
 
   /// The column of the first name that the header has.

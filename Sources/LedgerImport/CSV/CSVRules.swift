@@ -213,7 +213,9 @@ extension CSVRules {
 extension CSVRules {
   /// The rules of a mapping by a person, who names columns exactly.
   init(_ mapping: CSVMapping) {
-    quantities = [Quantity(metric: mapping.metric, columns: [mapping.quantity], unit: mapping.unit)]
+    quantities = [
+      Quantity(metric: mapping.metric, columns: [mapping.quantity], unit: mapping.unitOfMetric)
+    ]
     date = [mapping.date]
     time = mapping.time.map { [$0] } ?? []
     notes = mapping.notes.map { [$0] } ?? []

@@ -119,6 +119,8 @@ struct UnitName: Hashable, Sendable {
   func suffix(for metric: Metric) -> String? {
     if name.isEmpty { return metric.unit.isEmpty ? "" : nil }
     if name == "bpm" || name == "%" { return metric.unit == name ? "" : nil }
+    // An ounce of water to drink is a fluid ounce.
+    if name == "oz", metric == .waterLiters { return "floz" }
     return Quantity.unitNames(of: metric).contains(name) ? name : nil
   }
 
@@ -158,18 +160,26 @@ extension ColumnName {
   func unit(for metric: Metric, named column: String, in file: String) throws(ImportError)
     -> String?
   {
-    guard let unit else { return nil }
+    guard let unit else { return unitAsName(of: metric) }
     let found = UnitName(unit)
     if let suffix = found?.suffix(for: metric) { return suffix.isEmpty ? nil : suffix }
     // The last word of `resting hr` belongs to the name.
     guard isUnitExplicit, base == words || ColumnWords.metrics[words] != metric else { return nil }
-    let known = Quantity.unitNames(of: metric)
+    let known = Quantity.shortUnitNames(of: metric)
     let takes =
-      known.isEmpty
-      ? "which is a plain number" : "which takes \(known.prefix(6).joined(separator: ", "))"
+      known.isEmpty ? "which is a plain number" : "which takes \(known.joined(separator: ", "))"
     throw ImportError(
       .unfit,
       "\(file): the column '\(column)' is in '\(unit)', which is not a unit of \(metric.name), \(takes); "
         + "give --unit")
   }
+
+  /// The unit that the whole name is, as of a column `Lbs`.
+  private func unitAsName(of metric: Metric) -> String? {
+    if Quantity.unitNames(of: metric).contains(words) { return words }
+    return UnitName(words)?.suffix(for: metric).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Whether bare numbers of the column may be in any unit of the metric.
+  func namesNoUnit(of metric: Metric) -> Bool { unit == nil && unitAsName(of: metric) == nil }
 }

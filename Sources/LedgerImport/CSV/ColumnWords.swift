@@ -172,11 +172,14 @@ enum ColumnWords {
       else { continue }
       rules.quantities.append(.init(metric: metric, columns: [names[index]]))
     }
+    if let place = weightByUnit(columns) {
+      rules.quantities.append(.init(metric: .weight, columns: [names[place]]))
+    }
     if rules.quantities.isEmpty {
       rules.metricColumn = column(metricName)
       rules.quantityColumn = column(quantity)
-      rules.unitColumn = column(unit)
     }
+    rules.unitColumn = column(unit)
     // A weight that is lifted is not the body's, and the distance of a set not the day's.
     if columns.contains(where: { ["reps", "set order", "wiederholungen"].contains($0.base) }) {
       rules.quantities.removeAll { $0.metric == .weight || $0.metric == .distanceKM }
@@ -191,6 +194,21 @@ enum ColumnWords {
     let hasQuantity =
       !rules.quantities.isEmpty || (!rules.metricColumn.isEmpty && !rules.quantityColumn.isEmpty)
     return rules.date.isEmpty || !hasQuantity ? nil : rules
+  }
+
+  private static let weightUnits: Set<String> = [
+    "kg", "kgs", "kilos", "kilograms", "lb", "lbs", "pounds", "st", "stone",
+  ]
+
+  /// A column that is called as a unit of weight, in a table with no other thing that has a weight.
+  private static func weightByUnit(_ columns: [ColumnName]) -> Int? {
+    let places = columns.indices.filter { weightUnits.contains(columns[$0].words) }
+    let others = columns.indices.filter { !places.contains($0) }.map { columns[$0] }
+    let known = date.union(time).union(zone).union(id).union(notes)
+    let isOfBody = others.allSatisfy { column in
+      known.contains(column.words) || metric(of: column).map { $0 != .weight } ?? false
+    }
+    return places.count == 1 && isOfBody ? places[0] : nil
   }
 
   /// Whether the unit is one of other metrics, so that the column holds something else: a protein in

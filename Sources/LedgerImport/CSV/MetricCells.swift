@@ -6,9 +6,13 @@ struct MetricColumns: Hashable {
   var quantity: Int
   /// `nil` if units are in the names, or there are none.
   var unit: Int?
+  /// The units that bare numbers may be in, as long as that is open.
+  var open: [Metric: [String]] = [:]
+  /// Those that the numbers have told.
+  var told: [Metric: String] = [:]
 }
 
-/// What the cells of such columns say, each text decided once.
+/// What the cells of metrics and units say, each text decided once.
 struct MetricCells {
   enum Meaning {
     case quantity(CSVPlan.Quantity, CSVSourceID)
@@ -19,7 +23,14 @@ struct MetricCells {
   /// A hostile file may have any number of names.
   private static let textsAtMost = 1000
 
+  private struct UnitCell: Hashable {
+    var text: String
+    var metric: Metric
+  }
+
   private var known: [String: Result<Meaning, RowFault>] = [:]
+  /// `nil` for a text that is no unit of the metric.
+  private var units: [UnitCell: String?] = [:]
   /// Whether a row had a metric of a ledger.
   private(set) var foundMetric = false
   /// The first names that are none.
@@ -41,6 +52,33 @@ struct MetricCells {
     if case .success(.other) = meaning, otherNames.count < 3 { otherNames.append(name) }
     known[key] = meaning
     return try meaning.get()
+  }
+
+  /// A quantity with the unit that the row names in a column of units.
+  ///
+  /// - Throws: ``RowFault`` for a unit that the metric does not have, unless a person has given one.
+  mutating func inUnit(
+    of record: CSVRecord, _ quantity: CSVPlan.Quantity, _ plan: CSVPlan
+  ) throws(RowFault) -> CSVPlan.Quantity {
+    guard let column = quantity.unitColumn else { return quantity }
+    let cell = UnitCell(text: record.trimmed(column), metric: quantity.metric)
+    guard !CSVMoment.isMissing(cell.text) else { return quantity }
+    var quantity = quantity
+    if let known = units[cell] ?? decide(cell) {
+      (quantity.unit, quantity.units) = (known, [])
+    } else if quantity.unit == nil {
+      throw RowFault(
+        "\(plan.columns[column]) is \(quoted(cell.text)), which is no unit of "
+          + "\(quantity.metric.name); give --unit", kind: "the unit is none of the metric")
+    }
+    return quantity
+  }
+
+  private mutating func decide(_ cell: UnitCell) -> String? {
+    if units.count == Self.textsAtMost { units = [:] }
+    let unit = UnitName(cell.text)?.suffix(for: cell.metric)
+    units[cell] = .some(unit)
+    return unit
   }
 
   private static func meaning(
@@ -66,7 +104,10 @@ struct MetricCells {
         "\(quoted(column.unit ?? "")) is no unit of \(metric.name)",
         kind: "the unit is none of the metric")
     }
-    if column.unit == nil { quantity.unit = plan.rules.givenUnit(of: metric) }
+    if column.unit == nil {
+      quantity.unit = plan.rules.givenUnit(of: metric) ?? columns.told[metric]
+      if quantity.unit == nil { quantity.units = columns.open[metric] ?? [] }
+    }
     return .quantity(quantity, CSVSourceID(metric, plan.rules.conditions))
   }
 }

@@ -191,7 +191,8 @@ struct QuantityReader {
     }
   }
 
-  private static func hasUnit(_ text: String) -> Bool {
+  /// Whether a number has its unit behind it, or is a time.
+  static func hasUnit(_ text: String) -> Bool {
     guard let last = text.last else { return false }
     return (!last.isNumber && last != ".") || text.contains(":")
   }

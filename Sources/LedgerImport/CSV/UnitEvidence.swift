@@ -40,47 +40,96 @@ struct UnitSurvey {
 
   private var weights: [(weight: String, index: String)] = []
   private var distances: [(distance: String, steps: String)] = []
-  /// The first quantity of each metric whose unit is open.
-  private var examples: [Metric: String] = [:]
+  /// The first quantity of each metric whose unit is open, and its number.
+  private var examples: [Metric: (quantity: CSVPlan.Quantity, text: String)] = [:]
 
-  mutating func add(_ record: CSVRecord, _ plan: CSVPlan) {
-    for quantity in plan.quantities where !quantity.units.isEmpty {
-      let text = record.trimmed(quantity.column)
-      guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else { continue }
-      // Nothing is the same in every unit.
-      guard text.contains(where: { $0.isNumber && $0 != "0" }) else { continue }
-      if examples[quantity.metric] == nil { examples[quantity.metric] = text }
-      func other(_ metric: Metric) -> String? {
-        plan.quantities.first { $0.metric == metric }.map { record.trimmed($0.column) }
-      }
-      if quantity.metric == .weight, weights.count < Self.pairsAtMost, let index = other(.bmi) {
-        weights.append((text, index))
-      } else if quantity.metric == .distanceKM, distances.count < Self.pairsAtMost,
-        let steps = other(.steps)
-      {
-        distances.append((text, steps))
-      }
+  /// - Parameter quantity: one whose unit is open.
+  mutating func add(_ quantity: CSVPlan.Quantity, _ record: CSVRecord, _ plan: CSVPlan) {
+    let text = record.trimmed(quantity.column)
+    guard !CSVMoment.isMissing(text), !plan.rules.missing.contains(text) else { return }
+    // Nothing is the same in every unit.
+    guard text.contains(where: { $0.isNumber && $0 != "0" }), !QuantityReader.hasUnit(text),
+      NumberShape(text) != nil
+    else { return }
+    if examples[quantity.metric] == nil { examples[quantity.metric] = (quantity, text) }
+    func other(_ metric: Metric) -> String? {
+      plan.quantities.first { $0.metric == metric }.map { record.trimmed($0.column) }
+    }
+    if quantity.metric == .weight, weights.count < Self.pairsAtMost, let index = other(.bmi) {
+      weights.append((text, index))
+    } else if quantity.metric == .distanceKM, distances.count < Self.pairsAtMost,
+      let steps = other(.steps)
+    {
+      distances.append((text, steps))
     }
   }
 
   /// Sets the units of a plan.
   ///
+  /// - Parameter system: the units of the person, for messages.
   /// - Returns: a sentence for each metric that was decided by the numbers.
   /// - Throws: ``ImportError`` with the readings if nothing decides.
   func decide(
-    _ plan: inout CSVPlan, _ style: NumberStyle, in file: String
+    _ plan: inout CSVPlan, _ style: NumberStyle, _ system: () throws(ImportError) -> UnitSystem,
+    in file: String
   ) throws(ImportError) -> [String] {
     var notes: [String] = []
     for index in plan.quantities.indices where !plan.quantities[index].units.isEmpty {
       let quantity = plan.quantities[index]
-      guard let example = examples[quantity.metric] else { continue }
-      guard let (unit, reason) = found(quantity.metric, style), quantity.units.contains(unit) else {
-        throw Self.open(quantity, example, style, in: file)
-      }
+      guard let example = examples[quantity.metric]?.text else { continue }
+      let (unit, note) = try decided(
+        quantity, example, "in the column '\(quantity.name)'", style, system, in: file)
       plan.quantities[index].unit = unit
-      notes.append("\(quantity.name) is in \(unit), as \(reason) shows")
+      notes.append(note)
+    }
+    for metric in Metric.allCases where plan.metricColumns != nil {
+      guard let open = examples[metric] else { continue }
+      var quantity = open.quantity
+      let place = "of \(metric.name) in the column '\(quantity.name)'"
+      quantity.name = metric.name
+      let (unit, note) = try decided(quantity, open.text, place, style, system, in: file)
+      plan.metricColumns?.told[metric] = unit
+      notes.append(note)
     }
     return notes
+  }
+
+  private func decided(
+    _ quantity: CSVPlan.Quantity, _ example: String, _ place: String, _ style: NumberStyle,
+    _ system: () throws(ImportError) -> UnitSystem, in file: String
+  ) throws(ImportError) -> (unit: String, note: String) {
+    if let (unit, reason) = found(quantity.metric, style), quantity.units.contains(unit) {
+      return (unit, "\(quantity.name) is in \(unit), as \(reason) shows")
+    }
+    let readings = Self.readings(of: example, quantity, style)
+    // The body is measured in few units; a distance of 700 may be in metres.
+    if readings.count == 1, !quantity.metric.addsUp {
+      let unit = readings[0].unit
+      return (
+        unit,
+        "\(quantity.name) is in \(unit), as \(quoted(example)) in another unit is no "
+          + "\(quantity.metric.name)"
+      )
+    }
+    let words = QuantityWords(units: try system())
+    let shown = readings.map { words.words($0.value, of: quantity.metric, in: $0.unit) }
+    let options = quantity.units.map { "--unit \($0)" }.joined(separator: " or ")
+    let meaning = shown.isEmpty ? "" : " and can be \(shown.joined(separator: " or "))"
+    throw ImportError(
+      .unfit, "\(file): \(quoted(example)) \(place) has no unit\(meaning); give \(options)")
+  }
+
+  /// The units that make the number a quantity of its metric.
+  private static func readings(
+    of example: String, _ quantity: CSVPlan.Quantity, _ style: NumberStyle
+  ) -> [(unit: String, value: Double)] {
+    quantity.units.compactMap { unit in
+      guard let number = style.value(example),
+        let value = try? Quantity.parse("\(number)\(unit)", for: quantity.metric),
+        quantity.metric.accepts(value)
+      else { return nil }
+      return (unit, value)
+    }
   }
 
   private func found(_ metric: Metric, _ style: NumberStyle) -> (unit: String, reason: String)? {
@@ -102,24 +151,5 @@ struct UnitSurvey {
       else { return nil }
       return first / second
     }
-  }
-
-  private static func open(
-    _ quantity: CSVPlan.Quantity, _ example: String, _ style: NumberStyle, in file: String
-  ) -> ImportError {
-    let readings = quantity.units.compactMap { unit -> String? in
-      guard let number = style.value(example),
-        let value = try? Quantity.parse("\(number)\(unit)", for: quantity.metric),
-        quantity.metric.accepts(value)
-      else { return nil }
-      let own = unit == quantity.metric.unit
-      let rounded = (value * 100).rounded() / 100
-      return "\(example) \(unit)" + (own ? "" : " (\(rounded) \(quantity.metric.unit))")
-    }
-    let options = quantity.units.map { "--unit \($0)" }.joined(separator: " or ")
-    return ImportError(
-      .unfit,
-      "\(file): \(quoted(example)) in the column '\(quantity.name)' has no unit and can be "
-        + "\(readings.joined(separator: " or ")); give \(options)")
   }
 }

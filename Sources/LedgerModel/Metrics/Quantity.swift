@@ -45,6 +45,11 @@ public enum Quantity {
     units(of: metric).flatMap { $0.names + $0.longNames }
   }
 
+  /// The units of a metric as messages list them.
+  package static func shortUnitNames(of metric: Metric) -> [String] {
+    units(of: metric).flatMap(\.names)
+  }
+
   private static func value(of number: String, in text: String) throws(Refusal) -> Double {
     do throws(JSONError) {
       if let value = try JSONValue(parsing: number, rules: .log).number { return value }
