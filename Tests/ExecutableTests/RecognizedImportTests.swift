@@ -58,6 +58,86 @@ import Testing
     #expect(try ledger.last()["quantity"] == 81.6466266)
   }
 
+  @Test("With imperial units, a table without a unit is refused as a number without one is")
+  func openUnitOfAPerson() throws {
+    try ledger.must("append", "profile", "--unit-system", "imperial")
+    try ledger.folder.write(Data("date,weight\n2026-01-31,183\n".utf8), to: "simple.csv")
+    try ledger.expectRefusal(
+      ["import", "simple.csv"], 2,
+      "simple.csv: '183' in the column 'weight' has no unit and can be 183 kg (403.4 lb) or 183 lb; "
+        + "give --unit kg or --unit lb")
+    let shown = try importing("simple.csv", "--unit", "lb", "--dry-run")
+    #expect(shown.output.contains("183   183  lb"), "\(shown.output)")
+    #expect(try importing("simple.csv", "--unit", "lb").code == 0)
+    #expect(try ledger.last()["quantity"] == 83.00740371)
+  }
+
+  @Test("Of several files, one with a question does not keep the next from being imported")
+  func severalFiles() throws {
+    for (name, rows) in [
+      ("a.csv", "2026-01-01,82"), ("b.csv", "03/04/2026,82"), ("c.csv", "2026-01-02,81"),
+      ("d.csv", "2026-01-03,81\nnone,81"),
+    ] {
+      try ledger.folder.write(Data("date,weight_kg\n\(rows)\n".utf8), to: name)
+    }
+    let result = try importing("a.csv", "b.csv", "c.csv", "d.csv")
+    #expect(result.code == 2)
+    #expect(try ledger.entries().count == 3)
+    #expect(
+      result.output.split(separator: "\n").filter { $0.hasSuffix(":") } == [
+        "a.csv:", "b.csv:", "c.csv:", "d.csv:",
+      ])
+    #expect(result.error.contains("ledger: b.csv has dates such as '03/04/2026'"))
+    #expect(try importing("a.csv", "d.csv").code == 5)
+    #expect(try importing("none.csv", "b.csv").code == 1)
+  }
+
+  @Test("Where no ledger is, the files that were not read are named")
+  func filesNotRead() throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.csv", "b.csv"] {
+      try folder.write(Data("date,weight_kg\n2026-01-01,82\n".utf8), to: name)
+    }
+    let result = try Executable.ledger.run(["import", "a.csv", "b.csv"], in: folder.path)
+    #expect(result.code == 4)
+    #expect(result.error.hasPrefix("not read: 'b.csv'\nledger: "), "\(result.error)")
+  }
+
+  @Test("A first word that is neither a file nor a kind is refused with the kinds")
+  func unknownKind() throws {
+    try ledger.folder.write(Data("date,weight_kg\n2026-01-01,82\n".utf8), to: "excel.csv")
+    try ledger.expectRefusal(
+      ["import", "excel", "excel.csv"], 2, "'excel' is neither a file nor a kind of file")
+  }
+
+  @Test("A packed file is refused with the way to unpack it")
+  func packed() throws {
+    let gzip = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
+    try ledger.folder.write(gzip, to: "ledger.jsonl.gz")
+    try ledger.folder.write(gzip, to: "ledger.tar.gz")
+    let unpack = "ledger.jsonl.gz is a gzip file; unpack it with gunzip first"
+    try ledger.expectRefusal(["import", "ledger.jsonl.gz"], 2, unpack)
+    try ledger.expectRefusal(["import", "jsonl", "ledger.jsonl.gz"], 2, unpack)
+    try ledger.expectRefusal(
+      ["import", "ledger.tar.gz"], 2,
+      "ledger.tar.gz is a gzip file; unpack it with tar; a backup of a ledger is unpacked into a "
+        + "ledger's folder, not imported")
+  }
+
+  @Test("A zip of another program is refused with what to do with it")
+  func otherZips() throws {
+    for (name, member, advice) in [
+      (
+        "book.xlsx", "xl/workbook.xml",
+        "is a workbook of a spreadsheet; save its sheet as CSV in UTF-8 and import that"
+      ),
+      ("t.zip", "weight.csv", "holds CSV files ('weight.csv'); unpack it and import them"),
+    ] {
+      try ledger.folder.write(StoredZip.bytes([(member, "x")]), to: name)
+      try ledger.expectRefusal(["import", name], 2, "\(name) \(advice)")
+    }
+  }
+
   /// Parts of a download of Google Takeout.
   private static let takeout = [
     (

@@ -16,8 +16,10 @@ enum ImportCommand: Command {
       .init("ledger import garmin Weight.csv"),
     ],
     notes: [
-      "Kinds: apple-health, csv, legacy, jsonl, fitbit, fitbit-research; and the vendors of CSV files: "
-        + VendorRules.names.joined(separator: ", ") + ".",
+      "Kinds: " + kinds.joined(separator: ", ") + "; and the vendors of CSV files: "
+        + vendors.joined(separator: ", ") + ".",
+      "Of several files, each is an import of its own: one that is refused does not keep the next from "
+        + "being tried, and the exit code is the worst one.",
       "'ledger import KIND --help' shows the options of a kind.",
     ])
 
@@ -28,14 +30,69 @@ enum ImportCommand: Command {
       vendor = first
       files.removeFirst()
     }
-    guard !files.isEmpty else { throw UsageError.missingArgument("FILE") }
-    var code = ExitCode.done
-    for file in files {
-      let one = try run(file, vendor, arguments, console)
-      if one != .done { code = one }
-    }
-    return code
+    guard let first = files.first else { throw UsageError.missingArgument("FILE") }
+    guard files.count > 1 else { return try run(first, vendor, arguments, console) }
+    if vendor == nil { try checkIsFile(first) }
+    return try run(files, vendor, arguments, console)
   }
+
+  /// Imports one file after another. One that is refused does not keep the next ones from being tried.
+  ///
+  /// - Returns: the worst exit code.
+  private static func run(
+    _ files: [String], _ vendor: String?, _ arguments: ParsedArguments, _ console: Console
+  ) throws -> ExitCode {
+    var worst = ExitCode.done
+    for (index, file) in files.enumerated() {
+      if !console.json { try console.line("\(console.shown(file)):") }
+      // Before what the import says on standard error.
+      try console.flush()
+      let code: ExitCode
+      do {
+        code = try run(file, vendor, arguments, console)
+      } catch {
+        guard isAboutOneFile(error) else {
+          let rest = files[(index + 1)...].map(quoted).joined(separator: ", ")
+          if !rest.isEmpty { console.diagnostic("not read: \(rest)") }
+          throw error
+        }
+        code = console.report(error)
+      }
+      try console.flush()
+      worst = [worst, code].max { severity($0) < severity($1) } ?? code
+    }
+    return worst
+  }
+
+  private static func isAboutOneFile(_ error: any Error) -> Bool {
+    error is ImportError || (error as? CommandFailure)?.exitCode == .usage
+  }
+
+  private static func severity(_ code: ExitCode) -> Int {
+    switch code {
+    case .done: 0
+    case .needsUser: 1
+    case .usage: 2
+    case .notFound: 3
+    case .temporary: 4
+    case .failed: 5
+    case .damaged: 6
+    }
+  }
+
+  /// Refuses a first word that was meant as a kind.
+  private static func checkIsFile(_ word: String) throws(CommandFailure) {
+    guard !word.contains("."), !word.contains("/"), word != "-", !ImportSource.file(word).exists
+    else { return }
+    throw CommandFailure(
+      .usage, "\(quoted(word)) is neither a file nor a kind of file",
+      hint: "the kinds are \((kinds + vendors).joined(separator: ", "))")
+  }
+
+  private static let kinds = [
+    "apple-health", "csv", "legacy", "jsonl", "fitbit", "fitbit-research",
+  ]
+  private static let vendors = VendorRules.names.filter { !kinds.contains($0) }
 
   private static func run(
     _ file: String, _ vendor: String?, _ arguments: ParsedArguments, _ console: Console
