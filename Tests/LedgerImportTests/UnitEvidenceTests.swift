@@ -192,6 +192,18 @@ import Testing
     )
   }
 
+  @Test("Each quantity may have a column of units of its own")
+  func unitColumnOfEach() throws {
+    let result = try read([
+      "Date,Weight,weight_unit,Distance,Distance Unit", "2026-06-01,182,lb,3,mi",
+    ])
+    #expect(
+      Set(result.lines) == ["weight 2026-06-01 82.55381134", "distance_km 2026-06-01 4.828032"])
+    #expect(result.notes.isEmpty)
+    let rest = try read(["Date,Weight,Weight unit,Distance,Unit", "2026-06-01,182,lb,3,mi"])
+    #expect(Set(rest.lines) == Set(result.lines))
+  }
+
   @Test("The unit of a serving is not that of another column")
   func servings() throws {
     let result = try read(["Date,Quantity,Units,Calories in", "2026-06-01,2,cups,300"])

@@ -91,43 +91,53 @@ struct CSVPlan {
       for metric in Metric.allCases { table.open[metric] = try metric.openUnits(system) }
       metricColumns = table
     } else {
-      try takeUnitColumn(header, in: file)
+      try takeUnitColumns(header, in: file)
     }
     guard !quantities.isEmpty || metricColumns != nil else { return nil }
     // A person names every column, so each must be there.
     if rules.isExact, !isComplete { return nil }
   }
 
-  /// Gives a column of units to the quantity whose name has no unit.
-  private mutating func takeUnitColumn(
+  /// Gives columns of units to the quantities whose names have no unit: `Weight unit` to `Weight`, and
+  /// `Unit` to the only one that is left.
+  private mutating func takeUnitColumns(
     _ header: CSVHeader, in file: String
   ) throws(ImportError) {
-    guard
-      let column = rules.isNamed
-        ? header.firstIndex(among: ColumnWords.unit) : header.index(rules.unitColumn)
-    else { return }
+    let bare = quantities.indices.filter { hasBareNumbers(quantities[$0]) }
+    for index in bare {
+      quantities[index].unitColumn = header.unitColumn(of: quantities[index].name)
+    }
+    let rest = bare.filter { quantities[$0].unitColumn == nil }
+    guard !rest.isEmpty, let column = commonUnitColumn(header) else { return }
+    if rest.count == 1 { quantities[rest[0]].unitColumn = column }
+    let open = rest.map { quantities[$0] }.first { $0.unit == nil }
+    guard rest.count > 1, let open else { return }
+    let names = rest.map { "'\(quantities[$0].name)'" }.joined(separator: " or ")
+    throw ImportError(
+      .unfit,
+      "\(file): the column '\(columns[column])' can be the unit of \(names); write the unit of each "
+        + "into its name, as '\(open.name) (\(open.metric.unit))', or give 'import csv' --metric, "
+        + "--quantity and --date")
+  }
+
+  /// Whether neither the rules nor the column's name say a unit; a person's option is for numbers
+  /// without one.
+  private func hasBareNumbers(_ quantity: Quantity) -> Bool {
+    let isByPerson = rules.isNamed || rules.givenUnit(of: quantity.metric) != nil
+    return LedgerModel.Quantity.shortUnitNames(of: quantity.metric).count > 1
+      && (quantity.unit == nil || isByPerson)
+      && ColumnName(quantity.name).namesNoUnit(of: quantity.metric)
+  }
+
+  private func commonUnitColumn(_ header: CSVHeader) -> Int? {
     // A serving has an amount and a unit of its own.
     if let amount = header.firstIndex(among: ColumnWords.quantity),
       !quantities.contains(where: { $0.column == amount })
     {
-      return
+      return nil
     }
-    let bare = quantities.indices.filter { index in
-      let quantity = quantities[index]
-      let isByPerson = rules.isNamed || rules.givenUnit(of: quantity.metric) != nil
-      return Quantity.hasSeveralUnits(quantity.metric)
-        && (quantity.unit == nil || isByPerson)
-        && ColumnName(quantity.name).namesNoUnit(of: quantity.metric)
-    }
-    if bare.count == 1 { quantities[bare[0]].unitColumn = column }
-    let open = bare.filter { quantities[$0].unit == nil }.map { quantities[$0] }
-    guard bare.count > 1, let first = open.first else { return }
-    let names = bare.map { "'\(quantities[$0].name)'" }.joined(separator: " or ")
-    throw ImportError(
-      .unfit,
-      "\(file): the column '\(columns[column])' can be the unit of \(names); write the unit of each "
-        + "into its name, as '\(first.name) (\(first.metric.unit))', or give 'import csv' --metric, "
-        + "--quantity and --date")
+    return rules.isNamed
+      ? header.firstIndex(among: ColumnWords.unit) : header.index(rules.unitColumn)
   }
 
   private var isComplete: Bool {
@@ -158,12 +168,6 @@ struct CSVPlan {
   }
 }
 
-extension CSVPlan.Quantity {
-  fileprivate static func hasSeveralUnits(_ metric: Metric) -> Bool {
-    LedgerModel.Quantity.shortUnitNames(of: metric).count > 1
-  }
-}
-
 extension Metric {
   /// The units that bare numbers may be in, for a person who does not read the metric in its own unit.
   fileprivate func openUnits(
@@ -189,6 +193,13 @@ private struct CSVHeader {
 
   func firstIndex(among words: Set<String>) -> Int? {
     columns.firstIndex { words.contains(ColumnName($0).words) }
+  }
+
+  /// The column that is called as another one and a word for units.
+  func unitColumn(of name: String) -> Int? {
+    let base = ColumnName(name).words
+    let words = Set(ColumnWords.unit.flatMap { ["\(base) \($0)", "\($0) \(base)"] })
+    return firstIndex(among: words)
   }
 
   /// The column of the first name that the header has.
