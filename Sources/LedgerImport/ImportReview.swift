@@ -17,9 +17,12 @@ package struct ImportReview {
   /// - Parameters:
   ///   - usual: the quantities in the ledger.
   ///   - today: the day in the ledger's zone.
+  ///   - units: those of the person, asked only if a quantity is shown.
+  /// - Throws: ``ImportError``; what `units` throws.
   package init(
-    _ result: ImportResult, usual: [Metric: QuantitySample], today: CalendarDate
-  ) throws(ImportError) {
+    _ result: ImportResult, usual: [Metric: QuantitySample], today: CalendarDate,
+    units: () throws -> UnitSystem
+  ) throws {
     // The zone of a phone may be a day ahead.
     let lastDay = min(today, result.exportedOn ?? today).adding(days: 1)
     var late = result.sessions.map(\.end.date).filter { $0 > lastDay }
@@ -40,10 +43,11 @@ package struct ImportReview {
       guard let (first, count) = odd[metric], let limit = limits[Int(metric.index)] else {
         continue
       }
+      let words = QuantityWords(units: try units())
       warnings.append(
         "\(Self.entries(count)) \(metric.name) a hundred times more or less than usual: "
-          + "\(Self.text(first.quantity)) on \(first.date), usual is \(Self.text(limit)) "
-          + "\(metric.unit)")
+          + "\(words.words(first.quantity, of: metric)) on \(first.date), usual is "
+          + words.words(limit, of: metric))
     }
     addShiftedZone(result)
   }
@@ -92,6 +96,4 @@ package struct ImportReview {
   private static func entries(_ count: Int) -> String {
     count == 1 ? "1 entry is" : "\(count) entries are"
   }
-
-  private static func text(_ quantity: Double) -> String { "\(quantity)" }
 }

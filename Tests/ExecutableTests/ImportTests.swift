@@ -207,7 +207,7 @@ import Testing
     let input = "d,n\n\(rows)9/1/2025,700000\n"
     let refused = try Executable.ledger.run(words, input: input, in: ledger.folder.path)
     #expect(refused.code == 2)
-    #expect(refused.error.contains("700000.0 on 2025-09-01, usual is 5000.0"))
+    #expect(refused.error.contains("700000 on 2025-09-01, usual is 5000"))
   }
 
   @Test(

@@ -6,7 +6,8 @@ import Testing
 /// What an import asks about before it writes.
 @Suite struct ImportReviewTests {
   private func warnings(
-    _ quantities: [Double], of metric: Metric = .weight, usual: [Double] = []
+    _ quantities: [Double], of metric: Metric = .weight, usual: [Double] = [],
+    units: UnitSystem = .metric
   ) throws -> [String] {
     var result = ImportResult()
     for (index, quantity) in quantities.enumerated() {
@@ -17,7 +18,9 @@ import Testing
     }
     var known = QuantitySample()
     for quantity in usual { known.add(quantity) }
-    return try ImportReview(result, usual: [metric: known], today: day("2026-11-21")).warnings
+    return try ImportReview(
+      result, usual: [metric: known], today: day("2026-11-21"), units: { units }
+    ).warnings
   }
 
   @Test("What is usual for the person is in the ledger, not only in the file")
@@ -26,8 +29,13 @@ import Testing
     #expect(try warnings([0.7, 0.7], usual: []).isEmpty)
     #expect(
       try warnings([0.7, 0.71], usual: usual) == [
-        "2 entries are weight a hundred times more or less than usual: 0.7 on 2026-01-31, usual is "
-          + "75.0 kg"
+        "2 entries are weight a hundred times more or less than usual: 0.7 kg on 2026-01-31, usual is "
+          + "75 kg"
+      ])
+    #expect(
+      try warnings([0.7], usual: usual, units: .imperial) == [
+        "1 entry is weight a hundred times more or less than usual: 1.5 lb on 2026-01-31, usual is "
+          + "165.3 lb"
       ])
     #expect(try warnings([75.1], usual: usual).isEmpty)
   }

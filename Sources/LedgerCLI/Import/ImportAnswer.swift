@@ -41,7 +41,8 @@ enum ImportRun {
       }
     } approve: { found, usual in
       bar.finish()
-      let review = try ImportReview(found, usual: usual, today: opened.today)
+      let review = try ImportReview(
+        found, usual: usual, today: opened.today, units: opened.unitSystem)
       for warning in review.warnings { console.warn(warning) }
       guard !isDryRun else { return false }
       if !review.warnings.isEmpty, !arguments.flag("yes") { try confirm(console) }
