@@ -124,7 +124,12 @@ package enum VerifyCommand: Command {
       if inside.holdsLedger {
         "did you mean \(inside.path)?"
       } else {
-        kind == .file ? "a checkpoint is given as --checkpoint \(path)" : nil
+        switch kind == .file ? (try? AtomicFile.read(path))?.first : nil {
+        case UInt8(ascii: "{"):
+          "put the log into a folder of its own as events.jsonl, and verify that"
+        case .some: "a checkpoint is given as --checkpoint \(path)"
+        case nil: nil
+        }
       }
     throw CommandFailure(.notFound, "there is no ledger at \(path)", hint: hint)
   }
@@ -243,7 +248,7 @@ private struct VerifyAnswer: Sendable {
     for problem in audit.problems {
       try console.line("  " + console.shown(text(of: problem)))
     }
-    if verification.tornTailBytes > 0 {
+    if verification.tornTailBytes > 0, verification.problems.isEmpty {
       try console.line("  " + ReadLedger.tornTail(verification.tornTailBytes))
     }
     if isAlone, events > 0 { try console.line(console.paint.dim(head)) }

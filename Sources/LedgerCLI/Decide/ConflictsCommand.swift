@@ -135,7 +135,7 @@ private struct ConflictsText {
       let margin = String(repeating: " ", count: indent)
       let subject = "\(row[0].text) \(leading)\(row[2].text)"
       for line in wrapped(subject, width: width, hanging: indent) { try console.line(line) }
-      for (title, cell) in zip(titles, row).dropFirst(3) where !cell.text.isEmpty {
+      for (title, cell) in zip(titles, row).dropFirst(3) where !["", "–"].contains(cell.text) {
         // `decided: open` would contradict itself.
         let lead = title == titles.last ? "" : title + ": "
         let lines = wrapped(margin + lead + cell.text, width: width, hanging: indent + 2)
@@ -154,7 +154,7 @@ private struct ConflictsText {
       .init("\(view.seq)", .dim), .init(String(times.minute(conflict.at).prefix(10))),
       .init(words.subject),
       // The base of an entry's conflict is not recorded.
-      view.entry == nil ? cell(view.base, wins: nil) : Table.Cell(""),
+      view.entry == nil ? cell(view.base, wins: nil) : Table.Cell("–", .dim),
       cell(view.local, wins: .local), cell(view.remote, wins: .remote), decided(conflict),
     ]
   }

@@ -71,7 +71,8 @@ struct EventText {
       "the backend's account was created again: \(data.reason)"
     case .profilePulled(let data): "pulled profile: " + fields(data.fields)
     case .conflictDetected(let data):
-      "conflict over \(data.field): here \(json(data.local)), there \(json(data.remote)); "
+      "conflict over \(data.field): here \(side(data.local, of: data)), "
+        + "there \(side(data.remote, of: data)); "
         + (data.decision == .open ? "open" : "\(data.decision.rawValue) wins")
     case .conflictResolved(let data):
       "conflict #\(data.conflict) resolved: took the \(data.decision.rawValue) value"
@@ -93,6 +94,14 @@ struct EventText {
     case .unknown(let type, _, let data): "\(type) \(data.serialized)"
     case .erased(let type, _): "\(type), erased"
     }
+  }
+
+  /// A value of a conflict: of an entry's quantity in the person's units.
+  private func side(_ value: JSONValue?, of conflict: ConflictDetected) -> String {
+    guard conflict.field == "quantity", let quantity = value?.number,
+      let metric = EntryID(conflict.subject).flatMap({ names.metric(of: $0) })
+    else { return json(value) }
+    return quantities.words(quantity, of: metric)
   }
 
   private func logged(_ data: ProgressLogged) -> String {
@@ -260,6 +269,7 @@ final class EntryNames {
         switch event.payload {
         case .progressCorrected(let data): data.entry.uuid
         case .progressDeleted(let data): data.entry.uuid
+        case .conflictDetected(let data): EntryID(data.subject)?.uuid
         default: nil
         }
       })

@@ -1,4 +1,5 @@
 import LedgerJSON
+import LedgerLog
 
 enum SettingsCommand: Command {
   static let spec = CommandSpec(
@@ -58,6 +59,12 @@ enum SettingsCommand: Command {
       try settings.write(directory)
     }
     try answer(settings, unset ?? named, console)
+    if unset == .backendURL || named == .backendURL && arguments.argument("VALUE") != nil,
+      directory.hasCredentials, !console.json
+    {
+      console.note(
+        "it holds from the next 'ledger login'; until then sync goes where you are signed in")
+    }
     return .done
   }
 

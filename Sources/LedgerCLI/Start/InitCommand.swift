@@ -68,6 +68,7 @@ enum InitCommand: Command {
       throw .badValue(option: name, value: "", why: .expected("the path of a folder"))
     }
     if let given = arguments.argument("DIR") {
+      if given.split(separator: "/").last == ".ledger" { return LedgerDirectory(given) }
       return LedgerDirectory(LedgerLocation.joined(given, ".ledger"))
     }
     return LedgerDirectory(LedgerLocation.named(arguments, console) ?? ".ledger")

@@ -204,7 +204,7 @@ extension LedgerState {
         // The answer to a registration, which has no call in the log, is about the date of birth.
         let fields = answers[next].run.fields
         let isOfRegistration =
-          calls.hasSignedIn && fields?.contains(ProfileField.dateOfBirth.rawValue) ?? true
+          calls.hasSignedIn && fields?.contains(ProfileField.dateOfBirth.rawValue) ?? false
         next += 1
         if calls.open.count + (isOfRegistration ? 1 : 0) < next {
           damage = answers[next - 1].line.damage("but no call about the profile had this answer")

@@ -82,15 +82,17 @@ package enum LedgerCSV {
   }
 
   /// Some spreadsheets skip spaces and control characters, NUL and line feeds included, before a
-  /// formula. Leading apostrophes are ignored.
+  /// formula, and take full-width signs for the usual ones. Leading apostrophes are ignored.
   private static func looksLikeFormula(_ text: String) -> Bool {
-    let bytes = text.utf8.drop { $0 == UInt8(ascii: "'") }
-    if let first = bytes.first, first == UInt8(ascii: "\t") || first == UInt8(ascii: "\r") {
-      return true
-    }
-    switch bytes.first(where: { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "'") }) {
-    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): return true
-    default: return false
-    }
+    let shown = text.unicodeScalars.drop { $0 == "'" }
+    if let first = shown.first, first == "\t" || first == "\r" { return true }
+    guard let first = shown.first(where: { $0 != "'" && !isBlank($0) }) else { return false }
+    return "=+-@＝＋－＠".unicodeScalars.contains(first)
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    guard !scalar.isASCII else { return scalar.value <= 0x20 || scalar.value == 0x7F }
+    return scalar.properties.isWhitespace
+      || [.control, .format].contains(scalar.properties.generalCategory)
   }
 }
