@@ -67,15 +67,23 @@ import Testing
       refusal?.contains("is in '\(unit)', which is not a unit of") == true, "\(refusal ?? "")")
   }
 
-  @Test("A person's mapping has the unit of the column's name, unless it gives one")
+  @Test("A person's mapping has the unit of the column's name, and must not contradict it")
   func mappedUnits() throws {
     var mapping = CSVMapping(metric: .weight, quantity: "Weight (lb)", date: "d")
     let text = "d,Weight (lb)\n2026-01-31,180\n"
     let converted = try CSVImport.read(source(text), mapping: mapping, context: context())
     #expect(converted.lines == ["weight 2026-01-31 81.6466266"])
+    mapping.unit = "pounds"
+    let same = try CSVImport.read(source(text), mapping: mapping, context: context())
+    #expect(same.lines == converted.lines)
     mapping.unit = "kg"
-    let given = try CSVImport.read(source(text), mapping: mapping, context: context())
-    #expect(given.lines == ["weight 2026-01-31 180"])
+    let error = #expect(throws: ImportError.self) {
+      try CSVImport.read(source(text), mapping: mapping, context: context())
+    }
+    #expect(
+      error?.description
+        == "data.csv: the column 'Weight (lb)' is in 'lb', but --unit says 'kg'; leave out --unit, or "
+        + "correct the column's name")
   }
 
   // MARK: Encoding and delimiter

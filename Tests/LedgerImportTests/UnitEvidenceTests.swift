@@ -39,6 +39,20 @@ import Testing
     #expect(try read(lines, unit: "kg").lines == ["weight 2026-01-31 180"])
   }
 
+  @Test(
+    "A unit that the file says is never overridden by --unit",
+    arguments: [
+      ["date,weight_kg", "2026-01-31,83"], ["date,Weight (kg)", "2026-01-31,83"],
+      ["date,Kilograms", "2026-01-31,83"], ["date,weight", "2026-01-31,83 kg"],
+      ["date,weight,unit", "2026-01-31,83,kg"],
+      ["metric,value,date", "weight (kg),83,2026-01-31"],
+      ["metric,value,unit,date", "weight,83,kg,2026-01-31"],
+      ["dateTime,weight,fat,water,muscle,biceps", "2026-01-31 07:00,83,0,0,0,0"],
+    ])
+  func statedUnit(_ lines: [String]) throws {
+    #expect(try read(lines, unit: "lb").edits.map(\.quantity) == [83])
+  }
+
   @Test("One option gives the units of weight and distance")
   func severalUnits() throws {
     let lines = [

@@ -8,6 +8,8 @@ struct CSVPlan {
     var name: String
     /// The unit of bare numbers, for ``Quantity``; `nil` for the metric's own.
     var unit: String?
+    /// Whether the unit is a person's, for numbers without one.
+    var hasGivenUnit = false
     /// The units that it may be in, as long as that is open.
     var units: [String] = []
     /// The column that names the unit of each row.
@@ -71,16 +73,7 @@ struct CSVPlan {
         guard let found = header.condition(condition) else { continue }
         quantity.condition = found
       }
-      if let unit = wanted.unit {
-        quantity.unit = unit.isEmpty ? nil : unit
-      } else {
-        let name = ColumnName(columns[column])
-        quantity.unit = try name.unit(for: wanted.metric, named: columns[column], in: file)
-        if quantity.unit == nil {
-          quantity.units =
-            wanted.units.isEmpty ? try wanted.metric.openUnits(system) : wanted.units
-        }
-      }
+      try rules.setUnit(of: &quantity, wanted, in: file, system: system)
       quantities.append(quantity)
     }
     if let metric = header.index(rules.metricColumn),
@@ -123,9 +116,8 @@ struct CSVPlan {
   /// Whether neither the rules nor the column's name say a unit; a person's option is for numbers
   /// without one.
   private func hasBareNumbers(_ quantity: Quantity) -> Bool {
-    let isByPerson = rules.isNamed || rules.givenUnit(of: quantity.metric) != nil
-    return LedgerModel.Quantity.shortUnitNames(of: quantity.metric).count > 1
-      && (quantity.unit == nil || isByPerson)
+    LedgerModel.Quantity.shortUnitNames(of: quantity.metric).count > 1
+      && (quantity.unit == nil || quantity.hasGivenUnit)
       && ColumnName(quantity.name).namesNoUnit(of: quantity.metric)
   }
 
@@ -168,7 +160,42 @@ struct CSVPlan {
   }
 }
 
+extension CSVRules {
+  /// Sets the unit of a column: that of the rules or of the column's name, else a person's, else those
+  /// that it may be in.
+  fileprivate func setUnit(
+    of quantity: inout CSVPlan.Quantity, _ wanted: Quantity, in file: String,
+    system: () throws(ImportError) -> UnitSystem
+  ) throws(ImportError) {
+    let metric = quantity.metric
+    let name = ColumnName(quantity.name)
+    let stated = name.statedUnit(of: metric)
+    if let unit = wanted.unit {
+      if isNamed, let stated, metric.value(in: stated) != metric.value(in: unit) {
+        throw ImportError(
+          .unfit,
+          "\(file): the column '\(quantity.name)' is in '\(name.unit ?? quantity.name)', but --unit says "
+            + "'\(unit)'; leave out --unit, or correct the column's name")
+      }
+      quantity.unit = unit.isEmpty ? nil : unit
+      quantity.hasGivenUnit = isNamed
+    } else if stated == nil, let given = givenUnit(of: metric) {
+      quantity.unit = given.isEmpty ? nil : given
+      quantity.hasGivenUnit = true
+    } else {
+      quantity.unit = try name.unit(for: metric, named: quantity.name, in: file)
+      guard quantity.unit == nil else { return }
+      quantity.units = wanted.units.isEmpty ? try metric.openUnits(system) : wanted.units
+    }
+  }
+}
+
 extension Metric {
+  /// One of a unit, in the metric's own.
+  fileprivate func value(in unit: String) -> Double? {
+    try? LedgerModel.Quantity.parse("1" + unit, for: self)
+  }
+
   /// The units that bare numbers may be in, for a person who does not read the metric in its own unit.
   fileprivate func openUnits(
     _ system: () throws(ImportError) -> UnitSystem

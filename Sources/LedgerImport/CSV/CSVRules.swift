@@ -245,11 +245,6 @@ extension CSVRules {
       Condition(columns: [$0.column], values: [$0.value])
     }
     rules.givenUnits = Self.units(mapping.unit)
-    for index in rules.quantities.indices {
-      guard let unit = rules.givenUnit(of: rules.quantities[index].metric) else { continue }
-      rules.quantities[index].unit = unit
-      rules.quantities[index].units = []
-    }
     if let source { rules.source = source }
     return rules
   }

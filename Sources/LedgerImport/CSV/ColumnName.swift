@@ -174,6 +174,14 @@ extension ColumnName {
         + "give --unit")
   }
 
+  /// The unit of a metric that the name says, for ``Quantity``; `nil` for none, and for one that the
+  /// metric does not have.
+  func statedUnit(of metric: Metric) -> String? {
+    if let unit { return UnitName(unit)?.suffix(for: metric) }
+    // A column `m` may be called after miles.
+    return words.count > 1 ? unitAsName(of: metric) : nil
+  }
+
   /// The unit that the whole name is, as of a column `Lbs`.
   private func unitAsName(of metric: Metric) -> String? {
     if Quantity.unitNames(of: metric).contains(words) { return words }
