@@ -13,6 +13,8 @@ package struct ImportReview {
   /// With fewer entries, nothing is usual.
   private static let usualEntriesAtLeast = 5
   private static let shiftedSumsAtLeast = 10
+  /// Devices count more in a day, as of a run through the night, than a person can be expected to enter.
+  private static let deviceRatio = 2.0
 
   /// - Parameters:
   ///   - usual: the quantities in the ledger.
@@ -27,29 +29,63 @@ package struct ImportReview {
     let lastDay = min(today, result.exportedOn ?? today).adding(days: 1)
     var late = result.sessions.map(\.end.date).filter { $0 > lastDay }
     let limits = Self.limits(result, usual)
-    var odd: [Metric: (first: ImportedEntries.Amount, count: Int)] = [:]
+    let ranges = Self.ranges(usual)
+    var odd = Findings()
+    var outside = Findings()
     var cursor = result.entries.cursor()
     while let entry = try cursor.nextAmount() {
       if entry.date > lastDay { late.append(entry.date) }
-      guard let limit = limits[Int(entry.metric.index)],
+      let index = Int(entry.metric.index)
+      if let limit = limits[index],
         entry.quantity > limit * Self.unusualRatio
           || (entry.quantity > 0 && entry.quantity * Self.unusualRatio < limit
             && !entry.metric.isCounted)
-      else { continue }
-      odd[entry.metric, default: (entry, 0)].count += 1
+      {
+        odd[entry.metric, default: (entry, 0)].count += 1
+      } else if let range = ranges[index], entry.quantity != 0, !range.contains(entry.quantity) {
+        // Scales write 0 for what they do not measure.
+        outside[entry.metric, default: (entry, 0)].count += 1
+      }
     }
     addFutureDates(late, today, result.exportedOn)
     for metric in Metric.allCases {
-      guard let (first, count) = odd[metric], let limit = limits[Int(metric.index)] else {
-        continue
+      if let (first, count) = odd[metric], let limit = limits[Int(metric.index)] {
+        let words = QuantityWords(units: try units())
+        warnings.append(
+          "\(Self.entries(count)) \(metric.name) a hundred times more or less than usual: "
+            + "\(words.words(first.quantity, of: metric)) on \(first.date), usual is "
+            + words.words(limit, of: metric))
       }
-      let words = QuantityWords(units: try units())
-      warnings.append(
-        "\(Self.entries(count)) \(metric.name) a hundred times more or less than usual: "
-          + "\(words.words(first.quantity, of: metric)) on \(first.date), usual is "
-          + words.words(limit, of: metric))
+      if let (first, count) = outside[metric], let range = ranges[Int(metric.index)] {
+        let words = QuantityWords(units: try units())
+        warnings.append(
+          "\(Self.entries(count)) \(metric.name) outside the usual "
+            + "\(words.words(range.lowerBound, of: metric)) to "
+            + "\(words.words(range.upperBound, of: metric)), such as "
+            + "\(words.words(first.quantity, of: metric)) on \(first.date)")
+      }
     }
     addShiftedZone(result)
+  }
+
+  /// The first entry of each metric, and their number.
+  private typealias Findings = [Metric: (first: ImportedEntries.Amount, count: Int)]
+
+  /// What can be expected of anyone; `nil` for a metric whose quantities in the ledger are others.
+  private static func ranges(_ usual: [Metric: QuantitySample]) -> [ClosedRange<Double>?] {
+    Metric.allCases.map { metric in
+      let range = metric.usualRange
+      if let sample = usual[metric], sample.count >= usualEntriesAtLeast,
+        let known = sample.usual(for: metric), !range.contains(known)
+      {
+        return nil
+      }
+      switch metric {
+      case .steps, .caloriesOut, .distanceKM, .activeMinutes:
+        return range.lowerBound...range.upperBound * deviceRatio
+      default: return range
+      }
+    }
   }
 
   /// What is usual for the person, else in the file.

@@ -26,7 +26,6 @@ import Testing
   @Test("What is usual for the person is in the ledger, not only in the file")
   func history() throws {
     let usual = [74.5, 75, 75.5, 74.8, 75.2]
-    #expect(try warnings([0.7, 0.7], usual: []).isEmpty)
     #expect(
       try warnings([0.7, 0.71], usual: usual) == [
         "2 entries are weight a hundred times more or less than usual: 0.7 kg on 2026-01-31, usual is "
@@ -40,10 +39,37 @@ import Testing
     #expect(try warnings([75.1], usual: usual).isEmpty)
   }
 
+  @Test("What 'append' would ask about is asked about at an import, too")
+  func range() throws {
+    #expect(
+      try warnings([8.3, 75, 9], units: .imperial) == [
+        "2 entries are weight outside the usual 44.1 lb to 661.4 lb, such as 18.3 lb on 2026-01-31"
+      ])
+    #expect(
+      try warnings([0.22], of: .bodyFatPercentage) == [
+        "1 entry is body_fat_percentage outside the usual 2% to 70%, such as 0.22% on 2026-01-31"
+      ])
+    #expect(try warnings([20, 300]).isEmpty)
+    #expect(try warnings([0, 20], of: .caloriesIn).isEmpty)
+    #expect(try warnings([0], of: .bodyFatPercentage).isEmpty)
+    #expect(try warnings([0.2], of: .waterLiters).isEmpty)
+    #expect(try warnings([18], of: .waterLiters).count == 1)
+    // A device counts more than a person enters.
+    #expect(try warnings([100_001, 12], of: .steps).isEmpty)
+    #expect(try warnings([200_001], of: .steps).count == 1)
+  }
+
+  @Test("A person whose quantities are always outside is not asked")
+  func ownRange() throws {
+    let usual = [15.1, 15.2, 15.3, 15.2, 15.1]
+    #expect(try warnings([15.4], usual: usual).isEmpty)
+    #expect(try warnings([15.4], usual: Array(usual.dropLast())).count == 1)
+  }
+
   @Test("Without a history, the file tells what is usual")
   func file() throws {
-    #expect(try warnings([75, 75, 75, 75, 0.7]).count == 1)
-    #expect(try warnings([75, 75, 75, 0.7]).isEmpty)
+    #expect(try warnings([75, 75, 75, 75, 0.7])[0].contains("a hundred times"))
+    #expect(try warnings([5000, 5000, 5000, 600_000], of: .caloriesIn)[0].contains("outside"))
   }
 
   @Test("Few steps in an hour are usual, a hundred times as many are not")

@@ -19,7 +19,7 @@ struct Doubt: ReportableError, Equatable {
   static func quantity(
     _ quantity: Double, of metric: Metric, units: @autoclosure @escaping () -> UnitSystem
   ) -> Doubt? {
-    let usual = metric.usual
+    let usual = metric.usualRange
     guard !usual.contains(quantity), metric.accepts(quantity) else { return nil }
     let quantities = QuantityText(units: units())
     return Doubt(
@@ -114,28 +114,6 @@ extension Console {
       guard try confirm("\(doubt.what). Is that right?", otherwise: refusal) else {
         throw CommandFailure(.usage, "nothing was written")
       }
-    }
-  }
-}
-
-extension Metric {
-  /// What a person can be expected to measure, in the metric's own unit.
-  fileprivate var usual: ClosedRange<Double> {
-    switch self {
-    case .weight: 20...300
-    case .height: 50...250
-    case .bodyFatPercentage: 2...70
-    case .bmi: 10...80
-    case .steps: 0...100_000
-    case .caloriesOut, .caloriesIn: 0...15_000
-    case .distanceKM: 0...300
-    case .activeMinutes: 0...1200
-    case .sleepHours: 0...18
-    case .waterLiters: 0...15
-    case .restingHeartRate: 30...150
-    case .moodScore: 1...10
-    case .proteinG, .fatG: 0...600
-    case .carbsG: 0...1500
     }
   }
 }

@@ -89,6 +89,27 @@ public enum Metric: String, CaseIterable, Codable, Sendable {
     }
   }
 
+  /// What a person can be expected to measure at once or in a day, in the metric's own unit. What is
+  /// outside is asked about.
+  package var usualRange: ClosedRange<Double> {
+    switch self {
+    case .weight: 20...300
+    case .height: 50...250
+    case .bodyFatPercentage: 2...70
+    case .bmi: 10...80
+    case .steps: 0...100_000
+    case .caloriesOut, .caloriesIn: 0...15_000
+    case .distanceKM: 0...300
+    case .activeMinutes: 0...1200
+    case .sleepHours: 0...18
+    case .waterLiters: 0...15
+    case .restingHeartRate: 30...150
+    case .moodScore: 1...10
+    case .proteinG, .fatG: 0...600
+    case .carbsG: 0...1500
+    }
+  }
+
   /// Whether a quantity is within ``range``.
   public func accepts(_ quantity: Double) -> Bool { range.contains(quantity) }
 
