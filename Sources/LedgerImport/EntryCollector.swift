@@ -21,7 +21,7 @@ struct EntryCollector {
   /// What tells whether a draft is an entry.
   private struct Key: SortedRecord {
     var id: TextHash
-    var source: UInt64
+    var origin: SourceName.Origin
     var place: Int
     var quantity: Double
     var notes: UInt64
@@ -84,9 +84,10 @@ struct EntryCollector {
   }
 
   private mutating func add(_ draft: EntryDraft, _ entry: ProgressLogged) throws(ImportError) {
+    let name = SourceName(source: hash(of: draft.source), id: draft.sourceID)
     try keys.append(
       Key(
-        id: TextHash(draft.sourceID), source: hash(of: draft.source),
+        id: name.id, origin: name.origin,
         place: result.entries.append(entry), quantity: entry.quantity,
         notes: entry.notes.map { TextHash.short($0) } ?? 0, row: UInt32(clamping: draft.row),
         name: names.index(.init(file: draft.file, column: draft.column, unit: draft.unit)),
@@ -150,7 +151,7 @@ struct EntryCollector {
     // A sum out of range is reported, whatever the ledger has.
     let found =
       rule == .sum && !metric.accepts(sum.quantity)
-      ? nil : try known.entry(source: first.source, id: first.id)
+      ? nil : try known.entry(first.origin, id: first.id, like: sum.quantity)
     guard let found else {
       if group.count > 1, rule == .sum { try verdicts.append(sum) }
       return

@@ -29,7 +29,9 @@ struct ImportedSources {
     entries = KnownEntries(
       try reader.logged.sorted(), changes: reader.changes, undone: reader.undone)
     entriesByID =
-      try reader.ids.map { KnownEntries(try $0.sorted(), changes: reader.changes) } ?? .none
+      try reader.ids.map {
+        KnownEntries(try $0.sorted(), changes: reader.changes, undone: reader.undone)
+      } ?? .none
     sessions = reader.sessions
   }
 
@@ -45,7 +47,7 @@ struct ImportedSources {
   func knows(_ edit: ProgressLogged) throws(ImportError) -> Bool {
     if try entriesByID.entry(edit.entry) != nil { return true }
     guard let source = edit.source, let id = edit.sourceID else { return false }
-    return try entries.entry(source: source, id: id) != nil
+    return try entries.entry(source: source, id: id, like: edit.quantity) != nil
   }
 }
 
@@ -120,6 +122,7 @@ private struct SourceReader {
         }
       }
     case .progressCorrected(let data):
+      if let quantity = data.quantity { note(data.entry.uuid, quantity) }
       switch changes[data.entry] {
       case .touched, .deleted, .deletedBySync, .undone: return
       case .grown, nil: break
@@ -134,7 +137,7 @@ private struct SourceReader {
       undone.insert(data.event.number)
       sessions.takeBack(loggedBy: data.event.number)
     case .progressPulled(let data): note(data.entry.uuid, data.quantity)
-    case .eventErased(let data): if let entry = data.entry { note(entry.uuid, 0) }
+    case .eventErased(let data): if let entry = data.entry { note(entry.uuid, .nan) }
     case let other: sessions.take(other, by: author, at: seq)
     }
   }
@@ -149,9 +152,10 @@ private struct SourceReader {
     }
     note(entry, quantity)
     guard !source.isEmpty, !id.isEmpty else { return }
+    let name = SourceName(source: hash(of: source), id: id)
     note(
       KnownEntries.Logged(
-        id: TextHash(id), source: hash(of: source), entry: entry, quantity: quantity, order: seq),
+        id: name.id, origin: name.origin, entry: entry, quantity: quantity, order: seq),
       in: logged)
   }
 
@@ -159,7 +163,7 @@ private struct SourceReader {
     guard let ids else { return }
     note(
       KnownEntries.Logged(
-        id: TextHash(entry), source: 0, entry: entry, quantity: quantity, order: seq), in: ids)
+        id: TextHash(entry), origin: .ownID, entry: entry, quantity: quantity, order: seq), in: ids)
   }
 
   private mutating func note(

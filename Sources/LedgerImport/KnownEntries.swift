@@ -46,13 +46,62 @@ struct TextHash: BitwiseCopyable, Hashable, Comparable, Sendable {
   }
 }
 
+/// The name of an entry in a file: its source id, without the conditions under which an import took its
+/// row, and whose it is.
+struct SourceName: BitwiseCopyable, Hashable, Sendable {
+  /// The source and the conditions; ``ownID`` for the id of the ledger.
+  struct Origin: BitwiseCopyable, Hashable, Sendable {
+    static let ownID = Origin(source: 0, conditions: 0)
+
+    private let source: UInt32
+    /// 0 for none.
+    private let conditions: UInt32
+
+    private init(source: UInt32, conditions: UInt32) {
+      (self.source, self.conditions) = (source, conditions)
+    }
+
+    /// - Parameter source: its ``TextHash/short(_:)``.
+    fileprivate init(source: UInt64, conditions: UnsafeRawBufferPointer) {
+      self.source = UInt32(source >> 32) | 1
+      self.conditions =
+        conditions.isEmpty ? 0 : UInt32(truncatingIfNeeded: TextHash.short(conditions)) | 1
+    }
+
+    /// Whether the same row may have both: one was taken without a condition.
+    func isLike(_ other: Origin) -> Bool {
+      source == other.source && (conditions == 0 || other.conditions == 0)
+    }
+  }
+
+  let id: TextHash
+  let origin: Origin
+
+  /// - Parameter source: the ``TextHash/short(_:)`` of the source.
+  init(source: UInt64, id: UnsafeRawBufferPointer) {
+    // Only ids by the rules of CSV files have conditions.
+    let isOfCSV = id.starts(with: "csv:".utf8)
+    let end = isOfCSV ? id.firstIndex(of: UInt8(ascii: "?")) ?? id.count : id.count
+    self.id = TextHash(UnsafeRawBufferPointer(rebasing: id[..<end]))
+    origin = Origin(source: source, conditions: UnsafeRawBufferPointer(rebasing: id[end...]))
+  }
+
+  init(source: UInt64, id: String) {
+    var id = id
+    self = id.withUTF8 { SourceName(source: source, id: UnsafeRawBufferPointer($0)) }
+  }
+
+  init(source: String, id: String) {
+    self.init(source: TextHash.short(source), id: id)
+  }
+}
+
 /// Entries of a log by source and source id, or by their own id, in bounded memory.
 struct KnownEntries: Sendable {
   /// An entry as it was logged.
   struct Logged: SortedRecord {
     var id: TextHash
-    /// The ``TextHash/short(_:)`` of its source; 0 by its own id.
-    var source: UInt64
+    var origin: SourceName.Origin
     var entry: LedgerUUID
     var quantity: Double
     /// The event that logged it.
@@ -95,32 +144,48 @@ struct KnownEntries: Sendable {
   static let none = KnownEntries(SortedRecords(held: []), changes: [:])
 
   /// The first entry of a source id that neither sync has deleted nor an undo has taken back.
-  func entry(source: String, id: String) throws(ImportError) -> Found? {
-    try entry(TextHash.short(source), TextHash(id))
+  ///
+  /// - Parameter quantity: the one by which a row that was taken under other conditions is known.
+  func entry(
+    source: String, id: String, like quantity: Double? = nil
+  ) throws(ImportError) -> Found? {
+    let name = SourceName(source: source, id: id)
+    return try entry(name.origin, name.id, like: quantity)
   }
 
   /// An entry that sync has not deleted, by its own id.
   func entry(_ entry: EntryID) throws(ImportError) -> Found? {
-    try self.entry(0, TextHash(entry.uuid))
+    try self.entry(.ownID, TextHash(entry.uuid), like: nil)
   }
 
-  private func entry(_ source: UInt64, _ wanted: TextHash) throws(ImportError) -> Found? {
+  private func entry(
+    _ origin: SourceName.Origin, _ wanted: TextHash, like quantity: Double?
+  ) throws(ImportError) -> Found? {
+    var like: Found?
     var (low, high) = (0, logged.count)
     while low < high {
       let middle = (low + high) / 2
       if try logged.record(middle).id < wanted { low = middle + 1 } else { high = middle }
     }
     while low < logged.count, case let record = try logged.record(low), record.id == wanted {
-      if let found = found(record, source) { return found }
+      if let found = found(record, origin) { return found }
+      if like == nil { like = found(record, like: origin, quantity) }
       low += 1
     }
-    return nil
+    return like
   }
 
-  private func found(_ record: Logged, _ source: UInt64) -> Found? {
-    guard record.source == source else { return nil }
+  private func found(
+    _ record: Logged, like origin: SourceName.Origin, _ quantity: Double?
+  ) -> Found? {
+    guard record.origin.isLike(origin), record.quantity == quantity else { return nil }
+    return found(record, record.origin)
+  }
+
+  private func found(_ record: Logged, _ origin: SourceName.Origin) -> Found? {
+    guard record.origin == origin else { return nil }
     // The id of an entry that was taken back is not used again.
-    let isByOwnID = source == 0
+    let isByOwnID = origin == .ownID
     if !isByOwnID, undone.contains(record.order) { return nil }
     var known = KnownEntry(entry: EntryID(record.entry), quantity: record.quantity)
     switch changes[known.entry] {
@@ -131,6 +196,21 @@ struct KnownEntries: Sendable {
     case nil: break
     }
     return Found(loggedQuantity: record.quantity, entry: known, seq: record.order)
+  }
+
+  /// What a file's quantity of an entry is to the ledger.
+  struct Comparison {
+    /// Whether the entry has or had it, or has none any more.
+    fileprivate(set) var isKnown = false
+    /// The entry's quantity, and the event that logged or corrected it.
+    fileprivate(set) var present: (quantity: Double, seq: Int)?
+  }
+
+  private func isDeleted(_ entry: EntryID) -> Bool {
+    switch changes[entry] {
+    case .deleted, .undone, .deletedBySync: true
+    case .grown, .touched, nil: false
+    }
   }
 
   /// Finds entries by ascending source ids.
@@ -148,20 +228,49 @@ struct KnownEntries: Sendable {
       (self.known, self.cursor) = (known, cursor)
     }
 
-    /// - Parameter id: not less than that of the last call.
-    mutating func entry(source: UInt64, id: TextHash) throws(ImportError) -> Found? {
+    /// - Parameters:
+    ///   - id: not less than that of the last call.
+    ///   - quantity: the one by which a row that was taken under other conditions is known.
+    mutating func entry(
+      _ origin: SourceName.Origin, id: TextHash, like quantity: Double
+    ) throws(ImportError) -> Found? {
       var first: Found?
+      var like: Found?
       while let record = try cursor.peek(), record.id <= id {
-        if record.id == id, let found = known.found(record, source) {
+        if record.id == id, let found = known.found(record, origin) {
           if let first, !first.entry.isTouched, !found.entry.isTouched {
             if doubled == nil { doubled = (first.seq, found.seq) }
             doubledCount += 1
           }
           if first == nil { first = found }
+        } else if record.id == id, like == nil {
+          like = known.found(record, like: origin, quantity)
         }
         cursor.advance()
       }
-      return first
+      return first ?? like
+    }
+
+    /// Compares a quantity with all that an entry has had, which are there by its own id.
+    ///
+    /// - Parameter id: not less than that of the last call.
+    /// - Returns: `nil` for an entry that is not there.
+    mutating func compare(
+      _ quantity: Double, of entry: LedgerUUID, id: TextHash
+    ) throws(ImportError) -> Comparison? {
+      var comparison: Comparison?
+      while let record = try cursor.peek(), record.id <= id {
+        if record.id == id, known.found(record, .ownID) != nil {
+          var found = comparison ?? Comparison(isKnown: known.isDeleted(EntryID(entry)))
+          if record.quantity == quantity || record.quantity.isNaN { found.isKnown = true }
+          if !known.undone.contains(record.order) {
+            found.present = (record.quantity, record.order)
+          }
+          comparison = found
+        }
+        cursor.advance()
+      }
+      return comparison
     }
   }
 }

@@ -57,6 +57,53 @@ import Testing
     #expect(CSVMapping.Condition("Id") == nil)
   }
 
+  /// Two rows of each person, read with the conditions of `--where`.
+  private func weights(
+    _ conditions: [CSVMapping.Condition], known: [String: Double] = [:],
+    rows: String = "2026-01-30,83,anna\n2026-01-31,82,anna\n"
+  ) throws -> ImportResult {
+    var mapping = CSVMapping(metric: .weight, quantity: "", date: "")
+    mapping.conditions = conditions
+    return try CSVImport.read(
+      recognizing: source("date,weight,person\n" + rows, name: "w.csv"), rules: [],
+      adjust: { $0.adjusted(by: mapping, source: nil) }, context: context(known: known))
+  }
+
+  @Test("A row is known under other conditions, if its value is the same")
+  func otherConditions() throws {
+    let anna = [CSVMapping.Condition(column: "person", value: "anna")]
+    let (without, with) = (known(after: try weights([])), known(after: try weights(anna)))
+    #expect(with.keys.contains("csv csv:weight:2026-01-31?person=anna"))
+    #expect(try weights(anna, known: without).known == 2)
+    #expect(try weights([], known: with).known == 2)
+    #expect(try weights(anna, known: with).known == 2)
+    // Another value may be another person's.
+    let other = "2026-01-30,83,anna\n2026-01-31,70,anna\n"
+    let changed = try weights(anna, known: without, rows: other)
+    #expect(changed.known == 1 && changed.lines == ["weight 2026-01-31 70"])
+    #expect(try weights([], known: with, rows: other).edits.count == 1)
+    // Rows under two conditions are two.
+    let ben = [CSVMapping.Condition(column: "person", value: "ben")]
+    #expect(try weights(ben, known: with, rows: "2026-01-31,82,ben\n").edits.count == 1)
+  }
+
+  @Test("A condition on a column that is not there names it")
+  func missingConditionColumn() throws {
+    let persn = [CSVMapping.Condition(column: "persn", value: "anna")]
+    let error = #expect(throws: ImportError.self) { try weights(persn) }
+    #expect(
+      error?.description
+        == "w.csv has no column 'persn'; its columns are 'date', 'weight', 'person'")
+    var mapping = CSVMapping(metric: .weight, quantity: "weight", date: "date")
+    mapping.conditions = persn
+    let mapped = #expect(throws: ImportError.self) {
+      try CSVImport.read(
+        source("date,weight,person\n2026-01-31,82,anna\n", name: "w.csv"), mapping: mapping,
+        context: context())
+    }
+    #expect(mapped == error)
+  }
+
   @Test("Source ids differ where the conditions differ, whatever their order")
   func sourceIdsTellConditionsApart() {
     func id(_ conditions: [CSVMapping.Condition]) -> String {

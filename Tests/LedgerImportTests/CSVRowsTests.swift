@@ -177,9 +177,10 @@ import Testing
 
   @Test("Values that the ledger has twice are counted")
   func doubled() throws {
+    let name = SourceName(source: "csv", id: "csv:steps:2026-11-01")
     let logged = [0, 1].map { order in
       KnownEntries.Logged(
-        id: TextHash("csv:steps:2026-11-01"), source: TextHash.short("csv"),
+        id: name.id, origin: name.origin,
         entry: LedgerUUID(high: 1, low: UInt64(order)), quantity: 8000, order: order + 2)
     }
     var context = context()

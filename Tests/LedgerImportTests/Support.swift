@@ -28,8 +28,9 @@ func context(
 func index(of known: [String: Double]) -> KnownEntries {
   let logged = known.enumerated().map { order, entry in
     let words = entry.key.split(separator: " ", maxSplits: 1)
+    let name = SourceName(source: String(words[0]), id: String(words[1]))
     return KnownEntries.Logged(
-      id: TextHash(String(words[1])), source: TextHash.short(String(words[0])),
+      id: name.id, origin: name.origin,
       entry: LedgerUUID(high: 1, low: UInt64(order)), quantity: entry.value, order: order)
   }
   return KnownEntries(

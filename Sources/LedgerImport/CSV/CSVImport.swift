@@ -95,7 +95,7 @@ public enum CSVImport {
   ) -> ImportError {
     let wanted =
       rules.quantities.flatMap(\.columns) + rules.date + rules.time + rules.notes + rules.zone
-      + rules.id + rules.conditions.flatMap(\.columns)
+      + rules.id
     for column in wanted {
       do throws(ImportError) {
         _ = try CSVTable.column(column, of: columns, in: file)

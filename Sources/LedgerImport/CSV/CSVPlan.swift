@@ -42,8 +42,9 @@ struct CSVPlan {
 
   /// - Parameter system: the units of the person, asked only for a quantity without a unit.
   /// - Returns: `nil` if the header is not the one that the rules are for.
-  /// - Throws: ``ImportError`` for a column in a unit that its metric does not have, and for a column of
-  ///   units that can belong to several quantities.
+  /// - Throws: ``ImportError`` for a column in a unit that its metric does not have, for a column of
+  ///   units that can belong to several quantities, and for a person's condition on a column that is
+  ///   not there.
   init?(
     _ rules: CSVRules, columns: [String], in file: String,
     system: () throws(ImportError) -> UnitSystem
@@ -62,7 +63,7 @@ struct CSVPlan {
     {
       self.session = (start, end)
     }
-    for condition in rules.conditions {
+    for condition in rules.conditions where !condition.isByPerson {
       guard let condition = header.condition(condition) else { return nil }
       conditions.append(condition)
     }
@@ -89,6 +90,12 @@ struct CSVPlan {
     guard !quantities.isEmpty || metricColumns != nil else { return nil }
     // A person names every column, so each must be there.
     if rules.isExact, !isComplete { return nil }
+    for condition in rules.conditions where condition.isByPerson {
+      guard let found = header.condition(condition) else {
+        throw CSVTable.missing(condition.columns[0], of: columns, in: file)
+      }
+      conditions.append(found)
+    }
   }
 
   /// Gives columns of units to the quantities whose names have no unit: `Weight unit` to `Weight`, and

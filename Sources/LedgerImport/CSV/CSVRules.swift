@@ -21,6 +21,8 @@ package struct CSVRules: Hashable, Sendable {
   struct Condition: Hashable, Sendable {
     var columns: [String]
     var values: [String]
+    /// Whether it is a person's, and not of the rules.
+    var isByPerson = false
   }
 
   struct Period: Hashable, Sendable {
@@ -224,9 +226,15 @@ extension CSVRules {
     dateFormat = mapping.dateFormat
     timeFormat = mapping.timeFormat
     decimal = mapping.decimalMark
-    conditions = mapping.conditions.map { Condition(columns: [$0.column], values: [$0.value]) }
+    conditions = mapping.conditions.map(Condition.init)
     source = mapping.source
     (isExact, isNamed) = (true, true)
+  }
+}
+
+extension CSVRules.Condition {
+  fileprivate init(_ condition: CSVMapping.Condition) {
+    self.init(columns: [condition.column], values: [condition.value], isByPerson: true)
   }
 }
 
@@ -241,9 +249,7 @@ extension CSVRules {
     if let format = mapping.dateFormat { rules.dateFormat = format }
     if let format = mapping.timeFormat { rules.timeFormat = format }
     if let mark = mapping.decimalMark { rules.decimal = mark }
-    rules.conditions += mapping.conditions.map {
-      Condition(columns: [$0.column], values: [$0.value])
-    }
+    rules.conditions += mapping.conditions.map(Condition.init)
     rules.givenUnits = Self.units(mapping.unit)
     if let source { rules.source = source }
     return rules

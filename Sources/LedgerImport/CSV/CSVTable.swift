@@ -35,11 +35,16 @@ struct CSVTable {
   ) throws(ImportError) -> Int {
     let places = columns.indices.filter { columns[$0] == wanted }
     if let only = places.first, places.count == 1 { return only }
-    guard places.isEmpty else {
-      throw ImportError(
+    throw missing(wanted, of: columns, in: name)
+  }
+
+  /// Why a column is not to be found, or not the only one.
+  static func missing(_ wanted: String, of columns: [String], in name: String) -> ImportError {
+    guard !columns.contains(wanted) else {
+      return ImportError(
         .unfit, "\(name) has '\(wanted)' twice; its columns are \(listed(columns))")
     }
-    throw ImportError(
+    return ImportError(
       .unfit,
       "\(name) has no column '\(wanted)'; "
         + HeaderGuess(columns).advice(seeking: wanted, listed: listed(columns)))

@@ -80,7 +80,8 @@ private struct LedgerRows {
   private struct Key: SortedRecord {
     /// Of the entry's id, or of the source's id.
     var id: TextHash
-    var source: UInt64
+    var origin: SourceName.Origin
+    var quantity: Double
     var entry: LedgerUUID
     var place: Int
     var row: Int
@@ -105,13 +106,15 @@ private struct LedgerRows {
 
   mutating func add(_ logged: ProgressLogged, row: Int) {
     var key = Key(
-      id: TextHash(logged.entry.uuid), source: 0, entry: logged.entry.uuid,
+      id: TextHash(logged.entry.uuid), origin: .ownID, quantity: logged.quantity,
+      entry: logged.entry.uuid,
       place: result.entries.append(logged), row: row,
       metric: logged.metric.index)
     do throws(ImportError) {
       try byEntry.append(key)
       guard let source = logged.source, let id = logged.sourceID else { return }
-      (key.id, key.source) = (TextHash(id), TextHash.short(source))
+      let name = SourceName(source: source, id: id)
+      (key.id, key.origin) = (name.id, name.origin)
       try bySource.append(key)
     } catch {
       if failure == nil { failure = error }
@@ -128,11 +131,11 @@ private struct LedgerRows {
         return report(key.row, "entry is \(EntryID(key.entry)), as in row \(first.row)")
       }
       first = key
-      if try known.entry(source: 0, id: key.id) != nil { countKnown(key) }
+      if try known.entry(.ownID, id: key.id, like: key.quantity) != nil { countKnown(key) }
     }
     known = try context.index().matcher()
     try bySource.visit { key throws(ImportError) in
-      if try known.entry(source: key.source, id: key.id) != nil { countKnown(key) }
+      if try known.entry(key.origin, id: key.id, like: key.quantity) != nil { countKnown(key) }
     }
     result.problems.sort()
     return result
