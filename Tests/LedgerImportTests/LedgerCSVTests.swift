@@ -90,12 +90,44 @@ import Testing
     log.append(.progressPulled(pulled), by: .sync)
     append(4, source: "scale", id: "a")
     let result = try imported([
-      row(1), row(2), row(3), row(5, source: "scale,a"), row(6, source: "scale,b"),
+      row(1), row(2), row(3), row(4, source: "scale,a"), row(6, source: "scale,b"),
       row(7, source: "watch,a"),
     ])
     #expect(result.edits.map(\.entry) == [entry(6), entry(7)])
     #expect(result.knownEntries == [.weight: 4])
     #expect(result.problems.isEmpty)
+  }
+
+  @Test("A quantity that the entry never had is listed, and nothing is written for it")
+  mutating func changed() throws {
+    for number in 1...6 as ClosedRange<UInt64> { append(number, source: "scale", id: "\(number)") }
+    log.append(.progressCorrected(ProgressCorrected(entry: entry(1), quantity: 80)))
+    log.append(.progressCorrected(ProgressCorrected(entry: entry(1), quantity: 81)))
+    log.append(.progressDeleted(ProgressDeleted(entry: entry(5))))
+    log.append(.progressCorrected(ProgressCorrected(entry: entry(6), quantity: 90)))
+    log.append(.editUndone(EditUndone(event: Seq(11))))
+    // Of entry 1: as logged, as corrected, as it is, and another; of the others another.
+    let rows = [(1, 71), (1, 80), (1, 81), (1, 79), (2, 79), (5, 79), (6, 79)].map {
+      row($0.0).replacing("weight,7\($0.0),", with: "weight,\($0.1),")
+    }
+    var reasons: [String] = []
+    for row in rows {
+      let result = try imported([row])
+      #expect(result.edits.isEmpty && result.known + result.problems.count == 1)
+      reasons += result.problems.map(\.reason)
+    }
+    #expect(
+      reasons == [
+        "weight is 79 kg, but the ledger has 81 kg by event 9; correct the entry if that is wrong",
+        "weight is 79 kg, but the ledger has 72 kg by event 3; correct the entry if that is wrong",
+        "weight is 79 kg, but the ledger has 76 kg by event 7; correct the entry if that is wrong",
+      ])
+    // Another entry of the same source and its id.
+    let moved = row(7, source: "scale,2")
+    #expect(
+      try imported([moved]).problems.map(\.reason) == [
+        "weight is 77 kg, but the ledger has 72 kg by event 3; correct the entry if that is wrong"
+      ])
   }
 
   @Test("An entry that sync deleted comes back, unless it was logged again since")
@@ -121,10 +153,11 @@ import Testing
     log.append(.progressDeleted(ProgressDeleted(entry: entry(3))))
     let result = try imported([
       row(1), row(2), row(7, source: "scale,1"), row(8, source: "scale,2"),
-      row(9, source: "scale,3"),
     ])
     #expect(result.edits.map(\.entry) == [entry(7), entry(8)])
-    #expect(result.known == 3)
+    #expect(result.known == 2)
+    // A deleted entry is known, whatever the row says.
+    #expect(try imported([row(9, source: "scale,3")]).known == 1)
   }
 
   @Test("An erased entry does not come back")

@@ -3,7 +3,7 @@ package import LedgerStore
 
 extension LedgerCSV {
   /// Reads a table that a ledger has written. Entries keep their ids, so one that the ledger has or
-  /// had is known.
+  /// had is known. A quantity that the entry never had is reported, and not taken.
   ///
   /// - Throws: ``ImportError`` if the file is no such table or cannot be read. Invalid rows are in
   ///   ``ImportResult/problems``.
@@ -81,8 +81,8 @@ private struct LedgerRows {
     /// Of the entry's id, or of the source's id.
     var id: TextHash
     var origin: SourceName.Origin
-    var quantity: Double
     var entry: LedgerUUID
+    var quantity: Double
     var place: Int
     var row: Int
     var metric: UInt8
@@ -106,9 +106,8 @@ private struct LedgerRows {
 
   mutating func add(_ logged: ProgressLogged, row: Int) {
     var key = Key(
-      id: TextHash(logged.entry.uuid), origin: .ownID, quantity: logged.quantity,
-      entry: logged.entry.uuid,
-      place: result.entries.append(logged), row: row,
+      id: TextHash(logged.entry.uuid), origin: .ownID, entry: logged.entry.uuid,
+      quantity: logged.quantity, place: result.entries.append(logged), row: row,
       metric: logged.metric.index)
     do throws(ImportError) {
       try byEntry.append(key)
@@ -131,14 +130,38 @@ private struct LedgerRows {
         return report(key.row, "entry is \(EntryID(key.entry)), as in row \(first.row)")
       }
       first = key
-      if try known.entry(.ownID, id: key.id, like: key.quantity) != nil { countKnown(key) }
+      guard
+        let found = try known.compare(key.quantity, of: key.entry, id: key.id)
+      else { return }
+      if !found.isKnown, let present = found.present {
+        return try reportDifference(key, present.quantity, present.seq, context)
+      }
+      countKnown(key)
     }
     known = try context.index().matcher()
     try bySource.visit { key throws(ImportError) in
-      if try known.entry(key.origin, id: key.id, like: key.quantity) != nil { countKnown(key) }
+      guard let found = try known.entry(key.origin, id: key.id, like: key.quantity) else { return }
+      let hadIt = [found.loggedQuantity, found.entry.quantity].contains(key.quantity)
+      // What a person made of the entry is not in the index by source.
+      if !hadIt, !found.entry.isTouched {
+        return try reportDifference(key, found.entry.quantity, found.seq, context)
+      }
+      countKnown(key)
     }
     result.problems.sort()
     return result
+  }
+
+  private mutating func reportDifference(
+    _ key: Key, _ present: Double, _ seq: Int, _ context: ImportContext
+  ) throws(ImportError) {
+    guard remove(key) else { return }
+    let metric = Metric(index: key.metric) ?? .weight
+    let words = QuantityWords(units: try context.unitSystem())
+    report(
+      key.row,
+      "\(metric.name) is \(words.words(key.quantity, of: metric)), but the ledger has "
+        + "\(words.words(present, of: metric)) by event \(seq); correct the entry if that is wrong")
   }
 
   private mutating func countKnown(_ key: Key) {
