@@ -254,6 +254,36 @@ import Testing
     #expect(named.edits.count == 1 && !named.notes.contains(note))
   }
 
+  @Test(
+    "A spreadsheet's short dates with the name of a month are read",
+    arguments: [
+      ("3-Oct-26", "2026-10-03"), ("03-oct-26", "2026-10-03"), ("3. Okt. 26", "2026-10-03"),
+      ("3-févr.-26", "2026-02-03"), ("5-ene-26", "2026-01-05"), ("Oct 3, 26", "2026-10-03"),
+      ("1-Dec-69", "1969-12-01"), ("3-Oct-2026", "2026-10-03"),
+    ])
+  func shortMonths(_ text: String, _ date: String) throws {
+    #expect(
+      try read("Date;Weight (kg)\n\(text);82\n").lines == ["weight \(date) 82"])
+  }
+
+  @Test("A column of a spreadsheet's numbers of days is read, with a note that says so")
+  func dayNumbers() throws {
+    let result = try read("Date,Weight (kg)\n46290,83\n46291.5,82\n,81\n")
+    #expect(result.lines == ["weight 2026-09-25 83", "weight 2026-09-26 12:00:00 82"])
+    #expect(
+      result.notes == [
+        "data.csv: dates are read as a spreadsheet's numbers of days: 46290 is 2026-09-25"
+      ])
+    let mixed = try read("Date,Weight (kg)\n46290,83\n2026-09-26,82\n")
+    #expect(mixed.lines == ["weight 2026-09-26 82"])
+    #expect(
+      mixed.problems.map(\.reason) == [
+        "Date is '46290', which is not a date; if it is a spreadsheet's number of a day, save the column "
+          + "as dates"
+      ])
+    #expect(try read("Date,Weight (kg)\n19999,83\n").problems.count == 1)
+  }
+
   @Test("Water without a unit is not read, and the note says what would make it")
   func openWater() throws {
     let result = try read("Date,Weight,Water\n2026-01-31,70,2\n")

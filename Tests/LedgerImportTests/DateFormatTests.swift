@@ -21,6 +21,9 @@ import Testing
       ("M/d/yyyy h:mm:ss a", "4/12/2016 12:00:00 AM", "2016-04-12", "00:00:00"),
       ("M/d/yyyy h:mm:ss a", "4/12/2016 12:00:01 pm", "2016-04-12", "12:00:01"),
       ("M/d/yyyy h:mm:ss a", "4/12/2016 1:00:00 PM", "2016-04-12", "13:00:00"),
+      ("d-MMM-yy", "3-Oct-26", "2026-10-03", nil),
+      ("dd. MMM yyyy", "03. März 2026", "2026-03-03", nil),
+      ("MMMM d, yyyy HH:mm", "août 3, 2026 07:30", "2026-08-03", "07:30:00"),
       ("HH:mm", "00:00", nil, "00:00:00"),
       ("H", "7", nil, "07:00:00"),
       ("hh:mm:ss a", "11:59:59 PM", nil, "23:59:59"),
@@ -45,6 +48,9 @@ import Testing
       ("dd-MM-yyyy", "01-01-2015 ", "is not spelt dd-MM-yyyy"),
       ("dd-MM-yyyy", "", "is not spelt dd-MM-yyyy"),
       ("dd-MM-yyyy", "٠١-01-2015", "is not spelt dd-MM-yyyy"),
+      ("d-MMM-yy", "3-10-26", "is not spelt d-MMM-yy"),
+      ("d-MMM-yy", "3-Foo-26", "is not spelt d-MMM-yy"),
+      ("d-MMM-yy", "31-Feb-26", "is not a day of the calendar when read as d-MMM-yy"),
       ("H:mm", "24:00", "is not a time of day when read as H:mm"),
       ("H:mm", "7:60", "is not a time of day when read as H:mm"),
       ("h:mm a", "0:30 AM", "is not a time of day when read as h:mm a"),
@@ -61,7 +67,7 @@ import Testing
   @Test(
     "A pattern that is ambiguous or names half a date is refused",
     arguments: [
-      "", "y-MM-dd", "yyy-MM-dd", "yyyy-MM", "MM-dd", "yyyy-mm-dd", "yyyy-MMM-dd", "EEE",
+      "", "y-MM-dd", "yyy-MM-dd", "yyyy-MM", "MM-dd", "yyyy-mm-dd", "yyyy-MMMMM-dd", "EEE",
       "yyyy-MM-dd Z",
       "h:mm",
       "H:mm a", "H h:mm a", "yyyy-MM-dd mm", "H:ss", "yyyy-MM-MM-dd", "yyyyMd", "a", "-", "h a a",

@@ -141,7 +141,8 @@ private struct CSVRows {
     collector = EntryCollector(context)
     file = layout.name
     plan = layout.sections[0].plan
-    moment = CSVMoment(plan, layout.dayOrder, context.zone)
+    moment = CSVMoment(
+      plan, layout.dayOrder, hasDayNumbers: layout.hasDayNumbers, context.zone)
     quantities = QuantityReader(layout.numbers)
     sourceIDs = plan.sourceIDs
     if plan.id == nil {
@@ -221,7 +222,8 @@ private struct CSVRows {
     else { return false }
     section += 1
     plan = layout.sections[section].plan
-    moment = CSVMoment(plan, layout.dayOrder, context.zone)
+    moment = CSVMoment(
+      plan, layout.dayOrder, hasDayNumbers: layout.hasDayNumbers, context.zone)
     sourceIDs = plan.sourceIDs
     return true
   }
@@ -301,8 +303,7 @@ private struct CSVRows {
       collector.result.notes.append(
         "\(file): \(numbers) rounded to the 15 significant digits that a ledger keeps")
     }
-    if let order = layout.dayOrder, let example = moment.example {
-      let form = order == .dayFirst ? "day/month" : "month/day"
+    if let example = moment.example, let form = layout.dateForm {
       collector.result.notes.append("\(file): dates are read as \(form): \(example)")
     }
     let unused = plan.rules.isNamed ? [] : plan.unused

@@ -20,6 +20,8 @@ struct CSVLayout {
   var unitNotes: [String] = []
   /// Whether rows prove both orders of day and month.
   var hasMixedDates = false
+  /// Whether dates are numbers of days, as spreadsheets keep them.
+  var hasDayNumbers = false
 
   /// - Parameters:
   ///   - choose: the plan for a row that may be a header; `nil` if it is none.
@@ -77,6 +79,7 @@ struct CSVLayout {
     }
     self.numbers = numbers.style(delimiter: dialect.delimiter)
     hasMixedDates = dates.isMixed
+    hasDayNumbers = dates.areDayNumbers
     let isEuropean = dialect.delimiter == UInt8(ascii: ";") || self.numbers.mark == .comma
     dayOrder = dates.order(isEuropean: isEuropean, today: context.today)
     try decide(dates)
@@ -90,6 +93,12 @@ struct CSVLayout {
         "\(name): no row of the column '\(plan.columns[columns.metric])' names a metric of a ledger; "
           + "it says \(CSVTable.listed(cells.otherNames))")
     }
+  }
+
+  /// How dates that can be read in several ways are read.
+  var dateForm: String? {
+    if hasDayNumbers { return "a spreadsheet's numbers of days" }
+    return dayOrder.map { $0 == .dayFirst ? "day/month" : "month/day" }
   }
 
   /// Applies the person's options, and refuses what remains open.

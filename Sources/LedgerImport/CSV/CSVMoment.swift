@@ -14,6 +14,7 @@ struct CSVInstant {
 struct CSVMoment {
   private let plan: CSVPlan
   private let order: DayOrder?
+  private let hasDayNumbers: Bool
   private let localZone: (ClockTime, CalendarDate) -> ZoneOffset
   /// The date in the last row of its own.
   var dateAbove = ""
@@ -21,12 +22,13 @@ struct CSVMoment {
   private(set) var example: String?
 
   init(
-    _ plan: CSVPlan, _ order: DayOrder?,
+    _ plan: CSVPlan, _ order: DayOrder?, hasDayNumbers: Bool,
     _ localZone: @escaping (ClockTime, CalendarDate) -> ZoneOffset
   ) {
     self.plan = plan
     self.order = order
     self.localZone = localZone
+    self.hasDayNumbers = hasDayNumbers
   }
 
   var dateName: String { plan.columns[plan.date] }
@@ -109,9 +111,17 @@ struct CSVMoment {
       let reading = try fitted(text, format, dateName)
       if let date = reading.date { return CSVInstant(date: date, time: reading.time) }
     }
+    if hasDayNumbers, let number = DayNumber.read(text) {
+      if example == nil { example = "\(text) is \(number.date)" }
+      return CSVInstant(date: number.date, time: number.time)
+    }
     guard let written = WrittenDate(text) else {
+      let way =
+        DayNumber.read(text) == nil
+        ? "give --date-format"
+        : "if it is a spreadsheet's number of a day, save the column as dates"
       throw RowFault(
-        "\(dateName) is \(quoted(text)), which is not a date; give --date-format",
+        "\(dateName) is \(quoted(text)), which is not a date; \(way)",
         kind: "\(dateName) is not a date")
     }
     guard let date = written.date(order) else {

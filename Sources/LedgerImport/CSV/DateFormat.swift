@@ -9,6 +9,7 @@ import LedgerModel
 /// | `yyyy` | a year, exactly 4 digits |
 /// | `yy` | exactly 2 digits, a year from 1969 to 2068 |
 /// | `MM`, `dd`, `HH`, `hh`, `mm`, `ss` | exactly 2 digits |
+/// | `MMM` | the name of a month, whole or shortened, in the languages of ``MonthName`` |
 /// | `M`, `d`, `H`, `h`, `m`, `s` | 1 or 2 digits |
 /// | `H` | the hour from 0 to 23 |
 /// | `h` with `a` | the hour from 1 to 12 with AM or PM, in either case |
@@ -22,6 +23,7 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
 
   fileprivate enum Part: Hashable, Sendable {
     case number(Field, digits: ClosedRange<Int>)
+    case monthName
     case halfOfDay
     case literal(UInt8)
   }
@@ -38,12 +40,13 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
     parts.compactMap { part in
       switch part {
       case .number(let field, _): field
+      case .monthName: .month
       case .halfOfDay, .literal: nil
       }
     }
   }
 
-  /// - Throws: ``ImportError`` that names the invalid part, such as `MMM`.
+  /// - Throws: ``ImportError`` that names the invalid part, such as `EEE`.
   public init(_ pattern: String) throws(ImportError) {
     self.pattern = pattern
     parts = try Self.parse(pattern)
@@ -52,6 +55,7 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
 
   /// The same with one digit or two for each number; `nil` if numbers run together.
   var withShortNumbers: DateFormat? {
+    guard !parts.contains(.monthName) else { return nil }
     let short = pattern.replacing("MM", with: "M").replacing("dd", with: "d")
       .replacing("HH", with: "H").replacing("hh", with: "h")
     return try? DateFormat(short)
@@ -60,7 +64,7 @@ public struct DateFormat: Hashable, Sendable, CustomStringConvertible {
   /// The order of day and month in a pattern of dates alone that end with the year, as most do that can
   /// be read in two ways; `nil` for others.
   var dayOrder: DayOrder? {
-    guard !hasTime, fields.last == .year else { return nil }
+    guard !hasTime, fields.last == .year, !parts.contains(.monthName) else { return nil }
     return fields.first == .day ? .dayFirst : .monthFirst
   }
 
@@ -125,7 +129,7 @@ extension DateFormat {
         throw ImportError(
           .unfit,
           "the pattern '\(pattern)' has '\(letters)'; it may hold yyyy or yy, M, d, H, h with "
-            + "a, m and s, all but the year and a once or twice")
+            + "a, m and s, all but the year and a once or twice, and MMM for the name of a month")
       }
       parts.append(part)
     }
@@ -137,6 +141,7 @@ extension DateFormat {
       return count == 4 || count == 2 ? .number(.year, digits: count...count) : nil
     }
     if letter == UInt8(ascii: "a") { return count == 1 ? .halfOfDay : nil }
+    if letter == UInt8(ascii: "M"), count == 3 || count == 4 { return .monthName }
     guard count <= 2, let field = field(letter) else { return nil }
     return .number(field, digits: count...2)
   }
@@ -226,6 +231,12 @@ private struct Numbers {
       guard mark == Array("am".utf8) || mark == Array("pm".utf8) else { return false }
       isAfternoon = mark[0] == UInt8(ascii: "p")
       rest.removeFirst(2)
+    case .monthName:
+      let name = rest.prefix { !($0 < 0x80) || (0x41...0x5A).contains($0 & 0xDF) }
+      let word = ColumnName.words(String(decoding: name, as: UTF8.self)).joined()
+      guard let number = MonthName.number(word) else { return false }
+      month = number
+      rest.removeFirst(name.count)
     case .number(let field, let digits):
       let found = rest.prefix(digits.upperBound).prefix {
         isDigit($0)

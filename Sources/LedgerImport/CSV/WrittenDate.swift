@@ -129,10 +129,20 @@ extension WrittenDate {
   }
 
   private static func named(_ month: Int, _ numbers: [String]) -> Day? {
-    guard numbers.count == 2, let year = numbers.first(where: { $0.count == 4 }),
-      let day = numbers.first(where: { $0.count <= 2 }), let year = Int(year), let day = Int(day)
-    else { return nil }
-    return CalendarDate(year: year, month: month, day: day).map(Day.date) ?? .impossible
+    guard numbers.count == 2 else { return nil }
+    func date(_ year: Int, _ day: String) -> Day {
+      CalendarDate(year: year, month: month, day: Int(day) ?? 0).map(Day.date) ?? .impossible
+    }
+    if let year = numbers.first(where: { $0.count == 4 }).flatMap({ Int($0) }),
+      let day = numbers.first(where: { $0.count <= 2 })
+    {
+      return date(year, day)
+    }
+    // Excel's short form is 3-Oct-26: the year is last.
+    guard numbers[0].count <= 2, numbers[1].count == 2, let year = Int(numbers[1]) else {
+      return nil
+    }
+    return date(DateFormat.year(endingIn: year), numbers[0])
   }
 
   private static func numeric(_ numbers: [String]) -> Day? {
@@ -209,6 +219,28 @@ enum WrittenZone {
   }
 }
 
+/// A date as spreadsheets keep it: days since 30 December 1899, and the time as a fraction of one.
+enum DayNumber {
+  private static let first = CalendarDate(year: 1899, month: 12, day: 30) ?? .first
+
+  /// - Returns: `nil` for text that is no number from 20000 (in 1954) to 80000 (in 2119).
+  static func read(_ text: String) -> (date: CalendarDate, time: ClockTime?)? {
+    let parts = text.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+    guard text.utf8.count <= 24, parts.count <= 2, parts.allSatisfy({ isDigits(String($0)) }),
+      let days = Int(parts[0]), (20_000...80_000).contains(days)
+    else { return nil }
+    let date = first.adding(days: days)
+    guard parts.count == 2, let fraction = Double("0.\(parts[1])"), fraction > 0 else {
+      return (date, nil)
+    }
+    let seconds = Int((fraction * 86_400).rounded())
+    return (
+      seconds == 86_400 ? date.adding(days: 1) : date,
+      ClockTime(secondsSinceMidnight: seconds % 86_400)
+    )
+  }
+}
+
 /// Months in English, German, Spanish, French and Portuguese, whole or shortened to three letters or
 /// more where that is unambiguous.
 enum MonthName {
@@ -240,6 +272,8 @@ struct DateSurvey {
   private var monthFirst = 0
   private var open: [(first: Int, second: Int, year: Int)] = []
   private(set) var example: String?
+  /// How many are numbers as of days, and how many are not.
+  private var dayNumbers = (count: 0, others: 0)
   private var hasPoints = false
   /// How many are written year first.
   private var plain = 0
@@ -249,6 +283,11 @@ struct DateSurvey {
       plain += 1
       return
     }
+    if DayNumber.read(text) != nil {
+      dayNumbers.count += 1
+      return
+    }
+    if !CSVMoment.isMissing(text) { dayNumbers.others += 1 }
     guard let written = WrittenDate(text),
       case .numbers(let first, let second, let year) = written.day
     else { return }
@@ -282,6 +321,9 @@ struct DateSurvey {
     if futureDayFirst != futureMonthFirst { return futureDayFirst ? .monthFirst : .dayFirst }
     return nil
   }
+
+  /// Whether all are numbers of days.
+  var areDayNumbers: Bool { dayNumbers.count > 0 && dayNumbers.others == 0 && plain == 0 }
 
   /// Whether rows prove both orders, or only a few are not written year first, so that those with two
   /// readings cannot be read.
