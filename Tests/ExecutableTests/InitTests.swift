@@ -53,6 +53,12 @@ import Testing
     #expect(made.output.hasSuffix("next: \(call)\n"))
   }
 
+  @Test("init of a folder called .ledger makes that one")
+  func namesTheLedger() throws {
+    #expect(try run("init", "a/.ledger/").code == 0)
+    #expect(try run("--ledger", "a/.ledger", "append", "weight", "80").code == 0)
+  }
+
   @Test("init does not change an existing ledger")
   func neverTouchesAnExistingOne() throws {
     _ = try run("init")
