@@ -38,6 +38,8 @@ public struct ImportResult: Sendable {
   public var skipped = SkipTally()
   /// The problems, by type and reason.
   public var leftOut = SkipTally()
+  /// Days of metrics that add up on which another source has entries.
+  var sharedDays: [SharedDays] = []
   /// The day on which the file was written, as it says itself.
   package var exportedOn: CalendarDate?
   /// Rows read, including those skipped by a filter.

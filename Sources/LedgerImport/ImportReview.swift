@@ -66,6 +66,13 @@ package struct ImportReview {
       }
     }
     addShiftedZone(result)
+    for shared in result.sharedDays {
+      let words = QuantityWords(units: try units()).words(shared.quantity, of: shared.metric)
+      let days = shared.count == 1 ? "1 day has" : "\(shared.count) days have"
+      warnings.append(
+        "\(days) \(shared.metric.name) from \(shared.origin) already, such as \(shared.firstDay) with "
+          + "\(words); the import adds to \(shared.count == 1 ? "it" : "them")")
+    }
   }
 
   /// The first entry of each metric, and their number.

@@ -51,7 +51,8 @@ public struct ImportTransaction {
     approve: (ImportResult, [Metric: QuantitySample]) throws -> Bool = { _, _ in true },
     checkContinues: () throws -> Void = {}
   ) throws -> Outcome {
-    let known = LogReading(try LogView.open(store.directory), namesEntries: namesEntries)
+    let view = try LogView.open(store.directory)
+    let known = LogReading(view, namesEntries: namesEntries)
     defer { known.finish() }
     let person = PersonUnits(store)
     let context = ImportContext(
@@ -60,9 +61,10 @@ public struct ImportTransaction {
       knownEntry: { source, id in known.entry(source, id)?.entry },
       knownSessions: { session in known.optional?.sessions(like: session) ?? [] },
       unitSystem: person.system, today: today)
-    let found: ImportResult
+    var found: ImportResult
     do { found = try read(context) } catch { throw person.failure ?? error }
     let sources = try known.sources()
+    found.sharedDays = try sources.sharedDays(with: found.entries, in: view)
     var outcome = Outcome(found: found)
     if found.person != PersonFields() {
       // Folding may take long, so it is done before the lock is taken.

@@ -16,6 +16,8 @@ struct ImportedSources {
   private let sessions: ImportedSessions
   /// The quantities of all entries by metric.
   let usual: [Metric: QuantitySample]
+  /// The days with entries of metrics that add up.
+  let days: SourceDays
   /// The end of the log that was read.
   let position: ChainPosition
 
@@ -25,7 +27,7 @@ struct ImportedSources {
   /// - Throws: `LogError`; ``ImportError`` if a temporary file cannot be made.
   init(_ view: LogView, namesEntries: Bool) throws {
     let reader = try SourceReader(view, namesEntries: namesEntries)
-    (usual, position) = (reader.usual, reader.scan.position)
+    (usual, days, position) = (reader.usual, reader.days, reader.scan.position)
     entries = KnownEntries(
       try reader.logged.sorted(), changes: reader.changes, undone: reader.undone)
     entriesByID =
@@ -59,6 +61,7 @@ private struct SourceReader {
   private(set) var undone: Set<Int> = []
   private(set) var sessions = ImportedSessions()
   private(set) var usual: [Metric: QuantitySample] = [:]
+  private(set) var days = SourceDays()
   private(set) var scan = EventScan(checks: .form)
   private var samples = [QuantitySample](repeating: QuantitySample(), count: Metric.allCases.count)
   private var entryData = LoggedData()
@@ -96,13 +99,21 @@ private struct SourceReader {
         let source = UnsafeRawBufferPointer(rebasing: data[entryData.source])
         let id = UnsafeRawBufferPointer(rebasing: data[entryData.sourceID])
         samples[Int(metric.index)].add(entryData.quantity)
+        if metric.addsUp { days.note(metric, entryData.date(in: data), hash(of: source)) }
         note(entryData.entry, entryData.quantity, source, id)
         return true
       }
       if isRead { return }
+    } else if type.isText("progress.pulled") {
+      let isRead = window.extracting(envelope.data).withUnsafeBytes { data in
+        guard entryData.read(data) else { return false }
+        days.note(entryData.metric, entryData.date(in: data), SourceDays.pulled)
+        return true
+      }
+      if isRead, ids == nil { return }
     } else if !type.isText("progress.corrected"), !type.isText("progress.deleted"),
       !type.isPrefixed("sleep."), !type.isText("edit.undone"),
-      ids == nil || !type.isText("progress.pulled") && !type.isText("event.erased")
+      ids == nil || !type.isText("event.erased")
     {
       return
     }
@@ -115,6 +126,7 @@ private struct SourceReader {
       samples[Int(data.metric.index)].add(data.quantity)
       var (source, id) = (data.source ?? "", data.sourceID ?? "")
       source.withUTF8 { source in
+        days.note(data.metric, data.date, hash(of: UnsafeRawBufferPointer(source)))
         id.withUTF8 { id in
           note(
             data.entry.uuid, data.quantity, UnsafeRawBufferPointer(source),
@@ -136,7 +148,9 @@ private struct SourceReader {
     case .editUndone(let data):
       undone.insert(data.event.number)
       sessions.takeBack(loggedBy: data.event.number)
-    case .progressPulled(let data): note(data.entry.uuid, data.quantity)
+    case .progressPulled(let data):
+      days.note(data.metric, data.date, SourceDays.pulled)
+      note(data.entry.uuid, data.quantity)
     case .eventErased(let data): if let entry = data.entry { note(entry.uuid, .nan) }
     case let other: sessions.take(other, by: author, at: seq)
     }
@@ -188,7 +202,7 @@ extension SourceReader {
 }
 
 extension RawSpan {
-  fileprivate func isText(_ text: String) -> Bool {
+  func isText(_ text: String) -> Bool {
     withUnsafeBytes { $0.elementsEqual(text.utf8) }
   }
 
@@ -198,10 +212,11 @@ extension RawSpan {
 }
 
 /// The members of a logged entry that imports compare, read from the bytes of its data.
-private struct LoggedData {
+struct LoggedData {
   var entry = LedgerUUID(high: 0, low: 0)
   var quantity = 0.0
   var metric = Metric.weight
+  private var date = 0..<0
   /// The texts without their quotes; empty for none.
   var source = 0..<0
   var sourceID = 0..<0
@@ -212,7 +227,7 @@ private struct LoggedData {
     guard let base = data.baseAddress, data.count > 2, memchr(base, 0x5C, data.count) == nil else {
       return false
     }
-    (source, sourceID) = (0..<0, 0..<0)
+    (source, sourceID, date) = (0..<0, 0..<0, 0..<0)
     var place = 1
     var found = 0
     while place < data.count {
@@ -230,6 +245,8 @@ private struct LoggedData {
         } else if Self.equal(data, name, "metric") {
           guard take(metric: data[value]) else { return false }
           found |= 2
+        } else if Self.equal(data, name, "date") {
+          date = value
         } else if Self.equal(data, name, "source") {
           source = value
         } else if Self.equal(data, name, "source_id") {
@@ -251,6 +268,15 @@ private struct LoggedData {
       place += 1
     }
     return false
+  }
+
+  /// The day in data that was read; `nil` for none.
+  func date(in data: UnsafeRawBufferPointer) -> CalendarDate? {
+    guard date.count == 10 else { return nil }
+    func number(_ range: Range<Int>) -> Int {
+      range.reduce(0) { $0 * 10 + Int(data[date.lowerBound + $1] & 15) }
+    }
+    return CalendarDate(year: number(0..<4), month: number(5..<7), day: number(8..<10))
   }
 
   /// The text in quotes at a place, which moves past it.

@@ -213,6 +213,13 @@ struct KnownEntries: Sendable {
     }
   }
 
+  /// Whether an entry is neither deleted nor undone.
+  func has(_ entry: EntryID, loggedBy seq: Int) -> Bool { !isUndone(seq) && !isDeleted(entry) }
+
+  func isUndone(_ seq: Int) -> Bool { undone.contains(seq) }
+
+  func hasChanges(_ entry: EntryID) -> Bool { changes[entry] != nil }
+
   /// Finds entries by ascending source ids.
   func matcher() -> Matcher { Matcher(self, logged.cursor()) }
 

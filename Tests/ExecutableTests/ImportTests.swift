@@ -197,6 +197,43 @@ import Testing
     #expect(try csv("--yes", input: input).code == 0)
   }
 
+  @Test("Sums of days that another source has already are asked about")
+  func sharedDays() throws {
+    func steps(_ source: String, _ rows: String, _ more: String...) throws -> Executable.Result {
+      try Executable.ledger.run(
+        [
+          "import", "csv", "-", "--metric", "steps", "--quantity", "n", "--date", "d", "--source",
+          source,
+        ] + more, input: "d,n\n" + rows, in: ledger.folder.path)
+    }
+    let days = "2025-08-01,9012\n2025-08-02,8000\n2025-08-03,7000\n"
+    #expect(try steps("fitbit", days).code == 0)
+    // Known rows, and days that only the same source has, add to nothing.
+    #expect(try steps("fitbit", days + "2025-08-04,6000\n").code == 0)
+    #expect(try steps("fitbit", "2025-08-01 10:00,500\n").code == 0)
+    #expect(try steps("mine", "2025-08-05,5000\n").code == 0)
+    let before = try ledger.bytes()
+    let refused = try steps("mine", days)
+    #expect(refused.code == 2)
+    #expect(
+      refused.error.contains(
+        "3 days have steps from fitbit already, such as 2025-08-01 with 9512; the import adds to them"
+      ),
+      "\(refused.error)")
+    #expect(try ledger.bytes() == before)
+    // Corrected, deleted and undone entries count as they are.
+    #expect(try ledger.run("append", "correction", "2", "9000").code == 0)
+    #expect(try ledger.run("append", "deletion", "3").code == 0)
+    #expect(
+      try steps("mine", days).error.contains(
+        "2 days have steps from fitbit already, such as 2025-08-01 with 9500;"))
+    #expect(try steps("mine", days, "--yes").code == 0)
+    #expect(try steps("mine", days).code == 0)
+    // A weight does not add up.
+    #expect(try csv("--source", "a", input: "Day,lbs\n11/21/2025,165\n").code == 0)
+    #expect(try csv("--source", "b", input: "Day,lbs\n11/21/2025,166\n").code == 0)
+  }
+
   @Test("A quantity a hundred times the usual is asked about")
   func unusualQuantities() throws {
     let rows = (1...8).map { "\($0)/1/2025,5000\n" }.joined()

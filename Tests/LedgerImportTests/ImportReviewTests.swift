@@ -1,4 +1,6 @@
 import LedgerModel
+import LedgerStore
+import LedgerTestSupport
 import Testing
 
 @testable import LedgerImport
@@ -84,6 +86,82 @@ import Testing
     for number in 0..<100_000 { sample.add(Double(number)) }
     #expect(sample.count == 100_000)
     #expect((45_000...55_000).contains(sample.usual(for: .weight) ?? 0))
+  }
+}
+
+/// Days of a metric that adds up on which another source has entries.
+@Suite struct SharedDaysTests {
+  private let folder: TemporaryFolder
+  private var log = HandWrittenLog()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    log.appendCreation()
+  }
+
+  private func entry(_ number: UInt64) -> EntryID { EntryID(LedgerUUID(high: 1, low: number)) }
+
+  private mutating func append(
+    _ number: UInt64, _ date: String, _ quantity: Double, source: String?
+  ) {
+    log.append(
+      .progressLogged(
+        ProgressLogged(
+          entry: entry(number), metric: .steps, quantity: quantity, date: day(date), source: source,
+          sourceID: source.map { "\($0):\(number)" })))
+  }
+
+  private func shared(_ rows: [String]) throws -> [SharedDays] {
+    let store = LedgerStore(try log.write(to: folder))
+    let text = "date,steps\n" + rows.map { $0 + "\n" }.joined()
+    return try ImportTransaction(
+      into: store, at: Timestamp(millisecondsSince1970: 1_790_000_000_000), today: day("2026-11-21")
+    ).run {
+      try CSVImport.read(recognizing: source(text), rules: [], context: $0)
+    } approve: { _, _ in
+      false
+    }.found.sharedDays
+  }
+
+  @Test("Each source is named with its days and its sum of the first, as the entries are now")
+  mutating func sources() throws {
+    append(1, "2026-01-01", 1000, source: "fitbit")
+    append(2, "2026-01-01", 500, source: "fitbit")
+    append(3, "2026-01-02", 700, source: "fitbit")
+    append(4, "2026-01-01", 300, source: nil)
+    append(5, "2026-01-03", 900, source: "csv")
+    log.append(
+      .progressPulled(
+        ProgressPulled(
+          entry: entry(6), backendID: BackendID("b")!, metric: .steps, quantity: 400,
+          date: day("2026-01-02"))), by: .sync)
+    log.append(.progressCorrected(ProgressCorrected(entry: entry(1), quantity: 1100)))
+    let rows = ["2026-01-01,1", "2026-01-02,2", "2026-01-03,3", "2026-01-04,4"]
+    #expect(
+      try shared(rows) == [
+        SharedDays(
+          metric: .steps, origin: "fitbit", count: 2, firstDay: day("2026-01-01"), quantity: 1600),
+        SharedDays(
+          metric: .steps, origin: "the backend", count: 1, firstDay: day("2026-01-02"),
+          quantity: 400),
+        SharedDays(
+          metric: .steps, origin: "your own entries", count: 1, firstDay: day("2026-01-01"),
+          quantity: 300),
+      ])
+    #expect(try shared(Array(rows.dropFirst(2))).isEmpty)
+  }
+
+  @Test("Deleted and undone entries are none")
+  mutating func absent() throws {
+    append(1, "2026-01-01", 1000, source: "fitbit")
+    append(2, "2026-01-02", 500, source: "fitbit")
+    append(3, "2026-01-03", 500, source: "fitbit")
+    log.append(.progressDeleted(ProgressDeleted(entry: entry(1))))
+    log.append(.editUndone(EditUndone(event: Seq(3))))
+    log.append(.progressCorrected(ProgressCorrected(entry: entry(3), quantity: 600)))
+    log.append(.editUndone(EditUndone(event: Seq(7))))
+    let found = try shared(["2026-01-01,1", "2026-01-02,2", "2026-01-03,3"])
+    #expect(found.map(\.firstDay) == [day("2026-01-03")] && found.map(\.quantity) == [500])
   }
 }
 
