@@ -213,7 +213,8 @@ extension Ledger {
     guard owner.account != email || owner.origin != address.origin else { return }
     if let mine = owner.userID, mine == userID { return }
     throw .badInput(
-      problem: "this ledger belongs to \(owner.account) at \(owner.origin), not to \(email) at \(address.origin); "
+      problem:
+        "this ledger belongs to \(owner.account) at \(owner.origin), not to \(email) at \(address.origin); "
         + "another account needs a ledger of its own")
   }
 }

@@ -11,12 +11,9 @@
     typealias Handle = UnsafeMutableRawPointer
     typealias DataCallback =
       @convention(c) (UnsafeMutablePointer<UInt8>, Int, Int, Handle?) -> Int
-    /// A result other than 0 ends the transfer.
-    typealias ProgressCallback = @convention(c) (Handle?, Int64, Int64, Int64, Int64) -> Int32
 
     /// Options and their types, as in curl.h.
     enum LongOption: Int32 {
-      case noProgress = 43
       case post = 47
       case postFieldSize = 60
       case freshConnect = 74
@@ -34,19 +31,15 @@
       case errorBuffer = 10010
       case httpHeader = 10023
       case headerData = 10029
-      case progressData = 10057
       case customRequest = 10036
       case acceptEncoding = 10102
       case copyPostFields = 10165
       case writeFunction = 20011
       case headerFunction = 20079
-      case progressFunction = 20219
     }
     enum LongInfo: Int32 {
       case responseCode = 0x200002
       case connectCode = 0x200016
-      case connectionsMade = 0x20001A
-      case socket = 0x50002C
     }
 
     let easyInit: @convention(c) () -> Handle?
@@ -108,10 +101,6 @@
     }
 
     func set(_ option: PointerOption, _ callback: DataCallback, of handle: Handle) {
-      set(option, unsafeBitCast(callback, to: UnsafeRawPointer.self), of: handle)
-    }
-
-    func set(_ option: PointerOption, _ callback: ProgressCallback, of handle: Handle) {
       set(option, unsafeBitCast(callback, to: UnsafeRawPointer.self), of: handle)
     }
 

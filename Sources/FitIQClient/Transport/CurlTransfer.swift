@@ -10,8 +10,6 @@
     private let library: CurlLibrary
     private var headers: CurlLibrary.Handle?
     private var head = AnswerHead()
-    /// What a reused connection had received before; `nil` until the first look.
-    private var receivedBefore: Int?
     private let errorText: UnsafeMutablePointer<CChar>
 
     private static let errorTextBytes = 256
@@ -82,23 +80,6 @@
         .writeFunction, { CurlTransfer.of($3).receive($0, $1 * $2, isBody: true) }, of: handle)
       library.set(
         .headerFunction, { CurlTransfer.of($3).receive($0, $1 * $2, isBody: false) }, of: handle)
-      library.set(.progressData, context, of: handle)
-      library.set(
-        .progressFunction, { context, _, _, _, _ in CurlTransfer.of(context).mayGoOn ? 0 : 1 },
-        of: handle)
-      library.set(.noProgress, 0, of: handle)
-    }
-
-    /// Whether what came over the connection is within the limits: libcurl shows neither the framing of
-    /// chunks nor their extensions. Asked all the time, also while an extension has no end.
-    private var mayGoOn: Bool {
-      guard let received = SocketCounter.receivedBytes(library.get(.socket, of: handle)) else {
-        return true
-      }
-      if receivedBefore == nil {
-        receivedBefore = library.get(.connectionsMade, of: handle) > 0 ? 0 : received
-      }
-      return exchange.receiveInAll(received - (receivedBefore ?? 0))
     }
 
     private static func of(_ context: CurlLibrary.Handle?) -> CurlTransfer {
@@ -164,25 +145,6 @@
       7, 97,  // connecting to the host or the proxy
       35, 58, 59, 60, 77, 83,  // TLS and certificates
     ]
-  }
-
-  /// How many bytes a TCP connection has received (tcp(7), TCP_INFO).
-  private enum SocketCounter {
-    /// Of `tcpi_bytes_received` in the kernel's `struct tcp_info`, which the C library's lacks.
-    private static let place = 128
-    private static let infoBytes = place + 8
-
-    /// - Returns: `nil` without a connection, and where the kernel does not count.
-    static func receivedBytes(_ socket: Int) -> Int? {
-      guard let descriptor = Int32(exactly: socket), descriptor >= 0 else { return nil }
-      return withUnsafeTemporaryAllocation(byteCount: infoBytes, alignment: 8) { info in
-        var length = socklen_t(infoBytes)
-        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &length) == 0,
-          length == infoBytes
-        else { return nil }
-        return Int(info.load(fromByteOffset: place, as: UInt64.self))
-      }
-    }
   }
 
   /// The headers that count, of the last answer: interim ones come before it, trailers after its body.

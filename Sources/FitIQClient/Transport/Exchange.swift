@@ -53,15 +53,6 @@ final class Exchange: Sendable {
     return fits == true
   }
 
-  /// Ends the exchange if the answer with its framing is longer than twice the limit of its content.
-  ///
-  /// - Returns: false once the exchange has ended.
-  func receiveInAll(_ bytes: Int) -> Bool {
-    guard bytes > 2 * Self.maximumBytes else { return true }
-    end(.lost(reason: "the answer is longer than \(Self.maximumBytes) bytes"))
-    return false
-  }
-
   func end(_ answer: WireAnswer) {
     end { _ in answer }
   }
