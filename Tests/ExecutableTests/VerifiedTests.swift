@@ -92,6 +92,15 @@ import Testing
     }
   }
 
+  @Test("An append to a log that was found damaged says so")
+  func appendToDamaged() throws {
+    #expect(try !ledger.run("append", "steps", "5").error.contains("damaged"))
+    try damage()
+    #expect(try ledger.run("doctor").code == 3)
+    let appended = try ledger.run("append", "steps", "5")
+    #expect(appended.code == 0 && appended.error.contains("the log was found damaged"))
+  }
+
   @Test("A watch checks the log while it rests, tells of damage, and goes on")
   func watch() async throws {
     try await withBackend { backend in

@@ -73,6 +73,10 @@ package struct AppendAnswer {
 
   private func tellRepairs() {
     for repair in repairs { console.tell(repair) }
+    if VerificationRecord(directory).broken != nil {
+      console.warn(
+        "the log was found damaged when it was last checked; 'ledger doctor' says what to do")
+    }
   }
 
   private func tellKnown() {

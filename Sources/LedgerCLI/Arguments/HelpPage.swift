@@ -181,12 +181,19 @@ struct HelpPage {
       }
   }
 
+  /// A command line over as many lines as it needs, to be copied as it stands.
+  private func continued(_ line: String) -> [String] {
+    guard displayWidth(line) + 2 > width else { return ["  \(line)"] }
+    let lines = wrapped("  \(line)", width: width - 2, hanging: 6)
+    return lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
+  }
+
   private func examples(_ examples: [CommandExample]) -> [String] {
     guard !examples.isEmpty else { return [] }
     return [paint.bold("Examples:")]
       + examples.flatMap { example in
         let meaning = "      \(example.meaning)"
-        return ["  \(example.line)"]
+        return continued(example.line)
           + (example.meaning.isEmpty ? [] : wrapped(meaning, width: width, hanging: 6))
       }
   }

@@ -23,7 +23,8 @@ enum UndoCommand: Command {
     notes: [
       "An edit that was never sent is not sent. For one that the backend has, an edit that restores "
         + "the value before is logged, and the next 'ledger sync' sends it. The log itself only "
-        + "grows; 'ledger erase' removes content.",
+        + "grows; 'ledger erase' removes content. Right after an import, 'ledger undo' alone names the "
+        + "import's events instead of undoing an edit before it.",
       "A deletion that a sync took from the backend is undone by logging the entry again. In a range, "
         + "events that are not edits or cannot be undone are skipped; several edits are undone in "
         + "one write.",

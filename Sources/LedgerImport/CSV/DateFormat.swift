@@ -9,7 +9,7 @@ import LedgerModel
 /// | `yyyy` | a year, exactly 4 digits |
 /// | `yy` | exactly 2 digits, a year from 1969 to 2068 |
 /// | `MM`, `dd`, `HH`, `hh`, `mm`, `ss` | exactly 2 digits |
-/// | `MMM` | the name of a month, whole or shortened, in the languages of ``MonthName`` |
+/// | `MMM` | the name of a month, whole or short, in English, German, Spanish, French or Portuguese |
 /// | `M`, `d`, `H`, `h`, `m`, `s` | 1 or 2 digits |
 /// | `H` | the hour from 0 to 23 |
 /// | `h` with `a` | the hour from 1 to 12 with AM or PM, in either case |
