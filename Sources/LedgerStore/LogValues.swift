@@ -4,8 +4,8 @@ package import LedgerModel
 import LedgerPlatform
 package import LedgerProjections
 
-// Values that are written into the log again come from its lines, never from a snapshot alone, which whoever
-// can write files may have forged (docs/snapshot.md).
+// Values that are written into the log again come from its lines, never from a snapshot alone, which can be
+// forged (docs/snapshot.md).
 
 extension LedgerState {
   /// Whether lines of the entry give its quantity, date and time.
