@@ -8,9 +8,10 @@ package import LedgerProjections
 // forged (docs/snapshot.md).
 
 extension LedgerState {
-  /// Whether lines of the entry give its quantity, date and time.
+  /// Checks that lines of the entry give its quantity, date and time.
   ///
   /// - Parameter payload: the content of a line.
+  /// - Throws: ``SnapshotMismatch``; what `payload` throws.
   package func confirm(
     _ entry: EntryView, ofRow row: Int,
     by payload: (Seq) throws -> Event.Payload
@@ -19,22 +20,20 @@ extension LedgerState {
       var quantities: Set<Double> = []
       var dates: Set<CalendarDate> = []
       var moments: Set<ZonedTime?> = [nil]
+      func add(_ quantity: Double?, _ date: CalendarDate?, _ moment: ZonedTime?) {
+        if let quantity {
+          quantities.formUnion([quantity, entry.metric.stored(quantity) ?? quantity])
+        }
+        if let date { dates.insert(date) }
+        moments.insert(moment)
+      }
       for seq in allEdits(ofRow: row) {
         switch try payload(seq) {
         case .progressLogged(let data) where data.metric == entry.metric:
-          quantities.insert(data.quantity)
-          dates.insert(data.date)
-          moments.insert(data.moment)
+          add(data.quantity, data.date, data.moment)
         case .progressPulled(let data) where data.metric == entry.metric:
-          quantities.insert(data.quantity)
-          dates.insert(data.date)
-          moments.insert(data.moment)
-        case .progressCorrected(let data):
-          if let quantity = data.quantity.flatMap(entry.metric.stored) {
-            quantities.insert(quantity)
-          }
-          if let date = data.date { dates.insert(date) }
-          moments.insert(data.moment)
+          add(data.quantity, data.date, data.moment)
+        case .progressCorrected(let data): add(data.quantity, data.date, data.moment)
         default: continue
         }
       }
@@ -43,7 +42,9 @@ extension LedgerState {
     }
   }
 
-  /// Whether lines of the session give its start and end.
+  /// Checks that lines of the session give its start and end.
+  ///
+  /// - Throws: ``SnapshotMismatch``; what `payload` throws.
   package func confirm(
     _ session: SleepView, at index: Int,
     by payload: (Seq) throws -> Event.Payload
@@ -51,17 +52,15 @@ extension LedgerState {
     try confirm {
       var starts: Set<ZonedTimestamp> = []
       var ends: Set<ZonedTimestamp> = []
+      func add(_ start: ZonedTimestamp?, _ end: ZonedTimestamp?) {
+        if let start { starts.insert(start) }
+        if let end { ends.insert(end) }
+      }
       for seq in allEdits(ofSession: index) {
         switch try payload(seq) {
-        case .sleepLogged(let data):
-          starts.insert(data.start)
-          ends.insert(data.end)
-        case .sleepPulled(let data):
-          starts.insert(data.start)
-          ends.insert(data.end)
-        case .sleepCorrected(let data):
-          if let start = data.start { starts.insert(start) }
-          if let end = data.end { ends.insert(end) }
+        case .sleepLogged(let data): add(data.start, data.end)
+        case .sleepPulled(let data): add(data.start, data.end)
+        case .sleepCorrected(let data): add(data.start, data.end)
         default: continue
         }
       }
@@ -69,7 +68,9 @@ extension LedgerState {
     }
   }
 
-  /// Whether the line of a field's version gives its value.
+  /// Checks that the line of a field's version gives its value.
+  ///
+  /// - Throws: ``SnapshotMismatch``; what `payload` throws.
   package func confirm(
     _ version: (value: JSONValue, seq: Int)?, of field: ProfileField,
     by payload: (Seq) throws -> Event.Payload
@@ -81,6 +82,8 @@ extension LedgerState {
       case .physicalUpdated(let data): data.data[field.rawValue] == version.value
       case .preferencesUpdated(let data): data.data[field.rawValue] == version.value
       case .profilePulled(let data): data.fields[field.rawValue] == version.value
+      case .conflictDetected(let data): data.remote ?? .null == version.value
+      case .conflictResolved(let data): data.value ?? .null == version.value
       default: false
       }
     }

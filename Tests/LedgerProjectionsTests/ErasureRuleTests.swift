@@ -140,6 +140,16 @@ import Testing
       [erased("profile.updated"), pulledNote, record(2, asFields)], []
     ),
     (
+      "a field that a conflict took from the backend since",
+      [
+        erased("profile.updated"),
+        Line(
+          "conflict.detected",
+          #"{"subject":"profile","field":"bio","local":"b","remote":"c","decision":"remote"}"#,
+          by: .sync), record(2, asFields),
+      ], []
+    ),
+    (
       "a field in force that was pulled",
       [
         erased("profile.updated"), note, erased("profile.pulled"), record(2, asFields),

@@ -99,8 +99,8 @@ class Erasures:
         self.kept = {}
         # By event: the entry that its answer names, and the event that undid it.
         self.owners, self.undone = {}, {}
-        # By profile field, the events that gave it a value.
-        self.values = {}
+        # By profile field, the events that gave it a value; by conflict, its field.
+        self.values, self.conflicts = {}, {}
         self.calls, self.signed_in = set(), False
 
     def note(self, event):
@@ -113,6 +113,11 @@ class Erasures:
         elif part(type) in "LC" or type == "conflict.detected" \
                 or part(type) == "D" and "reason" in data:
             self.kept.setdefault(data.get("entry", data.get("subject")), seq)
+            self.conflicts[seq] = data.get("field")
+            if data.get("decision") == "remote":
+                self.set([data["field"]], seq)
+        elif type == "conflict.resolved":
+            self.set([self.conflicts.get(data["conflict"])], seq)
         elif part(type) == "E":
             self.set(data, seq)
         elif type == "profile.pulled":
@@ -135,8 +140,8 @@ class Erasures:
 
     def check(self):
         """Raises ValueError for an erasure that `ledger erase` would not have made."""
-        named = [data["event"] for at, data in self.records if data["event"] < at]
-        if sorted(named) != sorted(self.erased):
+        if any(data["event"] >= at for at, data in self.records) \
+                or sorted(data["event"] for at, data in self.records) != sorted(self.erased):
             raise ValueError("lines are erased and no event.erased, or more than one, names them, "
                              "or an event.erased names a line that is not")
         if "-" in self.erased.values():

@@ -31,7 +31,7 @@ enum ShowDaysCommand: Command {
       "On a terminal whose locale is UTF-8, days are drawn as well: what adds up as bars from 0, "
         + "anything else between its lowest and its highest day. Into a pipe go the numbers alone.",
       "--by compares each period with the one before: by the sum of a day with entries where a "
-        + "metric adds up, else by the mean. Weeks begin on Monday. With --json: [{\"from\",\"to\","
+        + "metric adds up, else by the mean of a day. Weeks begin on Monday. With --json: [{\"from\",\"to\","
         + "\"type\",\"days\",\"count\",\"sum\",\"min\",\"max\",\"mean\",\"last\",\"typical\",\"before\"?}].",
       "--calendar shows the year up to today, or the days from --from to --to; weeks begin on Monday. "
         + "With --json: [{\"date\",\"count\"}], days with entries only.",
