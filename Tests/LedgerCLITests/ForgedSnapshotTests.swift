@@ -143,12 +143,12 @@ import Testing
       #expect(ledger.run("doctor", "--strict").code == .done, "\(place)")
       let replay = try ledger.run("replay", "--json").member("snapshot")
       if changed.contains(where: { !Self.ofBlocks.contains($0) }) {
-        #expect(replay == "discarded" as NSString, "\(place): \(changed)")
+        #expect(replay == NSString(string: "discarded"), "\(place): \(changed)")
       }
       try put(bytes)
       let verify = try ledger.run("verify", "--json").member("snapshot")
       if !changed.isEmpty {
-        #expect(verify == "discarded" as NSString, "\(place): \(changed)")
+        #expect(verify == NSString(string: "discarded"), "\(place): \(changed)")
         named += 1
       }
       let isGone = try AtomicFile.read(ledger.directory.snapshot) == nil
@@ -175,7 +175,7 @@ import Testing
       #expect(ledger.run("show", "progress", "--json").output.contains(#""quantity":900"#))
       try forge()
       #expect(
-        try ledger.run(words + ["--json"]).member("snapshot") == "discarded" as NSString)
+        try ledger.run(words + ["--json"]).member("snapshot") == NSString(string: "discarded"))
     }
     try forge()
     let found = try DoctorAnswer(ledger.run("doctor", "--json"))

@@ -42,10 +42,10 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["page.html"])
     #expect(try ledger.snapshot() == before)
     let json = ledger.run("report", "-o", path, "--json")
-    #expect(try json.member("path") == path as NSString)
+    #expect(try json.member("path") == NSString(string: path))
     #expect(try json.member("events") == 2 as NSNumber)
     let size = try Data(contentsOf: URL(filePath: path)).count
-    #expect(try json.member("bytes") == size as NSNumber)
+    #expect(try json.member("bytes") == NSNumber(value: size))
     let head = try #require(try json.member("head") as? NSDictionary)
     #expect(head["seq"] as? Int == 2)
     let last = try ledger.lines().last.map { String($0.dropLast(2).suffix(64)) }

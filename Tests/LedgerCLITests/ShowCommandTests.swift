@@ -180,8 +180,8 @@ import Testing
         + #""goals":[]}"# + "\n")
     try ledger.acknowledge([seq], id: "a")
     #expect(
-      try ledger.run("status", "--json").member("last_sync") == "2025-01-01T12:00:02.000Z"
-        as NSString)
+      try ledger.run("status", "--json").member("last_sync")
+        == NSString(string: "2025-01-01T12:00:02.000Z"))
     try ledger.add(
       .accountSignedIn(AccountSignedIn(account: "a@example.com", origin: "https://example.com")),
       by: .system)

@@ -41,7 +41,7 @@ import Testing
   func stringsOfAnyKindAreWrittenAsPlainly() {
     let long = "a long text, in which\nthere are \"quotes\" – and 💪, so that it is not small"
     expectPlain(String(long.dropFirst(3)))
-    expectPlain(NSString(string: long) as String)
+    expectPlain(String(NSString(string: long)))
     expectPlain("\(long)\(long)")
   }
 

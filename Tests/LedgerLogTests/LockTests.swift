@@ -116,11 +116,12 @@ import Testing
     let ledger = TemporaryLedger(SampleLog(events: 3))
     let (held, free) = (ledger.directory.path + "/held", ledger.directory.path + "/free")
     defer { for path in [held, free] { unlink(path) } }
-    // A shell in a thread: Foundation's Process reads out of bounds on Linux.
-    let command =
-      "\(Self.flock) -x '\(ledger.directory.ledgerLock)' -c "
-      + "\"touch '\(held)'; while [ ! -e '\(free)' ]; do sleep 0.01; done\""
-    let other = inBackground { _ = system(command) }
+    let other = try ChildProcess(
+      Self.flock,
+      [
+        "-x", ledger.directory.ledgerLock, "-c",
+        "touch '\(held)'; while [ ! -e '\(free)' ]; do sleep 0.01; done",
+      ])
     while access(held, F_OK) != 0 { Thread.sleep(forTimeInterval: 0.001) }
     #expect(throws: LogError.self) {
       try FileLock(ledger.directory.ledgerLock, .exclusive, waitSeconds: 0)
@@ -130,7 +131,7 @@ import Testing
       _ = FileManager.default.createFile(atPath: free, contents: nil)
     }
     try patiently { _ = try EventLog(ledger.directory).append([note()]) }
-    while !other.isFinished { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(other.wait() == 0)
     try ledger.expectSound(events: 4)
     while !thread.isFinished { Thread.sleep(forTimeInterval: 0.001) }
   }

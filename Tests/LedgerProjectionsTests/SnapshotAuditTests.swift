@@ -70,7 +70,7 @@ import Testing
     var bytes = try #require(try AtomicFile.read(view.directory.snapshot))
     let header = try #require(SnapshotHeader(payload: Array(bytes[..<SnapshotPage.payloadBytes])))
     let page = try #require(header.sections[SnapshotLayout.editStates]).firstPage
-    bytes[page * SnapshotPage.bytes] ^= 1 << EditState.pending.rawValue
+    bytes[page * SnapshotPage.bytes] ^= 1 << EditState.pending.code
     bytes.withUnsafeMutableBytes { bytes in
       let place = page * SnapshotPage.bytes..<(page + 1) * SnapshotPage.bytes
       SnapshotPage.seal(

@@ -5,24 +5,25 @@
 
   /// Runs requests in URLSession.
   final class URLSessionClient: Sendable {
-    private let configuration: URLSessionConfiguration
-    /// Shared by requests without effects. URLSession repeats a request whose reused connection died;
-    /// only a GET tolerates that.
-    private let reading: TransportSession
-    /// As ``reading``, for this machine.
-    private let readingLocally: TransportSession
+    /// Shared by all requests. On Apple's systems URLSession repeats a request whose connection was
+    /// lost only if its method is idempotent (Technical Q&A QA1941), so never a POST or PATCH. A
+    /// repeated PUT stores the same values, and a 404 counts as the answer to a DELETE.
+    private let session: TransportSession
+    /// As ``session``, for this machine.
+    private let directSession: TransportSession
+    /// The system's limit between two bytes, a fallback for the exchange's own.
+    private let limitSeconds: Double
 
     init(_ configuration: URLSessionConfiguration, deadlineSeconds: Double) {
-      // The system's limit is a fallback for ours.
-      self.configuration = TransportSession.configuration(
-        configuration, limitSeconds: deadlineSeconds.rounded(.up) + 5)
-      reading = TransportSession(self.configuration)
-      readingLocally = TransportSession(self.configuration, isDirect: true)
+      limitSeconds = deadlineSeconds.rounded(.up) + 5
+      let configuration = TransportSession.configuration(configuration, limitSeconds: limitSeconds)
+      session = TransportSession(configuration)
+      directSession = TransportSession(configuration, isDirect: true)
     }
 
     func close() {
-      reading.close()
-      readingLocally.close()
+      session.close()
+      directSession.close()
     }
 
     /// Runs a request until its exchange has ended, by this or from outside.
@@ -30,19 +31,14 @@
       guard let request = request(message) else {
         return .notSent(reason: "the system cannot use this address")
       }
-      guard message.method.mutates else {
-        return await (message.isDirect ? readingLocally : reading).run(request, as: exchange)
-      }
-      let session = TransportSession(configuration, isDirect: message.isDirect)
-      defer { session.close() }
-      return await session.run(request, as: exchange)
+      return await (message.isDirect ? directSession : session).run(request, as: exchange)
     }
 
     private func request(_ message: HTTPMessage) -> URLRequest? {
       guard let url = URL(string: message.url) else { return nil }
       var request = URLRequest(
         url: url, cachePolicy: .reloadIgnoringLocalCacheData,
-        timeoutInterval: configuration.timeoutIntervalForRequest)
+        timeoutInterval: limitSeconds)
       request.httpMethod = message.method.rawValue
       request.httpShouldHandleCookies = false
       for (name, value) in message.headers { request.setValue(value, forHTTPHeaderField: name) }
@@ -56,7 +52,6 @@
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// - Parameter limitSeconds: the system's limit between two bytes.
     static func configuration(
       _ given: URLSessionConfiguration, limitSeconds: Double
     ) -> URLSessionConfiguration {

@@ -6,7 +6,7 @@
 /// `differed` → `pending` or `acknowledged` (a person decided), `inDoubt` (sent again with a
 /// correction). `acknowledged` is final, unless the backend is found to have another value
 /// (`differed`) or the account was created again (`pending`): later calls for the edit only clean up.
-public enum EditState: UInt8, CaseIterable, Sendable {
+public enum EditState: String, CaseIterable, Sendable {
   /// Not an edit.
   case none
   /// Not sent yet, or to be sent again.
@@ -34,19 +34,47 @@ public enum EditState: UInt8, CaseIterable, Sendable {
 
   /// Whether a call for a later edit of the same subject covers it.
   public var isFailed: Bool { self == .rejected || self == .differed }
+
+  /// Its number in tables and snapshots.
+  var code: UInt8 {
+    switch self {
+    case .none: 0
+    case .pending: 1
+    case .inDoubt: 2
+    case .acknowledged: 3
+    case .rejected: 4
+    case .held: 5
+    case .undone: 6
+    case .differed: 7
+    }
+  }
+
+  init?(code: UInt8) {
+    switch code {
+    case 0: self = .none
+    case 1: self = .pending
+    case 2: self = .inDoubt
+    case 3: self = .acknowledged
+    case 4: self = .rejected
+    case 5: self = .held
+    case 6: self = .undone
+    case 7: self = .differed
+    default: return nil
+    }
+  }
 }
 
 /// Counts of edits by state. Branchless: the next state is unpredictable.
 struct StateCounts {
   static let lastPlace: UInt8 = 7
-  /// By raw value.
+  /// By code.
   private var counts = [Int](repeating: 0, count: Int(lastPlace) + 1)
 
-  subscript(state: EditState) -> Int { counts[Int(state.rawValue)] }
+  subscript(state: EditState) -> Int { counts[Int(state.code)] }
 
-  mutating func count(_ state: EditState, _ number: Int) { counts[Int(state.rawValue)] += number }
+  mutating func count(_ state: EditState, _ number: Int) { counts[Int(state.code)] += number }
 
-  /// - Parameter place: a state's raw value.
+  /// - Parameter place: a state's code.
   @inline(__always)
   mutating func count(at place: Int) { counts[place] &+= 1 }
 }
@@ -59,7 +87,7 @@ struct EditCell: ColumnElement {
   var marker: UInt32 = 0
   /// The index of the edit's entry row, plus one; 0 for none.
   var row: UInt32 = 0
-  private var stateByte: UInt8 = EditState.none.rawValue
+  private var stateByte: UInt8 = EditState.none.code
   /// The number of calls attempted before the edit was acknowledged, at most 255.
   var attempts: UInt8 = 0
   /// Initialized, so that equal cells have equal bytes.
@@ -69,7 +97,7 @@ struct EditCell: ColumnElement {
 
   init(row: UInt32, _ state: EditState) {
     self.row = row
-    stateByte = state.rawValue
+    stateByte = state.code
   }
 
   @inline(__always)
@@ -78,8 +106,8 @@ struct EditCell: ColumnElement {
   }
 
   var state: EditState {
-    @inline(__always) get { EditState(rawValue: stateByte) ?? .none }
-    @inline(__always) set { stateByte = newValue.rawValue }
+    @inline(__always) get { EditState(code: stateByte) ?? .none }
+    @inline(__always) set { stateByte = newValue.code }
   }
 
   /// An index into ``StateCounts``.
@@ -95,7 +123,7 @@ struct EditStates: ColumnElement, Equatable {
 
   init() {}
 
-  init(_ states: some Sequence<EditState>) { for state in states { bits |= 1 << state.rawValue } }
+  init(_ states: some Sequence<EditState>) { for state in states { bits |= 1 << state.code } }
 
   @inline(__always)
   private mutating func insert(of cell: EditCell) { bits |= 1 << UInt8(cell.statePlace) }

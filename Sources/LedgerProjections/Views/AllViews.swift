@@ -63,7 +63,7 @@ struct RowWalk {
     var latest = Int32.min
     for place in places {
       let made = own.madePlace(place)
-      guard made != Int(EditState.undone.rawValue) else { continue }
+      guard made != Int(EditState.undone.code) else { continue }
       let row = own.rows[place]
       guard let live = state.live(row) else {
         entries.addDeleted(1)

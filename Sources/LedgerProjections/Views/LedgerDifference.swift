@@ -130,15 +130,15 @@ public struct LedgerDifference: Sendable {
       // What was pulled from the backend was acknowledged from the start.
       let wasPulled = old == nil && cell.state == .acknowledged && cell.marker == 0
       guard cell.state != .none, old != cell.state, !wasPulled else { return }
-      let column = old.map { Int($0.rawValue) } ?? states
-      counts[Int(cell.state.rawValue) * (states + 1) + column] += 1
+      let column = old.map { Int($0.code) } ?? states
+      counts[Int(cell.state.code) * (states + 1) + column] += 1
     }
     for seq in cells.changedInSnapshot { count(seq) }
     for seq in cells.countInSnapshot..<cells.count { count(seq) }
     return counts.indices.filter { counts[$0] > 0 }.compactMap { place in
-      EditState(rawValue: UInt8(place / (states + 1))).map { after in
+      EditState(code: UInt8(place / (states + 1))).map { after in
         Move(
-          before: EditState(rawValue: UInt8(place % (states + 1))), after: after,
+          before: EditState(code: UInt8(place % (states + 1))), after: after,
           count: counts[place])
       }
     }

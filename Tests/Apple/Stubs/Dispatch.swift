@@ -21,3 +21,9 @@ open class DispatchGroup: DispatchObject, @unchecked Sendable {
   public func leave() {}
   public func wait() {}
 }
+
+open class DispatchSemaphore: DispatchObject, @unchecked Sendable {
+  public init(value: Int) {}
+  open func wait() {}
+  @discardableResult open func signal() -> Int { 0 }
+}

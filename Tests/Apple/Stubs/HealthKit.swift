@@ -6,11 +6,6 @@ public import Foundation
 open class HKObjectType: NSObject, @unchecked Sendable {}
 open class HKSampleType: HKObjectType, @unchecked Sendable {}
 
-extension HKObjectType: Hashable {
-  public static func == (left: HKObjectType, right: HKObjectType) -> Bool { left === right }
-  public func hash(into hasher: inout Hasher) {}
-}
-
 public struct HKQuantityTypeIdentifier: Sendable {
   public static let bodyMass = HKQuantityTypeIdentifier()
 }

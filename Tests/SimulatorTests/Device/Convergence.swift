@@ -354,8 +354,10 @@ private struct DeviceStatus {
       }
     case .syncAcknowledged(let data):
       if let id = data.backendID, let entry = data.entry, !data.isOfDeletion {
+        // A row that the entry took from another device before is still not of this device's calls.
+        let isTaken = links.contains { $0.entry == entry && $0.row == id.text }
+        if !isTaken { acknowledged.insert(id.text) }
         links.append((entry, id.text))
-        acknowledged.insert(id.text)
       }
     case .syncDiffered(let data):
       if let id = data.backendID, let entry = data.entry { links.append((entry, id.text)) }

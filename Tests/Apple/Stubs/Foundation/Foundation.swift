@@ -15,16 +15,9 @@ open class NSObject {
   public init() {}
 }
 
-public struct Data: Sendable, Equatable, RandomAccessCollection {
-  public init() {}
-  public init<S: Sequence>(_ elements: S) where S.Element == UInt8 {}
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { 0 }
-  public subscript(index: Int) -> UInt8 { 0 }
-}
-
 public struct UUID: Sendable, Hashable {
   public init() {}
+  public init?(uuidString string: String) {}
   public var uuidString: String { "" }
 }
 
@@ -35,8 +28,48 @@ public struct Date: Sendable, Hashable, Comparable {
   public init(timeIntervalSince1970: TimeInterval) {}
   public static var now: Date { Date() }
   public var timeIntervalSince1970: TimeInterval { 0 }
+  public var timeIntervalSinceReferenceDate: TimeInterval { 0 }
   public func addingTimeInterval(_ timeInterval: TimeInterval) -> Date { self }
   public static func < (lhs: Date, rhs: Date) -> Bool { false }
+  public static func + (lhs: Date, rhs: TimeInterval) -> Date { lhs }
+  public func ISO8601Format(_ style: ISO8601FormatStyle = .init()) -> String { "" }
+  public func formatted<F: FormatStyle>(_ format: F) -> F.FormatOutput
+  where F.FormatInput == Date { fatalError() }
+
+  public struct ISO8601FormatStyle: Sendable, FormatStyle {
+    public typealias FormatInput = Date
+    public typealias FormatOutput = String
+    public init() {}
+    public func year() -> Self { self }
+    public func month() -> Self { self }
+    public func day() -> Self { self }
+    public func format(_ value: Date) -> String { "" }
+    public func parse(_ value: String) throws -> Date { Date() }
+  }
+}
+
+public struct TimeZone: Sendable, Hashable {
+  public init?(identifier: String) {}
+  public init?(secondsFromGMT seconds: Int) {}
+  public func secondsFromGMT(for date: Date = Date()) -> Int { 0 }
+}
+
+public struct DateComponents: Sendable, Hashable {
+  public init() {}
+  public var year, month, day, weekday, hour, minute, second: Int?
+}
+
+public struct Calendar: Sendable, Hashable {
+  public enum Identifier: Sendable { case gregorian }
+  public enum Component: Sendable, Hashable { case year, month, day, weekday, hour, minute, second }
+  public init(identifier: Identifier) {}
+  public var timeZone: TimeZone {
+    get { TimeZone(secondsFromGMT: 0)! }
+    set {}
+  }
+  public func dateComponents(_ components: Set<Component>, from date: Date) -> DateComponents {
+    DateComponents()
+  }
 }
 
 open class Unit: NSObject, @unchecked Sendable {
@@ -48,16 +81,20 @@ open class Dimension: Unit, @unchecked Sendable {}
 public final class UnitMass: Dimension, @unchecked Sendable {
   public class var kilograms: UnitMass { fatalError() }
   public class var grams: UnitMass { fatalError() }
+  public class var milligrams: UnitMass { fatalError() }
+  public class var ounces: UnitMass { fatalError() }
   public class var pounds: UnitMass { fatalError() }
 }
 
 public final class UnitLength: Dimension, @unchecked Sendable {
   public class var centimeters: UnitLength { fatalError() }
+  public class var meters: UnitLength { fatalError() }
   public class var kilometers: UnitLength { fatalError() }
 }
 
 public final class UnitEnergy: Dimension, @unchecked Sendable {
   public class var kilocalories: UnitEnergy { fatalError() }
+  public class var kilojoules: UnitEnergy { fatalError() }
 }
 
 public final class UnitDuration: Dimension, @unchecked Sendable {
@@ -67,11 +104,13 @@ public final class UnitDuration: Dimension, @unchecked Sendable {
 
 public final class UnitVolume: Dimension, @unchecked Sendable {
   public class var liters: UnitVolume { fatalError() }
+  public class var milliliters: UnitVolume { fatalError() }
 }
 
 public struct Measurement<UnitType: Unit>: Sendable {
   public init(value: Double, unit: UnitType) {}
   public var value: Double { 0 }
+  public var unit: UnitType { fatalError() }
 }
 
 extension Measurement where UnitType: Dimension {
@@ -137,58 +176,12 @@ open class UserDefaults: NSObject, @unchecked Sendable {
 
 open class ProcessInfo: NSObject, @unchecked Sendable {
   open class var processInfo: ProcessInfo { fatalError() }
+  open var environment: [String: String] { [:] }
+  open var processIdentifier: Int32 { 0 }
   @available(macOS, unavailable)
   open func performExpiringActivity(
     withReason reason: String, using block: @escaping @Sendable (Bool) -> Void
   ) {}
-}
-
-// MARK: Files
-
-public struct FileAttributeKey: Hashable, Sendable {
-  public static let posixPermissions = FileAttributeKey()
-  public static let protectionKey = FileAttributeKey()
-}
-
-public struct FileProtectionType: Hashable, Sendable {
-  public static let complete = FileProtectionType()
-  public static let completeUnlessOpen = FileProtectionType()
-  public static let completeUntilFirstUserAuthentication = FileProtectionType()
-  public static let none = FileProtectionType()
-}
-
-open class FileManager: NSObject, @unchecked Sendable {
-  open class var `default`: FileManager { fatalError() }
-  open var temporaryDirectory: URL { fatalError() }
-  open func fileExists(atPath path: String) -> Bool { false }
-  open func subpaths(atPath path: String) -> [String]? { nil }
-  open func setAttributes(
-    _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
-  ) throws {}
-  open func createDirectory(
-    at url: URL, withIntermediateDirectories createIntermediates: Bool,
-    attributes: [FileAttributeKey: Any]? = nil
-  ) throws {}
-  open func createDirectory(
-    atPath path: String, withIntermediateDirectories createIntermediates: Bool,
-    attributes: [FileAttributeKey: Any]? = nil
-  ) throws {}
-  open func removeItem(atPath path: String) throws {}
-  open func containerURL(
-    forSecurityApplicationGroupIdentifier groupIdentifier: String
-  ) -> URL? { nil }
-}
-
-open class FileHandle: NSObject, @unchecked Sendable {
-  open class var standardError: FileHandle { fatalError() }
-  open func write(_ data: Data) {}
-}
-
-public struct CocoaError: Error {
-  public struct Code: Sendable, Hashable {
-    public static var fileNoSuchFile: Code { Code() }
-  }
-  public init(_ code: Code) {}
 }
 
 // MARK: Errors
@@ -207,6 +200,19 @@ extension LocalizedError {
   public var helpAnchor: String? { nil }
 }
 
+public struct CocoaError: Error {
+  public struct Code: Sendable, Hashable {
+    public static var fileNoSuchFile: Code { Code() }
+    public static var fileWriteUnknown: Code { Code() }
+  }
+  public init(_ code: Code) {}
+}
+
+public struct POSIXError: Error {
+  public enum Code: Sendable { case EADDRINUSE }
+  public init(_ code: Code) {}
+}
+
 extension Error {
   public var localizedDescription: String { "" }
 }
@@ -218,13 +224,31 @@ public struct URL: Sendable, Hashable {
     case isDirectory, notDirectory, checkFileSystem, inferFromPath
   }
   public init?(string: String) {}
+  public init(filePath path: String, directoryHint: DirectoryHint = .inferFromPath) {}
+  public init(fileURLWithPath path: String) {}
   public var host: String? { nil }
   public var path: String { "" }
+  public var lastPathComponent: String { "" }
+  public var pathExtension: String { "" }
+  public var standardized: URL { self }
+  public var standardizedFileURL: URL { self }
   public func path(percentEncoded: Bool = true) -> String { "" }
   public func appending<S: StringProtocol>(
     path: S, directoryHint: DirectoryHint = .inferFromPath
   ) -> URL { self }
+  public func deletingLastPathComponent() -> URL { self }
+  public mutating func deleteLastPathComponent() {}
   public func resolvingSymlinksInPath() -> URL { self }
+}
+
+public struct URLQueryItem: Sendable, Hashable {
+  public var name: String
+  public var value: String?
+}
+
+public struct URLComponents: Sendable, Hashable {
+  public init?(string: String) {}
+  public var queryItems: [URLQueryItem]? { nil }
 }
 
 public struct URLRequest: Sendable {
@@ -328,7 +352,12 @@ open class URLSession: NSObject, @unchecked Sendable {
     configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
     delegateQueue queue: OperationQueue?
   ) {}
+  public init(configuration: URLSessionConfiguration) {}
   open func dataTask(with request: URLRequest) -> URLSessionDataTask { fatalError() }
+  public func data(
+    for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil
+  ) async throws -> (Data, URLResponse) { fatalError() }
+  open func finishTasksAndInvalidate() {}
   open func invalidateAndCancel() {}
 }
 
