@@ -14,7 +14,9 @@ enum LegacyMoment: Hashable {
   /// Reads a day, RFC 3339, `1983-07-19 22:00:00 +0000`, or seconds since 2001.
   init(_ value: JSONValue) throws(RowFault) {
     if let seconds = value.number {
-      let milliseconds = ((seconds + Self.referenceSeconds) * 1000).rounded()
+      // Rounded up, the last half millisecond of a second would be the next second, which the old app
+      // did not send.
+      let milliseconds = ((seconds + Self.referenceSeconds) * 1000).rounded(.down)
       guard milliseconds.magnitude < 1e15 else {
         throw RowFault("it is \(value.serialized), which is not a date")
       }
@@ -67,6 +69,8 @@ struct LegacyEntries {
   private let context: ImportContext
   private var result = ImportResult()
   private var firsts: [String: ProgressLogged] = [:]
+  /// Claimed entries of midnight in the ledger's zone, which may be days.
+  private var midnights = 0
 
   init(file: String, context: ImportContext) {
     self.file = file
@@ -93,6 +97,11 @@ struct LegacyEntries {
       throw RowFault("it is \(value.serialized.prefix(60)); it must be an object")
     }
     let members = LegacyMembers(object)
+    noteOtherMembers(members)
+    guard !members.isDeleted else {
+      result.skipped.add("entry", "it is deleted in the old app")
+      return
+    }
     let logged = try entry(members)
     let sourceID = logged.sourceID ?? ""
     if let first = firsts.updateValue(logged, forKey: sourceID) {
@@ -108,6 +117,31 @@ struct LegacyEntries {
       result.knownEntries[logged.metric, default: 0] += 1
     } else {
       result.entries.append(logged)
+      let isOfTime = members.value("time") != nil
+      if logged.moment?.time == .midnight, !isOfTime, logged.claimedBackendID != nil { midnights += 1 }
+    }
+  }
+
+  /// Names without `_`, `-` and case that ``entry(_:)`` reads, or that say nothing of an entry.
+  private static let members: Set<String> = [
+    "id", "type", "metric", "quantity", "value", "unit", "date", "loggedat", "time", "notes", "note",
+    "backendid", "syncstatus", "isdeleted", "deleted", "deletedat",
+  ]
+  private static let withoutHome: Set<String> = [
+    "userid", "localid", "createdat", "updatedat", "lastsyncedat", "source", "version",
+  ]
+
+  private mutating func noteOtherMembers(_ members: LegacyMembers) {
+    for (name, asWritten) in members.names where !Self.members.contains(name) {
+      guard !Self.withoutHome.contains(name) else {
+        result.skipped.add(asWritten, LegacyProfile.noHome)
+        continue
+      }
+      var problem = RowProblem(
+        file: file, row: result.rows, reason: "\(quoted(asWritten)) is not known in the old app's data",
+        isOfTable: true)
+      problem.kind = problem.reason
+      result.report(problem, type: asWritten, as: "it is not known")
     }
   }
 
@@ -117,14 +151,7 @@ struct LegacyEntries {
       throw RowFault(
         "its type is \(quoted(type)), which is not a metric", kind: "its type is not a metric")
     }
-    guard let given = members.value("quantity", "value"), let number = given.number,
-      let quantity = metric.stored(number)
-    else {
-      throw RowFault(
-        "its quantity is \(members.value("quantity", "value")?.serialized.prefix(60) ?? "missing"); "
-          + "\(metric.name) must be \(metric.range) \(metric.unit)",
-        kind: "its quantity does not fit")
-    }
+    let quantity = try self.quantity(members, metric)
     guard let dated = members.value("date", "loggedAt") else { throw RowFault("it has no date") }
     let (date, moment) = try self.moment(dated, time: members.text("time"))
     let notes = try members.text("notes", "note")
@@ -140,6 +167,21 @@ struct LegacyEntries {
       throw RowFault(error.description)
     }
     return logged
+  }
+
+  private func quantity(_ members: LegacyMembers, _ metric: Metric) throws(RowFault) -> Double {
+    let given = members.value("quantity", "value")
+    let unit = try members.text("unit").flatMap { text throws(RowFault) in
+      text.isEmpty ? nil : try legacyUnit(text, of: metric)
+    }
+    if let unit, let given, given.number != nil { return try given.quantity(of: metric, in: unit) }
+    guard let quantity = given?.number.flatMap({ metric.stored($0) }) else {
+      throw RowFault(
+        "its quantity is \(given?.serialized.prefix(60) ?? "missing"); "
+          + "\(metric.name) must be \(metric.range) \(metric.unit)",
+        kind: "its quantity does not fit")
+    }
+    return quantity
   }
 
   /// Midnight in UTC is a day without a time, as the backend has it.
@@ -197,13 +239,12 @@ struct LegacyEntries {
   /// - Parameter profile: what the same file has of the person.
   consuming func finish(_ profile: ImportResult) throws(ImportError) -> ImportResult {
     var whole = profile
-    var cursor = result.entries.cursor()
-    while let entry = try cursor.next() { whole.entries.append(entry) }
-    whole.rows += result.rows
-    whole.duplicates += result.duplicates
-    for (metric, count) in result.knownEntries { whole.knownEntries[metric, default: 0] += count }
-    for problem in result.problems { whole.report(problem, type: "entry", as: "it cannot be read") }
-    whole.unlistedProblems += result.unlistedProblems
+    try whole.add(result)
+    if midnights > 0 {
+      whole.notes.append(
+        "\(midnights) entries are of midnight in the ledger's zone; if the backend has days without a "
+          + "time, write such as 2026-01-05, since they are sent again otherwise")
+    }
     if whole.rows == 0 { whole.notes.append("\(file): nothing is in it") }
     return whole
   }
@@ -212,11 +253,19 @@ struct LegacyEntries {
 /// Members by name without `_`, `-` and case.
 private struct LegacyMembers {
   private var values: [String: JSONValue] = [:]
+  /// The names, and as they are written.
+  private(set) var names: [(plain: String, asWritten: String)] = []
 
   init(_ object: JSONObject) {
     for member in object.members where !member.value.isNull {
-      values[Self.plain(member.name)] = member.value
+      let name = Self.plain(member.name)
+      values[name] = member.value
+      names.append((name, member.name))
     }
+  }
+
+  var isDeleted: Bool {
+    value("isDeleted", "deleted")?.bool == true || value("deletedAt") != nil
   }
 
   private static func plain(_ name: String) -> String {

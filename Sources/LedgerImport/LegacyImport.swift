@@ -73,7 +73,7 @@ public enum LegacyImport {
 }
 
 /// Maps the members of an old profile to profile fields and an entry.
-private struct LegacyProfile {
+struct LegacyProfile {
   private let file: String
   private let today: CalendarDate
   private let context: ImportContext
@@ -87,7 +87,7 @@ private struct LegacyProfile {
   private var units: [Metric: String] = [:]
 
   static let source = "legacy"
-  private static let noHome = "it has no home in this ledger"
+  static let noHome = "it has no home in this ledger"
 
   init(file: String, today: CalendarDate, context: ImportContext) {
     self.file = file
@@ -174,7 +174,7 @@ private struct LegacyProfile {
         if metric == .height {
           result.person.heightCM = try height(value, unit)
         } else {
-          weight = try quantity(value, metric, unit)
+          weight = try weight(value, unit)
         }
       } catch {
         leaveOut(name, "it cannot be read", "\(shown(name)): \(error.sentence)")
@@ -193,10 +193,7 @@ private struct LegacyProfile {
   /// The unit of a bare number, as ``Quantity`` calls it.
   private func unit(of metric: Metric) throws(RowFault) -> String? {
     guard let text = units[metric] else { return nil }
-    guard let unit = UnitName(text)?.suffix(for: metric) else {
-      throw RowFault("its unit is \(quoted(text)), which is not a unit of \(metric.name)")
-    }
-    return unit
+    return try legacyUnit(text, of: metric)
   }
 
   consuming func finish(_ context: ImportContext) -> ImportResult {
@@ -243,7 +240,7 @@ extension LegacyProfile {
   }
 
   private func height(_ value: JSONValue, _ unit: String?) throws(RowFault) -> Double {
-    let centimetres = try quantity(value, .height, unit)
+    let centimetres = try value.quantity(of: .height, in: unit)
     // Rejects heights in metres or feet without their unit.
     guard centimetres >= 30 else {
       throw RowFault(
@@ -258,36 +255,12 @@ extension LegacyProfile {
     return centimetres
   }
 
-  /// - Parameter unit: of bare numbers; `nil` for the metric's own.
-  private func quantity(
-    _ value: JSONValue, _ metric: Metric, _ unit: String?
-  ) throws(RowFault) -> Double {
-    let quantity: Double
-    do throws(Refusal) {
-      if let number = value.number {
-        quantity =
-          try unit.map { unit throws(Refusal) in
-            try Quantity.parse(JSONNumber.text(number) + unit, for: metric)
-          } ?? number
-      } else {
-        let text = try metricText(value)
-        let isBare = text.last?.isNumber == true
-        quantity = try Quantity.parse(text + (isBare ? unit ?? "" : ""), for: metric)
-      }
-    } catch {
-      throw RowFault(error.description)
+  private func weight(_ value: JSONValue, _ unit: String?) throws(RowFault) -> Double {
+    if unit == nil, value.number != nil, result.person.unitSystem == .imperial {
+      throw RowFault(
+        "it is \(value.serialized), which may be kg or lb; add weightUnit, or write it with its unit")
     }
-    guard let kept = metric.stored(quantity) else {
-      throw RowFault("it is \(value.serialized); it must be \(metric.range) \(metric.unit)")
-    }
-    return kept
-  }
-
-  private func metricText(_ value: JSONValue) throws(Refusal) -> String {
-    guard let text = value.string else {
-      throw Refusal(.malformed, "it is \(value.serialized), no number")
-    }
-    return text.trimmingSpaces
+    return try value.quantity(of: .weight, in: unit)
   }
 
   /// A day; an instant is the day of which it is the midnight, in the ledger's zone, else in UTC.
@@ -346,5 +319,40 @@ extension LegacyProfile {
     } catch {
       throw RowFault(error.description)
     }
+  }
+}
+
+/// The unit of a bare number, as ``Quantity`` calls it.
+func legacyUnit(_ text: String, of metric: Metric) throws(RowFault) -> String {
+  guard let unit = UnitName(text)?.suffix(for: metric) else {
+    throw RowFault("its unit is \(quoted(text)), which is not a unit of \(metric.name)")
+  }
+  return unit
+}
+
+extension JSONValue {
+  /// - Parameter unit: of bare numbers; `nil` for the metric's own.
+  func quantity(of metric: Metric, in unit: String?) throws(RowFault) -> Double {
+    let quantity: Double
+    do throws(Refusal) {
+      if let number {
+        quantity =
+          try unit.map { unit throws(Refusal) in
+            try Quantity.parse(JSONNumber.text(number) + unit, for: metric)
+          } ?? number
+      } else {
+        guard let text = string?.trimmingSpaces else {
+          throw Refusal(.malformed, "it is \(serialized), no number")
+        }
+        let isBare = text.last?.isNumber == true
+        quantity = try Quantity.parse(text + (isBare ? unit ?? "" : ""), for: metric)
+      }
+    } catch {
+      throw RowFault(error.description)
+    }
+    guard let kept = metric.stored(quantity) else {
+      throw RowFault("it is \(serialized); it must be \(metric.range) \(metric.unit)")
+    }
+    return kept
   }
 }

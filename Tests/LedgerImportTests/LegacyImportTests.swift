@@ -114,6 +114,14 @@ import Testing
     #expect(result.problems.first?.reason.contains("cm or inches") == true)
   }
 
+  @Test("A bare weight in an imperial profile has two readings, and is left out")
+  func imperialWeight() throws {
+    let result = try read(#"{"units":"imperial","weight":135.6}"#)
+    #expect(result.edits.isEmpty)
+    #expect(result.problems.first?.reason.contains("kg or lb") == true)
+    #expect(try read(#"{"units":"imperial","weight":135.6,"weightUnit":"lb"}"#).edits.count == 1)
+  }
+
   @Test("A nested profile is read as a flat one")
   func nested() throws {
     let result = try read(
@@ -175,6 +183,41 @@ import Testing
     #expect(result.duplicates.count == 1)
     let again = try read(Self.entries, knownEntries: knownEntries(after: result))
     #expect(again.edits.isEmpty && again.known == 4)
+  }
+
+  @Test("The quantity of an entry is in the unit that the entry names")
+  func unitOfEntry() throws {
+    let result = try read(
+      #"[{"id":"a","type":"weight","quantity":180,"unit":"lb","date":"2026-01-05"},"#
+        + #"{"id":"b","type":"weight","quantity":80,"unit":"stones","date":"2026-01-05"}]"#)
+    #expect(result.lines == ["weight 2026-01-05 81.6466266"])
+    #expect(result.problemRows == [2])
+  }
+
+  @Test("Deleted entries are left out, and members that are not known are named")
+  func otherMembers() throws {
+    let result = try read(
+      #"[{"id":"a","type":"weight","quantity":80,"date":"2026-01-05","isDeleted":true},"#
+        + #"{"id":"b","type":"weight","quantity":81,"date":"2026-01-05","deletedAt":"2026-01-06"},"#
+        + #"{"id":"c","type":"weight","quantity":82,"date":"2026-01-05","isDeleted":false,"#
+        + #""createdAt":"2026-01-05","shoe":1}]"#)
+    #expect(result.lines == ["weight 2026-01-05 82"])
+    #expect(result.skipped.lines.map(\.type).sorted() == ["createdAt", "entry"])
+    #expect(result.problems.map(\.reason) == ["'shoe' is not known in the old app's data"])
+  }
+
+  @Test("A fraction of a second is cut off, as in what the old app sent")
+  func fraction() throws {
+    let result = try read(
+      #"[{"id":"a","type":"weight","quantity":80,"date":789287415.9997}]"#)
+    #expect(result.edits.first?.moment?.time.description == "08:30:15")
+  }
+
+  @Test("Claimed entries of local midnight are named, since they may be days")
+  func localMidnight() throws {
+    let result = try read(
+      #"[{"id":"a","type":"weight","quantity":80,"date":"2026-01-04T22:00:00Z","backendID":"b"}]"#)
+    #expect(result.notes.count == 1 && result.edits.first?.moment != nil)
   }
 
   @Test("A profile and its entries come in one file")
