@@ -31,22 +31,24 @@ struct KeyFigures {
   }
 
   /// The latest value, or the mean of a week's logged days for a metric that adds up; below it the
-  /// changes of the mean from one week and one month to the next.
+  /// changes of the mean from one week and from 30 days to the next.
   private static func tile(
     _ series: MetricSeries, _ goal: GoalProgress?, today: CalendarDate
   ) -> Tile? {
     guard let last = series.days.last else { return nil }
     let display = series.display
     let name = display.name.capitalizedFirst
-    let mean = days(series, endingAt: last.date, count: 7).mean
+    // The last seven days, as `show trends` has them; those to the last entry if it is older.
+    let end = last.date > today.adding(days: -7) ? today : last.date
+    let mean = days(series, endingAt: end, count: 7).mean
     return Tile(
       name: display.addsUp ? "\(name) a day" : name,
       value: display.addsUp ? display.text(mean) : display.reading(last.latest),
       unit: display.metric == .sleepHours || display.isScore ? "" : display.axisTitle,
       when: (display.addsUp ? "mean of 7 days to " : "")
-        + DateText.day(last.date, near: today),
-      changes: [(7, "a week"), (30, "30 days")].compactMap { count, words in
-        change(series, to: last.date, days: count).map { "\($0) in \(words)" }
+        + DateText.day(display.addsUp ? end : last.date, near: today),
+      changes: [(7, "week"), (30, "30 days")].compactMap { count, words in
+        change(series, to: end, days: count).map { "\($0) on the \(words) before" }
       },
       goal: goal,
       week: goal.map { goal in

@@ -37,7 +37,30 @@ import Testing
         })
     ]
     let page = ReportPage.html(content)
-    #expect(page.contains("<span>same in a week</span> <span>same in 30 days</span>"))
+    #expect(
+      page.contains(
+        "<span>same on the week before</span> <span>same on the 30 days before</span>"))
+  }
+
+  @Test(
+    "The last week ends today, as in show trends, or with the last entry if that is older",
+    arguments: [(1, 1), (7, 7)])
+  func weekEnds(_ daysSinceEntry: Int, _ shown: Int) {
+    let first = ReportContent.day
+    var content = ReportContent.sample()
+    let last = content.today.adding(days: -daysSinceEntry)
+    let days = Int(last.daysSince1970 - first.daysSince1970)
+    content.series = [
+      MetricSeries(
+        .steps,
+        days: (0...days).map { day in
+          DayValue(date: first.adding(days: day), value: 900, low: 900, high: 900)
+        })
+    ]
+    let end = shown < 7 ? content.today : last
+    #expect(
+      ReportPage.html(content).contains(
+        "mean of 7 days to \(DateText.day(end, near: content.today))"))
   }
 
   @Test("A score has no unit, and a whole one no decimals", arguments: [(7.0, "7"), (6.5, "6.5")])
