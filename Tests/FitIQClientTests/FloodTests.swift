@@ -18,6 +18,18 @@ import Testing
     #expect(answer == .lost(reason: "the answer is longer than 1048576 bytes"))
   }
 
+  @Test("A single endless extension of a chunk ends the exchange")
+  func endlessExtension() async throws {
+    let server = try RawServer { peer in
+      peer.request()
+      peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x=")
+      for _ in 0..<4096 { peer.send(String(repeating: "a", count: 65_536)) }
+    }
+    defer { server.stop() }
+    let answer = try await transmit(posting, to: server.url)
+    #expect(answer == .lost(reason: "the answer is longer than 1048576 bytes"))
+  }
+
   @Test("Headers and trailers count against the limit of an answer", arguments: [true, false])
   func trailers(areInHead: Bool) async throws {
     let line = "X-A: \(String(repeating: "a", count: 1000))\r\n"

@@ -11,9 +11,12 @@
     typealias Handle = UnsafeMutableRawPointer
     typealias DataCallback =
       @convention(c) (UnsafeMutablePointer<UInt8>, Int, Int, Handle?) -> Int
+    typealias DebugCallback =
+      @convention(c) (Handle, Int32, UnsafeMutablePointer<UInt8>?, Int, Handle?) -> Int32
 
     /// Options and their types, as in curl.h.
     enum LongOption: Int32 {
+      case verbose = 41
       case post = 47
       case postFieldSize = 60
       case freshConnect = 74
@@ -32,10 +35,12 @@
       case httpHeader = 10023
       case headerData = 10029
       case customRequest = 10036
+      case debugData = 10095
       case acceptEncoding = 10102
       case copyPostFields = 10165
       case writeFunction = 20011
       case headerFunction = 20079
+      case debugFunction = 20094
     }
     enum LongInfo: Int32 {
       case responseCode = 0x200002
@@ -101,6 +106,10 @@
     }
 
     func set(_ option: PointerOption, _ callback: DataCallback, of handle: Handle) {
+      set(option, unsafeBitCast(callback, to: UnsafeRawPointer.self), of: handle)
+    }
+
+    func set(_ option: PointerOption, _ callback: DebugCallback, of handle: Handle) {
       set(option, unsafeBitCast(callback, to: UnsafeRawPointer.self), of: handle)
     }
 

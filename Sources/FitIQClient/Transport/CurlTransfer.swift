@@ -80,7 +80,21 @@
         .writeFunction, { CurlTransfer.of($3).receive($0, $1 * $2, isBody: true) }, of: handle)
       library.set(
         .headerFunction, { CurlTransfer.of($3).receive($0, $1 * $2, isBody: false) }, of: handle)
+      // Shows what came over the connection before chunks are decoded, and only if verbose.
+      library.set(.verbose, 1, of: handle)
+      library.set(.debugData, context, of: handle)
+      library.set(
+        .debugFunction,
+        { _, kind, _, count, context in
+          if kind == CurlTransfer.dataIn {
+            CurlTransfer.of(context).exchange.count(onWire: count)
+          }
+          return 0
+        }, of: handle)
     }
+
+    /// `CURLINFO_DATA_IN` of curl.h.
+    private static let dataIn: Int32 = 3
 
     private static func of(_ context: CurlLibrary.Handle?) -> CurlTransfer {
       Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()

@@ -6,7 +6,8 @@ import Synchronization
 final class Exchange: Sendable {
   /// About twenty times a page of a hundred rows.
   private static let maximumBytes = 1 << 20
-  /// The least a piece counts as, because the framing of a chunk is received but not visible here.
+  /// The least a piece counts as, because the framing of a chunk is received but not visible to
+  /// ``receive(_:isBody:)``.
   private static let minimumPieceBytes = 64
 
   private enum State {
@@ -16,6 +17,7 @@ final class Exchange: Sendable {
   }
 
   private let state = Mutex(State.receiving(body: [], counted: 0, waiter: nil))
+  private let wireBytes = Atomic(0)
 
   func answer() async -> WireAnswer {
     await withCheckedContinuation { waiter in
@@ -47,10 +49,19 @@ final class Exchange: Sendable {
       state = .receiving(body: body, counted: counted, waiter: waiter)
       return true
     }
-    if fits == false {
-      end(.lost(reason: "the answer is longer than \(Self.maximumBytes) bytes"))
-    }
+    if fits == false { endTooLong() }
     return fits == true
+  }
+
+  /// Counts what came over the connection after the headers, the framing of chunks included; too much
+  /// ends the exchange.
+  func count(onWire bytes: Int) {
+    let total = wireBytes.add(bytes, ordering: .relaxed).newValue
+    if total > Self.maximumBytes { endTooLong() }
+  }
+
+  private func endTooLong() {
+    end(.lost(reason: "the answer is longer than \(Self.maximumBytes) bytes"))
   }
 
   func end(_ answer: WireAnswer) {
