@@ -18,7 +18,7 @@ func isContinuation(of kept: Checkpoint, _ ledger: Ledger) async throws -> Bool 
 
 func repairWhatCanBe(in ledger: Ledger) async throws -> [String] {
   let found = try await ledger.doctor()
-  let outcome = await ledger.repair(found)
+  let outcome = try await ledger.repair(found)
   if let failure = outcome.failures.first { throw failure }
   return outcome.findings.filter(\.isOpen).map { "\($0.severity.rawValue): \($0.code)" }
 }

@@ -118,13 +118,16 @@ struct LegacyEntries {
     } else {
       result.entries.append(logged)
       let isOfTime = members.value("time") != nil
-      if logged.moment?.time == .midnight, !isOfTime, logged.claimedBackendID != nil { midnights += 1 }
+      if logged.moment?.time == .midnight, !isOfTime, logged.claimedBackendID != nil {
+        midnights += 1
+      }
     }
   }
 
   /// Names without `_`, `-` and case that ``entry(_:)`` reads, or that say nothing of an entry.
   private static let members: Set<String> = [
-    "id", "type", "metric", "quantity", "value", "unit", "date", "loggedat", "time", "notes", "note",
+    "id", "type", "metric", "quantity", "value", "unit", "date", "loggedat", "time", "notes",
+    "note",
     "backendid", "syncstatus", "isdeleted", "deleted", "deletedat",
   ]
   private static let withoutHome: Set<String> = [
@@ -138,7 +141,8 @@ struct LegacyEntries {
         continue
       }
       var problem = RowProblem(
-        file: file, row: result.rows, reason: "\(quoted(asWritten)) is not known in the old app's data",
+        file: file, row: result.rows,
+        reason: "\(quoted(asWritten)) is not known in the old app's data",
         isOfTable: true)
       problem.kind = problem.reason
       result.report(problem, type: asWritten, as: "it is not known")

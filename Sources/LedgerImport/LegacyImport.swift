@@ -258,7 +258,8 @@ extension LegacyProfile {
   private func weight(_ value: JSONValue, _ unit: String?) throws(RowFault) -> Double {
     if unit == nil, value.number != nil, result.person.unitSystem == .imperial {
       throw RowFault(
-        "it is \(value.serialized), which may be kg or lb; add weightUnit, or write it with its unit")
+        "it is \(value.serialized), which may be kg or lb; add weightUnit, or write it with its unit"
+      )
     }
     return try value.quantity(of: .weight, in: unit)
   }

@@ -286,11 +286,13 @@ extension Ledger {
   /// cannot be found without the ledger.
   ///
   /// - Returns: the other files in its folder; empty if the folder was removed too.
-  /// - Throws: `LogError`.
+  /// - Throws: `LogError`; `CancellationError` while another process holds the log's lock, with nothing
+  ///   removed.
   public func remove() async throws -> [String] {
     try directory.requireWritable()
+    try await waitForOtherProcesses()
     let directory = directory
-    // On a thread of its own: it waits for the log's lock.
+    // On a thread of its own: it waits for the locks.
     return try await BlockingExecutor.run { () throws(LogError) in try directory.removeLedger() }
   }
 }

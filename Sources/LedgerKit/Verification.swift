@@ -78,10 +78,12 @@ extension Ledger {
   ///
   /// - Parameter isStrict: also checks all of a log over 64 MB, its events and its views.
   /// - Returns: one finding for each check, also for what is fine.
-  /// - Throws: `LogError` if the log cannot be read; damage is a finding.
+  /// - Throws: `LogError` if the log cannot be read; damage is a finding. `CancellationError` while another
+  ///   process holds the log's lock.
   public func doctor(isStrict: Bool = false) async throws -> [Finding] {
     let (directory, now) = (directory, moment())
-    // On a thread of its own: it waits for the log's lock.
+    try await waitForOtherProcesses()
+    // On a thread of its own: it may read for long.
     let findings = try await BlockingExecutor.run { () throws(LogError) in
       var checkup = Checkup(directory, isStrict: isStrict)
       checkup.now = now
@@ -97,7 +99,10 @@ extension Ledger {
   /// Meanwhile the ledger's other calls go on.
   ///
   /// - Parameter findings: those to repair.
-  public func repair(_ findings: [Finding]) async -> RepairReport {
+  /// - Throws: `LogError.locked` or `CancellationError` while another process holds the log's lock, with
+  ///   nothing repaired.
+  public func repair(_ findings: [Finding]) async throws -> RepairReport {
+    try await waitForOtherProcesses()
     let directory = directory
     return await BlockingExecutor.run {
       let (findings, failures) = Repairs(directory).perform(findings)

@@ -35,6 +35,21 @@ extension Ledger {
     return try local.log.withoutWaiting(holding: lock, body)
   }
 
+  /// Waits until no other process holds the log's lock. Call it before work on another thread that takes
+  /// the lock, since that waits without being cancellable.
+  ///
+  /// - Throws: `LogError.locked`; `CancellationError`.
+  func waitForOtherProcesses() async throws {
+    guard !directory.isReadOnly else { return }
+    do {
+      guard try local.log.tryLock() == nil else { return }
+    } catch {
+      // Left to the work, which reports it.
+      return
+    }
+    _ = try await waitForLock(since: environment.uptime())
+  }
+
   /// - Parameter isCancellable: if false, waits in a task of its own, which is not canceled.
   private func waiting<Value: Sendable>(
     _ isCancellable: Bool, _ wait: @escaping @Sendable (isolated Ledger) async throws -> Value

@@ -1,5 +1,7 @@
 import Foundation
 import LedgerKit
+import LedgerLog
+import LedgerPlatform
 import Testing
 
 /// Findings as data, and repairs as a separate call.
@@ -28,7 +30,7 @@ import Testing
       #expect(found.filter(\.isOpen).allSatisfy { $0.repair != nil && $0.severity == .warning })
       #expect(try await ledger.doctor().filter(\.isOpen) == found.filter(\.isOpen))
 
-      let outcome = await ledger.repair(found)
+      let outcome = try await ledger.repair(found)
       #expect(outcome.failures.isEmpty)
       #expect(outcome.findings.allSatisfy { !$0.isOpen })
       let after = try await ledger.doctor()
@@ -48,6 +50,25 @@ import Testing
       let found = try await ledger.doctor().filter(\.isOpen)
       #expect(found.map(\.severity) == [.damage])
       #expect(found.allSatisfy { $0.repair == nil })
+    }
+  }
+
+  @Test("Waiting for another process's lock can be canceled")
+  func canceled() async throws {
+    try await withLedger { ledger in
+      try await ledger.log(.weight, 75)
+      let lock = try FileLock(ledger.directory.ledgerLock, .exclusive)
+      defer { withExtendedLifetime(lock) {} }
+      let works: [@Sendable () async throws -> Void] = [
+        { _ = try await ledger.doctor() }, { _ = try await ledger.repair([]) },
+        { _ = try await ledger.remove() },
+      ]
+      for work in works {
+        let task = Task { try await work() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      #expect(try await ledger.progress().total == 1)
     }
   }
 }
