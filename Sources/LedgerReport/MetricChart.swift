@@ -101,7 +101,7 @@ struct MetricChart {
     // A narrow page hides every other label of a wide chart.
     let room = Plot.leastWidthPixels * (size == .wide ? 2 : 1)
     plot.addTicks(DateTicks.ticks(from: firstDay, to: lastDay, roomPixels: room)) {
-      place(of: $0.date)
+      middle(of: $0.date)
     }
   }
 

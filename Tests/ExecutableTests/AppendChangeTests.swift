@@ -73,10 +73,14 @@ import Testing
     #expect(try ledger.last()["zone"] == "-05:00")
   }
 
-  @Test("--clear notes removes the notes")
+  @Test("--clear notes removes the notes, and where there are none writes nothing")
   func clearsNotes() throws {
+    try ledger.run("append", "correction", "2", "--notes", "before breakfast")
     try ledger.run("append", "correction", "2", "--clear", "notes")
     #expect(try ledger.last().serialized == #"{"entry":"\#(entry)","notes":null}"#)
+    let before = try ledger.bytes()
+    try ledger.run("append", "correction", "2", "--clear", "notes")
+    #expect(try ledger.bytes() == before)
   }
 
   @Test("A deleted entry takes no further deletion or correction")

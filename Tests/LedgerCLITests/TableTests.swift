@@ -73,6 +73,16 @@ import Testing
     #expect(row(14) == "calorie…  kcal")
   }
 
+  @Test("Empty columns leave first")
+  func emptyColumns() {
+    var table = Table([
+      .left("metric"), .right("mean").leaving(1), .right("change").leaving(2),
+    ])
+    table.add("weight", "80", "")
+    let lines = table.rendered(paint: .plain, width: 15).split(separator: "\n")
+    #expect(lines == ["metric  mean", "weight    80"])
+  }
+
   @Test("Colors do not change the alignment")
   func paintsWithoutMovingColumns() {
     let lines = sample().rendered(paint: Paint(isOn: true)).split(separator: "\n")

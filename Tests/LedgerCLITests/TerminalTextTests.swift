@@ -48,6 +48,7 @@ import Testing
     #expect(wrapped("  one two", width: 5, hanging: 2) == ["  one", "  two"])
     #expect(wrapped("unbreakable", width: 4) == ["unbreakable"])
     #expect(wrapped("", width: 4) == [""])
+    #expect(wrapped("id 01fc-82e7-92f7 x", width: 10) == ["id 01fc-", "82e7-92f7", "x"])
     #expect(wrapped("体重 体重", width: 6) == ["体重", "体重"])
   }
 }

@@ -11,7 +11,7 @@ import Testing
     ("72400g", .weight, 72.4), ("1e2", .weight, 100), ("1e2kg", .weight, 100),
     ("1E+2", .weight, 100),
     ("7.5e1 kg", .weight, 75), ("5.5ft", .height, 167.64), ("70in", .height, 177.8),
-    ("1.7m", .height, 170), ("1.83 m", .height, 183), ("1705mm", .height, 170.5),
+    (".5l", .waterLiters, 0.5), (".5", .weight, 0.5), ("1.7m", .height, 170), ("1.83 m", .height, 183), ("1705mm", .height, 170.5),
     ("3mi", .distanceKM, 4.828032), ("26.2mi", .distanceKM, 42.1648128),
     ("1234m", .distanceKM, 1.234), ("100yd", .distanceKM, 0.09144), ("1000ft", .distanceKM, 0.3048),
     ("5km", .distanceKM, 5), ("250ml", .waterLiters, 0.25), ("3dl", .waterLiters, 0.3),
@@ -51,7 +51,7 @@ import Testing
   }
 
   static let notNumbers = [
-    "", " ", "kg", "7..5", "7.5.1", "+5", "٣", "３", "--5", "-", ".5", "5.", "5.kg", "05", "½",
+    "", " ", "kg", "7..5", "7.5.1", "+5", "٣", "３", "--5", "-", ".", "..5", "5.", "5.kg", "05", "½",
     "∞", "nan", "1e+-2", "5-3kg", "e5", "\u{2212}5", " 5",
   ]
 

@@ -93,6 +93,14 @@ import Testing
     #expect(try AllViews(ledger.state()) == AllViews(fresh))
   }
 
+  @Test("The new log counts as verified to its end")
+  func verified() throws {
+    _ = try erase(3)
+    let view = try LogView.open(folder.ledger)
+    let state = try Replay.run(view).state
+    #expect(VerificationRecord.lastWhole(of: view)?.position == state.position)
+  }
+
   @Test("If one is refused, none is erased")
   func allOrNone() throws {
     #expect(throws: EraseRefusal.notContent(Seq(1), type: "ledger.created")) { try erase(3, 1) }

@@ -155,6 +155,22 @@ import Testing
     for device in 0..<2 { #expect(try devices.live(device).isEmpty) }
   }
 
+  @Test("A conflict that the other device decided is closed: its row is gone")
+  func decidedElsewhere() throws {
+    let devices = try MultiJourney(2)
+    for journey in devices.devices { journey.configuration.conflicts = .open }
+    try devices.correctBoth(at: MultiJourney.morning)
+    func open(_ device: Int) throws -> [ConflictView] {
+      try devices.devices[device].fixture.ledger.state().openConflicts()
+    }
+    #expect(try open(0).count == 1 && open(1).count == 1)
+    let kept = try #require(devices.live(1).first).quantity
+    try devices.devices[0].decide(["quantity": .remote])
+    try devices.settle()
+    #expect(try open(0).isEmpty && open(1).isEmpty)
+    try devices.expectOne(kept)
+  }
+
   @Test("An entry deleted in a conflict leaves nothing to send, and the other row comes back")
   func deletedInConflict() throws {
     let devices = try MultiJourney(2)

@@ -142,8 +142,12 @@ enum AppendCorrectionCommand: Command {
 extension EntryView {
   /// Whether a correction of values changes nothing. One of a rejected entry sends it again.
   fileprivate func has(_ correction: ProgressCorrected) -> Bool {
-    let values = [correction.quantity != nil, correction.date != nil, correction.moment != nil]
-    return values.contains(true) && correction.notes == nil && !isDeleted && status != .failed
+    let values = [
+      correction.quantity != nil, correction.date != nil, correction.moment != nil,
+      correction.notes != nil,
+    ]
+    return values.contains(true) && !isDeleted && status != .failed
+      && (correction.notes == nil || correction.notes == .clear && notesIn == nil)
       && correction.quantity.map { metric.stored($0) == quantity } ?? true
       && correction.date.map { $0 == date } ?? true
       && correction.moment.map { $0 == moment } ?? true
@@ -153,8 +157,9 @@ extension EntryView {
 extension SleepView {
   /// Whether a correction of its moments changes nothing. One of a rejected session sends it again.
   fileprivate func has(_ correction: SleepCorrected) -> Bool {
-    (correction.start != nil || correction.end != nil) && correction.stages == nil
-      && correction.notes == nil && !isDeleted && status != .failed
+    (correction.start != nil || correction.end != nil || correction.notes != nil)
+      && correction.stages == nil && !isDeleted && status != .failed
+      && (correction.notes == nil || correction.notes == .clear && notesIn == nil)
       && correction.start.map { $0 == start } ?? true
       && correction.end.map { $0 == end } ?? true
   }

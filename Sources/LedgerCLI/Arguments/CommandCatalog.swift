@@ -84,7 +84,7 @@ package struct CommandCatalog: Sendable {
     "years": ["show days --by year"], "summary": ["show days", "report"],
     "backup": ["export jsonl"], "restore": ["undo", "import jsonl"], "config": ["settings"],
     "units": ["append profile --unit-system"], "metrics": ["help append"],
-    "watch": ["sync --watch"], "push": ["sync"], "pull": ["sync"],
+    "revert": ["undo"], "watch": ["sync --watch"], "push": ["sync"], "pull": ["sync"],
   ]
 
   /// `ledger import scale.csv --date-format P` has an option that only `import csv` knows.
@@ -99,8 +99,9 @@ package struct CommandCatalog: Sendable {
 
   /// `ledger append profile --height 172` has an option that `append physical` has.
   private func ofSibling(_ spec: CommandSpec, _ error: UsageError) -> UsageError? {
+    // An entry that is changed is none of its siblings' subjects.
     guard case .unknownOption(let option, let near) = error, near.isEmpty,
-      option.hasPrefix("--"), spec.words.count > 1
+      option.hasPrefix("--"), spec.words.count > 1, Self.alias(of: spec.name) == nil
     else { return nil }
     let siblings = specs.filter {
       $0.name != spec.name && $0.words.count > 1 && $0.words[0] == spec.words[0]

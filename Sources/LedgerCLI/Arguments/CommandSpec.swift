@@ -92,6 +92,8 @@ package struct CommandSpec: Sendable {
         ["time"].first(where: takes)
       } else if word.hasPrefix("http://") || word.hasPrefix("https://") {
         ["base-url"].first(where: takes)
+      } else if word.contains("@") {
+        ["email"].first(where: takes)
       } else if word.contains(".") {
         ["output"].first(where: takes)
       } else {

@@ -208,7 +208,7 @@ private struct HistoryText {
     let list = list(data.events)
     return switch (data.via, data.status) {
     case (.elided, _): "nothing left to send\(list)"
-    case (.reconciled, _): "found at the backend\(list)\(row), which settles the doubt"
+    case (.reconciled, _): "found at the backend\(list)\(row)"
     case (.response, 204): "the backend deleted \(deleted)\(list)\(status)"
     case (.response, 404): "the backend no longer had \(deleted)\(list)\(status)"
     case (.response, _): "acknowledged\(list)\(status)\(row)"
@@ -254,7 +254,7 @@ private struct EditStatusText {
         + (later.isEmpty ? "" : "; since replaced by \(SyncText.list(later))")
     case .deleted(wasSent: true): "it was deleted here, and the backend no longer has it"
     case .deleted(wasSent: false):
-      "it was deleted before it was ever sent, so there is nothing to say to the backend"
+      "it was deleted here, and the backend does not have it"
     case .undone:
       "it was undone, and is not sent"
         + (explanation.redoneBy.map { "; event \($0) made it again: ledger explain \($0)" } ?? "")

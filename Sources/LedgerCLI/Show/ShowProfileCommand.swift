@@ -57,9 +57,10 @@ private struct ProfileText {
       }
     }
     try console.write(table)
-    if let field = view.unreadable.first {
-      let option = field == .heightCM ? "--height-cm CM" : "--sex SEX"
-      console.note("set it here: ledger append physical \(option)", .dim)
+    if !view.unreadable.isEmpty {
+      let options = view.unreadable.map { $0 == .heightCM ? "--height-cm CM" : "--sex SEX" }
+      console.note(
+        "set it here: ledger append physical \(options.joined(separator: " "))", .dim)
     }
   }
 

@@ -46,7 +46,7 @@ private struct LedgerStatus {
   let openConflicts: Int
   let openSuspicions: Int
   let lastSyncAt: Timestamp?
-  /// The last sync, if it stopped until the user decides.
+  /// Why syncs stop until the user decides.
   let stopped: StoppedSync?
   /// The account, if the log has a sign-in and the credentials exist.
   let account: AccountSignedIn?
@@ -75,7 +75,13 @@ private struct LedgerStatus {
     openConflicts = state.openConflicts().count
     openSuspicions = state.openSuspicions().count
     lastSyncAt = state.tally.lastSyncAt
-    stopped = StoppedSync(in: directory)
+    // A sign-in shows that the account was created again before the next sync stops for it.
+    let isAnotherAccount =
+      state.account.owner?.userID.flatMap { owner in state.account.current?.userID.map { owner != $0 } }
+    stopped =
+      StoppedSync(in: directory)
+      ?? (isAnotherAccount == true
+        ? state.tally.lastAt.map { StoppedSync("account-replaced", at: $0) } : nil)
     verified = VerificationRecord.lastWhole(of: view)
     broken = VerificationRecord(directory).broken
     // Deleting the credentials signs out without an event (docs/log-format.md).
@@ -158,7 +164,7 @@ private struct StatusText {
       case "rows-returned": "deleted rows are at the backend again"
       default: "the account was created again, or its data is missing"
       }
-    return "the sync of \(times.minute(stopped.at)), since \(why)"
+    return "since \(times.minute(stopped.at)): \(why)"
   }
 
   private var entries: String {

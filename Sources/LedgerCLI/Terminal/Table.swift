@@ -78,7 +78,7 @@ package struct Table: Sendable {
     return table.lines.map { table.render($0, widths, paint) + "\n" }.joined()
   }
 
-  /// Without the columns that have no space.
+  /// Without the columns that have no space; empty ones go first.
   private func fitted(to width: Int) -> Table {
     var table = self
     while table.leastWidth > width, let index = table.firstToLeave {
@@ -89,7 +89,9 @@ package struct Table: Sendable {
   }
 
   private var firstToLeave: Int? {
-    columns.indices.filter { columns[$0].leavesAt != nil }
+    let leaving = columns.indices.filter { columns[$0].leavesAt != nil }
+    let empty = leaving.filter { column in rows.allSatisfy { $0[column].text.isEmpty } }
+    return (empty.isEmpty ? leaving : empty)
       .min { (columns[$0].leavesAt ?? 0) < (columns[$1].leavesAt ?? 0) }
   }
 

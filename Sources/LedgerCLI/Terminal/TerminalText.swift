@@ -63,16 +63,30 @@ package func wrapped(_ text: String, width: Int, hanging: Int = 0) -> [String] {
   var line = indent
   var isFresh = true
   for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
-    let space = isFresh ? 0 : 1
-    if !isFresh && displayWidth(line) + space + displayWidth(word) > width {
-      lines.append(line)
-      line = margin + word
-    } else {
-      line += (isFresh ? "" : " ") + word
+    var space = isFresh ? "" : " "
+    for part in parts(of: word, width: width - hanging) {
+      if !isFresh && displayWidth(line) + space.count + displayWidth(part) > width {
+        lines.append(line)
+        line = margin + part
+      } else {
+        line += space + part
+      }
+      (isFresh, space) = (false, "")
     }
-    isFresh = false
   }
   return lines + [line]
+}
+
+/// A word that is too long for a line, such as an id, breaks after its hyphens.
+private func parts(of word: Substring, width: Int) -> [Substring] {
+  guard displayWidth(word) > width else { return [word] }
+  var parts: [Substring] = []
+  var rest = word
+  while let hyphen = rest.firstIndex(of: "-") {
+    parts.append(rest[...hyphen])
+    rest = rest[rest.index(after: hyphen)...]
+  }
+  return parts + [rest]
 }
 
 /// Colours, or none where they are not wanted.

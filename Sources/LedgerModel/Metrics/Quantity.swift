@@ -11,7 +11,8 @@ public enum Quantity {
   ) throws(Refusal) -> Double {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.eE".contains($0)) }
     let split = numberEnd(digits)
-    let number = String(digits[..<split])
+    // A leading point is common in writing, but no JSON number has one.
+    let number = (digits.first == "." ? "0" : "") + digits[..<split]
     let unit = text[split...].drop { $0 == " " }.lowercased()
     let value = try value(of: number, in: text)
     guard !unit.isEmpty else { return value }

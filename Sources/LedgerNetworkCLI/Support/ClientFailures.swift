@@ -17,8 +17,10 @@ extension ClientError: ReportableError {
   package var sentence: String { description }
 
   package var hint: String? {
-    guard case .refused(401, let message) = self, message.contains("API") else { return nil }
-    return "the operator of the backend gives out the API key; 'ledger backend' prints its own"
+    guard case .refused(401, let message) = self else { return nil }
+    return message.contains("API")
+      ? "the operator of the backend gives out the API key; 'ledger backend' prints its own"
+      : "'ledger register' makes an account, also one that is gone at the backend"
   }
 }
 

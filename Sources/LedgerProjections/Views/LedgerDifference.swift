@@ -204,6 +204,10 @@ public struct EntryDifference: Hashable, Sendable {
   /// - Returns: `nil` if nothing changed.
   init?(before: EntryView?, after: EntryView?, edits: @autoclosure () -> [Seq]) {
     guard before != after, let kind = Kind(before, after) else { return nil }
+    // Of a deleted entry the row that it had does not count.
+    if kind == .statusChanged, let before, before.isDeleted, before.status == after?.status {
+      return nil
+    }
     self.kind = kind
     self.before = before
     self.after = after

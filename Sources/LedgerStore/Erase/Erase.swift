@@ -177,6 +177,11 @@ extension LedgerStore {
         removedCopies: sweep.copies, foreignFiles: sweep.foreignFiles, repairs: transaction.repairs)
     }
     keepSnapshot()
+    // The copy was verified whole, and what was appended to it.
+    if let state = folded {
+      VerificationRecord.keep(
+        .init(state.position, offsetBytes: state.offsetBytes, at: now), in: directory)
+    }
     return outcome
   }
 

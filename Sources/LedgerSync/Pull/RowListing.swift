@@ -126,6 +126,25 @@ extension SyncContext {
     }
   }
 
+  /// Closes open conflicts over other rows of an entry that are gone while its own row is listed: the
+  /// person decided on the device that had made the other row. A later conflict over the same field
+  /// closes the earlier one.
+  ///
+  /// - Parameter listing: a full one.
+  func conflictsGone(_ listing: RowListing) -> [Event.Payload] {
+    state.openConflicts().compactMap { conflict in
+      guard let id = conflict.backendID, !listing.hashes.contains(RowIndex.hash(id)),
+        let row = conflict.entry.flatMap(state.row(of:)),
+        let own = state.binding(ofRow: row).flatMap({ index.hash(boundBy: $0) }),
+        listing.hashes.contains(own)
+      else { return nil }
+      return .conflictDetected(
+        ConflictDetected(
+          subject: conflict.subject, field: conflict.fieldName, local: conflict.local,
+          remote: conflict.remote, decision: .local, backendID: id))
+    }
+  }
+
   /// Records unreadable rows, each once.
   func rowsSkipped(in listing: RowListing) -> [Event.Payload] {
     var seen: Set<String> = []

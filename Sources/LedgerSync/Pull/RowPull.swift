@@ -37,6 +37,7 @@ struct RowPull<Texts: LedgerTexts> {
 
   mutating func run(using generator: inout some RandomNumberGenerator) throws(LogError) {
     payloads += context.rowsSkipped(in: listing) + context.suspectsGone(listing)
+    if request.isFull { payloads += context.conflictsGone(listing) }
     if !rows.unknown.isEmpty { try reconcileUnresolved() }
     if !rows.unknown.isEmpty { sent = try SentEntries(context, repeatedBy: rows.unknown) }
     for index in context.confirmedMissing(in: listing) { try findSuccessor(of: index) }
